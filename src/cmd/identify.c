@@ -25,7 +25,7 @@ print_one(struct identify_printing *printing, struct text typed)
 		cmd_out_of_memory();
 		return false;
 	}
-	const struct listing listing = identify_listing(identify);
+	const struct listing listing = identify->listing;
 	if (printing->json != NULL) {
 		json_object(printing->json, NULL);
 		identification_members(printing->json, identify);

@@ -38,6 +38,7 @@
  *	LIST_OR_NULL(key, present, object, count, help, arguments...)
  *	LIST_WHERE(key, condition, object, count, help, arguments...)	those that fulfil it
  *	FILLED_LIST(key, condition, object, count, help, arguments...)	null where none does
+ *	LIST_FOR(key, loop, object, help, arguments...)	an object each time round: for (loop)
  *	STRINGS(key, count, value, help)	HEXES, ADDRESSES, TEXTS, WORDS: arrays of those
  *	MADE_LIST(key, type, object, names, help, statement)	elements come from a statement
  *	MADE_LIST_OR_NULL(key, present, type, object, names, help, statement)
@@ -103,6 +104,7 @@
 	FACT_OF(key, help, FACT_LIST, object)
 #define FILLED_LIST(key, condition, object, count, help, ...) \
 	FACT_OF(key, help, FACT_LIST | FACT_OR_NULL, object)
+#define LIST_FOR(key, loop, object, help, ...) FACT_OF(key, help, FACT_LIST, object)
 #define STRINGS(key, count, value, help) FACT(key, help, FACT_STRING, FACT_LIST)
 #define TEXTS(key, count, value, help) FACT(key, help, FACT_STRING, FACT_LIST)
 #define WORDS(key, names, count, string, help) FACT_WORD_OF(key, help, FACT_LIST, names)
@@ -186,6 +188,10 @@
 		json_array_end(json); \
 	else \
 		json_null(json, key); }
+#define LIST_FOR(key, loop, object, help, ...) \
+	json_array(json, key); \
+	for (loop) { MEMBER(NULL, object, help, __VA_ARGS__) } \
+	json_array_end(json);
 #define STRINGS(key, count, value, help) EACH(key, count, json_string(json, NULL, value);)
 #define TEXTS(key, count, value, help) EACH(key, count, json_text(json, NULL, value);)
 #define WORDS(key, names, count, string, help) EACH(key, count, json_string(json, NULL, string);)

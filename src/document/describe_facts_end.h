@@ -36,6 +36,7 @@
 #undef LIST_OR_NULL
 #undef LIST_WHERE
 #undef FILLED_LIST
+#undef LIST_FOR
 #undef STRINGS
 #undef TEXTS
 #undef WORDS

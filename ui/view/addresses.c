@@ -142,7 +142,7 @@ make_identify(struct session *session, struct session_view *view)
 {
 	(void)view;
 	return session->addresses.identify != NULL
-		       ? identify_listing(session->addresses.identify)
+		       ? session->addresses.identify->listing
 		       : listing_message("no address yet: p explains an address");
 }
 

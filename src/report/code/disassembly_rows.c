@@ -555,6 +555,30 @@ set_bytes(struct disassembly_bytes *has, const uint8_t *bytes, size_t count, con
 }
 
 static void
+read_bytes(const struct disassembly *out, const struct disassembly_row *at,
+	   struct disassembly_bytes *has)
+{
+	const struct instruction *instruction = &has->instruction;
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	struct place place = { 0 };
+	size_t size = at->length < sizeof(bytes) ? (size_t)at->length : sizeof(bytes);
+	bool from_file;
+
+	if (at->kind == DISASSEMBLY_INSTRUCTION &&
+	    disassembly_decode(out, at->address, &has->instruction)) {
+		set_bytes(has, instruction->bytes, instruction->length,
+			  instruction->from_file ? instruction->place.input->name : "dump");
+	} else if (at->kind == DISASSEMBLY_BYTES && !out->around->crash->redacted) {
+		size = surroundings_read(out->around, at->address, bytes, size, &from_file, NULL);
+		set_bytes(has, bytes, size, NULL);
+	} else if (at->kind == DISASSEMBLY_PATCHED &&
+		   disassembly_other(out, at->address, (size_t)at->length, bytes, &place)) {
+		set_bytes(has, bytes, (size_t)at->length,
+			  place.input != NULL ? place.input->name : NULL);
+	}
+}
+
+static void
 write_kinds(struct json *json, unsigned kinds)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kind_names); i++)
@@ -562,43 +586,8 @@ write_kinds(struct json *json, unsigned kinds)
 			json_string(json, NULL, kind_names[i].name);
 }
 
-static void
-write_rows(struct json *json, const struct disassembly *out);
-
 #define FACTS "report/code/disassembly_facts.def"
 #include "document/describe_facts.h"
-
-static void
-write_rows(struct json *json, const struct disassembly *out)
-{
-	for (size_t i = 0; i < out->count; i++) {
-		struct disassembly_bytes has = { .known = false };
-		const struct disassembly_row *at = &out->rows[i];
-		const struct instruction *instruction = &has.instruction;
-		uint8_t bytes[INSTRUCTION_WINDOW];
-		struct place place = { 0 };
-		size_t size = at->length < sizeof(bytes) ? (size_t)at->length : sizeof(bytes);
-		bool from_file;
-
-		if (at->kind == DISASSEMBLY_INSTRUCTION &&
-		    disassembly_decode(out, at->address, &has.instruction)) {
-			set_bytes(&has, instruction->bytes, instruction->length,
-				  instruction->from_file ? instruction->place.input->name : "dump");
-		} else if (at->kind == DISASSEMBLY_BYTES &&
-			   !out->around->crash->redacted) {
-			size = surroundings_read(out->around, at->address, bytes, size, &from_file,
-						 NULL);
-			set_bytes(&has, bytes, size, NULL);
-		} else if (at->kind == DISASSEMBLY_PATCHED &&
-			   disassembly_other(out, at->address, (size_t)at->length, bytes, &place)) {
-			set_bytes(&has, bytes, (size_t)at->length,
-				  place.input != NULL ? place.input->name : NULL);
-		}
-		json_object(json, NULL);
-		disassembly_row_members(json, out, at, &has);
-		json_object_end(json);
-	}
-}
 
 void
 disassembly_json(struct json *json, const struct disassembly *out)

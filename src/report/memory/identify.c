@@ -17,8 +17,8 @@
 #include "report/report.h"
 #include "walk/symbol_at.h"
 
-/* Columns of the names of facts. */
-#define NAME_COLUMNS 13u
+/* Where the facts begin, behind their names. */
+#define TEXT_COLUMN 15u
 /* Values below this are no addresses but offsets from a null pointer. */
 #define NULL_BYTES 0x10000u
 /* Frames whose registers are compared with the value: of the 100,000 of a deep stack not all. */
@@ -37,25 +37,11 @@ struct identify_search {
 	uint64_t value;
 	struct reading_source source;
 	struct reading reading;
-	struct identify_fact lost;	/* what there was no memory for */
+	struct line lost;	/* what there was no memory for */
 };
 
-static struct identify_fact *
-append(struct identify_search *search, const char *name, struct text text)
-{
-	struct identification *out = search->out;
-	struct identify_fact *fact =
-		text.start == NULL ? NULL
-				   : ARENA_PUSH(&out->arena, out->facts, out->count, out->capacity);
-
-	if (fact == NULL)
-		return &search->lost;
-	*fact = (struct identify_fact){ .name = name, .text = text, .target = report_no_target() };
-	return fact;
-}
-
 /* Add a fact; `format` may not get bytes of an input. */
-ATTRIBUTE_PRINTF(3, 4) static struct identify_fact *
+ATTRIBUTE_PRINTF(3, 4) static struct line *
 add(struct identify_search *search, const char *name, const char *format, ...)
 {
 	char text[512];
@@ -64,13 +50,13 @@ add(struct identify_search *search, const char *name, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	const size_t length = strlen(text);
-	return append(search, name, (struct text){ arena_copy(&search->out->arena, text, length),
-						   length });
+	struct line *line =
+		lines_add_format(&search->out->lines, name, ROLE_NORMAL, "%s", text);
+	return line != NULL ? line : &search->lost;
 }
 
 /* Add a fact of a text that may hold any bytes, with `before` and `behind` it (NULL: no memory). */
-static struct identify_fact *
+static struct line *
 add_text(struct identify_search *search, const char *name, const char *before, struct text text,
 	 const char *behind)
 {
@@ -78,14 +64,17 @@ add_text(struct identify_search *search, const char *name, const char *before, s
 		return &search->lost;
 	const size_t first = strlen(before), last = strlen(behind);
 	char *copy = arena_array(&search->out->arena, first + text.length + last + 1, 1);
+	struct line *line = lines_add(&search->out->lines, name, ROLE_NORMAL, copy);
 
-	if (copy != NULL) {
-		memcpy(copy, before, first);
-		if (text.length > 0)
-			memcpy(copy + first, text.start, text.length);
-		memcpy(copy + first + text.length, behind, last);
-	}
-	return append(search, name, (struct text){ copy, first + text.length + last });
+	if (line == NULL)
+		return &search->lost;
+	memcpy(copy, before, first);
+	if (text.length > 0)
+		memcpy(copy + first, text.start, text.length);
+	memcpy(copy + first + text.length, behind, last);
+	/* The bytes of an input may have a NUL among them. */
+	line->text.length = first + text.length + last;
+	return line;
 }
 
 /* The value ------------------------------------------------------------------------------------- */
@@ -181,7 +170,7 @@ add_registers(struct identify_search *search)
 		if (reg == arch->pc || reg == arch->sp || !registers_known(registers, reg) ||
 		    registers->value[reg] != search->value)
 			continue;
-		struct identify_fact *fact = add(search, "register", "%s of frame %zu",
+		struct line *fact = add(search, "register", "%s of frame %zu",
 						 arch->registers[reg].label, search->frame);
 		if (search->frame > 0) {
 			fact->target.kind = TARGET_REGISTER;
@@ -208,7 +197,7 @@ add_saves(struct identify_search *search, size_t frame)
 
 		if (save->address != search->value)
 			continue;
-		struct identify_fact *fact =
+		struct line *fact =
 			save->reg == arch->pc
 				? add(search, "saved",
 				      "the return address from frame %zu to frame %zu", frame,
@@ -257,7 +246,7 @@ add_thread(struct identify_search *search)
 		    (thread->stack == NULL ||
 		     !checked_contains(thread->stack->base, thread->stack->size, search->value)))
 			continue;
-		struct identify_fact *fact =
+		struct line *fact =
 			add_text(search, "stack of",
 				 arena_format(&search->out->arena,
 					      "thread %zu (id 0x%" PRIx32 ")%s", i, thread->id,
@@ -283,11 +272,11 @@ add_stack(struct identify_search *search)
 
 /* Code ------------------------------------------------------------------------------------------ */
 
-static struct identify_fact *
+static struct line *
 add_module(struct identify_search *search, const char *name, const struct module *module,
 	   const char *behind)
 {
-	struct identify_fact *fact =
+	struct line *fact =
 		add_text(search, name,
 			 arena_format(&search->out->arena, "0x%" PRIx64 " bytes into ",
 				      search->value - module->base),
@@ -359,7 +348,7 @@ add_call(struct identify_search *search)
 		called = surroundings_describe(search->around, site.target, &search->out->arena);
 	if (site.direct && called.length == 0)
 		called = text_of("no known function");
-	struct identify_fact *fact =
+	struct line *fact =
 		add_text(search, "return to",
 			 site.direct ? "after a call of " : "after an indirect call", called, "");
 	fact->place = site.place;
@@ -382,7 +371,7 @@ add_code(struct identify_search *search)
 				   ", which had been unloaded");
 		return;
 	}
-	struct identify_fact *fact =
+	struct line *fact =
 		add_module(search, "module", &search->crash->modules[name.module], "");
 	fact->target.kind = TARGET_MODULE;
 	fact->target.module = (size_t)name.module;
@@ -469,7 +458,7 @@ add_word(struct identify_search *search)
 	row_init(&row, &search->out->arena);
 	reading_add(&search->source, &reading, 0, &row);
 	reading_add_chain(&search->source, &reading, &row);
-	struct identify_fact *fact =
+	struct line *fact =
 		add_text(search, "holds",
 			 arena_format(&search->out->arena, "%0*" PRIx64 "%s", (int)(2 * size),
 				      value, row.length > 0 ? "  " : ""),
@@ -527,7 +516,7 @@ add_memory(struct identify_search *search)
 	else if (crash->mapping_count > 0)
 		add(search, "memory map", "nothing is mapped here");
 	if (run != NULL) {
-		struct identify_fact *fact =
+		struct line *fact =
 			add(search, "in the dump", "%" PRIx64 "-%" PRIx64 ", %" PRIu64 " bytes",
 			    run->base, run->base + run->size - 1, run->size);
 
@@ -548,6 +537,16 @@ add_memory(struct identify_search *search)
 
 /* All of it ------------------------------------------------------------------------------------- */
 
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct identification *out = lines_of(listing)->context;
+
+	(void)columns;
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE, out->typed);
+}
+
 struct identification *
 identify_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
 {
@@ -559,24 +558,30 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 		return NULL;
 	arena_init(&out->arena, 0);
 	out->around = around;
+	out->lines = (struct lines){ .arena = &out->arena, .label_role = ROLE_DIM,
+				     .label_column = 1, .text_column = TEXT_COLUMN,
+				     .shows_places = true, .target = report_no_target(),
+				     .context = out };
 	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
 	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");
 	out->expression = expression_of(around, walk != NULL && frame < walk->count
 							? &walk->frames[frame] : NULL,
 					out->typed, &out->arena);
 	out->value = search.value = out->expression.value;
-	if (!out->expression.known) {
+	if (out->expression.known) {
+		reading_source_init(&search.source, around->crash, &around->memory,
+				    around->binaries, walk, &out->arena);
+		search.reading = reading_of(&search.source, search.value);
+		add_value(&search);
+		add_kind(&search);
+		add_stack(&search);
+		add_code(&search);
+		add_memory(&search);
+	} else {
 		add_text(&search, "unknown", "", text_of(out->expression.text), "");
-		return out;
 	}
-	reading_source_init(&search.source, around->crash, &around->memory, around->binaries, walk,
-			    &out->arena);
-	search.reading = reading_of(&search.source, search.value);
-	add_value(&search);
-	add_kind(&search);
-	add_stack(&search);
-	add_code(&search);
-	add_memory(&search);
+	out->listing = lines_listing(&out->lines, 0, &out->arena);
+	out->listing.head = fill_head;
 	return out;
 }
 
@@ -587,61 +592,6 @@ identify_free(struct identification *identify)
 		return;
 	arena_free(&identify->arena);
 	free(identify);
-}
-
-static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct identification *out = listing->context;
-	const struct identify_fact *fact = &out->facts[index];
-	char place[300];
-
-	row_add(row, ROLE_DIM, " %-*s ", (int)NAME_COLUMNS, fact->name);
-	row_add_cut(row, ROLE_NORMAL, columns > row->width ? columns - row->width : 0, true,
-		    fact->text);
-	if (fact->place.input != NULL) {
-		place_format(&fact->place, place, sizeof(place));
-		if (columns == 0 || row->width + 3 + text_width(text_of(place)) <= columns) {
-			row_add(row, ROLE_NORMAL, "   ");
-			row_add_text(row, ROLE_DIM, text_of(place));
-		}
-	}
-}
-
-static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
-{
-	const struct identification *out = listing->context;
-
-	(void)columns;
-	row_add(row, ROLE_DIM, " ");
-	row_add_text(row, ROLE_TITLE, out->typed);
-}
-
-static struct target
-row_target(const struct listing *listing, size_t index)
-{
-	const struct identification *out = listing->context;
-	const struct identify_fact *fact = &out->facts[index];
-
-	return fact->target.kind != TARGET_NONE ? fact->target : report_place_target(fact->place);
-}
-
-static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
-{
-	const struct identification *out = listing->context;
-
-	row_add_text(row, ROLE_NORMAL, out->facts[index].text);
-	report_add_place(row, out->facts[index].place);
-}
-
-struct listing
-identify_listing(const struct identification *identify)
-{
-	return (struct listing){ .count = identify->count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row,
-				 .context = identify };
 }
 
 #define FACTS "report/memory/identify_facts.def"

@@ -4,26 +4,19 @@
 
 #include "inspect/expression.h"
 #include "document/facts.h"
-#include "document/listing.h"
+#include "report/lines.h"
 
 /**
  * What an address is: everything that the crash says of a value, each with what says so.
  */
-struct identify_fact {
-	const char *name;	/* stable: "module" */
-	struct text text;	/* may hold bytes of an input */
-	struct place place;	/* the bytes that say so; none: it follows from others */
-	struct target target;	/* where Enter leads */
-};
-
 struct identification {
 	struct arena arena;
 	struct surroundings *around;
 	struct text typed;
 	struct expression expression;
 	uint64_t value;
-	struct identify_fact *facts;
-	size_t count, capacity;
+	struct lines lines;	/* the facts; their labels are stable: "module" */
+	struct listing listing;	/* of the facts, a row each */
 };
 
 /**
@@ -36,10 +29,6 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 /** Harmless on NULL. */
 void
 identify_free(struct identification *identify);
-
-/** The facts, a row each; they live as long as `identify`. */
-struct listing
-identify_listing(const struct identification *identify);
 
 /** The facts as the members of an object that is open. */
 void

@@ -181,21 +181,8 @@ write_caller(struct json *json, const struct step_view *view)
 	json_object_end(json);
 }
 
-static void
-write_stack(struct json *json, const struct event *event);
-
 #define FACTS "report/step/step_facts.def"
 #include "document/describe_facts.h"
-
-static void
-write_stack(struct json *json, const struct event *event)
-{
-	for (const struct cell *cell = event->stack; cell != NULL; cell = cell->below) {
-		json_object(json, NULL);
-		stack_cell_members(json, cell);
-		json_object_end(json);
-	}
-}
 
 /* Begin a document with addresses of the walk's width. */
 static void

@@ -16,10 +16,10 @@ fact(const char *typed, size_t frame, const char *name)
 	struct identification *identify = identify_create(&around, scene.walk, frame, text_of(typed));
 
 	text[0] = '\0';
-	for (size_t i = 0; i < identify->count && text[0] == '\0'; i++)
-		if (strcmp(identify->facts[i].name, name) == 0)
-			snprintf(text, sizeof(text), "%.*s", (int)identify->facts[i].text.length,
-				 identify->facts[i].text.start);
+	for (size_t i = 0; i < identify->lines.count && text[0] == '\0'; i++)
+		if (strcmp(identify->lines.items[i].label, name) == 0)
+			snprintf(text, sizeof(text), "%.*s", (int)identify->lines.items[i].text.length,
+				 identify->lines.items[i].text.start);
 	identify_free(identify);
 	return text;
 }
