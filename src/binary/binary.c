@@ -13,6 +13,10 @@
 #define GUID_DIGITS 32u
 /* Bytes of a build id that its debug identifier keeps. */
 #define GUID_SIZE 16u
+/* The identifier of a PE file is its timestamp, of eight digits, and the size of its image. */
+#define TIMESTAMP_DIGITS 8
+/* Section flags of ELF: in memory, with instructions (gABI, Sections). */
+#define FLAGS_CODE (0x2u | 0x4u)
 
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error)
@@ -95,27 +99,6 @@ arrange_segments(struct binary *binary)
 	binary->segment_count = kept;
 }
 
-static enum error_code
-read_tables(struct binary *binary, struct error *error)
-{
-	static enum error_code (*const readers[])(struct binary *binary, struct error *error) = {
-		elf_read, pe_read,
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(readers); i++) {
-		enum error_code code = readers[i](binary, error);
-
-		if (code == ERROR_NONE) {
-			arrange_segments(binary);
-			binary->image = binary->file.data;
-		}
-		if (code != ERROR_NOT_FOUND)
-			return code;
-	}
-	return error_set(error, ERROR_NOT_FOUND, (struct place){ .input = &binary->file.input },
-			 "neither an ELF nor a PE file");
-}
-
 /* Take the bytes of `file`, read the tables, and hand over or free everything. */
 static enum error_code
 finish(struct binary **binary, struct file *file, struct error *error)
@@ -129,11 +112,17 @@ finish(struct binary **binary, struct file *file, struct error *error)
 	made->file = *file;
 	made->id = "";
 	arena_init(&made->arena, 0);
-	enum error_code code = read_tables(made, error);
+	enum error_code code = elf_read(made, error);
+	if (code == ERROR_NOT_FOUND)
+		code = pe_read(made, error);
 	if (code == ERROR_NONE) {
+		arrange_segments(made);
+		made->image = made->file.data;
 		*binary = made;
 		return code;
 	}
+	if (code == ERROR_NOT_FOUND)
+		error_set(error, code, (struct place){ 0 }, "neither an ELF nor a PE file");
 	/* The error outlives the input that its place would name. */
 	if (error != NULL)
 		error->place.input = NULL;
@@ -257,4 +246,67 @@ binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
 	for (size_t i = 0; i < GUID_DIGITS; i++)
 		id[i] = (char)toupper((unsigned char)guid[i]);
 	memcpy(id + GUID_DIGITS, "0", 2);
+}
+
+bool
+binary_as_crash(const struct binary *binary, const char *path, struct crash *crash)
+{
+	*crash = (struct crash){ .format = "file", .requesting_thread = -1, .dump_count = 1 };
+	arena_init(&crash->arena, 0);
+	message_list_init(&crash->messages, &crash->arena);
+	crash->modules = arena_alloc(&crash->arena, sizeof(*crash->modules));
+	char *debug_id = arena_alloc(&crash->arena, BINARY_DEBUG_ID);
+	if (crash->modules == NULL || debug_id == NULL) {
+		crash_free(crash);
+		return false;
+	}
+	binary_debug_id(binary, debug_id);
+	crash->system = (struct crash_system){
+		.os = binary->format == BINARY_PE ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+		.os_name = "", .os_version = "", .arch = binary_arch(binary), .cpu_name = "",
+		.cpu_info = "" };
+	crash->module_count = 1;
+	crash->modules[0] = (struct module){
+		.base = binary->linked_base, .size = UINT64_MAX - binary->linked_base,
+		.code_file = path, .code_id = binary->id, .debug_file = path,
+		.debug_id = debug_id, .version = "" };
+	const size_t digits = strlen(binary->id);
+	if (binary->format == BINARY_PE && digits > TIMESTAMP_DIGITS) {
+		const unsigned long long id = strtoull(binary->id, NULL, 16);
+
+		crash->modules[0].size = strtoul(binary->id + TIMESTAMP_DIGITS, NULL, 16);
+		crash->modules[0].timestamp = (uint32_t)(id >> 4 * (digits - TIMESTAMP_DIGITS));
+	}
+	return true;
+}
+
+/* Code ----------------------------------------------------------------------------------------- */
+
+SORTED_BY_TWO(compare_ranges, struct code_range, low, high)
+
+void
+code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct arena *arena)
+{
+	*ranges = (struct code_ranges){ 0 };
+	ranges->items = arena_array(arena, binary->section_count, sizeof(*ranges->items));
+	for (size_t i = 0; ranges->items != NULL && i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if ((section->flags & FLAGS_CODE) == FLAGS_CODE && section->size != 0 &&
+		    section->size <= UINT64_MAX - section->address)
+			ranges->items[ranges->count++] = (struct code_range){
+				section->address, section->address + section->size };
+	}
+	if (ranges->count > 1)
+		qsort(ranges->items, ranges->count, sizeof(*ranges->items),
+		      compare_ranges);
+}
+
+const struct code_range *
+code_ranges_at(const struct code_ranges *ranges, uint64_t address)
+{
+	const size_t count = sorted_upto(SORTED(ranges->items, ranges->count, low), address);
+
+	return count > 0 && address < ranges->items[count - 1].high ? &ranges->items[count - 1]
+								   : NULL;
 }

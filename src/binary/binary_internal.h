@@ -28,14 +28,12 @@ pe_relocate(struct binary *binary, uint64_t base);
 
 /**
  * The window of a PE file's data directory (Microsoft, PE Format: Optional Header Data
- * Directories), which lies in a read-only section; false where there is none.
+ * Directories), which lies in a read-only section; false where there is none. `address` (may be
+ * NULL) gets where it is, relative to the image's base.
  */
 bool
-pe_directory(const struct binary *binary, unsigned number, struct reader *table);
-
-/** The address of that directory, relative to the image's base; false where there is none. */
-bool
-pe_directory_address(const struct binary *binary, unsigned number, uint32_t *address);
+pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
+	     struct reader *table);
 
 /** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
 void

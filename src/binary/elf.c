@@ -74,23 +74,6 @@ read_notes(struct binary *binary, uint64_t offset, uint64_t size, uint64_t align
 	}
 }
 
-/* google/breakpad, common/linux/file_id.cc, HashElfTextSection. */
-static void
-hash_text(struct binary *binary)
-{
-	const struct binary_section *text = binary_section(binary, SHT_PROGBITS, ".text");
-	uint8_t hash[HASH_SIZE] = { 0 };
-
-	if (*binary->id != '\0' || text == NULL || text->data == NULL)
-		return;
-	uint64_t size = text->size < HASHED_SIZE ? text->size : HASHED_SIZE;
-	for (uint64_t start = 0; start < size; start += HASH_SIZE)
-		for (unsigned i = 0; i < HASH_SIZE; i++)
-			if (text->offset + start + i < binary->file.size)
-				hash[i] ^= text->data[start + i];
-	set_id(binary, hash, sizeof(hash));
-}
-
 static enum error_code
 read_segments(struct binary *binary, Elf *elf, struct error *error)
 {
@@ -191,8 +174,17 @@ read_elf(struct binary *binary, Elf *elf, struct error *error)
 	enum error_code code = read_sections(binary, elf, error);
 	if (code == ERROR_NONE)
 		code = read_segments(binary, elf, error);
-	if (code == ERROR_NONE)
-		hash_text(binary);
+	const struct binary_section *text = binary_section(binary, SHT_PROGBITS, ".text");
+	if (code != ERROR_NONE || *binary->id != '\0' || text == NULL || text->data == NULL)
+		return code;
+	/* google/breakpad, common/linux/file_id.cc, HashElfTextSection. */
+	const uint64_t size = text->size < HASHED_SIZE ? text->size : HASHED_SIZE;
+	uint8_t hash[HASH_SIZE] = { 0 };
+	for (uint64_t start = 0; start < size; start += HASH_SIZE)
+		for (unsigned i = 0; i < HASH_SIZE; i++)
+			if (text->offset + start + i < binary->file.size)
+				hash[i] ^= text->data[start + i];
+	set_id(binary, hash, sizeof(hash));
 	return code;
 }
 

@@ -160,44 +160,28 @@ pe_read(struct binary *binary, struct error *error)
 
 /* Base relocations ----------------------------------------------------------------------------- */
 
-static bool
-find_directory(const struct binary *binary, unsigned number, uint32_t *address, uint32_t *size)
+bool
+pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
+	     struct reader *table)
 {
 	struct pe pe = { .reader = binary_reader(binary) };
-	uint32_t count = 0;
+	uint32_t count = 0, start = 0, size = 0;
 
 	if (!find_header(&pe))
 		return false;
-	uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
-	uint64_t entry = directories + number * 8u;
-	return reader_u32(&pe.reader, directories - 4, &count) && count > number &&
-	       reader_u32(&pe.reader, entry, address) &&
-	       reader_u32(&pe.reader, entry + 4, size) && *size != 0;
-}
-
-bool
-pe_directory_address(const struct binary *binary, unsigned number, uint32_t *address)
-{
-	uint32_t size = 0;
-
-	return find_directory(binary, number, address, &size);
-}
-
-bool
-pe_directory(const struct binary *binary, unsigned number, struct reader *table)
-{
-	const struct reader file = binary_reader(binary);
-	uint32_t address = 0, size = 0;
-
-	if (!find_directory(binary, number, &address, &size))
+	const uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
+	const uint64_t entry = directories + number * 8u;
+	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= number ||
+	    !reader_u32(&pe.reader, entry, &start) ||
+	    !reader_u32(&pe.reader, entry + 4, &size) || size == 0)
 		return false;
-	const struct binary_segment *segment = binary_segment(binary, address);
+	const struct binary_segment *segment = binary_segment(binary, start);
 	if (segment == NULL)
 		return false;
-	uint64_t skip = address - segment->address;
-	if (size > segment->size - skip)
-		size = (uint32_t)(segment->size - skip);
-	return reader_window(&file, segment->offset + skip, size, table);
+	if (address != NULL)
+		*address = start;
+	const uint64_t skip = start - segment->address, left = segment->size - skip;
+	return reader_window(&pe.reader, segment->offset + skip, size < left ? size : left, table);
 }
 
 /* Add to the address of `size` bytes at `address` where the file has read-only bytes for it. */
@@ -242,7 +226,8 @@ pe_relocate(struct binary *binary, uint64_t base)
 	struct reader table;
 
 	if (binary->format != BINARY_PE || base == binary->linked_base ||
-	    binary->file.size > LIMIT_RELOCATED || !pe_directory(binary, DIRECTORY_RELOCATIONS, &table))
+	    binary->file.size > LIMIT_RELOCATED ||
+	    !pe_directory(binary, DIRECTORY_RELOCATIONS, NULL, &table))
 		return;
 	/* The file's own bytes stay as they are: the table itself may be among those rewritten. */
 	uint8_t *bytes = arena_alloc(&binary->arena, (size_t)binary->file.size);

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "binary/code_ranges.h"
+#include "binary/binary.h"
 #include "debug_info/debug_dwarf.h"
 
 /**

@@ -8,7 +8,6 @@
 #include "base/checked.h"
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
-#include "binary/code_ranges.h"
 #include "frame_table/frame_tables_internal.h"
 
 /* How far back a function may begin whose size covers an address behind smaller ones. */
@@ -213,8 +212,8 @@ read_directory(const struct binary *binary, struct export_directory *exports)
 	struct reader table;
 	uint32_t begin = 0, addresses = 0, names = 0, at[3] = { 0 };
 
-	if (binary->format != BINARY_PE || !pe_directory(binary, DIRECTORY_EXPORTS, &table) ||
-	    !pe_directory_address(binary, DIRECTORY_EXPORTS, &begin) ||
+	if (binary->format != BINARY_PE ||
+	    !pe_directory(binary, DIRECTORY_EXPORTS, &begin, &table) ||
 	    !reader_u32(&table, 16, &exports->first_ordinal) ||
 	    !reader_u32(&table, 20, &addresses) || !reader_u32(&table, 24, &names))
 		return false;

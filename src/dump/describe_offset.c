@@ -24,19 +24,6 @@ struct offset_search {
 	unsigned depth;
 };
 
-static const char *
-path_text(const struct offset_search *search, char *text, size_t size)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (unsigned i = 0; i <= search->depth && used < size; i++)
-		if (search->levels[i].text[0] != '\0')
-			used += (size_t)snprintf(text + used, size - used, "%s%s",
-						 used > 0 ? ", " : "", search->levels[i].text);
-	return text;
-}
-
 /*
  * Take over `size` bytes at `start` where they hold the offset and are fewer than the best; of a
  * structure without a name of its own also as many: a value may have been made from all of it.
@@ -45,7 +32,8 @@ static void
 consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,
 	 bool counted)
 {
-	char path[sizeof(search->levels)], skip[32] = "";
+	char path[sizeof(search->levels)] = "", skip[32] = "";
+	size_t used = 0;
 
 	if (!checked_contains(start, size, search->offset) ||
 	    (search->found && (*name == '\0' ? size > search->size : size >= search->size)))
@@ -54,7 +42,10 @@ consider(struct offset_search *search, uint64_t start, uint64_t size, const char
 	search->size = size;
 	if (counted)
 		snprintf(skip, sizeof(skip), " +0x%" PRIx64, search->offset - start);
-	path_text(search, path, sizeof(path));
+	for (unsigned i = 0; i <= search->depth && used < sizeof(path); i++)
+		if (search->levels[i].text[0] != '\0')
+			used += (size_t)snprintf(path + used, sizeof(path) - used, "%s%s",
+						 used > 0 ? ", " : "", search->levels[i].text);
 	snprintf(search->buffer, search->room, "%s%s%s%s", path,
 		 *path != '\0' && *name != '\0' ? ", " : "", name, skip);
 }
@@ -117,69 +108,48 @@ consider_registers(struct offset_search *search, const struct crash_context *con
 }
 
 static void
-consider_threads(struct offset_search *search)
+consider_model(struct offset_search *search)
 {
 	const struct crash *crash = search->crash;
 	char *text = search->levels[0].text;
-
-	for (size_t i = 0; i < crash->thread_count; i++) {
-		snprintf(text, sizeof(search->levels[0].text), "thread 0x%" PRIx32 ", context",
-			 crash->threads[i].id);
-		consider_registers(search, &crash->threads[i].context);
-	}
-	snprintf(text, sizeof(search->levels[0].text), "exception, context");
-	consider_registers(search, &crash->exception.context);
-}
-
-/* Memory that is digits of a text. */
-static void
-consider_digits(struct offset_search *search)
-{
-	const struct crash *crash = search->crash;
+	const size_t room = sizeof(search->levels[0].text);
 	uint64_t address;
 
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		snprintf(text, room, "thread 0x%" PRIx32 ", context", crash->threads[i].id);
+		consider_registers(search, &crash->threads[i].context);
+	}
+	snprintf(text, room, "exception, context");
+	consider_registers(search, &crash->exception.context);
+	/* Memory that is digits of a text. */
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 
 		if (region->chunk_count == 0 ||
 		    !crash_memory_address(region, search->offset, &address))
 			continue;
-		snprintf(search->levels[0].text, sizeof(search->levels[0].text),
-			 "stack, address 0x%" PRIx64, address);
+		snprintf(text, room, "stack, address 0x%" PRIx64, address);
 		consider(search, search->offset, 1, "", false);
 	}
 }
 
 static void
-consider_streams(struct offset_search *search, bool (*wanted)(uint32_t type))
+consider_streams(struct offset_search *search, const struct describe_sink *sink, bool first)
 {
 	const struct crash *crash = search->crash;
-	const struct describe_sink sink = { .begin = begin_record, .value = consider_value,
-					    .end = end_record, .context = search };
 
 	for (size_t i = 0; i < crash->stream_count; i++) {
 		const struct stream *stream = &crash->streams[i];
+		const uint32_t type = stream->type;
 
-		if (!wanted(stream->type))
+		/* What Exception, ThreadList and ThreadExList point to is theirs. */
+		if ((type == 6 || type == 3 || type == 8) != first)
 			continue;
 		snprintf(search->levels[0].text, sizeof(search->levels[0].text), "%s",
 			 stream->name);
 		consider(search, stream->offset, stream->size, "", true);
-		describe_stream(crash, i, &sink);
+		describe_stream(crash, i, sink);
 	}
-}
-
-/* Exception, ThreadList, ThreadExList: what they point to is theirs, whatever else has it too. */
-static bool
-is_first(uint32_t type)
-{
-	return type == 6 || type == 3 || type == 8;
-}
-
-static bool
-is_other(uint32_t type)
-{
-	return !is_first(type);
 }
 
 const char *
@@ -197,10 +167,9 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 	search.levels[0].text[0] = '\0';
 	describe_directory(crash, &sink);
 	if (!search.found) {
-		consider_streams(&search, is_first);
-		consider_streams(&search, is_other);
-		consider_threads(&search);
-		consider_digits(&search);
+		consider_streams(&search, &sink, true);
+		consider_streams(&search, &sink, false);
+		consider_model(&search);
 	}
 	if (!search.found)
 		snprintf(buffer, size, "%s", offset < crash->file.size ? "between structures"

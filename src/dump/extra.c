@@ -26,23 +26,16 @@ struct extra {
 	struct minidump list;		/* of annotations: old ones, then those of the file */
 };
 
-static struct place
-place_at(const struct extra *extra, size_t offset, size_t length)
-{
-	struct place place = { .input = extra->input, .offset = offset,
-			       .length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length };
-
-	return place;
-}
-
-static bool
+/* Say what is wrong; NULL, which is what a reader of a value returns then. */
+static const char *
 complain(struct extra *extra, const char *what)
 {
 	message_add(&extra->crash->messages, MESSAGE_EXTRA_BROKEN,
-		    place_at(extra, extra->at, extra->at < extra->size),
+		    (struct place){ .input = extra->input, .offset = extra->at,
+				    .length = extra->at < extra->size },
 		    "the annotations beside the dump are malformed: %s\nthe annotations before it "
 		    "are used", what);
-	return false;
+	return NULL;
 }
 
 /* False where the limit is reached or memory is exhausted. */
@@ -50,7 +43,8 @@ static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {
 	return minidump_annotate(&extra->list, "extra", key, value,
-				 place_at(extra, start, extra->at - start));
+				 (struct place){ .input = extra->input, .offset = start,
+						 .length = (uint32_t)(extra->at - start) });
 }
 
 /* JSON */
@@ -156,12 +150,10 @@ take_string(struct extra *extra)
 		} else if (c == 'u' && take_character(extra, &character)) {
 			used += text_encode(character, text + used);
 		} else {
-			complain(extra, "invalid JSON escape");
-			return NULL;
+			return complain(extra, "invalid JSON escape");
 		}
 	}
-	complain(extra, text != NULL ? "unterminated string" : OUT_OF_MEMORY);
-	return NULL;
+	return complain(extra, text != NULL ? "unterminated string" : OUT_OF_MEMORY);
 }
 
 /* A value that is no string, as it stands: brackets are counted, not understood. */
@@ -179,27 +171,20 @@ take_other(struct extra *extra)
 			if (extra->at >= extra->size)
 				break;
 		} else if (c == '{' || c == '[') {
-			if (++depth > NESTING_MOST) {
-				complain(extra, "values are nested too deeply");
-				return NULL;
-			}
+			if (++depth > NESTING_MOST)
+				return complain(extra, "values are nested too deeply");
 		} else if (depth == 0 && (c == ',' || c == '}')) {
 			break;
 		} else if (c == '}' || c == ']') {
-			if (depth == 0) {
-				complain(extra, "unmatched closing bracket");
-				return NULL;
-			}
-			depth--;
+			if (depth-- == 0)
+				return complain(extra, "unmatched closing bracket");
 		}
 	}
 	size_t end = extra->at;
 	while (end > start && strchr(" \t\r\n", extra->bytes[end - 1]) != NULL)
 		end--;
-	if (depth != 0 || end == start || extra->at >= extra->size) {
-		complain(extra, "unterminated value");
-		return NULL;
-	}
+	if (depth != 0 || end == start || extra->at >= extra->size)
+		return complain(extra, "unterminated value");
 	return arena_copy(&extra->crash->arena, extra->bytes + start, end - start);
 }
 
@@ -215,19 +200,19 @@ read_members(struct extra *extra)
 		const char *key, *value;
 
 		if (!take(extra, '"'))
-			return complain(extra, "expected a key");
+			return complain(extra, "expected a key") != NULL;
 		key = take_string(extra);
 		if (key == NULL)
 			return false;
 		if (!take(extra, ':'))
-			return complain(extra, "expected ':' after a key");
+			return complain(extra, "expected ':' after a key") != NULL;
 		skip_blanks(extra);
 		value = take(extra, '"') ? take_string(extra) : take_other(extra);
 		if (value == NULL || !keep(extra, key, value, start))
 			return false;
 	} while (take(extra, ','));
 	if (!take(extra, '}'))
-		return complain(extra, "expected ',' or '}' after a value");
+		return complain(extra, "expected ',' or '}' after a value") != NULL;
 	return true;
 }
 

@@ -219,25 +219,6 @@ read_reason(struct microdump *microdump, struct line_rest *fields)
 	};
 }
 
-static void
-read_stack_head(struct microdump *microdump, struct line_rest *fields)
-{
-	struct line_rest whole = *fields;
-	uint64_t sp, start, size;
-
-	if (!next_number(fields, &sp) || !next_number(fields, &start) ||
-	    !next_number(fields, &size)) {
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
-				  "the first stack line is not a stack pointer, an address and a "
-				  "size");
-		return;
-	}
-	microdump->has_stack_line = true;
-	microdump->stack_pointer = sp;
-	microdump->thread->stack_start = start;
-	microdump->thread->stack_size = size;
-}
-
 /* The pairs of digits that begin a text. */
 static uint64_t
 count_bytes(struct text digits)
@@ -257,7 +238,19 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 	struct chunk chunk = { 0 };
 
 	if (text_equal(first, text_of("0"))) {
-		read_stack_head(microdump, fields);
+		uint64_t sp, start, size;
+
+		if (!next_number(fields, &sp) || !next_number(fields, &start) ||
+		    !next_number(fields, &size)) {
+			microdump_message(microdump, ENTRY_BROKEN, &whole,
+					  "the first stack line is not a stack pointer, an "
+					  "address and a size");
+			return;
+		}
+		microdump->has_stack_line = true;
+		microdump->stack_pointer = sp;
+		microdump->thread->stack_start = start;
+		microdump->thread->stack_size = size;
 		return;
 	}
 	skip_blanks(fields);
@@ -544,28 +537,22 @@ report_extent(struct microdump *microdump, const struct microdump_extent *extent
 			    "the microdump lists no modules");
 }
 
-/* A log's tag holds the number of the process. */
-static void
-read_process(struct microdump *microdump, const struct microdump_extent *extent)
-{
-	struct misc_info *misc = &microdump->crash->misc;
-	uint64_t number = 0;
-
-	for (size_t i = 0; i < extent->process.length && number <= UINT32_MAX; i++)
-		number = number * 10 + (uint64_t)(extent->process.start[i] - '0');
-	if (extent->process.length == 0 || number > UINT32_MAX)
-		return;
-	misc->present = true;
-	misc->has_process_id = true;
-	misc->process_id = (uint32_t)number;
-	misc->place = crash_place(microdump->crash, extent->start, 0);
-}
-
-static bool
-read_extent(struct crash *crash, const struct microdump_extent *extent, bool asked)
+bool
+microdump_read(struct crash *crash, size_t index)
 {
 	struct microdump microdump = { .shared = { .crash = crash }, .crash = crash };
+	const bool asked = index != 0;
+	struct microdump_extent extent;
+	uint64_t process = 0;
 
+	crash->format = "microdump";
+	crash->microdump = true;
+	/* Every processor that has a writer of microdumps stores its stack this way. */
+	crash->reader.big_endian = false;
+	crash->dump_count = microdump_find(crash->file.data, crash->file.size, &index, &extent);
+	crash->dump_index = index;
+	if (index == 0 || index > crash->dump_count)
+		return false;
 	crash->threads = arena_alloc(&crash->arena, sizeof(*crash->threads));
 	if (crash->threads == NULL) {
 		minidump_no_memory(&microdump.shared);
@@ -578,29 +565,21 @@ read_extent(struct crash *crash, const struct microdump_extent *extent, bool ask
 	crash->cause = (struct crash_cause){
 		.text = "", .address = CRASH_ADDRESS_UNTOLD,
 		.note = "the microdump has no line with a reason" };
-	read_lines(&microdump, extent);
-	microdump.thread->place = crash_place(crash, extent->start, 0);
-	read_process(&microdump, extent);
+	read_lines(&microdump, &extent);
+	const struct place place = crash_place(crash, extent.start, 0);
+	microdump.thread->place = place;
+	/* A log's tag holds the number of the process. */
+	for (size_t i = 0; i < extent.process.length && process <= UINT32_MAX; i++)
+		process = process * 10 + (uint64_t)(extent.process.start[i] - '0');
+	if (extent.process.length != 0 && process <= UINT32_MAX)
+		crash->misc = (struct misc_info){
+			.present = true, .has_process_id = true, .process_id = (uint32_t)process,
+			.build = crash->misc.build, .place = place };
 	build_regions(&microdump);
 	read_registers(&microdump);
 	find_stack(&microdump);
-	report_extent(&microdump, extent, asked);
+	report_extent(&microdump, &extent, asked);
 	return true;
-}
-
-bool
-microdump_read(struct crash *crash, size_t index)
-{
-	struct microdump_extent chosen;
-	bool asked = index != 0;
-
-	crash->format = "microdump";
-	crash->microdump = true;
-	/* Every processor that has a writer of microdumps stores its stack this way. */
-	crash->reader.big_endian = false;
-	crash->dump_count = microdump_find(crash->file.data, crash->file.size, &index, &chosen);
-	crash->dump_index = index;
-	return index != 0 && index <= crash->dump_count && read_extent(crash, &chosen, asked);
 }
 
 /*

@@ -91,34 +91,26 @@ process_of(struct text line, const char *tag)
 	return fits ? process : (struct text){ line.start, 0 };
 }
 
-/* What stands behind the tag and the ": " after it. */
-static bool
-body_behind(struct text line, const char *tag, struct text *body)
-{
-	const char *rest = tag + strlen(TAG);
-	struct text behind = { rest, (size_t)(line.start + line.length - rest) };
-	const char *colon = find(behind, ": ");
-
-	if (colon == NULL)
-		return false;
-	body->start = colon + 2;
-	body->length = (size_t)(line.start + line.length - body->start);
-	return true;
-}
-
 bool
 microdump_body(const struct microdump_extent *extent, struct text line, struct text *body)
 {
-	const char *tag = find(line, TAG);
+	const char *tag = find(line, TAG), *start = line.start + extent->column;
 
 	if (!extent->tagged) {
 		if (tag != NULL || line.length <= extent->column)
 			return false;
-		*body = (struct text){ line.start + extent->column, line.length - extent->column };
-		return true;
+	} else {
+		if (tag == NULL || !text_equal(process_of(line, tag), extent->process))
+			return false;
+		/* What stands behind the tag and the ": " after it. */
+		tag += strlen(TAG);
+		start = find((struct text){ tag, (size_t)(line.start + line.length - tag) }, ": ");
+		if (start == NULL)
+			return false;
+		start += 2;
 	}
-	return tag != NULL && text_equal(process_of(line, tag), extent->process) &&
-	       body_behind(line, tag, body);
+	*body = (struct text){ start, (size_t)(line.start + line.length - start) };
+	return true;
 }
 
 /* The dumps that were found, and which of them still wait for their last line. */
@@ -155,24 +147,16 @@ close_dump(struct search *search, size_t slot, uint64_t end, bool whole)
 	}
 }
 
-/* The open dump of the same process that a line belongs to, or none: open_count. */
-static size_t
-slot_of(const struct search *search, const struct microdump_extent *like)
-{
-	size_t slot = 0;
-
-	while (slot < search->open_count &&
-	       (search->open[slot].tagged != like->tagged ||
-		!text_equal(search->open[slot].process, like->process)))
-		slot++;
-	return slot;
-}
-
 static void
 mark(struct search *search, struct microdump_extent extent, bool begins, uint64_t end)
 {
-	size_t slot = slot_of(search, &extent);
+	size_t slot = 0;
 
+	/* The open dump of the same process that the line belongs to. */
+	while (slot < search->open_count &&
+	       (search->open[slot].tagged != extent.tagged ||
+		!text_equal(search->open[slot].process, extent.process)))
+		slot++;
 	/* A process that begins again has lost the rest of what it wrote before. */
 	if (slot < search->open_count)
 		close_dump(search, slot, begins ? extent.start : end, !begins);
@@ -182,20 +166,6 @@ mark(struct search *search, struct microdump_extent extent, bool begins, uint64_
 		close_dump(search, 0, extent.start, false);
 	search->numbers[search->open_count] = ++search->found;
 	search->open[search->open_count++] = extent;
-}
-
-static uint32_t
-count_lines(const uint8_t *bytes, uint64_t size)
-{
-	uint32_t lines = 0;
-	const uint8_t *next = bytes;
-
-	while (next < bytes + size &&
-	       (next = memchr(next, '\n', (size_t)(bytes + size - next))) != NULL) {
-		lines++;
-		next++;
-	}
-	return lines;
 }
 
 size_t
@@ -228,7 +198,13 @@ microdump_find(const uint8_t *bytes, uint64_t size, size_t *index,
 	}
 	if (*index == 0)
 		*index = search.chosen_number;
-	if (search.chosen_number != 0)
-		chosen->line = count_lines(bytes, chosen->start) + 1;
+	if (search.chosen_number != 0) {
+		const uint8_t *feed = bytes, *start = bytes + chosen->start;
+
+		for (chosen->line = 1; feed < start &&
+				       (feed = memchr(feed, '\n', (size_t)(start - feed))) != NULL;
+		     feed++)
+			chosen->line++;
+	}
 	return search.found;
 }

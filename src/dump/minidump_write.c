@@ -91,6 +91,29 @@ enter(struct minidump_writer *writer, uint32_t type, size_t at, size_t size)
 		      &(struct minidump_directory){ type, location_of(size, at) });
 }
 
+/* A stream that is a structure. */
+static void
+write_structure(struct minidump_writer *writer, uint32_t type, const struct structure *structure,
+		const void *model)
+{
+	const size_t at = extend(writer, structure->size);
+
+	put_structure(writer, at, structure, model);
+	enter(writer, type, at, structure->size);
+}
+
+/* A stream that is a list, whose entries are to be put where it says. */
+static size_t
+begin_list(struct minidump_writer *writer, uint32_t type, const struct structure *entry,
+	   size_t count)
+{
+	const size_t size = 4 + entry->size * count, at = extend(writer, size);
+
+	put(writer, at, 4, count);
+	enter(writer, type, at, size);
+	return at + 4;
+}
+
 /* A string of UTF-16 with its length in bytes in front. */
 static size_t
 append_string(struct minidump_writer *writer, const char *text)
@@ -121,20 +144,6 @@ processor_of(const struct crash_context *like)
 	return like->arch->processor_count > 0 ? like->arch->processors[0] : 0xffffu;
 }
 
-static void
-write_system(struct minidump_writer *writer)
-{
-	const struct minidump_plan *plan = writer->plan;
-	const size_t name = append_string(writer, "");
-	const size_t at = extend(writer, system_structure.size);
-
-	put_structure(writer, at, &system_structure, &(struct system_entry){
-		.processor = (uint16_t)processor_of(plan->like), .processor_count = 1,
-		.platform = system_platform(plan->crash->system.os),
-		.service_pack = (uint32_t)name });
-	enter(writer, STREAM_SYSTEM, at, system_structure.size);
-}
-
 /* A context with nothing but the registers; `*size` is set. */
 static size_t
 write_context(struct minidump_writer *writer, const struct context_layout *layout, size_t *size)
@@ -161,39 +170,22 @@ write_context(struct minidump_writer *writer, const struct context_layout *layou
 }
 
 static void
-write_thread(struct minidump_writer *writer, size_t context, size_t context_size, size_t stack)
-{
-	const struct minidump_plan *plan = writer->plan;
-	const struct structure *entry = &threads_layout.entry;
-	const size_t at = extend(writer, 4 + entry->size);
-
-	put(writer, at, 4, 1);
-	put_structure(writer, at + 4, entry, &(struct thread_entry){
-		.id = plan->thread_id, .stack_start = plan->stack.base,
-		.stack = location_of(plan->stack.size, stack),
-		.context = location_of(context_size, context) });
-	enter(writer, STREAM_THREADS, at, 4 + entry->size);
-}
-
-static void
 write_memory(struct minidump_writer *writer, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const struct structure *entry = &memory_list_layout.entry;
-	const size_t count = plan->memory_count + 1, size = 4 + entry->size * count;
-	const size_t at = extend(writer, size);
+	size_t at = begin_list(writer, STREAM_MEMORY, entry, plan->memory_count + 1);
 
-	put(writer, at, 4, count);
-	put_structure(writer, at + 4, entry,
+	put_structure(writer, at, entry,
 		      &(struct memory_entry){ plan->stack.base, plan->stack.size, stack });
 	for (size_t i = 0; i < plan->memory_count; i++) {
 		const struct minidump_memory *memory = &plan->memory[i];
 		const size_t bytes = append(writer, memory->bytes, memory->size);
 
-		put_structure(writer, at + 4 + entry->size * (i + 1), entry,
+		at += entry->size;
+		put_structure(writer, at, entry,
 			      &(struct memory_entry){ memory->base, memory->size, bytes });
 	}
-	enter(writer, STREAM_MEMORY, at, size);
 }
 
 /* Bytes `skip` to `skip + digits` of an identifier, as a number. */
@@ -243,53 +235,23 @@ write_identity(struct minidump_writer *writer, const struct module *module, size
 }
 
 static void
-write_module(struct minidump_writer *writer, size_t at, const struct module *module)
-{
-	size_t size;
-	const size_t name = append_string(writer, place_base_name(module->code_file));
-	const size_t identity = write_identity(writer, module, &size);
-
-	put_structure(writer, at, &modules_layout.entry, &(struct module_entry){
-		.base = module->base, .size = (uint32_t)module->size,
-		.checksum = module->checksum, .timestamp = module->timestamp,
-		.name = (uint32_t)name, .codeview = location_of(size, identity) });
-}
-
-static void
 write_modules(struct minidump_writer *writer)
 {
 	const struct minidump_plan *plan = writer->plan;
-	const size_t size = 4 + modules_layout.entry.size * plan->module_count;
-	const size_t at = extend(writer, size);
+	const struct structure *entry = &modules_layout.entry;
+	const size_t at = begin_list(writer, STREAM_MODULES, entry, plan->module_count);
 
-	put(writer, at, 4, plan->module_count);
-	for (size_t i = 0; i < plan->module_count; i++)
-		write_module(writer, at + 4 + modules_layout.entry.size * i,
-			     &plan->crash->modules[plan->modules[i]]);
-	enter(writer, STREAM_MODULES, at, size);
-}
+	for (size_t i = 0; i < plan->module_count; i++) {
+		const struct module *module = &plan->crash->modules[plan->modules[i]];
+		const size_t name = append_string(writer, place_base_name(module->code_file));
+		size_t size;
+		const size_t identity = write_identity(writer, module, &size);
 
-static void
-write_exception(struct minidump_writer *writer, size_t context, size_t context_size)
-{
-	const struct minidump_plan *plan = writer->plan;
-
-	if (plan->exception == NULL)
-		return;
-	const size_t at = extend(writer, exception_structure.size);
-	put_structure(writer, at, &exception_structure, &(struct exception_entry){
-		.thread_id = plan->thread_id, .code = plan->exception->code,
-		.flags = plan->exception->flags, .address = plan->exception->address,
-		.context = location_of(context_size, context) });
-	enter(writer, STREAM_EXCEPTION, at, exception_structure.size);
-}
-
-static void
-write_header(struct minidump_writer *writer)
-{
-	put_structure(writer, 0, &minidump_header, &(struct minidump_header){
-		.signature = MINIDUMP_SIGNATURE, .version = MINIDUMP_VERSION,
-		.stream_count = writer->streams, .directory = minidump_header.size });
+		put_structure(writer, at + entry->size * i, entry, &(struct module_entry){
+			.base = module->base, .size = (uint32_t)module->size,
+			.checksum = module->checksum, .timestamp = module->timestamp,
+			.name = (uint32_t)name, .codeview = location_of(size, identity) });
+	}
 }
 
 enum error_code
@@ -306,14 +268,30 @@ minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **
 		return error_set(error, ERROR_FORMAT, plan->like->place,
 				 "the registers of this thread have no minidump layout");
 	extend(&writer, minidump_header.size + minidump_directory.size * MOST_STREAMS);
-	write_system(&writer);
+	const size_t service_pack = append_string(&writer, "");
+	write_structure(&writer, STREAM_SYSTEM, &system_structure, &(struct system_entry){
+		.processor = (uint16_t)processor_of(plan->like), .processor_count = 1,
+		.platform = system_platform(plan->crash->system.os),
+		.service_pack = (uint32_t)service_pack });
 	const size_t context = write_context(&writer, layout, &context_size);
 	const size_t stack = append(&writer, plan->stack.bytes, plan->stack.size);
-	write_thread(&writer, context, context_size, stack);
+	const struct structure *thread = &threads_layout.entry;
+	const size_t at = begin_list(&writer, STREAM_THREADS, thread, 1);
+	put_structure(&writer, at, thread, &(struct thread_entry){
+		.id = plan->thread_id, .stack_start = plan->stack.base,
+		.stack = location_of(plan->stack.size, stack),
+		.context = location_of(context_size, context) });
 	write_modules(&writer);
 	write_memory(&writer, stack);
-	write_exception(&writer, context, context_size);
-	write_header(&writer);
+	if (plan->exception != NULL)
+		write_structure(&writer, STREAM_EXCEPTION, &exception_structure,
+				&(struct exception_entry){
+			.thread_id = plan->thread_id, .code = plan->exception->code,
+			.flags = plan->exception->flags, .address = plan->exception->address,
+			.context = location_of(context_size, context) });
+	put_structure(&writer, 0, &minidump_header, &(struct minidump_header){
+		.signature = MINIDUMP_SIGNATURE, .version = MINIDUMP_VERSION,
+		.stream_count = writer.streams, .directory = minidump_header.size });
 	if (writer.failed)
 		return error_memory(error);
 	*bytes = writer.bytes;

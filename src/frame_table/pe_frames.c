@@ -70,7 +70,7 @@ pe_frames_open(const struct binary *binary)
 	struct reader table;
 
 	if (binary->format != BINARY_PE || binary->machine != MACHINE_X64 ||
-	    !pe_directory(binary, DIRECTORY_EXCEPTION, &table) || table.size < ENTRY_SIZE)
+	    !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) || table.size < ENTRY_SIZE)
 		return NULL;
 	frames = calloc(1, sizeof(*frames));
 	if (frames == NULL)

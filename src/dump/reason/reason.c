@@ -2,7 +2,6 @@
 #include "dump/reason/reason.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,51 +22,9 @@ void
 reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags)
 {
 	if (name != NULL)
-		snprintf(reason->text, sizeof(reason->text), "%s%s", prefix, name);
+		reason_text(reason, "%s%s", prefix, name);
 	else
-		snprintf(reason->text, sizeof(reason->text), "%s0x%08" PRIx32, prefix, flags);
-}
-
-void
-reason_note(struct reason *reason, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason->note, sizeof(reason->note), format, arguments);
-	va_end(arguments);
-}
-
-void
-reason_cause(struct reason *reason, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason->cause, sizeof(reason->cause), format, arguments);
-	va_end(arguments);
-}
-
-static bool
-has_stream(const struct crash *crash, const char *name)
-{
-	for (size_t i = 0; i < crash->stream_count; i++)
-		if (strcmp(crash->streams[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static void
-keep_reason(struct crash *crash, const struct reason *reason)
-{
-	const char *cause = reason->cause[0] != '\0' ? reason->cause : reason->text;
-
-	crash->reason = arena_copy(&crash->arena, reason->text, strlen(reason->text));
-	crash->reason_address = reason->address;
-	crash->cause = reason->kind;
-	crash->cause.text = arena_copy(&crash->arena, cause, strlen(cause));
-	if (reason->note[0] != '\0')
-		crash->cause.note = arena_copy(&crash->arena, reason->note, strlen(reason->note));
+		reason_text(reason, "%s0x%08" PRIx32, prefix, flags);
 }
 
 void
@@ -83,15 +40,23 @@ reason_find(struct minidump *minidump)
 		if (minidump->has_system && families[i].platform == minidump->platform)
 			families[i].find(minidump, &reason);
 	if (reason.text[0] == '\0')
-		snprintf(reason.text, sizeof(reason.text), "0x%08" PRIx32 " / 0x%08" PRIx32,
-			 exception->code, exception->flags);
+		reason_text(&reason, "0x%08" PRIx32 " / 0x%08" PRIx32, exception->code,
+			    exception->flags);
 	for (size_t i = 0; i < ARRAY_COUNT(narrow_processors); i++)
 		if (minidump->has_system && narrow_processors[i] == minidump->processor)
 			reason.address &= UINT32_MAX;
-	if (has_stream(crash, "LLDBGenerated")) {
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		if (strcmp(crash->streams[i].name, "LLDBGenerated") != 0)
+			continue;
 		reason.kind.address = CRASH_ADDRESS_PC;
 		reason_note(&reason, "written by LLDB: the address is the thread's pc, "
 			    "not what it accessed");
 	}
-	keep_reason(crash, &reason);
+	const char *cause = reason.cause[0] != '\0' ? reason.cause : reason.text;
+	crash->reason = arena_copy(&crash->arena, reason.text, strlen(reason.text));
+	crash->reason_address = reason.address;
+	crash->cause = reason.kind;
+	crash->cause.text = arena_copy(&crash->arena, cause, strlen(cause));
+	if (reason.note[0] != '\0')
+		crash->cause.note = arena_copy(&crash->arena, reason.note, strlen(reason.note));
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/compiler.h"
 #include "dump/minidump_internal.h"
@@ -29,21 +30,10 @@ struct reason {
 void
 reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags);
 
-/** Set the better words. */
-void
-reason_cause(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
-
-/** Set the note. */
-void
-reason_note(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
-
-/** The name of an NTSTATUS of Breakpad's table, or NULL. */
-const char *
-reason_ntstatus(uint32_t status);
-
-/** The name of an error code of Windows (GetLastError): winerror.h, or NULL. */
-const char *
-reason_winerror(uint32_t code);
+/** Set Breakpad's words, the better ones, or the note: like printf. */
+#define reason_text(reason, ...) snprintf((reason)->text, sizeof((reason)->text), __VA_ARGS__)
+#define reason_cause(reason, ...) snprintf((reason)->cause, sizeof((reason)->cause), __VA_ARGS__)
+#define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
 
 /**
  * The name of a number that Windows gave as exception, status, HRESULT or last error, in

@@ -61,7 +61,6 @@ static const struct meaning any_codes[] = {
 #define PROCESS_MOST 0x400000u
 
 #define CODES(table, known) table, ARRAY_COUNT(table), known
-#define NO_CODES NULL, 0, 0
 
 static const struct signal {
 	uint32_t number;
@@ -71,38 +70,23 @@ static const struct signal {
 	size_t count, known;		/* of them the first are in Breakpad's table */
 	enum crash_fault fault;
 } signals[] = {
-	{ 1, "SIGHUP", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 2, "SIGINT", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 3, "SIGQUIT", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 1, .name = "SIGHUP" }, { 2, .name = "SIGINT" }, { 3, .name = "SIGQUIT" },
 	{ 4, "SIGILL", " / ", CODES(ill_codes, 8), CRASH_FAULT_INSTRUCTION },
 	{ 5, "SIGTRAP", NULL, CODES(trap_codes, 0), CRASH_FAULT_BREAKPOINT },
-	{ 6, "SIGABRT", NULL, NO_CODES, CRASH_FAULT_ABORT },
+	{ 6, .name = "SIGABRT", .fault = CRASH_FAULT_ABORT },
 	{ 7, "SIGBUS", " / ", CODES(bus_codes, 5), CRASH_FAULT_MEMORY },
 	{ 8, "SIGFPE", " / ", CODES(fpe_codes, 8), CRASH_FAULT_OTHER },
-	{ 9, "SIGKILL", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 10, "SIGUSR1", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 9, .name = "SIGKILL" }, { 10, .name = "SIGUSR1" },
 	{ 11, "SIGSEGV", " /", CODES(segv_codes, 4), CRASH_FAULT_MEMORY },
-	{ 12, "SIGUSR2", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 13, "SIGPIPE", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 14, "SIGALRM", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 15, "SIGTERM", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 16, "SIGSTKFLT", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 17, "SIGCHLD", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 18, "SIGCONT", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 19, "SIGSTOP", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 20, "SIGTSTP", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 21, "SIGTTIN", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 22, "SIGTTOU", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 23, "SIGURG", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 24, "SIGXCPU", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 25, "SIGXFSZ", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 26, "SIGVTALRM", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 27, "SIGPROF", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 28, "SIGWINCH", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 29, "SIGIO", NULL, NO_CODES, CRASH_FAULT_OTHER },
-	{ 30, "SIGPWR", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 12, .name = "SIGUSR2" }, { 13, .name = "SIGPIPE" }, { 14, .name = "SIGALRM" },
+	{ 15, .name = "SIGTERM" }, { 16, .name = "SIGSTKFLT" }, { 17, .name = "SIGCHLD" },
+	{ 18, .name = "SIGCONT" }, { 19, .name = "SIGSTOP" }, { 20, .name = "SIGTSTP" },
+	{ 21, .name = "SIGTTIN" }, { 22, .name = "SIGTTOU" }, { 23, .name = "SIGURG" },
+	{ 24, .name = "SIGXCPU" }, { 25, .name = "SIGXFSZ" }, { 26, .name = "SIGVTALRM" },
+	{ 27, .name = "SIGPROF" }, { 28, .name = "SIGWINCH" }, { 29, .name = "SIGIO" },
+	{ 30, .name = "SIGPWR" },
 	{ 31, "SIGSYS", NULL, CODES(sys_codes, 0), CRASH_FAULT_OTHER },
-	{ DUMP_REQUESTED, "DUMP_REQUESTED", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ DUMP_REQUESTED, .name = "DUMP_REQUESTED" },
 };
 
 /*
@@ -166,35 +150,6 @@ reason_signal_fault(const char *name, uint32_t code)
 	return signal->fault;
 }
 
-/* The signal that a number means on the crashed processor; NULL: none. */
-static const struct signal *
-signal_of(const struct crash *crash)
-{
-	const struct arch *arch = crash->system.arch;
-	uint32_t code = crash->exception.code;
-
-	if (arch->linux_signals == ARCH_SIGNALS_MIPS && code < ARRAY_COUNT(mips_signals))
-		code = mips_signals[code];
-	else if (arch->linux_signals == ARCH_SIGNALS_SPARC &&
-		 code < ARRAY_COUNT(sparc_signals))
-		code = sparc_signals[code];
-	return signal_numbered(code);
-}
-
-/* Process and user id of the sender, which siginfo keeps in the place of a fault's address. */
-static void
-find_sender(const struct crash *crash, struct crash_cause *cause)
-{
-	uint64_t address = crash->exception.address;
-	bool wide = crash->system.arch->word_size == 8;
-
-	cause->has_sender = true;
-	cause->has_sender_user = wide;
-	cause->sender_process =
-		(uint32_t)(wide && crash->reader.big_endian ? address >> 32 : address);
-	cause->sender_user = (uint32_t)(crash->reader.big_endian ? address : address >> 32);
-}
-
 /* Whether an id is that of the crashed process: its threads' or as MiscInfo or /proc say. */
 static bool
 is_own_process(const struct crash *crash, uint32_t id)
@@ -212,18 +167,23 @@ is_own_process(const struct crash *crash, uint32_t id)
 }
 
 /*
- * A process sent the signal: the address is no address but the sender's ids. Writers that store
- * no si_code leave 0, which is SI_USER too; then a fault counts as one unless the field names
- * the process itself.
+ * A process sent the signal: the address is no address but the ids of the sender, which siginfo
+ * keeps there. Writers that store no si_code leave 0, which is SI_USER too; then a fault counts as
+ * one unless the field names the process itself.
  */
 static bool
 judge_sender(const struct crash *crash, const struct signal *signal, struct reason *reason)
 {
 	const char *code = meaning_text(VALUES(any_codes), crash->exception.flags);
+	const uint64_t address = crash->exception.address;
+	const bool wide = crash->system.arch->word_size == 8, big = crash->reader.big_endian;
 	struct crash_cause *kind = &reason->kind;
-	struct crash_cause sender = { 0 };
+	struct crash_cause sender = {
+		.has_sender = true, .has_sender_user = wide,
+		.sender_process = (uint32_t)(wide && big ? address >> 32 : address),
+		.sender_user = (uint32_t)(big ? address : address >> 32),
+	};
 
-	find_sender(crash, &sender);
 	sender.sender_is_self = is_own_process(crash, sender.sender_process);
 	bool fault = crash->exception.flags == SI_USER && signal->separator != NULL &&
 		     !sender.sender_is_self;
@@ -250,17 +210,6 @@ judge_sender(const struct crash *crash, const struct signal *signal, struct reas
 	return true;
 }
 
-/* What the processor does not tell: a general protection fault has no address. */
-static void
-judge_kernel(const struct crash *crash, const struct signal *signal, struct reason *reason)
-{
-	if (signal->fault != CRASH_FAULT_MEMORY || crash->exception.address != 0)
-		return;
-	reason->kind.address = CRASH_ADDRESS_UNTOLD;
-	reason_note(reason, "the processor reported no address (on amd64 often a non-canonical "
-			    "one)");
-}
-
 static void
 name_signal(const struct crash *crash, const struct signal *signal, struct reason *reason)
 {
@@ -282,8 +231,13 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 		reason_cause(reason, "%s / %s", signal->name, code);
 	else
 		reason_cause(reason, "%s / 0x%08" PRIx32, signal->name, flags);
-	if (flags == SI_KERNEL)
-		judge_kernel(crash, signal, reason);
+	/* What the processor does not tell: a general protection fault has no address. */
+	if (flags == SI_KERNEL && signal->fault == CRASH_FAULT_MEMORY &&
+	    crash->exception.address == 0) {
+		reason->kind.address = CRASH_ADDRESS_UNTOLD;
+		reason_note(reason, "the processor reported no address (on amd64 often a "
+			    "non-canonical one)");
+	}
 }
 
 void
@@ -291,11 +245,13 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 {
 	const struct crash *crash = minidump->crash;
 	const struct crash_exception *exception = &crash->exception;
+	const struct arch *arch = crash->system.arch;
 	const struct signal *signal = signal_numbered(exception->code);
+	uint32_t code = exception->code;
 
 	/* Breakpad takes every processor's numbers for the generic ones. */
 	if (signal != NULL && signal->separator == NULL) {
-		snprintf(reason->text, sizeof(reason->text), "%s", signal->name);
+		reason_text(reason, "%s", signal->name);
 	} else if (signal != NULL) {
 		char prefix[32];
 
@@ -304,7 +260,12 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 				  code_name(signal, signal->known, exception->flags),
 				  exception->flags);
 	}
-	signal = signal_of(crash);
+	if (arch->linux_signals == ARCH_SIGNALS_MIPS && code < ARRAY_COUNT(mips_signals))
+		code = mips_signals[code];
+	else if (arch->linux_signals == ARCH_SIGNALS_SPARC &&
+		 code < ARRAY_COUNT(sparc_signals))
+		code = sparc_signals[code];
+	signal = signal_numbered(code);
 	if (exception->code == DUMP_REQUESTED)
 		reason_note(reason, "no crash: the dump was requested");
 	else if (signal != NULL)

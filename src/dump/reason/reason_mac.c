@@ -112,11 +112,14 @@ static const struct mac_exception {
 #define EXC_RESOURCE 11u
 #define EXC_GUARD 12u
 
-/* Kinds in the top three bits of a code, and what is special about each: kern/exc_resource.h. */
-static const struct {
+/* Kinds in the top three bits of a code, and what is special about each. */
+struct flavor {
 	uint32_t type, flavor;
 	const char *name;
-} resource_flavors[] = {
+};
+
+/* kern/exc_resource.h */
+static const struct flavor resource_flavors[] = {
 	{ 1, 1, "FLAVOR_CPU_MONITOR" },	      { 1, 2, "FLAVOR_CPU_MONITOR_FATAL" },
 	{ 2, 1, "FLAVOR_WAKEUPS_MONITOR" },   { 3, 1, "FLAVOR_HIGH_WATERMARK" },
 	{ 3, 2, "FLAVOR_DIAG_MEMLIMIT" },     { 4, 1, "FLAVOR_IO_PHYSICAL_WRITES" },
@@ -133,10 +136,7 @@ static const char *const guard_types[] = {
 	NULL, "MACH_PORT", "FD", "USER", "VN", "VIRT_MEMORY", "REJECTED_SC", NULL,
 };
 
-static const struct {
-	uint32_t type, flavor;
-	const char *name;
-} guard_flavors[] = {
+static const struct flavor guard_flavors[] = {
 	{ 1, 1, "GUARD_EXC_DESTROY" },	     { 1, 2, "GUARD_EXC_MOD_REFS" },
 	{ 1, 4, "GUARD_EXC_SET_CONTEXT" },   { 1, 8, "GUARD_EXC_UNGUARDED" },
 	{ 1, 16, "GUARD_EXC_INCORRECT_GUARD" }, { 1, 32, "GUARD_EXC_IMMOVABLE" },
@@ -182,9 +182,18 @@ full_subcode(const struct crash_exception *exception)
 }
 
 static const char *
-flavor_of(const char *const *names, uint32_t type)
+type_name(const char *const *names, uint32_t type)
 {
 	return names[type & 7] != NULL ? names[type & 7] : "unknown";
+}
+
+static const char *
+flavor_name(const struct flavor *flavors, size_t count, uint32_t type, uint32_t flavor)
+{
+	for (size_t i = 0; i < count; i++)
+		if (flavors[i].type == type && flavors[i].flavor == flavor)
+			return flavors[i].name;
+	return "unknown flavor";
 }
 
 static void
@@ -192,12 +201,10 @@ name_resource(const struct crash_exception *exception, struct reason *reason)
 {
 	uint64_t code = full_code(exception), subcode = full_subcode(exception);
 	uint32_t type = exception->flags >> 29, flavor = (uint32_t)(code >> 58 & 7);
-	const char *name = "unknown flavor", *kind = flavor_of(resource_types, type);
+	const char *kind = type_name(resource_types, type);
+	const char *name = flavor_name(CODES(resource_flavors), type, flavor);
 	char fields[120] = "";
 
-	for (size_t i = 0; i < ARRAY_COUNT(resource_flavors); i++)
-		if (resource_flavors[i].type == type && resource_flavors[i].flavor == flavor)
-			name = resource_flavors[i].name;
 	reason->kind.address = CRASH_ADDRESS_UNTOLD;
 	if (exception->parameter_count < 2) {
 		reason_cause(reason, "EXC_RESOURCE / RESOURCE_TYPE_%s", kind);
@@ -229,12 +236,10 @@ name_guard(const struct crash_exception *exception, struct reason *reason)
 {
 	uint64_t code = full_code(exception), subcode = full_subcode(exception);
 	uint32_t type = exception->flags >> 29, flavor = (uint32_t)(code >> 32 & 0x1fffffff);
-	const char *name = "unknown flavor", *kind = flavor_of(guard_types, type);
+	const char *kind = type_name(guard_types, type);
+	const char *name = flavor_name(CODES(guard_flavors), type, flavor);
 	char fields[120] = "";
 
-	for (size_t i = 0; i < ARRAY_COUNT(guard_flavors); i++)
-		if (guard_flavors[i].type == type && guard_flavors[i].flavor == flavor)
-			name = guard_flavors[i].name;
 	reason->kind.address = type == 5 ? CRASH_ADDRESS_MEMORY : CRASH_ADDRESS_UNTOLD;
 	if (exception->parameter_count < 2)
 		fields[0] = '\0';
@@ -353,6 +358,6 @@ reason_mac(const struct minidump *minidump, struct reason *reason)
 		reason_with_flags(reason, prefix, code != NULL ? code->name : NULL,
 				  exception->flags);
 	} else if (kind->breakpad) {
-		snprintf(reason->text, sizeof(reason->text), "%s", kind->name);
+		reason_text(reason, "%s", kind->name);
 	}
 }

@@ -45,7 +45,7 @@ name_alone(const struct meanings *names, const struct minidump *minidump, struct
 	const char *name = meaning_text(names, minidump->crash->exception.code);
 
 	if (name != NULL)
-		snprintf(reason->text, sizeof(reason->text), "%s", name);
+		reason_text(reason, "%s", name);
 }
 
 void

@@ -169,62 +169,41 @@ static const struct meaning facilities[] = {
 	{ 0x87a, "FACILITY_DXGI" },
 };
 
-/* Sorted by status, for bisection. */
-static const struct meaning statuses[] = {
+/* Error codes and, above them, statuses; sorted for bisection. */
+static const struct meaning numbers[] = {
+#define E(value, name) { value, "ERROR_" #name },
 #define S(value, name) { value, "STATUS_" #name },
 #define N(value, name) { value, #name },
+#include "dump/reason/winerror.def"
 #include "dump/reason/ntstatus.def"
-#include "dump/reason/ntstatus_facilities.def"
+#undef E
 #undef S
 #undef N
 };
 
-/* Sorted by code, for bisection. */
-static const struct meaning winerrors[] = {
-#define E(value, name) { value, "ERROR_" #name },
-#define N(value, name) { value, #name },
-#include "dump/reason/winerror.def"
-#undef E
-#undef N
-};
-
-SORTED_BY(compare_status, struct meaning, value)
+SORTED_BY(compare_numbers, struct meaning, value)
 
 static const char *
-find_sorted(const struct meaning *rows, size_t count, uint32_t value)
+number_name(uint32_t number)
 {
-	const struct meaning key = { .value = value };
-	const struct meaning *found = bsearch(&key, rows, count, sizeof(key), compare_status);
+	const struct meaning key = { .value = number };
+	const struct meaning *found = bsearch(&key, numbers, ARRAY_COUNT(numbers), sizeof(key),
+					      compare_numbers);
 
 	return found != NULL ? found->text : NULL;
-}
-
-const char *
-reason_ntstatus(uint32_t status)
-{
-	return find_sorted(statuses, ARRAY_COUNT(statuses), status);
-}
-
-const char *
-reason_winerror(uint32_t code)
-{
-	return find_sorted(winerrors, ARRAY_COUNT(winerrors), code);
 }
 
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size)
 {
-	const char *name = number == 0 ? "ERROR_SUCCESS" : reason_winerror(number);
-	const char *facility = meaning_text(VALUES(facilities),
-					   number >> 16 & 0xfff);
+	const char *name = number == 0 ? "ERROR_SUCCESS" : number_name(number);
+	const char *facility = meaning_text(VALUES(facilities), number >> 16 & 0xfff);
 
-	if (name == NULL)
-		name = reason_ntstatus(number);
 	if (name != NULL) {
 		snprintf(buffer, size, "%s", name);
 		return true;
 	}
-	name = reason_winerror(number & 0xffff);
+	name = number_name(number & 0xffff);
 	if ((number & 0xc0000000) == 0 || facility == NULL || name == NULL)
 		return false;
 	snprintf(buffer, size, "%s / %s", facility, name);
@@ -262,7 +241,7 @@ name_access(const struct crash *crash, struct reason *reason)
 	if (exception->code != IN_PAGE_ERROR || exception->parameter_count < 3)
 		return;
 	uint32_t status = (uint32_t)exception->parameters[2];
-	const char *name = reason_ntstatus(status);
+	const char *name = status > UINT16_MAX ? number_name(status) : NULL;
 	if (name != NULL)
 		snprintf(reason->text + used, sizeof(reason->text) - used, " / %s", name);
 	else
@@ -285,7 +264,7 @@ name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 	}
 	reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_%s", name);
 	if (code != 0 && code < FAST_FAIL_BREAKPAD)
-		snprintf(reason->text, sizeof(reason->text), "FAST_FAIL_%s", name);
+		reason_text(reason, "FAST_FAIL_%s", name);
 	if (code == 0)
 		reason_note(reason, "a stack cookie was overwritten");
 	else if (code != 2)
@@ -360,7 +339,7 @@ reason_windows(const struct minidump *minidump, struct reason *reason)
 	if (name == NULL)
 		name_other(exception, reason);
 	else
-		snprintf(reason->text, sizeof(reason->text), "%s", name);
+		reason_text(reason, "%s", name);
 	if (exception->code == ACCESS_VIOLATION || exception->code == IN_PAGE_ERROR)
 		name_access(minidump->crash, reason);
 	else if (exception->code == STACK_BUFFER_OVERRUN)

@@ -298,17 +298,30 @@ test_lldb(void)
 }
 
 static void
-test_statuses(void)
+test_numbers(void)
 {
-	is_str(reason_ntstatus(0xc0000001), "STATUS_UNSUCCESSFUL", "the first status of the table");
-	is_str(reason_ntstatus(0xc0000374), "STATUS_HEAP_CORRUPTION", "one of its middle");
-	is_str(reason_ntstatus(0xc0210000), "STATUS_FVE_LOCKED_VOLUME", "one of another facility");
-	is_str(reason_ntstatus(0xdeadbeef), NULL, "and one that is none");
-	is_str(reason_winerror(1), "ERROR_INVALID_FUNCTION", "the first error of the table");
-	is_str(reason_winerror(1450), "ERROR_NO_SYSTEM_RESOURCES", "one of its middle");
-	is_str(reason_winerror(1722), "RPC_S_SERVER_UNAVAILABLE", "one with a name of its own");
-	is_str(reason_winerror(11004), "WSANO_DATA", "the last one");
-	is_str(reason_winerror(0), NULL, "and one that is none");
+	static const struct {
+		uint32_t number;
+		const char *name, *title;
+	} rows[] = {
+		{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
+		{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "one of its middle" },
+		{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "one of another facility" },
+		{ 0xdeadbeef, "none", "and one that is none" },
+		{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
+		{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "one of its middle" },
+		{ 1722, "RPC_S_SERVER_UNAVAILABLE", "one with a name of its own" },
+		{ 11004, "WSANO_DATA", "one of the last" },
+		{ 0, "ERROR_SUCCESS", "no error" },
+		{ 35, "none", "and one that is none" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		char name[96] = "none";
+
+		reason_windows_number(rows[i].number, name, sizeof(name));
+		is_str(name, rows[i].name, "%s", rows[i].title);
+	}
 }
 
 int
@@ -320,6 +333,6 @@ main(void)
 	test_last_error();
 	test_narrow_addresses();
 	test_lldb();
-	test_statuses();
+	test_numbers();
 	return done_testing();
 }
