@@ -18,7 +18,6 @@
 #include "ui/plain.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/requests.h"
-#include "ui/session/state.h"
 
 static void
 on_key(struct explorer *explorer, const struct term_event *event)
@@ -285,21 +284,6 @@ take_terminal(struct explorer *explorer, const struct explorer_options *options,
 	return code;
 }
 
-static void
-read_state(struct explorer *explorer)
-{
-	struct session *session = &explorer->session;
-	const enum state_result result =
-		explorer->state == NULL ? STATE_NONE : state_read(session, explorer->state);
-
-	if (result == STATE_DAMAGED)
-		session_say(session, "the saved state of this dump is damaged; it is ignored");
-	else if (result == STATE_READ && session->notes.count > 0)
-		session_say(session, ":notes lists your notes (%zu); :resume goes to the last "
-				     "position",
-			    session->notes.count);
-}
-
 /* Begin a record in a file that is not there yet; the dump and the size go into its first line. */
 static FILE *
 open_record(const struct explorer_options *options, struct error *error)
@@ -335,7 +319,8 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = prompt_state_directory(explorer->state_buffer,
 							 sizeof(explorer->state_buffer));
-	read_state(explorer);
+	if (explorer->state != NULL)
+		state_read(&explorer->session, explorer->state);
 	help_start(explorer);
 	if (options->plain)
 		run_plain(explorer, script);

@@ -476,11 +476,10 @@ load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 	return opened->symfile;
 }
 
-/* Whether nothing more will come of a module's symbols. */
-static bool
-is_settled(struct slot *slot)
+bool
+symbols_settled(const struct symbols *symbols, size_t module)
 {
-	const enum symbols_state state = atomic_load(&slot->state);
+	const enum symbols_state state = atomic_load(&symbols->slots[module].state);
 
 	return state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
 }
@@ -491,7 +490,7 @@ symbols_load(struct symbols *symbols, size_t module)
 	struct slot *slot = &symbols->slots[module];
 
 	/* A file that is there is handed out without waiting for another one. */
-	if (is_settled(slot))
+	if (symbols_settled(symbols, module))
 		return slot->symfile;
 	pthread_mutex_lock(&symbols->cache->mutex);
 	while (atomic_load(&slot->state) == SYMBOLS_LOADING)
@@ -522,8 +521,10 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 {
 	const struct slot *slot = &symbols->slots[module];
 
-	*state = atomic_load(&slot->state);
-	return *state == SYMBOLS_LOADED ? slot->symfile : NULL;
+	const enum symbols_state now = atomic_load(&slot->state);
+	if (state != NULL)
+		*state = now;
+	return now == SYMBOLS_LOADED ? slot->symfile : NULL;
 }
 
 bool
@@ -533,7 +534,7 @@ symbols_differ(struct symbols *symbols, size_t module, struct identity *identity
 					.silent = true };
 	struct slot *slot = &symbols->slots[module];
 
-	if (!is_settled(slot))
+	if (!symbols_settled(symbols, module))
 		return false;
 	pthread_mutex_lock(&symbols->cache->mutex);
 	char *path = symbol_search_run(&search);
@@ -549,7 +550,7 @@ symbols_forget(struct symbols *symbols, size_t module)
 	struct slot *slot = &symbols->slots[module];
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	if (is_settled(slot)) {
+	if (symbols_settled(symbols, module)) {
 		for (struct opened *opened = symbols->cache->opened; opened != NULL;
 		     opened = opened->next)
 			if (opened->inode == slot->identity.inode &&

@@ -167,7 +167,14 @@ symbols_free(struct symbols *symbols);
 bool
 symbols_configured(const struct symbols *symbols);
 
-/** The file of a module as it is known now, without loading anything; NULL unless loaded. */
+/** Whether nothing more will come of a module's symbols: they are loaded, or there are none. */
+bool
+symbols_settled(const struct symbols *symbols, size_t module);
+
+/**
+ * The file of a module as it is known now, without loading anything; NULL unless loaded. `state` may be
+ * NULL.
+ */
 const struct symfile *
 symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);
 

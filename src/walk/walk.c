@@ -87,10 +87,8 @@ walk_freeze_symbols(struct walk *walk)
 	if (walk->symbols == NULL || snapshot == NULL || known == NULL || files == NULL)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		enum symbols_state state;
-
-		files[i] = symbols_peek(walk->symbols, i, &state);
-		known[i] = state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+		known[i] = symbols_settled(walk->symbols, i);
+		files[i] = known[i] ? symbols_peek(walk->symbols, i, NULL) : NULL;
 	}
 	*snapshot = (struct symbol_snapshot){ .known = known, .files = files,
 					.missing = MODULE_NONE };

@@ -162,8 +162,7 @@ add_functions(struct explorer *explorer, struct completion *completion)
 	struct session *session = &explorer->session;
 
 	for (size_t i = 0; i < session->crash->module_count; i++) {
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 
 		if (symfile == NULL)
 			continue;

@@ -174,7 +174,6 @@ bool
 session_follow(struct session *session, const struct target *target)
 {
 	const struct symfile *symfile;
-	enum symbols_state state;
 
 	if (target->kind == TARGET_NONE ||
 	    (target->kind == TARGET_REGISTER && target->frame == 0))
@@ -215,7 +214,7 @@ session_follow(struct session *session, const struct target *target)
 		break;
 	default:
 		/* A module: the first line of its symbols, else what the dump says of it. */
-		symfile = symbols_peek(session->symbols, target->module, &state);
+		symfile = symbols_peek(session->symbols, target->module, NULL);
 		show_raw(session, symfile != NULL ? symfile_place(symfile, 0, 1)
 						  : session->crash->modules[target->module].place);
 		break;

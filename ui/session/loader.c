@@ -53,27 +53,18 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	return NULL;
 }
 
-/* A module's files are settled when its symbols are; they are not where that was stopped. */
-static void
-load(struct loader *loader, struct binaries *binaries, size_t module, bool files)
-{
-	enum symbols_state state;
-
-	symbols_load(loader->symbols, module);
-	symbols_peek(loader->symbols, module, &state);
-	if (files && (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT))
-		binaries_survey(binaries, module);
-}
-
 /* Under the lock, but not while a file is read. */
 static void
 read_next(struct loader *loader)
 {
-	const size_t job = loader->queue[loader->taken++];
+	const size_t job = loader->queue[loader->taken++], module = job / JOBS;
 	struct binaries *binaries = loader->binaries;
 
 	pthread_mutex_unlock(&loader->mutex);
-	load(loader, binaries, job / JOBS, job % JOBS == FILES);
+	symbols_load(loader->symbols, module);
+	/* A module's files are settled when its symbols are; they are not where that was stopped. */
+	if (job % JOBS == FILES && symbols_settled(loader->symbols, module))
+		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
 	/* Who frees the loader waits until no thread is active, so it is still there. */
@@ -94,24 +85,6 @@ work(void *argument)
 	return NULL;
 }
 
-/* Under the lock: one more thread; without any the caller reads by itself. */
-static void
-start_thread(struct loader *loader)
-{
-	pthread_attr_t attributes;
-	pthread_t thread;
-
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	loader->active++;
-	if (pthread_create(&thread, &attributes, work, loader) != 0) {
-		loader->active--;
-		while (loader->active == 0 && loader->taken < loader->asked)
-			read_next(loader);
-	}
-	pthread_attr_destroy(&attributes);
-}
-
 void
 loader_use_binaries(struct loader *loader, struct binaries *binaries)
 {
@@ -123,14 +96,24 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 static void
 ask(struct loader *loader, size_t job)
 {
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_mutex_lock(&loader->mutex);
 	if (job < loader->count && !loader->known[job] && !loader->stopped) {
 		loader->known[job] = true;
 		loader->queue[loader->asked++] = job;
-		if (loader->active < LOADER_THREADS)
-			start_thread(loader);
+		if (loader->active < LOADER_THREADS &&
+		    pthread_create(&thread, &attributes, work, loader) == 0)
+			loader->active++;
+		/* Without any thread the caller reads by itself. */
+		while (loader->active == 0 && loader->taken < loader->asked)
+			read_next(loader);
 	}
 	pthread_mutex_unlock(&loader->mutex);
+	pthread_attr_destroy(&attributes);
 }
 
 void

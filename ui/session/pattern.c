@@ -10,12 +10,6 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-static bool
-is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
 void
 pattern_clear(struct pattern *pattern)
 {
@@ -38,22 +32,6 @@ too_hard(const char *text)
 	return NULL;
 }
 
-static void
-compile(struct pattern *pattern)
-{
-	const char *hard = too_hard(pattern->text);
-	const int flags = REG_EXTENDED | (pattern->fold ? REG_ICASE : 0);
-
-	if (hard != NULL) {
-		snprintf(pattern->wrong, sizeof(pattern->wrong), "%s", hard);
-		return;
-	}
-	const int code = regcomp(&pattern->regex, pattern->text, flags);
-	pattern->compiled = code == 0;
-	if (code != 0)
-		regerror(code, &pattern->regex, pattern->wrong, sizeof(pattern->wrong));
-}
-
 void
 pattern_set(struct pattern *pattern, const char *text, bool regex)
 {
@@ -72,18 +50,17 @@ pattern_set(struct pattern *pattern, const char *text, bool regex)
 	pattern->length = strlen(text) < PATTERN_SIZE ? strlen(text) : PATTERN_SIZE - 1;
 	memcpy(pattern->text, text, pattern->length);
 	for (size_t i = 0; i < pattern->length; i++)
-		pattern->fold = pattern->fold && !is_upper(pattern->text[i]);
-	if (regex && pattern->length > 0)
-		compile(pattern);
-}
-
-static bool
-matches_at(const struct pattern *pattern, const char *text)
-{
-	for (size_t i = 0; i < pattern->length; i++)
-		if ((pattern->fold ? lower(text[i]) : text[i]) != pattern->text[i])
-			return false;
-	return true;
+		pattern->fold = pattern->fold && lower(pattern->text[i]) == pattern->text[i];
+	if (!regex || pattern->length == 0)
+		return;
+	const char *hard = too_hard(pattern->text);
+	const int flags = REG_EXTENDED | (pattern->fold ? REG_ICASE : 0);
+	const int code = hard == NULL ? regcomp(&pattern->regex, pattern->text, flags) : 0;
+	pattern->compiled = hard == NULL && code == 0;
+	if (hard != NULL)
+		snprintf(pattern->wrong, sizeof(pattern->wrong), "%s", hard);
+	else if (code != 0)
+		regerror(code, &pattern->regex, pattern->wrong, sizeof(pattern->wrong));
 }
 
 static bool
@@ -117,11 +94,15 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 		return false;
 	if (pattern->compiled)
 		return match_regex(pattern, text, from, at, length);
-	for (size_t i = from; i + pattern->length <= text.length; i++)
-		if (matches_at(pattern, text.start + i)) {
-			*at = i;
-			*length = pattern->length;
+	*length = pattern->length;
+	for (*at = from; *at + *length <= text.length; ++*at) {
+		const char *row = text.start + *at;
+		size_t i = 0;
+
+		while (i < *length && (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
+			i++;
+		if (i == *length)
 			return true;
-		}
+	}
 	return false;
 }

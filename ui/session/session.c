@@ -68,36 +68,26 @@ session_drop_step(struct session *session)
 	session->has_step = false;
 }
 
-/* The word that was read last where the cursor stands; before any the top of the stack. */
-static uint64_t
-memory_at(const struct session *session)
-{
-	const struct trace *trace = &session->step.trace;
-	const struct walk *walk = session->step.walk;
-	uint32_t read = trace_previous(trace, session->step.cursor + 2, EVENT_READ);
-
-	if (read != TRACE_NONE)
-		return trace->events[read].address;
-	return walk->frames[session->stack.frame].registers.value[walk->arch->sp];
-}
-
 /* The raw view shows what the cursor stands on, until a request names another place. */
 static void
 aim_raw(struct session *session)
 {
 	const struct trace *trace = &session->step.trace;
+	const uint32_t cursor = session->step.cursor;
 
-	if (!session->has_step || session->step.cursor >= trace->count)
+	if (!session->has_step || cursor >= trace->count)
 		return;
-	uint32_t cursor = session->step.cursor;
+	/* The word that was read last where the cursor stands; before any the top of the stack. */
+	const struct walk *walk = session->step.walk;
+	const uint32_t read = trace_previous(trace, cursor + 2, EVENT_READ);
+	session->memory.address =
+		read != TRACE_NONE ? trace->events[read].address
+				   : walk->frames[session->stack.frame].registers.value[walk->arch->sp];
 	const struct event *at = &trace->events[cursor];
-	session->memory.address = memory_at(session);
-	if (at->place.input == NULL) {
-		uint32_t attempt = step_view_attempt(&session->step);
-
-		for (uint32_t i = attempt; i < trace->count && at->place.input == NULL; i++)
+	if (at->place.input == NULL)
+		for (uint32_t i = step_view_attempt(&session->step);
+		     i < trace->count && at->place.input == NULL; i++)
 			at = &trace->events[i];
-	}
 	if (at->place.input != NULL)
 		session->raw.place = at->place;
 }
@@ -123,19 +113,6 @@ session_select_event(struct session *session, uint32_t event)
 	session_refresh(session);
 }
 
-/*
- * The summary has been read when its user goes on to another frame: what stands behind it is of
- * more use then. A summary that was asked for stays.
- */
-static void
-leave_summary(struct session *session)
-{
-	struct layout_choice *choice = &session->choice;
-
-	if (choice->used[LAYOUT_SUMMARY] < session->opened)
-		choice->used[LAYOUT_SUMMARY] = 0;
-}
-
 void
 session_select_frame(struct session *session, size_t frame, size_t call)
 {
@@ -149,8 +126,13 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->stack.frame || !session->has_step ||
 		     session->step.walk != walk || session->by != METHOD_COUNT;
-	if (other || call != session->call)
-		leave_summary(session);
+	/*
+	 * The summary has been read when its user goes on to another frame: what stands behind it is
+	 * of more use then. A summary that was asked for stays.
+	 */
+	if ((other || call != session->call) &&
+	    session->choice.used[LAYOUT_SUMMARY] < session->opened)
+		session->choice.used[LAYOUT_SUMMARY] = 0;
 	session->stack.frame = frame;
 	session->call = call;
 	session->by = METHOD_COUNT;
@@ -173,11 +155,8 @@ session_look_at_method(struct session *session, enum method_id method)
 void
 session_choose_first_view(struct session *session)
 {
-	struct session_view *source;
-
 	layout_focus(&session->choice, LAYOUT_EVIDENCE);
-	source = session_view(session, LAYOUT_SOURCE);
-	if (source_path(&source->listing) != NULL)
+	if (source_path(&session_view(session, LAYOUT_SOURCE)->listing) != NULL)
 		layout_focus(&session->choice, LAYOUT_SOURCE);
 	else if (session_rows(session_view(session, LAYOUT_DISASSEMBLY)) > 1)
 		layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
@@ -218,25 +197,12 @@ session_step(struct session *session, enum event_kind kind, int step)
 	return true;
 }
 
-static size_t
-first_thread(const struct crash *crash)
-{
-	struct walk_text_thread *threads;
-	struct arena arena;
-	size_t first = 0;
-
-	arena_init(&arena, 0);
-	if (walk_text_threads(crash, &arena, &threads) > 0)
-		first = threads[0].index;
-	arena_free(&arena);
-	return first;
-}
-
 bool
 session_open(struct session *session, const struct explorer_options *options,
 	     void (*wake)(void *context), void *context)
 {
 	const struct crash *crash = options->crash;
+	struct walk_text_thread *threads;
 
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols,
@@ -273,7 +239,9 @@ session_open(struct session *session, const struct explorer_options *options,
 	if (!addresses_open(session))
 		return false;
 	if (crash->thread_count > 0)
-		session_select_thread(session, first_thread(crash));
+		session_select_thread(session, walk_text_threads(crash, &session->arena, &threads) > 0
+						       ? threads[0].index
+						       : 0);
 	session_choose_first_view(session);
 	return true;
 }

@@ -178,7 +178,7 @@ struct session {
 	struct session_trail trail;
 	struct notes notes;
 	const char **kept_maps;		/* OLD=NEW, of that session */
-	size_t kept_map_count;
+	size_t kept_map_count, kept_map_capacity;
 	char notice[256];		/* said once on the status line */
 	bool failed;			/* the last request could not be done; `notice` says why */
 };
@@ -349,5 +349,16 @@ session_explain(struct session *session, enum layout_view which, struct row *row
 /** The status line: what the selected row of the focused view is, and which bytes said so. */
 void
 session_status(struct session *session, size_t columns, struct row *row);
+
+/**
+ * Read what is kept of the dump below `directory`: marks, notes, where its user stood, where its
+ * sources were. Says what was found. A file that is damaged is left out as a whole.
+ */
+void
+state_read(struct session *session, const char *directory);
+
+/** Keep it, in a file named by the dump's size and first bytes. Where that can't be, nothing happens. */
+void
+state_write(struct session *session, const char *directory);
 
 #endif

@@ -148,14 +148,11 @@ count_served(const struct session *session, size_t *found)
 {
 	*found = 0;
 	for (size_t i = 0; i < session->crash->module_count; i++) {
-		enum symbols_state state;
-
-		symbols_peek(session->symbols, i, &state);
 		if (!session->added.tried[i])
 			continue;
-		if (!session->work.stopped && state != SYMBOLS_LOADED && state != SYMBOLS_ABSENT)
+		if (!session->work.stopped && !symbols_settled(session->symbols, i))
 			return false;
-		*found += state == SYMBOLS_LOADED;
+		*found += symbols_peek(session->symbols, i, NULL) != NULL;
 	}
 	return true;
 }
@@ -279,10 +276,7 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 	*tried = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct whereabouts file = { .place = place };
-		enum symbols_state state;
-
-		symbols_peek(symbols, i, &state);
-		if (state == SYMBOLS_LOADED)
+		if (symbols_peek(symbols, i, NULL) != NULL)
 			continue;
 		symbols_search(symbols, i, see, &file);
 		*tried += !file.elsewhere;
@@ -351,8 +345,8 @@ request_symbols(const struct request_call *call)
 }
 
 /* Whether files can be looked for in a place. */
-static bool
-is_usable(const char *place, struct error *error)
+static enum error_code
+check_usable(const char *place, struct error *error)
 {
 	const struct place nowhere = { 0 };
 	struct binary *binary;
@@ -360,31 +354,26 @@ is_usable(const char *place, struct error *error)
 
 	if (stat(place, &status) != 0 ||
 	    (S_ISDIR(status.st_mode) && access(place, R_OK | X_OK) != 0))
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno)) == ERROR_NONE;
+		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
 	if (S_ISDIR(status.st_mode))
-		return true;
+		return ERROR_NONE;
 	if (!S_ISREG(status.st_mode))
-		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a regular "
-							   "file") ==
-		       ERROR_NONE;
-	if (binary_open(&binary, place, error) != ERROR_NONE)
-		return false;
-	binary_close(binary);
-	return true;
+		return error_set(error, ERROR_IO, nowhere,
+				 "neither a directory nor a regular file");
+	if (binary_open(&binary, place, error) == ERROR_NONE)
+		binary_close(binary);
+	return error->code;
 }
 
 static bool
 keep_place(struct session *session, const char *place)
 {
-	const char **places = arena_grow(&session->arena, session->binary_places,
-					 session->binary_place_count,
-					 &session->binary_place_capacity, sizeof(*places));
+	const char **kept = ARENA_PUSH(&session->arena, session->binary_places,
+				       session->binary_place_count, session->binary_place_capacity);
 
-	if (places == NULL)
-		return false;
-	session->binary_places = places;
-	places[session->binary_place_count] = arena_copy(&session->arena, place, strlen(place));
-	return places[session->binary_place_count++] != NULL;
+	if (kept != NULL)
+		*kept = arena_copy(&session->arena, place, strlen(place));
+	return kept != NULL && *kept != NULL;
 }
 
 /*
@@ -430,7 +419,7 @@ request_binaries(const struct request_call *call)
 	}
 	added.again = binaries_has(session->binaries, place);
 	show_place(added.place, sizeof(added.place), place);
-	if (!is_usable(place, &error)) {
+	if (check_usable(place, &error) != ERROR_NONE) {
 		session_fail(session, "no files from '%s': %s", added.place, error.text);
 		return;
 	}
@@ -586,8 +575,7 @@ request_reload(const struct request_call *call)
 		if (!symbols_differ(session->symbols, i, &identity))
 			continue;
 		/* The symbol file is forgotten, but not how much was in it. */
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 		if (reload->former_count < SESSION_FORMERS)
 			reload->formers[reload->former_count++] = (struct session_former){
 				.module = i,
@@ -603,8 +591,7 @@ request_reload(const struct request_call *call)
 static bool
 is_worse(const struct session *session, const struct session_former *former, char *buffer, size_t size)
 {
-	enum symbols_state state;
-	const struct symfile *symfile = symbols_peek(session->symbols, former->module, &state);
+	const struct symfile *symfile = symbols_peek(session->symbols, former->module, NULL);
 	char name[64];
 
 	session_symbols_name(session, former->module, name, sizeof(name));

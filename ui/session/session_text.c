@@ -12,42 +12,20 @@
 /* What the edges of the screen say: header, status line, right ends of titles. */
 
 static void
-add_reason(const struct crash *crash, size_t columns, struct row *row)
-{
-	const char *reason = crash->cause.text != NULL ? crash->cause.text : "no crash";
-	static const char prefix[] = "EXCEPTION_";
-
-	/* The prefix says nothing where the columns are few. */
-	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
-		reason += sizeof(prefix) - 1;
-	row_add_text(row, ROLE_TITLE, text_of(reason));
-	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
-		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
-	else if (crash->cause.has_sender)
-		row_add(row, ROLE_TITLE, " by process %" PRIu32, crash->cause.sender_process);
-}
-
-/* Linux writers have no version but the kernel's, behind zeros and the system's name. */
-static const char *
-plain_version(const char *version)
-{
-	static const char zeros[] = "0.0.0 Linux ";
-
-	return strncmp(version, zeros, sizeof(zeros) - 1) == 0 ? version + sizeof(zeros) - 1
-							       : version;
-}
-
-static void
 add_os(const struct crash *crash, size_t columns, struct row *row)
 {
+	static const char zeros[] = "0.0.0 Linux ";
 	const struct crash_system *system = &crash->system;
 	char version[64];
 
 	row_add_text(row, ROLE_NORMAL, text_of(system->os_name));
 	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
-		const char *text = plain_version(system->os_version);
-		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
+		const char *text = system->os_version;
 
+		/* Linux writers have no version but the kernel's, behind zeros and the system's name. */
+		if (strncmp(text, zeros, sizeof(zeros) - 1) == 0)
+			text += sizeof(zeros) - 1;
+		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
 		if (columns < 110 && text[fit] == '.')
 			fit += 1 + strspn(text + fit + 1, "0123456789");
 		text_cut(version, sizeof(version), text_of(text), fit, false,
@@ -61,25 +39,30 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 void
 session_header(struct session *session, size_t columns, struct row *row)
 {
+	static const char prefix[] = "EXCEPTION_";
 	const struct crash *crash = session->crash;
-	struct walk *walk = session_walk(session);
+	const char *reason = crash->cause.text != NULL ? crash->cause.text : "no crash";
+	const struct walk *walk = session_walk(session);
+	const size_t frame = session->stack.frame;
 
 	row_add_cut(row, ROLE_TITLE, columns / 3, true,
 		    text_of(place_base_name(crash->file.input.name)));
 	row_add(row, ROLE_NORMAL, "  %s  ", crash->system.cpu_name);
 	add_os(crash, columns, row);
-	add_reason(crash, columns, row);
+	/* The prefix says nothing where the columns are few. */
+	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
+		reason += sizeof(prefix) - 1;
+	row_add_text(row, ROLE_TITLE, text_of(reason));
+	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
+		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
+	else if (crash->cause.has_sender)
+		row_add(row, ROLE_TITLE, " by process %" PRIu32, crash->cause.sender_process);
 	if (walk == NULL || walk->count == 0)
 		return;
-	const char *to = session->has_step && session->step.verdict.kind != VERDICT_TAKEN
-				 ? "the end"
-				 : NULL;
-	if (to != NULL)
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %s", session->stack.frame,
-			      to);
+	if (session->has_step && session->step.verdict.kind != VERDICT_TAKEN)
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> the end", frame);
 	else
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", session->stack.frame,
-			      session->stack.frame + 1);
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", frame, frame + 1);
 }
 
 void
@@ -88,22 +71,6 @@ session_symbols_name(const struct session *session, size_t module, char *buffer,
 	const char *file = session->crash->modules[module].debug_file;
 
 	text_printable(buffer, size, text_of(place_base_name(file)));
-}
-
-/* How much of it there is, and how fast: `speed` is bytes in a millisecond, so kB in a second. */
-static void
-add_amount(struct row *row, uint64_t bytes, uint64_t total, uint64_t speed)
-{
-	const bool large = bytes >= LEAST_MEGABYTES || total >= LEAST_MEGABYTES;
-	const uint64_t unit = large ? 1000000 : 1000;
-	const char *name = large ? "MB" : "kB";
-
-	row_add(row, ROLE_NOTE, ": %" PRIu64, bytes / unit);
-	if (total != 0)
-		row_add(row, ROLE_NOTE, " of %" PRIu64 " %s, %" PRIu64 " %s/s; Esc stops it",
-			total / unit, name, large ? speed / 1000 : speed, name);
-	else
-		row_add(row, ROLE_NOTE, " %s; Esc stops it", name);
 }
 
 /* What is being read or fetched, how much of it, how fast; false where nothing is. */
@@ -129,7 +96,16 @@ add_progress(const struct session *session, struct row *row)
 		row_add(row, ROLE_NOTE, " from %s", readings[0].host);
 	if (count > 1)
 		row_add(row, ROLE_NOTE, " and %zu more", count - 1);
-	add_amount(row, bytes, total, speed);
+	const bool large = bytes >= LEAST_MEGABYTES || total >= LEAST_MEGABYTES;
+	const uint64_t unit = large ? 1000000 : 1000;
+	const char *amount = large ? "MB" : "kB";
+	row_add(row, ROLE_NOTE, ": %" PRIu64, bytes / unit);
+	/* The speed is bytes in a millisecond, so kB in a second. */
+	if (total != 0)
+		row_add(row, ROLE_NOTE, " of %" PRIu64 " %s, %" PRIu64 " %s/s; Esc stops it",
+			total / unit, amount, large ? speed / 1000 : speed, amount);
+	else
+		row_add(row, ROLE_NOTE, " %s; Esc stops it", amount);
 	return true;
 }
 

@@ -30,45 +30,22 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 	return walk;
 }
 
-static struct walk *
-create_walk(struct session *session, size_t thread)
-{
-	return session_create_walk(session, thread, session->edits.shown);
-}
-
-/* Whether more symbols will come that a walk has missed. */
-static bool
-is_waiting(const struct session *session, const struct walk *walk)
-{
-	enum symbols_state state;
-	const int module = walk_missing_symbols(walk);
-
-	if (module == MODULE_NONE)
-		return false;
-	symbols_peek(session->symbols, (size_t)module, &state);
-	return !session->work.stopped || state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
-}
-
 /* Ask for the symbols that a walk has missed first. Says whether they are there. */
 static bool
 ask_for_symbols(struct session *session, const struct walk *walk)
 {
-	enum symbols_state state;
 	const int module = walk_missing_symbols(walk);
 
 	if (module == MODULE_NONE)
 		return false;
-	symbols_peek(session->symbols, (size_t)module, &state);
-	if (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT)
+	if (symbols_settled(session->symbols, (size_t)module))
 		return true;
 	if (!session->work.stopped)
 		loader_ask(session->loader, (size_t)module);
 	return false;
 }
 
-/*
- * The stack has got rows. The selected row stays selected.
- */
+/* The stack has got rows. The selected row stays selected. */
 static void
 stack_grew(struct session *session)
 {
@@ -102,7 +79,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 
 /* Put a walk in the place of that of a thread, and forget all that came from the old one. */
 static void
-session_put_walk(struct session *session, size_t thread, struct walk *walk)
+put_walk(struct session *session, size_t thread, struct walk *walk)
 {
 	walk_free(session_exchange_walk(session, thread, walk));
 }
@@ -162,29 +139,24 @@ look_at_last(const struct walk *walk)
 		count_calls(walk, walk->count - 1);
 }
 
-/* The frame of a walk that is the one held; where there is none, the same number. */
-static size_t
-find_position(const struct walk *walk, const struct walk_position *hold)
-{
-	for (size_t i = 0; i < walk->count; i++) {
-		const struct registers *registers = &walk->frames[i].registers;
-
-		if (registers->value[walk->arch->sp] == hold->sp &&
-		    registers->value[walk->arch->pc] == hold->pc)
-			return i;
-	}
-	return hold->frame < walk->count ? hold->frame : walk->count > 0 ? walk->count - 1 : 0;
-}
-
-/* Stand there again; in the middle of the step, too, where it is as it was. */
+/*
+ * Stand there again, at the frame that is the one held, or where there is none at the same number; in the
+ * middle of the step, too, where it is as it was.
+ */
 static void
 restore_position(struct session *session, const struct walk_position *hold)
 {
 	const struct walk *walk = session_walk(session);
+	size_t frame = 0;
 
 	if (walk == NULL || walk->count == 0)
 		return;
-	const size_t frame = find_position(walk, hold);
+	while (frame < walk->count &&
+	       (walk->frames[frame].registers.value[walk->arch->sp] != hold->sp ||
+		walk->frames[frame].registers.value[walk->arch->pc] != hold->pc))
+		frame++;
+	if (frame == walk->count)
+		frame = hold->frame < walk->count ? hold->frame : walk->count - 1;
 	const bool same = hold->call_count == count_calls(walk, frame);
 	session_select_frame(session, frame, same ? hold->call : 0);
 	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
@@ -195,31 +167,22 @@ restore_position(struct session *session, const struct walk_position *hold)
 		session->raw.place = hold->raw;
 }
 
-/* A row of the stack that is selected and is not the place: a thread's, or the end. */
-static bool
-is_elsewhere(struct session *session, struct target *target)
-{
-	struct session_view *view = session_view(session, LAYOUT_STACK);
-
-	if (session_rows(view) == 0)
-		return false;
-	*target = session_selected_target(view);
-	return target->kind != TARGET_FRAME || target->thread != session->stack.thread ||
-	       target->frame != session->stack.frame || target->call != session->call;
-}
-
 /* The new walk of the selected thread comes in place of the old one, under its user's feet. */
 static void
 swap_walk(struct session *session, struct walk *walk, bool reload)
 {
 	struct walk_position hold = position_of(session);
-	struct session_view *view = &session->views[LAYOUT_STACK];
+	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct layout_choice choice = session->choice;
-	struct target target;
-	const bool elsewhere = is_elsewhere(session, &target);
+	const struct target target = session_selected_target(view);
+	/* A row of the stack that is selected and is not the place: a thread's, or the end. */
+	const bool elsewhere = session_rows(view) > 0 &&
+			       (target.kind != TARGET_FRAME ||
+				target.thread != session->stack.thread ||
+				target.frame != session->stack.frame || target.call != session->call);
 
 	hold.reload = reload;
-	session_put_walk(session, session->stack.thread, walk);
+	put_walk(session, session->stack.thread, walk);
 	restore_position(session, &hold);
 	session->choice = choice;
 	session_refresh(session);
@@ -229,19 +192,6 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	}
 	if (session->choice.clock == session->opened)
 		session_choose_first_view(session);
-}
-
-/* The first thread that is not walked yet; the number of threads where all are. */
-static size_t
-next_unwalked(const struct session *session)
-{
-	const struct crash *crash = session->crash;
-	size_t thread = 0;
-
-	while (thread < crash->thread_count &&
-	       (session->stack.walks[thread] != NULL || crash->threads[thread].wrote_dump))
-		thread++;
-	return thread;
 }
 
 /* The selected thread if symbols have come that its walk missed, else any other such thread. */
@@ -274,24 +224,26 @@ say_walked(struct session *session)
 static bool
 begin_next(struct session *session)
 {
-	size_t thread = session->crash->thread_count;
+	const struct crash *crash = session->crash;
+	const size_t count = crash->thread_count;
+	size_t thread = session->work.arrived ? next_outdated(session) : count;
 
-	if (session->work.arrived)
-		thread = next_outdated(session);
-	if (thread == session->crash->thread_count) {
+	if (thread == count) {
 		if (session->work.arrived)
 			session_say_reloaded(session);
 		session->work.arrived = false;
 		if (!session->work.walking_all)
 			return false;
-		thread = next_unwalked(session);
+		for (thread = 0; thread < count && (session->stack.walks[thread] != NULL ||
+						    crash->threads[thread].wrote_dump);)
+			thread++;
 	}
-	if (thread == session->crash->thread_count) {
+	if (thread == count) {
 		session->work.walking_all = false;
 		say_walked(session);
 		return false;
 	}
-	session->work.redone = create_walk(session, thread);
+	session->work.redone = session_create_walk(session, thread, session->edits.shown);
 	session->work.redone_thread = thread;
 	session->work.redone_since = clock_milliseconds();
 	session->work.walking_all = session->work.walking_all && session->work.redone != NULL;
@@ -319,39 +271,28 @@ session_drop_redone(struct session *session)
 	session->work.redone = NULL;
 }
 
-/* What a new walk says in another way than the one whose place it takes. */
-static struct walk_changes
-find_changes(const struct session *session, size_t thread, const struct walk *walk)
-{
-	const struct walk_digest *before = &session->work.digests[thread];
-	const struct walk *old = session->stack.walks[thread];
-	struct walk_changes changes = { 0 };
-	struct walk_digest after = { 0 };
-
-	/* Behind what is known of the old walk nothing can be said of the new one. */
-	const size_t most = before->count < old->count ? before->count : SIZE_MAX;
-	if (walk_digest_update(&after, walk, most))
-		walk_changes_find(&changes, before, &after);
-	walk_digest_free(&after);
-	return changes;
-}
-
 static void
 put_redone(struct session *session)
 {
 	struct walk *walk = session->work.redone;
 	const size_t thread = session->work.redone_thread;
+	const struct walk *old = session->stack.walks[thread];
+	const struct walk_digest *before = &session->work.digests[thread];
+	const bool outdated = session->work.outdated[thread];
+	struct walk_changes changes = { 0 };
+	struct walk_digest after = { 0 };
 
 	session->work.redone = NULL;
-	struct walk_changes changes = { 0 };
-	const bool outdated = session->work.outdated[thread];
-	if (outdated)
-		changes = find_changes(session, thread, walk);
+	/* Behind what is known of the old walk nothing can be said of the new one. */
+	if (outdated && walk_digest_update(&after, walk,
+					   before->count < old->count ? before->count : SIZE_MAX))
+		walk_changes_find(&changes, before, &after);
+	walk_digest_free(&after);
 	session->work.outdated[thread] = false;
-	if (thread == session->stack.thread && session->stack.walks[thread] != NULL) {
+	if (thread == session->stack.thread && old != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {
-		session_put_walk(session, thread, walk);
+		put_walk(session, thread, walk);
 		stack_grew(session);
 	}
 	session->work.changes[thread] = changes;
@@ -376,7 +317,7 @@ work_redone(struct session *session, int64_t end)
 			session->work.arrived = true;
 			return true;
 		}
-		if (is_waiting(session, walk) &&
+		if (walk_missing_symbols(walk) != MODULE_NONE && !session->work.stopped &&
 		    (whole || clock_milliseconds() - session->work.redone_since < PATIENCE))
 			return false;
 		if (is_long_enough(session, walk)) {
@@ -397,20 +338,6 @@ growing(const struct session *session)
 	return walk == NULL || walk->complete || session->work.halted ? NULL : walk;
 }
 
-/* The walk that the selected thread's is compared with goes on, too. */
-static bool
-work_other(struct session *session, int64_t end)
-{
-	struct walk *walk = edits_growing(session);
-
-	if (walk == NULL)
-		return false;
-	while (!walk->complete && clock_milliseconds() < end)
-		walk_run(walk, walk->count + SLICE_FRAMES);
-	session->views[LAYOUT_WALKS].fresh = false;
-	return !walk->complete;
-}
-
 bool
 session_work(struct session *session)
 {
@@ -421,17 +348,20 @@ session_work(struct session *session)
 	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);
-	if (walk == NULL && addresses_work(session))
+	const bool selected = walk != NULL;
+	if (!selected && (addresses_work(session) || other_dump_work(session, end)))
 		return true;
-	if (walk == NULL && other_dump_work(session, end))
-		return true;
+	/* The walk that the selected thread's is compared with goes on, too. */
+	if (!selected)
+		walk = edits_growing(session);
 	if (walk == NULL)
-		return work_other(session, end);
+		return false;
 	while (!walk->complete && clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
-	stack_grew(session);
+	if (selected)
+		stack_grew(session);
 	session->views[LAYOUT_WALKS].fresh = false;
-	return true;
+	return selected || !walk->complete;
 }
 
 void
@@ -465,9 +395,9 @@ session_start_walk(struct session *session, size_t thread)
 	const int64_t end = clock_milliseconds() + PATIENCE;
 
 	for (;;) {
-		struct walk *walk = create_walk(session, thread);
+		struct walk *walk = session_create_walk(session, thread, session->edits.shown);
 
-		session_put_walk(session, thread, walk);
+		put_walk(session, thread, walk);
 		while (walk != NULL && !walk->complete && walk->count < SESSION_MORE_FRAMES &&
 		       walk_missing_symbols(walk) == MODULE_NONE && clock_milliseconds() < end)
 			walk_run(walk, walk->count + SLICE_FRAMES);
@@ -495,7 +425,7 @@ walk_again(struct session *session, const struct policy *policy)
 	session_drop_redone(session);
 	edits_forget_other(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		session_put_walk(session, i, NULL);
+		put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;

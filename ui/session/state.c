@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/state.h"
-
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "ui/session/session.h"
 #include "ui/terminal/prompt.h"
 
 /*
@@ -29,60 +28,43 @@ enum {
 	MOST_BYTES = 1 << 17,
 	MOST_SOURCES = 32,
 	IDENTITY = 4096,	/* bytes at the beginning that tell dumps apart */
+	MOST_FILES = 200,	/* the newest stay */
 };
-
-static uint64_t
-identity(const struct crash *crash)
-{
-	const uint64_t size = crash->file.size < IDENTITY ? crash->file.size : IDENTITY;
-
-	return hash_bytes(HASH_START, crash->file.data, crash->file.data != NULL ? size : 0);
-}
 
 /* Write the path of the dump's file; false where it does not fit. */
 static bool
 path_of(const struct session *session, const char *directory, char *path, size_t size)
 {
-	const int length = snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory,
-				    identity(session->crash), (uint64_t)session->crash->file.size);
+	const struct file *file = &session->crash->file;
+	const uint64_t length = file->size < IDENTITY ? file->size : IDENTITY;
+	const uint64_t sum = hash_bytes(HASH_START, file->data, file->data == NULL ? 0 : length);
+	const int written = snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory, sum,
+				     (uint64_t)file->size);
 
-	return length > 0 && (size_t)length < size;
+	return written > 0 && (size_t)written < size;
 }
 
 /* Reading --------------------------------------------------------------------------------------*/
 
+/* A mark, or '-': where its user stood. */
 static bool
-parse_spot(struct session *session, const char *text, char *letter, struct session_spot *spot)
+take_spot(struct session *session, const char *text)
 {
-	char view[32];
+	struct session_spot spot = { .used = true, .details = session->details };
+	unsigned view = 0;
+	char name[32], letter;
 
-	*spot = (struct session_spot){ .used = true };
-	spot->details = session->details;
-	if (sscanf(text, "%c %zu %zu %zu %" SCNu32 " %zu %" SCNx64 " %31[a-z ]", letter,
-		   &spot->thread, &spot->frame, &spot->call, &spot->cursor, &spot->row,
-		   &spot->memory, view) != 8 || spot->thread >= session->crash->thread_count)
+	if (sscanf(text, "%c %zu %zu %zu %" SCNu32 " %zu %" SCNx64 " %31[a-z ]", &letter,
+		   &spot.thread, &spot.frame, &spot.call, &spot.cursor, &spot.row, &spot.memory,
+		   name) != 8 || spot.thread >= session->crash->thread_count)
 		return false;
-	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		if (strcmp(layout_view_name((enum layout_view)i), view) == 0) {
-			spot->view = (enum layout_view)i;
-			return true;
-		}
-	return false;
-}
-
-static bool
-take_mark(struct session *session, const char *text)
-{
-	struct session_spot spot;
-	char letter;
-
-	if (!parse_spot(session, text, &letter, &spot))
+	while (view < LAYOUT_VIEW_COUNT && strcmp(layout_view_name((enum layout_view)view), name) != 0)
+		view++;
+	if (view == LAYOUT_VIEW_COUNT || (letter != '-' && (letter < 'a' || letter > 'z')))
 		return false;
-	if (letter == '-')
-		session->trail.left_at = spot;
-	else if (letter >= 'a' && letter <= 'z')
-		session->trail.marks[letter - 'a'] = spot;
-	return letter == '-' || (letter >= 'a' && letter <= 'z');
+	spot.view = (enum layout_view)view;
+	*(letter == '-' ? &session->trail.left_at : &session->trail.marks[letter - 'a']) = spot;
+	return true;
 }
 
 static bool
@@ -107,22 +89,6 @@ take_note(struct session *session, const char *word, const char *text)
 	return notes_put(&session->notes, &note);
 }
 
-static bool
-take_source(struct session *session, const char *text)
-{
-	const char *copy = arena_copy(&session->arena, text, strlen(text));
-
-	if (copy == NULL || strchr(text, '=') == NULL || session->kept_map_count == MOST_SOURCES)
-		return false;
-	if (session->kept_maps == NULL)
-		session->kept_maps = arena_array(&session->arena, MOST_SOURCES,
-						 sizeof(*session->kept_maps));
-	if (session->kept_maps == NULL)
-		return false;
-	session->kept_maps[session->kept_map_count++] = copy;
-	return true;
-}
-
 /* One line; false where it is none of ours. `*end` is set by the last one. */
 static bool
 take_line(struct session *session, char *line, bool *end)
@@ -137,65 +103,56 @@ take_line(struct session *session, char *line, bool *end)
 		return false;
 	*rest++ = '\0';
 	if (strcmp(line, "mark") == 0 || strcmp(line, "position") == 0)
-		return take_mark(session, rest);
-	if (strcmp(line, "source") == 0)
-		return take_source(session, rest);
-	if (strcmp(line, "frame") == 0 || strcmp(line, "address") == 0 ||
-	    strcmp(line, "register") == 0)
-		return take_note(session, line, rest);
-	return false;
-}
-
-static void
-forget(struct session *session)
-{
-	memset(session->trail.marks, 0, sizeof(session->trail.marks));
-	session->trail.left_at.used = false;
-	session->notes.count = 0;
-	session->kept_map_count = 0;
-}
-
-static bool
-take_text(struct session *session, char *text)
-{
-	bool end = false;
-	char *line = strsep(&text, "\n");
-
-	if (strcmp(line, header) != 0)
-		return false;
-	while ((line = strsep(&text, "\n")) != NULL)
-		if (line[0] != '\0' && !take_line(session, line, &end))
+		return take_spot(session, rest);
+	if (strcmp(line, "source") == 0) {
+		if (strchr(rest, '=') == NULL || session->kept_map_count == MOST_SOURCES)
 			return false;
-	return end;
+		const char **map = ARENA_PUSH(&session->arena, session->kept_maps,
+					      session->kept_map_count, session->kept_map_capacity);
+		if (map != NULL)
+			*map = arena_copy(&session->arena, rest, strlen(rest));
+		return map != NULL && *map != NULL;
+	}
+	return (strcmp(line, "frame") == 0 || strcmp(line, "address") == 0 ||
+		strcmp(line, "register") == 0) && take_note(session, line, rest);
 }
 
-enum state_result
+void
 state_read(struct session *session, const char *directory)
 {
-	char path[4096 + 64], *text = calloc(1, MOST_BYTES + 1);
-	enum state_result result = STATE_NONE;
+	char path[4096 + 64], *text = calloc(1, MOST_BYTES + 1), *rest = text, *line;
+	bool end = false;
 
 	FILE *file = text != NULL && path_of(session, directory, path, sizeof(path))
 			     ? fopen(path, "re")
 			     : NULL;
-	if (file != NULL) {
-		const size_t length = fread(text, 1, MOST_BYTES + 1, file);
-
-		fclose(file);
-		const bool whole = length <= MOST_BYTES && memchr(text, '\0', length) == NULL;
-		if (whole)
-			text[length] = '\0';
-		result = whole && take_text(session, text) ? STATE_READ : STATE_DAMAGED;
+	if (file == NULL) {
+		free(text);
+		return;
 	}
+	const size_t length = fread(text, 1, MOST_BYTES + 1, file);
+	fclose(file);
+	bool whole = length <= MOST_BYTES && memchr(text, '\0', length) == NULL;
+	if (whole) {
+		text[length] = '\0';
+		whole = strcmp(strsep(&rest, "\n"), header) == 0;
+	}
+	while (whole && (line = strsep(&rest, "\n")) != NULL)
+		whole = line[0] == '\0' || take_line(session, line, &end);
 	free(text);
-	if (result == STATE_DAMAGED)
-		forget(session);
-	const bool given = session->options->source_map_count > 0;
-	if (!given && session->kept_map_count > 0) {
+	if (!whole || !end) {
+		memset(session->trail.marks, 0, sizeof(session->trail.marks));
+		session->trail.left_at.used = false;
+		session->notes.count = session->kept_map_count = 0;
+		session_say(session, "the saved state of this dump is damaged; it is ignored");
+	} else if (session->notes.count > 0) {
+		session_say(session, ":notes lists your notes (%zu); :resume goes to the last "
+				     "position", session->notes.count);
+	}
+	if (session->options->source_map_count == 0 && session->kept_map_count > 0) {
 		session->source.maps = session->kept_maps;
 		session->source.map_count = session->kept_map_count;
 	}
-	return result;
 }
 
 /* Writing --------------------------------------------------------------------------------------*/
@@ -242,18 +199,22 @@ write_all(void *context, FILE *file)
 	fprintf(file, "end\n");
 }
 
-/* Remove the file that was changed longest ago, where there are too many. */
-static void
-prune(const char *folder)
+void
+state_write(struct session *session, const char *directory)
 {
-	char path[4096 + 320], oldest[sizeof(path)] = "";
+	char folder[4096 + 64], path[sizeof(folder) + 256], oldest[sizeof(path)] = "";
 	struct timespec when = { 0 };
 	const struct dirent *entry;
 	struct stat status;
 	unsigned count = 0;
-	DIR *directory = opendir(folder);
 
-	while (directory != NULL && (entry = readdir(directory)) != NULL) {
+	if (!path_of(session, directory, folder, sizeof(folder)) ||
+	    !prompt_write_file(folder, write_all, session))
+		return;
+	*strrchr(folder, '/') = '\0';
+	/* The file that was changed longest ago is removed, where there are too many. */
+	DIR *files = opendir(folder);
+	while (files != NULL && (entry = readdir(files)) != NULL) {
 		if (entry->d_name[0] == '.' ||
 		    snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >=
 			    (int)sizeof(path) ||
@@ -267,20 +228,8 @@ prune(const char *folder)
 		when = status.st_mtim;
 		memcpy(oldest, path, sizeof(oldest));
 	}
-	if (directory != NULL)
-		closedir(directory);
-	if (count > STATE_FILES)
+	if (files != NULL)
+		closedir(files);
+	if (count > MOST_FILES)
 		unlink(oldest);
-}
-
-void
-state_write(struct session *session, const char *directory)
-{
-	char path[4096 + 64], folder[sizeof(path)];
-
-	if (!path_of(session, directory, path, sizeof(path)) ||
-	    !prompt_write_file(path, write_all, session))
-		return;
-	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	prune(folder);
 }

@@ -29,8 +29,7 @@ const struct symfile *
 views_symfile(const struct session *session, const struct input *input)
 {
 	for (size_t i = 0; input != NULL && i < session->crash->module_count; i++) {
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 
 		if (symfile != NULL && &symfile_file(symfile)->input == input)
 			return symfile;
