@@ -93,92 +93,24 @@ on_done(struct explorer *explorer)
 	return explorer->quit;
 }
 
-static enum theme_color
-color_wish(const char *name)
-{
-	return strcmp(name, "always") == 0  ? THEME_COLOR_ALWAYS
-	       : strcmp(name, "never") == 0 ? THEME_COLOR_NEVER
-					    : THEME_COLOR_AUTO;
-}
-
-/* Where one view fills the screen, that is what happened. */
-static void
-choose_first_view(struct explorer *explorer)
-{
-	struct session *session = &explorer->session;
-	int columns, rows;
-
-	term_size(&columns, &rows);
-	if (layout_compute(columns, rows, &session->choice).slot_count == 1) {
-		session->first = LAYOUT_SUMMARY;
-		session_choose_first_view(session);
-	}
-}
-
-/* Tell the user of a script which of its commands could not be done. */
-static void
-complain_of(const struct explorer *explorer, unsigned line)
-{
-	const struct explorer_options *options = explorer->session.options;
-	char text[600], name[200];
-
-	text_printable(name, sizeof(name),
-		       text_of(options->script != NULL ? options->script : "standard input"));
-	if (line != 0)
-		snprintf(text, sizeof(text), "%s:%u: %s", name, line, explorer->session.notice);
-	else
-		snprintf(text, sizeof(text), "%s: %s", name, explorer->session.notice);
-	if (options->complain != NULL)
-		options->complain(text);
-	if (options->failed != NULL)
-		*options->failed = true;
-}
-
-/* Keys of a script do what they would; only a command can fail. */
+/* Keys of a script do what they would; only a command can fail: its user is told which. */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
 {
 	const struct explorer_options *options = explorer->session.options;
+	char text[600], name[200];
 
 	/* What a line of a pipe came to has been printed. */
-	if (step == NULL && explorer->session.failed && options->failed != NULL)
+	if (!explorer->session.failed || (step != NULL && step->kind != SCRIPT_COMMAND))
+		return;
+	if (options->failed != NULL)
 		*options->failed = true;
-	if (step != NULL && step->kind == SCRIPT_COMMAND && explorer->session.failed)
-		complain_of(explorer, step->line);
-}
-
-static const struct prompt_client *
-prompt_client(struct explorer *explorer)
-{
-	static struct prompt_client client = {
-		.changed = requests_typed,
-		.accepted = requests_accepted,
-		.cancelled = requests_cancelled,
-		.check = requests_check,
-		.complete = complete_line,
-	};
-
-	client.explorer = explorer;
-	return &client;
-}
-
-static const struct loop_client *
-loop_client(struct explorer *explorer)
-{
-	static struct loop_client client = {
-		.key = on_key,
-		.command = requests_command,
-		.paint = paint_screen,
-		.woken = on_woken,
-		.work = on_work,
-		.pending = on_pending,
-		.tick = on_tick,
-		.stepped = on_stepped,
-		.done = on_done,
-	};
-
-	client.explorer = explorer;
-	return &client;
+	if (step == NULL || options->complain == NULL)
+		return;
+	text_printable(name, sizeof(name),
+		       text_of(options->script != NULL ? options->script : "standard input"));
+	snprintf(text, sizeof(text), "%s:%u: %s", name, step->line, explorer->session.notice);
+	options->complain(text);
 }
 
 /* Do what the configuration file says; what is wrong with it becomes messages. */
@@ -201,36 +133,8 @@ apply_config(struct explorer *explorer)
 		explorer->session.failed = false;
 	}
 	if (config != NULL && config->messages.count > 0)
-		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
-							   "messages", message_total(&config->messages), config->input.name);
-}
-
-static void
-run_on_terminal(struct explorer *explorer, struct loop *loop)
-{
-	choose_first_view(explorer);
-	apply_config(explorer);
-	prompt_start(prompt_client(explorer), explorer->state);
-	loop_run(loop, loop_client(explorer));
-	prompt_stop();
-	term_stop();
-}
-
-/* Without a screen messages are printed at once. */
-static void
-complain_of_config(const struct explorer *explorer)
-{
-	const struct explorer_options *options = explorer->session.options;
-	char text[800], place[400];
-
-	for (size_t i = 0; options->config != NULL && options->complain != NULL &&
-			   i < options->config->messages.count; i++) {
-		const struct message *message = &options->config->messages.messages[i];
-
-		snprintf(text, sizeof(text), "%s: %s",
-			 place_format(&message->place, place, sizeof(place)), message->text);
-		options->complain(text);
-	}
+		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the messages",
+			    message_total(&config->messages), config->input.name);
 }
 
 static void
@@ -244,44 +148,71 @@ on_interrupt(int signal)
 
 /* Without a screen: C-c stops what is under way, and the prompt comes back. */
 static void
-run_plain(struct explorer *explorer, struct script *script)
+run_plain(struct explorer *explorer, struct script *script, const struct loop_client *client,
+	  const struct prompt_client *prompt)
 {
+	const struct explorer_options *options = explorer->session.options;
 	const struct sigaction handler = { .sa_handler = on_interrupt };
 	struct sigaction before;
 
 	plain_loop = explorer->loop;
 	sigaction(SIGINT, &handler, &before);
 	apply_config(explorer);
-	complain_of_config(explorer);
-	prompt_start_plain(prompt_client(explorer), explorer->state);
-	plain_run(explorer, script, loop_client(explorer));
+	/* Messages are printed at once. */
+	for (size_t i = 0; options->config != NULL && options->complain != NULL &&
+			   i < options->config->messages.count; i++) {
+		const struct message *message = &options->config->messages.messages[i];
+		char text[800], place[400];
+
+		snprintf(text, sizeof(text), "%s: %s",
+			 place_format(&message->place, place, sizeof(place)), message->text);
+		options->complain(text);
+	}
+	prompt_start(prompt, explorer->state, true);
+	plain_run(explorer, script, client);
 	prompt_stop();
 	sigaction(SIGINT, &before, NULL);
 }
 
 static enum error_code
-take_terminal(struct explorer *explorer, const struct explorer_options *options,
-	      struct loop *loop, struct error *error)
+run_on_terminal(struct explorer *explorer, const struct loop_client *client,
+		const struct prompt_client *prompt, struct error *error)
 {
+	struct session *session = &explorer->session;
+	const struct explorer_options *options = session->options;
 	char farewell[600];
+	int columns, rows;
 
 	snprintf(farewell, sizeof(farewell),
 		 "unspool has crashed; the terminal is restored. Please report this with the dump "
 		 "'%.400s'.\n",
 		 place_base_name(options->crash->file.input.name));
 	const struct term_options term = {
-		.headless = loop->script != NULL,
+		.headless = explorer->loop->script != NULL,
 		.columns = (int)options->columns,
 		.rows = (int)options->rows,
-		.color = color_wish(options->color),
+		.color = strcmp(options->color, "always") == 0	? THEME_COLOR_ALWAYS
+			 : strcmp(options->color, "never") == 0 ? THEME_COLOR_NEVER
+								: THEME_COLOR_AUTO,
 		.ascii = options->ascii,
-		.notify = loop->pipe[1],
+		.notify = explorer->loop->pipe[1],
 		.farewell = farewell,
 	};
-	enum error_code code = term_start(&term, error);
-	if (code == ERROR_NONE)
-		run_on_terminal(explorer, loop);
-	return code;
+	const enum error_code code = term_start(&term, error);
+	if (code != ERROR_NONE)
+		return code;
+	/* Where one view fills the screen, that is what happened. */
+	term_size(&columns, &rows);
+	if (layout_compute(columns, rows, &session->choice).slot_count == 1) {
+		session->first = LAYOUT_SUMMARY;
+		session_choose_first_view(session);
+	}
+	apply_config(explorer);
+	prompt_start(prompt, explorer->state, false);
+	loop_run(explorer->loop, client);
+	prompt_stop();
+	term_stop();
+	return ERROR_NONE;
 }
 
 /* Begin a record in a file that is not there yet; the dump and the size go into its first line. */
@@ -308,6 +239,26 @@ static enum error_code
 run_session(struct explorer *explorer, const struct explorer_options *options,
 	    struct script *script, struct error *error)
 {
+	const struct prompt_client prompt = {
+		.explorer = explorer,
+		.changed = requests_typed,
+		.accepted = requests_accepted,
+		.cancelled = requests_cancelled,
+		.check = requests_check,
+		.complete = complete_line,
+	};
+	const struct loop_client client = {
+		.explorer = explorer,
+		.key = on_key,
+		.command = requests_command,
+		.paint = paint_screen,
+		.woken = on_woken,
+		.work = on_work,
+		.pending = on_pending,
+		.tick = on_tick,
+		.stepped = on_stepped,
+		.done = on_done,
+	};
 	enum error_code code = ERROR_NONE;
 
 	if (options->record != NULL) {
@@ -323,52 +274,16 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		state_read(&explorer->session, explorer->state);
 	help_start(explorer);
 	if (options->plain)
-		run_plain(explorer, script);
+		run_plain(explorer, script, &client, &prompt);
 	else
-		code = take_terminal(explorer, options, explorer->loop, error);
+		code = run_on_terminal(explorer, &client, &prompt, error);
 	if (explorer->state != NULL && code == ERROR_NONE)
 		state_write(&explorer->session, explorer->state);
 	if (explorer->record != NULL)
 		fclose(explorer->record);
-	help_stop(explorer);
+	session_free_view(&explorer->help_view);
 	row_matches_free(&explorer->search.found);
 	return code;
-}
-
-static enum error_code
-run(struct explorer *explorer, const struct explorer_options *options, struct script *script,
-    struct error *error)
-{
-	static struct loop loop;
-	enum error_code code = loop_start(&loop, script, error);
-
-	if (code != ERROR_NONE)
-		return code;
-	explorer->loop = &loop;
-	if (!session_open(&explorer->session, options, wake_loop, &loop))
-		code = error_memory(error);
-	else
-		code = run_session(explorer, options, script, error);
-	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */
-	if (!session_close(&explorer->session))
-		_exit(code != ERROR_NONE || (options->failed != NULL && *options->failed)
-			      ? EXIT_FAILURE
-			      : EXIT_SUCCESS);
-	loop_stop(&loop);
-	return code;
-}
-
-/* The place of an error is in the script's input, which is gone when the error is told. */
-static enum error_code
-open_script(struct script *script, const char *path, struct error *error)
-{
-	const enum error_code code = script_open(script, path, error);
-
-	if (code == ERROR_NONE || error->place.line == 0)
-		return code;
-	const struct error told = *error;
-	return error_set(error, code, (struct place){ 0 }, "line %" PRIu32 ": %s",
-			 told.place.line, told.text);
 }
 
 enum error_code
@@ -376,16 +291,36 @@ explorer_run(const struct explorer_options *options, struct error *error)
 {
 	static struct explorer explorer;
 	static struct script script;	/* an error's place names it still */
+	static struct loop loop;
+	struct script *steps = options->script != NULL ? &script : NULL;
+	enum error_code code = ERROR_NONE;
 
 	memset(&explorer, 0, sizeof(explorer));
 	explorer.rows_printed = REQUESTS_ROWS_PRINTED;
-	if (options->script != NULL) {
-		enum error_code code = open_script(&script, options->script, error);
-		if (code != ERROR_NONE)
-			return code;
+	explorer.loop = &loop;
+	if (steps != NULL)
+		code = script_open(steps, options->script, error);
+	/* The place of an error is in the script's input, which is gone when the error is told. */
+	if (code != ERROR_NONE && error->place.line != 0) {
+		const struct error told = *error;
+
+		error_set(error, code, (struct place){ 0 }, "line %" PRIu32 ": %s", told.place.line,
+			  told.text);
 	}
-	enum error_code code =
-		run(&explorer, options, options->script != NULL ? &script : NULL, error);
+	if (code == ERROR_NONE)
+		code = loop_start(&loop, steps, error);
+	if (code != ERROR_NONE)
+		return code;
+	if (!session_open(&explorer.session, options, wake_loop, &loop))
+		code = error_memory(error);
+	else
+		code = run_session(&explorer, options, steps, error);
+	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */
+	if (!session_close(&explorer.session))
+		_exit(code != ERROR_NONE || (options->failed != NULL && *options->failed)
+			      ? EXIT_FAILURE
+			      : EXIT_SUCCESS);
+	loop_stop(&loop);
 	script_close(&script);
 	binding_reset();
 	return code;

@@ -36,13 +36,8 @@ struct plain {
 static void
 print_row(struct plain *plain, const char *before)
 {
-	const char *text = row_text(&plain->row);
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	output_format(plain->output, "%s%.*s\n", before, (int)length, text);
-	row_clear(&plain->row);
+	output_plain(plain->output, before);
+	row_write(plain->output, &plain->row);
 }
 
 static void
@@ -78,20 +73,6 @@ print_title(struct plain *plain, struct session_view *view)
 	print_row(plain, " ");
 }
 
-/* The first row that is printed: the selection is among them. */
-static size_t
-first_row(const struct explorer *explorer, const struct session_view *view, size_t most)
-{
-	const size_t rows = session_rows(view);
-	size_t first = view->selected > most / 2 ? view->selected - most / 2 : 0;
-
-	if (explorer->print_from != 0)
-		return explorer->print_from < rows ? explorer->print_from : rows;
-	if (view->selected < most && !views_ops(explorer->session.choice.focus)->centered)
-		first = 0;
-	return most >= rows ? 0 : first + most > rows ? rows - most : first;
-}
-
 static void
 print_view(struct plain *plain)
 {
@@ -99,9 +80,16 @@ print_view(struct plain *plain)
 	struct session_view *view = requests_view(explorer);
 	const size_t rows = session_rows(view);
 	size_t most = explorer->print_rows != 0 ? explorer->print_rows : explorer->rows_printed;
+	size_t first = 0;
 
 	most = most == 0 || most > rows ? rows : most;
-	const size_t first = first_row(explorer, view, most);
+	/* The selection is among the rows that are printed. */
+	if (explorer->print_from != 0)
+		first = explorer->print_from < rows ? explorer->print_from : rows;
+	else if (view->selected >= most || views_ops(explorer->session.choice.focus)->centered)
+		first = view->selected > most / 2 ? view->selected - most / 2 : 0;
+	if (explorer->print_from == 0 && first + most > rows)
+		first = rows - most;
 	const size_t end = rows - first < most ? rows : first + most;
 	print_title(plain, view);
 	for (size_t i = first; i < end; i++)
@@ -147,16 +135,69 @@ begin(struct explorer *explorer)
 	return before;
 }
 
-/* Print what a command came to: a view where it went to one, else the row that it reached. */
+/* A key where a script has opened a prompt with one: it types, ends or leaves the line. */
 static void
-print_outcome(struct plain *plain, struct before before, bool stepped)
+press(struct plain *plain, int key)
+{
+	struct explorer *explorer = plain->explorer;
+	size_t length = strlen(plain->typed);
+
+	if (!explorer->prompting) {
+		requests_key(explorer, key);
+	} else if (key == TERM_KEY_ENTER) {
+		requests_accepted(explorer, plain->typed);
+		plain->typed[0] = '\0';
+	} else if (key == TERM_KEY_ESCAPE || key == TERM_KEY_CONTROL('c')) {
+		requests_cancelled(explorer);
+		plain->typed[0] = '\0';
+	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
+		plain->typed[length - 1] = '\0';
+	} else if (key >= ' ' && key < TERM_KEY_FIRST && length + 5 < sizeof(plain->typed)) {
+		plain->typed[length + text_encode((uint32_t)key, plain->typed + length)] = '\0';
+	}
+}
+
+/* Obey a typed line: a command, a search, or a key's name where no command fits. */
+static void
+obey_line(struct plain *plain, const char *line)
+{
+	struct explorer *explorer = plain->explorer;
+	const char *arguments;
+	enum request request = keymap_command(line, &arguments);
+	int first, second;
+	const bool keys = binding_parse(line, &first, &second);
+
+	if (line[0] == '\0')
+		requests_command(explorer, "repeat");
+	else if (line[0] == '/' || line[0] == '&')
+		requests_typed_line(explorer, line[0] == '/' ? PROMPT_FIND : PROMPT_FILTER,
+				    line + 1);
+	else if ((request != REQUEST_NONE && request != REQUEST_AMBIGUOUS) || !keys ||
+		 line[0] == ':' || (second != TERM_KEY_NONE && !binding_is_prefix(first, ~0u)))
+		requests_command(explorer, line);
+	else {
+		requests_key(explorer, first);
+		if (second != TERM_KEY_NONE)
+			requests_key(explorer, second);
+	}
+}
+
+/*
+ * Let what a command began come to its end, and print that: a view where it went to one, else the row
+ * that it reached.
+ */
+static void
+finish(struct plain *plain, struct before before, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
 	struct session *session = &explorer->session;
-	const bool went = session->stack.thread != before.thread || session->stack.frame != before.frame ||
-			  explorer->tell_frame;
-	const enum layout_view focus = session->choice.focus;
+	const bool stepped = explorer->last_step != REQUEST_NONE;
 
+	explorer->last_step = stepped ? explorer->last_step : before.last_step;
+	loop_settle(explorer->loop, client);
+	const bool went = session->stack.thread != before.thread ||
+			  session->stack.frame != before.frame || explorer->tell_frame;
+	const enum layout_view focus = session->choice.focus;
 	explorer->tell_frame = false;
 	explorer->layout = layout_compute(COLUMNS, ROWS, &session->choice);
 	if (explorer->prompting || explorer->quit)
@@ -177,96 +218,6 @@ print_outcome(struct plain *plain, struct before before, bool stepped)
 	print_notice(plain);
 }
 
-/* A key where a script has opened a prompt with one: it types, ends or leaves the line. */
-static void
-type_key(struct plain *plain, int key)
-{
-	struct explorer *explorer = plain->explorer;
-	size_t length = strlen(plain->typed);
-
-	if (key == TERM_KEY_ENTER) {
-		requests_accepted(explorer, plain->typed);
-		plain->typed[0] = '\0';
-	} else if (key == TERM_KEY_ESCAPE || key == TERM_KEY_CONTROL('c')) {
-		requests_cancelled(explorer);
-		plain->typed[0] = '\0';
-	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
-		plain->typed[length - 1] = '\0';
-	} else if (key >= ' ' && key < TERM_KEY_FIRST && length + 5 < sizeof(plain->typed)) {
-		plain->typed[length + text_encode((uint32_t)key, plain->typed + length)] = '\0';
-	}
-}
-
-static void
-press(struct plain *plain, int key)
-{
-	struct explorer *explorer = plain->explorer;
-
-	if (explorer->prompting)
-		type_key(plain, key);
-	else
-		requests_key(explorer, key);
-}
-
-static void
-type(struct plain *plain, struct text text)
-{
-	while (text.length != 0) {
-		uint32_t character;
-		size_t length = text_decode(text.start, text.length, &character);
-
-		if (length != 0)
-			press(plain, (int)character);
-		length = length == 0 ? 1 : length;
-		text.start += length;
-		text.length -= length;
-	}
-}
-
-static void
-press_keys(struct explorer *explorer, int first, int second)
-{
-	requests_key(explorer, first);
-	if (second != TERM_KEY_NONE)
-		requests_key(explorer, second);
-}
-
-/* Obey a typed line: a command, a search, or a key's name where no command fits. */
-static void
-obey_line(struct plain *plain, const char *line)
-{
-	struct explorer *explorer = plain->explorer;
-	const char *arguments;
-	enum request request = keymap_command(line, &arguments);
-	int first, second;
-	const bool keys = binding_parse(line, &first, &second);
-
-	if (line[0] == '\0')
-		requests_command(explorer, "repeat");
-	else if (line[0] == '/' || line[0] == '&')
-		requests_typed_line(explorer, line[0] == '/' ? PROMPT_FIND : PROMPT_FILTER,
-				    line + 1);
-	else if ((request != REQUEST_NONE && request != REQUEST_AMBIGUOUS) || !keys ||
-		 line[0] == ':')
-		requests_command(explorer, line);
-	else if (second == TERM_KEY_NONE || binding_is_prefix(first, ~0u))
-		press_keys(explorer, first, second);
-	else
-		requests_command(explorer, line);
-}
-
-/* Let what a command began come to its end, and print that. */
-static void
-finish(struct plain *plain, const struct before *before, const struct loop_client *client)
-{
-	struct explorer *explorer = plain->explorer;
-	const bool stepped = explorer->last_step != REQUEST_NONE;
-
-	explorer->last_step = stepped ? explorer->last_step : before->last_step;
-	loop_settle(explorer->loop, client);
-	print_outcome(plain, *before, stepped);
-}
-
 static void
 run_script(struct plain *plain, struct script *script, const struct loop_client *client)
 {
@@ -278,29 +229,19 @@ run_script(struct plain *plain, struct script *script, const struct loop_client 
 
 		if (step->kind == SCRIPT_COMMAND)
 			requests_command(explorer, step->text);
-		else if (step->kind == SCRIPT_TYPE)
-			type(plain, text_of(step->text));
-		else
+		else if (step->kind == SCRIPT_KEY)
 			press(plain, step->key);
-		finish(plain, &before, client);
+		for (const char *text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
+			uint32_t character;
+			const size_t length = text_decode(text, strlen(text), &character);
+
+			if (length != 0)
+				press(plain, (int)character);
+			text += length == 0 ? 1 : length;
+		}
+		finish(plain, before, client);
 		client->stepped(explorer, step);
 	}
-}
-
-/* The next line of a pipe or a file; NULL at its end. */
-static char *
-read_line(void)
-{
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length = getline(&line, &size, stdin);
-
-	if (length < 0) {
-		free(line);
-		return NULL;
-	}
-	line[strcspn(line, "\r\n")] = '\0';
-	return line;
 }
 
 static void
@@ -308,22 +249,30 @@ run_lines(struct plain *plain, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
 	const bool terminal = isatty(STDIN_FILENO);
-	char label[64], *line;
+	char label[64];
 
 	while (!explorer->quit) {
 		const struct session *session = &explorer->session;
+		char *line = NULL;
+		size_t size = 0;
 
 		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->stack.thread,
 			 session->stack.frame);
-		line = terminal ? prompt_ask(label) : read_line();
+		if (terminal) {
+			line = prompt_ask(label);
+		} else if (getline(&line, &size, stdin) < 0) {
+			free(line);
+			line = NULL;
+		}
 		if (line == NULL)
 			break;
+		line[strcspn(line, "\r\n")] = '\0';
 		const struct before before = begin(explorer);
 		if (line[0] == '\0')
 			explorer->last_step = before.last_step;
 		obey_line(plain, line);
 		free(line);
-		finish(plain, &before, client);
+		finish(plain, before, client);
 		if (!terminal)
 			client->stepped(explorer, NULL);
 	}

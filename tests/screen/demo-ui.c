@@ -478,7 +478,7 @@ run(struct explorer *demo, struct term_options *options, struct script *script)
 		fprintf(stderr, "%s\n", error.text);
 		return 2;
 	}
-	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)));
+	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)), false);
 	loop_run(&loop, &client);
 	prompt_stop();
 	term_stop();

@@ -199,12 +199,16 @@ begin_pair(struct explorer *explorer, int key, unsigned context)
 	session_say(&explorer->session, "%s", text);
 }
 
+unsigned
+requests_context(const struct explorer *explorer)
+{
+	return explorer->help ? KEYMAP_HELP : KEYMAP_VIEW(explorer->session.choice.focus);
+}
+
 void
 requests_key(struct explorer *explorer, int key)
 {
-	const unsigned context = explorer->help
-					 ? KEYMAP_HELP
-					 : KEYMAP_VIEW(explorer->session.choice.focus);
+	const unsigned context = requests_context(explorer);
 	const int first = explorer->pair != 0 ? explorer->pair : key;
 	const int second = explorer->pair != 0 ? key : 0;
 	char name[KEY_NAME_SIZE];

@@ -133,6 +133,10 @@ requests_cancelled(struct explorer *explorer);
 void
 requests_key(struct explorer *explorer, int key);
 
+/** Where keys are pressed now, as one bit of the keymap. */
+unsigned
+requests_context(const struct explorer *explorer);
+
 /** The view that keys act on: the help while it is open, else the focused one. */
 struct session_view *
 requests_view(struct explorer *explorer);

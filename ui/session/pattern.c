@@ -94,15 +94,18 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 		return false;
 	if (pattern->compiled)
 		return match_regex(pattern, text, from, at, length);
-	*length = pattern->length;
-	for (*at = from; *at + *length <= text.length; ++*at) {
-		const char *row = text.start + *at;
+	for (size_t start = from; start + pattern->length <= text.length; start++) {
+		const char *row = text.start + start;
 		size_t i = 0;
 
-		while (i < *length && (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
+		while (i < pattern->length &&
+		       (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
 			i++;
-		if (i == *length)
-			return true;
+		if (i < pattern->length)
+			continue;
+		*at = start;
+		*length = i;
+		return true;
 	}
 	return false;
 }

@@ -58,91 +58,59 @@ encode(const uint8_t *bytes, size_t length, char *out)
 	return written;
 }
 
-static size_t
-append(char *buffer, size_t length, const char *bytes, size_t count)
-{
-	memcpy(buffer + length, bytes, count);
-	return length + count;
-}
-
-/* tmux hands on what stands in its own wrapping, with each escape doubled, where it may. */
-static size_t
-wrap_for_tmux(const char *plain, size_t count, char *out)
-{
-	size_t length = append(out, 0, "\033Ptmux;", 7);
-
-	for (size_t i = 0; i < count; i++) {
-		if (plain[i] == '\033')
-			out[length++] = '\033';
-		out[length++] = plain[i];
-	}
-	return append(out, length, "\033\\", 2);
-}
-
-/* GNU screen hands on strings, of a few hundred bytes each. */
-static size_t
-wrap_for_screen(const char *plain, size_t count, char *out)
-{
-	enum { PIECE = 250 };
-	size_t length = 0;
-
-	for (size_t i = 0; i < count; i += PIECE) {
-		length = append(out, length, "\033P", 2);
-		length = append(out, length, plain + i, count - i < PIECE ? count - i : PIECE);
-		length = append(out, length, "\033\\", 2);
-	}
-	return length;
-}
-
 size_t
 clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size)
 {
-	static const char before[] = "\033]52;c;", after[] = "\a";
+	enum { PIECE = 250 };
+	static const char before[] = "\033]52;c;";
 	size_t length = strlen(before);
 
 	if (text.length > CLIP_SIZE || size < 3 * ((text.length + 2) / 3 * 4 + 64))
 		return 0;
 	memcpy(buffer, before, length);
 	length += encode((const uint8_t *)text.start, text.length, buffer + length);
-	length = append(buffer, length, after, strlen(after));
-	if (between == CLIP_TMUX)
-		return length + wrap_for_tmux(buffer, length, buffer + length);
-	if (between == CLIP_SCREEN) {
+	buffer[length++] = '\a';
+	char *wrapped = buffer + length, *end = wrapped;
+	if (between == CLIP_TMUX) {
+		/* tmux hands on what stands in its own wrapping, with escapes doubled, where it may. */
+		end = stpcpy(end, "\033Ptmux;");
+		for (size_t i = 0; i < length; i++) {
+			if (buffer[i] == '\033')
+				*end++ = '\033';
+			*end++ = buffer[i];
+		}
+		end = stpcpy(end, "\033\\");
+	} else if (between == CLIP_SCREEN) {
+		/* GNU screen hands on strings, of a few hundred bytes each. */
+		for (size_t i = 0; i < length; i += PIECE) {
+			end = stpcpy(end, "\033P");
+			end = mempcpy(end, buffer + i, length - i < PIECE ? length - i : PIECE);
+			end = stpcpy(end, "\033\\");
+		}
 		/* Only what is wrapped shall reach the terminal. */
-		size_t wrapped = wrap_for_screen(buffer, length, buffer + length);
-
-		memmove(buffer, buffer + length, wrapped);
-		return wrapped;
+		memmove(buffer, wrapped, (size_t)(end - wrapped));
+		length = 0;
 	}
-	return length;
+	return length + (size_t)(end - wrapped);
 }
 
-/* What is printable may take four times the bytes of what is not. */
-static bool
-make_room(size_t length)
-{
-	if (length > (SIZE_MAX - 16) / 4)
-		return false;
-	if (kept_size < 4 * length + 16) {
-		char *grown = realloc(kept, 4 * length + 16);
-
-		if (grown == NULL)
-			return false;
-		kept = grown;
-		kept_size = 4 * length + 16;
-	}
-	kept[0] = '\0';
-	return true;
-}
-
-/* Keep lines as lines and make the rest printable. */
+/* Keep lines as lines and make the rest printable, which may take four times the bytes. */
 static void
 keep(struct text text)
 {
 	size_t written = 0;
 
-	if (!make_room(text.length))
+	if (text.length > (SIZE_MAX - 16) / 4)
 		return;
+	if (kept_size < 4 * text.length + 16) {
+		char *grown = realloc(kept, 4 * text.length + 16);
+
+		if (grown == NULL)
+			return;
+		kept = grown;
+		kept_size = 4 * text.length + 16;
+	}
+	kept[0] = '\0';
 	while (text.length != 0) {
 		const char *end = memchr(text.start, '\n', text.length);
 		size_t line = end == NULL ? text.length : (size_t)(end - text.start);
@@ -158,23 +126,11 @@ keep(struct text text)
 	}
 }
 
-static void
-run_child(const char *command, int input)
-{
-	int nothing = open("/dev/null", O_WRONLY);
-
-	dup2(input, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(nothing, STDERR_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
-}
-
 /* Give what is kept to the command; whether it took it and ended well. */
 static bool
 give_to(const char *command)
 {
+	const char *text = clip_register();
 	int ends[2], status = -1;
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
 
@@ -184,29 +140,23 @@ give_to(const char *command)
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGPIPE, &ignore, &before);
 	pid_t child = fork();
-	if (child == 0)
-		run_child(command, ends[0]);
+	if (child == 0) {
+		int nothing = open("/dev/null", O_WRONLY);
+
+		dup2(ends[0], STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
+		dup2(nothing, STDERR_FILENO);
+		signal(SIGPIPE, SIG_DFL);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
 	close(ends[0]);
-	bool written = write(ends[1], clip_register(), strlen(clip_register())) ==
-		       (ssize_t)strlen(clip_register());
+	bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
 	close(ends[1]);
 	if (child > 0)
 		waitpid(child, &status, 0);
 	sigaction(SIGPIPE, &before, NULL);
 	return written && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* A beginning that ends with a whole character. */
-static size_t
-cut_length(const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length <= CLIP_SIZE)
-		return length;
-	for (length = CLIP_SIZE; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
-		length--;
-	return length;
 }
 
 enum clip_result
@@ -220,7 +170,11 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 		return CLIP_COMMAND;
 	if (!clip_allowed(policy, between, getenv("TERM")))
 		return CLIP_KEPT;
-	const size_t length = cut_length(clip_register());
+	size_t length = strlen(clip_register());
+	/* A beginning that ends with a whole character. */
+	if (length > CLIP_SIZE)
+		for (length = CLIP_SIZE; length > 0 && (clip_register()[length] & 0xc0) == 0x80;)
+			length--;
 	const size_t size = clip_sequence((struct text){ clip_register(), length }, between,
 					  sequence, sizeof(sequence));
 	term_send((struct text){ sequence, size });

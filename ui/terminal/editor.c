@@ -12,21 +12,6 @@
 
 static const struct place nowhere;
 
-/* The variable that names the editor: "VISUAL", "EDITOR", or NULL where neither is set. */
-static const char *
-editor_variable(void)
-{
-	static const char *const names[] = { "VISUAL", "EDITOR" };
-
-	for (unsigned i = 0; i < 2; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value != NULL && value[strspn(value, " ")] != '\0')
-			return names[i];
-	}
-	return NULL;
-}
-
 /* The absolute path of a regular file, allocated; NULL with the reason. */
 static char *
 check_path(const char *path, struct error *error)
@@ -111,13 +96,20 @@ expand(const char *word, const char *path, unsigned line, unsigned column)
 static int
 run(const char *real, unsigned line, unsigned column)
 {
-	const char *variable = editor_variable(), *arguments[MOST_WORDS + 5] = { "/bin/sh", "-c" };
-	const struct convention *convention =
-		convention_of(variable != NULL ? getenv(variable) : "vi");
+	static const char *const names[] = { "EDITOR", "VISUAL" };
+	const char *variable = NULL, *arguments[MOST_WORDS + 5] = { "/bin/sh", "-c" };
 	char command[64], *words[MOST_WORDS] = { NULL };
 	unsigned count = 2;
 	int status = -1;
 
+	for (unsigned i = 0; i < 2; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value != NULL && value[strspn(value, " ")] != '\0')
+			variable = names[i];
+	}
+	const struct convention *convention =
+		convention_of(variable != NULL ? getenv(variable) : "vi");
 	/* Words of the variable are split, patterns in it are not looked up. */
 	snprintf(command, sizeof(command), "set -f; exec %s%s \"$@\"", variable == NULL ? "" : "$",
 		 variable == NULL ? "vi" : variable);

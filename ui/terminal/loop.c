@@ -77,22 +77,6 @@ hand_out(const struct loop_client *client, const struct term_event *event)
 		client->key(client->explorer, event);
 }
 
-/* Handle every key that is there; returns how many there were. */
-static unsigned
-drain_keys(const struct loop_client *client)
-{
-	struct term_event event;
-	unsigned count = 0;
-
-	while (count < KEYS_PER_PAINT && !client->done(client->explorer) &&
-	       term_read(&event, prompt_is_open())) {
-		event.time = clock_milliseconds();
-		hand_out(client, &event);
-		count++;
-	}
-	return count;
-}
-
 static void
 paint(const struct loop_client *client)
 {
@@ -130,6 +114,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 {
 	unsigned empty = 0, keys = 0;
 	bool changed = true, busy = false, pending = false;
+	struct term_event event;
 	int64_t painted = 0;
 
 	while (!client->done(client->explorer)) {
@@ -146,7 +131,12 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		const bool resting = !busy && !pending && !changed;
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
-		keys = drain_keys(client);
+		/* Every key that is there is handled. */
+		for (keys = 0; keys < KEYS_PER_PAINT && !client->done(client->explorer) &&
+			       term_read(&event, prompt_is_open()); keys++) {
+			event.time = clock_milliseconds();
+			hand_out(client, &event);
+		}
 		changed = changed || keys != 0 || (resting && waited.idle &&
 						     client->tick(client->explorer));
 		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
@@ -166,31 +156,6 @@ press(const struct loop_client *client, int key, int x, int y)
 	if (key == TERM_KEY_ESCAPE)
 		event.bytes[event.length++] = '\033';
 	hand_out(client, &event);
-}
-
-static void
-resize(const struct loop_client *client, int columns, int rows)
-{
-	const struct term_event event = { .key = TERM_KEY_RESIZE };
-
-	term_resize(columns, rows);
-	hand_out(client, &event);
-}
-
-static void
-type(const struct loop_client *client, struct text text)
-{
-	while (text.length != 0) {
-		uint32_t character;
-		size_t length = text_decode(text.start, text.length, &character);
-
-		if (length == 0)
-			length = 1;
-		else
-			press(client, (int)character, 0, 0);
-		text.start += length;
-		text.length -= length;
-	}
 }
 
 void
@@ -217,18 +182,25 @@ static void
 run_script(const struct loop *loop, const struct loop_client *client)
 {
 	const struct script_step *step;
+	const char *text;
 
 	loop_settle(loop, client);
 	paint(client);
 	while (!client->done(client->explorer) && (step = script_next(loop->script)) != NULL) {
 		if (step->kind == SCRIPT_COMMAND)
 			client->command(client->explorer, step->text);
-		else if (step->kind == SCRIPT_TYPE)
-			type(client, text_of(step->text));
-		else if (step->key == TERM_KEY_RESIZE)
-			resize(client, step->x, step->y);
-		else
+		if (step->kind == SCRIPT_KEY && step->key == TERM_KEY_RESIZE)
+			term_resize(step->x, step->y);
+		if (step->kind == SCRIPT_KEY)
 			press(client, step->key, step->x, step->y);
+		for (text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
+			uint32_t character;
+			const size_t length = text_decode(text, strlen(text), &character);
+
+			if (length != 0)
+				press(client, (int)character, 0, 0);
+			text += length == 0 ? 1 : length;
+		}
 		loop_settle(loop, client);
 		paint(client);
 		client->stepped(client->explorer, step);

@@ -24,18 +24,6 @@ is_double(struct explorer *explorer, const struct term_event *event)
 	return same;
 }
 
-static void
-click_footer(struct explorer *explorer, int x)
-{
-	const unsigned context = explorer->help
-					 ? KEYMAP_HELP
-					 : KEYMAP_VIEW(explorer->session.choice.focus);
-	enum request request = keymap_footer_at(context, (size_t)explorer->columns, (size_t)x);
-
-	if (request != REQUEST_NONE)
-		requests_do(explorer, request, "");
-}
-
 /* Give a view the focus, as the command does: it is written down. */
 static void
 go_to(struct explorer *explorer, enum layout_view view)
@@ -44,19 +32,6 @@ go_to(struct explorer *explorer, enum layout_view view)
 
 	snprintf(command, sizeof(command), "view %s", layout_view_name(view));
 	requests_command(explorer, command);
-}
-
-static void
-click_title(struct explorer *explorer, const struct layout_slot *slot, int x)
-{
-	const int tab = paint_tab_at(explorer, slot, x);
-
-	if (tab >= 0)
-		go_to(explorer, slot->views[tab]);
-	else if (tab == TITLE_MORE)
-		requests_do(explorer, REQUEST_VIEW_NAMED, "");
-	else
-		go_to(explorer, slot->shown);
 }
 
 /* A row of a view whose first one stands at screen row `first`. */
@@ -86,7 +61,12 @@ press(struct explorer *explorer, const struct term_event *event)
 	const struct layout_border *border = layout_border_at(layout, event->x, event->y);
 
 	if (event->y == layout->footer_row) {
-		click_footer(explorer, event->x);
+		const unsigned context = requests_context(explorer);
+		const enum request request = keymap_footer_at(context, (size_t)explorer->columns,
+							      (size_t)event->x);
+
+		if (request != REQUEST_NONE)
+			requests_do(explorer, request, "");
 		return;
 	}
 	if (explorer->help) {
@@ -99,25 +79,18 @@ press(struct explorer *explorer, const struct term_event *event)
 	if (slot == NULL)
 		return;
 	if (event->y == slot->rectangle.y) {
+		const int tab = paint_tab_at(explorer, slot, event->x);
+
 		explorer->clicked = *event;
-		click_title(explorer, slot, event->x);
+		if (tab == TITLE_MORE)
+			requests_do(explorer, REQUEST_VIEW_NAMED, "");
+		else
+			go_to(explorer, tab >= 0 ? slot->views[tab] : slot->shown);
 		return;
 	}
 	if (slot->shown != explorer->session.choice.focus)
 		go_to(explorer, slot->shown);
 	click_row(explorer, slot->rectangle.y + 1, event);
-}
-
-static void
-release(struct explorer *explorer, const struct term_event *event)
-{
-	const struct layout_border *border = &explorer->grabbed;
-	const bool upright = border->at.columns == 1;
-
-	if (explorer->grabbing && (upright ? event->x != border->at.x : event->y != border->at.y))
-		layout_move(&explorer->session.choice, &explorer->layout, border,
-			    upright ? event->x : event->y);
-	explorer->grabbing = false;
 }
 
 /* The pane below the pointer scrolls; the focus comes with it, for only there rows are selected. */
@@ -137,22 +110,24 @@ wheel(struct explorer *explorer, const struct term_event *event, enum request re
 void
 mouse_event(struct explorer *explorer, const struct term_event *event)
 {
+	const struct layout_border *border = &explorer->grabbed;
+	const int x = event->x, y = event->y;
+
 	/* While a line is typed, the mouse is ignored. */
 	if (explorer->prompting || explorer->layout.notice)
 		return;
 	explorer->session.notice[0] = '\0';
-	switch (event->key) {
-	case TERM_KEY_CLICK:
+	if (event->key == TERM_KEY_CLICK) {
 		press(explorer, event);
-		break;
-	case TERM_KEY_RELEASE:
-		release(explorer, event);
-		break;
-	case TERM_KEY_WHEEL_UP:
-		wheel(explorer, event, REQUEST_UP);
-		break;
-	default:
-		wheel(explorer, event, REQUEST_DOWN);
-		break;
+	} else if (event->key == TERM_KEY_RELEASE) {
+		const bool upright = border->at.columns == 1;
+
+		if (explorer->grabbing && (upright ? x != border->at.x : y != border->at.y))
+			layout_move(&explorer->session.choice, &explorer->layout, border,
+				    upright ? x : y);
+		explorer->grabbing = false;
+	} else {
+		wheel(explorer, event,
+		      event->key == TERM_KEY_WHEEL_UP ? REQUEST_UP : REQUEST_DOWN);
 	}
 }

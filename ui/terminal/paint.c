@@ -25,16 +25,13 @@ static void
 paint_matches(const struct brush *brush, int x, int y, int columns, size_t left, bool selected)
 {
 	const struct text text = text_of(row_text(&brush->row));
-	size_t at = 0, length;
-
 	const struct pattern *pattern = &brush->explorer->search.found.pattern;
+	size_t at = 0, length;
 
 	for (size_t from = 0; pattern_in(pattern, text, from, &at, &length);
 	     from = at + length) {
 		size_t column = text_width((struct text){ text.start, at });
 
-		if (length == 0)
-			return;
 		if (column < left || column - left >= (size_t)columns)
 			continue;
 		int into = (int)(column - left);
@@ -138,27 +135,19 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 }
 
 static void
-paint_title(struct brush *brush, const struct layout_slot *slot)
-{
-	const struct layout_rectangle at = slot->rectangle;
-	struct title_tab tabs[LAYOUT_VIEW_COUNT];
-
-	views_fit(&brush->explorer->session, slot->shown, (size_t)at.columns - 1);
-	make_title(brush, slot, tabs);
-	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
-}
-
-static void
 paint_slot(struct brush *brush, const struct layout_slot *slot)
 {
 	struct session *session = &brush->explorer->session;
-	struct layout_rectangle inside = slot->rectangle;
+	struct layout_rectangle at = slot->rectangle;
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
 
-	paint_title(brush, slot);
-	inside.y++;
-	inside.rows--;
-	if (inside.rows > 0)
-		paint_rows(brush, session_view(session, slot->shown), inside,
+	views_fit(session, slot->shown, (size_t)at.columns - 1);
+	make_title(brush, slot, tabs);
+	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
+	at.y++;
+	at.rows--;
+	if (at.rows > 0)
+		paint_rows(brush, session_view(session, slot->shown), at,
 			   slot->shown == session->choice.focus);
 }
 
@@ -175,29 +164,13 @@ paint_help(struct brush *brush)
 	paint_rows(brush, &explorer->help_view, at, true);
 }
 
-/* How far a search has come, at the right end of the status line. */
-static void
-add_search(struct brush *brush, size_t columns)
-{
-	size_t at, count;
-	bool whole;
-
-	if (!row_search_count(brush->explorer, &at, &count, &whole))
-		return;
-	if (count > 0 || !whole)
-		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
-			      whole ? "" : "+");
-	else if (brush->explorer->prompting)
-		row_add_right(&brush->row, ROLE_DIM, columns, "not found");
-}
-
 static void
 paint_edges(struct brush *brush)
 {
 	struct explorer *explorer = brush->explorer;
 	const size_t columns = (size_t)explorer->columns;
-	unsigned context = explorer->help ? KEYMAP_HELP
-					  : KEYMAP_VIEW(explorer->session.choice.focus);
+	size_t at, count;
+	bool whole;
 
 	row_clear(&brush->row);
 	session_header(&explorer->session, columns, &brush->row);
@@ -207,7 +180,14 @@ paint_edges(struct brush *brush)
 		session_status(&explorer->session, columns, &brush->row);
 	else
 		help_explain(explorer, columns, &brush->row);
-	add_search(brush, columns);
+	/* How far a search has come, at the right end of the status line. */
+	if (row_search_count(explorer, &at, &count, &whole)) {
+		if (count > 0 || !whole)
+			row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
+				      whole ? "" : "+");
+		else if (explorer->prompting)
+			row_add_right(&brush->row, ROLE_DIM, columns, "not found");
+	}
 	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
 		     ROLE_NORMAL);
 	if (prompt_is_open()) {
@@ -215,19 +195,9 @@ paint_edges(struct brush *brush)
 		return;
 	}
 	row_clear(&brush->row);
-	keymap_footer(context, columns, &brush->row);
+	keymap_footer(requests_context(explorer), columns, &brush->row);
 	term_put_row(0, explorer->layout.footer_row, explorer->columns, &brush->row, 0,
 		     ROLE_NORMAL);
-}
-
-static void
-paint_notice(const struct explorer *explorer)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%dx%d needed", LAYOUT_LEAST_COLUMNS, LAYOUT_LEAST_ROWS);
-	term_put(0, 0, explorer->columns, text_of(text), ROLE_NORMAL, ROLE_NORMAL);
-	term_cursor(0, 0);
 }
 
 static void
@@ -262,7 +232,12 @@ paint_screen(struct explorer *explorer)
 	explorer->layout = layout_compute(explorer->columns, explorer->rows,
 					  &explorer->session.choice);
 	if (explorer->layout.notice) {
-		paint_notice(explorer);
+		char text[64];
+
+		snprintf(text, sizeof(text), "%dx%d needed", LAYOUT_LEAST_COLUMNS,
+			 LAYOUT_LEAST_ROWS);
+		term_put(0, 0, explorer->columns, text_of(text), ROLE_NORMAL, ROLE_NORMAL);
+		term_cursor(0, 0);
 		return;
 	}
 	layout_reveal(&explorer->session.choice, &explorer->layout);

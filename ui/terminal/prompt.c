@@ -87,6 +87,8 @@ static void
 forget_matches(void)
 {
 	completion_free(&prompt.completion);
+	free(prompt.typed);
+	prompt.typed = NULL;
 	prompt.showing = false;
 }
 
@@ -114,28 +116,6 @@ whole_line(const char *word)
 	return line;
 }
 
-/* In readline's form: what all have in common, then each of them. */
-static char **
-make_matches(void)
-{
-	const struct completion *completion = &prompt.completion;
-	const bool several = completion->total > 1;
-	char **matches;
-
-	if (completion->common == NULL)
-		return NULL;
-	matches = calloc(completion->count + 2, sizeof(*matches));
-	if (matches == NULL)
-		return NULL;
-	matches[0] = whole_line(completion->common);
-	for (size_t i = 0; several && i < completion->count; i++) {
-		matches[i + 1] = whole_line(completion->words[i]);
-		if (matches[i + 1] == NULL)
-			break;
-	}
-	return matches;
-}
-
 static char *
 break_nowhere(void)
 {
@@ -144,24 +124,36 @@ break_nowhere(void)
 	return nothing;
 }
 
+/* In readline's form: what all words have in common, then each of them. */
 static char **
 complete(const char *typed, int start, int end)
 {
 	const struct prompt_client *client = &prompt.client;
+	struct completion *completion = &prompt.completion;
 
 	(void)typed;
 	(void)start;
 	(void)end;
 	rl_attempted_completion_over = 1;
 	forget_matches();
-	free(prompt.typed);
 	prompt.typed = strndup(rl_line_buffer, (size_t)rl_point);
 	if (prompt.typed == NULL)
 		return NULL;
-	completion_begin(&prompt.completion, prompt.typed);
-	client->complete(client->explorer, &prompt.completion);
-	rl_completion_append_character = prompt.completion.open ? '\0' : ' ';
-	return make_matches();
+	completion_begin(completion, prompt.typed);
+	client->complete(client->explorer, completion);
+	rl_completion_append_character = completion->open ? '\0' : ' ';
+	char **matches = completion->common == NULL
+				 ? NULL
+				 : calloc(completion->count + 2, sizeof(*matches));
+	if (matches == NULL)
+		return NULL;
+	matches[0] = whole_line(completion->common);
+	for (size_t i = 0; completion->total > 1 && i < completion->count; i++) {
+		matches[i + 1] = whole_line(completion->words[i]);
+		if (matches[i + 1] == NULL)
+			break;
+	}
+	return matches;
 }
 
 /* Without removing the handler here, readline would begin another line at once. */
@@ -243,30 +235,18 @@ read_history_file(enum history_kind kind)
 	fclose(file);
 }
 
-/* Make the directory of a path and those above it, for the user alone. */
-static void
-make_directories(const char *path)
-{
-	char part[4096];
-
-	for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
-		size_t length = (size_t)(slash - path);
-
-		if (length >= sizeof(part))
-			return;
-		memcpy(part, path, length);
-		part[length] = '\0';
-		mkdir(part, 0700);
-	}
-}
-
 bool
 prompt_write_file(const char *path, void (*write)(void *context, FILE *file), void *context)
 {
 	char draft[4096 + 96];
 
+	snprintf(draft, sizeof(draft), "%s", path);
+	/* The directories above it, for the user alone. */
+	for (char *slash = draft; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+		*slash = '\0';
+		mkdir(draft, 0700);
+	}
 	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
-	make_directories(path);
 	const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
 	if (file == NULL) {
@@ -317,62 +297,6 @@ prompt_state_directory(char *buffer, size_t size)
 
 /* The prompt -----------------------------------------------------------------------------------*/
 
-static void
-set_up_readline(void)
-{
-	rl_readline_name = "unspool";
-	rl_instream = prompt.input;
-	rl_outstream = prompt.output;
-	rl_catch_signals = 0;
-	rl_catch_sigwinch = 0;
-	/* Else LINES and COLUMNS stand in the environment and curses believes them. */
-	rl_change_environment = 0;
-	rl_prep_term_function = NULL;
-	rl_deprep_term_function = NULL;
-	rl_getc_function = queue_getc;
-	rl_input_available_hook = queue_has;
-	rl_redisplay_function = draw_nothing;
-	rl_attempted_completion_function = complete;
-	rl_completion_display_matches_hook = keep_matches;
-	rl_completion_query_items = 0;
-	rl_completion_word_break_hook = break_nowhere;
-	rl_sort_completion_matches = 0;
-	rl_initialize();
-	rl_variable_bind("show-all-if-ambiguous", "on");
-	rl_variable_bind("bell-style", "none");
-	rl_variable_bind("enable-bracketed-paste", "off");
-}
-
-void
-prompt_start(const struct prompt_client *client, const char *state)
-{
-	prompt.client = *client;
-	prompt.state = state == NULL ? NULL : strdup(state);
-	prompt.input = fopen("/dev/null", "re");
-	prompt.output = fopen("/dev/null", "we");
-	arena_init(&prompt.arena, 0);
-	row_init(&prompt.row, &prompt.arena);
-	set_up_readline();
-	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
-		use_history((enum history_kind)i);
-		read_history_file((enum history_kind)i);
-		put_history_away((enum history_kind)i);
-	}
-}
-
-/* Where prompt_ask goes on when a line is given up: readline reads on else. */
-static sigjmp_buf again;
-static volatile sig_atomic_t asking;
-
-bool
-prompt_interrupt(void)
-{
-	if (!asking)
-		return false;
-	asking = 0;
-	siglongjmp(again, 1);
-}
-
 /* Readline would list whole lines. */
 static void
 list_words(char **matches, int count, int longest)
@@ -401,20 +325,57 @@ list_words(char **matches, int count, int longest)
 }
 
 void
-prompt_start_plain(const struct prompt_client *client, const char *state)
+prompt_start(const struct prompt_client *client, const char *state, bool plain)
 {
 	prompt.client = *client;
 	prompt.state = state == NULL ? NULL : strdup(state);
-	prompt.plain = true;
+	prompt.plain = plain;
 	arena_init(&prompt.arena, 0);
 	row_init(&prompt.row, &prompt.arena);
 	rl_readline_name = "unspool";
 	rl_attempted_completion_function = complete;
-	rl_completion_display_matches_hook = list_words;
+	rl_completion_display_matches_hook = plain ? list_words : keep_matches;
 	rl_completion_word_break_hook = break_nowhere;
 	rl_sort_completion_matches = 0;
-	use_history(HISTORY_COMMAND);
-	read_history_file(HISTORY_COMMAND);
+	if (plain) {
+		use_history(HISTORY_COMMAND);
+		read_history_file(HISTORY_COMMAND);
+		return;
+	}
+	prompt.input = rl_instream = fopen("/dev/null", "re");
+	prompt.output = rl_outstream = fopen("/dev/null", "we");
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 0;
+	/* Else LINES and COLUMNS stand in the environment and curses believes them. */
+	rl_change_environment = 0;
+	rl_prep_term_function = NULL;
+	rl_deprep_term_function = NULL;
+	rl_getc_function = queue_getc;
+	rl_input_available_hook = queue_has;
+	rl_redisplay_function = draw_nothing;
+	rl_completion_query_items = 0;
+	rl_initialize();
+	rl_variable_bind("show-all-if-ambiguous", "on");
+	rl_variable_bind("bell-style", "none");
+	rl_variable_bind("enable-bracketed-paste", "off");
+	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
+		use_history((enum history_kind)i);
+		read_history_file((enum history_kind)i);
+		put_history_away((enum history_kind)i);
+	}
+}
+
+/* Where prompt_ask goes on when a line is given up: readline reads on else. */
+static sigjmp_buf again;
+static volatile sig_atomic_t asking;
+
+bool
+prompt_interrupt(void)
+{
+	if (!asking)
+		return false;
+	asking = 0;
+	siglongjmp(again, 1);
 }
 
 char *
@@ -438,8 +399,6 @@ close_prompt(void)
 {
 	put_history_away(kinds[prompt.kind].history);
 	forget_matches();
-	free(prompt.typed);
-	prompt.typed = NULL;
 	free(prompt.known);
 	prompt.known = NULL;
 	prompt.open = false;
@@ -462,8 +421,7 @@ prompt_stop(void)
 		abandon_line();
 	if (prompt.plain)
 		put_history_away(HISTORY_COMMAND);
-	free(prompt.typed);
-	prompt.typed = NULL;
+	forget_matches();
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
 		clear_history();
@@ -502,16 +460,6 @@ prompt_is_open(void)
 	return prompt.open;
 }
 
-/* Close the prompt as Esc does. */
-static void
-prompt_cancel(void)
-{
-	if (!prompt.open)
-		return;
-	abandon_line();
-	prompt.client.cancelled(prompt.client.explorer);
-}
-
 static void
 finish(void)
 {
@@ -532,51 +480,41 @@ finish(void)
 	free(line);
 }
 
-static void
-tell_changes(void)
-{
-	if (prompt.known != NULL && strcmp(prompt.known, rl_line_buffer) == 0)
-		return;
-	free(prompt.known);
-	prompt.known = strdup(rl_line_buffer);
-	prompt.client.changed(prompt.client.explorer, rl_line_buffer);
-}
-
-static void
-insert_paste(void)
-{
-	struct text pasted = term_pasted();
-	char *copy = strndup(pasted.start, pasted.length);
-
-	if (copy != NULL)
-		rl_insert_text(copy);
-	free(copy);
-}
-
 void
 prompt_key(const struct term_event *event)
 {
+	const struct prompt_client *client = &prompt.client;
+	const struct text pasted = term_pasted();
 	bool vi = rl_editing_mode == 0;
 
 	if (!prompt.open)
 		return;
 	if ((event->key == TERM_KEY_ESCAPE && !vi) || event->key == TERM_KEY_CONTROL('c')) {
-		prompt_cancel();
+		abandon_line();
+		client->cancelled(client->explorer);
 		return;
 	}
 	forget_matches();
-	if (event->key == TERM_KEY_PASTE)
-		insert_paste();
+	if (event->key == TERM_KEY_PASTE) {
+		char *copy = strndup(pasted.start, pasted.length);
+
+		if (copy != NULL)
+			rl_insert_text(copy);
+		free(copy);
+	}
 	size_t length = event->length < sizeof(prompt.queue) ? event->length : 0;
 	memcpy(prompt.queue, event->bytes, length);
 	prompt.queued = length;
 	prompt.taken = 0;
 	while (queue_has() && !prompt.finished)
 		rl_callback_read_char();
-	if (prompt.finished)
+	if (prompt.finished) {
 		finish();
-	else
-		tell_changes();
+	} else if (prompt.known == NULL || strcmp(prompt.known, rl_line_buffer) != 0) {
+		free(prompt.known);
+		prompt.known = strdup(rl_line_buffer);
+		client->changed(client->explorer, rl_line_buffer);
+	}
 }
 
 /* Append a part of the line, controls as people write them. */

@@ -44,15 +44,11 @@ struct prompt_client {
 };
 
 /**
- * Make readline ready; once, behind term_start. Histories come from `state` and go there
- * (a directory, made when it is needed); NULL keeps none.
+ * Make readline ready; once, behind term_start. `plain`: for prompt_ask, with the terminal as its own.
+ * Histories come from `state` and go there (a directory, made when it is needed); NULL keeps none.
  */
 void
-prompt_start(const struct prompt_client *client, const char *state);
-
-/** Make readline ready for prompt_ask instead: the terminal is its own. */
-void
-prompt_start_plain(const struct prompt_client *client, const char *state);
+prompt_start(const struct prompt_client *client, const char *state, bool plain);
 
 /**
  * Ask for a command, with history and completion. The line is to be freed; NULL at the end of

@@ -38,18 +38,6 @@ write_all(int descriptor, const char *bytes, size_t length)
 	}
 }
 
-static void
-restore_screen(bool fault)
-{
-	if (!atomic_exchange(&armed, false))
-		return;
-	write_all(terminal, restore_bytes, restore_length);
-	if (have_modes)
-		tcsetattr(terminal, TCSANOW, &modes);
-	if (fault)
-		write_all(STDERR_FILENO, farewell_bytes, farewell_length);
-}
-
 /*
  * Whether the handler that was there before dealt with the SIGBUS. One that does not
  * sets the default action and raises the signal again, which waits until we return.
@@ -84,7 +72,13 @@ end(int number, siginfo_t *info, void *context)
 		errno = saved;
 		return;
 	}
-	restore_screen(is_fault(number));
+	if (atomic_exchange(&armed, false)) {
+		write_all(terminal, restore_bytes, restore_length);
+		if (have_modes)
+			tcsetattr(terminal, TCSANOW, &modes);
+		if (is_fault(number))
+			write_all(STDERR_FILENO, farewell_bytes, farewell_length);
+	}
 	/* The next handler of a SIGBUS has been called already. */
 	if (number == SIGBUS)
 		signal(number, SIG_DFL);
@@ -109,61 +103,46 @@ tell(int number)
 	errno = saved;
 }
 
-static void
-take_fatal(void)
+void
+signals_start(const struct signals_options *options)
 {
-	struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction ending = { .sa_sigaction = end, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction telling = { .sa_handler = tell };
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 
+	terminal = options->terminal;
+	notify = options->notify;
+	have_modes = tcgetattr(terminal, &modes) == 0;
+	signals_restore_with(options->restore);
+	farewell_length = options->farewell == NULL ? 0 : strlen(options->farewell);
+	if (farewell_length > sizeof(farewell_bytes))
+		farewell_length = sizeof(farewell_bytes);
+	if (farewell_length != 0)
+		memcpy(farewell_bytes, options->farewell, farewell_length);
 	sigaltstack(&alternate, NULL);
-	sigfillset(&action.sa_mask);
+	sigfillset(&ending.sa_mask);
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
 		sigaction(fatal[i], NULL, &before_fatal[i]);
 		/* nohup and its like have said that this one shall not end us. */
 		fatal_taken[i] = (before_fatal[i].sa_flags & SA_SIGINFO) != 0 ||
 				 before_fatal[i].sa_handler != SIG_IGN;
 		if (fatal_taken[i])
-			sigaction(fatal[i], &action, NULL);
+			sigaction(fatal[i], &ending, NULL);
 	}
-}
-
-void
-signals_start(const struct signals_options *options)
-{
-	struct sigaction action = { .sa_handler = tell };
-
-	terminal = options->terminal;
-	notify = options->notify;
-	have_modes = tcgetattr(terminal, &modes) == 0;
-	signals_restore_with(options->restore);
-	farewell_length = options->farewell == NULL
-				  ? 0
-				  : strlen(options->farewell);
-	if (farewell_length > sizeof(farewell_bytes))
-		farewell_length = sizeof(farewell_bytes);
-	if (farewell_length != 0)
-		memcpy(farewell_bytes, options->farewell, farewell_length);
-	take_fatal();
-	sigemptyset(&action.sa_mask);
+	sigemptyset(&telling.sa_mask);
 	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
-		sigaction(told[i], &action, &before_told[i]);
-}
-
-static bool
-is_ours(int number)
-{
-	struct sigaction now;
-
-	return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
-	       now.sa_sigaction == end;
+		sigaction(told[i], &telling, &before_told[i]);
 }
 
 void
 signals_stop(void)
 {
+	struct sigaction now;
+
 	/* A handler set after ours may call ours: then it stays. */
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
-		if (fatal_taken[i] && is_ours(fatal[i]))
+		if (fatal_taken[i] && sigaction(fatal[i], NULL, &now) == 0 &&
+		    (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == end)
 			sigaction(fatal[i], &before_fatal[i], NULL);
 	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
 		sigaction(told[i], &before_told[i], NULL);

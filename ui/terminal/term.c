@@ -92,15 +92,6 @@ static const struct {
 #undef K
 };
 
-/* Keys that curses has no number for. */
-static void
-define_keys(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
-		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
-			define_key(named[i].bytes, OWN_KEY + (int)i);
-}
-
 static int
 named_key(int curses)
 {
@@ -128,7 +119,10 @@ prepare_modes(void)
 	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
 	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
 	define_key("\033[200~", PASTE_KEY);
-	define_keys();
+	/* Keys that curses has no number for. */
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
+			define_key(named[i].bytes, OWN_KEY + (int)i);
 }
 
 static void
@@ -196,42 +190,19 @@ leave(void)
 	signals_arm(false);
 }
 
-static bool
-measure(int *columns, int *rows)
-{
-	struct winsize size;
-
-	if (ioctl(fileno(term.output), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
-	    size.ws_row == 0)
-		return false;
-	*columns = size.ws_col;
-	*rows = size.ws_row;
-	return true;
-}
-
 void
 term_resize(int columns, int rows)
 {
-	if (term.headless || measure(&columns, &rows))
-		resize_term(rows, columns);
-}
+	struct winsize size;
 
-static void
-start_screen(const struct term_options *options)
-{
-	if (getenv("ESCDELAY") == NULL)
-		set_escdelay(ESCAPE_WAIT);
-	raw();
-	noecho();
-	nonl();
-	nodelay(stdscr, TRUE);
-	mouseinterval(0);
-	term.color = options->color;
-	prepare_colors(options->theme);
-	term_resize(options->columns, options->rows);
-	prepare_modes();
-	prepare_restore();
-	enter();
+	if (!term.headless) {
+		if (ioctl(fileno(term.output), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+		    size.ws_row == 0)
+			return;
+		columns = size.ws_col;
+		rows = size.ws_row;
+	}
+	resize_term(rows, columns);
 }
 
 enum error_code
@@ -256,15 +227,27 @@ term_start(const struct term_options *options, struct error *error)
 	term.screen = newterm(NULL, term.output, term.input);
 	if (term.screen == NULL && options->headless)
 		term.screen = newterm("vt100", term.output, term.input);
-	if (term.screen != NULL && (options->headless || capability("cup")[0] != '\0')) {
-		start_screen(options);
-		return ERROR_NONE;
+	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
+		term_stop();
+		error_set(error, ERROR_IO, nowhere, "unsupported terminal type '%s'",
+			  name == NULL ? "" : name);
+		error_hint(error, "set TERM correctly, or use --plain");
+		return ERROR_IO;
 	}
-	term_stop();
-	error_set(error, ERROR_IO, nowhere, "unsupported terminal type '%s'",
-		  name == NULL ? "" : name);
-	error_hint(error, "set TERM correctly, or use --plain");
-	return ERROR_IO;
+	if (getenv("ESCDELAY") == NULL)
+		set_escdelay(ESCAPE_WAIT);
+	raw();
+	noecho();
+	nonl();
+	nodelay(stdscr, TRUE);
+	mouseinterval(0);
+	term.color = options->color;
+	prepare_colors(options->theme);
+	term_resize(options->columns, options->rows);
+	prepare_modes();
+	prepare_restore();
+	enter();
+	return ERROR_NONE;
 }
 
 void
@@ -391,24 +374,13 @@ next_glyph(struct text text, struct glyph *glyph)
 	return length;
 }
 
-static void
-put_glyph(int x, int y, const struct glyph *glyph)
-{
-	attr_t attributes;
-	short pair;
-	cchar_t cell;
-
-	attr_get(&attributes, &pair, NULL);
-	setcchar(&cell, glyph->characters, attributes, pair, NULL);
-	mvadd_wch(y, x, &cell);
-	if (glyph->characters[0] == L'?' && glyph->width == 2)
-		add_wch(&cell);
-}
-
 int
 term_put(int x, int y, int columns, struct text text, enum role role, enum role over)
 {
 	int painted = 0, width, height;
+	attr_t attributes;
+	cchar_t cell;
+	short pair;
 
 	term_size(&width, &height);
 	if (x < 0 || y < 0 || y >= height || x >= width)
@@ -422,8 +394,13 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 
 		if (glyph.width > columns - painted)
 			break;
-		if (glyph.width != 0)
-			put_glyph(x + painted, y, &glyph);
+		if (glyph.width != 0) {
+			attr_get(&attributes, &pair, NULL);
+			setcchar(&cell, glyph.characters, attributes, pair, NULL);
+			mvadd_wch(y, x + painted, &cell);
+			if (glyph.characters[0] == L'?' && glyph.width == 2)
+				add_wch(&cell);
+		}
 		painted += glyph.width;
 		text.start += length;
 		text.length -= length;
@@ -653,13 +630,6 @@ read_key(struct term_event *event)
 	return true;
 }
 
-/* Bytes of a UTF-8 character that follow its first. */
-static int
-tail_length(int byte)
-{
-	return byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
-}
-
 static bool
 read_bytes(struct term_event *event)
 {
@@ -679,7 +649,9 @@ read_bytes(struct term_event *event)
 		if (event->length > 2 && (event->bytes[2] == '<' || event->bytes[2] == 'M'))
 			event->length = 0;
 	} else if (byte >= 0x80) {
-		for (int tail = term.utf8 ? tail_length(byte) : 0; tail > 0; tail--) {
+		/* As many bytes of a character follow its first. */
+		int tail = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+		for (; term.utf8 && tail > 0; tail--) {
 			byte = read_byte(ESCAPE_WAIT);
 			if (byte != ERR)
 				event->bytes[event->length++] = (char)byte;
@@ -811,13 +783,25 @@ term_send(struct text bytes)
 
 /* Saving ---------------------------------------------------------------------------------------*/
 
-/* What stands before the text of cells that are not plain; "" for plain ones. */
-static void
-describe(attr_t attributes, short pair, char mark[24])
+/*
+ * The character of a cell as UTF-8 with its marks, and what stands before text that looks like it ("":
+ * plain). Returns its width.
+ */
+static int
+read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])
 {
-	short foreground = -1, background = -1;
+	wchar_t characters[CCHARW_MAX + 1] = { 0 };
+	attr_t attributes = A_NORMAL;
+	short pair = 0, foreground = -1, background = -1;
+	cchar_t cell;
 	size_t length = 0;
 
+	mvin_wch(y, x, &cell);
+	getcchar(&cell, characters, &attributes, &pair, NULL);
+	for (size_t i = 0; i < CCHARW_MAX && characters[i] != 0; i++)
+		length += text_encode((uint32_t)characters[i], text + length);
+	text[length] = '\0';
+	length = 0;
 	if (pair != 0)
 		pair_content(pair, &foreground, &background);
 	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
@@ -828,24 +812,6 @@ describe(attr_t attributes, short pair, char mark[24])
 	if (background >= 0)
 		length += (size_t)snprintf(mark + length, 24 - length, "/%d", background);
 	mark[length] = '\0';
-}
-
-/* The character of a cell as UTF-8 with its marks, and what it looks like. Returns its width. */
-static int
-read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])
-{
-	wchar_t characters[CCHARW_MAX + 1] = { 0 };
-	attr_t attributes = A_NORMAL;
-	short pair = 0;
-	cchar_t cell;
-	size_t length = 0;
-
-	mvin_wch(y, x, &cell);
-	getcchar(&cell, characters, &attributes, &pair, NULL);
-	for (size_t i = 0; i < CCHARW_MAX && characters[i] != 0; i++)
-		length += text_encode((uint32_t)characters[i], text + length);
-	text[length] = '\0';
-	describe(attributes, pair, mark);
 	return characters[0] != 0 && text_character_width((uint32_t)characters[0]) == 2 ? 2 : 1;
 }
 

@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "15;0" or "0;default;15": the foreground first, the background last. */
-static bool
-is_light(const char *colorfgbg)
-{
-	const char *last = colorfgbg != NULL ? strrchr(colorfgbg, ';') : NULL;
-	char *end;
-
-	if (last == NULL)
-		return false;
-	long background = strtol(last + 1, &end, 10);
-	return end != last + 1 && (background == 7 || (background >= 9 && background <= 15));
-}
-
 struct theme
 theme_choose(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
 	     const char *colorfgbg)
@@ -39,8 +26,15 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 						     : THEME_MONO;
 	struct theme theme = named[name];
 
-	if (name == THEME_NAME_AUTO)
-		theme.light = is_light(colorfgbg);
+	/* "15;0" or "0;default;15": the foreground first, the background last. */
+	const char *last = colorfgbg != NULL ? strrchr(colorfgbg, ';') : NULL;
+	if (name == THEME_NAME_AUTO && last != NULL) {
+		char *end;
+		const long background = strtol(last + 1, &end, 10);
+
+		theme.light = end != last + 1 &&
+			      (background == 7 || (background >= 9 && background <= 15));
+	}
 	if (wish == THEME_COLOR_NEVER ||
 	    (wish == THEME_COLOR_AUTO && name == THEME_NAME_AUTO && refused))
 		theme.level = THEME_MONO;

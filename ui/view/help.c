@@ -198,12 +198,6 @@ help_start(struct explorer *explorer)
 }
 
 void
-help_stop(struct explorer *explorer)
-{
-	session_free_view(&explorer->help_view);
-}
-
-void
 request_help(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;

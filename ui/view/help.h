@@ -12,9 +12,6 @@
 void
 help_start(struct explorer *explorer);
 
-void
-help_stop(struct explorer *explorer);
-
 /** Open the help with the keys, all words of the glossary or the notes of the session. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
