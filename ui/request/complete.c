@@ -80,19 +80,6 @@ add_settings(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(setting->name));
 }
 
-/* The word of the line before the one that is completed. */
-static struct text
-word_before(const struct completion *completion)
-{
-	size_t end = completion->from, start;
-
-	while (end > 0 && completion->line[end - 1] == ' ')
-		end--;
-	for (start = end; start > 0 && completion->line[start - 1] != ' ';)
-		start--;
-	return (struct text){ completion->line + start, end - start };
-}
-
 static void
 add_words(struct completion *completion, const char *words)
 {
@@ -107,12 +94,18 @@ add_words(struct completion *completion, const char *words)
 static void
 add_values(struct explorer *explorer, struct completion *completion)
 {
-	const struct text name = word_before(completion);
+	const char *line = completion->line;
 	const struct setting *setting;
+	size_t end = completion->from, start;
 
 	(void)explorer;
+	/* The word before the one that is completed names the setting. */
+	while (end > 0 && line[end - 1] == ' ')
+		end--;
+	for (start = end; start > 0 && line[start - 1] != ' ';)
+		start--;
 	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
-		if (text_equal(name, text_of(setting->name)))
+		if (text_equal((struct text){ line + start, end - start }, text_of(setting->name)))
 			add_words(completion, setting->values);
 }
 
@@ -139,35 +132,24 @@ add_frames(struct explorer *explorer, struct completion *completion)
 {
 	const struct walk *walk = session_walk(&explorer->session);
 
-	if (walk == NULL)
-		return;
-	for (size_t i = 0; i < walk->count; i++)
+	for (size_t i = 0; walk != NULL && i < walk->count; i++)
 		completion_add_number(completion, i);
-}
-
-static void
-add_records(struct completion *completion, const struct symfile *symfile,
-	    enum symbol_record_kind kind)
-{
-	struct function function;
-
-	for (size_t i = 0; symfile_function_at(symfile, kind, i, &function); i++)
-		completion_add(completion, function.name);
 }
 
 /* Functions of all symbol files that are read. */
 static void
 add_functions(struct explorer *explorer, struct completion *completion)
 {
+	static const enum symbol_record_kind kinds[] = { SYMBOL_FUNC, SYMBOL_PUBLIC };
 	struct session *session = &explorer->session;
+	struct function function;
 
 	for (size_t i = 0; i < session->crash->module_count; i++) {
 		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 
-		if (symfile == NULL)
-			continue;
-		add_records(completion, symfile, SYMBOL_FUNC);
-		add_records(completion, symfile, SYMBOL_PUBLIC);
+		for (size_t k = 0; symfile != NULL && k < ARRAY_COUNT(kinds); k++)
+			for (size_t j = 0; symfile_function_at(symfile, kinds[k], j, &function); j++)
+				completion_add(completion, function.name);
 	}
 }
 
@@ -185,50 +167,29 @@ add_registers(struct explorer *explorer, struct completion *completion)
 {
 	const struct walk *walk = session_walk(&explorer->session);
 
-	if (walk == NULL)
-		return;
-	for (int i = 0; i < walk->arch->register_count; i++)
+	for (int i = 0; walk != NULL && i < walk->arch->register_count; i++)
 		completion_add(completion, text_of(walk->arch->registers[i].label));
 }
 
 static void
-add_frame_names(struct session *session, struct completion *completion)
+add_places(struct explorer *explorer, struct completion *completion)
 {
-	const struct walk *walk = session_walk(session);
+	const struct walk *walk = session_walk(&explorer->session);
 	struct location location;
 	struct arena arena;
 
-	if (walk == NULL)
-		return;
+	add_words(completion, "frame sym: dump:");
 	arena_init(&arena, 0);
-	for (size_t i = 0; i < walk->count && i < MOST_NAMED_FRAMES; i++) {
+	for (size_t i = 0; walk != NULL && i < walk->count && i < MOST_NAMED_FRAMES; i++) {
 		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
 		for (size_t call = 0; call < location.call_count; call++)
 			completion_add(completion, location.calls[call].name);
 		arena_reset(&arena);
 	}
 	arena_free(&arena);
-}
-
-static void
-add_places(struct explorer *explorer, struct completion *completion)
-{
-	add_words(completion, "frame sym: dump:");
-	add_frame_names(&explorer->session, completion);
 	add_registers(explorer, completion);
 	if (completion_typed(completion).length > 0)
 		add_functions(explorer, completion);
-}
-
-static bool
-is_directory(const char *folder, const char *name)
-{
-	char path[4096];
-	struct stat status;
-	const int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
-
-	return size > 0 && (size_t)size < sizeof(path) && stat(path, &status) == 0 &&
-	       S_ISDIR(status.st_mode);
 }
 
 static void
@@ -238,6 +199,7 @@ add_files(struct explorer *explorer, struct completion *completion)
 	const size_t length = slash == NULL ? 0 : (size_t)(slash + 1 - typed);
 	char folder[4096], path[8192];
 	const struct dirent *entry;
+	struct stat status;
 	struct arena arena;
 
 	(void)explorer;
@@ -253,7 +215,8 @@ add_files(struct explorer *explorer, struct completion *completion)
 			break;
 		if (entry->d_name[0] == '.' && typed[length] != '.')
 			continue;
-		const bool inside = is_directory(there, entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", there, entry->d_name);
+		const bool inside = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 		snprintf(path, sizeof(path), "%s%s%s", folder, entry->d_name, inside ? "/" : "");
 		completion_add(completion, text_of(path));
 		completion->open = completion->open || inside;

@@ -39,15 +39,6 @@ share(struct completion *completion, struct text word)
 	completion->common[length] = '\0';
 }
 
-static bool
-is_kept(const struct completion *completion, struct text word)
-{
-	for (size_t i = 0; i < completion->count; i++)
-		if (text_equal(text_of(completion->words[i]), word))
-			return true;
-	return false;
-}
-
 void
 completion_add(struct completion *completion, struct text word)
 {
@@ -55,9 +46,11 @@ completion_add(struct completion *completion, struct text word)
 
 	if (word.length == 0 || word.length < typed.length ||
 	    memcmp(word.start, typed.start, typed.length) != 0 ||
-	    text_printable_length(word) != word.length ||
-	    (completion->count < COMPLETION_MOST && is_kept(completion, word)))
+	    text_printable_length(word) != word.length)
 		return;
+	for (size_t i = 0; completion->count < COMPLETION_MOST && i < completion->count; i++)
+		if (text_equal(text_of(completion->words[i]), word))
+			return;
 	completion->total++;
 	share(completion, word);
 	if (completion->count == COMPLETION_MOST)

@@ -46,6 +46,12 @@ page(const struct explorer *explorer)
 }
 
 void
+request_move_end(const struct request_call *call)
+{
+	requests_select(call->explorer, call->value < 0 ? 0 : SIZE_MAX);
+}
+
+void
 request_move_half(const struct request_call *call)
 {
 	move(call->explorer, call->value * (page(call->explorer) + 1) / 2);
@@ -55,12 +61,6 @@ void
 request_move_page(const struct request_call *call)
 {
 	move(call->explorer, call->value * page(call->explorer));
-}
-
-void
-request_move_end(const struct request_call *call)
-{
-	requests_select(call->explorer, call->value < 0 ? 0 : SIZE_MAX);
 }
 
 void
@@ -115,26 +115,29 @@ request_view(const struct request_call *call)
 void
 request_view_named(const struct request_call *call)
 {
-	const size_t length = strcspn(call->text, " ");
+	const struct text name = { call->text, strcspn(call->text, " ") };
+	unsigned view = 0;
 
-	if (length == 0) {
+	if (name.length == 0) {
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, "view ");
 		return;
 	}
-	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		if (text_equal((struct text){ call->text, length },
-			       text_of(layout_view_name((enum layout_view)i)))) {
-			session_focus(call->session, (enum layout_view)i);
-			return;
-		}
-	session_fail(call->session, "unknown view '%s'; V and Tab list them", call->text);
+	while (view < LAYOUT_VIEW_COUNT &&
+	       !text_equal(name, text_of(layout_view_name((enum layout_view)view))))
+		view++;
+	if (view == LAYOUT_VIEW_COUNT)
+		session_fail(call->session, "unknown view '%s'; V and Tab list them", call->text);
+	else
+		session_focus(call->session, (enum layout_view)view);
 }
 
 void
 request_focus(const struct request_call *call)
 {
-	session_focus(call->session, layout_next(&call->explorer->layout, call->session->choice.focus,
-				   call->value));
+	struct session *session = call->session;
+
+	session_focus(session, layout_next(&call->explorer->layout, session->choice.focus,
+					   call->value));
 }
 
 void
@@ -199,37 +202,23 @@ request_show(const struct request_call *call)
 	session->choice.hidden = 0;
 }
 
-/* All names, behind what is to be said first. */
-static void
-say_layouts(struct session *session, const char *first)
-{
-	char names[200] = "";
-	size_t length = 0;
-
-	for (unsigned i = 0; layout_plan_name(i) != NULL && length < sizeof(names); i++)
-		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
-					   i > 0 ? ", " : "", layout_plan_name(i));
-	session_say(session, "%s; there are %s", first, names);
-}
-
 bool
 requests_layout(struct explorer *explorer, const char *name)
 {
-	struct session *session = &explorer->session;
-	const size_t length = strcspn(name, " ");
+	struct layout_choice *choice = &explorer->session.choice;
+	const struct text typed = { name, strcspn(name, " ") };
 	unsigned number = 0;
 
 	while (layout_plan_name(number) != NULL &&
-	       (strlen(layout_plan_name(number)) != length ||
-		strncmp(layout_plan_name(number), name, length) != 0))
+	       !text_equal(typed, text_of(layout_plan_name(number))))
 		number++;
 	if (layout_plan_name(number) == NULL)
 		return false;
-	session->choice.plan = number;
-	session->choice.zoom = false;
-	session->choice.hidden = 0;
-	memset(session->choice.moves, 0, sizeof(session->choice.moves));
-	memset(session->choice.used, 0, sizeof(session->choice.used));
+	choice->plan = number;
+	choice->zoom = false;
+	choice->hidden = 0;
+	memset(choice->moves, 0, sizeof(choice->moves));
+	memset(choice->used, 0, sizeof(choice->used));
 	return true;
 }
 
@@ -238,19 +227,25 @@ request_layout(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct layout *layout = &call->explorer->layout;
-	char first[100];
+	const unsigned plan = session->choice.plan;
+	char first[100], names[200] = "";
+	size_t length = 0;
 
 	if (call->text[0] == '\0') {
 		snprintf(first, sizeof(first), "the layout is '%s'%s",
 			 layout_plan_name(layout->plan + 1),
-			 session->choice.plan == 0 ? ", by the screen's size" : "");
-		say_layouts(session, first);
+			 plan == 0 ? ", by the screen's size" : "");
 	} else if (!requests_layout(call->explorer, call->text)) {
 		snprintf(first, sizeof(first), "unknown layout '%.40s'", call->text);
-		say_layouts(session, first);
 		session->failed = true;
-	} else if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows)) {
-		session_say(session, "'%s' needs a larger screen; the layout that fits is shown",
-			    layout_plan_name(session->choice.plan));
+	} else {
+		if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows))
+			session_say(session, "'%s' needs a larger screen; the layout that fits is "
+				    "shown", layout_plan_name(session->choice.plan));
+		return;
 	}
+	for (unsigned i = 0; layout_plan_name(i) != NULL && length < sizeof(names); i++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+					   i > 0 ? ", " : "", layout_plan_name(i));
+	session_say(session, "%s; there are %s", first, names);
 }

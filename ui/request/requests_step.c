@@ -69,31 +69,25 @@ request_step_frame(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct walk *walk = session_walk(session);
+	const size_t count = (size_t)count_of(call->text), from = session->stack.frame;
 
 	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
-		return;
+	} else if (call->value < 0) {
+		if (from == 0)
+			session_say(session, "this is the innermost frame");
+		else
+			session_select_frame(session, from > count ? from - count : 0, 0);
+	} else {
+		walk_run(walk, from + count + 1);
+		if (from + 1 >= walk->count)
+			session_say(session, "the end of the stack: %s", walk->end.text);
+		else
+			session_select_frame(session, from + count < walk->count ? from + count
+										 : walk->count - 1,
+					     0);
 	}
-	const size_t count = (size_t)count_of(call->text);
-	if (call->value < 0 && session->stack.frame == 0) {
-		session_say(session, "this is the innermost frame");
-		return;
-	}
-	if (call->value < 0) {
-		session_select_frame(session, session->stack.frame > count
-						      ? session->stack.frame - count
-						      : 0, 0);
-		return;
-	}
-	walk_run(walk, session->stack.frame + count + 1);
-	if (session->stack.frame + 1 >= walk->count)
-		session_say(session, "the end of the stack: %s", walk->end.text);
-	else
-		session_select_frame(session, session->stack.frame + count < walk->count
-						      ? session->stack.frame + count
-						      : walk->count - 1,
-				     0);
 }
 
 void

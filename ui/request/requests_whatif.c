@@ -63,28 +63,11 @@ add_or_say(struct session *session, enum error_code code, const struct overlay_e
 		session_fail(session, "%s", error->text);
 }
 
-/* Put the cursor on the rule that was edited, where the walk is there already. */
-static void
-show_rule(struct session *session, enum method_id method, struct text name)
-{
-	const struct trace *trace = &session->step.trace;
-
-	for (uint32_t i = 0; session->has_step && i < trace->count; i++) {
-		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
-
-		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
-		    trace->events[attempt].detail == (unsigned)method &&
-		    text_equal(trace->events[i].name, name)) {
-			session_select_event(session, i);
-			return;
-		}
-	}
-}
-
 static void
 edit_rule(struct session *session, const struct edit_step *step, struct text name,
 	  struct text expression)
 {
+	const struct trace *trace = &session->step.trace;
 	struct overlay_edit edit;
 	struct error error = { 0 };
 	struct arena arena;
@@ -96,8 +79,17 @@ edit_rule(struct session *session, const struct edit_step *step, struct text nam
 					    : edit_make_rule(step, own, expression, &arena, &edit,
 							     &error);
 	add_or_say(session, code, &edit, &error);
-	if (code == ERROR_NONE)
-		show_rule(session, step->method, own);
+	/* Put the cursor on the rule that was edited, where the walk is there already. */
+	for (uint32_t i = 0; code == ERROR_NONE && session->has_step && i < trace->count; i++) {
+		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
+
+		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
+		    trace->events[attempt].detail == (unsigned)step->method &&
+		    text_equal(trace->events[i].name, own)) {
+			session_select_event(session, i);
+			break;
+		}
+	}
 	arena_free(&arena);
 }
 
@@ -191,40 +183,34 @@ request_set_register(const struct request_call *call)
 		   &edit, &error);
 }
 
-/* The method that is named, or that the cursor is on. */
-static bool
-method_of(struct session *session, const char *arguments, enum method_id *method)
-{
-	if (arguments[0] != '\0') {
-		if (method_named(arguments, strlen(arguments), method))
-			return true;
-		session_fail(session, "unknown method '%s'; Tab lists them", arguments);
-		return false;
-	}
-	const struct row_subject subject = views_subject(session);
-	struct edit_step step;
-	if (subject.kind == SUBJECT_METHOD)
-		*method = subject.method;
-	else if (step_of(session, &step))
-		*method = step.method;
-	else
-		return false;
-	if (*method == METHOD_COUNT)
-		session_fail(session, "the cursor is not on a method; name one");
-	return *method != METHOD_COUNT;
-}
-
 void
 request_method_edit(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct overlay_edit edit = { .kind = (enum overlay_kind)call->value };
+	struct overlay_edit edit = { .kind = (enum overlay_kind)call->value,
+				     .thread = session->stack.thread,
+				     .frame = session->stack.frame, .method = METHOD_COUNT };
+	const char *name = call->text;
+	struct edit_step step;
 
-	if (!requests_has_frame(session) || !method_of(session, call->text, &edit.method))
+	if (!requests_has_frame(session))
 		return;
-	edit.thread = session->stack.thread;
-	edit.frame = session->stack.frame;
-	edits_add(session, &edit);
+	/* The method that is named, or that the cursor is on. */
+	const struct row_subject subject = views_subject(session);
+	if (name[0] != '\0' && !method_named(name, strlen(name), &edit.method)) {
+		session_fail(session, "unknown method '%s'; Tab lists them", name);
+		return;
+	}
+	if (name[0] == '\0' && subject.kind == SUBJECT_METHOD)
+		edit.method = subject.method;
+	else if (name[0] == '\0' && !step_of(session, &step))
+		return;
+	else if (name[0] == '\0')
+		edit.method = step.method;
+	if (edit.method == METHOD_COUNT)
+		session_fail(session, "the cursor is not on a method; name one");
+	else
+		edits_add(session, &edit);
 }
 
 void
@@ -263,69 +249,45 @@ request_policy(const struct request_call *call)
 		   &edit, &error);
 }
 
-/* What the key edits: the thing under the cursor, as a command with its old text ---------------*/
+/* What the key edits: the thing under the cursor, as an edit with its old text -----------------*/
 
+/* The rule that an event is of; false where it is of none. */
 static bool
-line_of_rule(struct session *session, uint32_t event, char *line, size_t size)
+edit_of_rule(const struct trace *trace, uint32_t event, struct overlay_edit *edit)
 {
-	const struct trace *trace = &session->step.trace;
 	const uint32_t rule = rule_of_event(trace, event);
 
 	if (rule == TRACE_NONE)
 		return false;
 	const struct event *at = &trace->events[rule];
-	const int length = snprintf(line, size, "set-rule %.*s: %s", (int)at->name.length,
-				    at->name.start, at->text);
-	return length > 0 && (size_t)length < size;
-}
-
-static void
-line_of_register(const struct session *session, int reg, char *line, size_t size)
-{
-	const struct walk *walk = session_walk(session);
-	const struct registers *registers = &session_frame(session)->registers;
-	const char *label = walk->arch->registers[reg].label;
-
-	if (registers_known(registers, reg))
-		snprintf(line, size, "set-register %s %0*" PRIx64, label,
-			 (int)walk->arch->word_size * 2, registers->value[reg]);
-	else
-		snprintf(line, size, "set-register %s ?", label);
-}
-
-static void
-line_of_method(enum method_id method, char *line, size_t size)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s", method_name(method));
-	for (char *c = name; *c != '\0'; c++)
-		*c = *c == ' ' ? '-' : *c;
-	snprintf(line, size, "force %s", name);
+	*edit = (struct overlay_edit){ .kind = OVERLAY_RULE, .name = at->name,
+				       .expression = text_of(at->text) };
+	return true;
 }
 
 static bool
-line_of_event(struct session *session, uint32_t event, char *line, size_t size)
+edit_of_event(const struct trace *trace, uint32_t event, struct overlay_edit *edit)
 {
-	const struct trace *trace = &session->step.trace;
-
 	if (event == TRACE_NONE || event >= trace->count)
 		return false;
 	const struct event *at = &trace->events[event];
 	const uint32_t attempt = trace_ancestor(trace, event, EVENT_ATTEMPT);
-	if (line_of_rule(session, event, line, size))
+	if (edit_of_rule(trace, event, edit))
 		return true;
 	if (at->kind == EVENT_CANDIDATE)
-		snprintf(line, size, "candidate %" PRIx64, at->address);
+		*edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE, .address = at->address };
 	else if (at->kind == EVENT_INPUT && at->reg >= 0)
-		line_of_register(session, at->reg, line, size);
+		*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = at->reg };
 	else if (at->kind == EVENT_SET)
-		snprintf(line, size, "set-rule %.*s: ", (int)at->name.length, at->name.start);
+		*edit = (struct overlay_edit){ .kind = OVERLAY_RULE, .name = at->name,
+					       .expression = text_of("") };
 	else if (at->kind == EVENT_RECORD && attempt != TRACE_NONE &&
 		 trace_next(trace, attempt, EVENT_RULE) < trace->events[attempt].end)
-		return line_of_rule(session, trace_next(trace, attempt, EVENT_RULE), line, size);
+		return edit_of_rule(trace, trace_next(trace, attempt, EVENT_RULE), edit);
 	else if (attempt != TRACE_NONE)
-		line_of_method((enum method_id)trace->events[attempt].detail, line, size);
+		*edit = (struct overlay_edit){
+			.kind = OVERLAY_FORCE,
+			.method = (enum method_id)trace->events[attempt].detail };
 	else
 		return false;
 	return true;
@@ -333,7 +295,7 @@ line_of_event(struct session *session, uint32_t event, char *line, size_t size)
 
 /* The rule in force whose record stands where a row leads: of a cell, or of a line of the file. */
 static bool
-line_of_place(struct session *session, char *line, size_t size)
+edit_of_place(struct session *session, struct overlay_edit *edit)
 {
 	const struct target target =
 		session_selected_target(session_view(session, session->choice.focus));
@@ -349,79 +311,92 @@ line_of_place(struct session *session, char *line, size_t size)
 		if (found == TRACE_NONE || at->place.offset == target.place.offset)
 			found = i;
 	}
-	return line_of_rule(session, found, line, size);
+	return edit_of_rule(trace, found, edit);
 }
 
-/* The command that edits an edit once more. */
+/* The edit that leaves what the selected row stands for as it is. */
 static bool
-line_of_edit(const struct session *session, size_t index, char *line, size_t size)
+edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {
 	const struct overlay *overlay = edits_overlay(session);
 
-	if (overlay == NULL || index >= overlay->count)
-		return false;
-	const struct overlay_edit *edit = &overlay->edits[index];
-	switch (edit->kind) {
-	case OVERLAY_RECORD:
-	case OVERLAY_RULE:
-		snprintf(line, size, "set-rule %.*s: %.*s", (int)edit->name.length,
-			 edit->name.start, (int)edit->expression.length, edit->expression.start);
+	switch (subject->kind) {
+	case SUBJECT_EVENT:
+		return edit_of_event(&session->step.trace, subject->event, edit);
+	case SUBJECT_REGISTER:
+		*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = subject->reg };
+		return subject->reg >= 0 &&
+		       subject->reg < session->step.walk->arch->register_count;
+	case SUBJECT_WORD:
+		*edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE,
+					       .address = subject->address };
 		return true;
-	case OVERLAY_REGISTER:
-		line_of_register(session, edit->reg, line, size);
-		return true;
-	case OVERLAY_CANDIDATE:
-		snprintf(line, size, "candidate %" PRIx64, edit->address);
-		return true;
-	case OVERLAY_POLICY:
-		snprintf(line, size, "policy %s %" PRIu64, policy_table[edit->policy].name,
-			 edit->value);
+	case SUBJECT_RECORD:
+		return edit_of_place(session, edit);
+	case SUBJECT_METHOD:
+		*edit = (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = subject->method };
+		return subject->method != METHOD_COUNT;
+	case SUBJECT_EDIT:
+		if (overlay == NULL || subject->edit >= overlay->count)
+			return false;
+		*edit = overlay->edits[subject->edit];
 		return true;
 	default:
-		line_of_method(edit->method, line, size);
-		return true;
+		return false;
 	}
 }
 
-/* The command that edits what the selected row stands for. */
+/* The command that makes an edit; false where it is too long for a line. */
 static bool
-line_here(struct session *session, const struct row_subject *subject, char *line, size_t size)
+write_line(const struct session *session, const struct overlay_edit *edit, char *line, size_t size)
 {
-	switch (subject->kind) {
-	case SUBJECT_EVENT:
-		return line_of_event(session, subject->event, line, size);
-	case SUBJECT_REGISTER:
-		if (subject->reg < 0 || subject->reg >= session->step.walk->arch->register_count)
-			return false;
-		line_of_register(session, subject->reg, line, size);
-		return true;
-	case SUBJECT_WORD:
-		snprintf(line, size, "candidate %" PRIx64, subject->address);
-		return true;
-	case SUBJECT_RECORD:
-		return line_of_place(session, line, size);
-	case SUBJECT_METHOD:
-		if (subject->method == METHOD_COUNT)
-			return false;
-		line_of_method(subject->method, line, size);
-		return true;
-	case SUBJECT_EDIT:
-		return line_of_edit(session, subject->edit, line, size);
+	const struct arch *arch = session_walk(session)->arch;
+	const struct registers *registers = &session_frame(session)->registers;
+	int length;
+
+	switch (edit->kind) {
+	case OVERLAY_RECORD:
+	case OVERLAY_RULE:
+		length = snprintf(line, size, "set-rule %.*s: %.*s", (int)edit->name.length,
+				  edit->name.start, (int)edit->expression.length,
+				  edit->expression.start);
+		break;
+	case OVERLAY_REGISTER:
+		if (registers_known(registers, edit->reg))
+			length = snprintf(line, size, "set-register %s %0*" PRIx64,
+					  arch->registers[edit->reg].label,
+					  (int)arch->word_size * 2, registers->value[edit->reg]);
+		else
+			length = snprintf(line, size, "set-register %s ?",
+					  arch->registers[edit->reg].label);
+		break;
+	case OVERLAY_CANDIDATE:
+		length = snprintf(line, size, "candidate %" PRIx64, edit->address);
+		break;
+	case OVERLAY_POLICY:
+		length = snprintf(line, size, "policy %s %" PRIu64, policy_table[edit->policy].name,
+				  edit->value);
+		break;
 	default:
-		return false;
+		length = snprintf(line, size, "force %s", method_name(edit->method));
+		for (char *c = line + strlen("force "); *c != '\0'; c++)
+			*c = *c == ' ' ? '-' : *c;
+		break;
 	}
+	return length > 0 && (size_t)length < size;
 }
 
 void
 request_what_if(const struct request_call *call)
 {
 	struct session *session = call->session;
+	struct overlay_edit edit;
 	char line[LINE_SIZE];
 
 	if (!requests_has_frame(session) || !session->has_step)
 		return;
 	const struct row_subject subject = views_subject(session);
-	if (line_here(session, &subject, line, sizeof(line)))
+	if (edit_here(session, &subject, &edit) && write_line(session, &edit, line, sizeof(line)))
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 	else
 		session_fail(session, "%s", subject.kind == SUBJECT_RECORD

@@ -43,19 +43,10 @@ parse_mouse(const char *line, struct script_step *step)
 #define LARGEST 1000
 
 static bool
-parse_resize(const char *line, struct script_step *step)
-{
-	char end;
-
-	step->key = TERM_KEY_RESIZE;
-	return sscanf(line, "resize %4dx%4d%c", &step->x, &step->y, &end) == 2 && step->x > 0 &&
-	       step->y > 0 && step->x <= LARGEST && step->y <= LARGEST;
-}
-
-static bool
 parse_step(char *line, struct script_step *step)
 {
 	const char *arguments;
+	char end;
 
 	if (line[0] == ':' && line[1] != '\0') {
 		step->kind = SCRIPT_COMMAND;
@@ -68,7 +59,11 @@ parse_step(char *line, struct script_step *step)
 		return true;
 	}
 	step->kind = SCRIPT_KEY;
-	if (parse_mouse(line, step) || parse_resize(line, step))
+	if (parse_mouse(line, step))
+		return true;
+	step->key = TERM_KEY_RESIZE;
+	if (sscanf(line, "resize %4dx%4d%c", &step->x, &step->y, &end) == 2 && step->x > 0 &&
+	    step->y > 0 && step->x <= LARGEST && step->y <= LARGEST)
 		return true;
 	step->key = key_parse(line, strlen(line));
 	if (step->key != TERM_KEY_NONE)
@@ -76,12 +71,6 @@ parse_step(char *line, struct script_step *step)
 	step->kind = SCRIPT_COMMAND;
 	step->text = line;
 	return keymap_command(line, &arguments) != REQUEST_NONE;
-}
-
-static bool
-says_nothing(const char *line)
-{
-	return line[0] == '\0' || (line[0] == '#' && line[1] != '\0');
 }
 
 static enum error_code
@@ -95,7 +84,7 @@ parse(struct script *script, struct error *error)
 
 		*step = (struct script_step){ .line = ++number };
 		line[strcspn(line, "\r")] = '\0';
-		if (says_nothing(line))
+		if (line[0] == '\0' || (line[0] == '#' && line[1] != '\0'))
 			continue;
 		if (!parse_step(line, step)) {
 			struct place place = { .input = &script->input, .line = number };

@@ -62,67 +62,42 @@ edits_overlay(const struct session *session)
 	return overlay != NULL && overlay->count > 0 ? overlay : NULL;
 }
 
-/* Let the walks that are shown change places with the others. */
+/* Show the walks of the state `at`, or those without edits. */
 static void
-exchange(struct session *session)
+apply(struct session *session, size_t at, bool original)
 {
 	struct edits *edits = &session->edits;
-	const struct overlay *shown = edits->shown;
-
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		edits->other[i] = session_exchange_walk(session, i, edits->other[i]);
-	edits->shown = edits->other_of;
-	edits->other_of = shown;
-}
-
-/* Empty the walks that are shown, which another overlay will fill; originals become the others. */
-static void
-make_room(struct session *session, const struct overlay *wanted)
-{
-	struct edits *edits = &session->edits;
-
-	if (edits->shown == NULL) {
-		edits_forget_other(session);
-		exchange(session);
-	} else {
-		for (size_t i = 0; i < session->crash->thread_count; i++)
-			walk_free(session_exchange_walk(session, i, NULL));
-		/* The other walks are the originals, or those of an earlier overlay. */
-		if (edits->other_of != NULL)
-			edits_forget_other(session);
-		edits->other_of = NULL;
-	}
-	edits->shown = wanted;
-}
-
-/* Show the walks of the present state. */
-static void
-apply(struct session *session)
-{
-	struct edits *edits = &session->edits;
-	const struct overlay *wanted = edits->original ? NULL : edits_overlay(session);
 	const size_t frame = session->stack.frame;
 
+	edits->at = at;
+	edits->original = original;
+	const struct overlay *wanted = original ? NULL : edits_overlay(session);
 	if (wanted == edits->shown)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	if (wanted == edits->other_of)
-		exchange(session);
-	else
-		make_room(session, wanted);
+	/* Walks that are shown change places with the others, or go to make room for new ones. */
+	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
+	if (exchanged && wanted != edits->other_of)
+		edits_forget_other(session);
+	for (size_t i = 0; i < session->crash->thread_count; i++) {
+		struct walk *before =
+			session_exchange_walk(session, i, exchanged ? edits->other[i] : NULL);
+
+		if (exchanged)
+			edits->other[i] = before;
+		else
+			walk_free(before);
+	}
+	/* The other walks are the originals, or those of an earlier overlay. */
+	if (!exchanged && edits->other_of != NULL)
+		edits_forget_other(session);
+	edits->other_of = exchanged ? edits->shown : NULL;
+	edits->shown = wanted;
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;
 	session_select_thread(session, session->stack.thread);
 	session_select_frame(session, frame, 0);
-}
-
-static void
-go_to(struct session *session, size_t at)
-{
-	session->edits.at = at;
-	session->edits.original = false;
-	apply(session);
 }
 
 /* A new state behind the present one; what was undone is gone. */
@@ -141,7 +116,7 @@ push(struct session *session, const struct overlay *overlay)
 	edits->history = history;
 	history[edits->at + 1] = overlay;
 	edits->count = edits->at + 2;
-	go_to(session, edits->at + 1);
+	apply(session, edits->at + 1, false);
 	return true;
 }
 
@@ -176,7 +151,7 @@ request_undo(const struct request_call *call)
 		session_fail(session, back ? "nothing to undo" : "nothing to redo");
 		return;
 	}
-	go_to(session, back ? edits->at - 1 : edits->at + 1);
+	apply(session, back ? edits->at - 1 : edits->at + 1, false);
 	const struct overlay *overlay = edits_overlay(session);
 	const size_t count = overlay != NULL ? overlay->count : 0;
 	session_say(session, "%s: %zu edit%s", back ? "undone" : "done again", count,
@@ -210,32 +185,25 @@ request_original(const struct request_call *call)
 		session_fail(session, "no edits: this is the original walk");
 		return;
 	}
-	edits->original = !edits->original;
-	apply(session);
+	apply(session, edits->at, !edits->original);
 	session_say(session, edits->original ? "the original walk; :original shows the edits again"
 					     : "the walk with the edits");
-}
-
-static struct walk *
-walk_other(struct session *session)
-{
-	struct edits *edits = &session->edits;
-	struct walk **other = &edits->other[session->stack.thread];
-
-	if (*other == NULL)
-		*other = session_create_walk(session, session->stack.thread, edits->other_of);
-	return *other;
 }
 
 void
 edits_sides(struct session *session, struct walks_side *left, struct walks_side *right)
 {
-	const bool any = edits_overlay(session) != NULL;
-	struct walk *shown = session_walk(session);
-	struct walk *other = any && session->crash->thread_count > 0 ? walk_other(session)
-								       : NULL;
-	const bool original = session->edits.shown == NULL;
+	struct edits *edits = &session->edits;
+	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
+	const size_t thread = session->stack.thread;
+	struct walk *shown = session_walk(session), *other = NULL;
 
+	if (any && session->crash->thread_count > 0) {
+		if (edits->other[thread] == NULL)
+			edits->other[thread] =
+				session_create_walk(session, thread, edits->other_of);
+		other = edits->other[thread];
+	}
 	*left = (struct walks_side){ original ? shown : other, "original",
 				     "no walk" };
 	*right = (struct walks_side){ original ? other : shown, "edited",

@@ -17,20 +17,6 @@ fill_keys(const struct listing *listing, size_t index, size_t columns, struct ro
 }
 
 static void
-make_keys(struct listing *listing)
-{
-	struct arena arena;
-	struct row row;
-
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	listing->fill = fill_keys;
-	for (listing->count = 0; keymap_help_row(listing->count, &row); listing->count++)
-		row_clear(&row);
-	arena_free(&arena);
-}
-
-static void
 fill_terms(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct glossary_entry *entry = glossary_at(index);
@@ -41,14 +27,6 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 	row_pad(row, 26);
 	for (const char *c = entry->also; *c != '\0'; c++)
 		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
-}
-
-static void
-make_terms(struct listing *listing)
-{
-	listing->fill = fill_terms;
-	for (listing->count = 0; glossary_at(listing->count) != NULL;)
-		listing->count++;
 }
 
 static void
@@ -74,17 +52,6 @@ fill_text(const struct listing *listing, size_t index, size_t columns, struct ro
 }
 
 static void
-make_text(struct explorer *explorer, struct listing *listing)
-{
-	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
-
-	explorer->page.width = columns < WIDEST ? columns : WIDEST;
-	listing->fill = fill_text;
-	listing->context = explorer;
-	listing->count = 4 + wrap_count(text_of(explorer->page.term->text), explorer->page.width);
-}
-
-static void
 fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
@@ -94,29 +61,44 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 }
 
 static void
-make_notes(struct explorer *explorer, struct listing *listing)
-{
-	listing->fill = fill_notes;
-	listing->context = explorer;
-	listing->count = explorer->session.notes.count;
-}
-
-static void
 make(struct explorer *explorer)
 {
 	struct session_view *view = &explorer->help_view;
+	struct help_page *page = &explorer->page;
+	struct listing *listing = &view->listing;
+	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
+	struct arena arena;
+	struct row row;
 
-	view->listing = listing_message("");
-	if (explorer->page.kind == HELP_TERM)
-		make_text(explorer, &view->listing);
-	else if (explorer->page.kind == HELP_TERMS)
-		make_terms(&view->listing);
-	else if (explorer->page.kind == HELP_NOTES)
-		make_notes(explorer, &view->listing);
-	else
-		make_keys(&view->listing);
-	explorer->page.columns = explorer->columns;
-	explorer->page.number++;
+	*listing = listing_message("");
+	listing->context = explorer;
+	listing->count = 0;
+	switch (page->kind) {
+	case HELP_TERM:
+		page->width = columns < WIDEST ? columns : WIDEST;
+		listing->fill = fill_text;
+		listing->count = 4 + wrap_count(text_of(page->term->text), page->width);
+		break;
+	case HELP_TERMS:
+		listing->fill = fill_terms;
+		while (glossary_at(listing->count) != NULL)
+			listing->count++;
+		break;
+	case HELP_NOTES:
+		listing->fill = fill_notes;
+		listing->count = explorer->session.notes.count;
+		break;
+	case HELP_KEYS:
+		listing->fill = fill_keys;
+		arena_init(&arena, 0);
+		row_init(&row, &arena);
+		for (; keymap_help_row(listing->count, &row); listing->count++)
+			row_clear(&row);
+		arena_free(&arena);
+		break;
+	}
+	page->columns = explorer->columns;
+	page->number++;
 	view->fresh = true;
 	session_filter_rows(view, 0);
 	if (view->selected >= session_rows(view))

@@ -3,6 +3,32 @@
 
 #include <stddef.h>
 
+#include "base/compiler.h"
+
+#define VIEW(id) (1u << LAYOUT_##id)
+/* A slot that has this bit takes the views that stand nowhere else in the plan. */
+#define REST (1u << LAYOUT_VIEW_COUNT)
+
+/* Slots of one column, from above; they share its rows in proportion to their weights. */
+struct layout_plan_slot {
+	unsigned views;
+	int weight;		/* 0: no slot */
+};
+
+struct layout_plan_column {
+	int weight;		/* share of the columns; 0: no column */
+	struct layout_plan_slot slots[LAYOUT_SLOT_COUNT];
+};
+
+static const struct layout_plan {
+	const char *name;
+	int least_columns, least_rows;
+	bool by_size;		/* chosen by the size of the screen where no other was chosen */
+	struct layout_plan_column columns[LAYOUT_COLUMN_COUNT];
+} plans[LAYOUT_PLAN_COUNT] = {
+#include "ui/view/layout_plan.def"
+};
+
 /* What a moved border leaves of a slot: a title and a row, a few columns. */
 enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16 };
 
@@ -22,14 +48,14 @@ layout_plan_name(unsigned number)
 {
 	if (number == 0)
 		return "auto";
-	return number <= LAYOUT_PLAN_COUNT ? layout_plans[number - 1].name : NULL;
+	return number <= LAYOUT_PLAN_COUNT ? plans[number - 1].name : NULL;
 }
 
 bool
 layout_plan_fits(unsigned number, int columns, int rows)
 {
-	return number == 0 || (columns >= layout_plans[number - 1].least_columns &&
-			       rows >= layout_plans[number - 1].least_rows);
+	return number == 0 || (columns >= plans[number - 1].least_columns &&
+			       rows >= plans[number - 1].least_rows);
 }
 
 void
@@ -37,20 +63,6 @@ layout_focus(struct layout_choice *choice, enum layout_view view)
 {
 	choice->focus = view;
 	choice->used[view] = ++choice->clock;
-}
-
-static unsigned
-choose_plan(int columns, int rows, const struct layout_choice *choice)
-{
-	unsigned number = 1;
-
-	if (choice->zoom)
-		return LAYOUT_PLAN_COUNT - 1;
-	if (choice->plan != 0 && layout_plan_fits(choice->plan, columns, rows))
-		return choice->plan - 1;
-	while (!layout_plans[number - 1].by_size || !layout_plan_fits(number, columns, rows))
-		number++;
-	return number - 1;
 }
 
 /* Parts of a length that stand side by side, with what moves the end of each. */
@@ -97,62 +109,52 @@ measure(struct parts *parts, int length, int least)
 	}
 }
 
-/* A slot whose views are all hidden takes no room. */
-static bool
-is_shown(unsigned views, const struct layout_choice *choice)
+/* The views of a slot as bits, with those that no slot of the plan names where it takes the rest. */
+static unsigned
+views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slot)
 {
-	return (views & ~choice->hidden) != 0 || (views & 1u << choice->focus) != 0;
+	unsigned others = REST - 1;
+
+	if ((slot->views & REST) == 0)
+		return slot->views;
+	for (size_t i = 0; i < ARRAY_COUNT(plan->columns); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(plan->columns[i].slots); j++)
+			others &= ~plan->columns[i].slots[j].views;
+	return (slot->views & ~REST) | others;
 }
 
+/* The slots of a column; one whose views are all hidden takes no room. */
 static struct parts
 slots_of(const struct layout_plan *plan, const struct layout_choice *choice, unsigned column)
 {
-	const short *moves = choice->moves[plan - layout_plans].rows[column];
+	const short *moves = choice->moves[plan - plans].rows[column];
 	const struct layout_plan_slot *slots = plan->columns[column].slots;
 	struct parts parts = { 0 };
 
-	for (unsigned i = 0; i < LAYOUT_SLOT_COUNT && slots[i].weight != 0; i++)
-		if (is_shown(layout_plan_views(plan, &slots[i]), choice))
+	for (unsigned i = 0; i < LAYOUT_SLOT_COUNT && slots[i].weight != 0; i++) {
+		const unsigned views = views_of_slot(plan, &slots[i]);
+
+		if ((views & ~choice->hidden) != 0 || (views & 1u << choice->focus) != 0)
 			add_part(&parts, i, slots[i].weight, moves[i]);
+	}
 	return parts;
-}
-
-static struct parts
-columns_of(const struct layout_plan *plan, const struct layout_choice *choice)
-{
-	const short *moves = choice->moves[plan - layout_plans].columns;
-	struct parts parts = { 0 };
-
-	for (unsigned i = 0; i < LAYOUT_COLUMN_COUNT && plan->columns[i].weight != 0; i++)
-		if (slots_of(plan, choice, i).count > 0)
-			add_part(&parts, i, plan->columns[i].weight, moves[i]);
-	return parts;
-}
-
-/* A slot shows a view of its own before it shows one of the rest, until its user chooses. */
-static enum layout_view
-first_view(const struct layout_plan_slot *slot, unsigned views)
-{
-	const unsigned own = slot->views & views;
-	unsigned i = 0;
-
-	while (((own != 0 ? own : views) & 1u << i) == 0)
-		i++;
-	return (enum layout_view)i;
 }
 
 static void
 add_slot(struct layout *layout, const struct layout_plan_slot *planned,
 	 struct layout_rectangle rectangle, const struct layout_choice *choice)
 {
-	const unsigned views = layout_plan_views(&layout_plans[layout->plan], planned);
+	const unsigned views = views_of_slot(&plans[layout->plan], planned);
+	/* A slot shows a view of its own before it shows one of the rest, until its user chooses. */
+	const unsigned first = (planned->views & views) != 0 ? planned->views & views : views;
 	struct layout_slot *slot = &layout->slots[layout->slot_count++];
 
 	slot->rectangle = rectangle;
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		if (views & 1u << i)
 			slot->views[slot->view_count++] = (enum layout_view)i;
-	slot->shown = first_view(planned, views);
+	while ((first & 1u << slot->shown) == 0)
+		slot->shown++;
 	for (unsigned i = 0; i < slot->view_count; i++)
 		if (choice->used[slot->views[i]] > choice->used[slot->shown])
 			slot->shown = slot->views[i];
@@ -173,7 +175,7 @@ static void
 add_column(struct layout *layout, unsigned column, struct layout_rectangle rectangle,
 	   const struct layout_choice *choice)
 {
-	const struct layout_plan *plan = &layout_plans[layout->plan];
+	const struct layout_plan *plan = &plans[layout->plan];
 	struct parts slots = slots_of(plan, choice, column);
 	int above = 0;
 
@@ -199,6 +201,7 @@ struct layout
 layout_compute(int columns, int rows, const struct layout_choice *choice)
 {
 	struct layout layout = { .columns = columns, .rows = rows };
+	struct parts parts = { 0 };
 	int left = 0;
 
 	if (columns < LAYOUT_LEAST_COLUMNS || rows < LAYOUT_LEAST_ROWS) {
@@ -207,8 +210,19 @@ layout_compute(int columns, int rows, const struct layout_choice *choice)
 	}
 	layout.status_row = rows - 2;
 	layout.footer_row = rows - 1;
-	layout.plan = choose_plan(columns, rows, choice);
-	struct parts parts = columns_of(&layout_plans[layout.plan], choice);
+	if (choice->zoom)
+		layout.plan = LAYOUT_PLAN_COUNT - 1;
+	else if (choice->plan != 0 && layout_plan_fits(choice->plan, columns, rows))
+		layout.plan = choice->plan - 1;
+	else
+		while (!plans[layout.plan].by_size ||
+		       !layout_plan_fits(layout.plan + 1, columns, rows))
+			layout.plan++;
+	const struct layout_plan *plan = &plans[layout.plan];
+	for (unsigned i = 0; i < LAYOUT_COLUMN_COUNT && plan->columns[i].weight != 0; i++)
+		if (slots_of(plan, choice, i).count > 0)
+			add_part(&parts, i, plan->columns[i].weight,
+				 choice->moves[layout.plan].columns[i]);
 	measure(&parts, columns - (int)(parts.count - 1), SLOT_COLUMNS);
 	for (unsigned i = 0; i < parts.count; i++) {
 		/* Each column but the first has a line on its left. */
@@ -257,22 +271,16 @@ layout_reveal(struct layout_choice *choice, const struct layout *layout)
 		choice->hidden &= ~views;
 }
 
-static bool
-is_upright(const struct layout_border *border)
-{
-	return border->at.columns == 1;
-}
-
 void
 layout_move(struct layout_choice *choice, const struct layout *layout,
 	    const struct layout_border *border, int to)
 {
 	struct layout_moves *moves = &choice->moves[layout->plan];
-	const int most = is_upright(border) ? layout->columns : layout->rows;
+	const bool upright = border->at.columns == 1;
+	const int most = upright ? layout->columns : layout->rows;
 
 	to = to < 0 ? 0 : to > most ? most : to;
-	*(is_upright(border) ? &moves->columns[border->column]
-			     : &moves->rows[border->column][border->row]) =
+	*(upright ? &moves->columns[border->column] : &moves->rows[border->column][border->row]) =
 		(short)(to - border->unmoved);
 }
 
@@ -286,7 +294,7 @@ border_of(const struct layout *layout, const struct layout_slot *slot, bool upri
 	for (unsigned i = 0; i < layout->border_count; i++) {
 		const struct layout_border *at = &layout->borders[i];
 
-		if (is_upright(at) != upright || (!upright && at->at.x != r->x))
+		if ((at->at.columns == 1) != upright || (!upright && at->at.x != r->x))
 			continue;
 		*sign = 1;
 		if (upright ? at->at.x == r->x + r->columns : at->at.y == r->y + r->rows)
@@ -302,20 +310,18 @@ bool
 layout_grow(struct layout_choice *choice, const struct layout *layout, int columns, int rows)
 {
 	const struct layout_slot *slot = layout_slot_of(layout, choice->focus);
-	const struct layout_border *border;
 	bool moved = false;
-	int sign;
 
-	if (slot == NULL)
-		return false;
-	border = columns != 0 ? border_of(layout, slot, true, &sign) : NULL;
-	if (border != NULL) {
-		layout_move(choice, layout, border, border->at.x + sign * columns);
-		moved = true;
-	}
-	border = rows != 0 ? border_of(layout, slot, false, &sign) : NULL;
-	if (border != NULL) {
-		layout_move(choice, layout, border, border->at.y + sign * rows);
+	for (unsigned upright = 0; slot != NULL && upright < 2; upright++) {
+		const int by = upright ? columns : rows;
+		int sign;
+		const struct layout_border *border =
+			by != 0 ? border_of(layout, slot, upright, &sign) : NULL;
+
+		if (border == NULL)
+			continue;
+		layout_move(choice, layout, border,
+			    (upright ? border->at.x : border->at.y) + sign * by);
 		moved = true;
 	}
 	return moved;

@@ -16,7 +16,7 @@
  *	240 x 50 and up	four
  *
  * A slot holds one or more views and shows one of them: the one that had the
- * focus last. A view that no plan of layout_plan.c names is a tab of the slot that takes the rest:
+ * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the rest:
  * a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
  * any size. Row 0 is the header, the last but one the status line, the last the footer or the
  * prompt.
@@ -141,37 +141,5 @@ layout_slot_at(const struct layout *layout, int x, int y);
 /** The border at a cell of the screen, or NULL. */
 const struct layout_border *
 layout_border_at(const struct layout *layout, int x, int y);
-
-/**
- * The plans of screens: which view stands where. Data alone; layout.c measures.
- */
-
-/* A slot that has this bit takes the views that stand nowhere else in the plan. */
-#define LAYOUT_REST (1u << LAYOUT_VIEW_COUNT)
-
-/** Slots of one column, from above; they share its rows in proportion to their weights. */
-struct layout_plan_slot {
-	unsigned views;
-	int weight;		/* 0: no slot */
-};
-
-struct layout_plan_column {
-	int weight;		/* share of the columns; 0: no column */
-	struct layout_plan_slot slots[LAYOUT_SLOT_COUNT];
-};
-
-struct layout_plan {
-	const char *name;
-	int least_columns, least_rows;
-	bool by_size;		/* chosen by the size of the screen where no other was chosen */
-	struct layout_plan_column columns[LAYOUT_COLUMN_COUNT];
-};
-
-/** The plans, those that need most room first; the last one fits everywhere. */
-extern const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT];
-
-/** The views of a slot as bits, with those that it takes as LAYOUT_REST. */
-unsigned
-layout_plan_views(const struct layout_plan *plan, const struct layout_plan_slot *slot);
 
 #endif

@@ -13,20 +13,6 @@ static const struct {
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
 
 static struct listing
-make_bytes(struct session *session, struct session_view *view)
-{
-	const struct memory_bytes_options options = {
-		.around = &session->addresses.around,
-		.address = session->memory.address,
-		.unit = session->memory.unit,
-	};
-	const struct listing listing = memory_bytes_listing(&options, &view->arena);
-
-	view->row = memory_bytes_row(&listing, session->memory.address);
-	return listing;
-}
-
-static struct listing
 make_memory(struct session *session, struct session_view *view)
 {
 	const struct telescope_options options = {
@@ -38,12 +24,21 @@ make_memory(struct session *session, struct session_view *view)
 		.state = &session->memory.telescope,
 		.base = bases[session->memory.base].base,
 	};
+	const struct memory_bytes_options bytes = {
+		.around = &session->addresses.around,
+		.address = session->memory.address,
+		.unit = session->memory.unit,
+	};
+	const uint64_t address = session->memory.address;
+	struct listing listing;
 
-	if (session->memory.unit != 0)
-		return make_bytes(session, view);
-	const struct listing listing =
-		telescope_memory(&options, session->memory.address, &view->arena);
-	view->row = telescope_row(&listing, session->memory.address);
+	if (session->memory.unit == 0) {
+		listing = telescope_memory(&options, address, &view->arena);
+		view->row = telescope_row(&listing, address);
+	} else {
+		listing = memory_bytes_listing(&bytes, &view->arena);
+		view->row = memory_bytes_row(&listing, address);
+	}
 	return listing;
 }
 

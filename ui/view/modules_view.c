@@ -19,22 +19,8 @@ ask(struct session *session, size_t module)
 		loader_ask(session->loader, module);
 	if (!files && !session->work.stopped)
 		loader_ask_files(session->loader, module);
-	return files && (!symbols_configured(session->symbols) || state == SYMBOLS_LOADED ||
-			 state == SYMBOLS_ABSENT);
-}
-
-/* Whether the frame is another one than when the rows were made before. */
-static bool
-frame_changed(struct session *session)
-{
-	struct session_modules *modules = &session->modules;
-	const bool changed = !modules->placed || modules->thread != session->stack.thread ||
-			     modules->frame != session->stack.frame;
-
-	modules->placed = true;
-	modules->thread = session->stack.thread;
-	modules->frame = session->stack.frame;
-	return changed;
+	return files && (!symbols_configured(session->symbols) ||
+			 symbols_settled(session->symbols, module));
 }
 
 static struct listing
@@ -52,7 +38,13 @@ make_modules(struct session *session, struct session_view *view)
 		if (modules->state.reports[i].open)
 			ask(session, i);
 	struct listing listing = modules_listing(&options, &view->arena);
-	if (frame_changed(session) && frame != NULL && frame->module != MODULE_NONE)
+	/* The frame is another one than when the rows were made before. */
+	const bool changed = !modules->placed || modules->thread != session->stack.thread ||
+			     modules->frame != session->stack.frame;
+	modules->placed = true;
+	modules->thread = session->stack.thread;
+	modules->frame = session->stack.frame;
+	if (changed && frame != NULL && frame->module != MODULE_NONE)
 		modules->spot = modules_spot(&listing, modules_row(&listing, (size_t)frame->module));
 	view->row = modules_row_of_spot(&listing, modules->spot);
 	return listing;

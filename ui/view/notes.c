@@ -20,47 +20,41 @@ note_of_frame(const struct session *session, size_t thread, size_t frame)
 	return note;
 }
 
-/* What a target is, for a note; false where it is nothing that keeps one. */
-static bool
-note_of_target(const struct session *session, const struct target *target, struct note *note)
-{
-	const struct walk *walk = session_walk(session);
-
-	switch (target->kind) {
-	case TARGET_FRAME:
-		*note = note_of_frame(session, target->thread, target->frame);
-		return note->address != 0 || note->stack != 0;
-	case TARGET_MEMORY:
-	case TARGET_CODE:
-		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target->address };
-		return true;
-	case TARGET_REGISTER:
-		if (walk == NULL || target->reg < 0 || target->reg >= walk->arch->register_count)
-			return false;
-		*note = (struct note){ .kind = NOTE_REGISTER };
-		snprintf(note->name, sizeof(note->name), "%s",
-			 walk->arch->registers[target->reg].label);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* A word of memory keeps notes of its own, wherever its value leads. */
+/* What a row is, for a note; false where it is nothing that keeps one. */
 static bool
 note_of_row(const struct session *session, const struct session_view *view, size_t row,
 	    struct note *note)
 {
 	const struct view_ops *ops = views_ops((enum layout_view)(view - session->views));
 	const struct target target = listing_target(&view->listing, row);
+	const struct walk *walk = session_walk(session);
 	struct row_subject subject = { .kind = SUBJECT_NONE };
 
 	if (ops->subject != NULL)
 		subject = ops->subject(&view->listing, row);
-	if (subject.kind != SUBJECT_WORD)
-		return note_of_target(session, &target, note);
-	*note = (struct note){ .kind = NOTE_ADDRESS, .address = subject.address };
-	return true;
+	/* A word of memory keeps notes of its own, wherever its value leads. */
+	if (subject.kind == SUBJECT_WORD) {
+		*note = (struct note){ .kind = NOTE_ADDRESS, .address = subject.address };
+		return true;
+	}
+	switch (target.kind) {
+	case TARGET_FRAME:
+		*note = note_of_frame(session, target.thread, target.frame);
+		return note->address != 0 || note->stack != 0;
+	case TARGET_MEMORY:
+	case TARGET_CODE:
+		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target.address };
+		return true;
+	case TARGET_REGISTER:
+		if (walk == NULL || target.reg < 0 || target.reg >= walk->arch->register_count)
+			return false;
+		*note = (struct note){ .kind = NOTE_REGISTER };
+		snprintf(note->name, sizeof(note->name), "%s",
+			 walk->arch->registers[target.reg].label);
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* What a note on the selected row of the focused view would be about; its text is empty. */

@@ -82,65 +82,39 @@ is_wanted(const struct session *session)
 	return session->other.wanted || session->choice.focus == LAYOUT_VERSUS;
 }
 
-/* The thread that goes with the selected one, unless the user has said which. */
-static void
-find_thread(struct session *session)
-{
-	const struct explorer_other *other = session->options->other;
-	struct other_dump *dump = &session->other;
-
-	if (dump->thread_of == session->stack.thread || session->crash->thread_count == 0)
-		return;
-	dump->thread_of = session->stack.thread;
-	if (dump->chosen)
-		return;
-	drop_walk(session);
-	dump->found = versus_thread(session->crash, session->stack.thread, other->crash,
-				      &dump->thread);
-}
-
-static bool
-is_known(const struct session *session, int module)
-{
-	enum symbols_state state;
-
-	symbols_peek(session->options->other->symbols, (size_t)module, &state);
-	return state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
-}
-
 static bool
 is_long_enough(const struct walk *walk)
 {
 	return walk->complete || walk->count > VERSUS_MOST_FRAMES;
 }
 
-static struct walk *
-create_walk(const struct session *session)
-{
-	const struct explorer_other *other = session->options->other;
-	struct walk *walk = walk_create(other->crash, other->symbols, session->other.binaries,
-					session->other.thread, &session->policy);
-
-	if (walk != NULL)
-		walk_freeze_symbols(walk);
-	return walk;
-}
-
 bool
 other_dump_work(struct session *session, int64_t end)
 {
+	const struct explorer_other *other = session->options->other;
 	struct other_dump *dump = &session->other;
 
 	if (dump->loader == NULL || !is_wanted(session))
 		return false;
-	find_thread(session);
+	/* The thread that goes with the selected one, unless the user has said which. */
+	if (dump->thread_of != session->stack.thread && session->crash->thread_count > 0) {
+		dump->thread_of = session->stack.thread;
+		if (!dump->chosen) {
+			drop_walk(session);
+			dump->found = versus_thread(session->crash, session->stack.thread,
+						    other->crash, &dump->thread);
+		}
+	}
 	if (!dump->found)
 		return false;
-	if (dump->walk == NULL)
-		dump->walk = create_walk(session);
+	if (dump->walk == NULL) {
+		dump->walk = walk_create(other->crash, other->symbols, dump->binaries,
+					 dump->thread, &session->policy);
+		if (dump->walk == NULL)
+			return false;
+		walk_freeze_symbols(dump->walk);
+	}
 	struct walk *walk = dump->walk;
-	if (walk == NULL)
-		return false;
 	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE &&
 	       clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
@@ -148,7 +122,7 @@ other_dump_work(struct session *session, int64_t end)
 	session->views[LAYOUT_VERSUS].fresh = false;
 	if (missing == MODULE_NONE)
 		return !is_long_enough(walk);
-	if (is_known(session, missing)) {
+	if (symbols_settled(session->options->other->symbols, (size_t)missing)) {
 		drop_walk(session);
 		return true;
 	}
@@ -173,20 +147,7 @@ other_dump_is_working(const struct session *session)
 	if (dump->walk == NULL || !is_long_enough(dump->walk))
 		return true;
 	const int missing = walk_missing_symbols(dump->walk);
-	return missing != MODULE_NONE && (!session->work.stopped || is_known(session, missing));
-}
-
-static struct versus_side
-side_of(struct session *session, unsigned side, const struct walk *walk)
-{
-	struct other_dump *dump = &session->other;
-
-	dump->analyses[side] = analysis_create(
-		walk->crash, (struct walk *)walk,
-		side == 0 ? session->binaries : session->other.binaries);
-	return (struct versus_side){ walk, dump->analyses[side] != NULL
-						   ? dump->analyses[side]->signature
-						   : NULL };
+	return missing != MODULE_NONE && (!session->work.stopped || symbols_settled(session->options->other->symbols, (size_t)missing));
 }
 
 /* Compared anew only where a walk has changed: every key makes the listing again. */
@@ -205,7 +166,13 @@ compare(struct session *session)
 	other_dump_forget(session);
 	struct versus_side sides[VERSUS_SIDES];
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-		sides[side] = side_of(session, side, walks[side]);
+		dump->analyses[side] = analysis_create(
+			walks[side]->crash, walks[side],
+			side == 0 ? session->binaries : dump->binaries);
+		sides[side] = (struct versus_side){ walks[side],
+						    dump->analyses[side] != NULL
+							    ? dump->analyses[side]->signature
+							    : NULL };
 		dump->made_of[side] = walks[side];
 		dump->made_frames[side] = walks[side]->count;
 	}

@@ -16,21 +16,6 @@ make_stack(struct session *session, struct session_view *view)
 	return listing;
 }
 
-/*
- * A folded recursion stands for its first frame, also where the row is what lies behind the
- * selected frame: so one row further is behind all of it.
- */
-static bool
-select_run(struct session *session, const struct target *target)
-{
-	if (target->frame == STACK_GROUP ||
-	    !stack_state_in_folded_run(&session->stack, target->thread, target->frame))
-		return false;
-	session_select_frame(session, stack_state_run_first(&session->stack, target->thread,
-							    target->frame), 0);
-	return true;
-}
-
 static bool
 select_stack(struct session *session, size_t row)
 {
@@ -42,8 +27,20 @@ select_stack(struct session *session, size_t row)
 	const struct walk *walk = session->stack.walks[target.thread];
 	if (target.thread != session->stack.thread)
 		session_select_thread(session, target.thread);
-	if (target.kind == TARGET_FOLD)
-		return select_run(session, &target);
+	if (target.kind == TARGET_FOLD) {
+		/*
+		 * A folded recursion stands for its first frame, also where the row is what lies
+		 * behind the selected frame: so one row further is behind all of it.
+		 */
+		const bool run = target.frame != STACK_GROUP &&
+				 stack_state_in_folded_run(&session->stack, target.thread,
+							   target.frame);
+
+		if (run)
+			session_select_frame(session, stack_state_run_first(&session->stack,
+						target.thread, target.frame), 0);
+		return run;
+	}
 	if (target.frame < walk->count && target.call != STACK_END) {
 		session_select_frame(session, target.frame, target.call);
 		return true;
@@ -86,42 +83,31 @@ stamp_stack(struct session *session, const struct listing *listing)
 	return stamp;
 }
 
-/* Open or fold what a target stands for. False where nothing folds there. */
-static bool
-fold_target(struct session *session, const struct target *target)
-{
-	struct stack_state *stack = &session->stack;
-
-	if (target->kind == TARGET_THREAD && stack->walks[target->thread] == NULL) {
-		session_select_thread(session, target->thread);
-	} else if (target->kind == TARGET_THREAD) {
-		stack->open[target->thread] = !stack->open[target->thread];
-	} else if (target->kind == TARGET_FOLD && target->frame == STACK_GROUP) {
-		stack_state_toggle_group(stack, target->thread);
-	} else if (target->kind == TARGET_FRAME &&
-		   stack_state_toggle(stack, target->thread, target->frame)) {
-		session->call = 0;
-	} else if (stack_state_toggle_run(stack, target->thread, target->frame)) {
-		size_t first = stack_state_run_first(stack, target->thread, target->frame);
-
-		session_select_frame(session, first, 0);
-	} else {
-		return false;
-	}
-	session_refresh(session);
-	return true;
-}
-
 static const char *
 fold_stack(struct session *session, size_t row)
 {
+	struct stack_state *stack = &session->stack;
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct target target = listing_target(&view->listing, row);
+	const bool group = target.frame == STACK_GROUP;
 
-	if (!fold_target(session, &target))
+	if (target.kind == TARGET_THREAD && stack->walks[target.thread] == NULL)
+		session_select_thread(session, target.thread);
+	else if (target.kind == TARGET_THREAD)
+		stack->open[target.thread] = !stack->open[target.thread];
+	else if (target.kind == TARGET_FOLD && group)
+		stack_state_toggle_group(stack, target.thread);
+	else if (target.kind == TARGET_FRAME &&
+		 stack_state_toggle(stack, target.thread, target.frame))
+		session->call = 0;
+	else if (stack_state_toggle_run(stack, target.thread, target.frame))
+		session_select_frame(session,
+				     stack_state_run_first(stack, target.thread, target.frame), 0);
+	else
 		return "nothing folds here: one call, not part of a recursion";
+	session_refresh(session);
 	/* A thread's own row stays where it is, whatever frame is the place. */
-	if (target.kind == TARGET_THREAD || target.frame == STACK_GROUP) {
+	if (target.kind == TARGET_THREAD || group) {
 		view = session_view(session, LAYOUT_STACK);
 		view->selected = session_shown_row(view, stack_row_of_target(&view->listing,
 									     &target));

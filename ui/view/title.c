@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/view/title.h"
 
-static void
-add_tab(struct row *row, const struct title_tab *tab, const char *around)
-{
-	enum role role = tab->shown ? ROLE_TITLE : ROLE_NORMAL;
-
-	row_add(row, role, "%c", around[0]);
-	row_add_text(row, role, tab->key);
-	row_add(row, role, "%s%s%c", tab->key.length != 0 ? " " : "", tab->name, around[1]);
-}
-
 /*
  * Write the tabs and the line around them. Returns what covers column `x`. A line joins what has
  * brackets to its neighbours, as in "- 3 raw -[4 tape]- 5 registers -".
@@ -37,7 +27,11 @@ add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titl
 		if (joins || around[0] != ' ')
 			row_add(row, ROLE_NORMAL, "%s", line);
 		size_t begin = row->width;
-		add_tab(row, &tabs[i], around);
+		const enum role role = tabs[i].shown ? ROLE_TITLE : ROLE_NORMAL;
+		row_add(row, role, "%c", around[0]);
+		row_add_text(row, role, tabs[i].key);
+		row_add(row, role, "%s%s%c", tabs[i].key.length != 0 ? " " : "", tabs[i].name,
+			around[1]);
 		if (x >= begin && x < row->width)
 			found = (int)i;
 		joins = around[0] != ' ';
