@@ -133,8 +133,8 @@ apply_config(struct explorer *explorer)
 		explorer->session.failed = false;
 	}
 	if (config != NULL && config->messages.count > 0)
-		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the messages",
-			    message_total(&config->messages), config->input.name);
+		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
+			    "messages", message_total(&config->messages), config->input.name);
 }
 
 static void

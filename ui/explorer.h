@@ -37,7 +37,7 @@ struct explorer_options {
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);
 	const void *binaries_context;
-	const struct fetch_options *fetch;	/* how symbol servers are asked; its URLs are not used */
+	const struct fetch_options *fetch;	/* how servers are asked; its URLs are not used */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;
 	enum policy_column compat;	/* that the policy began with */
@@ -45,7 +45,7 @@ struct explorer_options {
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
-	const char *script;		/* file of keys and commands, "-": standard input; or NULL */
+	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
 	const char *record;		/* file to write what was done to; or NULL */
 	bool plain;			/* no screen: rows are printed */
 	bool no_state;			/* keep nothing for the next time */

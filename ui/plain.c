@@ -183,8 +183,8 @@ obey_line(struct plain *plain, const char *line)
 }
 
 /*
- * Let what a command began come to its end, and print that: a view where it went to one, else the row
- * that it reached.
+ * Let what a command began come to its end, and print that: a view where it went to one, else the
+ * row that it reached.
  */
 static void
 finish(struct plain *plain, struct before before, const struct loop_client *client)

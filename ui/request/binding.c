@@ -113,8 +113,8 @@ forget(int first, int second, unsigned contexts)
 static enum error_code
 unknown_key(const char *keys, struct error *error)
 {
-	return error_set(error, ERROR_FORMAT, nowhere, "unknown key '%s'; expected for example 's', "
-			 "'C-o', 'F5' or two keys, 'gg'", keys);
+	return error_set(error, ERROR_FORMAT, nowhere, "unknown key '%s'; expected for example "
+			 "'s', 'C-o', 'F5' or two keys, 'gg'", keys);
 }
 
 enum error_code

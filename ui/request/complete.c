@@ -148,7 +148,8 @@ add_functions(struct explorer *explorer, struct completion *completion)
 		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 
 		for (size_t k = 0; symfile != NULL && k < ARRAY_COUNT(kinds); k++)
-			for (size_t j = 0; symfile_function_at(symfile, kinds[k], j, &function); j++)
+			for (size_t at = 0; symfile_function_at(symfile, kinds[k], at, &function);
+			     at++)
 				completion_add(completion, function.name);
 	}
 }

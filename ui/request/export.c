@@ -105,8 +105,8 @@ add_frame(struct session *session, const struct output *output, struct arena *ar
 }
 
 static void
-write_walk_text(const struct session *session, const struct walk_text_thread *thread, bool backtrace,
-		const struct output *output, struct arena *arena)
+write_walk_text(const struct session *session, const struct walk_text_thread *thread,
+		bool backtrace, const struct output *output, struct arena *arena)
 {
 	const struct crash *crash = session->crash;
 	const struct walk_text_options options = {
@@ -388,8 +388,8 @@ request_edit(const struct request_call *call)
 	/* A record of a symbol file where the row has one, else the source. */
 	const struct symfile *symfile = views_symbol_place(session, &place);
 	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
-		session_fail(session, "the symbol file is compressed: an editor has no line %" PRIu32
-			     " of it", place.line);
+		session_fail(session, "the symbol file is compressed: an editor has no line "
+			     "%" PRIu32 " of it", place.line);
 	else if (symfile == NULL && !views_source_path(session, path, sizeof(path), &line))
 		session_fail(session, "no source file to edit here");
 	else if (editor_open(symfile != NULL ? place.input->name : path,

@@ -13,8 +13,9 @@
 #include "ui/terminal/term.h"
 
 /**
- * What requests do. Every row of request.def names its handler, a function in the file of its subject
- * (what edits do in ui/view/edits.c, ...); requests.c finds the row of a key or command and calls it.
+ * What requests do. Every row of request.def names its handler, a function in the file of its
+ * subject (what edits do in ui/view/edits.c, ...); requests.c finds the row of a key or command and
+ * calls it.
  */
 
 /** Commands that show a stream of the dump (details.def). */

@@ -62,7 +62,7 @@ read_next(struct loader *loader)
 
 	pthread_mutex_unlock(&loader->mutex);
 	symbols_load(loader->symbols, module);
-	/* A module's files are settled when its symbols are; they are not where that was stopped. */
+	/* A module's files are settled when its symbols are; not where that was stopped. */
 	if (job % JOBS == FILES && symbols_settled(loader->symbols, module))
 		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);

@@ -6,8 +6,8 @@
 #include "locate/symbol_store.h"
 
 /**
- * Symbol files and modules' own files that are read in the background, several at once, while the explorer goes on with
- * what is there. What has been read is taken from the symbols (symbols_peek).
+ * Symbol files and modules' own files that are read in the background, several at once, while the
+ * explorer goes on with what is there. What has been read is taken from the symbols (symbols_peek).
  */
 struct loader;
 

@@ -28,7 +28,7 @@ struct pattern {
 	bool fold;			/* small letters find capitals */
 	bool compiled;			/* `regex` is what is looked for */
 	regex_t regex;
-	char wrong[128];		/* why it is no regular expression; "" where it may be one */
+	char wrong[128];		/* why it is no regular expression; "": it may be one */
 };
 
 /** Look for `text` from now on; what is longer than PATTERN_SIZE is cut. */

@@ -80,9 +80,9 @@ aim_raw(struct session *session)
 	/* The word that was read last where the cursor stands; before any the top of the stack. */
 	const struct walk *walk = session->step.walk;
 	const uint32_t read = trace_previous(trace, cursor + 2, EVENT_READ);
-	session->memory.address =
-		read != TRACE_NONE ? trace->events[read].address
-				   : walk->frames[session->stack.frame].registers.value[walk->arch->sp];
+	const struct registers *registers = &walk->frames[session->stack.frame].registers;
+	session->memory.address = read != TRACE_NONE ? trace->events[read].address
+						     : registers->value[walk->arch->sp];
 	const struct event *at = &trace->events[cursor];
 	if (at->place.input == NULL)
 		for (uint32_t i = step_view_attempt(&session->step);
@@ -127,8 +127,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	bool other = frame != session->stack.frame || !session->has_step ||
 		     session->step.walk != walk || session->by != METHOD_COUNT;
 	/*
-	 * The summary has been read when its user goes on to another frame: what stands behind it is
-	 * of more use then. A summary that was asked for stays.
+	 * The summary has been read when its user goes on to another frame: what stands behind it
+	 * is of more use then. A summary that was asked for stays.
 	 */
 	if ((other || call != session->call) &&
 	    session->choice.used[LAYOUT_SUMMARY] < session->opened)
@@ -239,9 +239,9 @@ session_open(struct session *session, const struct explorer_options *options,
 	if (!addresses_open(session))
 		return false;
 	if (crash->thread_count > 0)
-		session_select_thread(session, walk_text_threads(crash, &session->arena, &threads) > 0
-						       ? threads[0].index
-						       : 0);
+		session_select_thread(
+			session, walk_text_threads(crash, &session->arena, &threads) > 0
+					 ? threads[0].index : 0);
 	session_choose_first_view(session);
 	return true;
 }

@@ -56,7 +56,7 @@ struct server;
 /** What is known of files that change. */
 struct session_reload {
 	uint64_t seen, offered;		/* what differed at the last look; 0: nothing */
-	char offer[160];		/* what can be done about it; "" where no file has changed */
+	char offer[160];		/* what can be done; "" where no file has changed */
 	struct session_former {		/* a symbol file as it was before it was read again */
 		size_t module, functions;
 		bool there;
@@ -357,7 +357,7 @@ session_status(struct session *session, size_t columns, struct row *row);
 void
 state_read(struct session *session, const char *directory);
 
-/** Keep it, in a file named by the dump's size and first bytes. Where that can't be, nothing happens. */
+/** Keep it in a file named by the dump's size and first bytes; nothing happens if that fails. */
 void
 state_write(struct session *session, const char *directory);
 

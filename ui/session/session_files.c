@@ -183,8 +183,8 @@ say_added(const struct session *session, char *buffer, size_t size)
 					what, preposition, added->place);
 	else
 		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has %s %s %s%s",
-					begin, added->tried_count, added->tried_count == 1 ? "" : "s",
-					what, preposition, added->place,
+					begin, added->tried_count,
+					added->tried_count == 1 ? "" : "s", what, preposition, added->place,
 					added->again ? "" : ": see the modules view");
 	if (added->found_other > 0 && used < size)
 		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_other);
@@ -238,7 +238,8 @@ add_server(struct session *session, const char *url, struct error *error)
 		return error->code;
 	server->next = session->servers;
 	session->servers = server;
-	if (other != NULL && symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
+	if (other != NULL &&
+	    symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
 		return error->code;
 	return symbols_add_servers(session->symbols, server->fetcher, error);
 }
@@ -579,7 +580,8 @@ request_reload(const struct request_call *call)
 		if (reload->former_count < SESSION_FORMERS)
 			reload->formers[reload->former_count++] = (struct session_former){
 				.module = i,
-				.functions = symfile == NULL ? 0 : symfile_count(symfile, SYMBOL_FUNC),
+				.functions = symfile == NULL ? 0
+							     : symfile_count(symfile, SYMBOL_FUNC),
 				.there = symfile != NULL,
 			};
 		symbols_forget(session->symbols, i);
@@ -589,7 +591,8 @@ request_reload(const struct request_call *call)
 
 /* What is wrong with a symbol file that has been read again; false: nothing. */
 static bool
-is_worse(const struct session *session, const struct session_former *former, char *buffer, size_t size)
+is_worse(const struct session *session, const struct session_former *former, char *buffer,
+	 size_t size)
 {
 	const struct symfile *symfile = symbols_peek(session->symbols, former->module, NULL);
 	char name[64];

@@ -22,7 +22,7 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
 		const char *text = system->os_version;
 
-		/* Linux writers have no version but the kernel's, behind zeros and the system's name. */
+		/* Linux writers have only the kernel's, behind zeros and the system's name. */
 		if (strncmp(text, zeros, sizeof(zeros) - 1) == 0)
 			text += sizeof(zeros) - 1;
 		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
@@ -115,9 +115,10 @@ add_notice(const struct session *session, const char *notice, size_t columns, st
 {
 	const char *place = session->added.place;
 	const size_t width = text_width(text_of(notice)), of_place = text_width(text_of(place));
-	const char *at = place[0] == '\0' || columns == 0 || width <= columns ? NULL
-									      : strstr(notice, place);
+	const char *at = NULL;
 
+	if (place[0] != '\0' && columns != 0 && width > columns)
+		at = strstr(notice, place);
 	if (at == NULL) {
 		row_add_text(row, ROLE_NOTE, text_of(notice));
 		return;

@@ -140,8 +140,8 @@ look_at_last(const struct walk *walk)
 }
 
 /*
- * Stand there again, at the frame that is the one held, or where there is none at the same number; in the
- * middle of the step, too, where it is as it was.
+ * Stand there again, at the frame that is the one held, or where there is none at the same number;
+ * in the middle of the step, too, where it is as it was.
  */
 static void
 restore_position(struct session *session, const struct walk_position *hold)
@@ -179,7 +179,8 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
 				target.thread != session->stack.thread ||
-				target.frame != session->stack.frame || target.call != session->call);
+				target.frame != session->stack.frame ||
+				target.call != session->call);
 
 	hold.reload = reload;
 	put_walk(session, session->stack.thread, walk);

@@ -216,7 +216,8 @@ request_set(const struct request_call *call)
 		if (call->text[0] != '\0' && strcmp(table[i].setting.name, call->text) != 0)
 			continue;
 		if (takes(i, "TEXT"))
-			snprintf(shown, sizeof(shown), "%s", (const char *)explorer + table[i].offset);
+			snprintf(shown, sizeof(shown), "%s",
+				 (const char *)explorer + table[i].offset);
 		else if (takes(i, "NUMBER"))
 			snprintf(shown, sizeof(shown), "%zu", value);
 		else

@@ -58,7 +58,8 @@ take_spot(struct session *session, const char *text)
 		   &spot.thread, &spot.frame, &spot.call, &spot.cursor, &spot.row, &spot.memory,
 		   name) != 8 || spot.thread >= session->crash->thread_count)
 		return false;
-	while (view < LAYOUT_VIEW_COUNT && strcmp(layout_view_name((enum layout_view)view), name) != 0)
+	while (view < LAYOUT_VIEW_COUNT &&
+	       strcmp(layout_view_name((enum layout_view)view), name) != 0)
 		view++;
 	if (view == LAYOUT_VIEW_COUNT || (letter != '-' && (letter < 'a' || letter > 'z')))
 		return false;

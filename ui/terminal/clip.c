@@ -72,7 +72,7 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	buffer[length++] = '\a';
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
-		/* tmux hands on what stands in its own wrapping, with escapes doubled, where it may. */
+		/* tmux hands on what stands in its wrapping, with escapes doubled, where it may. */
 		end = stpcpy(end, "\033Ptmux;");
 		for (size_t i = 0; i < length; i++) {
 			if (buffer[i] == '\033')

@@ -44,8 +44,9 @@ struct prompt_client {
 };
 
 /**
- * Make readline ready; once, behind term_start. `plain`: for prompt_ask, with the terminal as its own.
- * Histories come from `state` and go there (a directory, made when it is needed); NULL keeps none.
+ * Make readline ready; once, behind term_start. `plain`: for prompt_ask, with the terminal as its
+ * own. Histories come from `state` and go there (a directory, made when it is needed); NULL keeps
+ * none.
  */
 void
 prompt_start(const struct prompt_client *client, const char *state, bool plain);

@@ -784,8 +784,8 @@ term_send(struct text bytes)
 /* Saving ---------------------------------------------------------------------------------------*/
 
 /*
- * The character of a cell as UTF-8 with its marks, and what stands before text that looks like it ("":
- * plain). Returns its width.
+ * The character of a cell as UTF-8 with its marks, and what stands before text that looks like it
+ * ("": plain). Returns its width.
  */
 static int
 read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])

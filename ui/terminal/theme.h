@@ -24,7 +24,7 @@ enum theme_color {
 
 /** What can be asked for; a terminal that has less colours gets as many as it has. */
 enum theme_name {
-	THEME_NAME_AUTO,	/* 8 colours, dark or light by COLORFGBG, dark where that is not set */
+	THEME_NAME_AUTO,	/* 8 colours, dark or light by COLORFGBG; not set: dark */
 	THEME_NAME_MONO,
 	THEME_NAME_DARK,
 	THEME_NAME_LIGHT,

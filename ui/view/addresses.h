@@ -22,7 +22,7 @@ struct addresses {
 	bool elsewhere;				/* the code is that of `code`, not of the frame */
 	uint64_t code;
 	struct memory_find *find;		/* made last; NULL: none */
-	struct identification *identify;			/* asked for last; NULL: nothing yet */
+	struct identification *identify;	/* asked for last; NULL: nothing yet */
 };
 
 /** Make ready; false when out of memory. */

@@ -50,7 +50,7 @@ request_details(const struct request_call *call)
 	show(session, STREAMS_NONE, details[call->value].nothing);
 }
 
-/* The directory, or the stream of a name, its type or a number behind '#', as `unspool streams` has them. */
+/* The directory, or a stream by its name, type or number behind '#', as `unspool streams` does. */
 void
 request_streams(const struct request_call *call)
 {

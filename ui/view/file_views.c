@@ -15,8 +15,8 @@ make_source(struct session *session, struct session_view *view)
 {
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
-	return source_listing(&session->source, session_walk(session), session->stack.frame, session->call, &view->arena,
-			      &view->row);
+	return source_listing(&session->source, session_walk(session), session->stack.frame,
+			      session->call, &view->arena, &view->row);
 }
 
 static void

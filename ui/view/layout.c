@@ -109,7 +109,7 @@ measure(struct parts *parts, int length, int least)
 	}
 }
 
-/* The views of a slot as bits, with those that no slot of the plan names where it takes the rest. */
+/* The views of a slot as bits, with those that no slot of the plan names if it takes the rest. */
 static unsigned
 views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slot)
 {
@@ -145,7 +145,7 @@ add_slot(struct layout *layout, const struct layout_plan_slot *planned,
 	 struct layout_rectangle rectangle, const struct layout_choice *choice)
 {
 	const unsigned views = views_of_slot(&plans[layout->plan], planned);
-	/* A slot shows a view of its own before it shows one of the rest, until its user chooses. */
+	/* A slot shows a view of its own before one of the rest, until its user chooses. */
 	const unsigned first = (planned->views & views) != 0 ? planned->views & views : views;
 	struct layout_slot *slot = &layout->slots[layout->slot_count++];
 

@@ -16,8 +16,8 @@
  *	240 x 50 and up	four
  *
  * A slot holds one or more views and shows one of them: the one that had the
- * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the rest:
- * a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
+ * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the
+ * rest: a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
  * any size. Row 0 is the header, the last but one the status line, the last the footer or the
  * prompt.
  */
@@ -49,7 +49,7 @@ struct layout_choice {
 	unsigned clock;
 	unsigned used[LAYOUT_VIEW_COUNT];	/* when each view had the focus last; 0: never */
 	unsigned plan;		/* 0: by the screen's size; else the number of a plan, from 1 on */
-	unsigned hidden;	/* bits: a slot whose views all are is not shown without the focus */
+	unsigned hidden;	/* bits: a slot whose views all are is shown only with the focus */
 	struct layout_moves moves[LAYOUT_PLAN_COUNT];
 };
 
@@ -69,7 +69,7 @@ struct layout_slot {
 /** A line that can be moved: between two columns, or the title line of a slot below another. */
 struct layout_border {
 	struct layout_rectangle at;	/* one column or one row of cells */
-	unsigned column, row;		/* of the plan's slot above, or the plan's column left of it */
+	unsigned column, row;		/* of the plan's slot above, or its column left of it */
 	int unmoved;			/* its x or y before it was moved */
 };
 

@@ -52,7 +52,8 @@ title_memory(struct session *session, struct row *row)
 			session->memory.unit == 1 ? "" : "s");
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
-			session->memory.base == 0 ? "" : "  ", session->memory.base == 0 ? "" : base);
+			session->memory.base == 0 ? "" : "  ",
+			session->memory.base == 0 ? "" : base);
 	else
 		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
@@ -60,8 +61,9 @@ title_memory(struct session *session, struct row *row)
 static uint64_t
 stamp_memory(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, session->memory.base + (session->memory.unit << 8));
+	uint64_t stamp = views_mix(listing->count, session->memory.base);
 
+	stamp = views_mix(stamp, session->memory.unit);
 	stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
 	return views_mix(stamp, telescope_address(listing, 0));
 }

@@ -45,7 +45,8 @@ make_modules(struct session *session, struct session_view *view)
 	modules->thread = session->stack.thread;
 	modules->frame = session->stack.frame;
 	if (changed && frame != NULL && frame->module != MODULE_NONE)
-		modules->spot = modules_spot(&listing, modules_row(&listing, (size_t)frame->module));
+		modules->spot = modules_spot(&listing,
+					     modules_row(&listing, (size_t)frame->module));
 	view->row = modules_row_of_spot(&listing, modules->spot);
 	return listing;
 }

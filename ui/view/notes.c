@@ -145,8 +145,8 @@ void
 notes_fill(const struct note *note, struct row *row)
 {
 	if (note->kind == NOTE_FRAME)
-		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %" PRIx64, note->thread,
-			note->address);
+		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %" PRIx64,
+			note->thread, note->address);
 	else if (note->kind == NOTE_REGISTER)
 		row_add(row, ROLE_NORMAL, " register %s", note->name);
 	else

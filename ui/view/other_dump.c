@@ -122,7 +122,7 @@ other_dump_work(struct session *session, int64_t end)
 	session->views[LAYOUT_VERSUS].fresh = false;
 	if (missing == MODULE_NONE)
 		return !is_long_enough(walk);
-	if (symbols_settled(session->options->other->symbols, (size_t)missing)) {
+	if (symbols_settled(other->symbols, (size_t)missing)) {
 		drop_walk(session);
 		return true;
 	}
@@ -147,7 +147,9 @@ other_dump_is_working(const struct session *session)
 	if (dump->walk == NULL || !is_long_enough(dump->walk))
 		return true;
 	const int missing = walk_missing_symbols(dump->walk);
-	return missing != MODULE_NONE && (!session->work.stopped || symbols_settled(session->options->other->symbols, (size_t)missing));
+	return missing != MODULE_NONE &&
+	       (!session->work.stopped ||
+		symbols_settled(session->options->other->symbols, (size_t)missing));
 }
 
 /* Compared anew only where a walk has changed: every key makes the listing again. */

@@ -16,7 +16,7 @@ struct session;
 
 struct other_dump {
 	struct binaries *binaries;	/* of the other dump's modules, as they were opened last */
-	struct loader *loader;		/* of the other dump's symbols; NULL: there is no other dump */
+	struct loader *loader;		/* of its symbols; NULL: there is no other dump */
 	bool wanted;			/* its view was shown */
 	bool chosen;			/* the user has said which thread */
 	size_t thread;			/* of the other dump */

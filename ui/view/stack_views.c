@@ -177,7 +177,8 @@ make_history(struct session *session, struct session_view *view)
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
 	view->row = session->stack.frame;
-	return register_history_listing(session_walk(session), history_register(session), &view->arena);
+	return register_history_listing(session_walk(session), history_register(session),
+					&view->arena);
 }
 
 /* The frames of its rows are the session's. */

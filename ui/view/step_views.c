@@ -4,7 +4,7 @@
 #include "ui/view/view.h"
 #include "walk/frame_rules.h"
 
-/* The step in hand: its evidence, its tokens, its registers; other methods; the function's rules. */
+/* The step in hand: its evidence, tokens and registers; other methods; the function's rules. */
 
 static struct listing
 make_evidence(struct session *session, struct session_view *view)
@@ -172,7 +172,8 @@ make_methods(struct session *session, struct session_view *view)
 static struct row_subject
 method_of_row(const struct listing *listing, size_t row)
 {
-	return (struct row_subject){ .kind = SUBJECT_METHOD, .method = methods_of_row(listing, row) };
+	return (struct row_subject){ .kind = SUBJECT_METHOD,
+				     .method = methods_of_row(listing, row) };
 }
 
 const struct view_ops view_METHODS = {

@@ -25,13 +25,13 @@ struct row_subject {
 };
 
 /**
- * What a view does; its row in view.def says the rest. All that other code asks of a view is asked here; what
- * is NULL the view does not have.
+ * What a view does; its row in view.def says the rest. All that other code asks of a view is asked
+ * here; what is NULL the view does not have.
  */
 struct view_ops {
 	/**
-	 * Make the listing for the session's place, in view->arena and view->columns. Set view->row to
-	 * the row that stands for the place, or leave it alone: then the row its user chose stays.
+	 * Make the listing for the session's place, in view->arena and view->columns. Set view->row
+	 * to the row that stands for the place, or leave it alone: then the chosen row stays.
 	 */
 	struct listing (*make)(struct session *session, struct session_view *view);
 	/** Write what stands at the right of the title; the listing is made. Or `legend`. */
@@ -39,7 +39,7 @@ struct view_ops {
 	const char *legend;
 	/** A row was selected: move the place with it. Says whether the row is the place now. */
 	bool (*select)(struct session *session, size_t row);
-	/** A number that changes whenever the text of rows may have changed since the last listing. */
+	/** A number that changes whenever the text of rows may have changed since then. */
 	uint64_t (*stamp)(struct session *session, const struct listing *listing);
 	/** Open or fold what a row stands for. NULL, or a sentence that says why nothing folds. */
 	const char *(*fold)(struct session *session, size_t row);
