@@ -184,7 +184,8 @@ say_added(const struct session *session, char *buffer, size_t size)
 	else
 		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has %s %s %s%s",
 					begin, added->tried_count,
-					added->tried_count == 1 ? "" : "s", what, preposition, added->place,
+					added->tried_count == 1 ? "" : "s", what, preposition,
+					added->place,
 					added->again ? "" : ": see the modules view");
 	if (added->found_other > 0 && used < size)
 		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_other);
