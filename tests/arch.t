@@ -128,8 +128,8 @@ none 'the library neither exits nor writes to standard output' \
 		"$scratch/undefined")"
 
 # A name begins with its file, table or room or with the struct that it works on: arena_alloc,
-# check_sentence, symbols_load, registers_set; a table may be that word alone. Singular and plural
-# are one word. unwind_step is named after the whole walk/ room's purpose, trust_tag after its enum.
+# symbols_load, registers_set; a table may be that word alone. Singular and plural
+# are one word. unwind_step is named after the whole walk/ room's purpose, trust_table after its enum.
 families='unwind trust'
 structs=$(find src -name '*.h' -exec sed -n 's/^struct \([a-z0-9]*\).*{$/\1/p' {} + | tr '\n' ' ')
 words=$(find src \( -name '*.[ch]' -o -name '*.def' \) ! -path 'src/cmd/*' |

@@ -73,11 +73,11 @@ reading_function(
 	enum symbols_state state;
 	const struct symfile *symfile =
 		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)module, &state);
-	const struct symbols_policy policy = walk->symbols_policy;
 
 	return symfile != NULL &&
 		symfile_covering_function(
-			symfile, &policy, value - walk->crash->modules[module].base, function);
+			symfile, &walk->symbols_policy,
+			value - walk->crash->modules[module].base, function);
 }
 
 /* Whether an address in a module is code, as far as the memory map or a file's segments tell. */

@@ -78,7 +78,7 @@ write_call(const struct output *output, const struct walk *walk, size_t frame,
 
 	if (index == 0)
 		output_format(output, "| %zu | %s | `%0*" PRIx64 "` | ", frame,
-			      trust_found_by(at->trust), report_digits(walk->arch), pc);
+			      trust_table[at->trust].found_by, report_digits(walk->arch), pc);
 	else
 		output_plain(output, "| | | | ");
 	markdown_text(output, location_name(location, call, pc, false, arena));
@@ -178,7 +178,7 @@ markdown_step(const struct output *output, const struct step_view *view)
 	output_format(output, "# The step from frame %zu\n\n", view->frame);
 	if (view->verdict.kind == VERDICT_TAKEN) {
 		output_format(output, "Frame %zu was found by: %s\n", view->frame + 1,
-			      trust_found_by(view->caller.trust));
+			      trust_table[view->caller.trust].found_by);
 	} else {
 		output_plain(output, "End of the stack: ");
 		markdown_text(output, text_of(view->verdict.text));

@@ -24,87 +24,52 @@ struct end_words {
 };
 
 static uint64_t
-load_little(const uint8_t *bytes)
-{
-	uint64_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	value = __builtin_bswap64(value);
-#endif
-	return value;
-}
-
-static uint64_t
 word_at(const struct end_words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
 	/* Every word of a deep stack is looked at: the usual kind at once. */
-	if (words->size == 8 && !words->reader.big_endian && index < words->count)
-		return load_little(words->reader.data + index * 8);
+	if (words->size == 8 && !words->reader.big_endian && index < words->count) {
+		memcpy(&value, words->reader.data + index * 8, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		value = __builtin_bswap64(value);
+#endif
+		return value;
+	}
 	reader_unsigned(&words->reader, index * words->size, words->size, &value);
 	return value;
 }
 
-static bool
-begin_words(struct end_words *words, const struct arch *arch, const struct memory_view *memory,
-	    uint64_t sp)
-{
-	const uint64_t start = sp & ~(uint64_t)(arch->word_size - 1);
-	const struct memory_run *run = memory_run_of(memory, start);
-
-	if (run == NULL)
-		return false;
-	const uint64_t skip = start - run->base;
-	*words = (struct end_words){ .reader = { .data = run->data + skip, .size = run->size - skip,
-					     .big_endian = memory->big_endian },
-				 .base = start, .size = arch->word_size,
-				 .count = (run->size - skip) / arch->word_size };
-	return true;
-}
-
-/* What one look at a run of pairs tells. */
-struct vector {
-	bool page_size, header_size;
-	uint64_t entry;
-};
-
-static void
-take_pair(const struct end_words *words, uint64_t index, const struct module_map *modules,
-	  struct vector *vector)
-{
-	const uint64_t type = word_at(words, index), value = word_at(words, index + 1);
-
-	if (type == AUXV_PAGESZ)
-		vector->page_size = value >= 4096 && (value & (value - 1)) == 0;
-	else if (type == AUXV_PHENT)
-		vector->header_size = value == (words->size == 8 ? 56 : 32);
-	else if (type == AUXV_ENTRY && module_map_find(modules, value) != MODULE_NONE)
-		vector->entry = value;
-}
-
 /*
- * The first word of the vector that word `index`, a type, stands in; and whether it is one.
- * Below the first pair is the NULL that ends the environment.
+ * The first word of the vector that word `index`, a type, stands in, and the entry point that it
+ * tells; false where the run of pairs is none. Below the first pair is the NULL that ends the
+ * environment.
  */
 static bool
 take_vector(const struct end_words *words, uint64_t index, const struct module_map *modules,
 	    uint64_t *first, uint64_t *entry)
 {
-	struct vector vector = { .entry = 0 };
+	bool page_size = false, header_size = false;
 	uint64_t at = index;
 
 	*first = index;
+	*entry = 0;
 	while (*first >= 2 && index - *first < (uint64_t)2 * MOST_PAIRS &&
 	       word_at(words, *first - 2) - 1 < AUXV_LAST)
 		*first -= 2;
 	for (at = *first; at + 1 < words->count && at - *first < (uint64_t)4 * MOST_PAIRS &&
-			  word_at(words, at) - 1 < AUXV_LAST; at += 2)
-		take_pair(words, at, modules, &vector);
-	*entry = vector.entry;
-	return at + 1 < words->count && word_at(words, at) == AUXV_NULL && vector.page_size &&
-	       vector.header_size && vector.entry != 0;
+			  word_at(words, at) - 1 < AUXV_LAST; at += 2) {
+		const uint64_t type = word_at(words, at), value = word_at(words, at + 1);
+
+		if (type == AUXV_PAGESZ)
+			page_size = value >= 4096 && (value & (value - 1)) == 0;
+		else if (type == AUXV_PHENT)
+			header_size = value == (words->size == 8 ? 56 : 32);
+		else if (type == AUXV_ENTRY && module_map_find(modules, value) != MODULE_NONE)
+			*entry = value;
+	}
+	return at + 1 < words->count && word_at(words, at) == AUXV_NULL && page_size &&
+	       header_size && *entry != 0;
 }
 
 /*
@@ -179,29 +144,33 @@ is_stack_description(const struct end_words *words, uint64_t at)
 	       address > block && address - block < size && size - (address - block) < 4 * page;
 }
 
-static bool
-find_thread_block(const struct arch *arch, const struct end_words *words,
-		  struct stack_bottom *bottom)
-{
-	for (uint64_t at = 0; at < words->count; at++) {
-		if (!is_stack_description(words, at) && !(arch->thread_head && is_thread_head(words, at)))
-			continue;
-		*bottom = (struct stack_bottom){ .kind = BOTTOM_THREAD,
-						 .address = words->base + at * words->size };
-		return true;
-	}
-	return false;
-}
-
 void
 stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 		  const struct memory_view *memory, const struct module_map *modules, uint64_t sp)
 {
-	struct end_words words;
+	const uint64_t start = sp & ~(uint64_t)(arch->word_size - 1);
+	const struct memory_run *run = memory_run_of(memory, start);
 
 	*bottom = (struct stack_bottom){ .kind = BOTTOM_UNKNOWN };
-	if (begin_words(&words, arch, memory, sp) && !find_arguments(&words, modules, bottom))
-		find_thread_block(arch, &words, bottom);
+	if (run == NULL)
+		return;
+	const uint64_t skip = start - run->base;
+	const struct end_words words = {
+		.reader = { .data = run->data + skip, .size = run->size - skip,
+			    .big_endian = memory->big_endian },
+		.base = start, .size = arch->word_size,
+		.count = (run->size - skip) / arch->word_size,
+	};
+	if (find_arguments(&words, modules, bottom))
+		return;
+	for (uint64_t at = 0; at < words.count; at++) {
+		if (!is_stack_description(&words, at) &&
+		    !(arch->thread_head && is_thread_head(&words, at)))
+			continue;
+		*bottom = (struct stack_bottom){ .kind = BOTTOM_THREAD,
+						 .address = words.base + at * words.size };
+		return;
+	}
 }
 
 const char *

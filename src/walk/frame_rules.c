@@ -50,23 +50,12 @@ collect(const struct trace *trace, char text[METHOD_TEXT])
 	return length;
 }
 
-/* Why an attempt gave nothing; NULL: it gave a caller. */
-static const char *
-result_of(const struct trace *trace, struct arena *arena)
-{
-	const uint32_t i = trace_next(trace, TRACE_NONE, EVENT_RESULT);
-
-	if (i == TRACE_NONE || trace->events[i].detail == VERDICT_TAKEN)
-		return NULL;
-	return arena_format(arena, "%s", trace->events[i].text);
-}
-
 static void
 add_method(struct rule_tables *tables, const struct trace *trace, enum method_id method,
 	   uint64_t address)
 {
 	const struct rule_set none = { .cfa = -1, .return_address = -1 }, *set = &none;
-	const char *result = result_of(trace, tables->arena);
+	const uint32_t result = trace_next(trace, TRACE_NONE, EVENT_RESULT);
 	char text[METHOD_TEXT];
 	const size_t length = collect(trace, text);
 
@@ -79,15 +68,16 @@ add_method(struct rule_tables *tables, const struct trace *trace, enum method_id
 						   (struct place){ 0 });
 	}
 	tables->failed = tables->failed || set == NULL;
-	if (set == NULL)
-		return;
-	struct rule_row *row = rule_tables_row(tables, address, (struct place){ 0 }, set);
+	struct rule_row *row =
+		set == NULL ? NULL : rule_tables_row(tables, address, (struct place){ 0 }, set);
 	if (row == NULL)
 		return;
 	if (length == 0)
 		row->cells = NULL;
 	row->label = method_name(method);
-	row->message = result;
+	/* Why the attempt gave nothing. */
+	if (result != TRACE_NONE && trace->events[result].detail != VERDICT_TAKEN)
+		row->message = arena_format(tables->arena, "%s", trace->events[result].text);
 }
 
 /* The step by each method that needs no record, and by it alone. */
@@ -103,12 +93,14 @@ add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 	rule_tables_begin(&rules->tables, "by convention");
 	trace_init(&trace);
 	for (size_t i = 0; i < count; i++) {
-		if (methods[methods_here[i]].source == METHOD_BY_RECORDS || walk_method_is_off(walk, methods_here[i]))
+		const enum method_id method = methods_here[i];
+
+		if (methods[method].source == METHOD_BY_RECORDS || walk_method_is_off(walk, method))
 			continue;
 		trace_reset(&trace);
-		unwind_step_by(walk, number, methods_here[i], &trace, &caller, &verdict);
+		unwind_step_by(walk, number, method, &trace, &caller, &verdict);
 		if (trace_next(&trace, TRACE_NONE, EVENT_ATTEMPT) != TRACE_NONE)
-			add_method(&rules->tables, &trace, methods_here[i], rules->address);
+			add_method(&rules->tables, &trace, method, rules->address);
 	}
 	trace_free(&trace);
 	const size_t last = rules->tables.count - 1;

@@ -24,15 +24,9 @@ find_module(const struct walk *walk, struct location *location)
 		location->module = &crash->unloaded[location->module_index];
 }
 
-/* Breakpad falls back on the leaf's file where a record has no usable call file. */
-static struct text
-call_file(const struct inline_call *inlined, struct text leaf)
-{
-	return inlined->call_file.length > 0 ? inlined->call_file : leaf;
-}
-
+/* Names of a walk are remembered by it, for they are kept longer than a location is. */
 static void
-rotate_calls(struct location *location)
+rotate_calls(const struct walk *walk, struct location *location)
 {
 	const struct symbol *symbol = &location->symbol;
 	const struct text leaf = symbol->has_line ? symbol->line.file : text_of("");
@@ -42,37 +36,28 @@ rotate_calls(struct location *location)
 
 	for (size_t i = 0; i < location->call_count; i++) {
 		struct call *call = &location->calls[i];
-		bool inlined = i + 1 < location->call_count;
+		const struct inline_call *inlined =
+			i + 1 < location->call_count ? &symbol->inlines[i] : NULL;
+		const struct text name = inlined != NULL ? inlined->name : symbol->function.name;
 
 		*call = (struct call){
-			.name = inlined ? symbol->inlines[i].name : symbol->function.name,
+			.name = demangle_memo_shown(walk->names, &walk->policy, name),
 			.file = file,
 			.line = line,
 			.has_line = has_line,
-			.function_base = inlined ? symbol->inlines[i].address
-						 : symbol->function.address,
+			.function_base = inlined != NULL ? inlined->address
+							 : symbol->function.address,
 			.line_base = symbol->has_line ? symbol->line.address : 0,
-			.inlined = inlined ? &symbol->inlines[i] : NULL,
+			.inlined = inlined,
 		};
-		if (inlined) {
-			file = call_file(&symbol->inlines[i], leaf);
-			line = symbol->inlines[i].call_line;
-			has_line = true;
-		}
-	}
-}
-
-/* Names of a walk are remembered by it, for they are kept longer than a location is. */
-static void
-demangle_calls(const struct walk *walk, struct location *location)
-{
-	for (size_t i = 0; i < location->call_count; i++) {
-		struct call *call = &location->calls[i];
-		const struct text name = call->name;
-
-		call->name = demangle_memo_shown(walk->names, &walk->policy, name);
 		if (call->name.start != name.start)
 			call->mangled = name;
+		if (inlined == NULL)
+			break;
+		/* Breakpad falls back on the leaf's file where a record has no usable call file. */
+		file = inlined->call_file.length > 0 ? inlined->call_file : leaf;
+		line = inlined->call_line;
+		has_line = true;
 	}
 }
 
@@ -103,8 +88,7 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 		location->call_count = 1;
 		return;
 	}
-	rotate_calls(location);
-	demangle_calls(walk, location);
+	rotate_calls(walk, location);
 }
 
 /* A name and a distance. The name may hold any byte, so it is copied, not formatted. */

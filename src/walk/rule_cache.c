@@ -80,22 +80,6 @@ keep(struct rule_cache *cache, int module, uint64_t key, struct kept_set made)
 	hash_put(&cache->sets, key, (uint64_t)(unsigned)module, kept);
 }
 
-static const struct rule_set *
-make_set(struct rule_cache *cache, const struct arch *arch, const struct policy *policy,
-	 const struct symfile *symfile, uint64_t relative, bool placed)
-{
-	if (!placed && cache->memo == NULL)
-		cache->memo = rule_memo_create(&cache->arena);
-	const struct rule_set_options options = { .edits = cache->edits,
-						  .memo = placed ? NULL : cache->memo };
-	const struct rule_set *set =
-		rule_set_stack_cfi_with(&cache->arena, &cache->scratch, arch, policy, symfile,
-					relative, &options);
-
-	arena_reset(&cache->scratch);
-	return set;
-}
-
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     const struct policy *policy, const struct symfile *symfile, int module,
@@ -105,7 +89,14 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 	const struct kept_set *kept = find(cache, module, relative);
 	if (kept != NULL && (kept->placed || !placed))
 		return kept->set;
-	const struct rule_set *set = make_set(cache, arch, policy, symfile, relative, placed);
+	if (!placed && cache->memo == NULL)
+		cache->memo = rule_memo_create(&cache->arena);
+	const struct rule_set_options options = { .edits = cache->edits,
+						  .memo = placed ? NULL : cache->memo };
+	const struct rule_set *set =
+		rule_set_stack_cfi_with(&cache->arena, &cache->scratch, arch, policy, symfile,
+					relative, &options);
+	arena_reset(&cache->scratch);
 	keep(cache, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;
 }

@@ -26,32 +26,23 @@ size_text(uint64_t size, char text[SIZE_TEXT])
 	return text;
 }
 
-/* The bytes of a word as text in the order of the memory; false where any is none. */
-static bool
-is_text(const struct step *step, uint64_t value, char text[9])
-{
-	const unsigned size = step->arch->word_size;
-
-	for (unsigned i = 0; i < size; i++) {
-		const unsigned byte = step->walk->memory.big_endian ? size - 1 - i : i;
-		const char character = (char)(value >> 8 * byte & 0xff);
-
-		if (character < ' ' || character > '~')
-			return false;
-		text[i] = character;
-	}
-	text[size] = '\0';
-	return true;
-}
-
 enum verdict_kind
 step_end_at_no_code(struct step *step, uint64_t pc)
 {
 	const struct memory_run *stack = step->walk->memory.stack;
 	const struct mapping *mapping = crash_mapping(step->walk->crash, pc);
-	char text[9];
+	const unsigned size = step->arch->word_size;
+	char text[9] = "";
+	bool is_text = true;
 
-	if (is_text(step, pc, text))
+	/* The bytes of the word in the order of the memory. */
+	for (unsigned i = 0; i < size; i++) {
+		const unsigned byte = step->walk->memory.big_endian ? size - 1 - i : i;
+
+		text[i] = (char)(pc >> 8 * byte & 0xff);
+		is_text = is_text && text[i] >= ' ' && text[i] <= '~';
+	}
+	if (is_text)
 		return step_end(step, "return address %" PRIx64 " is the text \"%s\", not code: "
 								"the stack is damaged", pc, text);
 	if (stack != NULL && checked_contains(stack->base, stack->size, pc))
@@ -75,23 +66,6 @@ has_overflowed(const struct crash *crash, uint64_t sp, const struct mapping *map
 		if (crash->mappings[i].base > sp)
 			above = &crash->mappings[i];
 	return above != NULL && above->writable && above->base - sp < OVERRUN;
-}
-
-/* There is no memory of the thread's stack at all. */
-static void
-explain_no_stack(struct step *step, uint64_t sp)
-{
-	const struct crash *crash = step->walk->crash;
-	const struct mapping *mapping = crash_mapping(crash, sp);
-	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
-
-	if (has_overflowed(crash, sp, mapping))
-		step_end(step, "stack overflow: stack pointer %" PRIx64 " is %s, and the dump has "
-			       "no stack memory for this thread", sp,
-			 mapping != NULL ? "in a guard page" : "below the stack's memory");
-	else
-		step_end(step, "the dump has no stack memory for this thread; stack pointer %"
-			       PRIx64 "%s", sp, unmapped ? " is in no mapped memory" : "");
 }
 
 /* Whether the memory map has `address` in the stack whose lower part the dump has. */
@@ -129,14 +103,22 @@ static void
 explain_lost_stack(struct step *step, uint64_t sp)
 {
 	const struct walk *walk = step->walk;
+	const struct crash *crash = walk->crash;
 	const struct memory_run *run = walk->memory.stack;
-	const struct thread *thread = &walk->crash->threads[walk->thread];
+	const struct thread *thread = &crash->threads[walk->thread];
+	const struct mapping *mapping = crash_mapping(crash, sp);
+	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
 
 	if (step->callee->trust == TRUST_SIGNAL)
 		step_end(step, "the stack that the signal interrupted, at %" PRIx64
 			       ", is not in the dump", sp);
+	else if (run == NULL && has_overflowed(crash, sp, mapping))
+		step_end(step, "stack overflow: stack pointer %" PRIx64 " is %s, and the dump has "
+			       "no stack memory for this thread", sp,
+			 mapping != NULL ? "in a guard page" : "below the stack's memory");
 	else if (run == NULL)
-		explain_no_stack(step, sp);
+		step_end(step, "the dump has no stack memory for this thread; stack pointer %"
+			       PRIx64 "%s", sp, unmapped ? " is in no mapped memory" : "");
 	else if (may_be_cut_off(step, run, sp))
 		explain_cut(step, run, sp);
 	else

@@ -14,33 +14,23 @@
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 
-static const struct {
-	const char *tag, *found_by;
-} trusts[TRUST_COUNT] = {
+const struct trust_words trust_table[TRUST_COUNT] = {
 #define TRUST(id, tag, found_by, role) [TRUST_##id] = { tag, found_by },
 #include "walk/method/method.def"
 };
 
-static const struct {
-	const char *name, *sentence;
-} checks[CHECK_COUNT] = {
-#define C(id, name, sentence) [CHECK_##id] = { name, sentence },
+const char *const check_table[CHECK_COUNT] = {
+#define C(id, name, sentence) [CHECK_##id] = sentence,
 #include "walk/check.def"
 #undef C
 };
-
-const char *
-trust_tag(enum trust trust)
-{
-	return trusts[trust].tag;
-}
 
 const char *
 frame_tag(const struct frame *frame)
 {
 	bool win = frame->method == METHOD_STACK_WIN && frame->trust == TRUST_CFI;
 
-	return win ? "win" : trust_tag(frame->trust);
+	return win ? "win" : trust_table[frame->trust].tag;
 }
 
 bool
@@ -52,21 +42,9 @@ frame_by_record(const struct frame *frame)
 }
 
 const char *
-trust_found_by(enum trust trust)
-{
-	return trusts[trust].found_by;
-}
-
-const char *
 method_name(enum method_id method)
 {
 	return method < METHOD_COUNT ? methods[method].name : "";
-}
-
-const char *
-check_sentence(enum check_id check)
-{
-	return checks[check].sentence;
 }
 
 /* The symbol files that were known when the walk was begun. */

@@ -177,9 +177,13 @@ walk_symfile(const struct walk *walk, int module);
 const struct sframe *
 walk_sframe(const struct walk *walk, int module);
 
-/** The tag of a trust ("cfi"). */
-const char *
-trust_tag(enum trust trust);
+/** What lists call a trust ("cfi"), and Breakpad's sentence for it ("call frame info"). */
+extern const struct trust_words {
+	const char *tag, *found_by;
+} trust_table[TRUST_COUNT];
+
+/** What passing a check means. */
+extern const char *const check_table[CHECK_COUNT];
 
 /** The tag of a frame: its trust's, but "win" where a STACK WIN record found it. */
 const char *
@@ -188,10 +192,6 @@ frame_tag(const struct frame *frame);
 /** Whether a record of a file led to a frame, rather than a convention or a guess. */
 bool
 frame_by_record(const struct frame *frame);
-
-/** Breakpad's sentence for a trust ("call frame info"). */
-const char *
-trust_found_by(enum trust trust);
 
 const char *
 method_name(enum method_id method);
@@ -207,9 +207,4 @@ method_named(const char *text, size_t length, enum method_id *method);
  */
 const char *
 methods_choose(struct policy *policy, const char *list);
-
-/** What passing a check means. */
-const char *
-check_sentence(enum check_id check);
-
 #endif

@@ -60,13 +60,7 @@ begins(struct text line, const char *with, struct text *rest)
 
 	if (line.length < length || memcmp(line.start, with, length) != 0)
 		return false;
-	*rest = (struct text){ line.start + length, line.length - length };
-	while (rest->length > 0 && *rest->start == ' ') {
-		rest->start++;
-		rest->length--;
-	}
-	while (rest->length > 0 && strchr(" \r", rest->start[rest->length - 1]) != NULL)
-		rest->length--;
+	*rest = text_trimmed((struct text){ line.start + length, line.length - length });
 	return true;
 }
 
@@ -82,12 +76,7 @@ take_word(struct text *rest, char *buffer, size_t size)
 		return false;
 	memcpy(buffer, rest->start, length);
 	buffer[length] = '\0';
-	rest->start += length;
-	rest->length -= length;
-	while (rest->length > 0 && *rest->start == ' ') {
-		rest->start++;
-		rest->length--;
-	}
+	*rest = text_trimmed((struct text){ rest->start + length, rest->length - length });
 	return true;
 }
 
@@ -105,16 +94,18 @@ take_number(struct text *rest, uint64_t *number)
 static bool
 read_abi(struct walk_file_reading *reading, struct text rest)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(abis); i++) {
-		if (!text_equal(rest, text_of(abis[i].name)))
-			continue;
-		reading->file->abi = abis[i].abi;
-		reading->has_abi = true;
-		reading->file->crash.system.arch = sframe_arch(abis[i].abi);
-		reading->file->crash.system.cpu_name = reading->file->crash.system.arch->name;
-		return true;
-	}
-	return fail(reading, "an ABI: amd64, aarch64-le, aarch64-be or s390x");
+	struct crash_system *system = &reading->file->crash.system;
+	size_t i = 0;
+
+	while (i < ARRAY_COUNT(abis) && !text_equal(rest, text_of(abis[i].name)))
+		i++;
+	if (i == ARRAY_COUNT(abis))
+		return fail(reading, "an ABI: amd64, aarch64-le, aarch64-be or s390x");
+	reading->file->abi = abis[i].abi;
+	reading->has_abi = true;
+	system->arch = sframe_arch(abis[i].abi);
+	system->cpu_name = system->arch->name;
+	return true;
 }
 
 /* "pc", "sp", "fp" or "r" and a DWARF number. */
@@ -201,18 +192,12 @@ read_line(struct walk_file_reading *reading)
 
 SORTED_BY_TWO(compare_words, struct word, address, order)
 
-static void
-write_word(uint8_t *bytes, uint64_t value, bool big_endian)
-{
-	for (unsigned i = 0; i < WORD; i++)
-		bytes[i] = (uint8_t)(value >> 8 * (big_endian ? WORD - 1 - i : i));
-}
-
 /* Words become regions: one for each run of them without a gap. */
 static bool
 make_regions(struct walk_file_reading *reading)
 {
 	struct crash *crash = &reading->file->crash;
+	const bool big = crash->reader.big_endian;
 	const size_t count = reading->count;
 	uint8_t *bytes = arena_array(&crash->arena, count + 1, WORD);
 
@@ -227,7 +212,9 @@ make_regions(struct walk_file_reading *reading)
 						     ? NULL
 						     : &crash->regions[crash->region_count - 1];
 
-		write_word(bytes + i * WORD, word->value, crash->reader.big_endian);
+		for (unsigned byte = 0; byte < WORD; byte++)
+			bytes[i * WORD + byte] =
+				(uint8_t)(word->value >> 8 * (big ? WORD - 1 - byte : byte));
 		if (last != NULL && word->address == last->base + last->size) {
 			last->size += WORD;
 			last->available += WORD;

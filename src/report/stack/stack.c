@@ -299,7 +299,7 @@ run_tag(const struct fold_run *run, enum role *role)
 		last = (enum trust)i;
 	}
 	*role = kinds == 1 ? report_trust_role(last) : ROLE_SCAN;
-	return kinds == 1 ? trust_tag(last) : "mix";
+	return kinds == 1 ? trust_table[last].tag : "mix";
 }
 
 /* "cfi 33,320, scan 13". */
@@ -314,7 +314,7 @@ run_trusts(const struct fold_run *run, char *buffer, size_t size)
 
 		if (run->trusts[i] != 0)
 			used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
-						 used > 0 ? ", " : "", trust_tag((enum trust)i),
+						 used > 0 ? ", " : "", trust_table[i].tag,
 						 report_count(run->trusts[i], count,
 							      sizeof(count)));
 	}
@@ -483,7 +483,7 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64 "   ",
 			frame->registers.value[arch->pc] - location.module->base);
 	}
-	row_add(row, report_trust_role(frame->trust), "%s", trust_found_by(frame->trust));
+	row_add(row, report_trust_role(frame->trust), "%s", trust_table[frame->trust].found_by);
 	if (location.symbol.found)
 		report_add_place(row, location_place(&location, location.symbol.function.offset,
 						     location.symbol.function.length));

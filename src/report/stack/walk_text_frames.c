@@ -147,9 +147,9 @@ human_details(const struct output *output, const struct walk *walk, const struct
 	if (!inlined)
 		print_registers(output, walk->arch, &frame->registers, options);
 	output_format(output, "\n    Found by: %s\n",
-		      !inlined	      ? trust_found_by(frame->trust)
+		      !inlined	      ? trust_table[frame->trust].found_by
 		      : options->rust ? "inlining"
-				      : trust_found_by(TRUST_INLINE));
+				      : trust_table[TRUST_INLINE].found_by);
 }
 
 static void

@@ -102,7 +102,7 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 		output_format(output, "\nframe %zu  %s  found by: %s\n", view->frame + 1,
 			      step_view_value(view, view->caller.registers.value[arch->pc], value,
 					      sizeof(value)),
-			      trust_found_by(view->caller.trust));
+			      trust_table[view->caller.trust].found_by);
 		struct listing registers = step_view_registers(&whole, &arena);
 		if (reg == ARCH_NO_REGISTER)
 			listing_write(output, &registers, 0, registers.count);

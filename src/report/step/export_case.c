@@ -373,10 +373,10 @@ add_record(struct records *records, uint64_t offset, uint32_t length)
 static void
 add_function(struct records *records, uint64_t address, uint64_t *last)
 {
-	const struct symbols_policy policy = records->maker->walk->symbols_policy;
 	struct function function;
 
-	if (!symfile_function(records->symfile, &policy, address, &function) ||
+	if (!symfile_function(records->symfile, &records->maker->walk->symbols_policy, address,
+			      &function) ||
 	    function.offset == *last)
 		return;
 	add_record(records, function.offset, function.length);
@@ -437,15 +437,15 @@ export_module(struct case_maker *maker, size_t index)
 		add_function(&records, maker->caller.lookup - module->base, &last);
 	if ((size_t)frame->module == index) {
 		const uint64_t address = frame->lookup - module->base;
-		const struct symbols_policy policy = walk->symbols_policy;
 		struct stack_cfi init, *deltas;
 		struct stack_win win;
 		size_t count;
 
 		for (unsigned type = 0; type <= 4; type += 4)
-			if (symfile_stack_win(records.symfile, &policy, type, address, &win))
+			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
+					      &win))
 				add_record(&records, win.offset, win.length);
-		if (symfile_stack_cfi(records.symfile, &policy, address, &maker->arena,
+		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address, &maker->arena,
 			    &init, &deltas, &count)) {
 			add_record(&records, init.offset, init.length);
 			for (size_t i = 0; i < count; i++)

@@ -223,7 +223,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
 					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
-					   trust_tag(frame->trust),
+					   trust_table[frame->trust].tag,
 					   frame->registers.value[arch->pc],
 					   frame->registers.value[arch->sp]);
 	}

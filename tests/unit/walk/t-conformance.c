@@ -145,7 +145,7 @@ test_error_limit(void)
 		snprintf(symbols + length, sizeof(symbols) - length, C "\n");
 		scene.modules[0].symbols = symbols;
 		scene_play(&staged, &scene, POLICY_BREAKPAD);
-		is_str(trust_tag(staged.walk->frames[staged.walk->count > 1 ? 1 : 0].trust),
+		is_str(trust_table[staged.walk->frames[staged.walk->count > 1 ? 1 : 0].trust].tag,
 		       bad == 100 ? "cfi" : "ctx", "behind %u bad records the next one is %s", bad,
 		       bad == 100 ? "read" : "not");
 		scene_close(&staged);
