@@ -4,7 +4,7 @@
 
 #include "report/memory/telescope.h"
 #include "report/file/modules.h"
-#include "report/file/raw_file.h"
+#include "report/file/raw_dump.h"
 #include "report/memory/registers.h"
 #include "report/code/source.h"
 #include "report/stack/stack.h"

@@ -33,17 +33,11 @@ address_width(const struct disassembly *out)
 	return out->digits == 8 ? 8 : snprintf(text, sizeof(text), "%" PRIx64, out->end);
 }
 
-static bool
-is_marked(const struct disassembly *out, const struct disassembly_row *at)
-{
-	return out->marked && at->length != 0 && at->kind != DISASSEMBLY_PATCHED &&
-	       out->address - at->address < at->length;
-}
-
 static void
 add_mark(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
 {
-	const bool marked = is_marked(out, at);
+	const bool marked = out->marked && at->length != 0 && at->kind != DISASSEMBLY_PATCHED &&
+		out->address - at->address < at->length;
 
 	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
 		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
@@ -98,13 +92,6 @@ add_bytes(const struct disassembly *out, const uint8_t *bytes, size_t count, siz
 	row_pad(row, begin + 3 * out->widest + 1);
 }
 
-static bool
-is_constant(const struct instruction_access *access)
-{
-	return access->base == ARCH_NO_REGISTER && access->index == ARCH_NO_REGISTER &&
-	       !access->segment && !access->opaque;
-}
-
 /* The address that the operand of an instruction names; false: none. */
 static bool
 operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
@@ -114,7 +101,10 @@ operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
 	if (instruction->has_target)
 		return true;
 	for (size_t i = 0; i < instruction->access_count; i++)
-		if (!instruction->accesses[i].implicit && is_constant(&instruction->accesses[i])) {
+		if (!instruction->accesses[i].implicit &&
+			instruction->accesses[i].base == ARCH_NO_REGISTER &&
+			instruction->accesses[i].index == ARCH_NO_REGISTER &&
+			!instruction->accesses[i].segment && !instruction->accesses[i].opaque) {
 			*address = (uint64_t)instruction->accesses[i].displacement;
 			return true;
 		}
@@ -423,13 +413,8 @@ record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
 static struct target
 memory_target(const struct disassembly *out, uint64_t address)
 {
-	struct target target = report_no_target();
-
-	if (memory_run_of(&out->around->memory, address) == NULL)
-		return target;
-	target.kind = TARGET_MEMORY;
-	target.address = address;
-	return target;
+	return memory_run_of(&out->around->memory, address) != NULL ? report_memory_target(address)
+								     : report_no_target();
 }
 
 /* An operand leads to what it names; a line to its record; anything else to its bytes. */

@@ -112,10 +112,15 @@ find_calls(struct lookup *lookup, const struct rule_module *module, struct arena
 	}
 }
 
-/* The rules that hold at the address alone, so that the whole function need not be gone through. */
-static void
-find_rules(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+void
+lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
+	    struct arena *arena)
 {
+	lookup->address = address;
+	lookup->symfile = module->symfile;
+	lookup->has_file = binaries_load(module->binaries, module->number, BINARIES_DEBUG) != NULL;
+	find_calls(lookup, module, arena);
+	/* The rules that hold at the address alone: the whole function need not be gone through. */
 	struct rule_source sources[RULE_SOURCES];
 	const size_t count = rule_sources(module, sources);
 
@@ -130,17 +135,6 @@ find_rules(struct lookup *lookup, const struct rule_module *module, struct arena
 
 		lookup->ruled = lookup->ruled || (row != NULL && row->kind == RULE_ROW_RULES);
 	}
-}
-
-void
-lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
-	    struct arena *arena)
-{
-	lookup->address = address;
-	lookup->symfile = module->symfile;
-	lookup->has_file = binaries_load(module->binaries, module->number, BINARIES_DEBUG) != NULL;
-	find_calls(lookup, module, arena);
-	find_rules(lookup, module, arena);
 }
 
 /* Text ------------------------------------------------------------------------------------------ */

@@ -84,9 +84,8 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	/* Both ends of a path tell something; how it was found is said where there is room. */
 	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
 		    text_of(found->path));
-	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns) {
+	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns)
 		row_add(row, ROLE_DIM, "   %s", source->how);
-	}
 }
 
 static struct target

@@ -181,9 +181,8 @@ add_files(const struct modules *modules, size_t module, struct row *row)
 	const struct binary *binary = binaries_load(modules->binaries, module, BINARIES_IMAGE);
 	const bool there = sframes_load(modules->binaries, module) != NULL;
 
-	if (binary != NULL) {
+	if (binary != NULL)
 		row_add(row, ROLE_NORMAL, "   file %s", place_base_name(binary->file.input.name));
-	}
 	if (there)
 		row_add(row, ROLE_NORMAL, "   SFrame: %s", 
 			sframes_found(modules->binaries, module));
@@ -205,9 +204,8 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	row_add_text(row, ROLE_NORMAL, text_of(module->code_file));
 	if (loaded)
 		add_files(modules, modules->order[spot.entry], row);
-	if (module->version[0] != '\0') {
+	if (module->version[0] != '\0')
 		row_add(row, ROLE_NORMAL, "   %s", module->version);
-	}
 	row_add(row, ROLE_NORMAL, "   ");
 	if (module->debug_id[0] == '\0') {
 		row_add(row, ROLE_DIM, "no debug id");

@@ -385,22 +385,9 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 /* Targets -------------------------------------------------------------------------------------- */
 
-static bool
-aim_at_thread(const struct crash *crash, uint64_t id, struct target *target)
-{
-	for (size_t i = 0; i < crash->thread_count; i++) {
-		if (crash->threads[i].id != id)
-			continue;
-		target->kind = TARGET_THREAD;
-		target->thread = i;
-		return true;
-	}
-	return false;
-}
-
 /* Whether there is anything to be seen at an address. */
 static bool
-aim_at_memory(const struct crash *crash, uint64_t address, struct target *target)
+has_memory(const struct crash *crash, uint64_t address)
 {
 	bool any = false;
 
@@ -411,41 +398,32 @@ aim_at_memory(const struct crash *crash, uint64_t address, struct target *target
 		any = crash->threads[i].stack != NULL &&
 		      checked_contains(crash->threads[i].stack->base,
 				       crash->threads[i].stack->available, address);
-	if (any) {
-		target->kind = TARGET_MEMORY;
-		target->address = address;
-	}
 	return any;
-}
-
-/* The module whose entry in the dump a record is. */
-static bool
-aim_at_module(const struct crash *crash, const struct streams_line *line, struct target *target)
-{
-	if (!line->record || line->depth != 0 || line->number >= crash->module_count ||
-	    crash->modules[line->number].place.offset != line->place.offset)
-		return false;
-	target->kind = TARGET_MODULE;
-	target->module = line->number;
-	return true;
 }
 
 static struct target
 line_target(const struct crash *crash, const struct streams_line *line)
 {
 	struct target target = report_no_target();
+	uint64_t module = line->link == DESCRIBE_LINK_MODULE ? line->linked : UINT64_MAX;
 
-	if (aim_at_module(crash, line, &target))
-		return target;
-	if (line->link == DESCRIBE_LINK_MODULE && line->linked < crash->module_count) {
+	/* The record of a module's entry in the dump. */
+	if (line->record && line->depth == 0 && line->number < crash->module_count &&
+	    crash->modules[line->number].place.offset == line->place.offset)
+		module = line->number;
+	if (module < crash->module_count) {
 		target.kind = TARGET_MODULE;
-		target.module = (size_t)line->linked;
+		target.module = (size_t)module;
 		return target;
 	}
-	if (line->link == DESCRIBE_LINK_THREAD && aim_at_thread(crash, line->linked, &target))
-		return target;
-	if (line->link == DESCRIBE_LINK_ADDRESS && aim_at_memory(crash, line->linked, &target))
-		return target;
+	for (size_t i = 0; line->link == DESCRIBE_LINK_THREAD && i < crash->thread_count; i++)
+		if (crash->threads[i].id == line->linked) {
+			target.kind = TARGET_THREAD;
+			target.thread = i;
+			return target;
+		}
+	if (line->link == DESCRIBE_LINK_ADDRESS && has_memory(crash, line->linked))
+		return report_memory_target(line->linked);
 	return report_place_target(line->place);
 }
 
@@ -480,12 +458,10 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		return;
 	const struct streams_line *line = &rows->lines.lines[index];
 	row_add_text(row, ROLE_NORMAL, text_of(line->name));
-	if (line->value != NULL && *line->value != '\0') {
+	if (line->value != NULL && *line->value != '\0')
 		row_add(row, ROLE_NORMAL, ": %s", line->value);
-	}
-	if (line->note != NULL) {
+	if (line->note != NULL)
 		row_add(row, ROLE_NORMAL, ", %s", line->note);
-	}
 	report_add_place(row, line->place);
 }
 

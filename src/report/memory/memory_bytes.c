@@ -68,10 +68,9 @@ add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, s
 		row_add(row, ROLE_DIM, "0x%" PRIx64 " bytes are not in the dump; ", part->missing);
 	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
 	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
-	if (part->region == NULL) {
+	if (part->region == NULL)
 		row_add(row, ROLE_BAD, " of the file %s",
 			place_base_name(dump->file.binary->file.input.name));
-	}
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		const struct memory_region *stack = crash->threads[i].stack;
 

@@ -82,11 +82,8 @@ static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct memory_find *find = listing->context;
-	struct target target = report_no_target();
 
-	target.kind = TARGET_MEMORY;
-	target.address = find->hits[index];
-	return target;
+	return report_memory_target(find->hits[index]);
 }
 
 static void

@@ -277,15 +277,12 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct target
 value_target(const struct registers_list *list, uint64_t value)
 {
-	struct target target = report_no_target();
 	struct binary_run run;
 
-	if (memory_run_of(list->options.memory, value) != NULL ||
-		binaries_run(list->options.binaries, value, &run)) {
-		target.kind = TARGET_MEMORY;
-		target.address = value;
-	}
-	return target;
+	return memory_run_of(list->options.memory, value) != NULL ||
+			binaries_run(list->options.binaries, value, &run)
+		? report_memory_target(value)
+		: report_no_target();
 }
 
 static struct target

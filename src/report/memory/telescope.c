@@ -226,10 +226,9 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
-	if (telescope->run != NULL && telescope->run == &telescope->file_run) {
+	if (telescope->run != NULL && telescope->run == &telescope->file_run)
 		row_add(row, ROLE_DIM, ", bytes of the file %s",
 			place_base_name(telescope->file.binary->file.input.name));
-	}
 }
 
 static struct place

@@ -165,21 +165,6 @@ measure_row(struct rules *rules, const struct rule_row *row)
 	}
 }
 
-static void
-measure(struct rules *rules)
-{
-	const struct rule_tables *tables = rules->view.tables;
-
-	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
-	rules->right = strlen("record");
-	/* Names have room for the brackets of the selected one. */
-	for (size_t i = 0; i < tables->column_count; i++)
-		rules->widths[i] = text_width(tables->columns[i].name) + 1;
-	for (size_t i = 0; i < tables->count; i++)
-		for (size_t j = 0; j < tables->tables[i].count; j++)
-			measure_row(rules, &tables->tables[i].rows[j]);
-}
-
 /* Columns --------------------------------------------------------------------------------------- */
 
 /* Which registers have room: from `first` up to `end`. */
@@ -437,7 +422,16 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 				    sizeof(*rules->widths));
 	if (rules->widths == NULL || view->tables->failed)
 		return listing_out_of_memory();
-	measure(rules);
+	const struct rule_tables *tables = rules->view.tables;
+
+	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
+	rules->right = strlen("record");
+	/* Names have room for the brackets of the selected one. */
+	for (size_t i = 0; i < tables->column_count; i++)
+		rules->widths[i] = text_width(tables->columns[i].name) + 1;
+	for (size_t i = 0; i < tables->count; i++)
+		for (size_t j = 0; j < tables->tables[i].count; j++)
+			measure_row(rules, &tables->tables[i].rows[j]);
 	for (size_t i = 0; i < view->tables->count; i++) {
 		const struct rule_table *table = &view->tables->tables[i];
 

@@ -193,9 +193,8 @@ result_row(const struct step_view *view, const struct event *at, struct row *row
 	(void)view;
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " result: %s",
 		step_view_verdict(at->detail));
-	if (at->status != EVENT_OK && at->text[0] != '\0') {
+	if (at->status != EVENT_OK && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, ": %s", at->text);
-	}
 }
 
 static void

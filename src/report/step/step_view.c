@@ -98,19 +98,6 @@ describe_operation(const struct step_view *view, uint32_t token, char *buffer, s
 		 (int)at->name.length, at->name.start, cell_value(view, second, b, sizeof(b)));
 }
 
-static void
-describe_read(const struct step_view *view, const struct event *read, char *buffer, size_t size)
-{
-	char address[32], place[300];
-
-	step_view_value(view, read->address, address, sizeof(address));
-	if (read->status != EVENT_OK)
-		snprintf(buffer, size, "[%s] is not in the dump", address);
-	else
-		snprintf(buffer, size, "[%s], %s", address,
-			 place_format(&read->place, place, sizeof(place)));
-}
-
 /* Where numbers and marks of a token's row end and the token begins. */
 #define TOKEN_COLUMN 7u
 
@@ -155,9 +142,17 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 		describe_input(at, buffer, size);
 	else if (at->kind != EVENT_TOKEN)
 		snprintf(buffer, size, "%s", at->text);
-	else if (read_of(view, event) != NULL)
-		describe_read(view, read_of(view, event), buffer, size);
-	else if (at->detail == OPERATION_NUMBER)
+	else if (read_of(view, event) != NULL) {
+		const struct event *read = read_of(view, event);
+		char address[32], place[300];
+
+		step_view_value(view, read->address, address, sizeof(address));
+		if (read->status != EVENT_OK)
+			snprintf(buffer, size, "[%s] is not in the dump", address);
+		else
+			snprintf(buffer, size, "[%s], %s", address,
+				 place_format(&read->place, place, sizeof(place)));
+	} else if (at->detail == OPERATION_NUMBER)
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
 	else if (at->detail != OPERATION_NAME)
 		describe_operation(view, event, buffer, size);
@@ -332,9 +327,8 @@ explain_attempt(const struct step_view *view, uint32_t attempt, struct row *row)
 	if (result->kind != EVENT_RESULT)
 		return;
 	row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
-	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0') {
+	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, ": %s", result->text);
-	}
 }
 
 /* Columns that a rule may take of its explanation, for the place behind it counts for more. */
@@ -388,7 +382,6 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 		explain_name(view, event, row);
 	else
 		explain_text(view, event, row);
-	if (place.input != NULL) {
+	if (place.input != NULL)
 		row_add(row, ROLE_DIM, "   from %s", place_format(&place, text, sizeof(text)));
-	}
 }
