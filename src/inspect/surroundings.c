@@ -170,7 +170,7 @@ static bool
 find_in_module(struct surroundings *around, int module, struct text name, uint64_t *address)
 {
 	const struct symfile *symfile = surroundings_symfile(around, module);
-	const struct symbols_policy policy = symbol_at_policy(&around->policy);
+	const struct symbols_policy policy = symbols_policy_of(&around->policy);
 	const uint64_t base = around->crash->modules[module].base;
 	const struct binary *binary;
 	struct function function;

@@ -97,40 +97,36 @@ splice(struct arena *arena, struct text line, size_t start, size_t end, const ch
 			    (int)(line.length - end), line.start + end);
 }
 
-/* Take a rule out, with the blanks that part it from its neighbour. */
-static const char *
-without(struct arena *arena, struct text line, size_t rules, struct rule_span span)
-{
-	size_t start = rules + span.start, end = rules + span.end;
-
-	while (end < line.length && rule_is_break(line.start[end]))
-		end++;
-	if (end == line.length)
-		while (start > rules && rule_is_break(line.start[start - 1]))
-			start--;
-	return start == rules && end == line.length ? NULL
-						    : splice(arena, line, start, end, "");
-}
-
 const char *
 record_edit_rule(struct arena *arena, struct text line, struct text name, struct text expression)
 {
-	struct rule_span span;
+	struct rule_span span = { 0 };
 	struct stack_cfi record;
 
 	if (line.length > INT32_MAX || !record_stack_cfi(line, &record))
 		return NULL;
 	const size_t rules = record.rules_column - 1u;
 	const bool there = rule_span_find(record.rules, name, &span);
-	if (expression.length == 0)
-		return there ? without(arena, line, rules, span) : NULL;
+	if (expression.length == 0 && !there)
+		return NULL;
+	size_t start = rules + span.start, end = rules + span.end;
+	/* A rule goes with the blanks that part it from its neighbour. */
+	if (expression.length == 0) {
+		while (end < line.length && rule_is_break(line.start[end]))
+			end++;
+		if (end == line.length)
+			while (start > rules && rule_is_break(line.start[start - 1]))
+				start--;
+		return start == rules && end == line.length ? NULL
+							    : splice(arena, line, start, end, "");
+	}
 	const char *rule = arena_format(arena, "%.*s: %.*s", (int)name.length, name.start,
 					(int)expression.length, expression.start);
 	if (rule == NULL)
 		return NULL;
 	if (there)
-		return splice(arena, line, rules + span.start, rules + span.end, rule);
-	size_t end = line.length;
+		return splice(arena, line, start, end, rule);
+	end = line.length;
 	while (end > rules && rule_is_break(line.start[end - 1]))
 		end--;
 	return arena_format(arena, "%.*s %s", (int)end, line.start, rule);

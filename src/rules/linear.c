@@ -37,58 +37,39 @@ named(const struct program_name *name, const struct linear *cfa)
 	return (struct linear){ .known = true, .base = LINEAR_CFA };
 }
 
-/* Apply a token to the `*depth` values; false where the form ends. */
-static bool
-apply(const struct program *program, const struct token *token, const struct linear *cfa,
-      struct linear stack[DEPTH], size_t *depth)
-{
-	switch (token->operation) {
-	case OPERATION_NUMBER:
-	case OPERATION_NAME:
-		if (*depth == DEPTH)
-			return false;
-		stack[(*depth)++] =
-			token->operation == OPERATION_NAME
-				? named(&program->names[token->name], cfa)
-				: (struct linear){ .known = true, .base = LINEAR_NONE,
-						   .offset = (int64_t)token->value };
-		return true;
-	case OPERATION_ADD:
-	case OPERATION_SUBTRACT:
-		if (*depth < 2)
-			return false;
-		(*depth)--;
-		return add(&stack[*depth - 1], &stack[*depth],
-			   token->operation == OPERATION_SUBTRACT);
-	case OPERATION_READ:
-		if (*depth < 1 || !stack[*depth - 1].known || stack[*depth - 1].dereference)
-			return false;
-		stack[*depth - 1].dereference = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
 struct linear
 linear_of(const struct program *program, const struct linear *cfa)
 {
+	const struct linear unknown = { .known = false };
 	struct linear stack[DEPTH];
 	size_t depth = 0;
 
-	for (size_t i = 0; i < program->token_count; i++)
-		if (!apply(program, &program->tokens[i], cfa, stack, &depth))
-			return (struct linear){ .known = false };
-	return depth == 1 ? stack[0] : (struct linear){ .known = false };
-}
+	for (size_t i = 0; i < program->token_count; i++) {
+		const struct token *token = &program->tokens[i];
+		const bool subtract = token->operation == OPERATION_SUBTRACT;
 
-static const struct rule *
-rule_for(const struct rule_set *set, int reg)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (set->rules[i].target == RULE_REGISTER && set->rules[i].reg == reg)
-			return &set->rules[i];
-	return NULL;
+		if (token->operation == OPERATION_NUMBER || token->operation == OPERATION_NAME) {
+			if (depth == DEPTH)
+				return unknown;
+			stack[depth++] = token->operation == OPERATION_NAME
+						 ? named(&program->names[token->name], cfa)
+						 : (struct linear){ .known = true,
+								    .base = LINEAR_NONE,
+								    .offset = (int64_t)token->value };
+		} else if (subtract || token->operation == OPERATION_ADD) {
+			if (depth < 2 || !add(&stack[depth - 2], &stack[depth - 1], subtract))
+				return unknown;
+			depth--;
+		} else {
+			struct linear *top = depth > 0 ? &stack[depth - 1] : NULL;
+
+			if (token->operation != OPERATION_READ || top == NULL || !top->known ||
+			    top->dereference)
+				return unknown;
+			top->dereference = true;
+		}
+	}
+	return depth == 1 ? stack[0] : unknown;
 }
 
 static struct linear_rule
@@ -105,8 +86,11 @@ void
 linear_rules(const struct arch *arch, const struct rule_set *set,
 	     struct linear_rule rules[LINEAR_WHATS])
 {
-	const struct rule *fp = rule_for(set, arch->fp);
+	const struct rule *fp = NULL;
 
+	for (size_t i = set->count; i-- > 0;)
+		if (set->rules[i].target == RULE_REGISTER && set->rules[i].reg == arch->fp)
+			fp = &set->rules[i];
 	rules[LINEAR_OF_CFA] = take(&set->rules[set->cfa], NULL);
 	const struct linear *cfa = &rules[LINEAR_OF_CFA].linear;
 	rules[LINEAR_OF_RETURN_ADDRESS] = take(&set->rules[set->return_address], cfa);
@@ -119,8 +103,8 @@ linear_rules(const struct arch *arch, const struct rule_set *set,
 			.implied = true, .text = text_of("unchanged"), .record = set->record };
 }
 
-static bool
-same_form(const struct linear *a, const struct linear *b)
+bool
+linear_same(const struct linear *a, const struct linear *b)
 {
 	return a->known && b->known && a->base == b->base && a->offset == b->offset &&
 	       a->dereference == b->dereference && a->parameters == b->parameters;
@@ -129,6 +113,6 @@ same_form(const struct linear *a, const struct linear *b)
 bool
 linear_equal(const struct linear_rule *one, const struct linear_rule *other)
 {
-	return same_form(&one->linear, &other->linear) ||
-	       same_form(&one->by_cfa, &other->by_cfa) || text_equal(one->text, other->text);
+	return linear_same(&one->linear, &other->linear) ||
+	       linear_same(&one->by_cfa, &other->by_cfa) || text_equal(one->text, other->text);
 }

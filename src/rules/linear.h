@@ -46,6 +46,10 @@ struct linear_rule {
 struct linear
 linear_of(const struct program *program, const struct linear *cfa);
 
+/** Whether two forms are known and one and the same. */
+bool
+linear_same(const struct linear *a, const struct linear *b);
+
 /** The rule of a set for each of the three; a missing frame pointer rule means unchanged. */
 void
 linear_rules(const struct arch *arch, const struct rule_set *set,

@@ -13,29 +13,6 @@ is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The operators; a token of two or more characters never is one. */
-static bool
-operator_of(char c, enum operation *operation)
-{
-	static const struct {
-		char sign;
-		enum operation operation;
-	} operators[] = {
-		{ '+', OPERATION_ADD },	   { '-', OPERATION_SUBTRACT },
-		{ '*', OPERATION_MULTIPLY }, { '/', OPERATION_DIVIDE },
-		{ '%', OPERATION_MODULO }, { '@', OPERATION_ALIGN },
-		{ '^', OPERATION_READ },   { '=', OPERATION_ASSIGN },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(operators); i++) {
-		if (operators[i].sign == c) {
-			*operation = operators[i].operation;
-			return true;
-		}
-	}
-	return false;
-}
-
 /*
  * A number as the C++ stream extraction of Breakpad takes it: one '-', then what an
  * unsigned extraction takes, which may bring a sign of its own ("--8" is 8).
@@ -69,6 +46,16 @@ parse_number(const struct arch *arch, struct text text, uint64_t *value)
 	return true;
 }
 
+/* The operators; a token of two or more characters never is one. */
+static const struct {
+	char sign;
+	enum operation operation;
+} operators[] = {
+	{ '+', OPERATION_ADD },	     { '-', OPERATION_SUBTRACT }, { '*', OPERATION_MULTIPLY },
+	{ '/', OPERATION_DIVIDE },   { '%', OPERATION_MODULO },	  { '@', OPERATION_ALIGN },
+	{ '^', OPERATION_READ },     { '=', OPERATION_ASSIGN },
+};
+
 struct compiler {
 	struct program *program;
 	struct token *tokens;
@@ -92,17 +79,13 @@ name_index(struct compiler *compiler, struct text text, uint32_t *index)
 	}
 	if (program->name_count == LIMIT_POSTFIX_VARIABLES)
 		return false;
-	struct program_name *names =
-		arena_grow(compiler->arena, compiler->names, program->name_count,
-			   &compiler->name_room, sizeof(*names));
-	if (names == NULL)
-		return false;
-	compiler->names = names;
 	*index = (uint32_t)program->name_count;
-	names[program->name_count++] = (struct program_name){
-		.text = text,
-		.reg = arch_register(compiler->arch, text, compiler->spelling),
-	};
+	struct program_name *name = ARENA_PUSH(compiler->arena, compiler->names,
+					       program->name_count, compiler->name_room);
+	if (name == NULL)
+		return false;
+	name->text = text;
+	name->reg = arch_register(compiler->arch, text, compiler->spelling);
 	return true;
 }
 
@@ -119,27 +102,16 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 		return false;
 	if (parse_number(compiler->arch, text, &token.value))
 		token.operation = OPERATION_NUMBER;
-	else if (length != 1 || !operator_of(text.start[0], &token.operation))
-		if (!name_index(compiler, text, &token.name))
-			return false;
-	struct token *tokens = arena_grow(compiler->arena, compiler->tokens, program->token_count,
-					  &compiler->token_room, sizeof(*tokens));
-	if (tokens == NULL)
+	for (size_t i = 0; length == 1 && i < ARRAY_COUNT(operators); i++)
+		if (operators[i].sign == text.start[0])
+			token.operation = operators[i].operation;
+	if (token.operation == OPERATION_NAME && !name_index(compiler, text, &token.name))
 		return false;
-	compiler->tokens = tokens;
-	tokens[program->token_count++] = token;
-	return true;
-}
-
-static bool
-add_word(struct compiler *compiler, size_t skip, size_t length)
-{
-	const char *text = compiler->program->text.start + skip;
-
-	if (length > 1 && text[0] == '=')
-		return add_token(compiler, skip, 1) &&
-		       add_token(compiler, skip + 1, length - 1);
-	return add_token(compiler, skip, length);
+	struct token *kept = ARENA_PUSH(compiler->arena, compiler->tokens, program->token_count,
+					 compiler->token_room);
+	if (kept != NULL)
+		*kept = token;
+	return kept != NULL;
 }
 
 const struct program *
@@ -158,10 +130,15 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 
 		while (i < text.length && !is_space(text.start[i]))
 			i++;
-		if (i > start)
-			program->too_long = !add_word(&compiler, start, i - start);
-		else
+		/* "=$eip" is two tokens. */
+		const bool two = i > start + 1 && text.start[start] == '=';
+		if (i == start)
 			i++;
+		else if (two)
+			program->too_long = !add_token(&compiler, start, 1) ||
+					    !add_token(&compiler, start + 1, i - start - 1);
+		else
+			program->too_long = !add_token(&compiler, start, i - start);
 	}
 	program->tokens = compiler.tokens;
 	program->names = compiler.names;
@@ -264,43 +241,36 @@ push(struct evaluation *machine, struct operand entry, struct trace *trace)
 	return true;
 }
 
-static bool
-arithmetic(struct evaluation *machine, enum operation operation, uint64_t a, uint64_t b,
-	   uint64_t *result)
-{
-	switch (operation) {
-	case OPERATION_ADD:
-		*result = a + b;
-		return true;
-	case OPERATION_SUBTRACT:
-		*result = a - b;
-		return true;
-	case OPERATION_MULTIPLY:
-		*result = a * b;
-		return true;
-	case OPERATION_DIVIDE:
-	case OPERATION_MODULO:
-		if (b == 0)
-			return fail(machine, PROGRAM_DIVISION_BY_ZERO);
-		*result = operation == OPERATION_DIVIDE ? a / b : a % b;
-		return true;
-	default:
-		if (!machine->environment->align_unchecked && (b == 0 || (b & (b - 1)) != 0))
-			return fail(machine, PROGRAM_BAD_ALIGNMENT);
-		*result = a & ~(b - 1);
-		return true;
-	}
-}
-
 static ATTRIBUTE_INLINE bool
 do_arithmetic(struct evaluation *machine, enum operation operation, struct trace *trace)
 {
 	uint64_t a, b, result;
 	uint32_t from;
 
-	if (!pop_value(machine, &b, &from) || !pop_value(machine, &a, &from) ||
-	    !arithmetic(machine, operation, a, b, &result))
+	if (!pop_value(machine, &b, &from) || !pop_value(machine, &a, &from))
 		return false;
+	switch (operation) {
+	case OPERATION_ADD:
+		result = a + b;
+		break;
+	case OPERATION_SUBTRACT:
+		result = a - b;
+		break;
+	case OPERATION_MULTIPLY:
+		result = a * b;
+		break;
+	case OPERATION_DIVIDE:
+	case OPERATION_MODULO:
+		if (b == 0)
+			return fail(machine, PROGRAM_DIVISION_BY_ZERO);
+		result = operation == OPERATION_DIVIDE ? a / b : a % b;
+		break;
+	default:
+		if (!machine->environment->align_unchecked && (b == 0 || (b & (b - 1)) != 0))
+			return fail(machine, PROGRAM_BAD_ALIGNMENT);
+		result = a & ~(b - 1);
+		break;
+	}
 	return push(machine,
 		    (struct operand){ arch_wrap(machine->environment->arch, result), NO_NAME,
 				    machine->event },
@@ -385,32 +355,12 @@ do_token(struct evaluation *machine, const struct token *token, struct trace *tr
 	}
 }
 
-static bool
-finish(struct evaluation *machine, enum program_mode mode)
-{
-	if (mode == PROGRAM_ASSIGNMENTS)
-		return machine->depth == 0 || fail(machine, PROGRAM_LEFTOVER);
-	if (machine->depth == 0)
-		return fail(machine, PROGRAM_EMPTY);
-	if (machine->depth > 1)
-		return fail(machine, PROGRAM_LEFTOVER);
-	return pop_value(machine, &machine->outcome->value, &machine->outcome->from);
-}
-
-static const char *
-explain_failure(struct evaluation *machine, struct trace *trace)
-{
-	char why[160];
-
-	return trace_text(trace, "%s",
-			  program_explain(machine->program, machine->outcome, why, sizeof(why)));
-}
-
 /* The one body of the evaluator; it is built with a recorder and with none. */
 static ATTRIBUTE_INLINE bool
 run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
 {
 	const struct program *program = machine->program;
+	char why[160];
 
 	for (size_t i = 0; i < program->token_count; i++) {
 		const struct token *token = &program->tokens[i];
@@ -429,7 +379,9 @@ run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uin
 			struct event *event = &trace->events[machine->event];
 
 			if (!good)
-				event->text = explain_failure(machine, trace);
+				event->text = trace_text(trace, "%s",
+							 program_explain(program, machine->outcome,
+									 why, sizeof(why)));
 			event->status = good ? EVENT_OK : EVENT_FAILED;
 			event->stack = machine->depth > 0 ? machine->cells[machine->depth - 1]
 							  : NULL;
@@ -438,18 +390,13 @@ run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uin
 		if (!good)
 			return false;
 	}
-	return finish(machine, mode);
-}
-
-static bool
-run_recorded(struct evaluation *machine, enum program_mode mode, struct trace *trace,
-	     uint32_t parent)
-{
-	const struct cell *cells[LIMIT_POSTFIX_DEPTH];
-
-	machine->trace = trace;
-	machine->cells = cells;
-	return run(machine, mode, trace, parent);
+	if (machine->depth > (mode == PROGRAM_ASSIGNMENTS ? 0 : 1))
+		return fail(machine, PROGRAM_LEFTOVER);
+	if (mode == PROGRAM_ASSIGNMENTS)
+		return true;
+	if (machine->depth == 0)
+		return fail(machine, PROGRAM_EMPTY);
+	return pop_value(machine, &machine->outcome->value, &machine->outcome->from);
 }
 
 bool
@@ -458,21 +405,16 @@ program_run(const struct program *program, enum program_mode mode,
 	    struct outcome *outcome, struct trace *trace, uint32_t parent)
 {
 	struct operand stack[LIMIT_POSTFIX_DEPTH];
+	const struct cell *cells[LIMIT_POSTFIX_DEPTH];
 	struct evaluation machine = { .program = program, .environment = environment,
-				   .variables = variables, .outcome = outcome,
-				   .event = TRACE_NONE, .stack = stack };
+				   .variables = variables, .outcome = outcome, .trace = trace,
+				   .event = TRACE_NONE, .stack = stack, .cells = cells };
 
 	*outcome = (struct outcome){ .from = TRACE_NONE };
 	if (program->too_long)
 		return fail(&machine, PROGRAM_TOO_LONG);
 	return trace == NULL ? run(&machine, mode, NULL, parent)
-			     : run_recorded(&machine, mode, trace, parent);
-}
-
-static unsigned
-operands(enum operation operation)
-{
-	return operation == OPERATION_READ ? 1 : 2;
+			     : run(&machine, mode, trace, parent);
 }
 
 const char *
@@ -482,7 +424,8 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 	const struct token none = { 0 };
 	const struct token *token =
 		program->token_count > 0 ? &program->tokens[outcome->token] : &none;
-	char sign = program->token_count > 0 ? program->text.start[token->skip] : ' ';
+	const char sign = program->token_count > 0 ? program->text.start[token->skip] : ' ';
+	const unsigned operands = token->operation == OPERATION_READ ? 1 : 2;
 	char name[80];
 
 	text_printable(name, sizeof(name), outcome->name);
@@ -498,7 +441,7 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 		break;
 	case PROGRAM_UNDERFLOW:
 		snprintf(buffer, size, "'%c' needs %u value%s, the stack has fewer", sign,
-			 operands(token->operation), operands(token->operation) == 1 ? "" : "s");
+			 operands, operands == 1 ? "" : "s");
 		break;
 	case PROGRAM_UNKNOWN_NAME:
 		snprintf(buffer, size, "'%s' has no value here%s", name,

@@ -37,23 +37,6 @@ rule_named(struct builder *builder, struct text name)
 	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
-static void
-aim(struct builder *builder, struct rule *rule)
-{
-	size_t index = (size_t)(rule - builder->rules);
-
-	if (text_equal(rule->name, text_of(".cfa"))) {
-		rule->target = RULE_CFA;
-		builder->set->cfa = (int)index;
-	} else if (text_equal(rule->name, text_of(".ra"))) {
-		rule->target = RULE_RETURN_ADDRESS;
-		builder->set->return_address = (int)index;
-	} else {
-		rule->reg = arch_register(builder->arch, rule->name, builder->names);
-		rule->target = rule->reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
-	}
-}
-
 /* The place in the file of a rule of an edited record; false where the edit made it. */
 static bool
 find_unedited(const struct builder *builder, struct text name, struct text expression,
@@ -92,7 +75,16 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
 	builder->expressions[index].program = NULL;
-	aim(builder, rule);
+	if (text_equal(name, text_of(".cfa"))) {
+		rule->target = RULE_CFA;
+		builder->set->cfa = (int)index;
+	} else if (text_equal(name, text_of(".ra"))) {
+		rule->target = RULE_RETURN_ADDRESS;
+		builder->set->return_address = (int)index;
+	} else {
+		rule->reg = arch_register(builder->arch, name, builder->names);
+		rule->target = rule->reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
+	}
 	return true;
 }
 
@@ -226,28 +218,6 @@ missing_rule(const struct rule_set *set)
 	return set->return_address < 0 ? "no record in force has a rule for .ra" : NULL;
 }
 
-/* The INIT record, then its deltas, and what makes them useless together. */
-static void
-apply_records(struct builder *builder, const struct policy *policy, const struct symfile *symfile,
-	      const struct stack_cfi *init, const struct stack_cfi *deltas, size_t count)
-{
-	struct rule_set *set = builder->set;
-	bool good = apply_record(builder, symfile, init);
-
-	set->record = builder->record;
-	set->address = init->address;
-	set->size = init->size;
-	set->delta_count = count;
-	if (!good)
-		set->problem = "the rules of the STACK CFI INIT record are malformed";
-	for (size_t i = 0; good && i < count; i++)
-		if (!apply_record(builder, symfile, &deltas[i]) &&
-		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
-			set->problem = "the rules of a STACK CFI record are malformed";
-	if (set->problem == NULL)
-		set->problem = missing_rule(set);
-}
-
 static enum arch_names
 names_of(const struct policy *policy)
 {
@@ -256,17 +226,60 @@ names_of(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
+/* Records of one INIT while they are applied, and told one after the other if `tell` is there. */
+struct telling {
+	struct builder builder;
+	const struct policy *policy;
+	const struct symfile *symfile;
+	const char *broken;		/* what makes all sets from here on useless */
+	bool (*tell)(void *context, const struct rule_change *change);
+	void *context;
+};
+
+/* Apply a record; false where no further one counts. */
+static bool
+take_record(struct telling *telling, const struct stack_cfi *record)
+{
+	struct builder *builder = &telling->builder;
+	struct rule_set *set = builder->set;
+
+	if (telling->tell != NULL)
+		set->note = NULL;
+	if (!apply_record(builder, telling->symfile, record) &&
+	    (record->init || !telling->policy->value[POLICY_DELTA_KEEPS_GOOD]))
+		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
+						 "malformed"
+					       : "the rules of a STACK CFI record are malformed";
+	if (record->init) {
+		set->record = builder->record;
+		set->address = record->address;
+		set->size = record->size;
+	}
+	set->delta_count += !record->init;
+	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
+	if (telling->tell == NULL)
+		return telling->broken == NULL || !record->init;
+	/* A set as it is now, apart from the builder, which goes on. */
+	struct rule_set *now = finish_set(builder) != NULL
+				       ? arena_alloc(builder->arena, sizeof(*now)) : NULL;
+	if (now == NULL)
+		return false;
+	*now = *set;
+	const struct rule_change change = { .address = record->address,
+					    .record = builder->record, .set = now,
+					    .note = set->note, .note_place = set->note_place };
+	return telling->tell(telling->context, &change) && telling->broken == NULL;
+}
+
 const struct rule_set *
 rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
 			const struct policy *policy, const struct symfile *symfile,
 			uint64_t address, const struct rule_set_options *options)
 {
-	const struct symbols_policy symbols = {
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-	};
+	const struct symbols_policy symbols = symbols_policy_of(policy);
 	struct stack_cfi init, *deltas;
 	size_t count;
-	struct builder builder;
+	struct telling telling;
 
 	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
 		return NULL;
@@ -278,13 +291,20 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 		if (known != NULL && missing_rule(known) == NULL)
 			return known;
 	}
-	if (!start_set(&builder, arena, arch, names_of(policy)))
+	if (!start_set(&telling.builder, arena, arch, names_of(policy)))
 		return NULL;
-	builder.placed = options->memo == NULL;
-	builder.recorded = true;
-	builder.edits = options->edits;
-	apply_records(&builder, policy, symfile, &init, deltas, count);
-	return finish_set(&builder);
+	telling.policy = policy;
+	telling.symfile = symfile;
+	telling.broken = NULL;
+	telling.tell = NULL;
+	telling.builder.placed = options->memo == NULL;
+	telling.builder.recorded = true;
+	telling.builder.edits = options->edits;
+	bool more = take_record(&telling, &init);
+	for (size_t i = 0; more && i < count; i++)
+		take_record(&telling, &deltas[i]);
+	telling.builder.set->delta_count = count;
+	return finish_set(&telling.builder);
 }
 
 const struct rule_set *
@@ -302,83 +322,31 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 	return set;
 }
 
-/* Records of one INIT while they are told one after the other. */
-struct telling {
-	struct builder builder;
-	const struct policy *policy;
-	const struct symfile *symfile;
-	const char *broken;		/* what makes all sets from here on useless */
-	bool (*tell)(void *context, const struct rule_change *change);
-	void *context;
-};
-
-/* A set as it is now, apart from the builder, which goes on. */
-static const struct rule_set *
-snapshot(struct telling *telling)
-{
-	struct builder *builder = &telling->builder;
-
-	if (finish_set(builder) == NULL)
-		return NULL;
-	struct rule_set *set = arena_alloc(builder->arena, sizeof(*set));
-	if (set == NULL)
-		return NULL;
-	*set = *builder->set;
-	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
-	return set;
-}
-
-static bool
-tell_record(struct telling *telling, const struct stack_cfi *record)
-{
-	struct rule_set *set = telling->builder.set;
-
-	set->note = NULL;
-	if (!apply_record(&telling->builder, telling->symfile, record) &&
-	    (record->init || !telling->policy->value[POLICY_DELTA_KEEPS_GOOD]))
-		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
-						 "malformed"
-					       : "the rules of a STACK CFI record are malformed";
-	set->delta_count += !record->init;
-	if (record->init)
-		set->record = telling->builder.record;
-	const struct rule_change change = { .address = record->address,
-					    .record = telling->builder.record,
-					    .set = snapshot(telling),
-					    .note = set->note, .note_place = set->note_place };
-	return change.set != NULL && telling->tell(telling->context, &change);
-}
-
-bool
+void
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
 			const struct symfile *symfile, uint64_t address, uint64_t last,
 			const struct record_edits *edits,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context)
 {
-	const struct symbols_policy symbols = {
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-	};
+	const struct symbols_policy symbols = symbols_policy_of(policy);
 	struct telling telling = { .policy = policy, .symfile = symfile, .tell = tell,
 				   .context = context };
 	struct stack_cfi init, *deltas;
 	size_t count;
 
 	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count))
-		return false;
+		return;
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
 	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
 	    !start_set(&telling.builder, arena, arch, names_of(policy)))
-		return false;
+		return;
 	telling.builder.recorded = true;
 	telling.builder.edits = edits;
-	telling.builder.set->address = init.address;
-	telling.builder.set->size = init.size;
-	bool more = tell_record(&telling, &init);
-	for (size_t i = 0; more && telling.broken == NULL && i < count; i++)
-		more = tell_record(&telling, &deltas[i]);
-	return more;
+	bool more = take_record(&telling, &init);
+	for (size_t i = 0; more && i < count; i++)
+		more = take_record(&telling, &deltas[i]);
 }
 
 const struct rule_set *
@@ -413,50 +381,36 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 	return finish_set(&builder) != NULL ? builder.set : NULL;
 }
 
-/* The change of a rule, or NULL. */
-static const struct rule_part *
-change_of(const struct rule_part *changes, size_t count, struct text name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (text_equal(changes[i].name, name))
-			return &changes[i];
-	return NULL;
-}
-
-static bool
-add_changes(struct builder *builder, const struct rule_set *set, const struct rule_part *changes,
-	    size_t count)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		const struct rule *rule = &set->rules[i];
-		const struct rule_part *change = change_of(changes, count, rule->name);
-
-		builder->record = rule->record;
-		builder->recorded = rule->recorded;
-		if (change == NULL && !add_rule(builder, rule->name, rule->program->text,
-						rule->program->place))
-			return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		builder->record = changes[i].record;
-		if (changes[i].expression.length == 0)
-			continue;
-		if (!add_rule(builder, changes[i].name, changes[i].expression,
-			      (struct place){ 0 }))
-			return false;
-		rule_named(builder, changes[i].name)->edited = true;
-	}
-	return true;
-}
-
 const struct rule_set *
 rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
 		 const struct rule_part *changes, size_t count)
 {
 	struct builder builder;
 
-	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES) ||
-	    !add_changes(&builder, set, changes, count) || finish_set(&builder) == NULL)
+	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
+		return NULL;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct rule *rule = &set->rules[i];
+		size_t change = 0;
+
+		while (change < count && !text_equal(changes[change].name, rule->name))
+			change++;
+		builder.record = rule->record;
+		builder.recorded = rule->recorded;
+		if (change == count && !add_rule(&builder, rule->name, rule->program->text,
+						 rule->program->place))
+			return NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		builder.record = changes[i].record;
+		if (changes[i].expression.length == 0)
+			continue;
+		if (!add_rule(&builder, changes[i].name, changes[i].expression,
+			      (struct place){ 0 }))
+			return NULL;
+		rule_named(&builder, changes[i].name)->edited = true;
+	}
+	if (finish_set(&builder) == NULL)
 		return NULL;
 	builder.set->record = set->record;
 	builder.set->problem = set->problem;

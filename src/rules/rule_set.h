@@ -88,10 +88,10 @@ struct rule_change {
 
 /**
  * Tell the rules of the INIT record that covers `address` and of every delta up to `last`, a set
- * for each record, in ascending order; what did not change is shared. False where no INIT record
- * covers it, when out of memory, and where `tell` says so. `edits` may be NULL.
+ * for each record, in ascending order, until one is malformed or `tell` returns false; what did
+ * not change is shared. `edits` may be NULL.
  */
-bool
+void
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
 			const struct symfile *symfile, uint64_t address, uint64_t last,
 			const struct record_edits *edits,
@@ -136,28 +136,9 @@ const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row);
 
-/** What a STACK WIN record is read with. */
-struct stack_win_view {
-	const struct stack_win *record;
-	struct place place;		/* of the record */
-	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
-	bool keeps_ebx;			/* ebx has a value in the callee */
-	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
-};
-
 /** The program that a record without one means. */
 const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
-
-/**
- * What a STACK WIN record gives each register of the caller, as rules over the callee's: values
- * that the program keeps in names of its own are written out, and so are the sizes of the record.
- * A size that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens
- * that made it. A program that cannot be followed says why in `problem`. NULL when out of memory.
- */
-const struct rule_set *
-rule_set_stack_win(struct arena *arena, const struct arch *arch,
-		   const struct stack_win_view *view);
 
 /**
  * The rules of a row of a module's frame table, each with the place of its entry; an outermost one

@@ -14,13 +14,6 @@ struct cfi_filling {
 	uint64_t low, high;		/* first and last address of the INIT record at work */
 };
 
-static struct symbols_policy
-records_policy(const struct policy *policy)
-{
-	return (struct symbols_policy){
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1 };
-}
-
 static bool
 tell(void *context, const struct rule_change *change)
 {
@@ -92,12 +85,6 @@ follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 	return true;
 }
 
-static bool
-is_in_run(const struct cfi_filling *filling, uint64_t address)
-{
-	return address >= filling->tables->first && address <= filling->tables->last;
-}
-
 static void
 add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_t offset,
 	   size_t length)
@@ -105,7 +92,7 @@ add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_
 	const struct place place =
 		symfile_place(filling->source->symfile, offset, (uint32_t)length);
 
-	if (is_in_run(filling, follower->anchor))
+	if (follower->anchor >= filling->tables->first && follower->anchor <= filling->tables->last)
 		rule_tables_record(filling->tables, follower->anchor, place, follower->why);
 }
 
@@ -140,7 +127,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 static bool
 next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
-	const struct symbols_policy policy = records_policy(filling->source->policy);
+	const struct symbols_policy policy = symbols_policy_of(filling->source->policy);
 	struct arena scratch;
 	bool found = false;
 
@@ -164,7 +151,7 @@ next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 static bool
 init_at(const struct rule_source *source, uint64_t address, struct stack_cfi *init)
 {
-	const struct symbols_policy policy = records_policy(source->policy);
+	const struct symbols_policy policy = symbols_policy_of(source->policy);
 	struct arena scratch;
 	struct stack_cfi *deltas;
 	size_t count;
@@ -188,42 +175,30 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	return true;
 }
 
-/* Rows of the INIT record around `address`; its last address of the run, or of nothing. */
-static bool
-fill_init(struct cfi_filling *filling, uint64_t address, uint64_t *last)
-{
-	const struct rule_source *source = filling->source;
-	struct rule_tables *tables = filling->tables;
-	struct stack_cfi init;
-
-	if (!init_at(source, address, &init))
-		return false;
-	filling->low = init.address;
-	filling->high = init.address + init.size - 1;
-	*last = filling->high < tables->last ? filling->high : tables->last;
-	rule_set_stack_cfi_each(tables->arena, tables->arch, source->policy, source->symfile,
-				address, *last, source->edits, tell, filling);
-	add_defects(filling, init.offset);
-	return true;
-}
-
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	struct cfi_filling filling = { source, tables, 0, 0 };
-	uint64_t at = tables->first, last;
+	uint64_t at = tables->first;
 	const struct rule_table *table = &tables->tables[tables->count - 1];
+	struct stack_cfi init;
 
 	while (!tables->failed && !table->full) {
-		if (fill_init(&filling, at, &last)) {
-			if (last == tables->last)
+		if (!init_at(source, at, &init)) {
+			rule_tables_nothing(tables, at, NULL);
+			if (!next_init(&filling, at, &at))
 				break;
-			at = last + 1;
 			continue;
 		}
-		rule_tables_nothing(tables, at, NULL);
-		if (!next_init(&filling, at, &at))
+		filling.low = init.address;
+		filling.high = init.address + init.size - 1;
+		const uint64_t last = filling.high < tables->last ? filling.high : tables->last;
+		rule_set_stack_cfi_each(tables->arena, tables->arch, source->policy,
+					source->symfile, at, last, source->edits, tell, &filling);
+		add_defects(&filling, init.offset);
+		if (last == tables->last)
 			break;
+		at = last + 1;
 	}
 }
 

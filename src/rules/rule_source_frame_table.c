@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/error.h"
 #include "rules/rule_table.h"
 
-/* The rows of frame tables in modules' own files. */
+/* Rules and rows of frame tables in modules' own files. */
 
 /*
  * Bytes of entries that are run for one table, and what a row costs besides: it is found by running
@@ -13,7 +14,63 @@
 #define MOST_WORK (UINT64_C(1) << 28)
 #define ROW_WORK 1024u
 
-static const char damaged[] = "cannot follow the instructions of the entry";
+/* Say why a rule cannot be written. */
+static const char *
+explain(struct arena *arena, const char *name, const char *cannot)
+{
+	const char *text = arena_format(arena, "cannot follow the expression for %s: %s", name,
+					cannot);
+
+	return text != NULL ? text : OUT_OF_MEMORY;
+}
+
+const struct rule_set *
+rule_set_frame_table(struct arena *arena, const struct arch *arch,
+		     const struct frame_table_row *rules)
+{
+	struct rule_part parts[ARCH_REGISTERS + 2];
+	const char *problem = NULL, *note = NULL;
+	size_t count = 0;
+
+	const struct {
+		const char *name;
+		const struct frame_table_rule *rule;
+	} needed[] = { { ".cfa", &rules->cfa }, { ".ra", &rules->return_address } };
+	for (size_t i = 0; i < ARRAY_COUNT(needed); i++) {
+		if (rules->outermost && needed[i].rule->expression == NULL)
+			continue;
+		if (needed[i].rule->expression == NULL)
+			problem = explain(arena, needed[i].name, needed[i].rule->cannot);
+		else
+			parts[count++] = (struct rule_part){
+				.name = text_of(needed[i].name),
+				.expression = text_of(needed[i].rule->expression),
+				.record = rules->place };
+	}
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct frame_table_rule *rule = &rules->rules[i];
+		const char *name = arch->registers[rule->reg].name;
+
+		if (rule->expression == NULL)
+			note = explain(arena, name, rule->cannot);
+		parts[count++] = (struct rule_part){
+			.name = text_of(name),
+			.expression = text_of(rule->expression != NULL ? rule->expression : ".undef"),
+			.record = rules->place };
+	}
+	struct rule_set *set = rule_set_parts(arena, arch, parts, count);
+	if (set == NULL)
+		return NULL;
+	set->record = rules->place;
+	set->address = rules->first;
+	set->size = rules->last - rules->first + 1;
+	set->problem = problem;
+	set->note = note;
+	set->note_place = rules->place;
+	return set;
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
@@ -26,16 +83,6 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	*first = extent.first;
 	*last = extent.last;
 	return true;
-}
-
-/* Why an address has no row. */
-static void
-add_defect(struct rule_tables *tables, uint64_t address, const char *problem)
-{
-	struct rule_row *nothing = rule_tables_nothing(tables, address, problem);
-
-	if (nothing != NULL)
-		nothing->broken = true;
 }
 
 static bool
@@ -74,8 +121,6 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 		return;
 	if (row->outermost)
 		rule_tables_outermost(tables, added);
-	if (row->outermost)
-		added->message = "outermost function: its return address is undefined";
 	else if (row->signal && added->message == NULL)
 		added->message = "a signal frame: the caller was interrupted";
 	else if (added->message == NULL)
@@ -112,7 +157,9 @@ add_next(struct table_filling *filling, uint64_t at)
 	const struct frame_table_row *row =
 		frame_tables_find(source->binaries, &question, &filling->scratch, &problem);
 	if (row == NULL) {
-		add_defect(tables, at, problem != NULL ? problem : damaged);
+		rule_tables_defect(tables, at, (struct place){ 0 },
+				   problem != NULL ? problem
+						   : "cannot follow the instructions of the entry");
 		return 0;
 	}
 	filling->work += row->place.length + ROW_WORK;
@@ -142,23 +189,6 @@ add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 	}
 }
 
-/* Between two entries some tables have a rule for functions without an entry. */
-static void
-add_gap(struct table_filling *filling, uint64_t at)
-{
-	struct rule_tables *tables = filling->tables;
-	const struct frame_table_question question = question_of(filling->source, at);
-	const char *problem;
-	const struct frame_table_row *row = frame_tables_find(filling->source->binaries, &question,
-							      tables->arena, &problem);
-
-	if (row != NULL)
-		add_row(tables, at, row, "no entry: a leaf function, which does not move the "
-					 "stack");
-	else
-		rule_tables_nothing(tables, at, NULL);
-}
-
 /* What all rows have in common: where they hold, or that their offsets are in a debug file. */
 static const char *
 note_of(const struct rule_source *source, struct arena *arena)
@@ -180,20 +210,30 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	struct rule_table *table = &tables->tables[tables->count - 1];
 	struct table_filling filling = { .source = source, .tables = tables };
+	const struct frame_table_row *row;
 	uint64_t at = tables->first;
+	const char *problem;
 
 	table->note = note_of(source, tables->arena);
 	arena_init(&filling.scratch, 0);
 	while (!tables->failed && !table->full) {
+		const struct frame_table_question question = question_of(source, at);
 		struct frame_extent extent;
 
 		frame_tables_extent(source->binaries, source->module, source->frame_table, at,
 				    &extent);
+		/* Between two entries some tables have a rule for functions without an entry. */
+		row = extent.entry ? NULL
+				   : frame_tables_find(source->binaries, &question,
+						       tables->arena, &problem);
 		if (extent.entry)
 			add_entry(&filling, at,
 				  extent.last < tables->last ? extent.last : tables->last);
+		else if (row != NULL)
+			add_row(tables, at, row, "no entry: a leaf function, which does not move "
+						 "the stack");
 		else
-			add_gap(&filling, at);
+			rule_tables_nothing(tables, at, NULL);
 		if (extent.last >= tables->last)
 			break;
 		at = extent.last + 1;

@@ -1,20 +1,286 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/error.h"
 #include "rules/rule_table.h"
 #include "symbols/records.h"
 
-/* The rows of STACK WIN records of one type: one where another record begins to be the innermost. */
+/*
+ * The rows of STACK WIN records of one type: one where another record begins to be the innermost.
+ *
+ * STACK WIN records as rules: the program is gone through without running it. A value is the
+ * postfix text that makes it from the callee's registers; assigning keeps the text, using a name
+ * puts it in. What is read from memory stays a `^`.
+ */
 
-static struct symbols_policy
-records_policy(const struct rule_source *source)
+/* What a record is read with. */
+struct stack_win_view {
+	const struct stack_win *record;
+	struct place place;		/* of the record */
+	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
+	bool keeps_ebx;			/* ebx has a value in the callee */
+	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
+};
+
+/* Values on the stack of a program; real ones use five. */
+#define DEPTH 64u
+
+/* Where in the program a value was made, and what makes it. */
+struct win_value {
+	struct text text;
+	size_t first, last;	/* tokens */
+	bool bare;		/* a name that was only pushed: it may be assigned to */
+	uint32_t name;
+};
+
+struct composer {
+	struct arena *arena;
+	const struct arch *arch;
+	const struct stack_win_view *view;
+	const struct program *program;
+	struct win_value stack[DEPTH];
+	size_t depth;
+	struct win_value *assigned;		/* one a name; without text: not yet */
+	const char *search;		/* what `.raSearchStart` is */
+	const char *problem;
+};
+
+const char *
+rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx)
 {
-	return (struct symbols_policy){
-		.stop_as_breakpad = source->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1 };
+	if (record->allocates_base_pointer)
+		return "$eip .raSearchStart ^ = $ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ "
+		       "= $esp .raSearchStart 4 + =";
+	if (keeps_ebx)
+		return "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =";
+	return "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
 }
+
+static bool
+fail(struct composer *composer, const char *problem)
+{
+	composer->problem = problem;
+	return false;
+}
+
+/* "A B SIGN"; a rule that grows without end is cut off where it is no rule any more. */
+static bool
+join(struct composer *composer, struct win_value *a, const struct win_value *b, struct text sign)
+{
+	const size_t length = a->text.length + (b != NULL ? b->text.length + 1 : 0) + 1 +
+			      sign.length;
+
+	if (length > LIMIT_RULE_TEXT)
+		return fail(composer, "a value of the program is too long to print");
+	const char *text = arena_format(composer->arena, "%.*s%s%.*s %.*s", (int)a->text.length,
+					a->text.start, b != NULL ? " " : "",
+					b != NULL ? (int)b->text.length : 0,
+					b != NULL ? b->text.start : "", (int)sign.length,
+					sign.start);
+	if (text == NULL)
+		return fail(composer, OUT_OF_MEMORY);
+	a->text = text_of(text);
+	a->bare = false;
+	return true;
+}
+
+static const char *
+number(struct composer *composer, uint64_t value)
+{
+	const char *text = arena_format(composer->arena, "%" PRIu32, (uint32_t)value);
+
+	if (text == NULL)
+		fail(composer, OUT_OF_MEMORY);
+	return text != NULL ? text : "0";
+}
+
+/* The names that a record gives values: Breakpad's stackwalker_x86.cc, GetCallerByWindowsFrameInfo. */
+static const char *
+size_named(struct composer *composer, struct text name)
+{
+	const struct stack_win *record = composer->view->record;
+
+	if (text_equal(name, text_of(".raSearchStart")) || text_equal(name, text_of(".raSearch")))
+		return composer->search;
+	if (text_equal(name, text_of(".cbSavedRegs")))
+		return number(composer, record->saved_registers);
+	if (text_equal(name, text_of(".cbLocals")))
+		return number(composer, record->locals);
+	if (text_equal(name, text_of(".cbParams")))
+		return number(composer, record->parameters);
+	if (text_equal(name, text_of(".cbCalleeParams")) && composer->view->parameters >= 0)
+		return number(composer, (uint64_t)composer->view->parameters);
+	return NULL;
+}
+
+/* What a value is once it is used: a name has what was assigned to it, or what the record says. */
+static void
+resolve(struct composer *composer, struct win_value *value)
+{
+	if (!value->bare)
+		return;
+	const struct win_value *assigned = &composer->assigned[value->name];
+	const char *size = size_named(composer, value->text);
+
+	value->bare = false;
+	if (assigned->text.start != NULL)
+		value->text = assigned->text;
+	else if (size != NULL)
+		value->text = text_of(size);
+}
+
+static bool
+operate(struct composer *composer, size_t index)
+{
+	const struct token *token = &composer->program->tokens[index];
+	const struct text sign = { composer->program->text.start + token->skip, token->length };
+	const size_t wanted = token->operation == OPERATION_READ ? 1 : 2;
+
+	if (composer->depth < wanted)
+		return fail(composer, "an operator of the program has too few operands");
+	composer->depth -= wanted;
+	struct win_value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
+	const bool assigns = token->operation == OPERATION_ASSIGN;
+	if (assigns && (!a->bare || a->text.length == 0 || a->text.start[0] != '$'))
+		return fail(composer, "the program assigns to a value that is not a variable");
+	if (b != NULL)
+		resolve(composer, b);
+	if (assigns) {
+		composer->assigned[a->name] = *b;
+		return true;
+	}
+	resolve(composer, a);
+	composer->depth++;
+	a->last = index;
+	return join(composer, a, b, sign);
+}
+
+static bool
+compose(struct composer *composer)
+{
+	for (size_t i = 0; i < composer->program->token_count; i++) {
+		const struct token *token = &composer->program->tokens[i];
+		const bool bare = token->operation == OPERATION_NAME;
+
+		if (!bare && token->operation != OPERATION_NUMBER) {
+			if (!operate(composer, i))
+				return false;
+			continue;
+		}
+		if (composer->depth == DEPTH)
+			return fail(composer, "the program needs more stack than the limit");
+		composer->stack[composer->depth++] = (struct win_value){
+			.text = { composer->program->text.start + token->skip, token->length },
+			.first = i, .last = i, .bare = bare, .name = bare ? token->name : 0 };
+	}
+	if (composer->program->too_long)
+		return fail(composer, "the program is longer than the limit");
+	return composer->depth == 0 || fail(composer, "the program leaves values on the stack");
+}
+
+/* `.raSearchStart`: above the callee's locals, or the word above ebp where esp is aligned. */
+static const char *
+search_of(struct composer *composer, struct text program)
+{
+	const struct stack_win *record = composer->view->record;
+	const uint32_t size = record->locals + record->saved_registers;
+
+	if (record->has_program && memchr(program.start, '@', program.length) != NULL)
+		return "$ebp 4 +";
+	const char *text =
+		composer->view->parameters < 0
+			? arena_format(composer->arena,
+				       "$esp .cbCalleeParams + %" PRIu32 " +", size)
+			: arena_format(composer->arena, "$esp %" PRIu32 " +",
+				       size + (uint32_t)composer->view->parameters);
+	return text != NULL ? text : "$esp";
+}
+
+/* A rule for each register that was assigned, pc and sp by the names that all rules have. */
+static size_t
+collect(const struct composer *composer, struct rule_part *parts)
+{
+	const struct program *program = composer->program;
+	size_t count = 0;
+
+	for (size_t i = 0; i < program->name_count; i++) {
+		const int reg = program->names[i].reg;
+
+		if (reg == ARCH_NO_REGISTER || composer->assigned[i].text.start == NULL)
+			continue;
+		const struct win_value *value = &composer->assigned[i];
+		const struct token *first = &program->tokens[value->first];
+		const struct token *last = &program->tokens[value->last];
+		parts[count++] = (struct rule_part){
+			.name = reg == composer->arch->pc   ? text_of(".ra")
+				: reg == composer->arch->sp ? text_of(".cfa")
+							    : program->names[i].text,
+			.expression = value->text,
+			.record = composer->view->place,
+			.place = program->place.input == NULL
+					 ? composer->view->place
+					 : place_part(program->place, first->skip,
+						      last->skip + last->length - first->skip),
+		};
+	}
+	return count;
+}
+
+/*
+ * What the record gives each register of the caller, as rules over the callee's: values that the
+ * program keeps in names of its own are written out, and so are the sizes of the record. A size
+ * that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that made
+ * it. A program that cannot be followed says why in `problem`. NULL when out of memory.
+ */
+static const struct rule_set *
+rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
+{
+	const struct stack_win *record = view->record;
+	const bool own = record->has_program && record->program.length > 0;
+	const struct text text = own ? record->program
+				     : text_of(rule_set_fpo_program(record, view->keeps_ebx));
+	struct place place = { 0 };
+	struct composer composer = { .arena = arena, .arch = arch, .view = view };
+
+	/* The tokens of an edited program stand nowhere. */
+	if (own && (view->was == NULL || text_equal(text, view->was->program)))
+		place = place_part(view->place,
+				   (view->was != NULL ? view->was : record)->program_column - 1u,
+				   (uint32_t)text.length);
+	composer.search = search_of(&composer, text);
+	composer.program = program_compile(arena, arch, ARCH_NAMES_EXACT, text, place);
+	if (composer.program == NULL)
+		return NULL;
+	composer.assigned = arena_array(arena, composer.program->name_count + 1,
+					sizeof(*composer.assigned));
+	struct rule_part *parts =
+		arena_array(arena, composer.program->name_count + 1, sizeof(*parts));
+	if (composer.assigned == NULL || parts == NULL)
+		return NULL;
+	compose(&composer);
+	struct rule_set *set = rule_set_parts(arena, arch, parts, collect(&composer, parts));
+	if (set == NULL)
+		return NULL;
+	for (size_t i = 0; i < set->count; i++)
+		((struct rule *)set->rules)[i].edited = view->was != NULL;
+	set->record = view->place;
+	set->address = record->address;
+	set->size = record->size;
+	set->problem = composer.problem;
+	if (set->problem == NULL && (set->cfa < 0 || set->return_address < 0))
+		set->problem = "the program does not set both $eip and $esp";
+	return set;
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
-	const struct symbols_policy policy = records_policy(source);
+	const struct symbols_policy policy = symbols_policy_of(source->policy);
 	struct stack_win record;
 
 	if (!symfile_stack_win(source->symfile, &policy, source->type, address, &record))
@@ -22,27 +288,6 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	*first = record.address;
 	*last = record.address + record.size - 1;
 	return true;
-}
-
-static void
-add_record(const struct rule_source *source, struct rule_tables *tables, uint64_t address,
-	   struct stack_win *record)
-{
-	struct stack_win was;
-	const bool edited = source->edits != NULL &&
-			    record_edit_stack_win(source->edits, source->symfile, record, &was);
-	const struct stack_win_view view = {
-		.record = record,
-		.was = edited ? &was : NULL,
-		.place = symfile_place(source->symfile, record->offset, record->length),
-		.parameters = source->parameters,
-		.keeps_ebx = source->keeps_ebx,
-	};
-	const struct rule_set *set = rule_set_stack_win(tables->arena, tables->arch, &view);
-
-	tables->failed = tables->failed || set == NULL;
-	if (set != NULL)
-		rule_tables_row(tables, address, view.place, set);
 }
 
 /* Records that the file has but that another one shadows are among its messages. */
@@ -72,16 +317,31 @@ add_refused(const struct rule_source *source, struct rule_tables *tables)
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
-	const struct symbols_policy policy = records_policy(source);
+	const struct symbols_policy policy = symbols_policy_of(source->policy);
 	struct rule_table *table = &tables->tables[tables->count - 1];
 	uint64_t at = tables->first;
-	struct stack_win record;
+	struct stack_win record, was;
 
 	do {
-		if (symfile_stack_win(source->symfile, &policy, source->type, at, &record))
-			add_record(source, tables, at, &record);
-		else
+		if (!symfile_stack_win(source->symfile, &policy, source->type, at, &record)) {
 			rule_tables_nothing(tables, at, NULL);
+			continue;
+		}
+		const bool edited = source->edits != NULL &&
+				    record_edit_stack_win(source->edits, source->symfile,
+							  &record, &was);
+		const struct stack_win_view view = {
+			.record = &record,
+			.was = edited ? &was : NULL,
+			.place = symfile_place(source->symfile, record.offset, record.length),
+			.parameters = source->parameters,
+			.keeps_ebx = source->keeps_ebx,
+		};
+		const struct rule_set *set = rules_of(tables->arena, tables->arch, &view);
+
+		tables->failed = tables->failed || set == NULL;
+		if (set != NULL)
+			rule_tables_row(tables, at, view.place, set);
 	} while (!tables->failed && !table->full &&
 		 symfile_stack_win_change(source->symfile, &policy, source->type, at, &at) &&
 		 at <= tables->last);

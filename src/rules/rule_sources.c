@@ -28,39 +28,27 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 	return count;
 }
 
-/* The function that the module's own file names; one without a size is its name alone. */
-static bool
-name_of_file(const struct rule_module *module, uint64_t address, struct arena *arena,
-	     struct function *function)
-{
-	struct debug_answer answer;
-
-	if (module->policy->value[POLICY_FILE_NAMES] == 0 ||
-	    !debug_info_find(module->binaries, module->number, address, arena, &answer))
-		return false;
-	*function = (struct function){
-		.kind = address - answer.address < answer.size ? SYMBOL_FUNC : SYMBOL_PUBLIC,
-		.address = answer.address, .size = answer.size, .name = text_of(answer.name) };
-	return true;
-}
-
 bool
 rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
 	    uint64_t address, struct arena *arena, struct rule_run *run)
 {
-	const struct symbols_policy policy = {
-		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = true,
-	};
-	struct function named;
+	struct symbols_policy policy = symbols_policy_of(module->policy);
+	struct debug_answer answer;
 
+	policy.public_zero = true;
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
+	/* Else the function that the module's own file names; one without a size is its name alone. */
 	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
-	    name_of_file(module, address, arena, &named)) {
+	    module->policy->value[POLICY_FILE_NAMES] != 0 &&
+	    debug_info_find(module->binaries, module->number, address, arena, &answer)) {
 		run->named = true;
-		run->function = named;
+		run->function = (struct function){
+			.kind = address - answer.address < answer.size ? SYMBOL_FUNC
+								       : SYMBOL_PUBLIC,
+			.address = answer.address, .size = answer.size,
+			.name = text_of(answer.name) };
 	}
 	if (run->named && run->function.kind == SYMBOL_FUNC) {
 		run->first = run->function.address;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_table.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,35 +22,28 @@ rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct a
 void
 rule_tables_begin(struct rule_tables *tables, const char *name)
 {
-	struct rule_table *list = arena_grow(tables->arena, tables->tables, tables->count,
-					     &tables->capacity, sizeof(*list));
+	struct rule_table *table =
+		ARENA_PUSH(tables->arena, tables->tables, tables->count, tables->capacity);
 
-	tables->failed = tables->failed || list == NULL;
-	if (list == NULL)
-		return;
-	tables->tables = list;
-	list[tables->count++] = (struct rule_table){ .source = name };
-}
-
-static bool
-says_anything(const struct rule_table *table)
-{
-	for (size_t i = 0; i < table->count; i++)
-		if (table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL)
-			return true;
-	return false;
+	tables->failed = tables->failed || table == NULL;
+	if (table != NULL)
+		table->source = name;
 }
 
 void
 rule_tables_add(struct rule_tables *tables, const struct rule_source *source)
 {
 	const size_t before = tables->count;
+	bool says = false;
 
 	rule_tables_begin(tables, source->name);
 	if (tables->count == before)
 		return;
 	source->fill(source, tables);
-	if (!says_anything(&tables->tables[before]))
+	const struct rule_table *table = &tables->tables[before];
+	for (size_t i = 0; i < table->count && !says; i++)
+		says = table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
+	if (!says)
 		tables->count = before;
 }
 
@@ -67,48 +62,37 @@ add_row(struct rule_tables *tables, struct rule_row row)
 		      tables->cells > LIMIT_TABLE_CELLS;
 	if (table->full)
 		return NULL;
-	struct rule_row *rows = arena_grow(tables->arena, table->rows, table->count,
-					   &table->capacity, sizeof(*rows));
-	tables->failed = tables->failed || rows == NULL;
-	if (rows == NULL)
-		return NULL;
-	table->rows = rows;
 	row.order = table->count;
-	rows[table->count++] = row;
-	return &rows[table->count - 1];
-}
-
-static size_t
-find_column(const struct rule_tables *tables, const struct rule_column *wanted)
-{
-	size_t i = 0;
-
-	while (i < tables->column_count &&
-	       !(tables->columns[i].kind == wanted->kind && tables->columns[i].reg == wanted->reg &&
-		 (wanted->kind != RULE_COLUMN_OTHER ||
-		  text_equal(tables->columns[i].name, wanted->name))))
-		i++;
-	return i;
+	struct rule_row *added =
+		ARENA_PUSH(tables->arena, table->rows, table->count, table->capacity);
+	tables->failed = tables->failed || added == NULL;
+	if (added != NULL)
+		*added = row;
+	return added;
 }
 
 /* The number of a column, made where it is new; COLUMNS where there are too many. */
 #define COLUMNS (LIMIT_RULES + ARCH_REGISTERS)
 
 static size_t
-column_of(struct rule_tables *tables, struct rule_column column)
+column_of(struct rule_tables *tables, struct rule_column wanted)
 {
-	const size_t at = find_column(tables, &column);
+	const size_t count = tables->column_count;
+	size_t at = 0;
 
-	if (at < tables->column_count || at == COLUMNS)
+	while (at < count && !(tables->columns[at].kind == wanted.kind &&
+			       tables->columns[at].reg == wanted.reg &&
+			       (wanted.kind != RULE_COLUMN_OTHER ||
+				text_equal(tables->columns[at].name, wanted.name))))
+		at++;
+	if (at < count || at == COLUMNS)
 		return at;
-	struct rule_column *columns =
-		arena_grow(tables->arena, tables->columns, tables->column_count,
-			   &tables->column_capacity, sizeof(*columns));
-	tables->failed = tables->failed || columns == NULL;
-	if (columns == NULL)
+	struct rule_column *column = ARENA_PUSH(tables->arena, tables->columns,
+						tables->column_count, tables->column_capacity);
+	tables->failed = tables->failed || column == NULL;
+	if (column == NULL)
 		return COLUMNS;
-	tables->columns = columns;
-	columns[tables->column_count++] = column;
+	*column = wanted;
 	return at;
 }
 
@@ -137,30 +121,6 @@ column_for(const struct arch *arch, const struct rule_set *set, const struct rul
 	return column;
 }
 
-/* The form of the rule that says where the CFA is. */
-static struct linear
-cfa_form(const struct rule_tables *tables, const struct rule_set *set)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (column_for(tables->arch, set, &set->rules[i]).kind == RULE_COLUMN_CFA)
-			return linear_of(set->rules[i].program, NULL);
-	return (struct linear){ .known = false };
-}
-
-static void
-narrow(const struct arch *arch, struct linear *linear)
-{
-	if (arch->word_size == 4)
-		linear->offset = (int32_t)(uint32_t)linear->offset;
-}
-
-static bool
-is_plain(const struct linear *linear)
-{
-	return linear->known && linear->offset == 0 && !linear->dereference &&
-	       !linear->parameters;
-}
-
 /* A lone name that nothing explains is how a rule says "no value" (".undef"). */
 static bool
 is_undefined(const struct program *program)
@@ -183,41 +143,41 @@ cell_of(const struct rule_tables *tables, const struct rule *rule, const struct 
 		.edited = rule->edited,
 	};
 
-	narrow(tables->arch, &cell.linear);
+	struct linear *linear = &cell.linear;
+	if (tables->arch->word_size == 4)
+		linear->offset = (int32_t)(uint32_t)linear->offset;
 	if (is_undefined(rule->program))
 		cell.kind = RULE_CELL_UNDEFINED;
-	else if (column->kind == RULE_COLUMN_REGISTER && is_plain(&cell.linear) &&
-		 cell.linear.base == column->reg)
+	else if (column->kind == RULE_COLUMN_REGISTER && linear->known &&
+		 linear->base == column->reg && linear->offset == 0 && !linear->dereference &&
+		 !linear->parameters)
 		cell.kind = RULE_CELL_SAME;
 	return cell;
-}
-
-/* That the stack pointer becomes the CFA is what every caller's does. */
-static bool
-goes_without_saying(const struct rule_tables *tables, const struct rule_set *set,
-		    const struct rule *rule)
-{
-	return rule->target == RULE_REGISTER && rule->reg == tables->arch->sp && set->cfa >= 0 &&
-	       text_equal(rule->program->text, text_of(".cfa"));
 }
 
 /* Cells in the order in which columns were found; finishing puts them right. */
 static const struct rule_cell *
 cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 {
-	const struct linear cfa = cfa_form(tables, set);
 	struct rule_cell *cells = arena_array(tables->arena, room, sizeof(*cells));
+	struct linear cfa = { .known = false };
 
+	/* The form of the rule that says where the CFA is. */
+	for (size_t i = set->count; i-- > 0;)
+		if (column_for(tables->arch, set, &set->rules[i]).kind == RULE_COLUMN_CFA)
+			cfa = linear_of(set->rules[i].program, NULL);
 	tables->failed = tables->failed || cells == NULL;
 	for (size_t i = 0; cells != NULL && i < set->count; i++) {
-		const struct rule_column column =
-			column_for(tables->arch, set, &set->rules[i]);
-		const size_t at = goes_without_saying(tables, set, &set->rules[i])
-					  ? COLUMNS
-					  : column_of(tables, column);
+		const struct rule *rule = &set->rules[i];
+		const struct rule_column column = column_for(tables->arch, set, rule);
 
+		/* That the stack pointer becomes the CFA is what every caller's does. */
+		if (rule->target == RULE_REGISTER && rule->reg == tables->arch->sp &&
+		    set->cfa >= 0 && text_equal(rule->program->text, text_of(".cfa")))
+			continue;
+		const size_t at = column_of(tables, column);
 		if (at != COLUMNS)
-			cells[at] = cell_of(tables, &set->rules[i], &column, &cfa);
+			cells[at] = cell_of(tables, rule, &column, &cfa);
 	}
 	return cells;
 }
@@ -242,6 +202,14 @@ rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *me
 						  .message = message });
 }
 
+void
+rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place place,
+		   const char *problem)
+{
+	add_row(tables, (struct rule_row){ .kind = RULE_ROW_NOTHING, .address = address,
+					   .message = problem, .record = place, .broken = true });
+}
+
 struct rule_row *
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message)
@@ -260,7 +228,10 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row)
 		arena_array(tables->arena, tables->column_count + 1, sizeof(*cells));
 
 	tables->failed = tables->failed || cells == NULL;
-	if (row == NULL || cells == NULL || at == COLUMNS)
+	if (row == NULL)
+		return;
+	row->message = "outermost function: its return address is undefined";
+	if (cells == NULL || at == COLUMNS)
 		return;
 	for (size_t i = 0; row->cells != NULL && i < row->cell_count && i < tables->column_count; i++)
 		cells[i] = row->cells[i];
@@ -298,30 +269,29 @@ rank_of(const struct rule_tables *tables, size_t column)
 	}
 }
 
-/* The old number of each column in the new order. There are few: CFA, ra, registers, names. */
-static void
-order_columns(struct rule_tables *tables, size_t old[COLUMNS])
-{
-	struct rule_column sorted[COLUMNS];
-
-	for (size_t i = 0; i < tables->column_count; i++) {
-		size_t at = i;
-
-		for (; at > 0 && rank_of(tables, old[at - 1]) > rank_of(tables, i); at--)
-			old[at] = old[at - 1];
-		old[at] = i;
-	}
-	for (size_t i = 0; i < tables->column_count; i++)
-		sorted[i] = tables->columns[old[i]];
-	if (tables->column_count > 0)
-		memcpy(tables->columns, sorted, tables->column_count * sizeof(*sorted));
-}
-
+/* How far from the CFA the word of memory is that a cell names; false where it names none so. */
 static bool
-same_form(const struct linear *a, const struct linear *b)
+find_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+	      int64_t *distance)
 {
-	return a->known && b->known && a->base == b->base && a->offset == b->offset &&
-	       a->dereference == b->dereference && a->parameters == b->parameters;
+	const struct linear *linear = &row->cells[column].linear;
+	/* The CFA's column comes first, if there is one. */
+	const struct linear *cfa = &row->cells[0].linear;
+	uint64_t offset = (uint64_t)linear->offset;
+
+	if (tables->columns[0].kind != RULE_COLUMN_CFA || column == 0 || !linear->known)
+		return false;
+	if (linear->base != LINEAR_CFA) {
+		if (row->cells[0].kind != RULE_CELL_RULE || !cfa->known || cfa->dereference ||
+		    cfa->base != linear->base || cfa->base == LINEAR_NONE ||
+		    cfa->parameters != linear->parameters)
+			return false;
+		offset -= (uint64_t)cfa->offset;
+		if (tables->arch->word_size == 4)
+			offset = (uint64_t)(int64_t)(int32_t)(uint32_t)offset;
+	}
+	*distance = (int64_t)offset;
+	return linear->dereference;
 }
 
 /*
@@ -339,31 +309,11 @@ same_cell(const struct rule_tables *tables, const struct rule_row *one,
 		return a->kind == b->kind;
 	if (!a->linear.known && !b->linear.known)
 		return text_equal(a->text, b->text);
-	if (rule_cell_distance(tables, one, column, &distances[0]) &&
-	    rule_cell_distance(tables, other, column, &distances[1]) &&
+	if (find_distance(tables, one, column, &distances[0]) &&
+	    find_distance(tables, other, column, &distances[1]) &&
 	    distances[0] == distances[1])
 		return true;
-	return same_form(&a->linear, &b->linear);
-}
-
-static bool
-is_unsaid(const struct rule_cell *cell)
-{
-	return cell->text.start == NULL;
-}
-
-/* What a record does not mention is kept or lost by what the ABI says of calls. */
-static void
-settle(const struct rule_tables *tables, const struct rule_row *row, size_t column,
-       struct rule_cell *cell)
-{
-	const struct rule_column *at = &tables->columns[column];
-
-	if (!is_unsaid(cell))
-		return;
-	cell->kind = at->kind == RULE_COLUMN_REGISTER && is_kept(tables, at->reg)
-			     ? RULE_CELL_KEPT : RULE_CELL_LOST;
-	cell->place = cell->record = row->record;
+	return linear_same(&a->linear, &b->linear);
 }
 
 static void
@@ -375,8 +325,15 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 
 	tables->failed = tables->failed || cells == NULL;
 	for (size_t i = 0; cells != NULL && i < tables->column_count; i++) {
+		const struct rule_column *column = &tables->columns[i];
+
 		cells[i] = old[i] < row->cell_count ? row->cells[old[i]] : unsaid;
-		settle(tables, row, i, &cells[i]);
+		if (cells[i].text.start != NULL)
+			continue;
+		/* What a record does not mention is kept or lost by what the ABI says of calls. */
+		cells[i].kind = column->kind == RULE_COLUMN_REGISTER && is_kept(tables, column->reg)
+					? RULE_CELL_KEPT : RULE_CELL_LOST;
+		cells[i].place = cells[i].record = row->record;
 	}
 	row->cells = cells;
 	row->cell_count = cells != NULL ? tables->column_count : 0;
@@ -398,17 +355,6 @@ compare_rows(const void *a, const void *b)
 	return one->order < other->order ? -1 : one->order > other->order;
 }
 
-/* Of rows that hold from one address on the last counts. A label makes a row its own. */
-static bool
-is_replaced(const struct rule_table *table, size_t row)
-{
-	const struct rule_row *this = &table->rows[row];
-	const struct rule_row *next = row + 1 < table->count ? this + 1 : NULL;
-
-	return next != NULL && this->kind != RULE_ROW_RECORD && next->kind != RULE_ROW_RECORD &&
-	       this->label == NULL && this->address == next->address;
-}
-
 static void
 arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t old[COLUMNS])
 {
@@ -418,9 +364,14 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 
 	if (table->count > 0)
 		qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
-	for (size_t i = 0; i < table->count; i++)
-		if (!is_replaced(table, i))
-			table->rows[kept++] = table->rows[i];
+	/* Of rows that hold from one address on the last counts. A label makes a row its own. */
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rule_row *row = &table->rows[i];
+
+		if (i + 1 == table->count || row->kind == RULE_ROW_RECORD || row->label != NULL ||
+		    row[1].kind == RULE_ROW_RECORD || row->address != row[1].address)
+			table->rows[kept++] = *row;
+	}
 	table->count = kept;
 	for (size_t i = 0; i < table->count; i++) {
 		struct rule_row *row = &table->rows[i];
@@ -458,38 +409,46 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 	return !silent[0] && !silent[1] && !same_cell(tables, one, other, column);
 }
 
-/* Mark the cells of a row that a row of another source contradicts. */
-static void
-mark_row(struct rule_tables *tables, struct rule_row *row, const struct rule_table *other)
-{
-	struct rule_cell *cells = (struct rule_cell *)row->cells;
-
-	for (const struct rule_row *at = rule_table_at(other, row->address);
-	     at != NULL && at < other->rows + other->count && at->address <= row->last; at++)
-		for (size_t i = 0; at->kind == RULE_ROW_RULES && at->cells != NULL &&
-				   i < tables->column_count; i++)
-			cells[i].differs = cells[i].differs || rule_rows_differ(tables, row, at, i);
-}
-
+/* Mark the cells of rows that a row of another source contradicts. */
 static void
 mark_differences(struct rule_tables *tables, const struct rule_table *table,
 		 const struct rule_table *other)
 {
 	for (size_t i = 0; i < table->count; i++) {
-		struct rule_row *row = &table->rows[i];
+		const struct rule_row *row = &table->rows[i];
+		struct rule_cell *cells = (struct rule_cell *)row->cells;
 
-		if (row->kind == RULE_ROW_RULES && row->cells != NULL && row->label == NULL &&
-		    other->count > 0 && other->rows[0].label == NULL)
-			mark_row(tables, row, other);
+		if (row->kind != RULE_ROW_RULES || cells == NULL || row->label != NULL ||
+		    other->count == 0 || other->rows[0].label != NULL)
+			continue;
+		for (const struct rule_row *at = rule_table_at(other, row->address);
+		     at != NULL && at < other->rows + other->count && at->address <= row->last;
+		     at++)
+			for (size_t j = 0; at->kind == RULE_ROW_RULES && at->cells != NULL &&
+					   j < tables->column_count; j++)
+				cells[j].differs = cells[j].differs ||
+						   rule_rows_differ(tables, row, at, j);
 	}
 }
 
 void
 rule_tables_finish(struct rule_tables *tables)
 {
+	struct rule_column sorted[COLUMNS];
 	size_t old[COLUMNS];
 
-	order_columns(tables, old);
+	/* The old number of each column in the new order. There are few: CFA, ra, registers, names. */
+	for (size_t i = 0; i < tables->column_count; i++) {
+		size_t at = i;
+
+		for (; at > 0 && rank_of(tables, old[at - 1]) > rank_of(tables, i); at--)
+			old[at] = old[at - 1];
+		old[at] = i;
+	}
+	for (size_t i = 0; i < tables->column_count; i++)
+		sorted[i] = tables->columns[old[i]];
+	if (tables->column_count > 0)
+		memcpy(tables->columns, sorted, tables->column_count * sizeof(*sorted));
 	for (size_t i = 0; i < tables->count; i++)
 		arrange_table(tables, &tables->tables[i], old);
 	for (size_t i = 0; !tables->failed && i < tables->count; i++)
@@ -507,4 +466,92 @@ rule_table_at(const struct rule_table *table, uint64_t address)
 		return NULL;
 	const struct rule_row *row = &table->rows[table->rows[low - 1].holder];
 	return row->kind != RULE_ROW_RECORD ? row : NULL;
+}
+
+/* Words: short as readelf writes them, and in sentences ------------------------------------------ */
+
+/* "rbp+16+p": register, offset and the callee's parameters. */
+static void
+format_sum(const struct rule_tables *tables, const struct linear *linear, char *buffer, size_t size)
+{
+	const char *base = linear->base >= 0 ? tables->arch->registers[linear->base].label
+			   : linear->base == LINEAR_CFA ? "cfa" : "";
+	const char *parameters = linear->parameters ? "+p" : "";
+
+	if (linear->offset == 0 && *base != '\0')
+		snprintf(buffer, size, "%s%s", base, parameters);
+	else if (*base != '\0')
+		snprintf(buffer, size, "%s%+" PRId64 "%s", base, linear->offset, parameters);
+	else
+		snprintf(buffer, size, "%" PRId64 "%s", linear->offset, parameters);
+}
+
+static const char *
+format_rule(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+	    char *buffer, size_t size)
+{
+	const struct linear *linear = &row->cells[column].linear;
+	char sum[64];
+	int64_t distance;
+
+	if (!linear->known)
+		snprintf(buffer, size, "exp");
+	else if (find_distance(tables, row, column, &distance))
+		snprintf(buffer, size, "c%+" PRId64, distance);
+	else if (linear->base == LINEAR_CFA && !linear->dereference && column > 0)
+		snprintf(buffer, size, "v%+" PRId64, linear->offset);
+	else if (column == 0 && linear->base >= 0 && linear->offset == 0 && !linear->dereference)
+		snprintf(buffer, size, "%s+0%s", tables->arch->registers[linear->base].label,
+			 linear->parameters ? "+p" : "");
+	else {
+		format_sum(tables, linear, sum, sizeof(sum));
+		snprintf(buffer, size, linear->dereference ? "[%s]" : "%s", sum);
+	}
+	return buffer;
+}
+
+const char *
+rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+		 char *buffer, size_t size)
+{
+	static const char *const signs[] = {
+		[RULE_CELL_KEPT] = ".", [RULE_CELL_LOST] = "-", [RULE_CELL_SAME] = "s",
+		[RULE_CELL_UNDEFINED] = "u",
+	};
+	const enum rule_cell_kind kind = row->cells[column].kind;
+
+	if (kind == RULE_CELL_RULE)
+		return format_rule(tables, row, column, buffer, size);
+	snprintf(buffer, size, "%s", signs[kind]);
+	return buffer;
+}
+
+const char *
+rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+		  char *buffer, size_t size)
+{
+	static const char *const words[] = {
+		[RULE_CELL_KEPT] = "unchanged: no record mentions it, and calls preserve it",
+		[RULE_CELL_LOST] = "no value: no record mentions it",
+		[RULE_CELL_SAME] = "unchanged by a record",
+		[RULE_CELL_UNDEFINED] = "undefined: its rule is a name without a value",
+	};
+	const struct rule_cell *cell = &row->cells[column];
+	char sum[64];
+	int64_t distance;
+
+	if (cell->kind != RULE_CELL_RULE) {
+		snprintf(buffer, size, "%s", words[cell->kind]);
+	} else if (!cell->linear.known) {
+		snprintf(buffer, size, "a longer expression");
+	} else if (find_distance(tables, row, column, &distance)) {
+		snprintf(buffer, size, "the word at the CFA %s %" PRIu64,
+			 distance < 0 ? "less" : "plus",
+			 distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance);
+	} else {
+		format_sum(tables, &cell->linear, sum, sizeof(sum));
+		snprintf(buffer, size, "%s%s%s", cell->linear.dereference ? "the word at " : "", sum,
+			 cell->linear.parameters ? ", p the bytes of its callee's parameters" : "");
+	}
+	return buffer;
 }

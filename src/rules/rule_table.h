@@ -188,12 +188,17 @@ rule_tables_row(struct rule_tables *tables, uint64_t address, struct place recor
 struct rule_row *
 rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *message);
 
+/** rule_tables_nothing where the bytes at `place` that should say something are damaged. */
+void
+rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place place,
+		   const char *problem);
+
 /** A record at `address` that takes no part, and why; `message` lives as long as the tables. */
 struct rule_row *
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 
-/** Say that in the row added last the caller has no value for the return address. */
+/** Say that in the row, the one added last, the caller has no value for the return address. */
 void
 rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 
@@ -212,11 +217,6 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column);
-
-/** How far from the CFA the word of memory is that a cell names; false where it names none so. */
-bool
-rule_cell_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
-		   int64_t *distance);
 
 /**
  * A cell as `readelf -wF` writes it: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA itself),

@@ -31,33 +31,25 @@ trace_reset(struct trace *trace)
 	trace->full = false;
 }
 
-/* The limit of the arena counts for the events too. */
-static bool
-make_room(struct trace *trace)
-{
-	if (trace->count < trace->capacity)
-		return true;
-	size_t capacity = trace->capacity == 0 ? 128 : trace->capacity * 2;
-	const size_t limit = trace->arena.limit;
-	const bool fits = limit == 0 || capacity * sizeof(struct event) <= limit;
-	struct event *events = trace->count >= LIMIT_TRACE_EVENTS || !fits
-				       ? NULL
-				       : realloc(trace->events, capacity * sizeof(*events));
-	if (events == NULL)
-		return false;
-	trace->events = events;
-	trace->capacity = capacity;
-	return true;
-}
-
 uint32_t
 trace_add(struct trace *trace, uint32_t parent, struct event event)
 {
 	if (trace == NULL || trace->full)
 		return TRACE_NONE;
-	if (!make_room(trace)) {
-		trace->full = true;
-		return TRACE_NONE;
+	if (trace->count == trace->capacity) {
+		size_t capacity = trace->capacity == 0 ? 128 : trace->capacity * 2;
+		const size_t limit = trace->arena.limit;
+		/* The limit of the arena counts for the events too. */
+		const bool fits = limit == 0 || capacity * sizeof(struct event) <= limit;
+		struct event *events = trace->count >= LIMIT_TRACE_EVENTS || !fits
+					       ? NULL
+					       : realloc(trace->events, capacity * sizeof(*events));
+
+		trace->full = events == NULL;
+		if (events == NULL)
+			return TRACE_NONE;
+		trace->events = events;
+		trace->capacity = capacity;
 	}
 	event.parent = parent;
 	event.end = (uint32_t)trace->count + 1;

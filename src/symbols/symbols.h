@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "system/file.h"
 #include "base/message.h"
+#include "base/policy.h"
 #include "base/text.h"
 
 /**
@@ -34,6 +35,16 @@ struct symbols_policy {
 	 * only says whether a PUBLIC at address 0 counts (Breakpad drops it). */
 	bool public_zero;
 };
+
+/** Which of them count under a policy. */
+static inline struct symbols_policy
+symbols_policy_of(const struct policy *policy)
+{
+	return (struct symbols_policy){
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
+	};
+}
 
 enum symbol_record_kind {
 	SYMBOL_MODULE,

@@ -7,15 +7,6 @@
 #include "base/hash.h"
 #include "debug_info/debug_info.h"
 
-struct symbols_policy
-symbol_at_policy(const struct policy *policy)
-{
-	return (struct symbols_policy){
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
-	};
-}
-
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
 
@@ -120,7 +111,7 @@ static void
 find_record(const struct symbol_sources *sources, uint64_t relative, struct arena *arena,
 	    struct message_list *messages, struct symbol *symbol)
 {
-	const struct symbols_policy policy = symbol_at_policy(sources->policy);
+	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 
 	if (arena == NULL)
 		symbol->found = symfile_function(sources->symfile, &policy, relative,
@@ -251,7 +242,7 @@ bool
 symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	       struct function_body *body)
 {
-	const struct symbols_policy policy = symbol_at_policy(sources->policy);
+	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 	const uint64_t relative = address - sources->base;
 	struct symbol symbol;
 

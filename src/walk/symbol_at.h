@@ -40,10 +40,6 @@ struct symbol_sources {
 	struct symbol_cache *cache;	/* where answers are remembered; NULL: nowhere */
 };
 
-/** Which records of symbol files count under a policy. */
-struct symbols_policy
-symbol_at_policy(const struct policy *policy);
-
 /**
  * What is known of an address. Lists live in `arena`; without one (NULL) only the function is
  * looked for, which is quicker. Messages about records of the function go to `messages` (may be

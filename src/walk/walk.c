@@ -335,7 +335,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	arena_init(&walk->arena, 0);
 	walk->overlay = overlay;
 	walk->policy = overlay_policy(overlay, before);
-	walk->symbols_policy = symbol_at_policy(&walk->policy);
+	walk->symbols_policy = symbols_policy_of(&walk->policy);
 	const struct policy *policy = &walk->policy;
 	walk->crash = crash;
 	walk->symbols = symbols;

@@ -69,10 +69,8 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 						.module = module->number,
 						.policy = module->policy };
 	/* The name that a symbol file has, unless it is an export far below. */
-	const struct symbols_policy policy = {
-		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = true,
-	};
+	struct symbols_policy policy = symbols_policy_of(module->policy);
+	policy.public_zero = true;
 	const bool recorded = lookup->symfile != NULL &&
 		symfile_lookup(
 			lookup->symfile, &policy, lookup->address, arena, NULL, &lookup->symbol);
