@@ -8,6 +8,7 @@
 #include "inspect/fold.h"
 #include "report/markdown.h"
 #include "report/report.h"
+#include "report/stack/versus.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "walk/walk.h"
@@ -361,6 +362,6 @@ const struct cmd_command cmd_walk = {
 	.name = "walk", .arguments = "DUMP... [SYMBOLS...]", .help = "print the stacks of a crash",
 	.least = 1, CMD_OWN(own_options, walk_command),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
-	.document = walk_document_facts,
+	.document = walk_command_facts,
 	.run = run,
 };

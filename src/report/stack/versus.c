@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "report/report.h"
+#include "report/stack/walk_json.h"
 #include "walk/location.h"
 
 static uint64_t
@@ -211,6 +212,15 @@ register_value(const struct versus *versus, unsigned side, int reg, uint64_t *va
 	return registers_known(&walk->frames[0].registers, reg);
 }
 
+/* Whether a dump has the register. */
+static bool
+has_register(const struct versus *versus, int reg)
+{
+	uint64_t value;
+
+	return register_value(versus, 0, reg, &value) || register_value(versus, 1, reg, &value);
+}
+
 static void
 fill_register(const struct rows *rows, size_t index, size_t columns, struct row *row)
 {
@@ -269,20 +279,6 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	arena_free(&arena);
 }
 
-static void
-fill_pair(const struct versus *versus, size_t index, size_t columns, struct row *row)
-{
-	const struct align_pair *pair = &versus->frames.pairs[index];
-
-	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
-	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-		if (pair->frame[side] == ALIGN_NONE)
-			continue;
-		begin_side(row, side, columns);
-		add_frame(versus, side, pair->frame[side], columns, row);
-	}
-}
-
 static size_t
 rows_above(const struct rows *rows)
 {
@@ -300,8 +296,16 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_register(rows, index - ROW_PARTING, columns, row);
 	else if (index + 1 == rows_above(rows))
 		fill_parting(rows->versus, row);
-	else
-		fill_pair(rows->versus, index - rows_above(rows), columns, row);
+	if (index < rows_above(rows))
+		return;
+	const struct align_pair *pair = &rows->versus->frames.pairs[index - rows_above(rows)];
+	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		if (pair->frame[side] == ALIGN_NONE)
+			continue;
+		begin_side(row, side, columns);
+		add_frame(rows->versus, side, pair->frame[side], columns, row);
+	}
 }
 
 static struct target
@@ -318,25 +322,26 @@ row_target(const struct listing *listing, size_t index)
 		      .frame = pair->frame[0]);
 }
 
+static const struct {
+	const char *name, *text;
+} signs[] = {
+	{ "=", "the same function at the same line" },
+	{ "~", "the same function at another line or offset" },
+	{ "<", "only in the first dump" },
+	{ ">", "only in the second dump" },
+};
+static const struct fact_names sign_names = FACT_NAMES_IN(signs);
+
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
-	static const struct {
-		char sign;
-		const char *text;
-	} signs[] = {
-		{ '=', "the same function at the same line" },
-		{ '~', "the same function at another line or offset" },
-		{ '<', "only in the first dump" },
-		{ '>', "only in the second dump" },
-	};
 	const struct rows *rows = listing->context;
 
 	if (index < rows_above(rows))
 		return;
 	const char sign = rows->versus->frames.pairs[index - rows_above(rows)].sign;
 	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
-		if (signs[i].sign == sign)
+		if (signs[i].name[0] == sign)
 			row_add(row, ROLE_NORMAL, "%c  %s", sign, signs[i].text);
 }
 
@@ -351,13 +356,9 @@ versus_listing(const struct versus *versus, struct arena *arena)
 	if (rows == NULL || registers == NULL)
 		return listing_out_of_memory();
 	*rows = (struct rows){ .versus = versus, .registers = registers };
-	for (unsigned reg = 0; reg < most; reg++) {
-		uint64_t value;
-
-		if (register_value(versus, 0, (int)reg, &value) ||
-		    register_value(versus, 1, (int)reg, &value))
+	for (unsigned reg = 0; reg < most; reg++)
+		if (has_register(versus, (int)reg))
 			registers[rows->register_count++] = (int)reg;
-	}
 	return (struct listing){ .count = rows_above(rows) + versus->frames.count, .fill = fill_row,
 				 .target = row_target, .explain = explain_row, .context = rows };
 }
@@ -373,102 +374,11 @@ versus_row(const struct listing *listing)
 	       (rows->versus->frames.last == ALIGN_NONE ? 0 : rows->versus->frames.last);
 }
 
-static void
-side_json(struct json *json, const struct versus *versus, unsigned side, const char *key)
-{
-	const struct crash *crash = crash_of(versus, side);
-
-	if (crash == NULL) {
-		json_null(json, key);
-		return;
-	}
-	json_object(json, key);
-	json_string(json, "file", place_base_name(crash->file.input.name));
-	json_number(json, "thread_id", crash->threads[versus->sides[side].walk->thread].id);
-	json_string(json, "reason", crash->cause.text);
-	json_string(json, "signature", versus->sides[side].signature);
-	json_object_end(json);
-}
-
-static void
-frame_json(struct json *json, const struct versus *versus, unsigned side, size_t number,
-	   const char *key)
-{
-	const struct walk *walk = versus->sides[side].walk;
-	struct location location;
-	struct arena arena;
-
-	if (number == ALIGN_NONE) {
-		json_null(json, key);
-		return;
-	}
-	arena_init(&arena, 0);
-	location_of(walk, walk->frames[number].lookup, &arena, NULL, &location);
-	const struct call *call = &location.calls[location.call_count - 1];
-	json_object(json, key);
-	json_number(json, "frame", number);
-	json_string(json, "module", location.module == NULL
-					    ? NULL
-					    : place_base_name(location.module->code_file));
-	json_text(json, "function", call->name);
-	json_text(json, "file", call->file);
-	if (call->has_line)
-		json_number(json, "line", call->line);
-	else
-		json_null(json, "line");
-	json_object_end(json);
-	arena_free(&arena);
-}
-
-static void
-registers_json(struct json *json, const struct versus *versus)
-{
-	const struct walk *walk = versus->sides[0].walk;
-
-	json_array(json, "registers");
-	for (int reg = 0; walk != NULL && reg < (int)walk->arch->register_count; reg++) {
-		static const char *const keys[] = { "first", "second" };
-		uint64_t values[VERSUS_SIDES];
-		bool known[VERSUS_SIDES];
-
-		for (unsigned side = 0; side < VERSUS_SIDES; side++)
-			known[side] = register_value(versus, side, reg, &values[side]);
-		if (!known[0] && !known[1])
-			continue;
-		json_object(json, NULL);
-		json_string(json, "name", walk->arch->registers[reg].label);
-		for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-			if (known[side])
-				json_hex(json, keys[side], values[side], 0);
-			else
-				json_null(json, keys[side]);
-		}
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
+#define FACTS "report/stack/versus_facts.def"
+#include "document/describe_facts.h"
 
 void
 versus_json(struct json *json, const struct versus *versus)
 {
-	side_json(json, versus, 0, "first");
-	side_json(json, versus, 1, "second");
-	registers_json(json, versus);
-	json_array(json, "frames");
-	for (size_t i = 0; i < versus->frames.count; i++) {
-		const struct align_pair *pair = &versus->frames.pairs[i];
-		const char sign[2] = { pair->sign, '\0' };
-
-		json_object(json, NULL);
-		json_string(json, "sign", sign);
-		frame_json(json, versus, 0, pair->frame[0], "first");
-		frame_json(json, versus, 1, pair->frame[1], "second");
-		json_object_end(json);
-	}
-	json_array_end(json);
-	if (versus->frames.last == ALIGN_NONE)
-		json_null(json, "parting");
-	else
-		json_number(json, "parting", versus->frames.last);
-	json_bool(json, "cut", versus->cut);
+	versus_members(json, versus);
 }

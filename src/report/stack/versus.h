@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_VERSUS_H
 #define REPORT_STACK_VERSUS_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 #include "inspect/align.h"
 
@@ -57,6 +57,9 @@ versus_listing(const struct versus *versus, struct arena *arena);
 /** The row where the stacks part; the innermost frame's where they do nowhere. */
 size_t
 versus_row(const struct listing *listing);
+
+/** The documents of `walk`: a crash and its walks, or two dumps. */
+extern const struct fact walk_command_facts[];
 
 /** The same facts as members of the object that is open. */
 void
