@@ -11,9 +11,7 @@
 /* Text of one finding or piece of evidence. */
 #define SENTENCE 400u
 
-static const struct {
-	const char *name, *title;
-} findings[FINDING_COUNT] = {
+const struct finding_words finding_words[FINDING_COUNT] = {
 #define F(id, name, title) { name, title },
 #include "analysis/finding.def"
 #undef F
@@ -41,18 +39,6 @@ const char *const analysis_access_names[] = {
 	[ANALYSIS_READ] = "read", [ANALYSIS_WRITE] = "write",
 	[ANALYSIS_READ_WRITE] = "readwrite", [ANALYSIS_EXECUTE] = "execute",
 };
-
-const char *
-finding_name(enum finding_kind kind)
-{
-	return findings[kind].name;
-}
-
-const char *
-finding_title(enum finding_kind kind)
-{
-	return findings[kind].title;
-}
 
 const char *
 finding_inconsistency(enum finding_kind kind)

@@ -157,13 +157,10 @@ analysis_free(struct analysis *analysis);
 const char *
 analysis_pattern(const struct arch *arch, uint64_t value);
 
-/** The stable name of a finding ("stack-overflow"). */
-const char *
-finding_name(enum finding_kind kind);
-
-/** What it is called in headings ("stack overflow"). */
-const char *
-finding_title(enum finding_kind kind);
+/** The stable name of each finding ("stack-overflow") and what headings call it. */
+extern const struct finding_words {
+	const char *name, *title;
+} finding_words[FINDING_COUNT];
 
 /**
  * The name that rust-minidump gives to a contradiction ("int_div_by_zero_not_possible"); NULL

@@ -271,25 +271,6 @@ compare_run(struct table_comparison *comparison, uint64_t from, uint64_t to, str
 			to);
 }
 
-/* The first address above `address` at which any source changes. */
-static bool
-next_change(const struct unwind_source *sources, uint64_t address, uint64_t *change)
-{
-	bool any = false;
-
-	*change = UINT64_MAX;
-	for (unsigned i = 0; i < 2; i++) {
-		uint64_t next;
-
-		if (!sources[i].change(&sources[i], address, &next))
-			continue;
-		any = true;
-		if (next < *change)
-			*change = next;
-	}
-	return any;
-}
-
 void
 unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 	     void (*tell)(void *context, const struct unwind_difference *difference),
@@ -302,9 +283,20 @@ unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 
 	*totals = (struct unwind_totals){ 0 };
 	arena_init(&arena, 0);
-	while (next_change(sources, from, &next)) {
+	for (bool more = true; more;) {
+		more = false;
+		next = UINT64_MAX;
+		for (unsigned i = 0; i < 2; i++) {
+			uint64_t change;
+
+			if (!sources[i].change(&sources[i], from, &change))
+				continue;
+			more = true;
+			next = change < next ? change : next;
+		}
+		if (more)
+			compare_run(&comparison, from, next - 1, &arena);
 		arena_reset(&arena);
-		compare_run(&comparison, from, next - 1, &arena);
 		from = next;
 	}
 	for (unsigned what = 0; what < LINEAR_WHATS; what++)

@@ -15,36 +15,6 @@ rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
 	return (struct place){ 0 };
 }
 
-static void
-add_set(struct frame_saves *saves, const struct step_view *step, uint32_t attempt, uint32_t at)
-{
-	const struct trace *trace = &step->trace;
-	const struct event *set = &trace->events[at];
-	const uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
-
-	if (set->reg < 0 || set->reg >= ARCH_REGISTERS)
-		return;
-	if (read == TRACE_NONE) {
-		if (set->status == EVENT_OK && set->from < trace->count &&
-			trace->events[set->from].kind == EVENT_INPUT &&
-			trace->events[set->from].reg == set->reg)
-			saves->kept |= UINT64_C(1) << set->reg;
-		return;
-	}
-	/* The last value that the attempt gave a register is the one that counts. */
-	struct frame_save *save = saves->saves;
-	while (save < saves->saves + saves->count && save->reg != set->reg)
-		save++;
-	saves->count += save == saves->saves + saves->count;
-	*save = (struct frame_save){
-		.address = trace->events[read].address,
-		.value = trace->events[read].value,
-		.reg = set->reg,
-		.token = step_view_token_number(step, trace->events[read].parent),
-		.rule = rule_place(trace, attempt, read),
-	};
-}
-
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 {
@@ -58,13 +28,34 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind == EVENT_SET) {
-			add_set(saves, step, attempt, i);
-		} else if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
-			text_equal(event->name, text_of(".cfa"))) {
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		    text_equal(event->name, text_of(".cfa"))) {
 			saves->has_cfa = true;
 			saves->cfa = event->value;
 		}
+		if (event->kind != EVENT_SET || event->status != EVENT_OK || event->reg < 0 ||
+		    event->reg >= ARCH_REGISTERS)
+			continue;
+		const uint32_t read = trace_read_behind(trace, event->from);
+		if (read == TRACE_NONE) {
+			if (event->from < trace->count &&
+			    trace->events[event->from].kind == EVENT_INPUT &&
+			    trace->events[event->from].reg == event->reg)
+				saves->kept |= UINT64_C(1) << event->reg;
+			continue;
+		}
+		/* The last value that the attempt gave a register is the one that counts. */
+		struct frame_save *save = saves->saves;
+		while (save < saves->saves + saves->count && save->reg != event->reg)
+			save++;
+		saves->count += save == saves->saves + saves->count;
+		*save = (struct frame_save){
+			.address = trace->events[read].address,
+			.value = trace->events[read].value,
+			.reg = event->reg,
+			.token = step_view_token_number(step, trace->events[read].parent),
+			.rule = rule_place(trace, attempt, read),
+		};
 	}
 }
 

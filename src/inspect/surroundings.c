@@ -61,25 +61,6 @@ surroundings_symfile(const struct surroundings *around, int module)
 			     : symbols_peek(around->symbols, (size_t)module, &state);
 }
 
-/* The functions that a module's own file names: those of its debug file where that has any. */
-static const struct file_symbols *
-names_of(struct surroundings *around, int module, const struct binary **binary)
-{
-	const size_t index = (size_t)module;
-	bool settled;
-
-	*binary = binaries_try(around->binaries, index, BINARIES_DEBUG, &settled);
-	if (*binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
-		return NULL;
-	if (around->names[index] == NULL) {
-		around->names[index] = arena_alloc(&around->arena, sizeof(struct file_symbols));
-		if (around->names[index] == NULL)
-			return NULL;
-		file_symbols_read(around->names[index], *binary);
-	}
-	return around->names[index];
-}
-
 static struct symbol_sources
 sources_of(struct surroundings *around, int module)
 {
@@ -172,15 +153,26 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 	const struct symfile *symfile = surroundings_symfile(around, module);
 	const struct symbols_policy policy = symbols_policy_of(&around->policy);
 	const uint64_t base = around->crash->modules[module].base;
-	const struct binary *binary;
 	struct function function;
+	bool settled;
 
 	if (symfile != NULL && symfile_named(symfile, &policy, name, &function)) {
 		*address = base + function.address;
 		return true;
 	}
-	const struct file_symbols *names = names_of(around, module, &binary);
-	for (size_t i = 0; names != NULL && i < names->count; i++)
+	/* The functions that its own file names: those of its debug file where that has any. */
+	const struct binary *binary =
+		binaries_try(around->binaries, (size_t)module, BINARIES_DEBUG, &settled);
+	struct file_symbols *names = around->names[module];
+	if (binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
+		return false;
+	if (names == NULL) {
+		names = around->names[module] = arena_alloc(&around->arena, sizeof(*names));
+		if (names == NULL)
+			return false;
+		file_symbols_read(names, binary);
+	}
+	for (size_t i = 0; i < names->count; i++)
 		if (demangle_is_called(text_of(names->items[i].name), name)) {
 			*address = names->items[i].address - binary->linked_base + base;
 			return true;

@@ -12,25 +12,6 @@ add_text(uint64_t hash, struct text text)
 	return hash_bytes(hash_bytes(hash, text.start, text.length), "", 1);
 }
 
-static uint64_t
-what_is_said(const struct walk *walk, const struct frame *frame, struct arena *arena)
-{
-	uint64_t hash = HASH_START;
-	struct location location;
-
-	hash = hash_bytes(hash, &frame->trust, sizeof(frame->trust));
-	hash = hash_bytes(hash, &frame->method, sizeof(frame->method));
-	location_of(walk, frame->lookup, arena, NULL, &location);
-	for (size_t i = 0; i < location.call_count; i++) {
-		const struct call *call = &location.calls[i];
-
-		hash = add_text(add_text(hash, call->name), call->file);
-		hash = hash_bytes(hash, &call->line, sizeof(call->line));
-	}
-	arena_reset(arena);
-	return hash;
-}
-
 bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most)
 {
@@ -42,6 +23,7 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 	arena_init(&arena, 0);
 	while (digest->count < count) {
 		const struct frame *frame = &walk->frames[digest->count];
+		struct location location;
 		struct walk_digest_frame *added = ARENA_PUSH(&digest->arena, digest->frames,
 							     digest->count, digest->capacity);
 
@@ -49,7 +31,16 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 			break;
 		added->pc = frame->registers.value[walk->arch->pc];
 		added->sp = frame->registers.value[walk->arch->sp];
-		added->said = what_is_said(walk, frame, &arena);
+		added->said = hash_bytes(HASH_START, &frame->trust, sizeof(frame->trust));
+		added->said = hash_bytes(added->said, &frame->method, sizeof(frame->method));
+		location_of(walk, frame->lookup, &arena, NULL, &location);
+		for (size_t i = 0; i < location.call_count; i++) {
+			const struct call *call = &location.calls[i];
+
+			added->said = add_text(add_text(added->said, call->name), call->file);
+			added->said = hash_bytes(added->said, &call->line, sizeof(call->line));
+		}
+		arena_reset(&arena);
 	}
 	arena_free(&arena);
 	return digest->count == count;

@@ -46,22 +46,6 @@ fit_name(struct text whole, struct text name)
 	return name.length == whole.length ? FIT_WHOLE : FIT_BEGINS;
 }
 
-/* How well the best of an entry's names fits. */
-static enum fit
-fit_entry(const struct glossary_entry *entry, struct text name)
-{
-	enum fit best = fit_name(text_of(entry->term), name);
-
-	for (const char *also = entry->also; *also != '\0';) {
-		const size_t length = strcspn(also, "|");
-		const enum fit fit = fit_name((struct text){ also, length }, name);
-
-		best = fit > best ? fit : best;
-		also += length + (also[length] == '|');
-	}
-	return best;
-}
-
 const struct glossary_entry *
 glossary_find(struct text name)
 {
@@ -69,8 +53,16 @@ glossary_find(struct text name)
 	unsigned count = 0;
 
 	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
-		const enum fit fit = fit_entry(&entries[i], name);
+		enum fit fit = fit_name(text_of(entries[i].term), name);
 
+		/* The best of its names counts. */
+		for (const char *also = entries[i].also; *also != '\0';) {
+			const size_t length = strcspn(also, "|");
+			const enum fit other = fit_name((struct text){ also, length }, name);
+
+			fit = other > fit ? other : fit;
+			also += length + (also[length] == '|');
+		}
 		if (fit == FIT_WHOLE)
 			return &entries[i];
 		if (fit == FIT_NONE)

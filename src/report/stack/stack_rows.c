@@ -306,20 +306,6 @@ add_run(const struct stack_state *state, struct stack_section *section, struct s
 	}
 }
 
-/* How many items a section may need: folded runs take three at most. */
-static size_t
-most_items(const struct stack_state *state, const struct stack_section *section)
-{
-	const struct fold *fold = &section->counted->fold;
-	size_t count = section->frames + 1;
-
-	for (size_t i = 0; i < fold->run_count; i++)
-		count = run_is_open(state, section->counted, &fold->runs[i])
-				? count + 1
-				: count + 3 - fold_run_frames(&fold->runs[i]);
-	return count;
-}
-
 static void
 index_frames(const struct stack_state *state, struct stack_section *section, struct arena *arena)
 {
@@ -329,7 +315,12 @@ index_frames(const struct stack_state *state, struct stack_section *section, str
 	section->frame_rows = section->frames;
 	if (section->counted->inlined == 0 && fold->run_count == 0)
 		return;
-	struct stack_item *items = arena_array(arena, most_items(state, section), sizeof(*items));
+	/* Folded runs take three items at most. */
+	size_t most = section->frames + 1;
+	for (size_t i = 0; i < fold->run_count; i++)
+		most += run_is_open(state, section->counted, &fold->runs[i])
+				? 1 : 3 - fold_run_frames(&fold->runs[i]);
+	struct stack_item *items = arena_array(arena, most, sizeof(*items));
 	if (items == NULL)
 		return;
 	section->frame_rows = 0;
@@ -414,21 +405,6 @@ add_section(struct stack_state *state, struct stack *stack, size_t thread, size_
 	index_frames(state, section, arena);
 }
 
-/* A thread that another one leads is counted with that one. Says whether it has rows of its own. */
-static bool
-join_group(const struct stack_state *state, struct stack *stack,
-	   const struct walk_text_thread *thread, const struct stack_counted *counted)
-{
-	if (counted->leader == thread->index)
-		return true;
-	struct stack_section *leader = &stack->sections[stack->section_of[counted->leader]];
-	bool shown = leader->group_open || state->thread == thread->index;
-
-	if ((leader->group_open || !shown) && leader->others_known < leader->other_count)
-		leader->others[leader->others_known++] = thread->number;
-	return shown;
-}
-
 /* Breakpad's threads in its order, then those that it leaves out. */
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
@@ -451,7 +427,18 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 
 		if (counted == NULL || selected == NULL)
 			return false;
-		if (join_group(state, stack, &threads[i], counted))
+		bool shown = counted->leader == threads[i].index;
+		/* A thread that another one leads is counted with that one. */
+		if (!shown) {
+			struct stack_section *leader =
+				&stack->sections[stack->section_of[counted->leader]];
+
+			shown = leader->group_open || state->thread == threads[i].index;
+			if ((leader->group_open || !shown) &&
+			    leader->others_known < leader->other_count)
+				leader->others[leader->others_known++] = threads[i].number;
+		}
+		if (shown)
 			add_section(state, stack, threads[i].index, threads[i].number,
 				    counted, selected, arena);
 	}

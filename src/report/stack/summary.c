@@ -185,7 +185,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 				? report_memory_target(summary->analysis->instruction.address)
 				: frame_target(summary, TARGET_FRAME);
 	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s, %u%%)",
-			 finding_title(finding->kind),
+			 finding_words[finding->kind].title,
 			 analysis_confidence_name(finding->confidence), finding->confidence);
 	lines_add_format(lines, NULL, ROLE_NORMAL, "  %s", finding->text);
 	for (size_t i = 0; i < finding->evidence_count; i++)

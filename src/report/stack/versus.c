@@ -132,25 +132,6 @@ crash_of(const struct versus *versus, unsigned side)
 	return walk != NULL ? walk->crash : NULL;
 }
 
-static const char *
-head_text(const struct versus *versus, unsigned side, size_t index, char *buffer, size_t size)
-{
-	const struct crash *crash = crash_of(versus, side);
-	const char *signature = versus->sides[side].signature;
-
-	if (crash == NULL)
-		return index == ROW_FILE ? "no such thread" : "";
-	switch (index) {
-	case ROW_FILE:
-		text_printable(buffer, size, text_of(place_base_name(crash->file.input.name)));
-		return buffer;
-	case ROW_REASON:
-		return crash->cause.text != NULL ? crash->cause.text : "no crash";
-	default:
-		return signature != NULL ? signature : "no signature";
-	}
-}
-
 static size_t
 side_columns(size_t columns)
 {
@@ -167,10 +148,23 @@ static void
 fill_head(const struct versus *versus, size_t index, size_t columns, struct row *row)
 {
 	const char *texts[VERSUS_SIDES];
-	char buffers[VERSUS_SIDES][200];
+	char names[VERSUS_SIDES][200];
 
-	for (unsigned side = 0; side < VERSUS_SIDES; side++)
-		texts[side] = head_text(versus, side, index, buffers[side], sizeof(buffers[side]));
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		const struct crash *crash = crash_of(versus, side);
+		const char *signature = versus->sides[side].signature;
+
+		texts[side] = names[side];
+		if (crash == NULL)
+			texts[side] = index == ROW_FILE ? "no such thread" : "";
+		else if (index == ROW_FILE)
+			text_printable(names[side], sizeof(names[side]),
+				       text_of(place_base_name(crash->file.input.name)));
+		else if (index == ROW_REASON)
+			texts[side] = crash->cause.text != NULL ? crash->cause.text : "no crash";
+		else
+			texts[side] = signature != NULL ? signature : "no signature";
+	}
 	const bool same = strcmp(texts[0], texts[1]) == 0;
 	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ",
 		index == ROW_FILE ? ' ' : same ? '=' : '~');

@@ -39,12 +39,7 @@ static const char *const permissions[] = {
 };
 static const struct fact_names permission_names = FACT_NAMES(permissions);
 
-static const char *const findings[] = {
-#define F(id, name, title) name,
-#include "analysis/finding.def"
-#undef F
-};
-static const struct fact_names finding_names = FACT_NAMES(findings);
+static const struct fact_names finding_names = FACT_NAMES_IN(finding_words);
 
 static const char *
 register_label(const struct analysis *analysis, int reg)

@@ -137,21 +137,6 @@ print_registers(const struct output *output, const struct arch *arch,
 	}
 }
 
-/* What stands below the line of a call: registers, and how the frame was found. */
-static void
-human_details(const struct output *output, const struct walk *walk, const struct frame *frame,
-	      bool inlined, const struct walk_text_options *options)
-{
-	if (!inlined || !options->rust)
-		output_format(output, "\n ");
-	if (!inlined)
-		print_registers(output, walk->arch, &frame->registers, options);
-	output_format(output, "\n    Found by: %s\n",
-		      !inlined	      ? trust_table[frame->trust].found_by
-		      : options->rust ? "inlining"
-				      : trust_table[TRUST_INLINE].found_by);
-}
-
 static void
 print_row(const struct output *output, const struct walk *walk, uint64_t address, uint64_t end)
 {
@@ -195,27 +180,11 @@ has_symbols(const struct walk *walk, int module, const struct walk_text_options 
 }
 
 static void
-print_pointer(const struct output *output, const struct walk *walk, uint64_t slot, uint64_t value,
-	      const struct location *location, const struct call *call)
-{
-	const int digits = (int)walk->arch->word_size * 2;
-	uint64_t base = location->symbol.has_line ? location->module->base + call->line_base : 0;
-
-	output_format(output, INDENT " *(0x%0*" PRIx64 ") = 0x%0*" PRIx64 " <", digits, slot,
-		      digits, value);
-	output_text(output, call->name);
-	output_format(output, "> [");
-	if (call->file.length > 0)
-		output_text(output, text_base_name(call->file));
-	output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]\n",
-		      call->has_line ? call->line : 0, value - base);
-}
-
-static void
 print_pointers(const struct output *output, struct walk *walk, uint64_t address, uint64_t end,
 	       const struct walk_text_options *options, struct arena *arena)
 {
 	const unsigned size = walk->arch->word_size;
+	const int digits = (int)size * 2;
 
 	for (; address < end; address += size) {
 		struct location location;
@@ -230,8 +199,18 @@ print_pointers(const struct output *output, struct walk *walk, uint64_t address,
 		for (size_t i = 0; i < count; i++) {
 			const struct call *call = &location.calls[i == 0 ? count - 1 : i - 1];
 
-			if (call->name.length > 0)
-				print_pointer(output, walk, address, value, &location, call);
+			if (call->name.length == 0)
+				continue;
+			output_format(output, INDENT " *(0x%0*" PRIx64 ") = 0x%0*" PRIx64 " <",
+				      digits, address, digits, value);
+			output_text(output, call->name);
+			output_format(output, "> [");
+			if (call->file.length > 0)
+				output_text(output, text_base_name(call->file));
+			const uint64_t base = location.symbol.has_line
+						      ? location.module->base + call->line_base : 0;
+			output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]\n",
+				      call->has_line ? call->line : 0, value - base);
 		}
 	}
 }
@@ -301,30 +280,22 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 		}
 		human_call(output, (*number)++, &location, call, address,
 			   !inlined || !options->rust);
-		if (options->backtrace)
+		if (options->backtrace) {
 			output_format(output, "\n");
-		else
-			human_details(output, walk, frame, inlined, options);
+			continue;
+		}
+		if (!inlined || !options->rust)
+			output_format(output, "\n ");
+		if (!inlined)
+			print_registers(output, walk->arch, &frame->registers, options);
+		output_format(output, "\n    Found by: %s\n",
+			      !inlined	      ? trust_table[frame->trust].found_by
+			      : options->rust ? "inlining"
+					      : trust_table[TRUST_INLINE].found_by);
 	}
 	if (options->stack && !options->machine && !options->backtrace)
 		print_stack(output, walk, index, options, arena);
 	arena_reset(arena);
-}
-
-/* Behind the first turn of a cycle: how often it is taken. Returns the last frame of the run. */
-static size_t
-print_fold(const struct output *output, const struct fold *fold, const struct fold_run *run,
-	   size_t *number)
-{
-	size_t last = run->first + fold_run_frames(run) - 1, first_number = *number;
-
-	for (size_t i = run->first + run->length; i <= last; i++)
-		*number += fold->frames[i].calls;
-	output_format(output, "    the %zu frame%s above stand%s %zu times, down to frame %zu",
-		      run->length, run->length == 1 ? "" : "s", run->length == 1 ? "s" : "",
-		      run->times, *number - 1);
-	output_format(output, " (%zu are not shown)\n", *number - first_number);
-	return last;
 }
 
 void
@@ -344,8 +315,17 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		print_frame(&buffer.output, walk, i, thread, &number, options, &arena);
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
-		if (run != NULL && i + 1 == run->first + run->length)
-			i = print_fold(&buffer.output, &fold, run, &number);
+		if (run == NULL || i + 1 != run->first + run->length)
+			continue;
+		/* Behind the first turn of a cycle: how often it is taken. */
+		const size_t shown = number;
+		while (++i < run->first + fold_run_frames(run))
+			number += fold.frames[i].calls;
+		i--;
+		output_format(&buffer.output,
+			      "    the %zu frame%s above stand%s %zu times, down to frame %zu"
+			      " (%zu are not shown)\n", run->length, run->length == 1 ? "" : "s",
+			      run->length == 1 ? "s" : "", run->times, number - 1, number - shown);
 	}
 	output_buffer_flush(&buffer);
 	fold_free(&fold);

@@ -184,7 +184,7 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	buffer[0] = '\0';
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? " " : "",
-					 finding_name(analysis->findings[i].kind));
+					 finding_words[analysis->findings[i].kind].name);
 	return buffer;
 }
 
@@ -284,8 +284,8 @@ test_no_crash(void)
 static void
 test_names(void)
 {
-	is_str(finding_name(FINDING_STACK_OVERFLOW), "stack-overflow", "findings have names");
-	is_str(finding_title(FINDING_STACK_OVERFLOW), "stack overflow", "and titles");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].name, "stack-overflow", "findings have names");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow", "and titles");
 	is_str(finding_inconsistency(FINDING_NO_DIVISION), "int_div_by_zero_not_possible",
 	       "contradictions have rust-minidump's names");
 	is_str(finding_inconsistency(FINDING_NULL_POINTER), NULL, "others have none");
