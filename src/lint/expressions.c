@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"
 #include "rules/edit.h"
@@ -30,21 +31,13 @@ struct value {
 	uint32_t token;		/* that pushed it */
 };
 
-struct expression_entry {
-	struct text text;
-	uint64_t hash;
-	bool win;
-	const struct lint_rules *rules;	/* NULL: the entry is empty */
-};
-
 enum {
 	MOST_ENTRIES = 1 << 20,
 	LONGEST_RULES = 4096,		/* bytes that are looked through for a rule's like */
 };
 
 struct lint_expressions {
-	struct expression_entry *entries;
-	size_t count, room;
+	struct hash rules;	/* by a hash of their text, and whether it is a program */
 	struct arena work;	/* of a program while it is run */
 	struct arena spare;	/* of rules that there is no room to remember */
 };
@@ -65,11 +58,7 @@ struct run {
 	bool failed;
 };
 
-static void
-add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, const char *format,
-	  ...) ATTRIBUTE_PRINTF(5, 6);
-
-static void
+static ATTRIBUTE_PRINTF(5, 6) void
 add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, const char *format,
 	  ...)
 {
@@ -211,12 +200,6 @@ push(struct run *run, struct value value)
 		run->stack[run->depth++] = value;
 }
 
-static bool
-is_power_of_two(int64_t number)
-{
-	return number > 0 && (number & (number - 1)) == 0;
-}
-
 static struct value
 add(struct value a, struct value b, bool subtract)
 {
@@ -249,20 +232,9 @@ run_arithmetic(struct run *run, size_t token, enum operation operation)
 	if ((operation == OPERATION_DIVIDE || operation == OPERATION_MODULO) &&
 	    b.kind == VALUE_NUMBER && b.number == 0)
 		fail(run, LINT_CFI_DIVISION, token, "the divisor is 0");
-	if (operation == OPERATION_ALIGN && b.kind == VALUE_NUMBER && !is_power_of_two(b.number))
+	if (operation == OPERATION_ALIGN && b.kind == VALUE_NUMBER &&
+	    (b.number <= 0 || (b.number & (b.number - 1)) != 0))
 		fail(run, LINT_CFI_ALIGNMENT, token, "the second value is not a power of two");
-	push(run, result);
-}
-
-static void
-run_read(struct run *run, size_t token)
-{
-	struct value address, result = { VALUE_ANY, 0, (uint32_t)token };
-
-	if (!pop(run, token, &address))
-		return;
-	if (address.kind == VALUE_CFA)
-		result = (struct value){ VALUE_SAVED, address.number, (uint32_t)token };
 	push(run, result);
 }
 
@@ -290,6 +262,7 @@ run_token(struct run *run, size_t index)
 	const struct token *token = &run->program->tokens[index];
 	const bool narrow = run->reading->arch->word_size == 4;
 	const int64_t number = narrow ? (int32_t)(uint32_t)token->value : (int64_t)token->value;
+	struct value value;
 
 	switch (token->operation) {
 	case OPERATION_NUMBER:
@@ -299,7 +272,11 @@ run_token(struct run *run, size_t index)
 		push(run, (struct value){ VALUE_NAME, token->name, (uint32_t)index });
 		break;
 	case OPERATION_READ:
-		run_read(run, index);
+		if (!pop(run, index, &value))
+			break;
+		value.kind = value.kind == VALUE_CFA ? VALUE_SAVED : VALUE_ANY;
+		value.token = (uint32_t)index;
+		push(run, value);
 		break;
 	case OPERATION_ASSIGN:
 		run_assign(run, index);
@@ -420,12 +397,6 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	}
 }
 
-static void
-syntax(struct run *run, size_t skip, size_t length, const char *text)
-{
-	add_issue(run, LINT_CFI_SYNTAX, skip, length, "%s", text);
-}
-
 /* Names are tokens that end in a colon; what stands between them are expressions. */
 static void
 run_rules(struct run *run, struct text text)
@@ -441,17 +412,18 @@ run_rules(struct run *run, struct text text)
 			at++;
 		const bool last = at == start;
 		if (!last && text.start[at - 1] != ':') {
-			if (name.start == NULL)
-				syntax(run, start, at - start, "an expression without a name");
-			if (name.start == NULL)
-				return;
-			continue;
+			if (name.start != NULL)
+				continue;
+			add_issue(run, LINT_CFI_SYNTAX, start, at - start, "%s",
+				  "an expression without a name");
+			return;
 		}
 		size_t end = start;
 		while (end > expression && rule_is_break(text.start[end - 1]))
 			end--;
 		if (name.start != NULL && end <= expression) {
-			syntax(run, name_skip, name.length + 1, "a name without an expression");
+			add_issue(run, LINT_CFI_SYNTAX, name_skip, name.length + 1, "%s",
+				  "a name without an expression");
 			return;
 		}
 		if (name.start != NULL)
@@ -508,37 +480,6 @@ hash_of(struct text text, bool win)
 	return hash ^ hash >> 32;
 }
 
-static struct expression_entry *
-find_entry(struct expression_entry *entries, size_t room, struct text text, uint64_t hash, bool win)
-{
-	size_t slot = (size_t)hash & (room - 1);
-
-	while (entries[slot].rules != NULL &&
-	       (entries[slot].hash != hash || entries[slot].win != win ||
-		!text_equal(entries[slot].text, text)))
-		slot = (slot + 1) & (room - 1);
-	return &entries[slot];
-}
-
-static bool
-make_room(struct lint_reading *reading, struct lint_expressions *known)
-{
-	const size_t room = known->room != 0 ? 2 * known->room : 1024;
-
-	if (2 * (known->count + 1) < known->room)
-		return true;
-	struct expression_entry *entries = arena_array(reading->scratch, room, sizeof(*entries));
-	if (entries == NULL)
-		return false;
-	for (size_t i = 0; i < known->room; i++)
-		if (known->entries[i].rules != NULL)
-			*find_entry(entries, room, known->entries[i].text, known->entries[i].hash,
-				    known->entries[i].win) = known->entries[i];
-	known->entries = entries;
-	known->room = room;
-	return true;
-}
-
 static const struct lint_rules *
 look_at(struct lint_reading *reading, struct arena *arena, struct text text, bool win)
 {
@@ -546,17 +487,20 @@ look_at(struct lint_reading *reading, struct arena *arena, struct text text, boo
 	struct run run = { .reading = reading, .arena = arena, .rules = rules, .win = win,
 			   .work = &reading->expressions->work };
 
-	if (rules == NULL)
+	if (rules == NULL) {
 		reading->memory_ended = true;
-	else if (win)
+		return NULL;
+	}
+	rules->text = text;
+	if (win)
 		run_program(&run, text);
 	else
 		run_rules(&run, text);
 	return rules;
 }
 
-static const struct lint_rules *
-look_up(struct lint_reading *reading, struct text text, bool win)
+const struct lint_rules *
+lint_rules(struct lint_reading *reading, struct text text, bool win)
 {
 	const uint64_t hash = hash_of(text, win);
 
@@ -568,29 +512,17 @@ look_up(struct lint_reading *reading, struct text text, bool win)
 		}
 	}
 	struct lint_expressions *known = reading->expressions;
-	if (known->count == MOST_ENTRIES || !make_room(reading, known)) {
+	const struct lint_rules *rules = hash_find(&known->rules, hash, win);
+	if (rules != NULL && text_equal(rules->text, text))
+		return rules;
+	if (rules != NULL || known->rules.count == MOST_ENTRIES) {
 		arena_reset(&known->spare);
 		return look_at(reading, &known->spare, text, win);
 	}
-	struct expression_entry *entry = find_entry(known->entries, known->room, text, hash, win);
-	if (entry->rules == NULL) {
-		*entry = (struct expression_entry){ text, hash, win,
-					 look_at(reading, reading->scratch, text, win) };
-		known->count += entry->rules != NULL;
-	}
-	return entry->rules;
-}
-
-const struct lint_rules *
-lint_rules(struct lint_reading *reading, struct text text)
-{
-	return look_up(reading, text, false);
-}
-
-const struct lint_rules *
-lint_program(struct lint_reading *reading, struct text text)
-{
-	return look_up(reading, text, true);
+	rules = look_at(reading, reading->scratch, text, win);
+	if (rules != NULL)
+		hash_put(&known->rules, hash, win, rules);
+	return rules;
 }
 
 void
@@ -598,6 +530,7 @@ lint_expressions_free(struct lint_reading *reading)
 {
 	if (reading->expressions == NULL)
 		return;
+	hash_free(&reading->expressions->rules);
 	arena_free(&reading->expressions->work);
 	arena_free(&reading->expressions->spare);
 }

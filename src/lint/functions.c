@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "lint/lint_internal.h"
 
 /*
- * FUNC records with the lines behind them. What comes in the order of addresses, as almost all of it
+ * FUNC records with the lines and inlined calls behind them: levels of calls, and whether each range
+ * lies within the call or function around it. What comes in the order of addresses, as almost all of it
  * does, is compared with the record before alone; the rest is sorted when its function ends.
  */
 
@@ -36,8 +38,8 @@ lint_func(struct lint_reading *reading)
 	function->last = address + (size - 1);
 	function->empty = !lint_add_range(reading, &reading->functions, address, size);
 	if (function->empty)
-		lint_about(lint_report(reading, size == 0 ? LINT_FUNC_SIZE_ZERO : LINT_FUNC_WRAPS,
-				       0, text.length, "%s", ""), address, 0);
+		lint_report_record(reading, size == 0 ? LINT_FUNC_SIZE_ZERO : LINT_FUNC_WRAPS,
+				   address);
 	if (address < reading->last_function)
 		lint_about(lint_report(reading, LINT_FUNC_UNSORTED, 0, text.length,
 				       "0x%" PRIx64 " behind 0x%" PRIx64, address,
@@ -45,52 +47,32 @@ lint_func(struct lint_reading *reading)
 	reading->last_function = address;
 }
 
-/* Where a part of a function begins or ends outside of it. */
-static void
-check_bounds(struct lint_reading *reading, uint64_t first, uint64_t last, size_t skip,
-	     enum lint_code before, enum lint_code behind)
-{
-	const struct lint_function *function = &reading->function;
-
-	if (function->empty) {
-		lint_about(lint_report(reading, behind, skip, reading->record.length - skip,
-				       "the function on line %" PRIu32 " covers no address",
-				       function->line), first, function->line);
-		return;
-	}
-	if (first < function->first)
-		lint_about(lint_report(reading, before, skip, reading->record.length - skip,
-				       "0x%" PRIx64 " is before the function at 0x%" PRIx64, first,
-				       function->first), first, function->line);
-	if (last > function->last)
-		lint_about(lint_report(reading, behind, skip, reading->record.length - skip,
-				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64,
-				       last, function->last), first, function->line);
-}
-
 static void
 add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 {
 	struct lint_function *function = &reading->function;
 	const uint64_t last = address + (size - 1);
+	const size_t length = reading->record.length;
 
 	if (function->lines.count > 0 && address <= function->lines_end)
 		function->lines_unsorted = true;
 	if (last > function->lines_end || function->lines.count == 0)
 		function->lines_end = last;
-	lint_add_part(reading, &function->lines, address, size);
-	if (address < function->first || last > function->last || function->empty)
-		check_bounds(reading, address, last, 0, LINT_LINE_BEFORE, LINT_LINE_OUTSIDE);
-}
-
-/* What stands behind the last field: a space at least, which has been stepped over. */
-static void
-report_extra(struct lint_reading *reading, const struct field_cursor *rest)
-{
-	const size_t skip = (size_t)(rest->at - reading->record.start) - 1;
-
-	lint_report(reading, LINT_EXTRA_FIELD, skip, reading->record.length - skip, "%s",
-		    rest->at < rest->end ? "" : "a space");
+	lint_append_range(reading, &function->lines, address, size);
+	if (function->empty) {
+		lint_about(lint_report(reading, LINT_LINE_OUTSIDE, 0, length,
+				       "the function on line %" PRIu32 " covers no address",
+				       function->line), address, function->line);
+		return;
+	}
+	if (address < function->first)
+		lint_about(lint_report(reading, LINT_LINE_BEFORE, 0, length,
+				       "0x%" PRIx64 " is before the function at 0x%" PRIx64, address,
+				       function->first), address, function->line);
+	if (last > function->last)
+		lint_about(lint_report(reading, LINT_LINE_OUTSIDE, 0, length,
+				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64,
+				       last, function->last), address, function->line);
 }
 
 void
@@ -103,23 +85,23 @@ lint_line(struct lint_reading *reading)
 		return;
 	const uint64_t address = record.fields[LINE_ADDRESS].value;
 	const uint64_t size = record.fields[LINE_SIZE].value;
+	/* Behind the last field a space at least has been stepped over. */
+	const size_t extra = (size_t)(record.rest.at - text.start) - 1;
 	if (text.start[text.length - 1] == ' ' || record.rest.at < record.rest.end)
-		report_extra(reading, &record.rest);
+		lint_report(reading, LINT_EXTRA_FIELD, extra, text.length - extra, "%s",
+			    record.rest.at < record.rest.end ? "" : "a space");
 	if (!reading->function.open) {
 		reading->unsure |= !reading->first_function.seen;
-		lint_about(lint_report(reading, LINT_LINE_WITHOUT_FUNC, 0, text.length, "%s", ""),
-			   address, 0);
+		lint_report_record(reading, LINT_LINE_WITHOUT_FUNC, address);
 		lint_bad_record(reading);
 		return;
 	}
 	lint_use(reading, LINT_FILES, record.fields[LINE_FILE].value,
 		 record_skip(&record, LINE_FILE));
 	if (size == 0)
-		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, text.length, "%s", ""),
-			   address, 0);
+		lint_report_record(reading, LINT_LINE_SIZE_ZERO, address);
 	else if (size - 1 > UINT64_MAX - address)
-		lint_about(lint_report(reading, LINT_LINE_WRAPS, 0, text.length, "%s", ""),
-			   address, 0);
+		lint_report_record(reading, LINT_LINE_WRAPS, address);
 	else
 		add_line(reading, address, size);
 }
@@ -127,7 +109,7 @@ lint_line(struct lint_reading *reading)
 static int
 compare_parts(const void *a, const void *b)
 {
-	const struct lint_part *one = a, *other = b;
+	const struct lint_range *one = a, *other = b;
 
 	if (one->level != other->level)
 		return one->level < other->level ? -1 : 1;
@@ -138,19 +120,19 @@ compare_parts(const void *a, const void *b)
 
 /* Parts of one level that overlap, each with the one that reaches furthest before it. */
 static void
-report_overlaps(struct lint_reading *reading, struct lint_parts *parts, enum lint_code code)
+report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum lint_code code)
 {
-	const struct lint_part *widest = NULL;
+	const struct lint_range *widest = NULL;
 
 	qsort(parts->list, parts->count, sizeof(*parts->list), compare_parts);
 	for (size_t i = 0; i < parts->count; i++) {
-		const struct lint_part *part = &parts->list[i];
+		const struct lint_range *part = &parts->list[i];
 
 		if (widest != NULL && widest->level == part->level &&
 		    part->first <= widest->last) {
 			const bool later = part->offset >= widest->offset;
-			const struct lint_part *loser = later ? part : widest;
-			const struct lint_part *winner = later ? widest : part;
+			const struct lint_range *loser = later ? part : widest;
+			const struct lint_range *winner = later ? widest : part;
 
 			lint_about(lint_report_at(reading, code, loser->offset, loser->line,
 						  "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64
@@ -177,8 +159,255 @@ lint_end_function(struct lint_reading *reading)
 	function->lines.count = function->inlines.count = 0;
 	function->lines_unsorted = function->inlines_unsorted = false;
 	function->lines_end = 0;
-	if (function->records > 0)
+	if (function->calls)
 		memset(function->levels, 0,
 		       (function->deepest_level + 1) * sizeof(function->levels[0]));
-	function->records = function->last_level = function->deepest_level = 0;
+	function->calls = false;
+	function->last_level = function->deepest_level = 0;
+}
+
+/* Whether addresses lie within the ranges of the call around, taken together. */
+static bool
+is_within(const struct lint_ranges *parts, size_t start, size_t count, uint64_t first,
+	  uint64_t last)
+{
+	uint64_t reached = first;
+
+	/* Each round finds one more range that goes on where the one before ended. */
+	for (size_t round = 0; round < count; round++) {
+		bool more = false;
+
+		for (size_t i = start; i < start + count; i++) {
+			const struct lint_range *part = &parts->list[i];
+
+			if (part->first > reached || part->last < reached)
+				continue;
+			if (part->last >= last)
+				return true;
+			reached = part->last + 1;
+			more = true;
+		}
+		if (!more)
+			return false;
+	}
+	return false;
+}
+
+/* Returns whether the range lies where it should. */
+static bool
+add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint64_t size)
+{
+	struct lint_function *function = &reading->function;
+	const uint64_t last = address + (size - 1);
+	struct lint_range *part =
+		lint_append_range(reading, &function->inlines, address, size);
+
+	if (part == NULL)
+		return true;
+	part->level = (uint16_t)level;
+	if (function->levels[level].used && address <= function->levels[level].end)
+		function->inlines_unsorted = true;
+	if (!function->levels[level].used || last > function->levels[level].end)
+		function->levels[level].end = last;
+	function->levels[level].used = true;
+	if (level == 0)
+		return !function->empty && address >= function->first && last <= function->last;
+	return is_within(&function->inlines, function->levels[level - 1].start,
+			 function->levels[level - 1].count, address, last);
+}
+
+/* What is wrong with the ranges of one record: the first one, and how many. */
+struct strays {
+	size_t outside, empty;
+	uint64_t outside_address, empty_address;
+	size_t outside_skip, empty_skip;
+};
+
+void
+lint_add_stray(struct lint_reading *reading, struct lint_stray stray)
+{
+	struct lint_strays *strays = &reading->strays;
+	struct lint_stray *list =
+		lint_grow(reading, strays->list, strays->count, &strays->capacity, sizeof(*list));
+
+	if (list == NULL)
+		return;
+	strays->list = list;
+	list[strays->count++] = stray;
+}
+
+/* One range of the present record, which begins at `skip`. */
+static void
+take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, uint64_t address,
+	   uint64_t size, size_t skip)
+{
+	const struct lint_function *function = &reading->function;
+
+	if (size == 0 || size - 1 > UINT64_MAX - address) {
+		if (strays->empty++ > 0)
+			return;
+		strays->empty_skip = skip;
+		strays->empty_address = address;
+	} else if (!add_inline(reading, level, address, size)) {
+		/* It may be in another part of its function, which is known at the end. */
+		if (level == 0 && !function->empty) {
+			lint_add_stray(reading, (struct lint_stray){
+				.first = address, .last = address + (size - 1),
+				.offset = reading->offset, .function = function->offset,
+				.line = reading->line, .function_line = function->line,
+				.skip = (uint32_t)skip });
+		} else if (strays->outside++ == 0) {
+			strays->outside_skip = skip;
+			strays->outside_address = address;
+		}
+	}
+}
+
+/* All ranges of the present record have been taken: from `start` on, and strays from `first_stray`. */
+static void
+end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t level, size_t count,
+	   size_t start, size_t first_stray)
+{
+	struct lint_function *function = &reading->function;
+
+	for (size_t i = first_stray; i < reading->strays.count; i++)
+		reading->strays.list[i].count = (uint32_t)count;
+	if (strays->empty > 0)
+		lint_about(lint_report(reading, LINT_INLINE_SIZE_ZERO, strays->empty_skip, 1,
+				       "%zu of %zu ranges", strays->empty, count),
+			   strays->empty_address, 0);
+	if (strays->outside > 0)
+		lint_about(lint_report(reading, LINT_INLINE_OUTSIDE, strays->outside_skip, 1,
+				       "%zu of %zu ranges are not within the %s", strays->outside,
+				       count, level == 0 ? "function" : "call of the level above"),
+			   strays->outside_address, 0);
+	if (level > function->deepest_level)
+		function->deepest_level = level;
+	function->levels[level].start = start;
+	function->levels[level].count = function->inlines.count - start;
+	function->last_level = level;
+}
+
+static void
+read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t level)
+{
+	const struct field_form *forms = &record_forms[SYMBOL_INLINE].fields[CALL_ADDRESS];
+	struct lint_function *function = &reading->function;
+	const size_t start = function->inlines.count, first_stray = reading->strays.count;
+	struct strays strays = { 0 };
+	size_t count = 0;
+
+	function->calls = true;
+	while (field_more(&record->rest)) {
+		struct symbol_field range[2];
+		const bool good = record_range(&record->rest, range);
+
+		if ((range[0].state | range[1].state) != 0) {
+			const unsigned number = lint_field_number(record, CALL_ADDRESS + 2 * count);
+
+			if (!lint_field(reading, number, &forms[0], &range[0]) ||
+			    !lint_field(reading, number + 1, &forms[1], &range[1]))
+				break;
+		}
+		const size_t skip = (size_t)(range[0].text.start - reading->record.start);
+		if (++count == RECORD_INLINE_RANGES + 1)
+			lint_report(reading, LINT_INLINE_TOO_LONG, skip, 1, "%s", "");
+		if (good)
+			take_range(reading, &strays, level, range[0].value, range[1].value, skip);
+	}
+	if (count == 0 && !field_more(&record->rest))
+		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
+			    "no range after field %u",
+			    lint_field_number(record, CALL_ADDRESS) - 1);
+	end_ranges(reading, &strays, level, count, start, first_stray);
+}
+
+/* The level that a call belongs on: that of the record, or the deepest that has a parent. */
+static uint32_t
+check_level(struct lint_reading *reading, int64_t level)
+{
+	const struct lint_function *function = &reading->function;
+	const uint32_t most = !function->calls ? 0 : function->last_level + 1;
+
+	if (level > most)
+		lint_report(reading, LINT_INLINE_LEVEL, 7, 1,
+			    !function->calls
+				    ? "the first call of a function must have level 0, not %lld"
+				    : "level %lld after level %" PRIu32,
+			    (long long)level, function->last_level);
+	const uint32_t good = level > most ? most : (uint32_t)level;
+	return good < LINT_LEVELS ? good : LINT_LEVELS - 1;
+}
+
+void
+lint_inline(struct lint_reading *reading)
+{
+	const struct text text = reading->record;
+	struct symbol_record record;
+
+	if (!lint_fields(reading, SYMBOL_INLINE, &record))
+		return;
+	const struct symbol_field *fields = record.fields;
+	const bool old = fields[CALL_FILE].state == FIELD_ABSENT;
+	if (old)
+		lint_report(reading, LINT_INLINE_OLD_FORM, 0, text.length, "%s", "");
+	if (!reading->function.open) {
+		reading->unsure |= !reading->first_function.seen;
+		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
+		return;
+	}
+	const uint32_t level = check_level(reading, (int64_t)fields[CALL_LEVEL].value);
+	if (!old && (int64_t)fields[CALL_FILE].value >= 0)
+		lint_use(reading, LINT_FILES, fields[CALL_FILE].value,
+			 record_skip(&record, CALL_FILE));
+	lint_use(reading, LINT_ORIGINS, fields[CALL_ORIGIN].value,
+		 record_skip(&record, CALL_ORIGIN));
+	if (text.start[text.length - 1] == ' ')
+		lint_report(reading, LINT_EXTRA_FIELD, text.length - 1, 1, "a space");
+	read_ranges(reading, &record, level);
+}
+
+/* The strays of one record, of which there are `count`. */
+static void
+report_stray(struct lint_reading *reading, const struct lint_stray *strays, size_t count)
+{
+	const struct lint_stray *first = strays;
+	size_t lost = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct lint_stray *stray = &strays[i];
+		const struct lint_range *part = lint_covering(&reading->functions, stray->first);
+
+		/* Another function of the same name is the rest of a split one. */
+		if ((part == NULL || stray->last > part->last ||
+		     !text_equal(lint_name_at(reading, part->offset),
+				 lint_name_at(reading, stray->function))) && lost++ == 0)
+			first = stray;
+	}
+	struct lint_finding *finding =
+		lint_report_at(reading, lost > 0 ? LINT_INLINE_OUTSIDE : LINT_INLINE_SPLIT,
+			       first->offset, first->line,
+			       "%zu of %" PRIu32 " ranges are not within the function",
+			       lost > 0 ? lost : count, first->count);
+
+	if (finding == NULL)
+		return;
+	lint_about(finding, first->first, first->function_line);
+	finding->name = lint_name_at(reading, first->function);
+	finding->place.offset += first->skip;
+	finding->place.column = first->skip + 1;
+	finding->place.length = 1;
+}
+
+void
+lint_finish_inlines(struct lint_reading *reading)
+{
+	const struct lint_strays *strays = &reading->strays;
+
+	for (size_t i = 0, next; i < strays->count; i = next) {
+		next = i + 1;
+		while (next < strays->count && strays->list[next].offset == strays->list[i].offset)
+			next++;
+		report_stray(reading, &strays->list[i], next - i);
+	}
 }

@@ -11,6 +11,50 @@
 #include "base/limits.h"
 #include "lint/lint_internal.h"
 
+const struct lint_code_info lint_code_table[LINT_CODE_COUNT] = {
+#define L(id, name, severity, wrong, effect, hint, breakpad, rust, follows) \
+	[LINT_##id] = { name, LINT_##severity, wrong, effect, hint, breakpad, rust, follows },
+#include "lint/code.def"
+#undef L
+};
+
+bool
+lint_code_named(struct text name, enum lint_code *code)
+{
+	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+		if (!text_equal(name, text_of(lint_code_table[i].name)))
+			continue;
+		*code = (enum lint_code)i;
+		return true;
+	}
+	return false;
+}
+
+const char *const lint_severity_names[LINT_SEVERITIES] = {
+	[LINT_NOTE] = "note", [LINT_WARNING] = "warning", [LINT_ERROR] = "error",
+};
+
+const char *
+lint_accept_parse(const char *text, struct lint_accept *accept)
+{
+	const size_t length = strcspn(text, "@=");
+	char *end;
+
+	*accept = (struct lint_accept){ 0 };
+	if (!lint_code_named((struct text){ text, length }, &accept->code))
+		return "unknown finding in '%s'; 'unspool lint --explain all' lists them";
+	if (text[length] == '=') {
+		accept->name = text + length + 1;
+		return accept->name[0] != '\0' ? NULL : "'%s' has no pattern for names";
+	}
+	if (text[length] == '\0')
+		return NULL;
+	accept->addressed = true;
+	accept->address = strtoull(text + length + 1, &end, 16);
+	return text[length + 1] != '\0' && *end == '\0'
+		       ? NULL : "'%s' has no hexadecimal address after '@'";
+}
+
 /* Whether a pattern fits a name as the file has it, or as people read it. */
 static bool
 fits(const char *pattern, struct text name)
@@ -35,26 +79,13 @@ is_accepted(const struct lint_options *options, const struct lint_finding *findi
 	for (size_t i = 0; i < options->accept_count; i++) {
 		const struct lint_accept *accept = &options->accepts[i];
 
-		if (accept->code != finding->code)
-			continue;
-		if (accept->addressed && (!finding->addressed ||
-					  accept->address != finding->address))
-			continue;
-		if (accept->name == NULL || fits(accept->name, finding->name))
+		if (accept->code == finding->code &&
+		    (!accept->addressed ||
+		     (finding->addressed && accept->address == finding->address)) &&
+		    (accept->name == NULL || fits(accept->name, finding->name)))
 			return true;
 	}
 	return false;
-}
-
-/* The function that a finding's address is in, where its record names none. */
-static void
-name_finding(const struct lint_reading *reading, struct lint_finding *finding)
-{
-	if (finding->name.length > 0 || !finding->addressed)
-		return;
-	const struct lint_range *function = lint_covering(&reading->functions, finding->address);
-	if (function != NULL)
-		finding->name = lint_name_at(reading, function->offset);
 }
 
 /* Findings are accepted once all is known of them: at the end. */
@@ -67,8 +98,13 @@ settle_findings(struct lint_reading *reading)
 
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		struct lint_finding finding = lint->findings[i];
+		const struct lint_range *function = NULL;
 
-		name_finding(reading, &finding);
+		/* The function that its address is in, where its record names none. */
+		if (finding.name.length == 0 && finding.addressed)
+			function = lint_covering(&reading->functions, finding.address);
+		if (function != NULL)
+			finding.name = lint_name_at(reading, function->offset);
 		if (is_accepted(reading->options, &finding)) {
 			lint->accepted[finding.code]++;
 			lint->counts[finding.code]--;
@@ -79,16 +115,20 @@ settle_findings(struct lint_reading *reading)
 	lint->finding_count = count;
 }
 
-/* With nothing to accept what is not shown need not be kept. */
+/*
+ * Count a finding and keep it with its text; NULL where it is not kept. With nothing to accept that
+ * is what is not shown: texts cost time where there are millions.
+ */
 static struct lint_finding *
-add_finding(struct lint_reading *reading, struct lint_finding finding)
+add_finding(struct lint_reading *reading, enum lint_code code, const char *format,
+	    va_list arguments)
 {
 	struct lint *lint = reading->lint;
 	const struct lint_options *options = reading->options;
+	char text[600];
 
-	lint->counts[finding.code]++;
-	if (options->most != 0 && options->accept_count == 0 &&
-	    lint->counts[finding.code] > options->most)
+	lint->counts[code]++;
+	if (options->most != 0 && options->accept_count == 0 && lint->counts[code] > options->most)
 		return NULL;
 	struct lint_finding *list =
 		arena_grow(&lint->arena, lint->findings, lint->finding_count,
@@ -97,88 +137,58 @@ add_finding(struct lint_reading *reading, struct lint_finding finding)
 		reading->memory_ended = true;
 		return NULL;
 	}
-	lint->findings = list;
-	list[lint->finding_count] = finding;
-	return &list[lint->finding_count++];
-}
-
-static const char *
-format_text(struct lint_reading *reading, const char *format, va_list arguments)
-{
-	char text[600];
-
 	vsnprintf(text, sizeof(text), format, arguments);
-	const char *copy = text[0] != '\0'
-				   ? arena_copy(&reading->lint->arena, text, strlen(text)) : "";
-	return copy != NULL ? copy : "";
-}
-
-/* Whether a finding of the code would be kept: its text costs time where there are millions. */
-static bool
-is_wanted(struct lint_reading *reading, enum lint_code code)
-{
-	return reading->options->most == 0 || reading->options->accept_count != 0 ||
-	       reading->lint->counts[code] < reading->options->most;
-}
-
-/* Whether the present record belongs to the function before it. */
-static bool
-is_in_function(const struct lint_reading *reading)
-{
-	const struct text record = reading->record;
-	const char first = record.length > 0 ? record.start[0] : ' ';
-
-	return reading->function.open &&
-	       ((first >= '0' && first <= '9') || (first >= 'a' && first <= 'f') ||
-		(record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
-		(record.length > 5 && memcmp(record.start, "FUNC ", 5) == 0));
+	const char *copy = text[0] != '\0' ? arena_copy(&lint->arena, text, strlen(text)) : "";
+	lint->findings = list;
+	list[lint->finding_count] = (struct lint_finding){ .code = code,
+							   .text = copy != NULL ? copy : "" };
+	return &list[lint->finding_count++];
 }
 
 struct lint_finding *
 lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size_t length,
 	    const char *format, ...)
 {
-	struct lint_finding finding = {
-		.code = code, .record = reading->record,
-		.place = { .input = reading->input, .offset = reading->offset + skip,
-			   .length = (uint32_t)length, .line = reading->line,
-			   .column = reading->column + (uint32_t)skip + 1 },
-		.text = "" };
+	const struct text record = reading->record;
+	const char first = record.length > 0 ? record.start[0] : ' ';
 	va_list arguments;
 
-	if (!is_wanted(reading, code)) {
-		reading->lint->counts[code]++;
-		return NULL;
-	}
 	va_start(arguments, format);
-	finding.text = format_text(reading, format, arguments);
+	struct lint_finding *finding = add_finding(reading, code, format, arguments);
 	va_end(arguments);
-	if (is_in_function(reading))
-		finding.name = lint_name_at(reading, reading->function.offset);
-	return add_finding(reading, finding);
+	if (finding == NULL)
+		return NULL;
+	finding->record = record;
+	finding->place = (struct place){ .input = reading->input, .offset = reading->offset + skip,
+					 .length = (uint32_t)length, .line = reading->line,
+					 .column = reading->column + (uint32_t)skip + 1 };
+	/* Other records do not belong to the function before them. */
+	if (reading->function.open &&
+	    ((first >= '0' && first <= '9') || (first >= 'a' && first <= 'f') ||
+	     (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
+	     (record.length > 5 && memcmp(record.start, "FUNC ", 5) == 0)))
+		finding->name = lint_name_at(reading, reading->function.offset);
+	return finding;
 }
 
 struct lint_finding *
 lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
 	       const char *format, ...)
 {
-	struct lint_finding finding = { .code = code, .text = "" };
 	va_list arguments;
 
-	if (!is_wanted(reading, code)) {
-		reading->lint->counts[code]++;
-		return NULL;
-	}
-	finding.record = lint_line_at(reading, offset);
-	finding.name = lint_name_at(reading, reading->function.open ? reading->function.offset
-								    : offset);
-	finding.place = (struct place){ .input = reading->input, .offset = offset,
-					.length = (uint32_t)finding.record.length, .line = line,
-					.column = 1 };
 	va_start(arguments, format);
-	finding.text = format_text(reading, format, arguments);
+	struct lint_finding *finding = add_finding(reading, code, format, arguments);
 	va_end(arguments);
-	return add_finding(reading, finding);
+	if (finding == NULL)
+		return NULL;
+	finding->record = lint_line_at(reading, offset);
+	finding->name = lint_name_at(reading, reading->function.open ? reading->function.offset
+								     : offset);
+	finding->place = (struct place){ .input = reading->input, .offset = offset,
+					 .length = (uint32_t)finding->record.length, .line = line,
+					 .column = 1 };
+	return finding;
 }
 
 void
@@ -190,6 +200,12 @@ lint_bad_record(struct lint_reading *reading)
 		return;
 	if (++reading->bad == LIMIT_SYMBOL_ERRORS + 1)
 		lint_report(reading, LINT_ERROR_LIMIT, 0, reading->record.length, "%s", "");
+}
+
+void
+lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t address)
+{
+	lint_about(lint_report(reading, code, 0, reading->record.length, "%s", ""), address, 0);
 }
 
 void
@@ -238,13 +254,7 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 {
 	if (size == 0 || size - 1 > UINT64_MAX - address)
 		return false;
-	struct lint_range *list = lint_grow(reading, ranges->list, ranges->count,
-					     &ranges->capacity, sizeof(*list));
-	if (list == NULL)
-		return true;
-	ranges->list = list;
-	list[ranges->count++] = (struct lint_range){ address, address + (size - 1),
-						     reading->offset, reading->line, false };
+	lint_append_range(reading, ranges, address, size);
 	return true;
 }
 
@@ -258,22 +268,6 @@ compare_findings(const void *a, const void *b)
 	return (int)one->code - (int)other->code;
 }
 
-static void
-read_all(struct lint_reading *reading, const struct inflated *inflated)
-{
-	struct lint *lint = reading->lint;
-
-	if (inflated != NULL && inflated->end != INFLATE_WHOLE)
-		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
-	lint_records(reading);
-	lint_ranges(reading);
-	lint->lines = reading->line;
-	if (lint->finding_count > 0)
-		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
-		      compare_findings);
-	settle_findings(reading);
-}
-
 static enum error_code
 lint_opened(struct lint *lint, const struct inflated *inflated,
 	    const struct lint_options *options, struct error *error)
@@ -283,19 +277,28 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 
 	arena_init(&scratch, 0);
 	reading = arena_alloc(&scratch, sizeof(*reading));
-	if (reading != NULL) {
-		*reading = (struct lint_reading){
-			.lint = lint, .options = options, .scratch = &scratch,
-			.arch = arch_by_id(ARCH_UNKNOWN), .input = &lint->file.input,
-			.start = (const char *)lint->file.data,
-			.end = (const char *)lint->file.data + lint->file.size };
-		read_all(reading, inflated);
-		lint_expressions_free(reading);
+	if (reading == NULL) {
+		arena_free(&scratch);
+		return error_memory(error);
 	}
-	bool ended = reading == NULL || reading->memory_ended;
+	*reading = (struct lint_reading){
+		.lint = lint, .options = options, .scratch = &scratch,
+		.arch = arch_by_id(ARCH_UNKNOWN), .input = &lint->file.input,
+		.start = (const char *)lint->file.data,
+		.end = (const char *)lint->file.data + lint->file.size };
+	if (inflated != NULL && inflated->end != INFLATE_WHOLE)
+		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
+	lint_records(reading);
+	lint_ranges(reading);
+	lint->lines = reading->line;
+	if (lint->finding_count > 0)
+		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
+		      compare_findings);
+	settle_findings(reading);
+	lint_expressions_free(reading);
+	const bool ended = reading->memory_ended;
 	arena_free(&scratch);
-	return ended ? error_memory(error)
-		     : ERROR_NONE;
+	return ended ? error_memory(error) : ERROR_NONE;
 }
 
 static void

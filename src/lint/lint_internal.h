@@ -13,6 +13,7 @@ struct lint_range {
 	uint64_t first, last;	/* both included */
 	uint64_t offset;	/* of its line in the file */
 	uint32_t line;
+	uint16_t level;		/* of an inlined call's; else 0 */
 	bool lost;		/* to another one that it overlaps */
 };
 
@@ -46,20 +47,6 @@ struct lint_uses {
 	size_t count, capacity;
 };
 
-/** An inlined call's range, or a line's, within a function. */
-struct lint_part {
-	uint64_t first, last;
-	uint64_t offset;
-	uint32_t line;
-	uint32_t level;
-	uint32_t record;	/* ranges of one INLINE record share it */
-};
-
-struct lint_parts {
-	struct lint_part *list;
-	size_t count, capacity;
-};
-
 /** A range of an inlined call that is not in its function: a part of it may be elsewhere. */
 struct lint_stray {
 	uint64_t first, last;
@@ -83,10 +70,10 @@ struct lint_function {
 	bool empty;			/* it covers nothing */
 	uint64_t offset;
 	uint32_t line;
-	struct lint_parts lines, inlines;
+	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
 	bool lines_unsorted;
-	uint32_t records;		/* INLINE records so far */
+	bool calls;			/* it has INLINE records */
 	uint32_t last_level, deepest_level;
 	struct {
 		bool used;
@@ -153,6 +140,10 @@ struct lint_finding *
 lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
 	       const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
 
+/** Report the present record as a whole: about an address, where the code says it all. */
+void
+lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t address);
+
 /** Count a record that Breakpad takes for a bad one; of inlined calls it keeps no count. */
 void
 lint_bad_record(struct lint_reading *reading);
@@ -181,6 +172,24 @@ lint_grow(struct lint_reading *reading, void *list, size_t count, size_t *capaci
 
 	reading->memory_ended |= larger == NULL;
 	return larger;
+}
+
+/** Append what the present record says of a range that neither is empty nor wraps; NULL: no memory. */
+static inline struct lint_range *
+lint_append_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
+		  uint64_t size)
+{
+	struct lint_range *list = ranges->list;
+
+	if (ranges->count == ranges->capacity)
+		list = lint_grow(reading, list, ranges->count, &ranges->capacity, sizeof(*list));
+	if (list == NULL)
+		return NULL;
+	ranges->list = list;
+	list[ranges->count] = (struct lint_range){ .first = address, .last = address + (size - 1),
+						   .offset = reading->offset,
+						   .line = reading->line };
+	return &list[ranges->count++];
 }
 
 /** Append a range; false where it is empty or wraps. */
@@ -239,19 +248,6 @@ void
 lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint_code undefined,
 		 enum lint_code late);
 
-/** Odd bytes that a line may have: only then it is looked through. */
-struct lint_odd {
-	bool nul, ff, cr, high;
-};
-
-/** The end of some lines from `at` on, and which odd bytes they have. */
-const char *
-lint_block(const char *at, const char *end, struct lint_odd *odd);
-
-/** Newlines, all in one. */
-uint32_t
-lint_count_lines(const char *at, const char *end);
-
 /** What the first bytes are; false where no record can be read behind them. */
 bool
 lint_file_kind(struct lint_reading *reading);
@@ -279,24 +275,6 @@ lint_line(struct lint_reading *reading);
 
 void
 lint_inline(struct lint_reading *reading);
-
-/** Append a line or a range of an inlined call to those of the present function; NULL: no memory. */
-static inline struct lint_part *
-lint_add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t address, uint64_t size)
-{
-	struct lint_part *list = parts->list;
-
-	if (parts->count == parts->capacity)
-		list = lint_grow(reading, list, parts->count, &parts->capacity,
-				  sizeof(*list));
-	if (list == NULL)
-		return NULL;
-	parts->list = list;
-	list[parts->count] = (struct lint_part){ .first = address, .last = address + (size - 1),
-						 .offset = reading->offset,
-						 .line = reading->line };
-	return &list[parts->count++];
-}
 
 /** Remember a range of an inlined call that is not in its function. */
 void
@@ -340,12 +318,13 @@ lint_sort_ranges(struct lint_ranges *ranges);
 void
 lint_ranges(struct lint_reading *reading);
 
-/** Free what lint_rules and lint_program remember outside of the reading's scratch. */
+/** Free what lint_rules remembers outside of the reading's scratch. */
 void
 lint_expressions_free(struct lint_reading *reading);
 
 /** What is known of the rules of a record, whatever the registers are. */
 struct lint_rules {
+	struct text text;
 	bool has_cfa, has_ra;
 	bool cfa_known;			/* `.cfa` is the stack pointer and `cfa_offset` */
 	bool cfa_constant;		/* it is `cfa_offset` alone */
@@ -362,12 +341,8 @@ struct lint_rules {
 	size_t issue_count;
 };
 
-/** What the rules of a STACK CFI record are worth; the same text is looked at once. */
+/** What the rules of a STACK CFI record are worth, or a STACK WIN program; a text is looked at once. */
 const struct lint_rules *
-lint_rules(struct lint_reading *reading, struct text text);
-
-/** The same for the program of a STACK WIN record. */
-const struct lint_rules *
-lint_program(struct lint_reading *reading, struct text text);
+lint_rules(struct lint_reading *reading, struct text text, bool win);
 
 #endif

@@ -90,24 +90,10 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* What two ranges that share an address are; of INIT records equal ranges don't say enough. */
-static enum lint_code
-kind_of_pair(const struct lint_reading *reading, const struct lint_range *a,
-	     const struct lint_range *b, enum lint_code overlap, enum lint_code duplicate)
-{
-	if (duplicate == LINT_CFI_INIT_DUPLICATE && a->first < HEADER && b->first < HEADER)
-		return LINT_CFI_INIT_AT_ZERO;
-	if (a->first != b->first || a->last != b->last)
-		return overlap;
-	return duplicate != LINT_CFI_INIT_DUPLICATE || same_rules(reading, a, b) ? duplicate
-										 : overlap;
-}
-
 /* Ranges in the order of the file, of which a map of Breakpad's may refuse some. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;
-	size_t count;
 	enum lint_code overlap, duplicate;
 };
 
@@ -115,11 +101,18 @@ static void
 report_refused(void *context, uint32_t refused, uint32_t stored)
 {
 	const struct offered *offered = context;
+	const bool init = offered->duplicate == LINT_CFI_INIT_DUPLICATE;
 	struct lint_range *a = offered->list[refused], *b = offered->list[stored];
+	enum lint_code code = offered->overlap;
 
+	/* Equal ranges of INIT records do not say enough. */
+	if (init && a->first < HEADER && b->first < HEADER)
+		code = LINT_CFI_INIT_AT_ZERO;
+	else if (a->first == b->first && a->last == b->last &&
+		 (!init || same_rules(offered->reading, a, b)))
+		code = offered->duplicate;
 	a->lost = true;
-	report_pair(offered->reading,
-		    kind_of_pair(offered->reading, a, b, offered->overlap, offered->duplicate), a, b);
+	report_pair(offered->reading, code, a, b);
 }
 
 static int
@@ -130,26 +123,6 @@ compare_offsets(const void *a, const void *b)
 	return (*one)->offset < (*other)->offset ? -1 : (*one)->offset > (*other)->offset;
 }
 
-static void
-offer(struct offered *offered, enum containment_rule rule)
-{
-	struct lint_reading *reading = offered->reading;
-	size_t count = offered->count;
-	struct span *spans = arena_array(reading->scratch, count + 1, sizeof(*spans));
-
-	if (spans == NULL || count >= SPAN_NONE) {
-		reading->memory_ended = true;
-		return;
-	}
-	if (count > 0)
-		qsort(offered->list, count, sizeof(struct lint_range *), compare_offsets);
-	for (size_t i = 0; i < count; i++)
-		spans[i] = (struct span){ offered->list[i]->first, offered->list[i]->last,
-					  (uint32_t)i };
-	if (!containment_select(spans, &count, rule, report_refused, offered))
-		reading->memory_ended = true;
-}
-
 /* Sorted ranges, of which those are offered that share an address with another. */
 static void
 check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
@@ -158,8 +131,10 @@ check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 	struct offered offered = {
 		.reading = reading, .overlap = overlap, .duplicate = duplicate,
 		.list = arena_array(reading->scratch, ranges->count + 1, sizeof(*offered.list)) };
+	struct span *spans = arena_array(reading->scratch, ranges->count + 1, sizeof(*spans));
+	size_t count = 0;
 
-	if (offered.list == NULL) {
+	if (offered.list == NULL || spans == NULL || ranges->count >= SPAN_NONE) {
 		reading->memory_ended = true;
 		return;
 	}
@@ -170,9 +145,15 @@ check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 			if (ranges->list[next].last > last)
 				last = ranges->list[next].last;
 		for (size_t at = i; at < next && next - i > 1; at++)
-			offered.list[offered.count++] = &ranges->list[at];
+			offered.list[count++] = &ranges->list[at];
 	}
-	offer(&offered, rule);
+	if (count > 0)
+		qsort(offered.list, count, sizeof(struct lint_range *), compare_offsets);
+	for (size_t i = 0; i < count; i++)
+		spans[i] = (struct span){ offered.list[i]->first, offered.list[i]->last,
+					  (uint32_t)i };
+	if (!containment_select(spans, &count, rule, report_refused, &offered))
+		reading->memory_ended = true;
 }
 
 /* The least range of sorted lists that has not been taken; NULL: none is left. */
@@ -323,26 +304,18 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
-/* The symbol that walkers name an address with where no function has it, or NULL. */
-static const struct lint_range *
-naming_symbol(const struct lint_reading *reading, const struct lint_range *below, uint64_t address)
-{
-	const struct lint_ranges *functions = &reading->functions;
-	size_t low = sorted_upto(SORTED(functions->list, functions->count, first), address);
-
-	/* Behind a function its symbol does not count; one within the function does. */
-	return below != NULL && below->first > 0 &&
-			       (low == 0 || below->first > functions->list[low - 1].first)
-		       ? below : NULL;
-}
-
 static void
 report_nameless(struct lint_reading *reading, const struct lint_range *at,
-		const struct lint_range *below)
+		const struct lint_range *symbol)
 {
-	const struct lint_range *symbol = naming_symbol(reading, below, at->first);
+	const struct lint_ranges *functions = &reading->functions;
+	const size_t low = sorted_upto(SORTED(functions->list, functions->count, first), at->first);
 	char name[80] = "";
 
+	/* Behind a function its symbol does not count; one within the function does. */
+	if (symbol != NULL && (symbol->first == 0 ||
+			       (low > 0 && symbol->first <= functions->list[low - 1].first)))
+		symbol = NULL;
 	if (symbol != NULL)
 		snprintf(name, sizeof(name), ", named by 0x%" PRIx64 " of line %" PRIu32,
 			 symbol->first, symbol->line);

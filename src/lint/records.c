@@ -11,6 +11,7 @@
 /* The file a line at a time: what each is, and the records that stand for themselves. */
 
 enum {
+	BLOCK = 16 << 10,		/* bytes that stay in the cache until their lines are read */
 	LONG_LINE = 80 << 10,
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
@@ -18,6 +19,41 @@ enum {
 	LEAST_SHARED = 32 << 20,	/* bytes of a file that is worth threads */
 	MOST_SLICES = 64,
 };
+
+/* Odd bytes that a line may have: only then it is looked through. */
+struct odd_bytes {
+	bool nul, ff, cr, high;
+};
+
+static bool
+has_high(const char *at, size_t length)
+{
+	uint64_t bits = 0, words[4];
+	size_t at_end = length % sizeof(words);
+
+	for (size_t i = 0; i + sizeof(words) <= length; i += sizeof(words)) {
+		memcpy(words, at + i, sizeof(words));
+		bits |= words[0] | words[1] | words[2] | words[3];
+	}
+	for (; at_end > 0; at_end--)
+		bits |= (uint64_t)(unsigned char)at[length - at_end];
+	return (bits & UINT64_C(0x8080808080808080)) != 0;
+}
+
+/* The end of some lines from `at` on, and which odd bytes they have. */
+static const char *
+read_block(const char *at, const char *end, struct odd_bytes *odd)
+{
+	const char *newline = end - at > BLOCK
+				   ? memchr(at + BLOCK, '\n', (size_t)(end - at - BLOCK)) : NULL;
+	const size_t length = (size_t)((newline != NULL ? newline + 1 : end) - at);
+
+	*odd = (struct odd_bytes){ .nul = memchr(at, '\0', length) != NULL,
+				  .cr = memchr(at, '\r', length) != NULL,
+				  .high = has_high(at, length) };
+	odd->ff = odd->high && memchr(at, 0xff, length) != NULL;
+	return at + length;
+}
 
 /* Where UTF-8 ends in a record; its length where all of it is. */
 static size_t
@@ -37,7 +73,7 @@ utf8_length(struct text record)
 }
 
 static void
-report_bytes(struct lint_reading *reading, const struct lint_odd *odd)
+report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 {
 	const struct text record = reading->record;
 	const char *found;
@@ -58,25 +94,6 @@ report_bytes(struct lint_reading *reading, const struct lint_odd *odd)
 			lint_report(reading, LINT_NOT_UTF8, good, 1, "byte 0x%02x",
 				    (unsigned char)record.start[good]);
 	}
-}
-
-static bool
-one_of(struct text text, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (text_equal(text, text_of(list[i])))
-			return true;
-	return false;
-}
-
-static void
-check_architecture(struct lint_reading *reading, struct text arch)
-{
-	reading->arch = arch_of_symbols(arch);
-	if (reading->arch->register_count == 0)
-		lint_report(reading, LINT_MODULE_ARCHITECTURE,
-			    (size_t)(arch.start - reading->record.start), arch.length, "'%.*s'",
-			    (int)(arch.length < 60 ? arch.length : 60), arch.start);
 }
 
 static const char *
@@ -106,11 +123,19 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	static const char *const systems[] = { "Linux", "mac", "windows", "Android", "iOS",
 					       "Fuchsia", "NaCl", "Solaris", "linux", "android" };
 	const char *start = reading->record.start, *problem = id_problem(identity->id);
+	const struct text arch = identity->arch;
+	bool known = false;
 
-	if (!one_of(identity->os, systems, ARRAY_COUNT(systems)))
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
+		known |= text_equal(identity->os, text_of(systems[i]));
+	if (!known)
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
-	check_architecture(reading, identity->arch);
+	reading->arch = arch_of_symbols(arch);
+	if (reading->arch->register_count == 0)
+		lint_report(reading, LINT_MODULE_ARCHITECTURE, (size_t)(arch.start - start),
+			    arch.length, "'%.*s'", (int)(arch.length < 60 ? arch.length : 60),
+			    arch.start);
 	if (problem != NULL)
 		lint_report(reading, LINT_MODULE_ID, (size_t)(identity->id.start - start),
 			    identity->id.length, "%s", problem);
@@ -168,18 +193,6 @@ read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 }
 
 static void
-read_file(struct lint_reading *reading)
-{
-	read_numbered(reading, SYMBOL_FILE);
-}
-
-static void
-read_origin(struct lint_reading *reading)
-{
-	read_numbered(reading, SYMBOL_INLINE_ORIGIN);
-}
-
-static void
 read_public(struct lint_reading *reading)
 {
 	struct symbol_record record;
@@ -220,25 +233,16 @@ is_word(struct text text)
 	return other;
 }
 
-/* Whether a word is that of a record, but for capitals. */
-static bool
-is_nearly_word(struct text text)
-{
-	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++) {
-		const struct record_form *form = &record_forms[kind];
-
-		if (text.length > 0 && form->length == text.length + 1 &&
-		    strncasecmp(form->word, text.start, text.length) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Why a line that begins with the word of a record is none; NULL where it does not. */
+/* Why a line that begins with the word of a record, but for capitals, is none; NULL: it does not. */
 static const char *
 odd_word(struct text record, struct text word)
 {
-	if (!is_nearly_word(word))
+	bool known = false;
+
+	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++)
+		known |= word.length > 0 && record_forms[kind].length == word.length + 1 &&
+			 strncasecmp(record_forms[kind].word, word.start, word.length) == 0;
+	if (!known)
 		return NULL;
 	if (word.start > record.start)
 		return "; a record must start at the beginning of its line";
@@ -283,8 +287,7 @@ read_record(struct lint_reading *reading)
 	static void (*const readers[SYMBOL_KIND_COUNT])(struct lint_reading *) = {
 		[SYMBOL_LINE] = read_other,	[SYMBOL_STACK] = read_unknown_stack,
 		[SYMBOL_FUNC] = lint_func,	[SYMBOL_PUBLIC] = read_public,
-		[SYMBOL_FILE] = read_file,	[SYMBOL_INLINE] = lint_inline,
-		[SYMBOL_INLINE_ORIGIN] = read_origin, [SYMBOL_MODULE] = read_module,
+		[SYMBOL_INLINE] = lint_inline,	[SYMBOL_MODULE] = read_module,
 		[SYMBOL_STACK_WIN] = lint_stack_win, [SYMBOL_STACK_CFI] = lint_stack_delta,
 		[SYMBOL_STACK_CFI_INIT] = lint_stack_init,
 	};
@@ -299,7 +302,9 @@ read_record(struct lint_reading *reading)
 	} else {
 		const enum symbol_record_kind kind = record_kind(record);
 
-		if (readers[kind] != NULL)
+		if (kind == SYMBOL_FILE || kind == SYMBOL_INLINE_ORIGIN)
+			read_numbered(reading, kind);
+		else if (readers[kind] != NULL)
 			readers[kind](reading);
 	}
 	reading->any_record = true;
@@ -307,7 +312,7 @@ read_record(struct lint_reading *reading)
 
 /* One line of the file, which Breakpad cuts at every carriage return. */
 static void
-read_line(struct lint_reading *reading, struct text line, const struct lint_odd *odd)
+read_line(struct lint_reading *reading, struct text line, const struct odd_bytes *odd)
 {
 	const char *start = line.start;
 
@@ -358,7 +363,7 @@ const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
 	const char *end = reading->end, *block = at;
-	struct lint_odd odd = { 0 };
+	struct odd_bytes odd = { 0 };
 
 	while (at < end) {
 		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
@@ -366,7 +371,7 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 		if (at == block) {
 			if (!tell_progress(reading, at))
 				return end;
-			block = lint_block(at, end, &odd);
+			block = read_block(at, end, &odd);
 		}
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = newline != NULL ? newline : end;
@@ -381,28 +386,21 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 	return end;
 }
 
-/* How many slices a file is worth: threads cost more than they save on a small one. */
-static unsigned
-count_slices(const struct lint_reading *reading)
-{
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (reading->options->slices != 0)
-		return reading->options->slices;
-	if (reading->end - reading->start < LEAST_SHARED || processors < 2)
-		return 1;
-	return processors < MOST_SLICES / 4 ? (unsigned)processors * 4 : MOST_SLICES;
-}
-
 /* All records: the head, then the rest in slices; where these can't tell, all by one reader. */
 static void
 read_records(struct lint_reading *reading)
 {
-	const unsigned slices = count_slices(reading);
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned slices = reading->options->slices;
 	const struct lint_reading before = *reading;
 	struct lint *lint = reading->lint;
 	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
 
+	/* Threads cost more than they save on a small file. */
+	if (slices == 0 && (reading->end - reading->start < LEAST_SHARED || processors < 2))
+		slices = 1;
+	else if (slices == 0)
+		slices = processors < MOST_SLICES / 4 ? (unsigned)processors * 4 : MOST_SLICES;
 	memcpy(counts, lint->counts, sizeof(counts));
 	reading->line = 0;
 	const char *rest = lint_lines(reading, reading->start, slices > 1);
@@ -433,20 +431,6 @@ report_trailing_nuls(struct lint_reading *reading, size_t count)
 	reading->line -= start == reading->end;
 }
 
-/* What the file lacks. */
-static void
-report_missing(struct lint_reading *reading)
-{
-	reading->record = (struct text){ reading->start, 0 };
-	reading->offset = 0;
-	if (!reading->any_record)
-		lint_report_at(reading, LINT_EMPTY_FILE, 0, 1, "%s", "");
-	else if (!reading->module_seen)
-		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
-	if (reading->any_record && reading->functions.count + reading->publics.count == 0)
-		lint_report_at(reading, LINT_NO_NAMES, 0, 1, "%s", "");
-}
-
 void
 lint_records(struct lint_reading *reading)
 {
@@ -464,5 +448,13 @@ lint_records(struct lint_reading *reading)
 	lint_finish_cfi(reading);
 	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
 	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
-	report_missing(reading);
+	/* What the file lacks. */
+	reading->record = (struct text){ reading->start, 0 };
+	reading->offset = 0;
+	if (!reading->any_record)
+		lint_report_at(reading, LINT_EMPTY_FILE, 0, 1, "%s", "");
+	else if (!reading->module_seen)
+		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
+	if (reading->any_record && reading->functions.count + reading->publics.count == 0)
+		lint_report_at(reading, LINT_NO_NAMES, 0, 1, "%s", "");
 }

@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"
+#include "symbols/classify.h"
 
 /*
  * A large file read by several threads. It is cut where a FUNC or INIT record begins, so that what
@@ -53,11 +54,26 @@ find_cut(const char *at, const char *end)
 	return end;
 }
 
+/* Vector compares count the lines; they read behind what they are asked for. */
 static void
 count_slice(struct lint_crew *crew, struct lint_slice *slice)
 {
+	enum { COUNTED = 256 };
+	uint64_t newlines[COUNTED], events[COUNTED], count = 0;
+	const char *at = slice->start;
+	size_t words;
+	classify_function *const classify = classifiers(&words)[0].run;
+
 	(void)crew;
-	slice->lines = lint_count_lines(slice->start, slice->end);
+	for (; slice->end - at >= (ptrdiff_t)(CLASSIFY_WORD + CLASSIFY_BEHIND);
+	     at += words * CLASSIFY_WORD) {
+		words = ((size_t)(slice->end - at) - CLASSIFY_BEHIND) / CLASSIFY_WORD;
+		words = words < COUNTED ? words : COUNTED;
+		count += classify(at, words, newlines, events).lines;
+	}
+	for (; at < slice->end; at++)
+		count += *at == '\n';
+	slice->lines = (uint32_t)count;
 }
 
 static bool
@@ -128,20 +144,6 @@ run(struct lint_crew *crew, void (*one)(struct lint_crew *crew, struct lint_slic
 		pthread_join(threads[--started], NULL);
 }
 
-static bool
-is_certain(const struct lint_crew *crew)
-{
-	size_t bad = crew->reading->bad;
-
-	for (size_t i = 0; i < crew->count; i++) {
-		if (crew->slices[i].reading.unsure)
-			return false;
-		bad += crew->slices[i].reading.bad;
-	}
-	/* The 101st bad record is reported at its place: only one reader counts all before it. */
-	return bad <= LIMIT_SYMBOL_ERRORS;
-}
-
 static void
 take_ranges(struct lint_reading *reading, struct lint_ranges *ranges,
 	    const struct lint_ranges *more)
@@ -187,30 +189,21 @@ take_findings(struct lint_reading *reading, const struct lint *from)
 		lint->counts[i] += from->counts[i];
 }
 
-/* A function before the last one of the slice before. */
-static void
-check_order(struct lint_reading *reading, const struct lint_reading *slice)
-{
-	const uint64_t address = slice->first_function.address;
-
-	if (!slice->first_function.seen || slice->first_function.line == 0)
-		return;
-	if (address < reading->last_function)
-		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED,
-					  slice->first_function.offset,
-					  slice->first_function.line,
-					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
-					  reading->last_function), address, 0);
-	reading->last_function = slice->last_function;
-}
-
 static void
 take_slice(struct lint_reading *reading, struct lint_slice *slice)
 {
 	struct lint_reading *from = &slice->reading;
+	const uint64_t address = from->first_function.address;
 
 	take_findings(reading, &slice->lint);
-	check_order(reading, from);
+	/* A function before the last one of the slice before. */
+	if (from->first_function.line != 0 && address < reading->last_function)
+		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
+					  from->first_function.line,
+					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
+					  reading->last_function), address, 0);
+	if (from->first_function.line != 0)
+		reading->last_function = from->last_function;
 	take_ranges(reading, &reading->functions, &from->functions);
 	take_ranges(reading, &reading->publics, &from->publics);
 	take_ranges(reading, &reading->inits, &from->inits);
@@ -245,33 +238,25 @@ cut(struct lint_crew *crew, const char *at, unsigned count)
 	return crew->slices != NULL;
 }
 
-/* Findings have their texts in the arenas of their slices, which the whole keeps. */
-static void
-keep_arenas(struct lint_crew *crew)
-{
-	struct lint *lint = crew->reading->lint;
-
-	lint->slice_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->slice_arenas));
-	for (size_t i = 0; lint->slice_arenas != NULL && i < crew->count; i++) {
-		lint->slice_arenas[lint->slice_count++] = crew->slices[i].lint.arena;
-		arena_init(&crew->slices[i].lint.arena, 0);
-	}
-}
-
 static void
 put_together(struct lint_crew *crew, uint32_t lines)
 {
 	struct lint_reading *reading = crew->reading;
+	struct lint *lint = reading->lint;
 
-	keep_arenas(crew);
-	if (reading->lint->slice_arenas == NULL) {
+	/* Findings have their texts in the arenas of their slices, which the whole keeps. */
+	lint->slice_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->slice_arenas));
+	if (lint->slice_arenas == NULL) {
 		reading->memory_ended = true;
 		return;
 	}
-	for (size_t i = 0; i < crew->count; i++)
+	for (size_t i = 0; i < crew->count; i++) {
+		lint->slice_arenas[lint->slice_count++] = crew->slices[i].lint.arena;
+		arena_init(&crew->slices[i].lint.arena, 0);
 		take_slice(reading, &crew->slices[i]);
+	}
 	reading->line = lines;
-	reading->lint->stopped |= atomic_load(&crew->stopped);
+	lint->stopped |= atomic_load(&crew->stopped);
 }
 
 bool
@@ -279,6 +264,7 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 {
 	struct lint_crew crew = { .reading = reading, .options = *reading->options };
 	uint32_t lines = reading->line;
+	size_t bad = reading->bad;
 
 	lint_end_function(reading);
 	lint_end_init(reading);
@@ -296,7 +282,12 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 		}
 		lines += reading->end[-1] != '\n';
 		run(&crew, read_slice);
-		good = is_certain(&crew);
+		for (size_t i = 0; i < crew.count; i++) {
+			good = good && !crew.slices[i].reading.unsure;
+			bad += crew.slices[i].reading.bad;
+		}
+		/* The 101st bad record is reported at its place: one reader counts all before it. */
+		good = good && bad <= LIMIT_SYMBOL_ERRORS;
 	}
 	if (good)
 		put_together(&crew, lines);

@@ -4,7 +4,9 @@
 
 #include "lint/lint_internal.h"
 
-/* STACK CFI: INIT records and their deltas, in the file's order; then those in odd places. */
+/* STACK records: CFI with its deltas in the file's order, then those in odd places; WIN one by one. */
+
+enum { WIN_FPO = 0, WIN_FRAME_DATA = 4 };
 
 /* Bytes below the stack pointer that an ABI lets leaf functions use. */
 #define RED_ZONE 128
@@ -83,12 +85,12 @@ lint_stack_init(struct lint_reading *reading)
 	const uint64_t address = record.fields[INIT_ADDRESS].value;
 	const uint64_t size = record.fields[INIT_SIZE].value;
 	const struct text text = rules_of(&record, &skip);
-	const struct lint_rules *rules = lint_rules(reading, text);
+	const struct lint_rules *rules = lint_rules(reading, text, false);
 	bool good = lint_add_range(reading, &reading->inits, address, size);
 	if (!good)
-		lint_about(lint_report(reading,
-				       size == 0 ? LINT_CFI_INIT_SIZE_ZERO : LINT_CFI_INIT_WRAPS,
-				       0, reading->record.length, "%s", ""), address, 0);
+		lint_report_record(reading,
+				   size == 0 ? LINT_CFI_INIT_SIZE_ZERO : LINT_CFI_INIT_WRAPS,
+				   address);
 	init->open = good;
 	init->first = init->previous = address;
 	init->last = address + (size - 1);
@@ -142,7 +144,7 @@ lint_stack_delta(struct lint_reading *reading)
 	if (!lint_fields(reading, SYMBOL_STACK_CFI, &record))
 		return;
 	const uint64_t address = record.fields[DELTA_ADDRESS].value;
-	const struct lint_rules *rules = lint_rules(reading, rules_of(&record, &skip));
+	const struct lint_rules *rules = lint_rules(reading, rules_of(&record, &skip), false);
 	place_delta(reading, address);
 	report_issues(reading, rules, skip, address);
 	if (rules != NULL && reading->init.open)
@@ -176,6 +178,7 @@ lint_end_init(struct lint_reading *reading)
 	init->deltas.count = 0;
 }
 
+/* A delta that is outside of the INIT record before it. */
 static void
 report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 {
@@ -208,4 +211,38 @@ lint_finish_cfi(struct lint_reading *reading)
 	for (size_t i = 0; i < deltas->count; i++)
 		report_odd_delta(reading, &deltas->list[i]);
 	report_duplicates(reading, deltas);
+}
+
+void
+lint_stack_win(struct lint_reading *reading)
+{
+	struct symbol_record record;
+
+	if (!lint_fields(reading, SYMBOL_STACK_WIN, &record))
+		return;
+	const struct stack_win win = record_as_win(&record);
+	const size_t skip = record_skip(&record, WIN_TYPE);
+	if (record.fields[WIN_TYPE].value > WIN_FRAME_DATA) {
+		lint_about(lint_report(reading, LINT_WIN_TYPE, skip, 1, "%" PRIx64,
+				       record.fields[WIN_TYPE].value), win.address, 0);
+		lint_bad_record(reading);
+		return;
+	}
+	if (arch_known(reading->arch) && !reading->arch->stack_win)
+		lint_report_record(reading, LINT_WIN_ARCHITECTURE, win.address);
+	if (win.type != WIN_FPO && win.type != WIN_FRAME_DATA) {
+		lint_about(lint_report(reading, LINT_WIN_TYPE_UNUSED, skip, 1, "%u", win.type),
+			   win.address, 0);
+		return;
+	}
+	if (win.has_program != (win.type == WIN_FRAME_DATA))
+		lint_about(lint_report(reading, LINT_WIN_PROGRAM_TYPE, skip, 1,
+				       "type %u %s a program", win.type,
+				       win.has_program ? "with" : "without"), win.address, 0);
+	if (win.has_program)
+		report_issues(reading, lint_rules(reading, win.program, true), win.program_column - 1,
+			      win.address);
+	if (!lint_add_range(reading, &reading->wins[win.type == WIN_FRAME_DATA], win.address,
+			    win.size))
+		lint_report_record(reading, LINT_WIN_SIZE_ZERO, win.address);
 }
