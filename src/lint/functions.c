@@ -129,18 +129,8 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 		const struct lint_range *part = &parts->list[i];
 
 		if (widest != NULL && widest->level == part->level &&
-		    part->first <= widest->last) {
-			const bool later = part->offset >= widest->offset;
-			const struct lint_range *loser = later ? part : widest;
-			const struct lint_range *winner = later ? widest : part;
-
-			lint_about(lint_report_at(reading, code, loser->offset, loser->line,
-						  "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64
-						  " to 0x%" PRIx64 " of line %" PRIu32,
-						  loser->first, loser->last, winner->first,
-						  winner->last, winner->line),
-				   loser->first, winner->line);
-		}
+		    part->first <= widest->last)
+			lint_report_pair(reading, code, widest, part);
 		if (widest == NULL || widest->level != part->level || part->last > widest->last)
 			widest = part;
 	}

@@ -314,6 +314,11 @@ lint_covering(const struct lint_ranges *ranges, uint64_t address);
 void
 lint_sort_ranges(struct lint_ranges *ranges);
 
+/** Report two ranges that overlap, at the later of their records. */
+void
+lint_report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
+		 const struct lint_range *b);
+
 /** Compare functions, symbols and unwind records with each other. */
 void
 lint_ranges(struct lint_reading *reading);

@@ -50,9 +50,9 @@ lint_covering(const struct lint_ranges *ranges, uint64_t address)
 	return low > 0 && ranges->list[low - 1].last >= address ? &ranges->list[low - 1] : NULL;
 }
 
-static void
-report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
-	    const struct lint_range *b)
+void
+lint_report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
+		 const struct lint_range *b)
 {
 	const struct lint_range *loser = a->offset > b->offset ? a : b;
 	const struct lint_range *winner = loser == a ? b : a;
@@ -112,7 +112,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 		 (!init || same_rules(offered->reading, a, b)))
 		code = offered->duplicate;
 	a->lost = true;
-	report_pair(offered->reading, code, a, b);
+	lint_report_pair(offered->reading, code, a, b);
 }
 
 static int
@@ -233,7 +233,7 @@ check_publics(struct lint_reading *reading, const struct lint_ranges *functions,
 		const struct lint_range *below = near.at > 0 ? &code->list[near.at - 1] : NULL;
 
 		if (i > 0 && symbol->first == symbol[-1].first)
-			report_pair(reading, LINT_PUBLIC_DUPLICATE, symbol, &symbol[-1]);
+			lint_report_pair(reading, LINT_PUBLIC_DUPLICATE, symbol, &symbol[-1]);
 		if (function != NULL && function->first < symbol->first)
 			lint_about(lint_report_at(reading, LINT_PUBLIC_INSIDE_FUNC, symbol->offset,
 						  symbol->line, "0x%" PRIx64 " is in 0x%" PRIx64

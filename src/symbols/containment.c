@@ -56,43 +56,29 @@ rank_behind_start(const struct selection *selection, uint64_t address)
 	return sorted_upto(SORTED(selection->spans, selection->count, first), address);
 }
 
-/* The rank of a stored range that bars `span`, or SPAN_NONE. */
+/* The rank of a stored range that bars one, or SPAN_NONE. */
 static uint32_t
-overlapped(const struct selection *selection, const struct span *span)
+barred_by(const struct selection *selection, uint32_t which, enum containment_rule rule)
 {
-	uint32_t rank = peaks_between(&selection->highest, 0,
-				      rank_behind_start(selection, span->last));
+	const struct span *span = &selection->spans[which];
+	const uint32_t twin = selection->twin[which];
+	const bool exclusive = rule == CONTAINMENT_EXCLUSIVE;
 
-	return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank : SPAN_NONE;
-}
-
-static uint32_t
-crossed(const struct selection *selection, const struct span *span)
-{
+	if (rule == CONTAINMENT_NESTED && selection->stored[twin])
+		return twin;
 	uint32_t rank = peaks_between(&selection->highest,
-				      rank_behind_start(selection, span->first),
+				      exclusive ? 0 : rank_behind_start(selection, span->first),
 				      rank_behind_start(selection, span->last));
-
+	if (exclusive)
+		return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank
+										  : SPAN_NONE;
+	/* One that nests is no bar, but one that crosses an end. */
 	if (rank != SPAN_NONE && selection->lasts[rank] > span->last)
 		return rank;
 	rank = peaks_between(&selection->lowest, rank_of_last(selection, span->first),
 			     rank_of_last(selection, span->last));
-	if (rank != SPAN_NONE && ~selection->starts[rank] < span->first)
-		return selection->by_last[rank].index;
-	return SPAN_NONE;
-}
-
-static uint32_t
-barred_by(const struct selection *selection, uint32_t rank, enum containment_rule rule)
-{
-	const struct span *span = &selection->spans[rank];
-	uint32_t twin = selection->twin[rank];
-
-	if (rule == CONTAINMENT_EXCLUSIVE)
-		return overlapped(selection, span);
-	if (rule == CONTAINMENT_NESTED && selection->stored[twin])
-		return twin;
-	return crossed(selection, span);
+	return rank != SPAN_NONE && ~selection->starts[rank] < span->first
+		       ? selection->by_last[rank].index : SPAN_NONE;
 }
 
 static void
@@ -146,58 +132,38 @@ selection_create(struct selection *selection, struct span *spans, size_t count)
 	       peaks_create(&selection->lowest, selection->starts, count);
 }
 
-/* The ranks in the order of the file: spans sorted by their index. */
-static struct span *
-file_order(const struct span *spans, size_t count)
-{
-	struct span *order = malloc(count * sizeof(*order));
-
-	if (order == NULL)
-		return NULL;
-	for (size_t rank = 0; rank < count; rank++)
-		order[rank] = (struct span){ spans[rank].index, 0, (uint32_t)rank };
-	if (!span_sort(order, count)) {
-		free(order);
-		return NULL;
-	}
-	return order;
-}
-
-static void
-offer(struct selection *selection, uint32_t rank, enum containment_rule rule, bool *kept,
-      containment_refusal *refuse, void *context)
-{
-	uint32_t bar = barred_by(selection, rank, rule);
-
-	if (bar == SPAN_NONE) {
-		kept[rank] = true;
-		selection->stored[selection->twin[rank]] = true;
-		peaks_add(&selection->highest, rank);
-		peaks_add(&selection->lowest, selection->last_rank[rank]);
-	} else if (refuse != NULL) {
-		refuse(context, selection->spans[rank].index, selection->spans[bar].index);
-	}
-}
-
 static bool
 select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 		containment_refusal *refuse, void *context)
 {
 	struct selection selection;
+	size_t left = 0;
 	bool *kept = calloc(*count, sizeof(*kept));
-	struct span *order = file_order(spans, *count);
+	/* The ranks in the order of the file: spans sorted by their index. */
+	struct span *order = malloc(*count * sizeof(*order));
 	bool fits = selection_create(&selection, spans, *count) && kept != NULL && order != NULL;
 
-	if (fits) {
-		size_t left = 0;
+	for (size_t rank = 0; fits && rank < *count; rank++)
+		order[rank] = (struct span){ spans[rank].index, 0, (uint32_t)rank };
+	fits = fits && span_sort(order, *count);
+	for (size_t turn = 0; fits && turn < *count; turn++) {
+		const uint32_t rank = order[turn].index;
+		const uint32_t bar = barred_by(&selection, rank, rule);
 
-		for (size_t turn = 0; turn < *count; turn++)
-			offer(&selection, order[turn].index, rule, kept, refuse, context);
-		for (size_t rank = 0; rank < *count; rank++)
-			if (kept[rank])
-				spans[left++] = spans[rank];
-		*count = left;
+		if (bar == SPAN_NONE) {
+			kept[rank] = true;
+			selection.stored[selection.twin[rank]] = true;
+			peaks_add(&selection.highest, rank);
+			peaks_add(&selection.lowest, selection.last_rank[rank]);
+		} else if (refuse != NULL) {
+			refuse(context, spans[rank].index, spans[bar].index);
+		}
 	}
+	for (size_t rank = 0; fits && rank < *count; rank++)
+		if (kept[rank])
+			spans[left++] = spans[rank];
+	if (fits)
+		*count = left;
 	selection_free(&selection);
 	free(order);
 	free(kept);

@@ -136,17 +136,6 @@ make_room(struct slice *slice, void **list, size_t *capacity, size_t width)
 	return true;
 }
 
-/* The row behind the last one is of another table than that. */
-static bool
-begin_run(struct slice *slice, unsigned table)
-{
-	if (slice->run_count == slice->run_capacity &&
-	    !make_room(slice, (void **)&slice->runs, &slice->run_capacity, sizeof(*slice->runs)))
-		return false;
-	slice->runs[slice->run_count++] = (struct slice_run){ .table = table };
-	return true;
-}
-
 static bool
 add_row(struct slice_reader *reader, unsigned table, uint64_t address, uint64_t size,
 	const char *line)
@@ -158,9 +147,13 @@ add_row(struct slice_reader *reader, unsigned table, uint64_t address, uint64_t 
 	if (slice->row_count == slice->row_capacity &&
 	    !make_room(slice, (void **)&slice->rows, &slice->row_capacity, sizeof(*slice->rows)))
 		return false;
-	if ((slice->run_count == 0 || slice->runs[slice->run_count - 1].table != table) &&
-	    !begin_run(slice, table))
-		return false;
+	if (slice->run_count == 0 || slice->runs[slice->run_count - 1].table != table) {
+		if (slice->run_count == slice->run_capacity &&
+		    !make_room(slice, (void **)&slice->runs, &slice->run_capacity,
+			       sizeof(*slice->runs)))
+			return false;
+		slice->runs[slice->run_count++] = (struct slice_run){ .table = table };
+	}
 	slice->runs[slice->run_count - 1].count++;
 	slice->rows[slice->row_count++] = (struct slice_row){
 		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - slice->start)
@@ -185,12 +178,11 @@ record_of(const struct slice_reader *reader, const char *line)
 	return (struct text){ line, length - (length > 0 && line[length - 1] == '\r') };
 }
 
-static bool
+static void
 enter(struct slice_reader *reader, enum slice_state state)
 {
 	reader->slice->state = state;
 	reader->looked_at = state == SLICE_OUTSIDE ? reader->newlines : reader->events;
-	return true;
 }
 
 /* A line that needs a function around it. */
@@ -217,14 +209,6 @@ plain_hex(const char *at, uint64_t *value)
 	return digits != 0 && at[digits] == ' ' ? at + digits + 1 : NULL;
 }
 
-/* Hexadecimal digits, a space, the same, a space, and something. */
-static const char *
-plain_range(const char *at, uint64_t *address, uint64_t *size)
-{
-	at = plain_hex(at, address);
-	return at == NULL ? NULL : plain_hex(at, size);
-}
-
 /* A record that is not written as usual, or is of a rare kind. */
 static bool
 see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
@@ -236,79 +220,45 @@ see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind k
 	return add_row(reader, row.table, row.address, row.size, line);
 }
 
+/* A FUNC or PUBLIC record. */
 static bool
-see_func(struct slice_reader *reader, const char *line)
+see_function(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
-	const char *at = line + 5;
-	uint64_t address, size, parameters;
+	const bool func = kind == SYMBOL_FUNC;
+	const char *at = line + record_forms[kind].length;
+	uint64_t address, size = 0, parameters;
 
-	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &size);
+	at = plain_hex(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address);
+	if (at != NULL && func)
+		at = plain_hex(at, &size);
 	if (at != NULL)
 		at = plain_hex(at, &parameters);
-	enter(reader, SLICE_INSIDE);
-	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_FUNC)
-					   : add_row(reader, TABLE_FUNC, address, size, line);
+	enter(reader, func ? SLICE_INSIDE : SLICE_OUTSIDE);
+	return at == NULL || ends_line(at) ? see_row(reader, line, kind)
+					   : add_row(reader, func ? TABLE_FUNC : TABLE_PUBLIC,
+						     address, size, line);
 }
 
+/* A FILE or INLINE_ORIGIN record: up to seven decimal digits with one space behind them. */
 static bool
-see_public(struct slice_reader *reader, const char *line)
-{
-	const char *at = line + 7;
-	uint64_t address, parameters;
-
-	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &parameters);
-	enter(reader, SLICE_OUTSIDE);
-	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_PUBLIC)
-					   : add_row(reader, TABLE_PUBLIC, address, 0, line);
-}
-
-/* Up to seven decimal digits with one space behind them. */
-static const char *
-plain_decimal(const char *at, uint64_t *value)
-{
-	const size_t digits = swar_decimal(swar_load(at), value);
-
-	return digits != 0 ? at + digits + 1 : NULL;
-}
-
-static bool
-see_file(struct slice_reader *reader, const char *line)
+see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
 	uint64_t number;
-	const char *at = plain_decimal(line + 5, &number);
+	const char *at = line + record_forms[kind].length;
+	const size_t digits = swar_decimal(swar_load(at), &number);
+	const char next = at[digits + 1];
+	/* Some may begin the number of a file, which the old form of origins has here. */
+	const bool plain = digits != 0 && !ends_line(&at[digits + 1]) &&
+			   (kind == SYMBOL_FILE || (next != ' ' && next != '-' &&
+						    (next < '0' || next > '9')));
 
-	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_FILE)
-					   : add_row(reader, TABLE_FILE, number, 0, line);
-}
-
-static bool
-see_origin(struct slice_reader *reader, const char *line)
-{
-	uint64_t number;
-	const char *at = plain_decimal(line + 14, &number);
-	/* These may begin the number of a file, which the old form has here. */
-	const bool plain = at != NULL && !ends_line(at) && *at != ' ' && *at != '-' &&
-			   (*at < '0' || *at > '9');
-
-	return !plain ? see_row(reader, line, SYMBOL_INLINE_ORIGIN)
-		      : add_row(reader, TABLE_ORIGIN, number, 0, line);
-}
-
-/* Begin a run with an INIT record. */
-static bool
-see_init(struct slice_reader *reader, const char *line, uint64_t address, uint64_t size)
-{
-	struct span span;
-
-	reader->run = (struct cfi_run){ .begins = CFI_NONE };
-	if (span_of(address, size, 0, &span))
-		reader->run = (struct cfi_run){ CFI_INIT, offset_of(reader, line), address,
-						span.last };
-	return add_row(reader, TABLE_INIT, address, size, line);
+	return !plain ? see_row(reader, line, kind)
+		      : add_row(reader, kind == SYMBOL_FILE ? TABLE_FILE : TABLE_ORIGIN, number, 0,
+				line);
 }
 
 /* `previous` is where the line before begins. */
-static bool
+static void
 see_delta(struct slice_reader *reader, const char *line, uint64_t address, uint64_t previous)
 {
 	struct slice *slice = reader->slice;
@@ -322,13 +272,12 @@ see_delta(struct slice_reader *reader, const char *line, uint64_t address, uint6
 	} else if (run->begins == CFI_NONE || run->line != previous || address < run->least ||
 		   address > run->most || address == UINT64_MAX) {
 		slice->stray = true;
-		return true;
+		return;
 	}
 	run->line = offset_of(reader, line);
 	run->least = address + 1;
 	if (run->begins == CFI_HEAD)
 		slice->head_next = run->least;
-	return true;
 }
 
 static bool
@@ -336,13 +285,22 @@ see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 {
 	const char *at = line + 10;
 	struct stack_cfi cfi = { .init = memcmp(at, "INIT ", 5) == 0 };
+	struct span span;
 
-	at = cfi.init ? plain_range(at + 5, &cfi.address, &cfi.size)
-		      : plain_hex(at, &cfi.address);
+	at = plain_hex(cfi.init ? at + 5 : at, &cfi.address);
+	if (at != NULL && cfi.init)
+		at = plain_hex(at, &cfi.size);
 	if ((at == NULL || ends_line(at)) && !record_stack_cfi(record_of(reader, line), &cfi))
 		return give_up(reader);
-	return cfi.init ? see_init(reader, line, cfi.address, cfi.size)
-			: see_delta(reader, line, cfi.address, previous);
+	if (!cfi.init) {
+		see_delta(reader, line, cfi.address, previous);
+		return true;
+	}
+	reader->run = (struct cfi_run){ .begins = CFI_NONE };
+	if (span_of(cfi.address, cfi.size, 0, &span))
+		reader->run = (struct cfi_run){ CFI_INIT, offset_of(reader, line), cfi.address,
+						span.last };
+	return add_row(reader, TABLE_INIT, cfi.address, cfi.size, line);
 }
 
 /* A line that is none of the usual ones. */
@@ -380,15 +338,15 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	const uint64_t word = swar_load(line);
 
 	if (word == swar_load("INLINE_O") && memcmp(line + 8, "RIGIN ", 6) == 0)
-		return see_origin(reader, line);
+		return see_numbered(reader, line, SYMBOL_INLINE_ORIGIN);
 	if ((word & SWAR_FIRST(5)) == swar_load("FUNC \0\0"))
-		return see_func(reader, line);
+		return see_function(reader, line, SYMBOL_FUNC);
 	if ((word & SWAR_FIRST(7)) == swar_load("PUBLIC "))
-		return see_public(reader, line);
+		return see_function(reader, line, SYMBOL_PUBLIC);
 	if (is_cfi(line))
 		return see_cfi(reader, line, previous);
 	if ((word & SWAR_FIRST(5)) == swar_load("FILE \0\0"))
-		return see_file(reader, line);
+		return see_numbered(reader, line, SYMBOL_FILE);
 	return see_other(reader, line);
 }
 
@@ -457,22 +415,6 @@ see_pending(struct slice_reader *reader)
 	       see_line(reader, reader->pending + 1, reader->before_pending);
 }
 
-/* Look at the lines behind all newlines that are left in the chunk. */
-static bool
-see_lines(struct slice_reader *reader)
-{
-	reader->cursor = (struct cursor){ .behind = UINT64_MAX };
-	while (step(reader, reader->looked_at)) {
-		const char *line = line_at(reader);
-
-		/* No other kind of line asks what stands before it. */
-		if (is_cfi(line) ? !see_cfi_lines(reader, line)
-				 : !see_line(reader, line, NO_LINE))
-			return false;
-	}
-	return true;
-}
-
 /* Look at all lines that end in the chunk; what begins behind its last newline is pending. */
 static bool
 see_chunk(struct slice_reader *reader, size_t words)
@@ -488,8 +430,15 @@ see_chunk(struct slice_reader *reader, size_t words)
 	reader->words = words;
 	reader->newlines[last] ^= UINT64_C(1) << bit;
 	reader->events[last] &= reader->newlines[last];
-	if (!see_lines(reader))
-		return false;
+	reader->cursor = (struct cursor){ .behind = UINT64_MAX };
+	while (step(reader, reader->looked_at)) {
+		const char *line = line_at(reader);
+
+		/* No other kind of line asks what stands before it. */
+		if (is_cfi(line) ? !see_cfi_lines(reader, line)
+				 : !see_line(reader, line, NO_LINE))
+			return false;
+	}
 	reader->before_pending = line_before(reader, last, bit);
 	reader->pending = reader->data + last * CLASSIFY_WORD + bit;
 	return true;
@@ -535,20 +484,6 @@ classify(struct slice_reader *reader, size_t words)
 		return false;
 	reader->return_last = false;
 	return (odd & CLASSIFY_RETURN) == 0 || returns_paired(reader);
-}
-
-/* Move the line that is not complete before the place of the next chunk. */
-static bool
-carry(struct slice_reader *reader)
-{
-	if (reader->pending == NULL)
-		return true;
-	const size_t length = (size_t)(reader->data + reader->length - reader->pending);
-
-	if (length > CARRY)
-		return false;
-	reader->pending = memmove(reader->data - length, reader->pending, length);
-	return true;
 }
 
 static bool
@@ -664,9 +599,16 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 			return;
 		if (reader->offset + reader->length == slice->end)
 			break;
-		if (!carry(reader)) {
-			give_up(reader);
-			return;
+		/* The line that is not complete goes before the place of the next chunk. */
+		if (reader->pending != NULL) {
+			const char *end = reader->data + reader->length;
+			const size_t length = (size_t)(end - reader->pending);
+
+			if (length > CARRY) {
+				give_up(reader);
+				return;
+			}
+			reader->pending = memmove(reader->data - length, reader->pending, length);
 		}
 		reader->offset += reader->length;
 	}

@@ -40,9 +40,12 @@ keep_index(void *context)
 	return NULL;
 }
 
+/* Index what `symfile->file` holds. */
 static enum error_code
 index_text(struct symfile *symfile, const struct scan_options *options)
 {
+	symfile->data = (const char *)symfile->file.data;
+	symfile->found.size = symfile->file.size;
 	if (symfile->found.size > WHERE_OFFSET_MAX)
 		return ERROR_MEMORY;
 	if (symfile->directory != NULL && index_file_load(symfile, symfile->directory))
@@ -58,29 +61,26 @@ index_text(struct symfile *symfile, const struct scan_options *options)
 	return ERROR_NONE;
 }
 
-/* Index what `symfile->file` holds; frees the symbol file where that fails. */
+/* Index a file; frees the symbol file where that fails. */
 static enum error_code
 finish(struct symfile **result, struct symfile *symfile, const struct scan_options *options,
        struct error *error)
 {
-	const char *name = symfile->file.input.name;
-
-	symfile->data = (const char *)symfile->file.data;
-	symfile->found.size = symfile->file.size;
 	const enum error_code code = index_text(symfile, options);
-	if (code == ERROR_NONE) {
-		if (symfile->tables[TABLE_MODULE].count != 0)
-			symfile->identity = record_module(
-				symfile_text(symfile, row_where(symfile, TABLE_MODULE, 0)));
-		*result = symfile;
-		return ERROR_NONE;
+
+	if (code != ERROR_NONE) {
+		error_set(error, code, (struct place){ .input = NULL },
+			  code == ERROR_CANCELLED ? "reading '%s' was cancelled"
+						  : "'%s' is too large to index",
+			  symfile->file.input.name);
+		symfile_close(symfile);
+		return code;
 	}
-	error_set(error, code, (struct place){ .input = NULL },
-		  code == ERROR_CANCELLED ? "reading '%s' was cancelled"
-						   : "'%s' is too large to index",
-		  name);
-	symfile_close(symfile);
-	return code;
+	if (symfile->tables[TABLE_MODULE].count != 0)
+		symfile->identity = record_module(
+			symfile_text(symfile, row_where(symfile, TABLE_MODULE, 0)));
+	*result = symfile;
+	return ERROR_NONE;
 }
 
 static struct symfile *
@@ -102,20 +102,6 @@ create(struct error *error)
 	return symfile;
 }
 
-/* Put what a compressed file holds in its place; what came out of a damaged one counts. */
-static void
-inflate(struct symfile *symfile)
-{
-	struct inflated inflated;
-
-	if (file_inflate(&symfile->file, &inflated) && inflated.end != INFLATE_WHOLE)
-		message_add(&symfile->messages, MESSAGE_TRUNCATED,
-			    (struct place){ .input = &symfile->file.input },
-			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
-			    "\nonly these are used", place_base_name(symfile->file.input.name),
-			    symfile->file.size, inflated.reason);
-}
-
 enum error_code
 symfile_open(struct symfile **result, const char *path, struct error *error)
 {
@@ -128,6 +114,7 @@ symfile_open_with(struct symfile **result, const char *path,
 {
 	const struct scan_options scan = { .progress = options->progress,
 					   .context = options->context };
+	struct inflated inflated;
 
 	*result = NULL;
 	struct symfile *symfile = create(error);
@@ -139,7 +126,13 @@ symfile_open_with(struct symfile **result, const char *path,
 		symfile_close(symfile);
 		return code;
 	}
-	inflate(symfile);
+	/* What came out of a damaged compressed file counts. */
+	if (file_inflate(&symfile->file, &inflated) && inflated.end != INFLATE_WHOLE)
+		message_add(&symfile->messages, MESSAGE_TRUNCATED,
+			    (struct place){ .input = &symfile->file.input },
+			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
+			    "\nonly these are used", place_base_name(symfile->file.input.name),
+			    symfile->file.size, inflated.reason);
 	if (options->index_directory != NULL) {
 		symfile->directory = strdup(options->index_directory);
 		if (symfile->directory != NULL)

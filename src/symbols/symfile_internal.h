@@ -232,10 +232,6 @@ size_t
 symfile_dropped_around(const struct symfile_view *view, uint64_t address,
 		       uint32_t rows[SHADOWED_MAX]);
 
-/* symfile_function.c: the name that a FILE record gives a number, empty where there is none. */
-struct text
-symfile_file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number);
-
 /* Ranges of lines or of inlined calls, and the record that each came from. */
 struct range_list {
 	struct span *spans;	/* index: into `wheres` */
@@ -255,16 +251,5 @@ range_list_add(struct range_list *list, struct arena *arena, struct span span, u
 bool
 symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
 	       struct arena *arena, struct range_list *lines, struct range_list *calls);
-
-/* symfile_body.c: lines and inlined calls of the function in `row`. */
-void
-symfile_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
-	     uint64_t address, struct arena *arena, struct message_list *messages,
-	     struct symbol *symbol);
-
-/* The same of all addresses of the function; `whole` has nothing yet but its function. */
-void
-symfile_whole_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
-		   struct arena *arena, struct function_body *whole);
 
 #endif

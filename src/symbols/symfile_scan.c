@@ -11,7 +11,7 @@
 /*
  * The pass over a file. Slices of it are read by several threads; what they found is put
  * together in order. A slice that has anything unusual is read here again, line by line.
- * Lines and inlined calls of a function are stepped over; symfile_body.c reads them.
+ * Lines and inlined calls of a function are stepped over; symfile_function.c reads them.
  */
 struct scan {
 	struct symfile *symfile;
@@ -63,18 +63,6 @@ add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 			       record_forms[kind].text, found);
 }
 
-static void
-scan_inline(struct scan *scan, struct text record)
-{
-	char found[96];
-
-	if (scan->in_function)
-		return;
-	text_printable(found, sizeof(found), record);
-	symfile_report(scan->symfile, &scan->symfile->messages, MESSAGE_SYMBOL_INLINE, scan->where,
-		       "inlined call '%s' outside of any function\nskipped", found);
-}
-
 /* A record that the index keeps. */
 static void
 scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
@@ -108,32 +96,12 @@ find_byte(const struct symfile *symfile, const struct slice *slice, char c, uint
 		*first = (uint64_t)(at - symfile->data);
 }
 
-/* Breakpad turns NUL bytes into '_', and counts them as one bad record before all others. */
-static void
-count_nul(struct symfile *symfile)
-{
-	if (symfile->found.first_nul >= symfile->found.first_ff)
-		return;
-	if (symfile->bad_count == ARRAY_COUNT(symfile->bad))
-		symfile->bad_count--;
-	memmove(symfile->bad + 1, symfile->bad, symfile->bad_count * sizeof(symfile->bad[0]));
-	symfile->bad[0] = 0;
-	symfile->bad_count++;
-}
-
-static void
-report_nul(struct symfile *symfile)
-{
-	if (symfile->found.first_nul < symfile->found.size)
-		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_LINE,
-			       where_of(symfile->found.first_nul, 1), "NUL byte in a text file");
-}
-
 static void
 scan_record(struct scan *scan, uint64_t start, uint64_t length)
 {
 	struct symfile *symfile = scan->symfile;
 	struct text record = { symfile->data + start, length };
+	char found[96];
 
 	scan->where = where_of(start, length);
 	if (length > WHERE_LENGTH_MAX) {
@@ -143,20 +111,16 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 			       "\nthe rest of it is skipped", length, WHERE_LENGTH_MAX);
 	}
 	const enum symbol_record_kind kind = record_kind(record);
-	if (kind == SYMBOL_INLINE)
-		scan_inline(scan, record);
-	else if (kind != SYMBOL_LINE)
+	if (kind == SYMBOL_INLINE && !scan->in_function) {
+		text_printable(found, sizeof(found), record);
+		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_INLINE, scan->where,
+			       "inlined call '%s' outside of any function\nskipped", found);
+	} else if (kind == SYMBOL_LINE) {
+		if (!scan->in_function || !record_may_be_line(record))
+			add_bad(scan, record, kind);
+	} else if (kind != SYMBOL_INLINE) {
 		scan_row(scan, record, kind);
-	else if (!scan->in_function || !record_may_be_line(record))
-		add_bad(scan, record, kind);
-}
-
-/* Writers end every line. What is left of a cut record may look like a good one. */
-static void
-report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
-{
-	symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED, where_of(start, length),
-		       "the last line has no line feed\nit is used; the file may be truncated");
+	}
 }
 
 /* Behind the first newline in [from, to), or 0. */
@@ -241,21 +205,6 @@ join_cfi(struct scan *scan, const struct slice *slice)
 		*run = slice->tail;
 }
 
-static void
-join_rows(struct scan *scan, const struct slice *slice)
-{
-	const struct slice_row *rows = slice->rows;
-
-	for (size_t i = 0; !scan->failed && i < slice->run_count; i++) {
-		const struct slice_run *run = &slice->runs[i];
-
-		if (!table_add_rows(&scan->symfile->tables[run->table], rows, run->count,
-				    slice->start))
-			scan->failed = true;
-		rows += run->count;
-	}
-}
-
 /* Put a slice behind those before it. */
 static void
 join(struct scan *scan, struct slice *slice)
@@ -276,7 +225,14 @@ join(struct scan *scan, struct slice *slice)
 		return;
 	}
 	join_lines(scan, slice);
-	join_rows(scan, slice);
+	const struct slice_row *rows = slice->rows;
+	for (size_t i = 0; !scan->failed && i < slice->run_count; i++) {
+		const struct slice_run *run = &slice->runs[i];
+
+		scan->failed = !table_add_rows(&symfile->tables[run->table], rows, run->count,
+					       slice->start);
+		rows += run->count;
+	}
 	join_cfi(scan, slice);
 	if (slice->state != SLICE_UNKNOWN)
 		scan->in_function = slice->state == SLICE_INSIDE;
@@ -357,28 +313,19 @@ read_slices(void *context)
 	return NULL;
 }
 
-static unsigned
-thread_count(const struct pass *pass)
-{
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t count = pass->options->threads;
-
-	if (count == 0)
-		count = cores < 1 ? 1 : (uint64_t)cores;
-	if (count > pass->slices)
-		count = pass->slices;
-	return count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
-}
-
 /* This thread reads too; those that cannot be started are done without. */
 static void
 run_pass(struct pass *pass)
 {
-	const unsigned count = thread_count(pass);
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t count = pass->options->threads;
 	pthread_t threads[THREADS_MAX];
 	unsigned started = 0;
 
-	while (started + 1 < count &&
+	if (count == 0)
+		count = cores < 1 ? 1 : (uint64_t)cores;
+	count = count < pass->slices ? count : pass->slices;
+	while (started + 1 < count && started + 1 < THREADS_MAX &&
 	       pthread_create(&threads[started], NULL, read_slices, pass) == 0)
 		started++;
 	read_slices(pass);
@@ -399,37 +346,34 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 	if (last != '\n' && last != '\r') {
 		const uint64_t start = symfile_line_start(symfile, symfile->found.size - 1);
 
+		/* Writers end every line: what is left of a cut record may look like a good one. */
 		ends++;
-		report_cut(symfile, start, symfile->found.size - start);
+		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED,
+			       where_of(start, symfile->found.size - start),
+			       "the last line has no line feed"
+			       "\nit is used; the file may be truncated");
 	}
 	symfile->found.line_count = ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
-}
-
-static void
-start_scan(struct symfile *symfile)
-{
-	while (symfile->found.size > 0 && symfile->data[symfile->found.size - 1] == '\0')
-		symfile->found.size--;
-	symfile->found.first_return = symfile->found.size;
-	symfile->found.first_nul = symfile->found.size;
-	symfile->found.first_ff = symfile->found.size;
 }
 
 enum error_code
 symfile_scan(struct symfile *symfile, const struct scan_options *options)
 {
 	size_t count;
+	struct symfile_found *found = &symfile->found;
 	struct pass pass = { .scan.symfile = symfile, .options = options,
 			     .mutex = PTHREAD_MUTEX_INITIALIZER,
 			     .moved = PTHREAD_COND_INITIALIZER };
 
-	start_scan(symfile);
+	while (found->size > 0 && symfile->data[found->size - 1] == '\0')
+		found->size--;
+	found->first_return = found->first_nul = found->first_ff = found->size;
 	pass.slice_size = options->slice_size != 0 ? options->slice_size : SLICE_SIZE;
-	pass.slices = (symfile->found.size + pass.slice_size - 1) / pass.slice_size;
+	pass.slices = (found->size + pass.slice_size - 1) / pass.slice_size;
 	pass.classify = options->classify != NULL ? options->classify
 						  : classifiers(&count)[0].run;
 	symfile->block_lines =
-		calloc((size_t)(symfile->found.size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
+		calloc((size_t)(found->size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
 	if (symfile->block_lines == NULL)
 		return ERROR_MEMORY;
 	if (pass.slices != 0)
@@ -440,8 +384,18 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 		return ERROR_MEMORY;
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_trim(&symfile->tables[table]);
-	count_nul(symfile);
-	report_nul(symfile);
+	/* Breakpad turns NUL bytes into '_', and counts them as one bad record before all others. */
+	if (found->first_nul < found->first_ff) {
+		if (symfile->bad_count == ARRAY_COUNT(symfile->bad))
+			symfile->bad_count--;
+		memmove(symfile->bad + 1, symfile->bad,
+			symfile->bad_count * sizeof(symfile->bad[0]));
+		symfile->bad[0] = 0;
+		symfile->bad_count++;
+	}
+	if (found->first_nul < found->size)
+		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_LINE,
+			       where_of(found->first_nul, 1), "NUL byte in a text file");
 	finish_lines(symfile, pass.scan.line_ends);
 	return ERROR_NONE;
 }

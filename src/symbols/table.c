@@ -52,19 +52,6 @@ widen_column(const struct table *table, void **column)
 	return true;
 }
 
-/* When out of memory half way, the columns differ and the table is of no use but to be freed. */
-static bool
-widen(struct table *table)
-{
-	if (!widen_column(table, &table->addresses) || !widen_column(table, &table->offsets) ||
-	    (table->ranges && !widen_column(table, &table->sizes))) {
-		table->count = 0;
-		return false;
-	}
-	table->wide = true;
-	return true;
-}
-
 static void
 put(const struct table *table, void *column, uint64_t value)
 {
@@ -77,8 +64,16 @@ put(const struct table *table, void *column, uint64_t value)
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 {
-	if (!table->wide && (address | size | offset) > UINT32_MAX && !widen(table))
-		return false;
+	if (!table->wide && (address | size | offset) > UINT32_MAX) {
+		/* When out of memory half way, the columns differ: the table can only be freed. */
+		if (!widen_column(table, &table->addresses) ||
+		    !widen_column(table, &table->offsets) ||
+		    (table->ranges && !widen_column(table, &table->sizes))) {
+			table->count = 0;
+			return false;
+		}
+		table->wide = true;
+	}
 	if (table->count == table->capacity &&
 	    (table->count >= SPAN_NONE / 2 ||
 	     !resize_all(table, table->capacity == 0 ? 64 : table->capacity * 2)))
