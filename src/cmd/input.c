@@ -192,7 +192,7 @@ cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
-	if (dump_open_nth(&input->crash, options->paths[0], index, &error) != ERROR_NONE) {
+	if (dump_open(&input->crash, options->paths[0], index, &error) != ERROR_NONE) {
 		cmd_print_error(&error, options->paths[0]);
 		return CMD_UNREADABLE;
 	}

@@ -212,7 +212,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 }
 
 enum error_code
-dump_open_nth(struct crash *crash, const char *path, size_t index, struct error *error)
+dump_open(struct crash *crash, const char *path, size_t index, struct error *error)
 {
 	start(crash);
 	enum error_code code = file_open(&crash->file, path, error);
@@ -224,26 +224,13 @@ dump_open_nth(struct crash *crash, const char *path, size_t index, struct error 
 }
 
 enum error_code
-dump_open(struct crash *crash, const char *path, struct error *error)
-{
-	return dump_open_nth(crash, path, 0, error);
-}
-
-enum error_code
-dump_nth_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
-		     size_t index, struct error *error)
+dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
+		 size_t index, struct error *error)
 {
 	start(crash);
 	if (!file_borrow(&crash->file, name, bytes, size))
 		return error_memory(error);
 	return read_bytes(crash, index, error);
-}
-
-enum error_code
-dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
-		 struct error *error)
-{
-	return dump_nth_from_memory(crash, name, bytes, size, 0, error);
 }
 
 static bool

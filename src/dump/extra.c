@@ -216,16 +216,6 @@ read_members(struct extra *extra)
 	return true;
 }
 
-static void
-read_json(struct extra *extra)
-{
-	if (!read_members(extra))
-		return;
-	skip_blanks(extra);
-	if (extra->at < extra->size)
-		complain(extra, "text after the object");
-}
-
 /* KEY=value */
 
 static const char *
@@ -288,10 +278,13 @@ extra_from_memory(struct crash *crash, const char *name, const void *bytes, size
 	input->name = arena_copy(&crash->arena, name, strlen(name));
 	if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		extra.at = 3;
-	if (take(&extra, '{'))
-		read_json(&extra);
-	else
+	if (!take(&extra, '{')) {
 		read_lines(&extra);
+	} else if (read_members(&extra)) {
+		skip_blanks(&extra);
+		if (extra.at < extra.size)
+			complain(&extra, "text after the object");
+	}
 }
 
 void

@@ -20,13 +20,9 @@ static const struct field descriptor64_fields[] = {
 	{ 8, 8, FIELD_HEX, .name = "memory.data_size", .key = true, MEMORY(size) },
 };
 
-struct memory64_header {
-	uint64_t count, rva;
-};
-
 static const struct field header64_fields[] = {
-	{ 0, 8, FIELD_DECIMAL, .name = "region_count", INTO(struct memory64_header, count) },
-	{ 8, 8, FIELD_HEX, .name = "base_rva", INTO(struct memory64_header, rva) },
+	{ 0, 8, FIELD_DECIMAL, .name = "region_count" },
+	{ 8, 8, FIELD_HEX, .name = "base_rva" },
 };
 static const struct structure header64 = STRUCTURE(header64_fields, 16);
 static const struct structure descriptor64 = STRUCTURE(descriptor64_fields, 16);
@@ -88,21 +84,21 @@ const struct list_layout memory_list_layout = {
 void
 memory_64_list_describe(struct describe *describe, const struct reader *window)
 {
-	struct memory64_header header = { 0 };
-	struct list list = { .entry_size = descriptor64.size };
+	struct list list = { .entry_size = descriptor64.size,
+			     .claimed = fields_number(header64, "region_count", window) };
+	uint64_t rva = fields_number(header64, "base_rva", window);
 	bool wrapped = false;
 
 	describe_structure(describe, header64, window, header64.size);
-	if (!fields_read(&header64, window, &header))
+	if (window->size < header64.size)
 		return;
-	list.claimed = header.count;
 	describe_clip(describe, window, header64.size, &list);
 	for (uint64_t i = 0; i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
-		struct memory_entry entry = { .rva = header.rva };
+		struct memory_entry entry = { .rva = rva };
 
 		fields_read(&descriptor64, &bytes, &entry);
-		wrapped = !checked_add(header.rva, entry.size, &header.rva) || wrapped;
+		wrapped = !checked_add(rva, entry.size, &rva) || wrapped;
 		if (!describe_begin_entry(describe, "region", i, &bytes))
 			continue;
 		describe_fields(describe, descriptor64, &bytes);
@@ -302,15 +298,15 @@ bool
 memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 		      const struct reader *window)
 {
-	struct memory64_header header = { 0 };
-	struct list list = { .entry_size = descriptor64.size };
+	struct list list = { .entry_size = descriptor64.size,
+			     .claimed = fields_number(header64, "region_count", window) };
+	uint64_t rva = fields_number(header64, "base_rva", window);
 
-	if (!fields_read(&header64, window, &header)) {
+	if (window->size < header64.size) {
 		minidump_message(minidump, STREAM_BROKEN, stream->place,
 				 "stream %s is too short for its header", stream->name);
 		return false;
 	}
-	list.claimed = header.count;
 	list_clip(&list, window, header64.size);
 	if (list.count < list.claimed)
 		minidump_message(minidump, STREAM_BROKEN, reader_place(window, 0, 8),
@@ -320,11 +316,11 @@ memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 	reserve_regions(minidump, list.count);
 	for (uint64_t i = 0; i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
-		struct memory_entry entry = { .rva = header.rva };
+		struct memory_entry entry = { .rva = rva };
 		const struct place place = reader_place(&bytes, 0, bytes.size);
 
 		fields_read(&descriptor64, &bytes, &entry);
-		if (!checked_add(header.rva, entry.size, &header.rva)) {
+		if (!checked_add(rva, entry.size, &rva)) {
 			minidump_message(minidump, ENTRY_BROKEN, place,
 					 "memory at 0x%" PRIx64 " ends behind every file"
 					 "\nit and what follows is left out", entry.base);

@@ -21,7 +21,6 @@
 struct chunk {
 	uint64_t address;
 	struct text digits;
-	uint64_t offset;		/* of the first digit */
 	uint64_t size;			/* bytes that the digits spell */
 };
 
@@ -33,48 +32,40 @@ struct microdump {
 	size_t chunk_count, chunk_capacity;
 	size_t module_capacity, line_capacity, record_capacity, stream_capacity;
 	struct text context;		/* digits of the C line */
-	uint64_t context_offset;
 	bool has_stack_line;
 	uint64_t stack_pointer;		/* as the S 0 line says */
 };
 
-/* What is left of a line, with the place of its next byte. */
-struct line_rest {
-	struct text rest;
-	uint64_t offset;
-};
+/* The place of a text of the log. */
+static struct place
+place_of(const struct microdump *microdump, struct text text)
+{
+	const struct crash *crash = microdump->crash;
 
-#define microdump_message(microdump, kind, fields, ...)					\
+	return crash_place(crash, (uint64_t)((const uint8_t *)text.start - crash->file.data),
+			   (uint32_t)text.length);
+}
+
+#define microdump_message(microdump, kind, text, ...)					\
 	message_add(&(microdump)->crash->messages, MESSAGE_##kind,			\
-		    crash_place((microdump)->crash, (fields)->offset,			\
-				(uint32_t)(fields)->rest.length), __VA_ARGS__)
+		    place_of(microdump, text), __VA_ARGS__)
 
 static void
-skip_bytes(struct line_rest *fields, size_t count)
+skip_blanks(struct text *rest)
 {
-	fields->rest.start += count;
-	fields->rest.length -= count;
-	fields->offset += count;
+	for (; rest->length > 0 && rest->start[0] == ' '; rest->length--)
+		rest->start++;
 }
 
-static void
-skip_blanks(struct line_rest *fields)
-{
-	while (fields->rest.length > 0 && fields->rest.start[0] == ' ')
-		skip_bytes(fields, 1);
-}
-
-/* The next word; empty at the end of the line. */
+/* Take the next word; empty at the end of the line. */
 static struct text
-next_word(struct line_rest *fields)
+next_word(struct text *rest)
 {
-	struct text word;
-
-	skip_blanks(fields);
-	word = (struct text){ fields->rest.start, 0 };
-	while (word.length < fields->rest.length && word.start[word.length] != ' ')
+	skip_blanks(rest);
+	struct text word = { rest->start, 0 };
+	while (word.length < rest->length && word.start[word.length] != ' ')
 		word.length++;
-	skip_bytes(fields, word.length);
+	*rest = (struct text){ word.start + word.length, rest->length - word.length };
 	return word;
 }
 
@@ -107,9 +98,9 @@ number_of(struct text word, uint64_t *number)
 }
 
 static bool
-next_number(struct line_rest *fields, uint64_t *number)
+next_number(struct text *rest, uint64_t *number)
 {
-	return number_of(next_word(fields), number);
+	return number_of(next_word(rest), number);
 }
 
 static const char *
@@ -121,11 +112,10 @@ copy(struct microdump *microdump, struct text text)
 }
 
 static void
-annotate(struct microdump *microdump, const char *key, const struct line_rest *fields)
+annotate(struct microdump *microdump, const char *key, struct text text)
 {
-	minidump_annotate(&microdump->shared, "microdump", key, copy(microdump, fields->rest),
-			  crash_place(microdump->crash, fields->offset,
-				      (uint32_t)fields->rest.length));
+	minidump_annotate(&microdump->shared, "microdump", key, copy(microdump, text),
+			  place_of(microdump, text));
 }
 
 /* Systems and processors as the O line has them. */
@@ -140,14 +130,14 @@ static const struct {
 };
 
 static void
-read_system(struct microdump *microdump, struct line_rest *fields)
+read_system(struct microdump *microdump, struct text *rest)
 {
 	struct crash_system *system = &microdump->crash->system;
-	struct line_rest whole = *fields;
-	struct text os = next_word(fields), processor = next_word(fields);
+	const struct text whole = *rest;
+	struct text os = next_word(rest), processor = next_word(rest);
 	uint64_t count = 0;
 
-	system->place = crash_place(microdump->crash, whole.offset, (uint32_t)whole.rest.length);
+	system->place = place_of(microdump, whole);
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {
 		if (!text_equal(os, text_of(systems[i].word)))
 			continue;
@@ -158,56 +148,55 @@ read_system(struct microdump *microdump, struct line_rest *fields)
 	system->arch = arch_of_microdump(processor);
 	system->cpu_name = copy(microdump, processor);
 	if (!arch_known(system->arch))
-		microdump_message(microdump, UNSUPPORTED_CPU, &whole,
+		microdump_message(microdump, UNSUPPORTED_CPU, whole,
 				  "unknown processor '%s'\nmodules and memory are shown",
 				  system->cpu_name);
-	if (!next_number(fields, &count) || count > 255)
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
+	if (!next_number(rest, &count) || count > 255)
+		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "the number of processors is not a hexadecimal byte");
 	else
 		system->cpu_count = (uint32_t)count;
 	system->cpu_info = "";
-	annotate(microdump, "hardware", &(struct line_rest){ next_word(fields), fields->offset });
-	skip_blanks(fields);
-	system->os_version = copy(microdump, fields->rest);
+	annotate(microdump, "hardware", next_word(rest));
+	skip_blanks(rest);
+	system->os_version = copy(microdump, *rest);
 }
 
 /* Version, vendor and renderer, with bars between them. */
 static void
-read_graphics(struct microdump *microdump, struct line_rest *fields)
+read_graphics(struct microdump *microdump, struct text *rest)
 {
 	struct crash_system *system = &microdump->crash->system;
 	const char **parts[] = { &system->gpu_version, &system->gpu_vendor,
 				 &system->gpu_renderer };
-	struct text rest = fields->rest;
 
-	if (text_equal(rest, text_of("UNKNOWN")))
+	if (text_equal(*rest, text_of("UNKNOWN")))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-		const char *bar = memchr(rest.start, '|', rest.length);
-		size_t length = bar != NULL ? (size_t)(bar - rest.start) : rest.length;
+		const char *bar = memchr(rest->start, '|', rest->length);
+		size_t length = bar != NULL ? (size_t)(bar - rest->start) : rest->length;
 		size_t skip = bar != NULL ? length + 1 : length;
 
-		*parts[i] = copy(microdump, (struct text){ rest.start, length });
-		rest.start += skip;
-		rest.length -= skip;
+		*parts[i] = copy(microdump, (struct text){ rest->start, length });
+		rest->start += skip;
+		rest->length -= skip;
 	}
 }
 
 /* Number and name of the signal and the address of the crash; old writers have no such line. */
 static void
-read_reason(struct microdump *microdump, struct line_rest *fields)
+read_reason(struct microdump *microdump, struct text *rest)
 {
 	struct crash *crash = microdump->crash;
-	struct line_rest whole = *fields;
+	const struct text whole = *rest;
 	uint64_t signal, address;
-	bool good = next_number(fields, &signal);
-	const char *name = copy(microdump, next_word(fields));
+	bool good = next_number(rest, &signal);
+	const char *name = copy(microdump, next_word(rest));
 
 	crash->reason = name;
 	crash->cause = (struct crash_cause){ .text = name };
-	if (!good || !next_number(fields, &address) || signal > UINT32_MAX) {
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
+	if (!good || !next_number(rest, &address) || signal > UINT32_MAX) {
+		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "the reason is not a signal number, a name and an address");
 		return;
 	}
@@ -215,7 +204,7 @@ read_reason(struct microdump *microdump, struct line_rest *fields)
 	crash->cause.fault = reason_signal_fault(name, 0);
 	crash->exception = (struct crash_exception){
 		.present = true, .code = (uint32_t)signal, .address = address,
-		.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length),
+		.place = place_of(microdump, whole),
 	};
 }
 
@@ -231,18 +220,18 @@ count_bytes(struct text digits)
 }
 
 static void
-read_stack(struct microdump *microdump, struct line_rest *fields)
+read_stack(struct microdump *microdump, struct text *rest)
 {
-	struct line_rest whole = *fields;
-	struct text first = next_word(fields);
+	const struct text whole = *rest;
+	struct text first = next_word(rest);
 	struct chunk chunk = { 0 };
 
 	if (text_equal(first, text_of("0"))) {
 		uint64_t sp, start, size;
 
-		if (!next_number(fields, &sp) || !next_number(fields, &start) ||
-		    !next_number(fields, &size)) {
-			microdump_message(microdump, ENTRY_BROKEN, &whole,
+		if (!next_number(rest, &sp) || !next_number(rest, &start) ||
+		    !next_number(rest, &size)) {
+			microdump_message(microdump, ENTRY_BROKEN, whole,
 					  "the first stack line is not a stack pointer, an "
 					  "address and a size");
 			return;
@@ -253,18 +242,16 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 		microdump->thread->stack_size = size;
 		return;
 	}
-	skip_blanks(fields);
-	chunk.offset = fields->offset;
-	chunk.digits = next_word(fields);
+	chunk.digits = next_word(rest);
 	chunk.size = count_bytes(chunk.digits);
 	if (!number_of(first, &chunk.address) || chunk.size == 0) {
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
+		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "a line of the stack has no address or no bytes"
 				  "\nit is skipped");
 		return;
 	}
 	if (chunk.digits.length != 2 * chunk.size)
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
+		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "of %zu digits of the stack at 0x%" PRIx64 " %" PRIu64
 				  " bytes can be read\nthis part is shown",
 				  chunk.digits.length, chunk.address, chunk.size);
@@ -273,46 +260,42 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 }
 
 static void
-read_context(struct microdump *microdump, struct line_rest *fields)
+read_context(struct microdump *microdump, struct text *rest)
 {
 	if (microdump->context.start != NULL) {
-		microdump_message(microdump, ENTRY_BROKEN, fields,
+		microdump_message(microdump, ENTRY_BROKEN, *rest,
 				  "a second line of registers\nthe first one is used");
 		return;
 	}
-	skip_blanks(fields);
-	microdump->context_offset = fields->offset;
-	microdump->context = next_word(fields);
+	microdump->context = next_word(rest);
 }
 
 static void
-read_module(struct microdump *microdump, struct line_rest *fields)
+read_module(struct microdump *microdump, struct text *rest)
 {
 	struct crash *crash = microdump->crash;
-	struct line_rest whole = *fields;
+	const struct text whole = *rest;
 	struct module module = { .code_id = "", .version = "" };
 	uint64_t ignored;
 
-	if (!next_number(fields, &module.base) || !next_number(fields, &ignored) ||
-	    !next_number(fields, &module.size)) {
-		microdump_message(microdump, ENTRY_BROKEN, &whole,
+	if (!next_number(rest, &module.base) || !next_number(rest, &ignored) ||
+	    !next_number(rest, &module.size)) {
+		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "a module line is not an address, offset, size, identifier and "
-				  "name"
-				  "\nit is skipped");
+				  "name\nit is skipped");
 		return;
 	}
 	if (crash->module_count >= LIMIT_MODULES) {
-		microdump_message(microdump, LIMIT, &whole,
+		microdump_message(microdump, LIMIT, whole,
 				  "more than %u modules\nthe rest is skipped", LIMIT_MODULES);
 		return;
 	}
-	module.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length);
-	struct text id = next_word(fields);
-	module.identity_place = crash_place(crash, fields->offset - id.length,
-					    (uint32_t)id.length);
+	module.place = place_of(microdump, whole);
+	struct text id = next_word(rest);
+	module.identity_place = place_of(microdump, id);
 	module.debug_id = copy(microdump, id);
-	skip_blanks(fields);
-	module.code_file = copy(microdump, fields->rest);
+	skip_blanks(rest);
+	module.code_file = copy(microdump, *rest);
 	module.debug_file = module.code_file;
 	minidump_append(&microdump->shared, &crash->modules, &crash->module_count,
 			&microdump->module_capacity, &module, sizeof(module));
@@ -322,7 +305,7 @@ static const struct microdump_record {
 	char letter;
 	const char *what;
 	const char *annotation;		/* the key of the rest of the line; NULL: it is none */
-	void (*read)(struct microdump *microdump, struct line_rest *fields);
+	void (*read)(struct microdump *microdump, struct text *rest);
 } records[] = {
 	{ 'V', "product and version", "product", NULL },
 	{ 'O', "system", NULL, read_system },
@@ -337,13 +320,13 @@ static const struct microdump_record {
 
 /* The records of a letter that follow one another are what a stream is in a minidump. */
 static void
-read_record(struct microdump *microdump, struct text body, uint64_t offset)
+read_record(struct microdump *microdump, struct text body)
 {
 	struct crash *crash = microdump->crash;
 	struct minidump *shared = &microdump->shared;
-	const struct crash_range range = { offset, body.length };
+	const struct place place = place_of(microdump, body);
+	const struct crash_range range = { place.offset, body.length };
 	const struct microdump_record *record = records;
-	struct line_rest fields = { body, offset };
 
 	while (record < records + ARRAY_COUNT(records) &&
 	       (body.length < 2 || body.start[0] != record->letter || body.start[1] != ' '))
@@ -354,21 +337,20 @@ read_record(struct microdump *microdump, struct text body, uint64_t offset)
 			&microdump->record_capacity, &range, sizeof(range));
 	const struct stream stream = {
 		.type = MICRODUMP_STREAMS | (unsigned char)record->letter, .name = record->what,
-		.offset = offset, .size = body.length, .decoded = true,
-		.place = crash_place(crash, offset, (uint32_t)body.length),
+		.offset = place.offset, .size = body.length, .decoded = true, .place = place,
 	};
 	struct stream *last = crash->stream_count == 0 ? NULL
 						       : &crash->streams[crash->stream_count - 1];
 	if (last != NULL && last->type == stream.type)
-		last->size = offset + body.length - last->offset;
+		last->size = place.offset + body.length - last->offset;
 	else if (crash->stream_count < LIMIT_STREAMS)
 		minidump_append(shared, &crash->streams, &crash->stream_count,
 				&microdump->stream_capacity, &stream, sizeof(stream));
-	skip_bytes(&fields, 2);
+	struct text rest = { body.start + 2, body.length - 2 };
 	if (record->annotation != NULL)
-		annotate(microdump, record->annotation, &fields);
+		annotate(microdump, record->annotation, rest);
 	if (record->read != NULL)
-		record->read(microdump, &fields);
+		record->read(microdump, &rest);
 }
 
 static void
@@ -385,8 +367,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (microdump_body(extent, line, &body))
-			read_record(microdump, body,
-				    offset + (uint64_t)(body.start - line.start));
+			read_record(microdump, body);
 	}
 }
 
@@ -398,7 +379,7 @@ decode(struct text digits, uint64_t count, uint8_t *bytes)
 				     digit_value(digits.start[2 * i + 1]));
 }
 
-SORTED_BY_TWO(compare_chunks, struct chunk, address, offset)
+SORTED_BY_TWO(compare_chunks, struct chunk, address, digits.start)
 
 /* Chunks that follow one another in memory are one region, whatever lines lie between them. */
 static void
@@ -427,16 +408,15 @@ build_regions(struct microdump *microdump)
 
 		if (chunk->size - 1 > UINT64_MAX - chunk->address)
 			continue;
+		const struct place place = place_of(microdump, chunk->digits);
 		if (last == NULL || last->base + last->size != chunk->address) {
 			last = &crash->regions[crash->region_count++];
 			*last = (struct memory_region){
-				.base = chunk->address, .offset = chunk->offset,
-				.data = bytes + used, .chunks = &places[i],
-				.place = crash_place(crash, chunk->offset,
-						     (uint32_t)chunk->digits.length),
+				.base = chunk->address, .offset = place.offset,
+				.data = bytes + used, .chunks = &places[i], .place = place,
 			};
 		}
-		places[i] = (struct memory_chunk){ last->size, chunk->offset };
+		places[i] = (struct memory_chunk){ last->size, place.offset };
 		last->chunk_count++;
 		decode(chunk->digits, chunk->size, bytes + used);
 		used += chunk->size;
@@ -452,13 +432,12 @@ read_registers(struct microdump *microdump)
 	struct crash_context *context = &microdump->thread->context;
 	uint64_t size = count_bytes(microdump->context);
 
-	context->place = crash_place(crash, microdump->context_offset,
-				     (uint32_t)microdump->context.length);
 	if (microdump->context.start == NULL) {
 		message_add(&crash->messages, MESSAGE_CONTEXT_BROKEN, microdump->thread->place,
 			    "the microdump has no line of registers");
 		return;
 	}
+	context->place = place_of(microdump, microdump->context);
 	uint8_t *bytes = arena_alloc(&crash->arena, (size_t)size + 1);
 	if (bytes == NULL) {
 		minidump_no_memory(&microdump->shared);
@@ -470,7 +449,7 @@ read_registers(struct microdump *microdump)
 	for (int i = 0; context->arch != NULL && i < context->arch->register_count; i++)
 		if (registers_known(&context->registers, i))
 			context->register_offset[i] =
-				microdump->context_offset + 2 * context->register_offset[i];
+				context->place.offset + 2 * context->register_offset[i];
 }
 
 static const struct memory_region *

@@ -301,18 +301,6 @@ annotate_value(void *context, const struct describe_value *value)
 			  value->place);
 }
 
-/* Make annotations of the texts that the bytes of a stream hold. */
-static void
-annotate_stream(struct minidump *minidump, const struct stream *stream,
-		const struct reader *window, const char *source)
-{
-	struct annotator annotator = { .minidump = minidump, .source = source, .part = source };
-	const struct describe_sink sink = { begin_record, annotate_value, end_record, &annotator,
-					    &minidump->crash->messages };
-
-	describe_stream_bytes(minidump->crash, stream, window, &sink, true);
-}
-
 /* Directory and streams ------------------------------------------------------------------------ */
 
 /* How many directory entries there are of those that the header claims. */
@@ -399,6 +387,10 @@ decode_streams(struct minidump *minidump)
 
 	for (size_t row = 0; row < ARRAY_COUNT(streams); row++) {
 		const struct stream_decoder *decoder = &streams[row];
+		struct annotator annotator = { .minidump = minidump, .source = decoder->annotations,
+					       .part = decoder->annotations };
+		const struct describe_sink sink = { begin_record, annotate_value, end_record,
+						    &annotator, &crash->messages };
 		bool done = false;
 
 		for (size_t i = 0; stream_is_read(decoder) && i < crash->stream_count; i++) {
@@ -416,7 +408,7 @@ decode_streams(struct minidump *minidump)
 					  (decoder->decode == NULL ||
 					   decoder->decode(minidump, stream, &window));
 			if (stream->decoded && decoder->annotations != NULL)
-				annotate_stream(minidump, stream, &window, decoder->annotations);
+				describe_stream_bytes(crash, stream, &window, &sink, true);
 			done = done || stream->decoded;
 		}
 	}

@@ -61,21 +61,17 @@ static const struct meaning codeview_names[] = {
 	{ 0x3930424e, "NB09" }, { 0x3131424e, "NB11" },
 };
 
-struct pdb_entry {
-	uint32_t timestamp, age;
-};
-
 static const struct field pdb70_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 	{ 4, 16, FIELD_GUID, .name = "signature" },
-	{ 20, 4, FIELD_DECIMAL, .name = "age", INTO(struct pdb_entry, age) },
+	{ 20, 4, FIELD_DECIMAL, .name = "age" },
 };
 
 static const struct field pdb20_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_header.signature", VALUES(codeview_names) },
 	{ 4, 4, FIELD_HEX, .name = "cv_header.offset" },
-	{ 8, 4, FIELD_SECONDS, .name = "signature", INTO(struct pdb_entry, timestamp) },
-	{ 12, 4, FIELD_DECIMAL, .name = "age", INTO(struct pdb_entry, age) },
+	{ 8, 4, FIELD_SECONDS, .name = "signature" },
+	{ 12, 4, FIELD_DECIMAL, .name = "age" },
 };
 
 static const struct field signature_fields[] = {
@@ -120,13 +116,11 @@ read_pdb70(struct minidump *minidump, const struct reader *record,
 	   const struct structure *structure, struct module *module)
 {
 	enum crash_os os = minidump->crash->system.os;
-	struct pdb_entry entry = { 0 };
-	char age[16];
+	char age[24];
 
 	if (!read_path(minidump, record, structure, module))
 		return false;
-	fields_read(structure, record, &entry);
-	snprintf(age, sizeof(age), "%" PRIx32, entry.age);
+	snprintf(age, sizeof(age), "%" PRIx64, fields_number(*structure, "age", record));
 	module->debug_id = guid_id(minidump, record, 4, age);
 	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS)
 		module->code_id = guid_id(minidump, record, 4, "");
@@ -137,13 +131,12 @@ static bool
 read_pdb20(struct minidump *minidump, const struct reader *record,
 	   const struct structure *structure, struct module *module)
 {
-	struct pdb_entry entry = { 0 };
-
 	if (!read_path(minidump, record, structure, module))
 		return false;
-	fields_read(structure, record, &entry);
-	module->debug_id = or_empty(arena_format(&minidump->crash->arena, "%08" PRIX32 "%" PRIx32,
-						 entry.timestamp, entry.age));
+	module->debug_id = or_empty(arena_format(
+		&minidump->crash->arena, "%08" PRIX64 "%" PRIx64,
+		fields_number(*structure, "signature", record),
+		fields_number(*structure, "age", record)));
 	return true;
 }
 
@@ -432,73 +425,63 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	module->debug_file = or_empty(misc_text(arena, &data, wide != 0));
 }
 
-/* What loaded and unloaded modules have in common. */
-static void
-read_common(struct minidump *minidump, const struct reader *bytes,
-	    const struct list_layout *layout, const char *kind, size_t index,
-	    struct module_entry *entry, struct module *module)
+/* Read a list of loaded or unloaded modules. */
+static bool
+decode_modules(struct minidump *minidump, const struct stream *stream, const struct reader *window,
+	       bool unloaded, struct module **modules, size_t *count)
 {
-	struct arena *arena = &minidump->crash->arena;
+	const struct list_layout *layout = unloaded ? &modules_unloaded_layout : &modules_layout;
+	const char *kind = unloaded ? "unloaded module" : "module";
+	struct crash *crash = minidump->crash;
+	struct arena *arena = &crash->arena;
+	struct list list;
 
-	*entry = (struct module_entry){ 0 };
-	fields_read(&layout->entry, bytes, entry);
-	*module = (struct module){
-		.base = entry->base, .size = entry->size, .checksum = entry->checksum,
-		.timestamp = entry->timestamp, .code_id = "", .debug_file = "", .debug_id = "",
-		.version = "", .place = reader_place(bytes, 0, bytes->size),
-	};
-	module->code_file = or_empty(minidump_string(
-		minidump, entry->name, arena_format(arena, "name of %s %zu", kind, index)));
-	if (minidump->crash->system.os == CRASH_OS_WINDOWS)
-		module->code_id = or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
-							entry->timestamp, entry->size));
-	if (entry->size == 0 || entry->size - 1 > UINT64_MAX - entry->base)
-		minidump_message(minidump, ENTRY_BROKEN, module->place,
-				 "%s %zu claims 0x%" PRIx32 " bytes at 0x%" PRIx64
-				 "\nit contains no address", kind, index, entry->size, entry->base);
+	*modules = minidump_entries(minidump, stream, window, layout, sizeof(**modules), &list);
+	for (size_t i = 0; *modules != NULL && i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
+		struct module *module = &(*modules)[(*count)++];
+		struct module_entry entry = { 0 };
+
+		fields_read(&layout->entry, &bytes, &entry);
+		*module = (struct module){
+			.base = entry.base, .size = entry.size, .checksum = entry.checksum,
+			.timestamp = entry.timestamp, .code_id = "", .debug_file = "",
+			.debug_id = "", .version = "", .unloaded = unloaded,
+			.place = reader_place(&bytes, 0, bytes.size),
+		};
+		module->code_file = or_empty(minidump_string(
+			minidump, entry.name, arena_format(arena, "name of %s %zu", kind, i)));
+		if (crash->system.os == CRASH_OS_WINDOWS)
+			module->code_id = or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
+								entry.timestamp, entry.size));
+		if (entry.size == 0 || entry.size - 1 > UINT64_MAX - entry.base)
+			minidump_message(minidump, ENTRY_BROKEN, module->place,
+					 "%s %zu claims 0x%" PRIx32 " bytes at 0x%" PRIx64
+					 "\nit contains no address", kind, i, entry.size,
+					 entry.base);
+		if (unloaded)
+			continue;
+		if (entry.signature == VERSION_SIGNATURE &&
+		    (entry.struct_version & VERSION_STRUCT) != 0)
+			module->version = or_empty(version_text(arena, entry.version));
+		read_codeview(minidump, entry.codeview, i, module);
+		read_misc(minidump, entry.misc, i, module);
+	}
+	return *modules != NULL;
 }
 
 bool
 modules_decode(struct minidump *minidump, const struct stream *stream,
 	       const struct reader *window)
 {
-	struct crash *crash = minidump->crash;
-	struct list list;
-
-	crash->modules = minidump_entries(minidump, stream, window, &modules_layout,
-					  sizeof(*crash->modules), &list);
-	for (size_t i = 0; crash->modules != NULL && i < list.count; i++) {
-		const struct reader bytes = list_entry(&list, i);
-		struct module *module = &crash->modules[crash->module_count++];
-		struct module_entry entry;
-
-		read_common(minidump, &bytes, &modules_layout, "module", i, &entry, module);
-		if (entry.signature == VERSION_SIGNATURE &&
-		    (entry.struct_version & VERSION_STRUCT) != 0)
-			module->version = or_empty(version_text(&crash->arena, entry.version));
-		read_codeview(minidump, entry.codeview, i, module);
-		read_misc(minidump, entry.misc, i, module);
-	}
-	return crash->modules != NULL;
+	return decode_modules(minidump, stream, window, false, &minidump->crash->modules,
+			      &minidump->crash->module_count);
 }
 
 bool
 modules_unloaded_decode(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
-	struct crash *crash = minidump->crash;
-	struct list list;
-
-	crash->unloaded = minidump_entries(minidump, stream, window, &modules_unloaded_layout,
-					   sizeof(*crash->unloaded), &list);
-	for (size_t i = 0; crash->unloaded != NULL && i < list.count; i++) {
-		const struct reader bytes = list_entry(&list, i);
-		struct module *module = &crash->unloaded[crash->unloaded_count++];
-		struct module_entry entry;
-
-		read_common(minidump, &bytes, &modules_unloaded_layout, "unloaded module", i,
-			    &entry, module);
-		module->unloaded = true;
-	}
-	return crash->unloaded != NULL;
+	return decode_modules(minidump, stream, window, true, &minidump->crash->unloaded,
+			      &minidump->crash->unloaded_count);
 }

@@ -28,15 +28,9 @@ static const struct field thread_fields[] = {
 	LOCATION(56, FIELD_HEX, "backing_store.memory", struct thread_entry, backing_store),
 };
 
-struct name_entry {
-	uint32_t id;
-	uint64_t name;
-};
-
 static const struct field name_fields[] = {
-	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true, INTO(struct name_entry, id) },
-	{ 4, 8, FIELD_HEX, .name = "rva_of_thread_name", .string = "name",
-	  INTO(struct name_entry, name) },
+	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true },
+	{ 4, 8, FIELD_HEX, .name = "rva_of_thread_name", .string = "name" },
 };
 
 const struct list_layout threads_names_layout = {
@@ -127,14 +121,14 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 	minidump->names = names;
 	for (uint64_t i = 0; i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
-		struct name_entry entry = { 0 };
-
-		fields_read(&threads_names_layout.entry, &bytes, &entry);
+		const struct structure entry = threads_names_layout.entry;
+		const uint32_t id = (uint32_t)fields_number(entry, "thread_id", &bytes);
 		const char *name = minidump_string(
-			minidump, entry.name,
-			arena_format(arena, "name of thread 0x%" PRIx32, entry.id));
+			minidump, fields_number(entry, "rva_of_thread_name", &bytes),
+			arena_format(arena, "name of thread 0x%" PRIx32, id));
+
 		if (name != NULL)
-			names[minidump->name_count++] = (struct thread_name){ entry.id, name };
+			names[minidump->name_count++] = (struct thread_name){ id, name };
 	}
 	qsort(names, minidump->name_count, sizeof(names[0]), compare_names);
 	return true;

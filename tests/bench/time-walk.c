@@ -146,7 +146,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: time-walk DUMP SYMBOLS\n");
 		return 2;
 	}
-	if (dump_open_nth(&timing.crash, argv[1], 0, &error) != ERROR_NONE) {
+	if (dump_open(&timing.crash, argv[1], 0, &error) != ERROR_NONE) {
 		fprintf(stderr, "time-walk: %s: %s\n", argv[1], error.text);
 		return 1;
 	}

@@ -224,7 +224,8 @@ main(void)
 	const char *const paths[] = { symbols };
 	uint8_t *bytes = damage_read(path_of("binaries/parcel"), &size);
 	bench.file = mkstemp(bench.name);
-	if (bench.file < 0 || dump_open(&bench.crash, path_of("crash.dmp"), &error) != ERROR_NONE ||
+	if (bench.file < 0 ||
+	    dump_open(&bench.crash, path_of("crash.dmp"), 0, &error) != ERROR_NONE ||
 	    binary_from_memory(&bench.binary, "parcel", bytes, size, &error) != ERROR_NONE ||
 	    !sframe_in_binary(bench.binary, &bench.bytes, &why_not)) {
 		skip(1, "no ELF reader was built in, or the bundle is not there: %s", error.text);

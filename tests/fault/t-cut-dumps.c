@@ -213,7 +213,7 @@ try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, si
 	struct error error = { 0 };
 	struct crash crash;
 
-	if (dump_from_memory(&crash, "cut.dmp", bytes, cut, &error) != ERROR_NONE) {
+	if (dump_from_memory(&crash, "cut.dmp", bytes, cut, 0, &error) != ERROR_NONE) {
 		if (cut >= HEADER_SIZE || error.text[0] == '\0')
 			note(&findings->refused, error.text, cut);
 	} else {
@@ -241,7 +241,7 @@ test_bundle(const struct bundle *bundle)
 	size_t size;
 	uint8_t *bytes = damage_read(bundle->dump, &size);
 
-	if (!ok(dump_from_memory(&whole, "whole.dmp", bytes, size, &error) == ERROR_NONE,
+	if (!ok(dump_from_memory(&whole, "whole.dmp", bytes, size, 0, &error) == ERROR_NONE,
 		"%s opens", bundle->name)) {
 		crash_free(&whole);
 		free(bytes);

@@ -70,7 +70,7 @@ try_bytes(const struct subject *subject, const uint8_t *bytes, size_t size, bool
 	struct crash crash;
 	const char *wrong = NULL;
 
-	if (dump_from_memory(&crash, "micro.txt", copy, size, &error) != ERROR_NONE)
+	if (dump_from_memory(&crash, "micro.txt", copy, size, 0, &error) != ERROR_NONE)
 		wrong = error.text[0] == '\0' ? "it is refused without a word" : NULL;
 	else if (loses && message_total(&crash.messages) <= subject->messages)
 		wrong = "a loss is not told";
@@ -195,7 +195,7 @@ test_subject(struct subject *subject)
 	struct error error = { 0 };
 	struct crash crash;
 
-	ok(dump_from_memory(&crash, "micro.txt", subject->text, subject->size, &error) ==
+	ok(dump_from_memory(&crash, "micro.txt", subject->text, subject->size, 0, &error) ==
 		   ERROR_NONE,
 	   "%s opens as a microdump", subject->bundle.name);
 	subject->messages = message_total(&crash.messages);
@@ -219,8 +219,8 @@ main(void)
 
 		bundle_find(&subject.bundle, i);
 		subject.dump = damage_read(subject.bundle.dump, &size);
-		if (dump_from_memory(&subject.minidump, "crash.dmp", subject.dump, size, &error) ==
-		    ERROR_NONE)
+		if (dump_from_memory(&subject.minidump, "crash.dmp", subject.dump, size, 0,
+				     &error) == ERROR_NONE)
 			subject.text = microtext_from(&subject.minidump,
 						      crashed_thread(&subject.minidump), PREFIX,
 						      &subject.size);

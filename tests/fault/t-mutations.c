@@ -39,7 +39,7 @@ try_dump(const uint8_t *bytes, size_t size, const char *symbols)
 	const char *wrong = NULL;
 	struct crash crash;
 
-	if (dump_from_memory(&crash, "mutated.dmp", bytes, size, &error) == ERROR_NONE)
+	if (dump_from_memory(&crash, "mutated.dmp", bytes, size, 0, &error) == ERROR_NONE)
 		wrong = damage_look(&crash, symbols, false);
 	else if (error.text[0] == '\0')
 		wrong = "refused without a word";

@@ -12,7 +12,7 @@
 /**
  * Why a process crashed: in Breakpad's words, and in better ones.
  *
- * Each family of systems has a file with its tables. `text` is spelled as
+ * Each large family of systems has a file with its tables, the others are in reason.c. `text` is spelled as
  * minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match
  * on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
  * systems' own headers list, with their errors corrected; where it is empty, `text`
@@ -59,14 +59,5 @@ reason_windows(const struct minidump *minidump, struct reason *reason);
 
 void
 reason_mac(const struct minidump *minidump, struct reason *reason);
-
-void
-reason_fuchsia(const struct minidump *minidump, struct reason *reason);
-
-void
-reason_solaris(const struct minidump *minidump, struct reason *reason);
-
-void
-reason_ps3(const struct minidump *minidump, struct reason *reason);
 
 #endif

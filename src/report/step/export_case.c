@@ -287,7 +287,7 @@ prove(struct case_maker *maker)
 	struct crash crash;
 
 	if (dump == NULL || paths[0] == NULL ||
-	    dump_open(&crash, dump, maker->error) != ERROR_NONE)
+	    dump_open(&crash, dump, 0, maker->error) != ERROR_NONE)
 		return false;
 	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
 	struct walk *walk = symbols == NULL ? NULL

@@ -33,7 +33,7 @@ open_dump(void)
 	synth_memory_info(synth, 0x1000, 0x1000, 0x1000, 0x20, 0);
 	synth_memory_info(synth, 0x3000, 0x2000, 0x1000, 0x04, 0);
 	bytes = synth_finish(synth, &size);
-	dump_from_memory(&crash, "test", bytes, size, &error);
+	dump_from_memory(&crash, "test", bytes, size, 0, &error);
 	synth_free(synth);
 }
 

@@ -22,7 +22,7 @@ open_synth(struct opened *opened, struct synth *synth)
 
 	opened->bytes = synth_finish(synth, &opened->size);
 	synth_free(synth);
-	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, &error);
+	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error);
 }
 
 /** Open the bytes again, after they were changed. */
@@ -32,7 +32,7 @@ open_again(struct opened *opened)
 	struct error error;
 
 	crash_free(&opened->crash);
-	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, &error);
+	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error);
 }
 
 static inline void

@@ -131,7 +131,7 @@ compare(const char *corpus, const char *dump)
 	char *want = stored(path);
 	if (want == NULL)
 		return false;
-	ok(dump_open(&crash, dump, &error) == ERROR_NONE, "%s opens", place_base_name(dump));
+	ok(dump_open(&crash, dump, 0, &error) == ERROR_NONE, "%s opens", place_base_name(dump));
 	char *got = summary(&crash);
 	is_str(got, want, "it says what Breakpad says");
 	crash_free(&crash);

@@ -159,7 +159,7 @@ test_beside(void)
 		fputs("{\"ProductName\":\"Tool\"}", file);
 		fclose(file);
 	}
-	ok(dump_open(&crash, dump, &error) == ERROR_NONE, "a dump with a file beside it opens");
+	ok(dump_open(&crash, dump, 0, &error) == ERROR_NONE, "a dump with a file beside it opens");
 	annotations_text(&crash, text, sizeof(text));
 	is_str(text, "ProductName=Tool;", "with that file's annotations");
 	crash_free(&crash);

@@ -40,7 +40,8 @@ test_kinds(void)
 		struct error error;
 		struct crash crash;
 
-		is_u64(dump_from_memory(&crash, "dir/x.dmp", cases[i].bytes, cases[i].size, &error),
+		is_u64(dump_from_memory(&crash, "dir/x.dmp", cases[i].bytes, cases[i].size, 0,
+					&error),
 		       ERROR_FORMAT, "a file of kind '%s' is no minidump", cases[i].kind);
 		ok(strstr(error.text, cases[i].kind) != NULL, "the error says so: %s", error.text);
 		ok(strstr(error.hint, cases[i].advice) != NULL, "and what to do: %s", error.hint);

@@ -108,7 +108,7 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 		return;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	if (!ok(dump_open(&crash, path, &error) == ERROR_NONE, "%s opens", title)) {
+	if (!ok(dump_open(&crash, path, 0, &error) == ERROR_NONE, "%s opens", title)) {
 		tap_diag("%s", error.text);
 		crash_free(&crash);
 		return;

@@ -54,7 +54,7 @@ open_log(size_t index)
 {
 	struct error error = { 0 };
 	enum error_code code =
-		dump_nth_from_memory(&crash, "log.txt", text, used, index, &error);
+		dump_from_memory(&crash, "log.txt", text, used, index, &error);
 
 	if (code != ERROR_NONE)
 		tap_diag("%s", error.text);

@@ -65,7 +65,7 @@ open_dump(struct crash *crash, const char *name, const uint8_t *bytes, size_t si
 {
 	struct error error = { 0 };
 
-	if (dump_from_memory(crash, name, bytes, size, &error) == ERROR_NONE)
+	if (dump_from_memory(crash, name, bytes, size, 0, &error) == ERROR_NONE)
 		return;
 	tap_diag("%s: %s", name, error.text);
 	exit(1);

@@ -54,7 +54,7 @@ open_bytes(struct crash *crash, const uint8_t *bytes, size_t size)
 {
 	struct error error;
 
-	return dump_from_memory(crash, "test.dmp", bytes, size, &error) == ERROR_NONE;
+	return dump_from_memory(crash, "test.dmp", bytes, size, 0, &error) == ERROR_NONE;
 }
 
 static void
@@ -378,12 +378,12 @@ test_file(void)
 	int descriptor = mkstemp(path);
 
 	ok(descriptor >= 0 && synth_write(synth, path), "a dump can be written to a file");
-	is_u64(dump_open(&crash, path, &error), ERROR_NONE, "and opened");
+	is_u64(dump_open(&crash, path, 0, &error), ERROR_NONE, "and opened");
 	is_str(crash.system.cpu_name, "x86", "with what it says");
 	crash_free(&crash);
 	close(descriptor);
 	unlink(path);
-	is_u64(dump_open(&crash, path, &error), ERROR_IO, "a file that is gone is an error");
+	is_u64(dump_open(&crash, path, 0, &error), ERROR_IO, "a file that is gone is an error");
 	crash_free(&crash);
 	synth_free(synth);
 }

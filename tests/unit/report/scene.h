@@ -116,7 +116,7 @@ scene_open(struct scene *scene)
 	scene_describe(synth);
 	scene->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&scene->crash, "/crashes/test.dmp", scene->bytes, size, &error);
+	dump_from_memory(&scene->crash, "/crashes/test.dmp", scene->bytes, size, 0, &error);
 	scene_write_symbols(scene);
 	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
 					scene->paths, 1);

@@ -91,7 +91,7 @@ test_amd64(void)
 	synth_context(synth, context, sizeof(context));
 	uint8_t *dump = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&crash, "test.dmp", dump, size, &error);
+	dump_from_memory(&crash, "test.dmp", dump, size, 0, &error);
 	arena_init(&arena, 0);
 	context_state_find(&state, &crash, &crash.threads[0].context, &arena);
 	const struct context_value *value = value_of(&state, "eflags");

@@ -62,7 +62,7 @@ open_shown(struct shown *shown, bool with_code, bool with_symbols)
 	*shown = (struct shown){ 0 };
 	scene->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&scene->crash, "test.dmp", scene->bytes, size, &error);
+	dump_from_memory(&scene->crash, "test.dmp", scene->bytes, size, 0, &error);
 	scene_write_symbols(scene);
 	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
 					scene->paths, with_symbols ? 1 : 0);

@@ -30,7 +30,7 @@ open_memory(bool big_endian)
 	synth_memory(synth, 0x30003, third, sizeof(third), false);
 	scene.bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, &error);
+	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, 0, &error);
 	surroundings_init(&around, &scene.crash, NULL, NULL, &policy, NULL);
 	arena_init(&scene.arena, 0);
 	row_init(&scene.row, &scene.arena);
@@ -108,7 +108,7 @@ test_overlap(void)
 	synth_memory(synth, 0x1000, same, sizeof(same), false);
 	scene.bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, &error);
+	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, 0, &error);
 	surroundings_init(&around, &scene.crash, NULL, NULL, &policy, NULL);
 	struct memory_find *find =
 		memory_find_create(&around, NULL, text_of("\"xxxx\""), false, 0);

@@ -21,7 +21,7 @@ open_dump(struct dump *dump, struct synth *synth)
 
 	dump->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&dump->crash, "/crashes/test.dmp", dump->bytes, size, &error);
+	dump_from_memory(&dump->crash, "/crashes/test.dmp", dump->bytes, size, 0, &error);
 	arena_init(&dump->arena, 0);
 	row_init(&dump->row, &dump->arena);
 	output_string_init(&dump->text, &dump->arena);

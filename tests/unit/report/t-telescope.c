@@ -247,7 +247,7 @@ test_kinds(void)
 	synth_memory(synth, 0x10000000, heap, sizeof(heap), false);
 	uint8_t *dump = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&crash, "kinds.dmp", dump, size, &error);
+	dump_from_memory(&crash, "kinds.dmp", dump, size, 0, &error);
 	check_kinds(&crash, 0, kinds, ARRAY_COUNT(kinds), "64 bits");
 	crash_free(&crash);
 	free(dump);
@@ -274,7 +274,7 @@ test_big_endian(void)
 	synth_thread(synth, 1, registers, 0x2000, bytes, (ARRAY_COUNT(kinds) + 40) * 4);
 	uint8_t *dump = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&crash, "big.dmp", dump, size, &error);
+	dump_from_memory(&crash, "big.dmp", dump, size, 0, &error);
 	check_kinds(&crash, 0, kinds, ARRAY_COUNT(kinds), "big endian");
 	crash_free(&crash);
 	free(dump);

@@ -190,7 +190,7 @@ with_session(const char *folder, void (*test)(struct session *session))
 
 	snprintf(path, sizeof(path), "%s/crash.dmp", folder);
 	snprintf(symbols_path, sizeof(symbols_path), "%s/symbols", folder);
-	if (dump_open(&crash, path, &error) != ERROR_NONE) {
+	if (dump_open(&crash, path, 0, &error) != ERROR_NONE) {
 		ok(false, "%s opens: %s", path, error.text);
 		return;
 	}

@@ -184,7 +184,7 @@ scene_open(struct staged *staged, const struct scene *scene)
 		scene->more(synth);
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	if (dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, &error) !=
+	if (dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error) !=
 	    ERROR_NONE) {
 		tap_diag("cannot open the scene: %s", error.text);
 		exit(1);

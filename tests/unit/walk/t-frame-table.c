@@ -110,7 +110,7 @@ compare_dump(const char *made, const char *arch, const char *name, struct tally 
 	snprintf(dump, sizeof(dump), "%s/%s/%s", made, arch, name);
 	snprintf(symbols, sizeof(symbols), "%s/symbols/%s", made, arch);
 	snprintf(programs, sizeof(programs), "%s/bin/%s", made, arch);
-	if (dump_open(&crash, dump, &error) != ERROR_NONE) {
+	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
 		tap_diag("%s: %s", dump, error.text);
 		tally->different++;
 		return;

@@ -93,7 +93,8 @@ open_scene(struct scene *scene, const struct image *image, size_t image_size)
 	synth_memory(synth, BASE, image->bytes, image_size, true);
 	scene->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	if (dump_from_memory(&scene->crash, "full.dmp", scene->bytes, size, &error) != ERROR_NONE)
+	if (dump_from_memory(&scene->crash, "full.dmp", scene->bytes, size, 0, &error) !=
+	    ERROR_NONE)
 		tap_diag("%s", error.text);
 	scene->binaries = binaries_create(&scene->crash, NULL, 0);
 }

@@ -247,7 +247,8 @@ main(void)
 	struct symbols *symbols;
 	const char *why_not;
 
-	if (!ok(dump_open(&crash, path_of("crash.dmp"), &error) == ERROR_NONE, "the dump opens") ||
+	if (!ok(dump_open(&crash, path_of("crash.dmp"), 0, &error) == ERROR_NONE,
+		"the dump opens") ||
 	    binary_open(&program, path_of("binaries/parcel"), &error) != ERROR_NONE ||
 	    !sframe_in_binary(program, &bytes, &why_not) ||
 	    sframe_open_binary(&original, program, &bytes, 0, &error) != ERROR_NONE) {

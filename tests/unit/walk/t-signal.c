@@ -533,7 +533,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, &error);
+	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error);
 	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
 					 staged->path_list, staged->path_count);
 	scene_walk(staged, &policy);

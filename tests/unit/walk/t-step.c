@@ -116,7 +116,7 @@ test_recorded(const char *kind, size_t least)
 		 root != NULL ? root : ".", kind);
 	snprintf(symbols, sizeof(symbols), "%s/tests/differential/recorded/%s/symbols",
 		 root != NULL ? root : ".", kind);
-	if (dump_open(&crash, dump, &error) != ERROR_NONE) {
+	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
 		ok(false, "%s can be opened: %s", dump, error.text);
 		return;
 	}
@@ -174,7 +174,7 @@ walk_deep(size_t count, bool records, size_t *frames)
 		scene_symbols(&staged, &module, 0);
 	else
 		staged.path_list[staged.path_count++] = "/nonexistent";
-	dump_from_memory(&staged.crash, "deep.dmp", staged.bytes, size, &error);
+	dump_from_memory(&staged.crash, "deep.dmp", staged.bytes, size, 0, &error);
 	staged.symbols = symbols_create(staged.crash.modules, staged.crash.module_count,
 					staged.path_list, staged.path_count);
 	clock_t start = clock();
