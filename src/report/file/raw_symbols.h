@@ -3,6 +3,41 @@
 #define REPORT_FILE_RAW_SYMBOLS_H
 
 #include "document/listing.h"
+#include "symbols/symbols.h"
+
+/**
+ * The fields of a record of a symbol file: what each is called, how it is written and what it
+ * means. Source: google/breakpad docs/symbol_files.md.
+ */
+struct raw_field {
+	const char *name;		/* as the specification calls it */
+	const char *base;		/* "hex", "dec", "text", "postfix" or "flag" */
+	const char *meaning;
+	struct text value;		/* bytes of the file */
+	uint64_t offset;		/* of the value in the file */
+	enum symbol_record_kind refers;	/* SYMBOL_FILE, SYMBOL_INLINE_ORIGIN; else SYMBOL_LINE */
+};
+
+/**
+ * The fields of the record `record`, which stands at `offset`, in `arena`; none of a line that is
+ * no record. Fields that the record lacks are not there.
+ */
+size_t
+raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_field **fields);
+
+/**
+ * Where a record leads: from a function to its unwind record and back, from a line to its file,
+ * from an inlined call to its name. No place where it leads nowhere.
+ */
+struct place
+raw_record_leads(const struct symfile *symfile, struct text record);
+
+/**
+ * What is wrong with a record: its form, or what was found when it was read; false: nothing.
+ */
+bool
+raw_record_problem(const struct symfile *symfile, struct text record, uint64_t offset,
+		   char *buffer, size_t size);
 
 /**
  * The lines of a symbol file, the one of `marked` with a '>' and, where the place is only a

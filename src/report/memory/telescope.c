@@ -18,22 +18,22 @@
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
 
-/* Columns that the marks get of those left in a row; none where fewer than `least` are. */
+/* Columns that the marks get of those left in a row. */
 static size_t
-marks_columns(const struct row *row, size_t columns, size_t least)
+marks_columns(const struct row *row, size_t columns)
 {
 	const size_t left = columns > row->width ? columns - row->width : 0;
 
 	if (columns == 0 || left >= MARKS_WIDE_FROM)
 		return MARKS_WIDE_COLUMNS;
-	return left >= least ? MARKS_COLUMNS : 0;
+	return left >= MARKS_FROM ? MARKS_COLUMNS : 0;
 }
 
 /* Bytes of a module's file are no secret. */
 static bool
 is_redacted(const struct telescope *telescope)
 {
-	return (telescope->run == NULL || telescope->run != &telescope->file_run) &&
+	return telescope->run != &telescope->file_run &&
 		telescope->options.crash->redacted;
 }
 
@@ -81,8 +81,7 @@ add_value(const struct telescope *telescope, uint64_t value, struct row *row)
 static void
 fill_word(const struct telescope *telescope, uint64_t address, size_t columns, struct row *row)
 {
-	const struct memory_run *run;
-	const uint64_t value = telescope_word_at(telescope, address, &run);
+	const uint64_t value = telescope_word_at(telescope, address);
 	const size_t owner = telescope_owner(telescope, address);
 	const char sign = telescope_sign(telescope, address);
 	char marks[200];
@@ -99,7 +98,7 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 	else
 		row_pad(row, row->width + (size_t)telescope->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
-	const size_t begin = row->width, width = marks_columns(row, columns, MARKS_FROM);
+	const size_t begin = row->width, width = marks_columns(row, columns);
 	telescope_marks(telescope, address, marks, sizeof(marks));
 	if (width > 0) {
 		/* Marks, which commas part, go from the end until the rest fits. */
@@ -130,14 +129,13 @@ fill_fold(const struct telescope *telescope, const struct telescope_place *place
 {
 	const struct telescope_part *part = place->part;
 	const uint64_t last = part->address + (part->count - 1) * telescope->size;
-	const struct memory_run *run;
-	const uint64_t value = telescope_word_at(telescope, part->address, &run);
+	const uint64_t value = telescope_word_at(telescope, part->address);
 	const size_t owner = telescope_owner(telescope, part->address);
 	const struct telescope_candidate *candidate = telescope_candidate(telescope, part->address);
 	uint64_t at = part->address + telescope->size;
 	char letters[8];
 
-	while (at <= last && telescope_word_at(telescope, at, &run) == value)
+	while (at <= last && telescope_word_at(telescope, at) == value)
 		at += telescope->size;
 	row_add(row, ROLE_DIM, " %-*s  %-*s", address_digits(telescope, columns),
 		place->open ? "  -" : "  +", value_width(telescope), "...");
@@ -222,11 +220,11 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 	row_add(row, ROLE_DIM, " %-*s  %-*s%*s  ", address_digits(telescope, columns), "address",
 		value_width(telescope), "value", telescope->frame_width, "fr");
-	const size_t width = marks_columns(row, columns, MARKS_FROM);
+	const size_t width = marks_columns(row, columns);
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
-	if (telescope->run != NULL && telescope->run == &telescope->file_run)
+	if (telescope->run == &telescope->file_run)
 		row_add(row, ROLE_DIM, ", bytes of the file %s",
 			place_base_name(telescope->file.binary->file.input.name));
 }
@@ -259,14 +257,12 @@ static struct target
 word_target(const struct telescope *telescope, uint64_t address)
 {
 	const struct walk *walk = telescope->options.walk;
-	const struct memory_run *run;
 	const struct reading reading =
-		reading_of(&telescope->source, telescope_word_at(telescope, address, &run));
+		reading_of(&telescope->source, telescope_word_at(telescope, address));
 	size_t frame;
-	const struct frame_save *save =
-		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+	const struct frame_save *save = telescope_save(telescope, address, &frame);
 	/* The bytes of a module's file have no view of their own. */
-	struct target target = telescope->run != NULL && telescope->run == &telescope->file_run
+	struct target target = telescope->run == &telescope->file_run
 		? report_no_target()
 		: report_place_target(word_place(telescope, address));
 
@@ -307,11 +303,9 @@ row_target(const struct listing *listing, size_t index)
 static void
 explain_word(const struct telescope *telescope, uint64_t address, struct row *row)
 {
-	const struct memory_run *run;
-	const uint64_t value = telescope_word_at(telescope, address, &run);
+	const uint64_t value = telescope_word_at(telescope, address);
 	size_t frame;
-	const struct frame_save *save =
-		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+	const struct frame_save *save = telescope_save(telescope, address, &frame);
 
 	row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] = ", telescope->digits, address);
 	if (is_redacted(telescope))
@@ -403,7 +397,7 @@ telescope_listing(const struct telescope_options *options, struct arena *arena)
 
 	if (telescope == NULL)
 		return listing_out_of_memory();
-	if (!telescope_index(options, &telescope->source, &telescope->marks))
+	if (!telescope_index(telescope))
 		return listing_message("the dump has no memory where the frames' stack pointers "
 				       "point");
 	telescope_collect_toggled(telescope, arena);

@@ -278,16 +278,16 @@ add_run(struct indexer *indexer)
 }
 
 bool
-telescope_index(const struct telescope_options *options, const struct reading_source *source,
-	const struct memory_marks *marks)
+telescope_index(const struct telescope *telescope)
 {
+	const struct telescope_options *options = &telescope->options;
 	struct telescope_state *state = options->state;
 	const struct memory_run *runs[MOST_RUNS];
 	struct indexer indexer = { .options = options,
-		.source = source,
-		.marks = marks,
+		.source = &telescope->source,
+		.marks = &telescope->marks,
 		.state = state,
-		.size = source->arch->word_size == 4 ? 4 : 8 };
+		.size = telescope->size };
 	struct arena arena;
 
 	if (state->walk == options->walk && state->frames == options->walk->count)

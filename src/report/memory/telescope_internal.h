@@ -40,8 +40,7 @@ struct telescope_place {
 
 /** Find the parts of a walk's memory again, if the walk has changed since. */
 bool
-telescope_index(const struct telescope_options *options, const struct reading_source *source,
-	const struct memory_marks *marks);
+telescope_index(const struct telescope *telescope);
 
 /** The word at an address of a run, in the dump's byte order. */
 uint64_t
@@ -74,8 +73,7 @@ telescope_run(const struct telescope *telescope, uint64_t address);
 
 /** The word at an address, 0 where there is none. */
 uint64_t
-telescope_word_at(
-	const struct telescope *telescope, uint64_t address, const struct memory_run **run);
+telescope_word_at(const struct telescope *telescope, uint64_t address);
 
 /** The frame that owns a word, from its stack pointer to its caller's on one stack; or SIZE_MAX. */
 size_t
@@ -87,7 +85,7 @@ telescope_candidate(const struct telescope *telescope, uint64_t address);
 
 /** The register that a frame saved in a word, or NULL; `*frame` gets which: the owner or its callee. */
 const struct frame_save *
-telescope_save(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame);
+telescope_save(const struct telescope *telescope, uint64_t address, size_t *frame);
 
 /** '*' read by the rule in force, '!' the exception's address, '+' taken by a scan, '?' refused. */
 char

@@ -22,13 +22,13 @@ telescope_run(const struct telescope *telescope, uint64_t address)
 }
 
 uint64_t
-telescope_word_at(
-	const struct telescope *telescope, uint64_t address, const struct memory_run **run)
+telescope_word_at(const struct telescope *telescope, uint64_t address)
 {
-	*run = telescope_run(telescope, address);
-	if (*run == NULL || (*run)->size - (address - (*run)->base) < telescope->size)
+	const struct memory_run *run = telescope_run(telescope, address);
+
+	if (run == NULL || run->size - (address - run->base) < telescope->size)
 		return 0;
-	return telescope_word(telescope->options.memory, *run, address, telescope->size);
+	return telescope_word(telescope->options.memory, run, address, telescope->size);
 }
 
 size_t
@@ -60,9 +60,10 @@ telescope_candidate(const struct telescope *telescope, uint64_t address)
 }
 
 const struct frame_save *
-telescope_save(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame)
+telescope_save(const struct telescope *telescope, uint64_t address, size_t *frame)
 {
 	const struct telescope_options *options = &telescope->options;
+	const size_t owner = telescope_owner(telescope, address);
 
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
 		const struct frame_saves *saves =
@@ -133,9 +134,10 @@ join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor,
 
 /* The frame whose CFA is an address: the one that ends there, or began it. */
 static bool
-is_cfa(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame)
+is_cfa(const struct telescope *telescope, uint64_t address, size_t *frame)
 {
 	const struct telescope_options *options = &telescope->options;
+	const size_t owner = telescope_owner(telescope, address);
 
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
 		const struct frame_saves *saves =
@@ -165,7 +167,7 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 	frame = memory_marks_youngest(marks->fp, marks->fp_count, address);
 	if (frame != SIZE_MAX)
 		join(buffer, size, arch->registers[arch->fp].label, " of ", frame);
-	if (is_cfa(telescope, address, telescope_owner(telescope, address), &frame))
+	if (is_cfa(telescope, address, &frame))
 		join(buffer, size, "cfa", " of ", frame);
 	join_tokens(telescope, address, false, buffer, size);
 }
@@ -230,8 +232,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 	const struct reading reading = reading_of(&telescope->source, value);
 	const size_t before = row->width;
 	size_t frame;
-	const struct frame_save *save =
-		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+	const struct frame_save *save = telescope_save(telescope, address, &frame);
 
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count &&
 		walk->frames[frame + 1].trust != TRUST_SIGNAL) {

@@ -64,18 +64,6 @@ make_list(const struct step_view *view, struct arena *arena)
 	return list->events != NULL ? list : NULL;
 }
 
-static size_t
-row_of(const struct listing *listing, size_t start, uint32_t event)
-{
-	const struct event_list *list = listing->context;
-	size_t found = start;
-
-	for (size_t i = start; i < list->count; i++)
-		if (list->events[i] <= event)
-			found = i;
-	return found;
-}
-
 static void
 tape_head(const struct listing *listing, size_t columns, struct row *row)
 {
@@ -116,7 +104,13 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 size_t
 step_view_tape_row(const struct listing *tape, uint32_t event)
 {
-	return tape->fill == fill_event ? row_of(tape, 0, event) : 0;
+	const struct event_list *list = tape->context;
+	size_t found = 0;
+
+	for (size_t i = 0; tape->fill == fill_event && i < list->count; i++)
+		if (list->events[i] <= event)
+			found = i;
+	return found;
 }
 
 uint32_t

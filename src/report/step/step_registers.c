@@ -148,18 +148,6 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	}
 }
 
-static struct target
-register_target(const struct register_list *list, size_t index)
-{
-	const struct step_view *view = list->view;
-	uint32_t set = step_view_register(view, list->registers[index]);
-
-	if (set != TRACE_NONE && view->trace.events[set].status == EVENT_OK)
-		return step_view_target(view, set);
-	/* The caller's value is lost: the one there is, the callee's, leads on. */
-	return step_view_register_target(view, list->registers[index]);
-}
-
 /* The place of register `index` of the other context, or of that context: its heading's. */
 static struct place
 other_place(const struct register_list *list, size_t index)
@@ -203,8 +191,13 @@ any_target(const struct listing *listing, size_t index)
 {
 	const struct register_list *list = listing->context;
 
-	return index < list->count ? register_target(list, index)
-				   : report_place_target(other_place(list, index));
+	if (index >= list->count)
+		return report_place_target(other_place(list, index));
+	const uint32_t set = step_view_register(list->view, list->registers[index]);
+	if (set != TRACE_NONE && list->view->trace.events[set].status == EVENT_OK)
+		return step_view_target(list->view, set);
+	/* The caller's value is lost: the one there is, the callee's, leads on. */
+	return step_view_register_target(list->view, list->registers[index]);
 }
 
 static void

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/report.h"
+
 static const struct event *
 event_at(const struct step_view *view, uint32_t event)
 {
@@ -160,13 +162,6 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 }
 
 static struct target
-target_of_place(struct place place)
-{
-	return (struct target){ .kind = place.input != NULL ? TARGET_PLACE : TARGET_NONE,
-				.event = TRACE_NONE, .place = place };
-}
-
-static struct target
 target_of_event(uint32_t event)
 {
 	return (struct target){ .kind = event != TRACE_NONE ? TARGET_EVENT : TARGET_NONE,
@@ -187,14 +182,14 @@ step_view_register_target(const struct step_view *view, int reg)
 					.reg = reg };
 	if (place.input == NULL)
 		return target_of_event(TRACE_NONE);
-	return target_of_place(place);
+	return report_place_target(place);
 }
 
 static struct target
 target_of_input(const struct step_view *view, const struct event *input)
 {
 	if (input->place.input != NULL || input->reg < 0)
-		return target_of_place(input->place);
+		return report_place_target(input->place);
 	return step_view_register_target(view, input->reg);
 }
 
@@ -204,7 +199,7 @@ target_of_token(const struct step_view *view, uint32_t token)
 	const struct event *at = event_at(view, token);
 
 	if (read_of(view, token) != NULL && read_of(view, token)->place.input != NULL)
-		return target_of_place(read_of(view, token)->place);
+		return report_place_target(read_of(view, token)->place);
 	if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->from != TRACE_NONE) {
 		const struct event *from = event_at(view, at->stack->from);
 
@@ -214,7 +209,7 @@ target_of_token(const struct step_view *view, uint32_t token)
 	}
 	if (at->detail == OPERATION_ASSIGN && at->from != TRACE_NONE)
 		return target_of_event(at->from);
-	return target_of_place(at->place);
+	return report_place_target(at->place);
 }
 
 /* An attempt leads to the rules that it ran, one without any to its record. */
@@ -226,7 +221,7 @@ target_of_attempt(const struct step_view *view, uint32_t attempt)
 	for (uint32_t i = attempt; i < end; i++)
 		if (view->trace.events[i].kind == EVENT_RULE)
 			return target_of_event(i);
-	return target_of_place(step_view_record(view, end - 1));
+	return report_place_target(step_view_record(view, end - 1));
 }
 
 static struct target
@@ -244,14 +239,14 @@ target_of_kind(const struct step_view *view, uint32_t event)
 	case EVENT_ATTEMPT:
 		return target_of_attempt(view, event);
 	case EVENT_RULE:
-		return at->place.input != NULL ? target_of_place(at->place)
+		return at->place.input != NULL ? report_place_target(at->place)
 					       : target_of_event(event);
 	case EVENT_SET:
 		if (at->from != TRACE_NONE && at->from < event)
 			return target_of_event(maker(view, at->from));
-		return target_of_place(at->place);
+		return report_place_target(at->place);
 	default:
-		return target_of_place(at->place);
+		return report_place_target(at->place);
 	}
 }
 
@@ -263,23 +258,11 @@ step_view_target(const struct step_view *view, uint32_t event)
 	struct target target = target_of_kind(view, event);
 	/* A check has no place of its own; what it looks at, the record and the rules made. */
 	if (target.kind == TARGET_NONE)
-		target = target_of_place(step_view_record(view, event));
+		target = report_place_target(step_view_record(view, event));
 	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
 	return target.kind != TARGET_NONE || attempt == TRACE_NONE
 		       ? target
 		       : target_of_attempt(view, attempt);
-}
-
-static void
-explain_read(const struct step_view *view, const struct event *read, struct row *row)
-{
-	char text[400], value[32];
-
-	row_add(row, ROLE_NORMAL, "[%s] = ",
-		step_view_value(view, read->address, value, sizeof(value)));
-	row_add(row, ROLE_NORMAL, "%s   ",
-		step_view_value(view, read->value, value, sizeof(value)));
-	row_add_text(row, ROLE_NORMAL, text_of(place_format(&read->place, text, sizeof(text))));
 }
 
 static void
@@ -317,20 +300,6 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 			     text_of(step_view_origin(view, cell->from, text, sizeof(text))));
 }
 
-static void
-explain_attempt(const struct step_view *view, uint32_t attempt, struct row *row)
-{
-	const struct event *at = event_at(view, attempt);
-	const struct event *result = event_at(view, at->end - 1);
-
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
-	if (result->kind != EVENT_RESULT)
-		return;
-	row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
-	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0')
-		row_add(row, ROLE_NORMAL, ": %s", result->text);
-}
-
 /* Columns that a rule may take of its explanation, for the place behind it counts for more. */
 #define RULE_COLUMNS 40
 
@@ -341,7 +310,15 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 	char text[400];
 
 	if (at->kind == EVENT_ATTEMPT || at->kind == EVENT_RESULT) {
-		explain_attempt(view, trace_ancestor(&view->trace, event, EVENT_ATTEMPT), row);
+		const uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+		const struct event *result = event_at(view, event_at(view, attempt)->end - 1);
+
+		row_add(row, ROLE_NORMAL, "%s", event_at(view, attempt)->text);
+		if (result->kind == EVENT_RESULT)
+			row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
+		if (result->kind == EVENT_RESULT && result->detail != VERDICT_TAKEN &&
+		    result->text[0] != '\0')
+			row_add(row, ROLE_NORMAL, ": %s", result->text);
 		return;
 	}
 	if (at->kind == EVENT_CHECK)
@@ -365,14 +342,17 @@ void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = event_at(view, event);
-	char text[400];
+	char text[400], address[32], value[32];
 
 	if (at == NULL)
 		return;
 	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
 	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)
-		explain_read(view, read, row);
+		row_add(row, ROLE_NORMAL, "[%s] = %s   %s",
+			step_view_value(view, read->address, address, sizeof(address)),
+			step_view_value(view, read->value, value, sizeof(value)),
+			place_format(&read->place, text, sizeof(text)));
 	else if (at->status == EVENT_OK &&
 		 (at->kind == EVENT_SET ||
 		  (at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN)))

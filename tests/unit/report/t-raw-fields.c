@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/file/raw_fields.h"
 
 #include <stdio.h>
 #include <string.h>
