@@ -9,33 +9,6 @@ struct find_options {
 };
 
 static enum cmd_status
-print_hits(struct memory_find *find, const struct cmd_options *options)
-{
-	struct arena arena;
-	struct json json;
-
-	if (find->wrong != NULL) {
-		cmd_say("%s", find->wrong);
-		return CMD_USAGE;
-	}
-	memory_find_work(find, UINT64_MAX);
-	if (options->json) {
-		cmd_document_begin(&json, options);
-		memory_find_members(&json, find);
-		cmd_document_end(&json, options);
-	} else {
-		arena_init(&arena, 0);
-		const struct listing listing = memory_find_listing(find, &arena);
-		cmd_print_listing(&listing);
-		arena_free(&arena);
-	}
-	if (find->stopped)
-		cmd_say("there are more than %zu; use --from to continue after the last one",
-			find->count);
-	return find->count > 0 ? CMD_DONE : CMD_FINDINGS;
-}
-
-static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct find_options *own = (const struct find_options *)options;
@@ -43,9 +16,31 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	struct memory_find *find = memory_find_create(
 		input->around, walk != NULL && walk->count > 0 ? &walk->frames[0] : NULL,
 		text_of(options->asked[0]), own->everywhere, own->from.value);
-	const enum cmd_status status = find != NULL ? print_hits(find, options)
-						    : cmd_out_of_memory();
+	enum cmd_status status = CMD_USAGE;
+	struct arena arena;
+	struct json json;
 
+	if (find == NULL)
+		return cmd_out_of_memory();
+	arena_init(&arena, 0);
+	if (find->wrong != NULL) {
+		cmd_say("%s", find->wrong);
+	} else {
+		memory_find_work(find, UINT64_MAX);
+		status = find->count > 0 ? CMD_DONE : CMD_FINDINGS;
+		const struct listing listing = memory_find_listing(find, &arena);
+		if (options->json) {
+			cmd_document_begin(&json, options);
+			memory_find_members(&json, find);
+			cmd_document_end(&json, options);
+		} else {
+			cmd_print_listing(&listing);
+		}
+		if (find->stopped)
+			cmd_say("there are more than %zu; use --from to continue after the last "
+				"one", find->count);
+	}
+	arena_free(&arena);
 	memory_find_free(find);
 	return status;
 }

@@ -84,47 +84,41 @@ show_modules(struct showing *showing)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-show(struct showing *showing)
-{
-	const struct symbols_command *own = showing->own;
-	bool good;
-
-	if (own->common.json) {
-		cmd_document_begin(&showing->json, &own->common);
-		symbols_document_members(&showing->json, showing, &good);
-		cmd_document_end(&showing->json, &own->common);
-	} else {
-		good = show_modules(showing);
-	}
-	if (!good)
-		return CMD_UNREADABLE;
-	if (showing->shown == 0 && own->module != NULL) {
-		cmd_say("the dump has no module with the name of --module");
-		return CMD_USAGE;
-	}
-	if (showing->shown == 0)
-		cmd_say("the dump lists no modules, so there is nothing to search for");
-	return showing->missing ? CMD_FINDINGS : CMD_DONE;
-}
-
-static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *none)
 {
 	struct cmd_input input;
+	struct showing showing = { .input = &input,
+				   .own = (const struct symbols_command *)options };
 	enum cmd_status status = cmd_input_open(&input, options, NULL);
+	bool good;
 
 	(void)none;
-	if (status == CMD_DONE) {
-		struct showing showing = { .input = &input,
-					   .own = (const struct symbols_command *)options };
-
-		cmd_show_progress(&input);
-		status = show(&showing);
-		fflush(stdout);
-		cmd_print_message_list(&input.crash.messages);
-		cmd_print_message_list(symbols_messages(input.symbols));
-		cmd_print_message_list(binaries_messages(input.binaries));
+	if (status != CMD_DONE) {
+		cmd_input_close(&input);
+		return status;
 	}
+	cmd_show_progress(&input);
+	if (options->json) {
+		cmd_document_begin(&showing.json, options);
+		symbols_document_members(&showing.json, &showing, &good);
+		cmd_document_end(&showing.json, options);
+	} else {
+		good = show_modules(&showing);
+	}
+	if (!good) {
+		status = CMD_UNREADABLE;
+	} else if (showing.shown == 0 && showing.own->module != NULL) {
+		cmd_say("the dump has no module with the name of --module");
+		status = CMD_USAGE;
+	} else {
+		if (showing.shown == 0)
+			cmd_say("the dump lists no modules, so there is nothing to search for");
+		status = showing.missing ? CMD_FINDINGS : CMD_DONE;
+	}
+	fflush(stdout);
+	cmd_print_message_list(&input.crash.messages);
+	cmd_print_message_list(symbols_messages(input.symbols));
+	cmd_print_message_list(binaries_messages(input.binaries));
 	cmd_input_close(&input);
 	return status;
 }

@@ -177,45 +177,37 @@ compare(struct checked *checked)
 }
 
 static enum cmd_status
-check_module(const char *path, const char *const *symbols, size_t count,
-	     const struct cmd_options *options, struct json *json)
-{
-	struct checked checked = { .path = path, .json = json, .policy = &options->policy };
-	struct error error = { 0 };
-	enum cmd_status status = CMD_UNREADABLE;
-
-	arena_init(&checked.arena, 0);
-	if (binary_open(&checked.binary, path, &error) != ERROR_NONE)
-		cmd_print_error(&error, path);
-	else
-		status = open_sources(&checked, symbols, count);
-	if (status == CMD_DONE)
-		status = compare(&checked);
-	file_symbols_free(&checked.names);
-	sframe_close(&checked.sframe);
-	symbols_free(checked.symbols);
-	binary_close(checked.binary);
-	arena_free(&checked.arena);
-	return status;
-}
-
-static enum cmd_status
 check_modules(const struct cmd_options *options, const bool *modules, const char *const *symbols,
 	      size_t symbol_count)
 {
 	enum cmd_status worst = CMD_DONE;
+	struct error error = { 0 };
 	struct json json;
 
 	if (options->json)
 		cmd_document_begin(&json, options);
 	for (size_t i = 0; i < options->path_count; i++) {
-		const enum cmd_status status =
-			!modules[i] ? CMD_DONE
-				    : check_module(options->paths[i], symbols, symbol_count,
-						   options, options->json ? &json : NULL);
+		struct checked checked = { .path = options->paths[i],
+					   .json = options->json ? &json : NULL,
+					   .policy = &options->policy };
+		enum cmd_status status = CMD_UNREADABLE;
 
+		if (!modules[i])
+			continue;
+		arena_init(&checked.arena, 0);
+		if (binary_open(&checked.binary, checked.path, &error) != ERROR_NONE)
+			cmd_print_error(&error, checked.path);
+		else
+			status = open_sources(&checked, symbols, symbol_count);
+		if (status == CMD_DONE)
+			status = compare(&checked);
 		if (status > worst)
 			worst = status;
+		file_symbols_free(&checked.names);
+		sframe_close(&checked.sframe);
+		symbols_free(checked.symbols);
+		binary_close(checked.binary);
+		arena_free(&checked.arena);
 	}
 	if (options->json)
 		cmd_document_end(&json, options);

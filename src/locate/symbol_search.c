@@ -189,38 +189,17 @@ look_at_given(struct symbol_search *search, const struct locate_root *root)
 	return false;
 }
 
-/* What servers answered when the module's file was asked for. */
-static void
-keep_served(struct symbol_search *search)
-{
-	static const enum locate_outcome outcomes[] = {
-		[FETCH_TAKEN] = LOCATE_FETCHED,
-		[FETCH_MISSING] = LOCATE_NOT_THERE,
-		[FETCH_FAILED] = LOCATE_REFUSED,
-		[FETCH_STOPPED] = LOCATE_NOT_THERE,
-	};
-	const size_t module = (size_t)(search->module - search->symbols->modules);
-
-	for (const struct served *served = search->symbols->slots[module].served; served != NULL;
-	     served = served->next) {
-		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_SERVER,
-					    .outcome = outcomes[served->answer],
-					    .path = served->url };
-
-		if (served->answer != FETCH_TAKEN)
-			snprintf(note.why, sizeof(note.why), "%s", served->why);
-		keep(&search->search, &note);
-	}
-}
-
 static enum locate_entry
 enter(struct locate_search *base, struct locate_root *root)
 {
 	struct symbol_search *search = (struct symbol_search *)base;
 	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
+	const size_t module = (size_t)(search->module - search->symbols->modules);
 
-	if (root->kept)
-		keep_served(search);
+	/* What servers answered when the module's file was asked for. */
+	const struct served *served = !root->kept ? NULL : search->symbols->slots[module].served;
+	for (; served != NULL && search->visit != NULL; served = served->next)
+		search->visit(search->context, &served->place);
 	if (root->problem != NULL) {
 		locate_note_refuse(&note, "cannot be read, or has no MODULE record");
 		keep(base, &note);

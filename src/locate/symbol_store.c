@@ -252,21 +252,26 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	struct symbols *symbols = reading->symbols;
 	struct served **end = &symbols->slots[reading->module].served;
 	char shown_url[LOCATE_SHOWN * 2], shown_why[LOCATE_SHOWN * 2];
+	struct locate_place place = {
+		.kind = LOCATE_SYMBOLS, .way = LOCATE_SYMBOLS_BY_SERVER,
+		.outcome = answer == FETCH_TAKEN    ? LOCATE_FETCHED
+			   : answer == FETCH_FAILED ? LOCATE_REFUSED
+						    : LOCATE_NOT_THERE,
+	};
 
+	text_printable(shown_url, sizeof(shown_url), text_of(url));
+	text_printable(shown_why, sizeof(shown_why), text_of(why));
 	pthread_mutex_lock(&symbols->cache->mutex);
 	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
 	while (*end != NULL)
 		end = &(*end)->next;
-	if (served != NULL) {
-		*served = (struct served){
-			.url = arena_copy(&symbols->arena, url, strlen(url)),
-			.why = arena_copy(&symbols->arena, why, strlen(why)), .answer = answer,
-		};
-		if (served->url != NULL && served->why != NULL)
-			*end = served;
+	place.path = arena_copy(&symbols->arena, url, strlen(url));
+	if (answer != FETCH_TAKEN && *why != '\0')
+		place.why = arena_copy(&symbols->arena, why, strlen(why));
+	if (served != NULL && place.path != NULL) {
+		served->place = place;
+		*end = served;
 	}
-	text_printable(shown_url, sizeof(shown_url), text_of(url));
-	text_printable(shown_why, sizeof(shown_why), text_of(why));
 	if (answer == FETCH_FAILED)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
 			    "no symbols from %s: %s\nnot stored", shown_url, shown_why);

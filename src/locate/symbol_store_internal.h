@@ -16,8 +16,7 @@
 /* What a server answered when a module's file was asked for. */
 struct served {
 	struct served *next;
-	const char *url, *why;
-	enum fetch_answer answer;
+	struct locate_place place;
 };
 
 /* A symbol file that is open or being opened; modules may share it. */
