@@ -10,7 +10,7 @@ struct cache_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const struct cache_options *own = (const struct cache_options *)options;
 	enum cmd_status status = CMD_DONE;
@@ -18,7 +18,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	uint64_t bytes;
 	size_t count;
 
-	(void)none;
 	arena_init(&arena, 0);
 	const char *directory = cmd_cache_directory(&arena, "unspool");
 	if (directory == NULL) {
@@ -44,5 +43,5 @@ const struct cmd_command cmd_cache = {
 	.name = "cache", .arguments = "",
 	.help = "print the indexes kept of symbol files (--no-cache: use none)",
 	CMD_OWN(own_options, cache_options),
-	.run = run,
+	.run_alone = run,
 };

@@ -246,13 +246,12 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const struct cfi_options *own = (const struct cfi_options *)options;
 	struct subject subject;
 	enum cmd_status status = subject_open(&subject, options);
 
-	(void)none;
 	if (status == CMD_DONE)
 		status = check_subject(&subject, own);
 	if (status == CMD_DONE) {
@@ -290,5 +289,5 @@ const struct cmd_command cmd_cfi = {
 	.help = "print the table of a function's unwind rules",
 	.least = 1, CMD_OWN(own_options, cfi_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
-	.document = cfi_document_facts, .run = run,
+	.document = cfi_document_facts, .run_alone = run,
 };

@@ -122,9 +122,8 @@ enum cmd_asked {
 	CMD_ASKED_OTHERS,		/* "-" and those after the first that name no file */
 };
 
-/** What is opened before a command runs. */
+/** What is opened before a command runs, unless it runs alone. */
 enum cmd_needs {
-	CMD_NEEDS_NOTHING,
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
 	CMD_NEEDS_WALK,			/* and the walk of a thread; without threads an error */
 	CMD_NEEDS_SURROUNDINGS,		/* and `around`, with the walk of a thread if there is one */
@@ -146,8 +145,9 @@ struct cmd_command {
 	size_t size;			/* of its struct of options; 0: struct cmd_options */
 	const struct fact *document;	/* what --json prints; NULL: no schema */
 	bool lists;			/* the document is a list of such objects */
-	/* `input` is NULL where the command needs nothing. */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
+	/* Of a command that opens what it needs by itself; else NULL. */
+	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
 
 /** The options of a command and their number, for its row. */
@@ -304,9 +304,5 @@ cmd_find_register(const struct walk *walk, const char *name, int *reg);
 /** Print the walks of the dumps, as a command without options of its own. */
 enum cmd_status
 cmd_walk_plainly(const struct cmd_options *options);
-
-/** Print the same thread of two dumps side by side. */
-enum cmd_status
-cmd_against(const struct cmd_options *options);
 
 #endif

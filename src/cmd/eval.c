@@ -79,7 +79,7 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const struct eval_options *own = (const struct eval_options *)options;
 	const struct arch *arch = own->arch != NULL ? arch_named(own->arch) : NULL;
@@ -89,7 +89,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	struct arena arena;
 	struct json json;
 
-	(void)none;
 	if (own->arch != NULL && arch == NULL)
 		return CMD_USAGE;
 	arena_init(&arena, 0);
@@ -123,5 +122,5 @@ const struct cmd_command cmd_eval = {
 	.name = "eval", .arguments = "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
 	.help = "evaluate rules, with the postfix stack after every token",
 	CMD_OWN(own_options, eval_options), .groups = CMD_GROUP_JSON,
-	.document = calculation_facts, .run = run,
+	.document = calculation_facts, .run_alone = run,
 };

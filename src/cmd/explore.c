@@ -176,7 +176,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	struct explore_options own = *(const struct explore_options *)options;
 	struct config config = { 0 };
@@ -185,7 +185,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	struct arena arena;
 	char buffer[4096];
 
-	(void)none;
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
 		return cmd_walk_plainly(options);
 	const char *path = own.no_config	? NULL
@@ -235,5 +234,5 @@ const struct cmd_command cmd_explore = {
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
 		  CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
-	.run = run,
+	.run_alone = run,
 };

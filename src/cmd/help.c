@@ -20,12 +20,11 @@ print_terms(const struct output *output)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
 	struct arena arena;
 
-	(void)none;
 	arena_init(&arena, 0);
 	if (options->path_count == 0)
 		print_terms(&cmd_output);
@@ -55,5 +54,5 @@ run(const struct cmd_options *options, struct cmd_input *none)
 const struct cmd_command cmd_help = {
 	.name = "help", .arguments = "[WORD...]",
 	.help = "explain terms; without a term, list them",
-	.run = run,
+	.run_alone = run,
 };

@@ -330,8 +330,8 @@ cmd_run(const struct cmd_options *options)
 	const struct cmd_command *command = options->command;
 	struct cmd_input input;
 
-	if (command->needs == CMD_NEEDS_NOTHING)
-		return command->run(options, NULL);
+	if (command->run_alone != NULL)
+		return command->run_alone(options);
 	enum cmd_status status = cmd_input_open(&input, options, NULL);
 	if (status == CMD_DONE)
 		status = prepare(&input, options);

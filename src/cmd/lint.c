@@ -104,15 +104,11 @@ show_progress(void *context, uint64_t read, uint64_t total)
 	return true;
 }
 
-struct form {
-	const struct lint_command *own;
-	struct json writer;
-};
-
 static enum cmd_status
-lint_one(const char *path, const struct lint_options *lint_options, struct form *form)
+lint_one(const char *path, const struct lint_options *lint_options,
+	 const struct lint_command *own, struct json *json)
 {
-	const struct cmd_options *options = &form->own->common;
+	const struct cmd_options *options = &own->common;
 	enum cmd_status status = CMD_UNREADABLE;
 	struct error error;
 	struct lint lint;
@@ -122,12 +118,12 @@ lint_one(const char *path, const struct lint_options *lint_options, struct form 
 	} else {
 		if (isatty(STDERR_FILENO) && lint.file.size > (64u << 20))
 			fprintf(stderr, "\r\033[K");
-		if (form->own->sarif)
-			lint_report_sarif(&lint, path, &options->policy, &form->writer);
+		if (own->sarif)
+			lint_report_sarif(&lint, path, &options->policy, json);
 		else if (options->json)
-			lint_report_json(&lint, path, &options->policy, &form->writer);
+			lint_report_json(&lint, path, &options->policy, json);
 		else
-			lint_report_text(&lint, path, form->own->brief, &options->policy,
+			lint_report_text(&lint, path, own->brief, &options->policy,
 					 &cmd_output);
 		if (lint.counts[LINT_OTHER_FILE] == 0)
 			status = lint_report_count(&lint, options->strict ? LINT_NOTE
@@ -139,16 +135,15 @@ lint_one(const char *path, const struct lint_options *lint_options, struct form 
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const struct lint_command *own = (const struct lint_command *)options;
-	struct form form = { .own = own };
 	enum cmd_status status = CMD_USAGE;
 	struct accepts accepts = { 0 };
 	unsigned shown = 0;
 	bool good = true;
+	struct json json;
 
-	(void)none;
 	if (own->explain != NULL)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
@@ -167,22 +162,23 @@ run(const struct cmd_options *options, struct cmd_input *none)
 
 		status = CMD_DONE;
 		if (own->sarif) {
-			json_begin(&form.writer, &cmd_output, options->pretty);
-			lint_report_sarif_begin(&form.writer, PACKAGE_VERSION);
+			json_begin(&json, &cmd_output, options->pretty);
+			lint_report_sarif_begin(&json, PACKAGE_VERSION);
 		} else if (options->json) {
-			cmd_document_begin(&form.writer, options);
+			cmd_document_begin(&json, options);
 		}
 		for (size_t i = 0; i < options->path_count; i++) {
-			enum cmd_status one = lint_one(options->paths[i], &lint_options, &form);
+			const enum cmd_status one =
+				lint_one(options->paths[i], &lint_options, own, &json);
 
 			if (one > status)
 				status = one;
 		}
 		if (own->sarif) {
-			lint_report_sarif_end(&form.writer);
-			json_finish(&form.writer);
+			lint_report_sarif_end(&json);
+			json_finish(&json);
 		} else if (options->json) {
-			cmd_document_end(&form.writer, options);
+			cmd_document_end(&json, options);
 		}
 	}
 	arena_free(&accepts.arena);
@@ -219,5 +215,5 @@ const struct cmd_command cmd_lint = {
 	.name = "lint", .arguments = "FILE.sym...",
 	.help = "print defects of symbol files and their effect on stack walks",
 	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.document = lint_report_facts, .lists = true, .run = run,
+	.document = lint_report_facts, .lists = true, .run_alone = run,
 };

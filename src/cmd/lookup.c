@@ -109,12 +109,11 @@ ask_all(struct asking *asking)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	struct subject subject;
 	enum cmd_status status = subject_open(&subject, options);
 
-	(void)none;
 	if (status == CMD_DONE) {
 		struct asking asking = { .subject = &subject,
 					 .options = (const struct lookup_options *)options };
@@ -145,5 +144,5 @@ const struct cmd_command cmd_lookup = {
 	.least = 1, .asked = CMD_ASKED_OTHERS, CMD_OWN(own_options, lookup_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
 	.document = lookup_document_facts,
-	.run = run,
+	.run_alone = run,
 };

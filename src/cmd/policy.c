@@ -5,11 +5,10 @@
 #include "cmd/cmd.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	enum policy_row named;
 
-	(void)none;
 	if (options->path_count == 0)
 		printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool",
 		       "what it decides");
@@ -40,5 +39,5 @@ run(const struct cmd_options *options, struct cmd_input *none)
 const struct cmd_command cmd_policy = {
 	.name = "policy", .arguments = "[NAME...]",
 	.help = "print the known differences between walkers, with reasons",
-	.run = run,
+	.run_alone = run,
 };

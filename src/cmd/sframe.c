@@ -308,14 +308,13 @@ print_walk(const char *path)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const char *path = options->paths[0];
 	struct view view = { .options = (const struct sframe_options *)options };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;
 
-	(void)none;
 	if (view.options->walk)
 		return print_walk(path);
 	if (open_view(&view, path, &error))
@@ -347,5 +346,5 @@ const struct cmd_command cmd_sframe = {
 	.help = "print the SFrame section of an ELF file, or a raw section",
 	.least = 1, .most = 1, CMD_OWN(own_options, sframe_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT,
-	.document = sframe_section_facts, .run = run,
+	.document = sframe_section_facts, .run_alone = run,
 };

@@ -84,7 +84,7 @@ show_modules(struct showing *showing)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	struct cmd_input input;
 	struct showing showing = { .input = &input,
@@ -92,7 +92,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	enum cmd_status status = cmd_input_open(&input, options, NULL);
 	bool good;
 
-	(void)none;
 	if (status != CMD_DONE) {
 		cmd_input_close(&input);
 		return status;
@@ -140,5 +139,5 @@ const struct cmd_command cmd_symbols = {
 	.help = "print where symbols were searched and why some are missing",
 	.least = 1, CMD_OWN(own_options, symbols_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT,
-	.document = symbols_document_facts, .run = run,
+	.document = symbols_document_facts, .run_alone = run,
 };

@@ -11,7 +11,7 @@ struct symdiff_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const struct symbol_diff_options diff_options = {
@@ -24,7 +24,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	struct json json;
 	size_t found = 0;
 
-	(void)none;
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
 		if (symfile_open(&files[i], options->paths[i], &error) != ERROR_NONE) {
 			cmd_print_error(&error, options->paths[i]);
@@ -67,5 +66,5 @@ const struct cmd_command cmd_symdiff = {
 	.help = "compare two symbol files of a module",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.document = symbol_diff_facts, .run = run,
+	.document = symbol_diff_facts, .run_alone = run,
 };

@@ -215,14 +215,13 @@ check_modules(const struct cmd_options *options, const bool *modules, const char
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+run(const struct cmd_options *options)
 {
 	const char **symbols = calloc(options->path_count, sizeof(*symbols));
 	bool *modules = calloc(options->path_count, sizeof(*modules));
 	enum cmd_status status = CMD_USAGE;
 	size_t symbol_count = 0;
 
-	(void)none;
 	/* Paths that are ELF files are modules; all others are symbols. */
 	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
 		struct binary *binary = NULL;
@@ -248,5 +247,5 @@ const struct cmd_command cmd_unwind_check = {
 	.name = "unwind-check", .arguments = "MODULE... [SYMBOLS...]",
 	.help = "compare SFrame sections with STACK CFI records",
 	.least = 1, .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.document = unwind_module_facts, .lists = true, .run = run,
+	.document = unwind_module_facts, .lists = true, .run_alone = run,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,18 +302,109 @@ walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 	return worst;
 }
 
+/* Two dumps ------------------------------------------------------------------------------------ */
+
+/* One of the dumps with the walk of its thread. */
+struct walked_dump {
+	struct cmd_input input;
+	struct walk *walk;
+	struct analysis *analysis;
+	struct versus_side side;
+};
+
+static bool
+walk_one(struct walked_dump *dump, const struct cmd_options *options, size_t thread)
+{
+	struct cmd_input *input = &dump->input;
+
+	dump->walk = walk_create(&input->crash, input->symbols, input->binaries, thread,
+				 &options->policy);
+	if (dump->walk == NULL)
+		return false;
+	walk_run(dump->walk, 0);
+	dump->analysis = analysis_create(&input->crash, dump->walk, input->binaries);
+	dump->side = (struct versus_side){ dump->walk, dump->analysis != NULL
+							       ? dump->analysis->signature
+							       : NULL };
+	return true;
+}
+
+static void
+close_dump(struct walked_dump *dump)
+{
+	analysis_free(dump->analysis);
+	walk_free(dump->walk);
+	cmd_input_close(&dump->input);
+}
+
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *none)
+compare(struct walked_dump *dumps, const struct cmd_options *options)
+{
+	enum cmd_status status = CMD_DONE;
+	size_t thread, other;
+	struct arena arena;
+	struct json json;
+
+	if (!cmd_find_thread(&dumps[0].input, options, &thread))
+		return CMD_USAGE;
+	if (!versus_thread(&dumps[0].input.crash, thread, &dumps[1].input.crash, &other)) {
+		cmd_say("'%s' has no matching thread", options->against);
+		return CMD_USAGE;
+	}
+	if (!walk_one(&dumps[0], options, thread) || !walk_one(&dumps[1], options, other))
+		return CMD_UNREADABLE;
+	arena_init(&arena, 0);
+	const struct versus *versus = versus_compare(&dumps[0].side, &dumps[1].side, &arena);
+	if (versus == NULL) {
+		status = cmd_out_of_memory();
+	} else if (options->json) {
+		cmd_document_begin(&json, options);
+		versus_json(&json, versus);
+		cmd_document_end(&json, options);
+	} else {
+		const struct listing listing = versus_listing(versus, &arena);
+
+		cmd_print_listing(&listing);
+	}
+	arena_free(&arena);
+	return status;
+}
+
+/* Print the same thread of two dumps side by side. */
+static enum cmd_status
+print_against(const struct cmd_options *options)
+{
+	struct symbols_cache *cache = symbols_cache_create();
+	struct walked_dump dumps[2] = { 0 };
+	enum cmd_status status = cmd_input_open(&dumps[0].input, options, cache);
+
+	if (status == CMD_DONE)
+		status = cmd_input_open_other(&dumps[1].input, options, cache);
+	if (status == CMD_DONE) {
+		status = compare(dumps, options);
+		fflush(stdout);
+		cmd_print_messages(&dumps[0].input);
+		cmd_print_messages(&dumps[1].input);
+	}
+	close_dump(&dumps[0]);
+	close_dump(&dumps[1]);
+	symbols_cache_free(cache);
+	return status;
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static enum cmd_status
+run(const struct cmd_options *options)
 {
 	const struct walk_command *own = (const struct walk_command *)options;
 
-	(void)none;
 	if (own->machine && options->json)
 		return cmd_usage(options, "--machine and --json exclude each other");
 	if (own->requesting_only && options->thread >= 0)
 		return cmd_usage(options, "--crashed and --thread exclude each other");
 	if (options->against != NULL)
-		return cmd_against(options);
+		return print_against(options);
 	struct symbols_cache *cache = symbols_cache_create();
 	const enum cmd_status status = walk_dumps(own, cache);
 	symbols_cache_free(cache);
@@ -324,7 +416,7 @@ cmd_walk_plainly(const struct cmd_options *options)
 {
 	const struct walk_command own = { .common = *options };
 
-	return run(&own.common, NULL);
+	return run(&own.common);
 }
 
 static const char *
@@ -363,5 +455,5 @@ const struct cmd_command cmd_walk = {
 	.least = 1, CMD_OWN(own_options, walk_command),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
 	.document = walk_command_facts,
-	.run = run,
+	.run_alone = run,
 };

@@ -320,8 +320,8 @@ is_asked(const char *name, const char *id)
 }
 
 /*
- * Ask the servers in order until one has a module's file. The lock is held, but not meanwhile. True:
- * it is where a search finds it.
+ * Ask the servers in order until one has a module's file. The lock is held, but not meanwhile.
+ * True: it is where a search finds it.
  */
 static bool
 ask_servers(struct symbols *symbols, size_t module, bool *stopped)
