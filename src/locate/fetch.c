@@ -132,8 +132,9 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 	return found;
 }
 
-void
-fetch_memory_forget(struct fetch_memory *memory, const char *url)
+/* Forget what a server answered, and how often it failed: it is to be asked again. */
+static void
+forget(struct fetch_memory *memory, const char *url)
 {
 	const size_t length = fetch_url_base(url);
 
@@ -261,7 +262,7 @@ fetch_forget(struct fetcher *fetcher, const char *url)
 {
 	for (size_t i = 0; i < fetcher->options.url_count; i++)
 		if (fetch_url_same(fetcher->servers[i].url, url)) {
-			fetch_memory_forget(fetcher->memory, fetcher->servers[i].url);
+			forget(fetcher->memory, fetcher->servers[i].url);
 			return true;
 		}
 	return false;

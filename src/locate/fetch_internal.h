@@ -29,10 +29,6 @@ void
 fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
 		 const char *why);
 
-/** Forget what a server answered, and how often it failed: it is to be asked again. */
-void
-fetch_memory_forget(struct fetch_memory *memory, const char *url);
-
 /** What was noted of a URL; `why` has FETCH_REASON_SIZE bytes. False: nothing. */
 bool
 fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
