@@ -27,20 +27,18 @@ struct accepts {
 static bool
 add_accept(struct accepts *accepts, const char *text)
 {
-	struct lint_accept *list = arena_grow(&accepts->arena, accepts->list, accepts->count,
-					      &accepts->capacity, sizeof(*list));
-	const char *wrong;
+	struct lint_accept accept;
+	const char *wrong = lint_accept_parse(text, &accept);
 
-	if (list == NULL)
+	if (wrong != NULL) {
+		cmd_say("%s", arena_format(&accepts->arena, wrong, text));
 		return false;
-	accepts->list = list;
-	wrong = lint_accept_parse(text, &list[accepts->count]);
-	if (wrong == NULL) {
-		accepts->count++;
-		return true;
 	}
-	cmd_say("%s", arena_format(&accepts->arena, wrong, text));
-	return false;
+	struct lint_accept *added =
+		ARENA_PUSH(&accepts->arena, accepts->list, accepts->count, accepts->capacity);
+	if (added != NULL)
+		*added = accept;
+	return added != NULL;
 }
 
 /* A file of accepted findings, one a line; '#' begins a comment at the beginning of a line. */

@@ -214,12 +214,11 @@ struct naming {
 static void
 take_address(struct naming *naming, uint64_t address)
 {
-	uint64_t *addresses = arena_grow(&naming->arena, naming->addresses, naming->address_count,
-					 &naming->capacity, sizeof(*addresses));
-	if (addresses == NULL)
-		return;
-	naming->addresses = addresses;
-	addresses[naming->address_count++] = address;
+	uint64_t *added = ARENA_PUSH(&naming->arena, naming->addresses, naming->address_count,
+				     naming->capacity);
+
+	if (added != NULL)
+		*added = address;
 }
 
 static void

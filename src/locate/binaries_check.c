@@ -112,15 +112,24 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 		    locate_shown(shown_wanted, wanted), found);
 }
 
-/* Whether a file may be used whose id the dump does not say. */
+/* Whether a file that stands where a module's may be is the module's. */
 static bool
-is_unchecked(const struct binaries_search *search, const struct binary *binary, const char *path,
-	     const char *found, struct locate_note *note)
+is_of_module(const struct binaries_search *search, const struct binary *binary, const char *path,
+	     struct locate_note *note)
 {
+	const struct crash *crash = search->binaries->crash;
 	const struct module *module = search->search.subject.module;
 	struct message_list *messages = &search->binaries->messages;
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], kind[LOCATE_SHOWN];
+	const enum binaries_match match =
+		binaries_match(crash, module, binary->format, binary->id, wanted, found);
 
+	if (match == BINARIES_MATCH_NO)
+		refuse(search, binary, path, wanted, found, note);
+	if (match != BINARIES_MATCH_UNCHECKED)
+		return match == BINARIES_MATCH_YES;
+	/* The dump does not say the id: it may be used where nothing else speaks against it. */
 	locate_shown(name, place_base_name(module->code_file));
 	locate_shown(shown_path, path);
 	if (search->by_id) {
@@ -128,11 +137,13 @@ is_unchecked(const struct binaries_search *search, const struct binary *binary, 
 		return false;
 	}
 	if (other_machine(search, binary)) {
+		const char *expected = crash->system.arch->name;
+
 		locate_note_refuse(note, "%s, expected one for %s", what(search, binary, kind),
-				     search->binaries->crash->system.arch->name);
+				   expected);
 		message_add(messages, MESSAGE_BINARY_ID, module->place,
 			    "'%s' is %s, expected one for %s as '%s'\nnot used", shown_path, kind,
-			    search->binaries->crash->system.arch->name, name);
+			    expected, name);
 		return false;
 	}
 	message_add(messages, MESSAGE_BINARY_UNCHECKED, module->place,
@@ -140,26 +151,6 @@ is_unchecked(const struct binaries_search *search, const struct binary *binary, 
 		    "\nused, because its name matches",
 		    name, shown_path, found);
 	return true;
-}
-
-/* Whether a file that stands where a module's may be is the module's. */
-static bool
-is_of_module(const struct binaries_search *search, const struct binary *binary, const char *path,
-	     struct locate_note *note)
-{
-	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
-
-	switch (binaries_match(search->binaries->crash, search->search.subject.module, binary->format,
-			       binary->id, wanted, found)) {
-	case BINARIES_MATCH_YES:
-		return true;
-	case BINARIES_MATCH_UNCHECKED:
-		return is_unchecked(search, binary, path, found, note);
-	case BINARIES_MATCH_NO:
-		break;
-	}
-	refuse(search, binary, path, wanted, found, note);
-	return false;
 }
 
 /* Whether a file is the one that a .gnu_debuglink means; one without an id has its checksum. */

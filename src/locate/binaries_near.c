@@ -61,13 +61,11 @@ list_entry(struct binaries *binaries, const struct folder_entry *entry, const ch
 		if (listed.id == NULL)
 			return;
 	}
-	struct binaries_listed *grown =
-		arena_grow(&binaries->arena, binaries->listed, binaries->listed_count,
-			   &binaries->listed_capacity, sizeof(*grown));
-	if (grown == NULL)
-		return;
-	binaries->listed = grown;
-	grown[binaries->listed_count++] = listed;
+	struct binaries_listed *added =
+		ARENA_PUSH(&binaries->arena, binaries->listed, binaries->listed_count,
+			   binaries->listed_capacity);
+	if (added != NULL)
+		*added = listed;
 }
 
 /* What one directory has, at most so many entries that count. */

@@ -26,22 +26,19 @@ keep(struct locate_search *base, const struct locate_note *note)
 	const struct binaries_search *search = (const struct binaries_search *)base;
 	struct binaries_record *record = search->record;
 	struct arena *arena = &search->binaries->places;
-	struct binaries_place *places = arena_grow(arena, record->places, record->count,
-						   &record->capacity, sizeof(*places));
-	bool whole = places != NULL;
+	bool whole = true;
+	const struct binaries_place place = {
+		.layout = note->layout,
+		.path = note->layout != NULL ? note->directory : copied(arena, note->path, &whole),
+		.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
+		.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
+	};
+	struct binaries_place *kept =
+		whole ? ARENA_PUSH(arena, record->places, record->count, record->capacity) : NULL;
 
-	if (whole) {
-		record->places = places;
-		places[record->count] = (struct binaries_place){
-			.layout = note->layout,
-			.path = note->layout != NULL ? note->directory
-						     : copied(arena, note->path, &whole),
-			.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
-			.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
-		};
-	}
-	record->count += whole;
-	record->missed += !whole;
+	if (kept != NULL)
+		*kept = place;
+	record->missed += kept == NULL;
 }
 
 size_t

@@ -230,25 +230,6 @@ set_options(CURL *curl, struct exchange *exchange)
 	set(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
-/* The range that is missing, where the server said which version of the file it sent. */
-static struct curl_slist *
-set_headers(CURL *curl, const struct exchange *exchange)
-{
-	const struct curl_library *library = exchange->library;
-	const struct fetch_part *part = exchange->part;
-	struct curl_slist *headers = library->slist_append(NULL, "Accept-Encoding: gzip");
-	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
-
-	if (part->bytes > 0 && part->validator[0] != '\0') {
-		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
-		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
-		library->easy_setopt(curl, CURLOPT_RANGE, range);
-		headers = library->slist_append(headers, condition);
-	}
-	library->easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	return headers;
-}
-
 static bool
 is_tls(CURLcode code)
 {
@@ -331,11 +312,21 @@ perform(struct exchange *exchange)
 {
 	CURL *curl = exchange->curl;
 	const struct fetch_part *part = exchange->part;
+	const struct curl_library *library = exchange->library;
+	struct curl_slist *headers = library->slist_append(NULL, "Accept-Encoding: gzip");
+	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
 
 	set_options(curl, exchange);
-	struct curl_slist *headers = set_headers(curl, exchange);
-	CURLcode code = exchange->library->easy_perform(curl);
-	exchange->library->slist_free_all(headers);
+	/* The range that is missing, where the server said which version of the file it sent. */
+	if (part->bytes > 0 && part->validator[0] != '\0') {
+		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
+		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
+		library->easy_setopt(curl, CURLOPT_RANGE, range);
+		headers = library->slist_append(headers, condition);
+	}
+	library->easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	CURLcode code = library->easy_perform(curl);
+	library->slist_free_all(headers);
 	/* An answer may have no bytes. */
 	if (!exchange->begun && code != CURLE_OK)
 		read_header(exchange, &exchange->outcome->header);

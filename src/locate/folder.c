@@ -38,22 +38,6 @@ kind_of(DIR *directory, const struct dirent *found, bool *folder)
 	return *folder || S_ISREG(status.st_mode);
 }
 
-static bool
-add_name(struct folder *names, const char *name, bool folder)
-{
-	struct folder_entry *entries = arena_grow(&names->arena, names->entries, names->count,
-						 &names->capacity, sizeof(*entries));
-
-	if (entries == NULL)
-		return false;
-	names->entries = entries;
-	entries[names->count] = (struct folder_entry){
-		.name = arena_copy(&names->arena, name, strlen(name)),
-		.folder = folder,
-	};
-	return entries[names->count++].name != NULL;
-}
-
 struct folder *
 folder_open(const char *path)
 {
@@ -67,11 +51,20 @@ folder_open(const char *path)
 		arena_init(&names->arena, 0);
 		names->identity = identity;
 	}
-	while (names != NULL && !names->cut && (found = readdir(directory)) != NULL)
-		if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0 &&
-		    kind_of(directory, found, &folder))
-			names->cut = names->count == LIMIT_STORE_NAMES ||
-				     !add_name(names, found->d_name, folder);
+	while (names != NULL && !names->cut && (found = readdir(directory)) != NULL) {
+		if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0 ||
+		    !kind_of(directory, found, &folder))
+			continue;
+		const char *name = arena_copy(&names->arena, found->d_name, strlen(found->d_name));
+		struct folder_entry *entry =
+			name == NULL || names->count == LIMIT_STORE_NAMES
+				? NULL
+				: ARENA_PUSH(&names->arena, names->entries, names->count,
+					     names->capacity);
+		names->cut = entry == NULL;
+		if (entry != NULL)
+			*entry = (struct folder_entry){ .name = name, .folder = folder };
+	}
 	if (names != NULL && names->count != 0)
 		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
 	if (directory != NULL)

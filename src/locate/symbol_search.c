@@ -300,14 +300,15 @@ look_again(struct symbols *symbols)
 static enum error_code
 add_place(struct symbols *symbols, const struct locate_root *root, struct error *error)
 {
-	struct locate_root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
-					&symbols->root_capacity, sizeof(*roots));
+	struct locate_root *added =
+		root == NULL ? NULL
+			     : ARENA_PUSH(&symbols->arena, symbols->roots, symbols->root_count,
+					  symbols->root_capacity);
 
-	if (roots == NULL)
+	if (root != NULL && added == NULL)
 		return error_memory(error);
-	symbols->roots = roots;
-	if (root != NULL)
-		roots[symbols->root_count++] = *root;
+	if (added != NULL)
+		*added = *root;
 	look_again(symbols);
 	return ERROR_NONE;
 }
@@ -376,17 +377,14 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 	for (size_t i = 0; i < symbols->root_count; i++)
 		known = known || (symbols->roots[i].kept &&
 				  strcmp(symbols->roots[i].path, root.path) == 0);
-	struct fetcher **fetchers =
-		arena_grow(&symbols->arena, symbols->fetchers, symbols->fetcher_count,
-			   &symbols->fetcher_capacity, sizeof(struct fetcher *));
-	if (fetchers == NULL)
-		code = error_memory(error);
-	else
-		code = add_place(symbols, known ? NULL : &root, error);
-	if (fetchers != NULL)
-		symbols->fetchers = fetchers;
+	struct fetcher **added = ARENA_PUSH(&symbols->arena, symbols->fetchers,
+					    symbols->fetcher_count, symbols->fetcher_capacity);
+	code = added == NULL ? error_memory(error)
+			     : add_place(symbols, known ? NULL : &root, error);
 	if (code == ERROR_NONE)
-		symbols->fetchers[symbols->fetcher_count++] = fetcher;
+		*added = fetcher;
+	else if (added != NULL)
+		symbols->fetcher_count--;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	return code;
 }

@@ -48,33 +48,31 @@ static void
 see_place(void *context, const struct locate_place *place)
 {
 	struct module_search *search = context;
-	struct locate_place *places = arena_grow(search->arena, search->places, search->count,
-						 &search->capacity, sizeof(*places));
+	struct locate_place *copy =
+		ARENA_PUSH(search->arena, search->places, search->count, search->capacity);
 
-	if (places == NULL)
+	if (copy == NULL)
 		return;
-	search->places = places;
-	places[search->count] = *place;
-	places[search->count].path = copied(search, place->path);
-	places[search->count].why = copied(search, place->why);
+	*copy = *place;
+	copy->path = copied(search, place->path);
+	copy->why = copied(search, place->why);
 	if (place->kind == LOCATE_SYMBOLS && place->outcome == LOCATE_USED)
-		search->used = places[search->count].path;
-	search->count += places[search->count].path != NULL;
+		search->used = copy->path;
+	if (copy->path == NULL)
+		search->count--;
 }
 
 static void
 see_near(void *context, const struct locate_near_miss *miss)
 {
 	struct module_search *search = context;
-	struct locate_near_miss *near = arena_grow(search->arena, search->near, search->near_count,
-						   &search->near_capacity, sizeof(*near));
+	struct locate_near_miss *copy = ARENA_PUSH(search->arena, search->near, search->near_count,
+						   search->near_capacity);
 
-	if (near == NULL)
-		return;
-	search->near = near;
-	near[search->near_count++] = (struct locate_near_miss){
-		copied(search, miss->path), copied(search, miss->what), copied(search, miss->help),
-	};
+	if (copy != NULL)
+		*copy = (struct locate_near_miss){ copied(search, miss->path),
+						   copied(search, miss->what),
+						   copied(search, miss->help) };
 }
 
 static void
