@@ -7,10 +7,7 @@
 
 #include "base/limits.h"
 
-static const struct {
-	const char *name;
-	enum message_severity severity;
-} kinds[] = {
+const struct message_info message_table[MESSAGE_KIND_COUNT] = {
 #define M(id, name, severity) [MESSAGE_##id] = { name, severity },
 #include "base/message.def"
 #undef M
@@ -44,18 +41,6 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	if (hint != NULL)
 		*hint++ = '\0';
 	*message = (struct message){ .kind = kind, .place = place, .text = copy, .hint = hint };
-}
-
-const char *
-message_kind_name(enum message_kind kind)
-{
-	return kinds[kind].name;
-}
-
-enum message_severity
-message_kind_severity(enum message_kind kind)
-{
-	return kinds[kind].severity;
 }
 
 const char *const message_severity_names[MESSAGE_ERROR + 1] = { "note", "warning", "error" };

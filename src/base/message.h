@@ -53,13 +53,11 @@ void
 message_add(struct message_list *list, enum message_kind kind, struct place place,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
-/** The stable name of a kind. */
-const char *
-message_kind_name(enum message_kind kind);
-
-/** How bad a kind is. */
-enum message_severity
-message_kind_severity(enum message_kind kind);
+/** The stable name of each kind, and how bad it is. */
+extern const struct message_info {
+	const char *name;
+	enum message_severity severity;
+} message_table[MESSAGE_KIND_COUNT];
 
 /** "note", "warning" or "error". */
 extern const char *const message_severity_names[MESSAGE_ERROR + 1];

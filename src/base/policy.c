@@ -4,14 +4,12 @@
 #include <string.h>
 
 const struct policy_info policy_table[POLICY_COUNT] = {
-#define P(id, name, breakpad, rust, unspool, sentence) \
-	[POLICY_##id] = { name, { breakpad, rust, unspool }, sentence },
+#define P(id, title, breakpad, rust, unspool, words) \
+	[POLICY_##id].name = title, [POLICY_##id].sentence = words, \
+	[POLICY_##id].column = { breakpad, rust, unspool },
 #include "base/policy.def"
 #undef P
-};
-
-static const char *const whys[POLICY_COUNT] = {
-#define W(id, why) [POLICY_##id] = why,
+#define W(id, reason) [POLICY_##id].why = reason,
 #include "base/policy_why.def"
 #undef W
 };
@@ -42,12 +40,6 @@ policy_column_named(const char *name, enum policy_column *column)
 		}
 	}
 	return false;
-}
-
-const char *
-policy_why(enum policy_row row)
-{
-	return whys[row] != NULL ? whys[row] : "";
 }
 
 bool

@@ -41,6 +41,7 @@ struct policy_info {
 	const char *name;
 	uint32_t column[POLICY_COLUMNS];
 	const char *sentence;
+	const char *why;		/* the reason for unspool's value, from policy_why.def */
 };
 
 extern const struct policy_info policy_table[POLICY_COUNT];
@@ -55,10 +56,6 @@ extern const char *const policy_column_names[POLICY_COLUMNS];
 /** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); or false. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
-
-/** The reason for unspool's value, from policy_why.def; empty if it has none. */
-const char *
-policy_why(enum policy_row row);
 
 /** The row called `name`; false if none. */
 bool

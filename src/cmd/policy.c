@@ -31,7 +31,7 @@ run(const struct cmd_options *options)
 		printf("  breakpad %" PRIu32 ", rust-minidump %" PRIu32 ", unspool %" PRIu32 "\n",
 		       row->column[POLICY_BREAKPAD], row->column[POLICY_RUST_MINIDUMP],
 		       row->column[POLICY_UNSPOOL]);
-		printf("  why: %s\n", policy_why(named));
+		printf("  why: %s\n", policy_table[named].why);
 	}
 	return CMD_DONE;
 }

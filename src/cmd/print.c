@@ -107,7 +107,7 @@ cmd_print_message_list(const struct message_list *list)
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
 		const struct message *message = &list->messages[i];
-		const enum message_severity severity = message_kind_severity(message->kind);
+		const enum message_severity severity = message_table[message->kind].severity;
 
 		if (severity == MESSAGE_NOTE || printed[message->kind]++ >= MESSAGES_OF_A_KIND)
 			continue;
@@ -128,7 +128,7 @@ cmd_print_message_list(const struct message_list *list)
 			output_format(output, "unspool: %" PRIu64 " more of kind '%s'; the "
 					      "explorer lists them\n",
 				      list->seen[kind] - MESSAGES_OF_A_KIND,
-				      message_kind_name((enum message_kind)kind));
+				      message_table[kind].name);
 }
 
 /* Print the messages of one list, if `print`; whether one of them is a warning. NULL has none. */
@@ -141,7 +141,7 @@ see_list(const struct message_list *list, bool print)
 		cmd_print_message_list(list);
 	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
 		any |= list->seen[kind] > 0 &&
-		       message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE;
+		       message_table[kind].severity != MESSAGE_NOTE;
 	return any;
 }
 

@@ -91,6 +91,6 @@ glossary_explain(struct text name, struct arena *arena)
 				   PRIu32 " for rust-minidump and %" PRIu32 " for unspool. Why: %s.",
 				   info->sentence, info->column[POLICY_BREAKPAD],
 				   info->column[POLICY_RUST_MINIDUMP],
-				   info->column[POLICY_UNSPOOL], policy_why(row));
+				   info->column[POLICY_UNSPOOL], info->why);
 	return entry->text == NULL ? NULL : entry;
 }

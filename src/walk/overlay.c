@@ -71,15 +71,6 @@ copy_string(struct arena *arena, const char **string)
 	return *string != NULL;
 }
 
-static bool
-copy_edit(struct arena *arena, struct overlay_edit *edit)
-{
-	return copy_string(arena, &edit->record.file) && copy_text(arena, &edit->record.was) &&
-	       copy_text(arena, &edit->record.now) && copy_string(arena, &edit->row_input) &&
-	       copy_text(arena, &edit->name) && copy_text(arena, &edit->expression) &&
-	       copy_text(arena, &edit->was);
-}
-
 /* What the thing was before the first of its edits. */
 static void
 keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
@@ -128,7 +119,12 @@ overlay_with(struct arena *arena, const struct overlay *overlay, const struct ov
 {
 	struct overlay_edit added = *edit;
 
-	return copy_edit(arena, &added) ? rebuild(arena, overlay, SIZE_MAX, &added) : NULL;
+	if (!copy_string(arena, &added.record.file) || !copy_text(arena, &added.record.was) ||
+	    !copy_text(arena, &added.record.now) || !copy_string(arena, &added.row_input) ||
+	    !copy_text(arena, &added.name) || !copy_text(arena, &added.expression) ||
+	    !copy_text(arena, &added.was))
+		return NULL;
+	return rebuild(arena, overlay, SIZE_MAX, &added);
 }
 
 const struct overlay *

@@ -20,7 +20,7 @@ static const enum role severity_roles[] = {
 static void
 add_message(struct messages *messages, const struct message *message)
 {
-	const enum message_severity severity = message_kind_severity(message->kind);
+	const enum message_severity severity = message_table[message->kind].severity;
 	struct arena *arena = messages->lines.arena;
 	char place[512];
 
@@ -36,7 +36,7 @@ add_message(struct messages *messages, const struct message *message)
 	line->label_role = severity_roles[severity];
 	line->place = message->place;
 	line->explanation =
-		arena_format(arena, "%s: %s", message_kind_name(message->kind), message->text);
+		arena_format(arena, "%s: %s", message_table[message->kind].name, message->text);
 }
 
 static void
@@ -56,15 +56,15 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 		uint64_t missing = list->seen[kind] - kept[kind];
 		if (missing > 0) {
 			/* How many messages of a kind were not kept. */
-			const enum message_severity severity = message_kind_severity(kind);
+			const enum message_severity severity = message_table[kind].severity;
 			struct line *line = lines_add_format(&messages->lines,
 				message_severity_names[severity], ROLE_DIM,
 				"%s%s%" PRIu64 " more of the kind %s", input,
-				input[0] != '\0' ? ": " : "", missing, message_kind_name(kind));
+				input[0] != '\0' ? ": " : "", missing, message_table[kind].name);
 
 			if (line != NULL) {
 				line->label_role = severity_roles[severity];
-				line->explanation = message_kind_name(kind);
+				line->explanation = message_table[kind].name;
 			}
 		}
 	}

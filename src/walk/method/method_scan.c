@@ -26,6 +26,19 @@ step_scan_words(const struct step *step)
 	return step_policy(step, far ? POLICY_SCAN_WORDS_CONTEXT : POLICY_SCAN_WORDS);
 }
 
+/* Keep a frame pointer of `least` and above: it is of a frame above the new one. */
+static void
+keep_above(struct step *step, struct frame *caller, uint64_t least)
+{
+	const int fp = step->arch->fp;
+
+	if (registers_known(&step->callee->registers, fp) && step->fp >= least)
+		step_set(step, caller, fp, step->fp, step_input(step, fp),
+			 "it points above the new frame: unchanged");
+	else
+		step_unknown(step, fp, "a scan cannot tell");
+}
+
 /*
  * On x86 Breakpad looks for a saved ebp in the word below the return address, and keeps the
  * callee's otherwise. The gap is its kMaxBasePointerGap...: 128 KiB.
@@ -43,17 +56,12 @@ recover_ebp(struct step *step, struct frame *caller, uint64_t slot)
 		caller->guessed = true;
 		step_set(step, caller, ebp, candidate, TRACE_NONE,
 			 "the word below the return address looks like a saved ebp");
-		return;
-	}
-	uint64_t kept = step->callee->registers.value[ebp];
-	if (step_policy(step, POLICY_SCAN_FRAME_POINTER)) {
-		step_set(step, caller, ebp, kept, step_input(step, ebp), "kept, nothing better");
-	} else if (registers_known(&step->callee->registers, ebp) && kept >= slot + 4 &&
-		   step_read(step, kept, &ignored)) {
-		step_set(step, caller, ebp, kept, step_input(step, ebp),
-			 "it points above the new frame: unchanged");
+	} else if (step_policy(step, POLICY_SCAN_FRAME_POINTER)) {
+		step_set(step, caller, ebp, step->fp, step_input(step, ebp),
+			 "kept, nothing better");
 	} else {
-		step_unknown(step, ebp, "a scan cannot tell");
+		keep_above(step, caller,
+			   step_read(step, step->fp, &ignored) ? slot + 4 : UINT64_MAX);
 	}
 }
 
@@ -61,40 +69,20 @@ static void
 recover_rbp(struct step *step, struct frame *caller, uint64_t slot)
 {
 	const int rbp = step->arch->fp;
-	const uint64_t kept = step->callee->registers.value[rbp];
 	uint64_t saved;
 
 	if (!registers_known(&step->callee->registers, rbp)) {
 		step_unknown(step, rbp, "unknown in the callee already");
-	} else if (slot - 8 == kept) {
+	} else if (slot - 8 == step->fp) {
 		caller->guessed = true;
-		if (step_read(step, kept, &saved) && saved > slot)
+		if (step_read(step, step->fp, &saved) && saved > slot)
 			step_set(step, caller, rbp, saved, TRACE_NONE,
 				 "saved right below the return address");
 		else
 			step_unknown(step, rbp, "the word saved at rbp is not a frame above");
-	} else if (kept >= slot + 8) {
-		step_set(step, caller, rbp, kept, step_input(step, rbp),
-			 "it points above the new frame: unchanged");
 	} else {
-		step_unknown(step, rbp, "a scan cannot tell");
+		keep_above(step, caller, slot + 8);
 	}
-}
-
-/* A function of arm64 that keeps no frame record leaves x29 alone. */
-static void
-recover_x29(struct step *step, struct frame *caller, uint64_t slot)
-{
-	const int x29 = step->arch->fp;
-
-	if (step_policy(step, POLICY_CHAIN_OVER_CALLS))
-		return;
-	if (registers_known(&step->callee->registers, x29) &&
-	    step->callee->registers.value[x29] > slot)
-		step_set(step, caller, x29, step->callee->registers.value[x29],
-			 step_input(step, x29), "it points above the new frame: unchanged");
-	else
-		step_unknown(step, x29, "a scan cannot tell");
 }
 
 enum verdict_kind
@@ -125,8 +113,9 @@ method_scan(struct step *step, struct frame *caller)
 		recover_ebp(step, caller, slot);
 	else if (arch_pushes_return(arch))
 		recover_rbp(step, caller, slot);
-	else if (arch->frame_records)
-		recover_x29(step, caller, slot);
+	else if (arch->frame_records && !step_policy(step, POLICY_CHAIN_OVER_CALLS))
+		/* A function of arm64 that keeps no frame record leaves x29 alone. */
+		keep_above(step, caller, slot + 1);
 	return VERDICT_TAKEN;
 }
 

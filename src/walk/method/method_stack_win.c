@@ -374,24 +374,26 @@ repair_ebp(struct win *win)
 }
 
 static void
+tell_sizes(struct win *win, const char *first, const struct stack_win *record)
+{
+	step_fact(win->step, win->place,
+		  "%sprologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32 "  saved %" PRIu32
+		  "  locals %" PRIu32, first,
+		  record->prologue, record->epilogue, record->parameters, record->saved_registers,
+		  record->locals);
+}
+
+static void
 describe_record(struct win *win)
 {
 	const struct stack_win *record = &win->record;
 
 	if (win->edited)
-		step_fact(win->step, win->place,
-			  "edited; was prologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32
-			  "  saved %" PRIu32 "  locals %" PRIu32,
-			  win->was.prologue, win->was.epilogue, win->was.parameters,
-			  win->was.saved_registers, win->was.locals);
+		tell_sizes(win, "edited; was ", &win->was);
 	step_fact(win->step, win->place,
 		  "type %u, covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes)", record->type,
 		  record->address, record->address + record->size - 1, (uint64_t)record->size);
-	step_fact(win->step, win->place,
-		  "prologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32 "  saved %" PRIu32
-		  "  locals %" PRIu32,
-		  record->prologue, record->epilogue, record->parameters, record->saved_registers,
-		  record->locals);
+	tell_sizes(win, "", record);
 	if (!record->has_program)
 		step_fact(win->step, win->place,
 			  "no program: the sizes determine the frame; base pointer %s",
