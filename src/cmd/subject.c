@@ -62,7 +62,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		subject->kind = SUBJECT_DUMP;
 		status = cmd_input_open(&subject->input, options, NULL);
 	} else if (code == ERROR_NOT_FOUND &&
-		   symfile_open(&subject->symfile, path, &error) == ERROR_NONE) {
+		   symfile_open(&subject->symfile, path, NULL, &error) == ERROR_NONE) {
 		return CMD_DONE;
 	} else {
 		cmd_print_error(&error, path);

@@ -25,7 +25,7 @@ run(const struct cmd_options *options)
 	size_t found = 0;
 
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
-		if (symfile_open(&files[i], options->paths[i], &error) != ERROR_NONE) {
+		if (symfile_open(&files[i], options->paths[i], NULL, &error) != ERROR_NONE) {
 			cmd_print_error(&error, options->paths[i]);
 			status = CMD_UNREADABLE;
 		}

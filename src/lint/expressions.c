@@ -348,7 +348,8 @@ check_name(struct run *run, struct text name, size_t skip)
 	    !text_equal(name, text_of(".ra")) &&
 	    arch_register(arch, name, ARCH_NAMES_EXACT) == ARCH_NO_REGISTER)
 		add_issue(run, is_untracked(name) ? LINT_CFI_UNTRACKED_REGISTER
-						  : LINT_CFI_UNKNOWN_REGISTER, skip, name.length, "'%.*s' on %s",
+						  : LINT_CFI_UNKNOWN_REGISTER,
+			  skip, name.length, "'%.*s' on %s",
 			  (int)(name.length < 60 ? name.length : 60), name.start, arch->name);
 }
 

@@ -7,9 +7,10 @@
 #include "lint/lint_internal.h"
 
 /*
- * FUNC records with the lines and inlined calls behind them: levels of calls, and whether each range
- * lies within the call or function around it. What comes in the order of addresses, as almost all of it
- * does, is compared with the record before alone; the rest is sorted when its function ends.
+ * FUNC records with the lines and inlined calls behind them: levels of calls, and whether each
+ * range lies within the call or function around it. What comes in the order of addresses, as almost
+ * all of it does, is compared with the record before alone; the rest is sorted when its function
+ * ends.
  */
 
 void
@@ -67,8 +68,8 @@ add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 	}
 	if (address < function->first)
 		lint_about(lint_report(reading, LINT_LINE_BEFORE, 0, length,
-				       "0x%" PRIx64 " is before the function at 0x%" PRIx64, address,
-				       function->first), address, function->line);
+				       "0x%" PRIx64 " is before the function at 0x%" PRIx64,
+				       address, function->first), address, function->line);
 	if (last > function->last)
 		lint_about(lint_report(reading, LINT_LINE_OUTSIDE, 0, length,
 				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64,
@@ -253,7 +254,7 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 	}
 }
 
-/* All ranges of the present record have been taken: from `start` on, and strays from `first_stray`. */
+/* The present record's ranges have been taken: from `start` on, strays from `first_stray`. */
 static void
 end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t level, size_t count,
 	   size_t start, size_t first_stray)

@@ -15,9 +15,9 @@
  * record to its last field and compares them with each other. It shares the loader's reading of
  * fields, so that both agree on what is malformed, and nothing else.
  *
- * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a line
- * at a time, functions.c, inlines.c, stack_cfi.c, stack_win.c and expressions.c look at what they are
- * named after, ranges.c compares what has been collected.
+ * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a
+ * line at a time, functions.c (with lines and inlined calls), stack.c and expressions.c look at
+ * what they are named after, ranges.c compares what has been collected.
  */
 enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */

@@ -174,7 +174,7 @@ lint_grow(struct lint_reading *reading, void *list, size_t count, size_t *capaci
 	return larger;
 }
 
-/** Append what the present record says of a range that neither is empty nor wraps; NULL: no memory. */
+/** Append a range of the present record that neither is empty nor wraps; NULL: no memory. */
 static inline struct lint_range *
 lint_append_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
 		  uint64_t size)
@@ -248,10 +248,6 @@ void
 lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint_code undefined,
 		 enum lint_code late);
 
-/** What the first bytes are; false where no record can be read behind them. */
-bool
-lint_file_kind(struct lint_reading *reading);
-
 /** Every record of the file. */
 void
 lint_records(struct lint_reading *reading);
@@ -306,7 +302,7 @@ lint_finish_cfi(struct lint_reading *reading);
 void
 lint_stack_win(struct lint_reading *reading);
 
-/** The range of sorted ones that begins last at or before `address`, where it covers it, or NULL. */
+/** The range of sorted ones that begins last at or before `address` if it covers it, or NULL. */
 const struct lint_range *
 lint_covering(const struct lint_ranges *ranges, uint64_t address);
 
@@ -346,7 +342,7 @@ struct lint_rules {
 	size_t issue_count;
 };
 
-/** What the rules of a STACK CFI record are worth, or a STACK WIN program; a text is looked at once. */
+/** What the rules of a STACK CFI record or a STACK WIN program are worth; looks at a text once. */
 const struct lint_rules *
 lint_rules(struct lint_reading *reading, struct text text, bool win);
 

@@ -175,7 +175,7 @@ take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 	return first;
 }
 
-/* The union of sorted ranges, as few as can be, sorted; without those that are lost, or with them. */
+/* The union of sorted ranges, as few as can be, sorted; with or without those that are lost. */
 static struct lint_ranges
 unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count,
       bool with_lost)

@@ -11,7 +11,7 @@
 /* The file a line at a time: what each is, and the records that stand for themselves. */
 
 enum {
-	BLOCK = 16 << 10,		/* bytes that stay in the cache until their lines are read */
+	BLOCK = 16 << 10,	/* bytes that stay in the cache until their lines are read */
 	LONG_LINE = 80 << 10,
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
@@ -233,7 +233,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* Why a line that begins with the word of a record, but for capitals, is none; NULL: it does not. */
+/* Why a line that begins with a record's word, but for capitals, is none; NULL: it does not. */
 static const char *
 odd_word(struct text record, struct text word)
 {
@@ -241,7 +241,7 @@ odd_word(struct text record, struct text word)
 
 	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++)
 		known |= word.length > 0 && record_forms[kind].length == word.length + 1 &&
-			 strncasecmp(record_forms[kind].word, word.start, word.length) == 0;
+			 strncasecmp(record_forms[kind].name, word.start, word.length) == 0;
 	if (!known)
 		return NULL;
 	if (word.start > record.start)
@@ -414,6 +414,83 @@ read_records(struct lint_reading *reading)
 	lint_lines(reading, reading->start, false);
 }
 
+/* Files that can't be read as lines of text and come to be named .sym; `bytes` has no zero. */
+static const struct {
+	const char *bytes, *kind;
+	bool binary;		/* too short to tell without a zero near it */
+} other_kinds[] = {
+	{ "\x7f" "ELF", "an ELF file: dump_syms makes its symbols", false },
+	{ "MZ", "a PE file: dump_syms makes its symbols", true },
+	{ "\xcf\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
+	{ "\xce\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
+	{ "\xca\xfe\xba\xbe", "a Mach-O file: dump_syms makes its symbols", false },
+	{ "Microsoft C/C++ MSF", "a PDB file: dump_syms makes its symbols", false },
+	{ "BSJB", "a PDB file of .NET", false },
+	{ "MDMP", "a minidump", true },
+	{ "PMDM", "a minidump", true },
+	{ "!<arch>\n", "an archive of object files", false },
+	{ "PK\3\4", "a zip archive", false },
+	{ "BZh", "compressed by bzip2", false },
+	{ "\x1f\x8b", "gzip data that cannot be decompressed", false },
+	{ "\x28\xb5\x2f\xfd", "zstd data that cannot be decompressed", false },
+	{ "\xfd" "7zXZ", "xz data that cannot be decompressed", false },
+	{ "MSCF", "a cabinet: 'cabextract' unpacks it", true },
+	{ "<", "an HTML or XML page from a server", false },
+	{ "{", "JSON from a server", false },
+};
+
+/* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */
+static bool
+is_utf16(const char *start, const char *end)
+{
+	const unsigned char *bytes = (const unsigned char *)start;
+
+	if (end - start < 2)
+		return false;
+	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))
+		return true;
+	return end - start >= 4 &&
+	       ((bytes[0] == 'M' && bytes[1] == 0 && bytes[2] == 'O' && bytes[3] == 0) ||
+		(bytes[0] == 0 && bytes[1] == 'M' && bytes[2] == 0 && bytes[3] == 'O'));
+}
+
+static const char *
+other_kind(const char *start, const char *end)
+{
+	const size_t size = (size_t)(end - start);
+
+	for (size_t i = 0; i < ARRAY_COUNT(other_kinds); i++) {
+		const size_t length = strlen(other_kinds[i].bytes);
+
+		if (size < length || memcmp(start, other_kinds[i].bytes, length) != 0)
+			continue;
+		if (!other_kinds[i].binary || memchr(start, '\0', size < 64 ? size : 64) != NULL)
+			return other_kinds[i].kind;
+	}
+	return NULL;
+}
+
+/* What the first bytes are; false where no record can be read behind them. */
+static bool
+check_kind(struct lint_reading *reading)
+{
+	const char *start = reading->start, *end = reading->end, *kind;
+
+	reading->line = 1;
+	if (is_utf16(start, end)) {
+		lint_report(reading, LINT_UTF16, 0, 2, "%s", "");
+		return false;
+	}
+	kind = other_kind(start, end);
+	if (kind != NULL) {
+		lint_report(reading, LINT_OTHER_FILE, 0, 1, "it is %s", kind);
+		return false;
+	}
+	if (end - start >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0)
+		lint_report(reading, LINT_BYTE_ORDER_MARK, 0, 3, "%s", "");
+	return true;
+}
+
 /* NUL bytes behind the last line, which Breakpad leaves out; a crash or a full disk leaves them. */
 static void
 report_trailing_nuls(struct lint_reading *reading, size_t count)
@@ -436,7 +513,7 @@ lint_records(struct lint_reading *reading)
 {
 	const char *end = reading->end;
 
-	if (!lint_file_kind(reading))
+	if (!check_kind(reading))
 		return;
 	while (reading->end > reading->start && reading->end[-1] == '\0')
 		reading->end--;

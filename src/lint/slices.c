@@ -286,7 +286,7 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 			good = good && !crew.slices[i].reading.unsure;
 			bad += crew.slices[i].reading.bad;
 		}
-		/* The 101st bad record is reported at its place: one reader counts all before it. */
+		/* The 101st bad record is reported at its place: one reader counts to there. */
 		good = good && bad <= LIMIT_SYMBOL_ERRORS;
 	}
 	if (good)

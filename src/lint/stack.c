@@ -4,7 +4,7 @@
 
 #include "lint/lint_internal.h"
 
-/* STACK records: CFI with its deltas in the file's order, then those in odd places; WIN one by one. */
+/* STACK records: CFI with its deltas in the file's order, then those in odd places; WIN. */
 
 enum { WIN_FPO = 0, WIN_FRAME_DATA = 4 };
 
@@ -240,8 +240,8 @@ lint_stack_win(struct lint_reading *reading)
 				       "type %u %s a program", win.type,
 				       win.has_program ? "with" : "without"), win.address, 0);
 	if (win.has_program)
-		report_issues(reading, lint_rules(reading, win.program, true), win.program_column - 1,
-			      win.address);
+		report_issues(reading, lint_rules(reading, win.program, true),
+			      win.program_column - 1, win.address);
 	if (!lint_add_range(reading, &reading->wins[win.type == WIN_FRAME_DATA], win.address,
 			    win.size))
 		lint_report_record(reading, LINT_WIN_SIZE_ZERO, win.address);

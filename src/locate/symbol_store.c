@@ -402,7 +402,7 @@ open_file(struct store_reading *reading, const struct stat *status)
 		atomic_store(&slot->bytes, 0);
 		atomic_store(&slot->total, (uint64_t)status->st_size);
 		atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
-		code = symfile_open_with(&symfile, reading->path, &options, &error);
+		code = symfile_open(&symfile, reading->path, &options, &error);
 		atomic_store(&slot->begun, 0);
 	}
 	pthread_mutex_lock(&symbols->cache->mutex);

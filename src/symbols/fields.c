@@ -92,7 +92,8 @@ static bool
 is_plain(struct text text, unsigned base)
 {
 	for (size_t i = 0; i < text.length; i++)
-		if (!is_digit(text.start[i], base) || field_digits[(unsigned char)text.start[i]] > 31)
+		if (!is_digit(text.start[i], base) ||
+		    field_digits[(unsigned char)text.start[i]] > 31)
 			return false;
 	return true;
 }
@@ -122,14 +123,15 @@ read_odd_number(struct field_cursor *cursor, enum field_kind kind, struct symbol
 	read_word(cursor, field);
 	if (field->text.length == 0)
 		return false;
-	const bool decimal = field_is_decimal(kind), good = field_number(field->text, kind, &field->value);
+	const bool decimal = field_is_decimal(kind);
+	const bool good = field_number(field->text, kind, &field->value);
 	const bool negative = decimal && (int64_t)field->value < 0;
 	if (!good)
 		field->state |= FIELD_BAD;
 	else if (!negative && !is_plain(field->text, decimal ? 10 : 16))
 		field->state |= FIELD_ODD;
-	if ((good || is_loose(kind)) && !negative && field->value > UINT32_MAX && kind != FIELD_HEX &&
-	    kind != FIELD_LOOSE)
+	if ((good || is_loose(kind)) && !negative && field->value > UINT32_MAX &&
+	    kind != FIELD_HEX && kind != FIELD_LOOSE)
 		field->state |= FIELD_WIDE;
 	return good || is_loose(kind);
 }

@@ -257,8 +257,8 @@ flush_lists(struct list_writer *writer)
 		if (number == writer->sum_room)
 			return false;
 		writer->sums[number] =
-			index_block_sum(writer->blocks + at,
-					used - at < INDEX_BLOCK ? used - at : INDEX_BLOCK, number);
+			checksum(writer->blocks + at,
+				 used - at < INDEX_BLOCK ? used - at : INDEX_BLOCK, number);
 	}
 	return write_at(writer->descriptor, writer->blocks, used, LISTS_START + start);
 }

@@ -5,12 +5,6 @@
 
 #include "system/checksum.h"
 
-uint64_t
-index_block_sum(const void *bytes, size_t size, size_t number)
-{
-	return checksum(bytes, size, number);
-}
-
 struct index_guard *
 index_guard_create(uint8_t *bytes, size_t size, const uint64_t *sums)
 {
@@ -39,21 +33,15 @@ index_guard_free(struct index_guard *guard)
 	free(guard);
 }
 
-static bool
-is_good(const struct index_guard *guard, size_t block)
+void
+index_guard_check(struct index_guard *guard, size_t block)
 {
 	const size_t at = block * INDEX_BLOCK;
 	const size_t size = guard->size - at < INDEX_BLOCK ? guard->size - at : INDEX_BLOCK;
 
-	return index_block_sum(guard->bytes + at, size, block) == guard->sums[block];
-}
-
-void
-index_guard_check(struct index_guard *guard, size_t block)
-{
 	pthread_mutex_lock(&guard->mutex);
 	if (atomic_load(&guard->checked[block]) == 0) {
-		if (!is_good(guard, block)) {
+		if (checksum(guard->bytes + at, size, block) != guard->sums[block]) {
 			guard->damaged = true;
 			if (guard->mend != NULL)
 				guard->mend(guard->context, guard);

@@ -20,7 +20,7 @@
 struct index_guard {
 	uint8_t *bytes;			/* of all lists */
 	size_t size;
-	const uint64_t *sums;		/* of each block */
+	const uint64_t *sums;		/* checksum() of each block and its number */
 	_Atomic(uint8_t) *checked;	/* whether each block is as it was written */
 	size_t blocks;
 	pthread_mutex_t mutex;
@@ -30,10 +30,6 @@ struct index_guard {
 	void (*mend)(void *context, struct index_guard *guard);
 	void *context;
 };
-
-/** The checksum of a block. */
-uint64_t
-index_block_sum(const void *bytes, size_t size, size_t number);
 
 /** A guard of lists that are kept elsewhere; NULL when out of memory. */
 struct index_guard *

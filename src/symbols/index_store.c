@@ -29,6 +29,7 @@ struct entry {
 struct entries {
 	struct entry *list;
 	size_t count, capacity;
+	uint64_t bytes;
 };
 
 bool
@@ -88,17 +89,23 @@ index_store_touch(const char *path)
 	utimensat(AT_FDCWD, path, NULL, 0);
 }
 
-static bool
-ends_with(const char *name, const char *suffix)
-{
-	const size_t length = strlen(name), end = strlen(suffix);
-
-	return length > end && strcmp(name + length - end, suffix) == 0;
-}
-
+/* Look at one name of the directory. Only plain files with a name as we give it are ours. */
 static void
-add_entry(struct entries *entries, const char *name, const struct stat *status)
+see_name(int directory, const char *name, struct entries *entries)
 {
+	const size_t length = strlen(name), end = strlen(SUFFIX);
+	struct stat status;
+
+	if (length >= sizeof(entries->list->name) ||
+	    fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return;
+	if (length <= end || strcmp(name + length - end, SUFFIX) != 0) {
+		if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
+		    status.st_mtim.tv_sec + ABANDONED < time(NULL))
+			unlinkat(directory, name, 0);
+		return;
+	}
 	if (entries->count == entries->capacity) {
 		const size_t wanted = entries->capacity == 0 ? 64 : entries->capacity * 2;
 		struct entry *larger = realloc(entries->list, wanted * sizeof(*larger));
@@ -109,25 +116,9 @@ add_entry(struct entries *entries, const char *name, const struct stat *status)
 		entries->capacity = wanted;
 	}
 	struct entry *entry = &entries->list[entries->count++];
-	*entry = (struct entry){ .bytes = (uint64_t)status->st_size, .used = status->st_mtim };
-	memcpy(entry->name, name, strlen(name) + 1);
-}
-
-/* Look at one name of the directory. Only plain files with a name as we give it are ours. */
-static void
-see_name(int directory, const char *name, struct entries *entries)
-{
-	struct stat status;
-
-	if (strlen(name) >= sizeof(entries->list->name) ||
-	    fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(status.st_mode))
-		return;
-	if (ends_with(name, SUFFIX))
-		add_entry(entries, name, &status);
-	else if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
-		 status.st_mtim.tv_sec + ABANDONED < time(NULL))
-		unlinkat(directory, name, 0);
+	*entry = (struct entry){ .bytes = (uint64_t)status.st_size, .used = status.st_mtim };
+	memcpy(entry->name, name, length + 1);
+	entries->bytes += entry->bytes;
 }
 
 static int
@@ -161,16 +152,13 @@ static size_t
 remove_oldest(const char *path, uint64_t most)
 {
 	DIR *directory = opendir(path);
-	uint64_t bytes = 0;
 	size_t removed = 0;
 
 	if (directory == NULL)
 		return 0;
 	struct entries entries = list_entries(directory);
-	for (size_t i = 0; i < entries.count; i++)
-		bytes += entries.list[i].bytes;
-	for (size_t i = 0; i < entries.count && bytes > most; i++) {
-		bytes -= entries.list[i].bytes;
+	for (size_t i = 0; i < entries.count && entries.bytes > most; i++) {
+		entries.bytes -= entries.list[i].bytes;
 		removed += unlinkat(dirfd(directory), entries.list[i].name, 0) == 0;
 	}
 	free(entries.list);
@@ -200,8 +188,7 @@ symbols_measure_indexes(const char *path, size_t *count, uint64_t *bytes)
 	if (directory == NULL)
 		return;
 	struct entries entries = list_entries(directory);
-	for (size_t i = 0; i < entries.count; i++)
-		*bytes += entries.list[i].bytes;
+	*bytes = entries.bytes;
 	*count = entries.count;
 	free(entries.list);
 	closedir(directory);

@@ -9,51 +9,48 @@
 #define CODE "first byte of code, counted from the module's base"
 #define SIZE { FIELD_SIZE, "size", "bytes of code" }
 #define PARAMETERS { FIELD_LONG, "parameter_size", "bytes of arguments that callers push" }
-#define MULTIPLE { FIELD_FLAG, "m", "several symbols have this code; the others' names are not kept" }
+#define MULTIPLE \
+	{ FIELD_FLAG, "m", "several symbols have this code; the others' names are not kept" }
 #define FILE_NUMBER "number of a FILE record"
+#define STACK "STACK WIN or STACK CFI with all their fields"
 
 const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
-	[SYMBOL_MODULE] = { "MODULE ", 7, "MODULE", 6, "MODULE os arch id name", 0, {
-		{ FIELD_WORD, "operating_system", "where the module runs: Linux, mac, windows, "
-						  "..." },
+	[SYMBOL_MODULE] = { 7, "MODULE", 6, "MODULE os arch id name", 0, {
+		{ FIELD_WORD, "operating_system",
+		  "where the module runs: Linux, mac, windows, ..." },
 		{ FIELD_WORD, "architecture", "the processor its code is for" },
 		{ FIELD_ID, "id", "identifies the build; dumps refer to symbols by it" },
 		{ FIELD_REST, "name", "the module's file or debug file" } } },
-	[SYMBOL_CODE_ID] = { "INFO ", 5, "INFO CODE_ID", 12, "INFO CODE_ID code_id file", 0, {
+	[SYMBOL_CODE_ID] = { 5, "INFO CODE_ID", 12, "INFO CODE_ID code_id file", 0, {
 		{ FIELD_KEYWORD, "CODE_ID", "" },
 		{ FIELD_ID, "code_id", "identifies the module's own file" },
 		{ FIELD_REST, "file", "its name" } } },
-	[SYMBOL_INFO] = { "INFO ", 5, "INFO", 4, "INFO key value", 0, {
+	[SYMBOL_INFO] = { 5, "INFO", 4, "INFO key value", 0, {
 		{ FIELD_WORD, "key", "the name of the value" },
 		{ FIELD_REST, "value", "nothing that a walk needs" } } },
-	[SYMBOL_FILE] = { "FILE ", 5, "FILE", 4, "FILE number name", 0, {
+	[SYMBOL_FILE] = { 5, "FILE", 4, "FILE number name", 0, {
 		{ FIELD_DECIMAL, "number", "the number of the file in line and INLINE records" },
 		{ FIELD_REST, "name", "path of the source" } } },
-	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", 13, "INLINE_ORIGIN number "
-									  "name", 0, {
+	[SYMBOL_INLINE_ORIGIN] = { 14, "INLINE_ORIGIN", 13, "INLINE_ORIGIN number name", 0, {
 		{ FIELD_DECIMAL, "number", "the number of the function in INLINE records" },
 		{ FIELD_OLD_FILE, "file_num", "earlier versions only; nothing needs it" },
 		{ FIELD_REST, "name", "of the function that was inlined" } } },
-	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", 6, "INLINE depth line file origin (address "
-						    "size)+", 2, {
-		{ FIELD_DECIMAL, "inline_nest_level", "0: inlined into the function itself, 1: "
-						      "into "
-						      "the one before, ..." },
+	[SYMBOL_INLINE] = { 7, "INLINE", 6, "INLINE depth line file origin (address size)+", 2, {
+		{ FIELD_DECIMAL, "inline_nest_level",
+		  "0: inlined into the function itself, 1: into the one before, ..." },
 		{ FIELD_DECIMAL, "call_site_line", "line of the call" },
 		{ FIELD_CALL_FILE, "call_site_file_num", FILE_NUMBER },
 		{ FIELD_DECIMAL, "origin_num", "number of an INLINE_ORIGIN record" },
 		{ FIELD_HEX, ADDRESS, "first byte of a range of its code" },
 		{ FIELD_SIZE, "size", "bytes of that range" } } },
-	[SYMBOL_FUNC] = { "FUNC ", 5, "FUNC", 4, "FUNC [m] address size parameter_size name", 0, {
+	[SYMBOL_FUNC] = { 5, "FUNC", 4, "FUNC [m] address size parameter_size name", 0, {
 		MULTIPLE, { FIELD_HEX, ADDRESS, CODE }, SIZE, PARAMETERS,
 		{ FIELD_REST, "name", "of the function" } } },
-	[SYMBOL_PUBLIC] = { "PUBLIC ", 7, "PUBLIC", 6, "PUBLIC [m] address parameter_size name", 0, {
+	[SYMBOL_PUBLIC] = { 7, "PUBLIC", 6, "PUBLIC [m] address parameter_size name", 0, {
 		MULTIPLE,
 		{ FIELD_HEX, ADDRESS, "address of the symbol; its size is unknown" },
 		PARAMETERS, { FIELD_REST, "name", "of the symbol" } } },
-	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", 9, "STACK WIN or STACK CFI with all their "
-							 "fields",
-			       0, {
+	[SYMBOL_STACK_WIN] = { 6, "STACK WIN", 9, STACK, 0, {
 		{ FIELD_KEYWORD, "WIN", "" },
 		{ FIELD_LOOSE, "type", "4: frame data, with a program; 0: FPO, sizes alone; "
 				       "1 to 3 are never used" },
@@ -68,31 +65,28 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_LOOSE, "has_program_string", "1: a program follows; 0: a flag does" },
 		{ FIELD_RULES, "program_string_or_allocates_base_pointer",
 		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
-	[SYMBOL_STACK_CFI_INIT] = { "STACK ", 6, "STACK CFI INIT", 14,
-				    "STACK WIN or STACK CFI with all their fields", 0, {
+	[SYMBOL_STACK_CFI_INIT] = { 6, "STACK CFI INIT", 14, STACK, 0, {
 		{ FIELD_KEYWORD, "CFI", "" }, { FIELD_KEYWORD, "INIT", "" },
 		{ FIELD_LOOSE, ADDRESS, CODE },
 		{ FIELD_LOOSE_SIZE, "size", "bytes of code that it and its deltas cover" },
 		{ FIELD_RULES, "rules", "REGISTER: EXPRESSION, in force from the address on" } } },
-	[SYMBOL_STACK_CFI] = { "STACK ", 6, "STACK CFI", 9,
-			       "STACK WIN or STACK CFI with all their fields", 0, {
+	[SYMBOL_STACK_CFI] = { 6, "STACK CFI", 9, STACK, 0, {
 		{ FIELD_KEYWORD, "CFI", "" },
 		{ FIELD_LOOSE, ADDRESS, "from here on its rules replace those before" },
 		{ FIELD_RULES, "rules", "only the rules that change" } } },
-	[SYMBOL_STACK] = { "STACK ", 6, "STACK", 5, "STACK WIN or STACK CFI with all their "
-						 "fields", 0, {
-		{ FIELD_NONE, "", "" } } },
-	[SYMBOL_LINE] = { "", 0, "line", 4, "address size line file", 0, {
+	[SYMBOL_STACK] = { 6, "STACK", 5, STACK, 0, { { FIELD_NONE, "", "" } } },
+	[SYMBOL_LINE] = { 0, "line", 4, "address size line file", 0, {
 		{ FIELD_HEX, ADDRESS, CODE }, SIZE,
 		{ FIELD_DECIMAL, "line", "of the source" },
 		{ FIELD_DECIMAL, "filenum", FILE_NUMBER } } },
 };
 
+/* Whether a record begins with the word of a form and a space. */
 static bool
 has_word(const struct record_form *form, struct text text)
 {
-	return text.length >= form->length && text.start[0] == form->word[0] &&
-	       memcmp(text.start, form->word, form->length) == 0;
+	return text.length >= form->length && text.start[form->length - 1] == ' ' &&
+	       memcmp(text.start, form->name, form->length - 1) == 0;
 }
 
 static struct field_cursor
@@ -170,14 +164,6 @@ is_old_origin(struct field_cursor cursor)
 	return at == cursor.end || *at == ' ';
 }
 
-static bool
-is_multiple(struct field_cursor cursor)
-{
-	struct symbol_field field;
-
-	return field_read(&cursor, FIELD_FLAG, &field) && text_equal(field.text, text_of("m"));
-}
-
 /* The count of fields tells the forms of INLINE apart, as far as Breakpad counts them. */
 static bool
 has_call_file(size_t read, struct field_cursor rest)
@@ -191,9 +177,12 @@ has_call_file(size_t read, struct field_cursor rest)
 static bool
 is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 {
+	struct symbol_field field;
+
 	switch (kind) {
 	case FIELD_FLAG:
-		return is_multiple(cursor);
+		return field_read(&cursor, FIELD_FLAG, &field) &&
+		       text_equal(field.text, text_of("m"));
 	case FIELD_OLD_FILE:
 		return is_old_origin(cursor);
 	default:
@@ -258,23 +247,18 @@ record_read_fields(struct symbol_record *record)
 	return good && record->kind != SYMBOL_STACK;
 }
 
-/* The field where it is there; else nothing. */
-static struct text
-text_in(const struct symbol_record *record, size_t index)
-{
-	return index < record->count ? record->fields[index].text : (struct text){ 0 };
-}
-
 struct symfile_identity
 record_module(struct text text)
 {
 	struct symbol_record record;
 
 	record_read(SYMBOL_MODULE, text, &record);
-	return (struct symfile_identity){ text_in(&record, MODULE_SYSTEM),
-					  text_in(&record, MODULE_ARCHITECTURE),
-					  text_in(&record, MODULE_ID),
-					  text_in(&record, MODULE_NAME) };
+	for (size_t i = record.count; i <= MODULE_NAME; i++)
+		record.fields[i].text = (struct text){ 0 };
+	return (struct symfile_identity){ record.fields[MODULE_SYSTEM].text,
+					  record.fields[MODULE_ARCHITECTURE].text,
+					  record.fields[MODULE_ID].text,
+					  record.fields[MODULE_NAME].text };
 }
 
 bool
@@ -339,7 +323,8 @@ record_inline(struct text text, struct inline_record *call)
 	const struct symbol_field *fields = record.fields;
 	call->depth = (int64_t)fields[CALL_LEVEL].value;
 	call->line = (int64_t)fields[CALL_LINE].value;
-	call->file = fields[CALL_FILE].state == FIELD_ABSENT ? -1 : (int64_t)fields[CALL_FILE].value;
+	call->file = fields[CALL_FILE].state == FIELD_ABSENT
+			     ? -1 : (int64_t)fields[CALL_FILE].value;
 	call->origin = fields[CALL_ORIGIN].value;
 	for (call->count = 0; call->count < RECORD_INLINE_RANGES && field_more(&record.rest);
 	     call->count++) {

@@ -16,9 +16,8 @@
 
 /** What a kind of record is made of. */
 struct record_form {
-	const char *word;	/* the first one, with the space behind it */
-	size_t length;		/* of that */
-	const char *name;	/* that and its keywords */
+	size_t length;		/* of its first word and the space behind it */
+	const char *name;	/* that word and its keywords */
 	size_t name_length;
 	const char *text;	/* how the record is written, for messages */
 	unsigned repeats;	/* how many of the last fields may come again */
@@ -61,7 +60,7 @@ record_read_plain(struct symbol_record *record);
 bool
 record_read_fields(struct symbol_record *record);
 
-/** Read a record of a kind; false where Breakpad calls it malformed. All fields are read then, too. */
+/** Read a record of a kind, all its fields; false where Breakpad calls it malformed. */
 static inline bool
 record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
 {
@@ -170,7 +169,7 @@ record_as_win(const struct symbol_record *record);
 struct stack_cfi
 record_as_cfi(const struct symbol_record *record);
 
-/** Field `index` of record_forms in bytes from the start of the record; its length where missing. */
+/** Where field `index` of record_forms begins in the record; the record's length where missing. */
 static inline size_t
 record_skip(const struct symbol_record *record, size_t index)
 {

@@ -178,13 +178,6 @@ record_of(const struct slice_reader *reader, const char *line)
 	return (struct text){ line, length - (length > 0 && line[length - 1] == '\r') };
 }
 
-static void
-enter(struct slice_reader *reader, enum slice_state state)
-{
-	reader->slice->state = state;
-	reader->looked_at = state == SLICE_OUTSIDE ? reader->newlines : reader->events;
-}
-
 /* A line that needs a function around it. */
 static bool
 see_body(struct slice_reader *reader)
@@ -233,7 +226,8 @@ see_function(struct slice_reader *reader, const char *line, enum symbol_record_k
 		at = plain_hex(at, &size);
 	if (at != NULL)
 		at = plain_hex(at, &parameters);
-	enter(reader, func ? SLICE_INSIDE : SLICE_OUTSIDE);
+	reader->slice->state = func ? SLICE_INSIDE : SLICE_OUTSIDE;
+	reader->looked_at = func ? reader->events : reader->newlines;
 	return at == NULL || ends_line(at) ? see_row(reader, line, kind)
 					   : add_row(reader, func ? TABLE_FUNC : TABLE_PUBLIC,
 						     address, size, line);
@@ -245,7 +239,7 @@ see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_k
 {
 	uint64_t number;
 	const char *at = line + record_forms[kind].length;
-	const size_t digits = swar_decimal(swar_load(at), &number);
+	const size_t digits = swar_few(swar_load(at), true, &number);
 	const char next = at[digits + 1];
 	/* Some may begin the number of a file, which the old form of origins has here. */
 	const bool plain = digits != 0 && !ends_line(&at[digits + 1]) &&
@@ -504,20 +498,6 @@ read_chunk(struct slice_reader *reader)
 	return see_chunk(reader, words);
 }
 
-/* Find the line that goes on at the start of the slice, or begins there. */
-static bool
-begin(struct slice_reader *reader)
-{
-	const uint64_t start = reader->slice->start;
-	char *before = reader->data - 1;
-
-	*before = '\n';
-	if (start != 0 && !file_read_at(reader->file, start - 1, before, 1))
-		return give_up(reader);
-	reader->pending = *before == '\n' ? before : NULL;
-	return true;
-}
-
 /* Read behind the slice what its last line still needs. */
 static bool
 complete(struct slice_reader *reader)
@@ -585,6 +565,8 @@ slice_free(struct slice *slice)
 void
 slice_read(struct slice_reader *reader, struct slice *slice)
 {
+	char *before = reader->data - 1;
+
 	reader->slice = slice;
 	reader->offset = slice->start;
 	reader->length = 0;
@@ -592,8 +574,13 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 	reader->return_last = false;
 	reader->looked_at = reader->newlines;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
-	if (!begin(reader))
+	/* The line that goes on at the start of the slice, or begins there. */
+	*before = '\n';
+	if (slice->start != 0 && !file_read_at(reader->file, slice->start - 1, before, 1)) {
+		give_up(reader);
 		return;
+	}
+	reader->pending = *before == '\n' ? before : NULL;
 	while (reader->offset < slice->end) {
 		if (!read_chunk(reader))
 			return;

@@ -58,22 +58,15 @@ swar_before_break(uint64_t word, bool newline)
 	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
 }
 
-/* The value of one to eight hexadecimal digits in lower case. */
+/* The value of one to eight digits, hexadecimal ones in lower case. */
 static inline uint64_t
-swar_hex_value(uint64_t word, unsigned digits, bool *good)
+swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 {
 	/* Zeros in front make it eight digits. */
 	if (digits < 8)
 		word = word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits;
-	return swar_digits(word, good);
-}
-
-/* The same with decimal digits. */
-static inline uint64_t
-swar_decimal_value(uint64_t word, unsigned digits, bool *good)
-{
-	if (digits < 8)
-		word = word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits;
+	if (!decimal)
+		return swar_digits(word, good);
 	word ^= SWAR_EACH('0');
 	*good = (((word + SWAR_EACH(6)) | word) & SWAR_EACH(0xf0)) == 0;
 	word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
@@ -82,11 +75,11 @@ swar_decimal_value(uint64_t word, unsigned digits, bool *good)
 }
 
 /**
- * One to eight hexadecimal digits in lower case with a space or a newline behind them: how
+ * One to eight digits, hexadecimal ones in lower case, with a space or a newline behind them: how
  * many, and their value. 0 for anything else. Nine bytes must be there.
  */
 static inline size_t
-swar_hex_field(const char *bytes, uint64_t *value)
+swar_field(const char *bytes, bool decimal, uint64_t *value)
 {
 	const uint64_t word = swar_load(bytes);
 	const unsigned digits = swar_before_break(word, true);
@@ -94,47 +87,20 @@ swar_hex_field(const char *bytes, uint64_t *value)
 
 	if (digits == 0 || (digits == 8 && bytes[8] != ' ' && bytes[8] != '\n'))
 		return 0;
-	*value = swar_hex_value(word, digits, &good);
-	return good ? digits : 0;
-}
-
-/** The same with decimal digits. */
-static inline size_t
-swar_decimal_field(const char *bytes, uint64_t *value)
-{
-	const uint64_t word = swar_load(bytes);
-	const unsigned digits = swar_before_break(word, true);
-	bool good;
-
-	if (digits == 0 || (digits == 8 && bytes[8] != ' ' && bytes[8] != '\n'))
-		return 0;
-	*value = swar_decimal_value(word, digits, &good);
+	*value = swar_value(word, digits, decimal, &good);
 	return good ? digits : 0;
 }
 
 /* One to seven digits with a space behind them: how many, and their value; 0 for anything else. */
 static inline size_t
-swar_few(uint64_t word, uint64_t *value)
+swar_few(uint64_t word, bool decimal, uint64_t *value)
 {
 	const unsigned digits = swar_before_break(word, false);
 	bool good;
 
 	if (digits == 0 || digits == 8)
 		return 0;
-	*value = swar_hex_value(word, digits, &good);
-	return good ? digits : 0;
-}
-
-/* The same with decimal digits. */
-static inline size_t
-swar_decimal(uint64_t word, uint64_t *value)
-{
-	const unsigned digits = swar_before_break(word, false);
-	bool good;
-
-	if (digits == 0 || digits == 8)
-		return 0;
-	*value = swar_decimal_value(word, digits, &good);
+	*value = swar_value(word, digits, decimal, &good);
 	return good ? digits : 0;
 }
 
@@ -145,7 +111,7 @@ swar_decimal(uint64_t word, uint64_t *value)
 static inline size_t
 swar_hex(const char *bytes, uint64_t *value)
 {
-	const size_t few = swar_few(swar_load(bytes), value);
+	const size_t few = swar_few(swar_load(bytes), false, value);
 	uint64_t low = 0;
 	bool good;
 
@@ -154,7 +120,7 @@ swar_hex(const char *bytes, uint64_t *value)
 	const uint64_t high = swar_digits(swar_load(bytes), &good);
 	if (!good)
 		return 0;
-	const size_t more = bytes[8] == ' ' ? 0 : swar_few(swar_load(bytes + 8), &low);
+	const size_t more = bytes[8] == ' ' ? 0 : swar_few(swar_load(bytes + 8), false, &low);
 	if (more == 0 && bytes[8] != ' ')
 		return 0;
 	*value = high << 4 * more | low;

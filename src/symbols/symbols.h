@@ -152,14 +152,6 @@ struct symfile_identity {
 };
 
 /**
- * Open and index a symbol file. On success `*symfile` is freed with symfile_close;
- * a file without any usable record is still a symbol file. Never fails for a bad
- * record.
- */
-enum error_code
-symfile_open(struct symfile **symfile, const char *path, struct error *error);
-
-/**
  * Told how many bytes of a file have been read, of how many, and asked whether to go on. Any
  * thread may call, never two at once.
  */
@@ -173,10 +165,14 @@ struct symfile_options {
 	const char *index_directory;
 };
 
-/** symfile_open with all that may be chosen; ERROR_CANCELLED where `progress` said so. */
+/**
+ * Open and index a symbol file; `options` may be NULL. On success `*symfile` is freed with
+ * symfile_close; a file without any usable record is still a symbol file. Never fails for a bad
+ * record; ERROR_CANCELLED where `progress` said so.
+ */
 enum error_code
-symfile_open_with(struct symfile **symfile, const char *path,
-		  const struct symfile_options *options, struct error *error);
+symfile_open(struct symfile **symfile, const char *path, const struct symfile_options *options,
+	     struct error *error);
 
 /** The same from bytes that the caller keeps alive, named `name` in places. */
 enum error_code

@@ -103,19 +103,15 @@ create(struct error *error)
 }
 
 enum error_code
-symfile_open(struct symfile **result, const char *path, struct error *error)
+symfile_open(struct symfile **result, const char *path, const struct symfile_options *options,
+	     struct error *error)
 {
-	return symfile_open_with(result, path, &(struct symfile_options){ 0 }, error);
-}
-
-enum error_code
-symfile_open_with(struct symfile **result, const char *path,
-		  const struct symfile_options *options, struct error *error)
-{
-	const struct scan_options scan = { .progress = options->progress,
-					   .context = options->context };
+	struct scan_options scan = { 0 };
 	struct inflated inflated;
 
+	if (options != NULL)
+		scan = (struct scan_options){ .progress = options->progress,
+					      .context = options->context };
 	*result = NULL;
 	struct symfile *symfile = create(error);
 
@@ -133,7 +129,7 @@ symfile_open_with(struct symfile **result, const char *path,
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
 			    "\nonly these are used", place_base_name(symfile->file.input.name),
 			    symfile->file.size, inflated.reason);
-	if (options->index_directory != NULL) {
+	if (options != NULL && options->index_directory != NULL) {
 		symfile->directory = strdup(options->index_directory);
 		if (symfile->directory != NULL)
 			index_file_identify(symfile);

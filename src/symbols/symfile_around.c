@@ -35,18 +35,9 @@ struct around {
 
 /* A number with `end` behind it. */
 static inline bool
-take_hex(struct around *around, uint64_t *value, char end)
+take(struct around *around, bool decimal, uint64_t *value, char end)
 {
-	const size_t digits = swar_hex_field(around->at, value);
-
-	around->at += digits + 1;
-	return digits != 0 && around->at[-1] == end;
-}
-
-static inline bool
-take_decimal(struct around *around, uint64_t *value, char end)
-{
-	const size_t digits = swar_decimal_field(around->at, value);
+	const size_t digits = swar_field(around->at, decimal, value);
 
 	around->at += digits + 1;
 	return digits != 0 && around->at[-1] == end;
@@ -68,8 +59,8 @@ pass_line(struct around *around)
 	const char *record = around->at;
 	uint64_t address, size = 0, number, file;
 
-	if (!take_hex(around, &address, ' ') || !take_hex(around, &size, ' ') ||
-	    !take_decimal(around, &number, ' ') || !take_decimal(around, &file, '\n'))
+	if (!take(around, false, &address, ' ') || !take(around, false, &size, ' ') ||
+	    !take(around, true, &number, ' ') || !take(around, true, &file, '\n'))
 		return false;
 	if (size == 0)
 		return true;
@@ -124,8 +115,8 @@ pass_call(struct around *around)
 	uint64_t depth, line, file, origin, address, size = 0;
 
 	around->at += strlen("INLINE ");
-	if (!take_decimal(around, &depth, ' ') || !take_decimal(around, &line, ' ') ||
-	    !take_decimal(around, &file, ' ') || !take_decimal(around, &origin, ' '))
+	if (!take(around, true, &depth, ' ') || !take(around, true, &line, ' ') ||
+	    !take(around, true, &file, ' ') || !take(around, true, &origin, ' '))
 		return false;
 	/* Without its caller it counts for nothing. */
 	const bool counts = (int64_t)depth - 1 <= around->depth;
@@ -133,8 +124,8 @@ pass_call(struct around *around)
 		around->depth = (int64_t)depth;
 	for (size_t range = 0; range < RECORD_RANGES_MAX && around->stop - around->at >= AHEAD;
 	     range++) {
-		if (!take_hex(around, &address, ' ') ||
-		    !(take_hex(around, &size, '\n') || around->at[-1] == ' ') ||
+		if (!take(around, false, &address, ' ') ||
+		    !(take(around, false, &size, '\n') || around->at[-1] == ' ') ||
 		    (counts && !pass_range(around, record, address, size)))
 			return false;
 		if (around->at[-1] == '\n')
@@ -157,13 +148,6 @@ pass_other(struct around *around)
 }
 
 static bool
-is_body_end(uint64_t word)
-{
-	return (word & SWAR_FIRST(5)) == swar_load("FUNC \0\0") ||
-	       (word & SWAR_FIRST(7)) == swar_load("PUBLIC ");
-}
-
-static bool
 pass_body(struct around *around, const char *end)
 {
 	while (around->at < end) {
@@ -172,7 +156,8 @@ pass_body(struct around *around, const char *end)
 
 		if (word == 0)
 			return false;
-		if (is_body_end(word))
+		if ((word & SWAR_FIRST(5)) == swar_load("FUNC \0\0") ||
+		    (word & SWAR_FIRST(7)) == swar_load("PUBLIC "))
 			return true;
 		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ? pass_line(around)
 		      : (word & SWAR_FIRST(7)) == swar_load("INLINE ") ? pass_call(around)

@@ -152,7 +152,7 @@ struct body {
 	const struct range_list *selecting;	/* which of them is being selected from */
 	int64_t last_depth;
 	bool failed;		/* memory has run out */
-	bool one;		/* what covers `address` is enough, and messages are not asked for */
+	bool one;		/* what covers `address` is enough, without messages */
 	uint64_t address;
 };
 
@@ -192,8 +192,8 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 }
 
 static void
-report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind form, struct text record,
-	   uint64_t where)
+report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind form,
+	   struct text record, uint64_t where)
 {
 	char found[96];
 

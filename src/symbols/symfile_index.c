@@ -190,7 +190,7 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 			table_offset(&symfile->tables[kind], loser);
 }
 
-/* Index records of which one counts for each address or number: the first, but of deltas the last. */
+/* Index records of which one counts for each address or number: the first, of deltas the last. */
 static bool
 index_points(struct build *build, enum table_kind kind, const char *what)
 {
@@ -252,7 +252,8 @@ build_view(struct build *build)
 
 	if (fits && build->report) {
 		/* Deltas of a refused INIT record count too. */
-		found->scattered |= view->rows[TABLE_INIT].count < symfile->tables[TABLE_INIT].count;
+		found->scattered |= view->rows[TABLE_INIT].count <
+				    symfile->tables[TABLE_INIT].count;
 		found->scattered &= found->delta_count != 0;
 		fits = !found->scattered || symfile_scan_deltas(symfile, deltas);
 		table_trim(deltas);

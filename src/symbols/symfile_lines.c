@@ -128,16 +128,6 @@ lines_before_block(const struct symfile *symfile, uint64_t block)
 	return symfile->block_lines[block];
 }
 
-/* How many lines end before `offset`, which is in the file. */
-static uint64_t
-lines_before(const struct symfile *symfile, uint64_t offset)
-{
-	const uint64_t block = offset / LINE_BLOCK;
-
-	return lines_before_block(symfile, block) +
-	       line_ends_between(symfile, block * LINE_BLOCK, offset);
-}
-
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
 {
@@ -152,7 +142,9 @@ symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
 	if (symfile->found.size == 0)
 		return place;
 	uint64_t within = offset < symfile->found.size ? offset : symfile->found.size - 1;
-	uint64_t line = lines_before(symfile, within) + 1;
+	const uint64_t block = within / LINE_BLOCK;
+	const uint64_t line = lines_before_block(symfile, block) +
+			      line_ends_between(symfile, block * LINE_BLOCK, within) + 1;
 	uint64_t column = offset - symfile_line_start(symfile, within) + 1;
 
 	place.line = line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;

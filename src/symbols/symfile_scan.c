@@ -76,7 +76,7 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 	if (!good) {
 		add_bad(scan, record, kind);
 	} else if (kind == SYMBOL_STACK_CFI) {
-		/* Whether it follows its INIT record is not looked at here: such slices are rare. */
+		/* Whether it follows its INIT record is not looked at: such slices are rare. */
 		symfile->found.delta_count++;
 		symfile->found.scattered = true;
 	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
@@ -132,19 +132,6 @@ behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 	return newline == NULL ? 0 : (uint64_t)(newline - symfile->data) + 1;
 }
 
-/* Where the lines lie that begin in the slice; false where none does. */
-static bool
-lines_of(const struct symfile *symfile, const struct slice *slice, uint64_t *from, uint64_t *to)
-{
-	*from = slice->start == 0 ? 0 : behind_newline(symfile, slice->start - 1, slice->end - 1);
-	if (*from == 0 && slice->start != 0)
-		return false;
-	*to = behind_newline(symfile, slice->end - 1, symfile->found.size);
-	if (*to == 0)
-		*to = symfile->found.size;
-	return true;
-}
-
 /* Say where the lines end that end in the slice. */
 static void
 join_lines(struct scan *scan, const struct slice *slice)
@@ -166,7 +153,7 @@ static void
 read_again(struct scan *scan, struct slice *slice)
 {
 	struct symfile *symfile = scan->symfile;
-	uint64_t from, to, start, length;
+	uint64_t start, length;
 
 	for (size_t block = 0; block * LINE_BLOCK < slice->end - slice->start; block++) {
 		const uint64_t at = slice->start + block * LINE_BLOCK;
@@ -176,10 +163,14 @@ read_again(struct scan *scan, struct slice *slice)
 	}
 	join_lines(scan, slice);
 	scan->run.begins = CFI_NONE;
-	if (!lines_of(symfile, slice, &from, &to))
+	/* Where the lines lie that begin in the slice. */
+	const uint64_t from = slice->start == 0 ? 0 : behind_newline(symfile, slice->start - 1,
+								     slice->end - 1);
+	const uint64_t to = behind_newline(symfile, slice->end - 1, symfile->found.size);
+	if (from == 0 && slice->start != 0)
 		return;
 	struct line_finder finder = line_finder_at(symfile, from);
-	finder.end = to;
+	finder.end = to != 0 ? to : symfile->found.size;
 	/* The last line may go on in a slice whose carriage returns are not known yet. */
 	finder.first_return = 0;
 	while (!scan->failed && line_next(&finder, &start, &length))
@@ -272,7 +263,8 @@ take_slice(struct pass *pass)
 		pthread_cond_wait(&pass->moved, &pass->mutex);
 	if (pass->over || pass->next == pass->slices)
 		return NULL;
-	const uint64_t size = pass->scan.symfile->found.size, start = pass->next++ * pass->slice_size;
+	const uint64_t size = pass->scan.symfile->found.size;
+	const uint64_t start = pass->next++ * pass->slice_size;
 	struct slice *slice = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
 						     : calloc(1, sizeof(*slice));
 
@@ -384,7 +376,7 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 		return ERROR_MEMORY;
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_trim(&symfile->tables[table]);
-	/* Breakpad turns NUL bytes into '_', and counts them as one bad record before all others. */
+	/* Breakpad turns NUL bytes into '_' and counts them as one bad record before all others. */
 	if (found->first_nul < found->first_ff) {
 		if (symfile->bad_count == ARRAY_COUNT(symfile->bad))
 			symfile->bad_count--;

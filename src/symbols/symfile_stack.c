@@ -99,7 +99,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 				return false;
 		return true;
 	}
-	/* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
+	/* Those from the start of the INIT record to the address, whatever INIT they follow. */
 	if (init->address > 0)
 		from = rows_rank(symfile, view, TABLE_DELTA, init->address - 1);
 	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);

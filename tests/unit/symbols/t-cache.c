@@ -45,7 +45,7 @@ open_sym(bool *cached)
 	const struct symfile_options options = { .index_directory = indexes };
 	struct symfile *symfile = NULL;
 
-	symfile_open_with(&symfile, sym, &options, NULL);
+	symfile_open(&symfile, sym, &options, NULL);
 	*cached = symfile != NULL && symfile->index.data != NULL;
 	return symfile;
 }
@@ -125,7 +125,7 @@ check_reuse(void)
 	is_u64(index_count(), 1, "its index is kept");
 	second = open_sym(&cached);
 	ok(second != NULL && cached, "and used the second time");
-	symfile_open(&plain, sym, NULL);
+	symfile_open(&plain, sym, NULL, NULL);
 	ok(second != NULL && same_file(plain, second), "it says what the file says");
 	symfile_close(second);
 	symfile_close(plain);
@@ -173,7 +173,7 @@ check_damage(void)
 	symbols_clear_indexes(indexes);
 	write_symbols("INFO three", 40000);
 	symfile_close(open_sym(&cached));
-	symfile_open(&plain, sym, NULL);
+	symfile_open(&plain, sym, NULL, NULL);
 	index_path(path, sizeof(path));
 	stat(path, &status);
 	for (off_t at = 3; at < status.st_size; at += at < 6000 ? 97 : status.st_size / 23) {

@@ -23,7 +23,7 @@ open_corpus(const char *name)
 	struct symfile *symfile = NULL;
 	struct error error = { 0 };
 
-	if (symfile_open(&symfile, corpus_path(name), &error) != ERROR_NONE)
+	if (symfile_open(&symfile, corpus_path(name), NULL, &error) != ERROR_NONE)
 		tap_diag("%s", error.text);
 	return symfile;
 }
@@ -120,7 +120,7 @@ read_one(const char *path, const struct stat *status, int type, struct FTW *walk
 	if (type != FTW_F || length < 4 || strcmp(path + length - 4, ".sym") != 0)
 		return 0;
 	files++;
-	if (symfile_open(&symfile, path, &error) != ERROR_NONE) {
+	if (symfile_open(&symfile, path, NULL, &error) != ERROR_NONE) {
 		tap_diag("%s: %s", path, error.text);
 		unsound++;
 		return 0;
