@@ -11,8 +11,8 @@
 #include "base/sorted.h"
 
 /*
- * Each aspect has addresses at which something may change; between two of them a file says one thing.
- * Runs that adjoin and say the same are one.
+ * Each aspect has addresses at which something may change; between two of them a file says one
+ * thing. Runs that adjoin and say the same are one.
  */
 
 enum { TEXT = 2048 };

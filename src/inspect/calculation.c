@@ -259,23 +259,6 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 	return part->good;
 }
 
-/* One rule; what `.cfa` comes to is known to those behind it, and what others come to is not. */
-static bool
-run_rule(struct calculation *calculation, struct text name, struct text text)
-{
-	bool good = run_part(calculation, name, text, PROGRAM_EXPRESSION);
-
-	if (text_equal(name, text_of(".cfa")) && calculation->part_count > 0) {
-		const struct calculation_part *part =
-			&calculation->parts[calculation->part_count - 1];
-
-		add_name(calculation, (struct calculation_name){
-				.name = name, .value = part->value, .known = good,
-				.from = part->end - 1 });
-	}
-	return good;
-}
-
 /* Evaluate the rules whose name is `.cfa`, or those whose name is another. */
 static bool
 run_rules(struct calculation *calculation, struct text text, bool cfa)
@@ -290,9 +273,19 @@ run_rules(struct calculation *calculation, struct text text, bool cfa)
 		if (more && token.start[token.length - 1] != ':')
 			continue;
 		size_t end = more ? (size_t)(token.start - text.start) : text.length;
-		if (name.length > 0 && text_equal(name, text_of(".cfa")) == cfa)
-			good &= run_rule(calculation, name,
-					 (struct text){ text.start + start, end - start });
+		if (name.length > 0 && text_equal(name, text_of(".cfa")) == cfa) {
+			const size_t before = calculation->part_count;
+			const struct text rule = { text.start + start, end - start };
+			const bool known = run_part(calculation, name, rule, PROGRAM_EXPRESSION);
+
+			/* What `.cfa` comes to is known to the rules behind it. */
+			if (cfa && calculation->part_count > before)
+				add_name(calculation, (struct calculation_name){
+						.name = name, .known = known,
+						.value = calculation->parts[before].value,
+						.from = calculation->parts[before].end - 1 });
+			good &= known;
+		}
 		if (!more)
 			break;
 		name = (struct text){ token.start, token.length - 1 };

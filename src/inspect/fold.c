@@ -46,26 +46,13 @@ key_of(const struct location *location, uint64_t address)
 	return key;
 }
 
-static void
-look_up(struct memo *memo, size_t at, const struct walk *walk, uint64_t address)
-{
-	struct location location;
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	location_of(walk, address, &arena, NULL, &location);
-	memo->calls[at] = location.call_count < UINT16_MAX ? (uint16_t)location.call_count
-							   : UINT16_MAX;
-	memo->key[at] = key_of(&location, address);
-	memo->address[at] = address;
-	arena_free(&arena);
-}
-
 static bool
 add_frames(struct fold *fold, const struct walk *walk)
 {
 	struct memo *memo = calloc(1, sizeof(*memo));
+	struct arena arena;
 
+	arena_init(&arena, 0);
 	while (memo != NULL && fold->count < walk->count) {
 		const struct frame *frame = &walk->frames[fold->count];
 		const size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;
@@ -74,12 +61,21 @@ add_frames(struct fold *fold, const struct walk *walk)
 
 		if (added == NULL)
 			break;
-		if (memo->calls[at] == 0 || memo->address[at] != frame->lookup)
-			look_up(memo, at, walk, frame->lookup);
+		if (memo->calls[at] == 0 || memo->address[at] != frame->lookup) {
+			struct location location;
+
+			location_of(walk, frame->lookup, &arena, NULL, &location);
+			memo->calls[at] = location.call_count < UINT16_MAX
+						  ? (uint16_t)location.call_count : UINT16_MAX;
+			memo->key[at] = key_of(&location, frame->lookup);
+			memo->address[at] = frame->lookup;
+			arena_reset(&arena);
+		}
 		added->key = memo->key[at];
 		added->calls = memo->calls[at];
 		fold->hash = mix(mix(fold->hash, frame->lookup), frame->trust);
 	}
+	arena_free(&arena);
 	free(memo);
 	return fold->count == walk->count;
 }

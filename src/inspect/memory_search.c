@@ -200,7 +200,8 @@ find_across(struct memory_find *find, const struct memory_run *run)
 	const uint64_t back = find->size - 2 < run->size - 1 ? find->size - 2 : run->size - 1;
 	uint64_t address = find->size < 2 ? end : end - back;
 
-	if (find->size < 2 || memory_run_of(&find->around->memory, end + 1) == NULL || end == UINT64_MAX)
+	if (find->size < 2 || end == UINT64_MAX ||
+	    memory_run_of(&find->around->memory, end + 1) == NULL)
 		return;
 	if (address < find->from)
 		address = find->from;

@@ -8,27 +8,22 @@
 #include "walk/location.h"
 #include "walk/symbol_at.h"
 
-static const struct arch *
-arch_of(const struct crash *crash)
-{
-	const struct crash_context *context = NULL;
-
-	if (crash->requesting_thread >= 0)
-		context = crash_thread_context(crash, (size_t)crash->requesting_thread);
-	for (size_t i = 0; (context == NULL || context->arch == NULL) && i < crash->thread_count;
-	     i++)
-		context = crash_thread_context(crash, i);
-	return context != NULL && context->arch != NULL ? context->arch : crash->system.arch;
-}
-
 bool
 surroundings_init(struct surroundings *around, const struct crash *crash, struct symbols *symbols,
 		  struct binaries *binaries, const struct policy *policy,
 		  struct walk *const *walks)
 {
-	*around = (struct surroundings){ .crash = crash, .arch = arch_of(crash),
+	*around = (struct surroundings){ .crash = crash, .arch = crash->system.arch,
 					 .symbols = symbols, .binaries = binaries,
 					 .policy = *policy, .walks = walks };
+	const struct crash_context *context = NULL;
+	if (crash->requesting_thread >= 0)
+		context = crash_thread_context(crash, (size_t)crash->requesting_thread);
+	for (size_t i = 0; (context == NULL || context->arch == NULL) && i < crash->thread_count;
+	     i++)
+		context = crash_thread_context(crash, i);
+	if (context != NULL && context->arch != NULL)
+		around->arch = context->arch;
 	arena_init(&around->arena, 0);
 	memory_view_all(&around->memory, crash, &around->arena);
 	module_map_build(&around->modules, crash, policy, &around->arena);

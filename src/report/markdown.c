@@ -56,7 +56,7 @@ markdown_summary(const struct output *output, const struct analysis *analysis,
 	for (size_t i = 0; lines != NULL && i < lines->count; i++) {
 		const struct line *line = &lines->items[i];
 
-		/* What goes on with a fact, as evidence does with a finding, is in the same cell. */
+		/* What goes on with a fact, as evidence with a finding, is in the same cell. */
 		if (line->label != NULL)
 			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", line->label);
 		else
@@ -189,7 +189,7 @@ markdown_step(const struct output *output, const struct step_view *view)
 		char fence[64];
 		size_t length = 3, run = 0;
 
-		/* A fence that nothing in the text can close: longer than any run of its character. */
+		/* Nothing in the text can close a fence that is longer than any run of it. */
 		for (const char *at = explained.text; *at != '\0'; at++) {
 			run = *at == '`' ? run + 1 : 0;
 			length = run + 1 > length ? run + 1 : length;

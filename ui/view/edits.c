@@ -248,14 +248,10 @@ target(const struct listing *listing, size_t index)
 {
 	const struct edit_list *list = listing->context;
 	const struct overlay_edit *edit = &list->overlay->edits[index];
-	struct target target = report_no_target();
 
-	if (edit->kind == OVERLAY_POLICY)
-		return target;
-	target.kind = TARGET_FRAME;
-	target.thread = edit->thread;
-	target.frame = edit->frame;
-	return target;
+	return edit->kind == OVERLAY_POLICY
+		       ? report_no_target()
+		       : TARGET(TARGET_FRAME, .thread = edit->thread, .frame = edit->frame);
 }
 
 static void

@@ -126,12 +126,7 @@ add_kind(struct identify_search *search)
 static struct target
 frame_target(const struct walk *walk, size_t frame)
 {
-	struct target target = report_no_target();
-
-	target.kind = TARGET_FRAME;
-	target.thread = walk->thread;
-	target.frame = frame;
-	return target;
+	return TARGET(TARGET_FRAME, .thread = walk->thread, .frame = frame);
 }
 
 /* Frames that stand at this code, or whose stack begins at this address. */

@@ -285,19 +285,15 @@ row_target(const struct listing *listing, size_t index)
 {
 	const struct telescope *telescope = listing->context;
 	const struct telescope_place place = telescope_place(telescope, index);
-	struct target target = report_no_target();
 
 	if (place.word)
 		return word_target(telescope, place.address);
-	if (place.part->kind == TELESCOPE_FOLD) {
-		target.kind = TARGET_FOLD;
-		target.address = place.part->address;
-	} else if (place.part->kind == TELESCOPE_FRAME) {
-		target.kind = TARGET_FRAME;
-		target.thread = telescope->options.walk->thread;
-		target.frame = place.part->frame;
-	}
-	return target;
+	if (place.part->kind == TELESCOPE_FOLD)
+		return TARGET(TARGET_FOLD, .address = place.part->address);
+	return place.part->kind != TELESCOPE_FRAME
+		       ? report_no_target()
+		       : TARGET(TARGET_FRAME, .thread = telescope->options.walk->thread,
+				.frame = place.part->frame);
 }
 
 static void

@@ -117,7 +117,8 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 	row_add(row, ROLE_NORMAL, " %*zu  %-4s ", history->frame_width, frame,
 		frame_tag(&history->walk->frames[frame]));
 	if (is_known(history, frame))
-		row_add(row, role, "%c %0*" PRIx64 "  ", sign, history->digits, value_of(history, frame));
+		row_add(row, role, "%c %0*" PRIx64 "  ", sign, history->digits,
+			value_of(history, frame));
 	else
 		row_add(row, role, "%c %-*s  ", sign, history->digits, "unknown");
 	if (columns == 0 || columns >= NAMES_FROM) {

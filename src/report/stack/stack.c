@@ -172,17 +172,6 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	row_pad(row, name_column(at->section));
 }
 
-static const char *
-no_symbols(const struct walk *walk, const struct location *location)
-{
-	enum symbols_state state;
-
-	if (!location->lacking)
-		return "no symbols";
-	symbols_peek(walk->symbols, (size_t)location->module_index, &state);
-	return state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
-}
-
 /* What stands at the right edge: the source line, or why there is none. */
 static void
 source_words(const struct walk *walk, const struct location *location, const struct call *call,
@@ -194,9 +183,16 @@ source_words(const struct walk *walk, const struct location *location, const str
 	if (location->module == NULL)
 		return;
 	if (call->file.length == 0) {
-		snprintf(buffer, size, "%s", call->name.length > 0	 ? "no lines"
-					     : location->symfile != NULL ? "no name"
-									 : no_symbols(walk, location));
+		const char *why = call->name.length > 0	     ? "no lines"
+				  : location->symfile != NULL ? "no name"
+							      : "no symbols";
+		enum symbols_state state;
+
+		if (call->name.length == 0 && location->symfile == NULL && location->lacking) {
+			symbols_peek(walk->symbols, (size_t)location->module_index, &state);
+			why = state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
+		}
+		snprintf(buffer, size, "%s", why);
 		return;
 	}
 	text_printable(name, sizeof(name), text_base_name(call->file));
@@ -285,23 +281,6 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 	arena_free(&arena);
 }
 
-/* The weakest way in which frames of a run were found is what the run may be trusted for. */
-static const char *
-run_tag(const struct fold_run *run, enum role *role)
-{
-	size_t kinds = 0;
-	enum trust last = TRUST_NONE;
-
-	for (size_t i = 0; i < TRUST_COUNT; i++) {
-		if (run->trusts[i] == 0)
-			continue;
-		kinds++;
-		last = (enum trust)i;
-	}
-	*role = kinds == 1 ? report_trust_role(last) : ROLE_SCAN;
-	return kinds == 1 ? trust_table[last].tag : "mix";
-}
-
 /* "cfi 33,320, scan 13". */
 static void
 run_trusts(const struct fold_run *run, char *buffer, size_t size)
@@ -356,12 +335,18 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	const struct fold_run *run = fold_run_of(&section->counted->fold, at->item.frame);
 	const size_t frames = fold_run_frames(run);
 	char count[32], right[200];
-	enum role role;
-	const char *tag = run_tag(run, &role);
+	size_t kinds = 0;
+	enum trust last = TRUST_NONE;
 
+	/* A run may be trusted as far as the weakest of its frames. */
+	for (size_t i = 0; i < TRUST_COUNT; i++) {
+		kinds += run->trusts[i] != 0;
+		last = run->trusts[i] != 0 ? (enum trust)i : last;
+	}
 	row_add(row, ROLE_NORMAL, " %c%*zu ", at->item.kind == STACK_ITEM_HEAD ? '-' : '+',
 		number_width(section), at->frame);
-	row_add(row, role, "%-4s ", tag);
+	row_add(row, kinds == 1 ? report_trust_role(last) : ROLE_SCAN, "%-4s ",
+		kinds == 1 ? trust_table[last].tag : "mix");
 	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);
 	row_pad(row, name_column(section));
 	if (at->item.frames == frames)
@@ -370,10 +355,10 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 		row_add(row, ROLE_CHANGED, "%s frames of ",
 			report_count(at->item.frames, count, sizeof(count)));
 	run_trusts(run, right, sizeof(right));
-	if (strcmp(tag, "mix") != 0)
+	if (kinds == 1)
 		snprintf(right, sizeof(right), "%s frames",
 			 report_count(at->item.frames, count, sizeof(count)));
-	bool is_said = strcmp(tag, "mix") != 0 && (run->length == 1 || at->item.frames != frames);
+	bool is_said = kinds == 1 && (run->length == 1 || at->item.frames != frames);
 	size_t left = columns > row->width ? columns - row->width : 0;
 	size_t room = is_said || left < strlen(right) + LEAST_NAME
 			      ? left : left - strlen(right) - 1;

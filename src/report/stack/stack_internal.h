@@ -66,7 +66,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 size_t
 stack_section_rows(const struct stack_section *section);
 
-/* The item of a section that holds frame `at`, or row `at` of its frames; and how many rows it has. */
+/* The item of a section that holds frame or row `at` of its frames, and how many rows it has. */
 struct stack_item
 stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows);
 

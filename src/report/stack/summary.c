@@ -38,36 +38,40 @@ add_address(struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 	const struct crash *crash = analysis->crash;
+	const bool null = analysis->adjustment == ANALYSIS_NULL_OFFSET;
+	struct lines *lines = &summary->lines;
 	char sender[96];
 
-	if (crash->cause.address == CRASH_ADDRESS_SENDER)
-		lines_add_format(lines_lead_to(&summary->lines, exception_target(summary)),
-				 "sent by", ROLE_NORMAL, "%s",
-				 crash_describe_sender(crash, sender, sizeof(sender)));
-	else if (analysis->adjustment == ANALYSIS_NON_CANONICAL)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->adjusted)),
-				 "address", ROLE_NORMAL,
+	lines->target = exception_target(summary);
+	if (crash->cause.address == CRASH_ADDRESS_SENDER) {
+		lines_add(lines, "sent by", ROLE_NORMAL,
+			  arena_format(lines->arena, "%s",
+				       crash_describe_sender(crash, sender, sizeof(sender))));
+	} else if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
+		lines->target = report_memory_target(analysis->adjusted);
+		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%016" PRIx64 ", not canonical (reported as 0x%" PRIx64 ")",
 				 analysis->adjusted, analysis->address);
-	else if (analysis->adjustment == ANALYSIS_NULL_OFFSET && analysis->offset != 0)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->offset)),
-				 "address", ROLE_NORMAL,
+	} else if (null && analysis->offset != 0) {
+		lines->target = report_memory_target(analysis->offset);
+		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", a null pointer and an offset", analysis->offset);
-	else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->adjusted)),
-				 "address", ROLE_NORMAL,
+	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
+		lines->target = report_memory_target(analysis->adjusted);
+		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", by the instruction: the dump has none",
 				 analysis->adjusted);
-	else if (crash->cause.address == CRASH_ADDRESS_PC)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(crash->reason_address)),
-				 "stopped at", ROLE_NORMAL, "0x%" PRIx64, crash->reason_address);
-	else if (analysis->has_address)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->address)),
-				 "address", ROLE_NORMAL, "0x%" PRIx64 "%s", analysis->address,
-				 analysis->adjustment == ANALYSIS_NULL_OFFSET ? ", a null pointer" : "");
-	else if (crash->reason != NULL)
-		lines_add_format(lines_lead_to(&summary->lines, exception_target(summary)),
-				 "address", ROLE_DIM, "the dump has none");
+	} else if (crash->cause.address == CRASH_ADDRESS_PC) {
+		lines->target = report_memory_target(crash->reason_address);
+		lines_add_format(lines, "stopped at", ROLE_NORMAL, "0x%" PRIx64,
+				 crash->reason_address);
+	} else if (analysis->has_address) {
+		lines->target = report_memory_target(analysis->address);
+		lines_add_format(lines, "address", ROLE_NORMAL, "0x%" PRIx64 "%s",
+				 analysis->address, null ? ", a null pointer" : "");
+	} else if (crash->reason != NULL) {
+		lines_add(lines, "address", ROLE_DIM, "the dump has none");
+	}
 }
 
 static void
@@ -120,8 +124,9 @@ add_place(struct summary *summary)
 		snprintf(where, sizeof(where), ": 0x%" PRIx64, pc);
 	if (call->has_line && file.length > 0 && source != NULL)
 		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
-	lines_add_format(lines_lead_to(&summary->lines, frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME)),
-			 "where", ROLE_CODE, "%s%s", safe != NULL ? safe : "", where);
+	summary->lines.target =
+		frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME);
+	lines_add_format(&summary->lines, "where", ROLE_CODE, "%s%s", safe != NULL ? safe : "", where);
 }
 
 static void

@@ -177,8 +177,8 @@ fill_head(const struct versus *versus, size_t index, size_t columns, struct row 
 static void
 fill_parting(const struct versus *versus, struct row *row)
 {
-	const struct align_pair *at =
-		versus->frames.last == ALIGN_NONE ? NULL : &versus->frames.pairs[versus->frames.last];
+	const struct alignment *frames = &versus->frames;
+	const struct align_pair *at = frames->last == ALIGN_NONE ? NULL : &frames->pairs[frames->last];
 
 	if (at == NULL)
 		row_add(row, ROLE_NORMAL, "   the stacks are equal");

@@ -24,12 +24,6 @@ struct walk_json_options {
 	enum policy_column compat;	/* the column that the policy began with */
 };
 
-/** Its members that are in streams which the model does not hold. */
-extern const struct fact walk_streams_facts[];
-
-void
-walk_streams_members(struct json *json, const struct crash *crash);
-
 /** The document as facts. */
 extern const struct fact walk_document_facts[];
 

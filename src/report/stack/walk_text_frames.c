@@ -96,28 +96,20 @@ human_call(const struct output *output, size_t number, const struct location *lo
 		output_format(output, " : %" PRIu32 "]", call->line);
 }
 
-/* On x86 the registers that calls do not keep are printed only where all are known. */
-static bool
-is_printed(const struct arch *arch, const struct registers *registers, int reg)
-{
-	const uint64_t all = (UINT64_C(1) << arch->register_count) - 1;
-
-	if (!registers_known(registers, reg))
-		return false;
-	return !arch->stack_win || reg < 6 || (registers->known & all) == all;
-}
-
 static void
 print_registers(const struct output *output, const struct arch *arch,
 		const struct registers *registers, const struct walk_text_options *options)
 {
+	const uint64_t all = (UINT64_C(1) << arch->register_count) - 1;
 	size_t column = 0;
 
 	for (int i = 0; i < arch->report_count; i++) {
 		const int reg = arch->report_order != NULL ? arch->report_order[i] : i;
 		char text[64];
 
-		if (!is_printed(arch, registers, reg))
+		/* On x86 the registers that calls do not keep are printed where all are known. */
+		if (!registers_known(registers, reg) ||
+		    (arch->stack_win && reg >= 6 && (registers->known & all) != all))
 			continue;
 		/* Breakpad prints the flags as efl, rust-minidump as eflags. */
 		const char *label = arch->registers[reg].label;
@@ -127,7 +119,8 @@ print_registers(const struct output *output, const struct arch *arch,
 		if (arch->report_size == 4)
 			value = (uint32_t)value;
 		int length = snprintf(text, sizeof(text), " %*s = 0x%0*" PRIx64,
-				      options->rust ? 6 : 5, label, (int)arch->report_size * 2, value);
+				      options->rust ? 6 : 5, label, (int)arch->report_size * 2,
+				      value);
 		if (column + (size_t)length > LINE_WIDTH) {
 			output_format(output, "\n ");
 			column = 0;

@@ -194,8 +194,9 @@ walks_row(const struct listing *listing, size_t frame)
 	const struct pairs *pairs = listing->context;
 	size_t found = 0;
 
+	/* ALIGN_NONE is above every frame. */
 	for (size_t i = 0; listing->fill == fill && i < pairs->rows.count; i++)
-		if (pairs->rows.pairs[i].frame[1] != ALIGN_NONE && pairs->rows.pairs[i].frame[1] <= frame)
+		if (pairs->rows.pairs[i].frame[1] <= frame)
 			found = i;
 	return found;
 }
