@@ -195,7 +195,7 @@ arm_memory(struct decoder *decoder, const cs_arm_op *op, unsigned reg)
 {
 	struct instruction_access *access =
 		decoder_is(decoder, "pld* pli*") ? NULL : decoder_access(decoder);
-	/* The pc reads as the instruction's own address and two instructions more (DDI 0406, A2.3). */
+	/* The pc reads as the instruction's address and two instructions more (DDI 0406, A2.3). */
 	const uint64_t pc = decoder->insn->address + (decoder->thumb ? 4 : 8);
 
 	if (access == NULL)

@@ -137,8 +137,9 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 		return call;
 	/* Less than all only where a segment begins. */
 	for (count = CALL_WINDOW; count > 1; count--)
-		if (count <= end && binaries_read(binaries, end - count, window + CALL_WINDOW - count,
-						  count, NULL) == count)
+		if (count <= end &&
+		    binaries_read(binaries, end - count, window + CALL_WINDOW - count, count,
+				  NULL) == count)
 			break;
 	if (count <= 1)
 		return call;

@@ -177,7 +177,7 @@ apply_mnemonic(struct decoder *decoder)
 	}
 	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) != 0)
 		return;
-	/* What capstone says by itself. On x86 it takes loads of segment registers for privileged. */
+	/* What capstone says; on x86 it takes loads of segment registers for privileged. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
 		    cs_insn_group(decoder->handle, decoder->insn, groups[i].group))

@@ -52,7 +52,7 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** The first of the forms that is there; `halves`: a word's first 16 bits are on top, as in Thumb. */
+/** The first of the forms that is there; `halves`: a word's first 16 bits are on top (Thumb). */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 

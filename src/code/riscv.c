@@ -30,7 +30,8 @@ riscv_pair(const struct code *code, uint32_t word, uint64_t address)
 {
 	uint32_t before = code_word(code, 8);
 
-	return address - 4 + checked_extend(before & 0xfffff000, 32) + checked_extend(word >> 20, 12);
+	return address - 4 + checked_extend(before & 0xfffff000, 32) +
+	       checked_extend(word >> 20, 12);
 }
 
 static bool

@@ -183,8 +183,9 @@ x86_operands(struct decoder *decoder)
 		else if (op->type == X86_OP_REG)
 			decoder_lead_register(decoder, op->reg, false);
 		/* Control and debug registers are the kernel's. */
-		if (op->type == X86_OP_REG && ((op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR15) ||
-					       (op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR15)))
+		if (op->type == X86_OP_REG &&
+		    ((op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR15) ||
+		     (op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR15)))
 			decoder->instruction->kinds |= INSTRUCTION_PRIVILEGED;
 	}
 	/* The string instructions by opcode: their names are those of vector instructions, too. */

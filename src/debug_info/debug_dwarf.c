@@ -123,7 +123,7 @@ offset_of(const struct binary *binary, const char *name, uint64_t at)
 							  : section->offset + at;
 }
 
-/* Entries --------------------------------------------------------------------------------------- */
+/* Entries -------------------------------------------------------------------------------------- */
 
 bool
 debug_dwarf_spend(struct debug_dwarf *dwarf)
@@ -163,7 +163,7 @@ debug_tree_at(struct debug_tree *tree)
 	return &tree->path[tree->depth - 1];
 }
 
-/* Names ----------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 static const char *
 string_of(Dwarf_Die *die, unsigned name)
@@ -174,32 +174,25 @@ string_of(Dwarf_Die *die, unsigned name)
 								   : NULL;
 }
 
-/* Go on to the entry that declares a function, which has its name and is in its scope. */
-static void
-find_declaration(Dwarf_Die *die)
+/* The name in the source behind those of its scopes. */
+static const char *
+scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
 {
 	static const unsigned ways[] = { DW_AT_specification, DW_AT_abstract_origin };
+	Dwarf_Die at = *die;
 
+	/* The entry that declares a function has its name and is in its scope. */
 	for (size_t hop = 0, way = 0; hop < MOST_REFERENCES && way < 2; hop++) {
 		Dwarf_Attribute attribute;
 		Dwarf_Die next;
 
 		for (way = 0; way < 2; way++)
-			if (dwarf_attr(die, ways[way], &attribute) != NULL &&
+			if (dwarf_attr(&at, ways[way], &attribute) != NULL &&
 			    dwarf_formref_die(&attribute, &next) != NULL)
 				break;
 		if (way < 2)
-			*die = next;
+			at = next;
 	}
-}
-
-/* The name in the source behind those of its scopes. */
-static const char *
-scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
-{
-	Dwarf_Die at = *die;
-
-	find_declaration(&at);
 	struct scope *scope = debug_dwarf_scope(dwarf, &at);
 	if (scope == NULL || scope->name != NULL)
 		return scope == NULL ? name : scope->name;
@@ -237,7 +230,7 @@ name_of(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written)
 	return name != NULL ? scoped_name(dwarf, die, name) : "";
 }
 
-/* Lines ----------------------------------------------------------------------------------------- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 /* Libdw leaves some paths without the directory that the compiler ran in. */
 static const char *
@@ -279,17 +272,6 @@ line_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t index, struct
 	return true;
 }
 
-/* The last row at or before an address: an earlier one at the same address covers no code. */
-static void
-find_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
-		 struct debug_line *line)
-{
-	const size_t count = rows_until(unit, address);
-
-	if (count > 0)
-		line_of(dwarf, unit, count - 1, line);
-}
-
 /* The lines of a range of a function, in the order of their addresses. */
 static void
 list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
@@ -318,7 +300,7 @@ list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_r
 	}
 }
 
-/* Inlined calls --------------------------------------------------------------------------------- */
+/* Inlined calls -------------------------------------------------------------------------------- */
 
 /* Whether an entry says where its code is, and the part of it that covers an address. */
 static bool
@@ -356,16 +338,21 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 }
 
 /*
- * Calls that were inlined into a function, the outermost first: from each that covers the address
- * the walk goes on below it alone. Blocks without code of their own hold calls, too.
+ * The calls that were inlined at an address of a function, the innermost first: from each that
+ * covers the address the walk goes on below it alone. Blocks without code of their own hold
+ * calls, too.
  */
-static size_t
+static void
 find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-	   uint64_t address, struct debug_call calls[DEBUG_DWARF_DEPTH])
+	   uint64_t address, struct arena *arena, struct debug_answer *answer)
 {
+	struct debug_call calls[DEBUG_DWARF_DEPTH];
 	struct debug_tree tree = { .depth = 0 };
+	const uint64_t budget = dwarf->budget;
 	size_t count = 0;
 
+	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
+	dwarf->budget = DEBUG_DWARF_ENTRIES;
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die at = *debug_tree_at(&tree);
 		const int tag = dwarf_tag(&at);
@@ -387,20 +374,6 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 			more = debug_tree_skip(&tree);
 		}
 	}
-	return count;
-}
-
-/* The calls that were inlined at an address of a function, the innermost first. */
-static void
-find_calls_at(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-		  uint64_t address, struct arena *arena, struct debug_answer *answer)
-{
-	struct debug_call calls[DEBUG_DWARF_DEPTH];
-	const uint64_t budget = dwarf->budget;
-
-	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
-	dwarf->budget = DEBUG_DWARF_ENTRIES;
-	const size_t count = find_calls(dwarf, unit, function, address, calls);
 	dwarf->budget = budget;
 	answer->calls = arena_array(arena, count, sizeof(*answer->calls));
 	for (size_t i = 0; answer->calls != NULL && i < count; i++)
@@ -430,28 +403,16 @@ add_call(struct call_list *list, Dwarf_Die *die, unsigned depth)
 		const struct pc_range part = {
 			.low = low > function->low ? low : function->low,
 			.high = high < function->high ? high : function->high };
-		struct debug_call *items;
 
 		if (part.low >= part.high)
 			continue;
-		items = arena_grow(list->arena, list->items, list->count, &list->capacity,
-				   sizeof(*items));
-		if (items == NULL)
+		struct debug_call *call =
+			ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
+		if (call == NULL)
 			return;
-		list->items = items;
-		items[list->count] = call_of(list->dwarf, list->unit, die, &part);
-		items[list->count++].depth = depth;
+		*call = call_of(list->dwarf, list->unit, die, &part);
+		call->depth = depth;
 	}
-}
-
-static unsigned
-inlined_depth(struct debug_tree *tree)
-{
-	unsigned depth = 0;
-
-	for (size_t i = 0; i + 1 < tree->depth; i++)
-		depth += dwarf_tag(&tree->path[i]) == DW_TAG_inlined_subroutine;
-	return depth;
 }
 
 static int
@@ -479,9 +440,12 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die *at = debug_tree_at(&tree);
 		const int tag = dwarf_tag(at);
+		unsigned depth = 0;
 
+		for (size_t i = 0; tag == DW_TAG_inlined_subroutine && i + 1 < tree.depth; i++)
+			depth += dwarf_tag(&tree.path[i]) == DW_TAG_inlined_subroutine;
 		if (tag == DW_TAG_inlined_subroutine)
-			add_call(&list, at, inlined_depth(&tree));
+			add_call(&list, at, depth);
 		more = ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
 			debug_tree_enter(&tree, at)) || debug_tree_skip(&tree);
 	}
@@ -492,7 +456,7 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 	body->call_count = list.count;
 }
 
-/* Functions ------------------------------------------------------------------------------------- */
+/* Functions ------------------------------------------------------------------------------------ */
 
 /* What is said of a function; false where it has no name. */
 static bool
@@ -517,12 +481,15 @@ find_function(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 
 	if (unit == NULL)
 		return false;
-	find_line(dwarf, unit, address, &answer->line);
+	/* The last row at or before the address: an earlier one at the same covers no code. */
+	const size_t rows = rows_until(unit, address);
+	if (rows > 0)
+		line_of(dwarf, unit, rows - 1, &answer->line);
 	const struct pc_range *range = debug_dwarf_function(unit, address);
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
 		return false;
 	if (arena != NULL)
-		find_calls_at(dwarf, unit, &function, address, arena, answer);
+		find_calls(dwarf, unit, &function, address, arena, answer);
 	return describe_function(dwarf, range, &function, answer);
 }
 

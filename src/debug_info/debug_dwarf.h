@@ -28,7 +28,7 @@ struct debug_dwarf_reader {
 		     struct debug_body *body);
 	/** The lines alone of a function that only a symbol table names: body->function. */
 	void (*lines)(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
-	/** Tell the name and the first address of every run of a function's code, relative to the module. */
+	/** Tell the name and the first address of every run of a function's code. */
 	void (*functions)(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
 };
 

@@ -36,14 +36,12 @@ is_code(const struct debug_dwarf *dwarf, uint64_t address)
 static bool
 add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range range)
 {
-	struct pc_range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
-					    &ranges->capacity, sizeof(*items));
+	struct pc_range *kept =
+		ARENA_PUSH(&dwarf->arena, ranges->items, ranges->count, ranges->capacity);
 
-	if (items == NULL)
-		return false;
-	ranges->items = items;
-	items[ranges->count++] = range;
-	return true;
+	if (kept != NULL)
+		*kept = range;
+	return kept != NULL;
 }
 
 /* Add the code of an entry, which may be in several parts. */
@@ -99,7 +97,7 @@ debug_dwarf_number(Dwarf_Die *die, unsigned name)
 		       : 0;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /*
  * The rows of a line program (DWARF 5, 6.2; versions 2 to 4 differ in the header alone).
@@ -230,19 +228,16 @@ static void
 add_row(struct line_reading *reading, uint64_t opcode)
 {
 	const struct state *now = &reading->now;
-	struct line_row *rows;
 
 	if (reading->count > reading->begun &&
 	    now->address < reading->rows[reading->count - 1].address)
 		return;
-	rows = arena_grow(reading->arena, reading->rows, reading->count, &reading->capacity,
-			  sizeof(*rows));
-	if (rows == NULL) {
-		reading->failed = true;
+	struct line_row *row =
+		ARENA_PUSH(reading->arena, reading->rows, reading->count, reading->capacity);
+	reading->failed = reading->failed || row == NULL;
+	if (row == NULL)
 		return;
-	}
-	reading->rows = rows;
-	rows[reading->count++] = (struct line_row){
+	*row = (struct line_row){
 		.address = now->address, .offset = reading->program.reader.start + opcode,
 		.file = now->file <= UINT32_MAX ? (uint32_t)now->file : UINT32_MAX,
 		.line = now->line <= INT32_MAX ? (uint32_t)now->line : 0 };
@@ -265,15 +260,11 @@ end_sequence(struct line_reading *reading, uint64_t opcode)
 					   .first = first, .count = reading->count - first };
 	if (sequence.low >= sequence.high || !is_code(reading->dwarf, sequence.low))
 		return;
-	struct sequence *sequences = arena_grow(reading->arena, reading->sequences,
-						reading->sequence_count,
-						&reading->sequence_capacity, sizeof(sequence));
-	if (sequences == NULL) {
-		reading->failed = true;
-		return;
-	}
-	reading->sequences = sequences;
-	sequences[reading->sequence_count++] = sequence;
+	struct sequence *kept = ARENA_PUSH(reading->arena, reading->sequences,
+					   reading->sequence_count, reading->sequence_capacity);
+	reading->failed = reading->failed || kept == NULL;
+	if (kept != NULL)
+		*kept = sequence;
 }
 
 static void
@@ -420,7 +411,7 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 	arena_free(&scratch);
 }
 
-/* Units ----------------------------------------------------------------------------------------- */
+/* Units ---------------------------------------------------------------------------------------- */
 
 static bool
 is_scope(int tag)
@@ -439,14 +430,12 @@ add_scope(struct debug_dwarf *dwarf, struct unit *unit, struct debug_tree *tree)
 		parent--;
 	if (parent == 0)
 		return;
-	struct scope *scopes = arena_grow(&dwarf->arena, unit->scopes, unit->scope_count,
-					  &unit->scope_capacity, sizeof(*scopes));
-	if (scopes == NULL)
+	struct scope *scope = ARENA_PUSH(&dwarf->arena, unit->scopes, unit->scope_count,
+					 unit->scope_capacity);
+	if (scope == NULL)
 		return;
-	unit->scopes = scopes;
-	scopes[unit->scope_count++] =
-		(struct scope){ .entry = dwarf_dieoffset(debug_tree_at(tree)),
-				.parent = dwarf_dieoffset(&tree->path[parent - 1]) };
+	scope->entry = dwarf_dieoffset(debug_tree_at(tree));
+	scope->parent = dwarf_dieoffset(&tree->path[parent - 1]);
 }
 
 SORTED_BY(compare_scopes, struct scope, entry)

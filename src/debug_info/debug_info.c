@@ -162,27 +162,6 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
-/* As find_in_source. */
-static bool
-body_in_source(struct binaries_reader *reader, const struct debug_source *source,
-	       uint64_t relative, struct arena *arena, struct debug_body *body)
-{
-	if (source->binary == NULL)
-		return false;
-	if (source->dwarf != NULL &&
-	    debug_dwarf_reader.body(source->dwarf, relative, arena, body)) {
-		body->function.input = &source->binary->file.input;
-		prefer_linkage_name(&reader->arena, source, &body->function);
-		return true;
-	}
-	*body = (struct debug_body){ 0 };
-	if (!find_symbol(source, relative, false, &body->function))
-		return false;
-	if (source->dwarf != NULL)
-		debug_dwarf_reader.lines(source->dwarf, arena, body);
-	return true;
-}
-
 bool
 debug_info_body(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_body *body)
@@ -194,8 +173,23 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 	*body = (struct debug_body){ 0 };
 	if (slot == NULL)
 		return false;
-	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
-		found = body_in_source(reader, &slot->sources[i], relative, arena, body);
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++) {
+		const struct debug_source *source = &slot->sources[i];
+
+		if (source->binary == NULL)
+			continue;
+		found = source->dwarf != NULL &&
+			debug_dwarf_reader.body(source->dwarf, relative, arena, body);
+		if (found) {
+			body->function.input = &source->binary->file.input;
+			prefer_linkage_name(&reader->arena, source, &body->function);
+			break;
+		}
+		*body = (struct debug_body){ 0 };
+		found = find_symbol(source, relative, false, &body->function);
+		if (found && source->dwarf != NULL)
+			debug_dwarf_reader.lines(source->dwarf, arena, body);
+	}
 	pthread_mutex_unlock(&reader->mutex);
 	return found;
 }

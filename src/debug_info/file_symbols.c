@@ -13,20 +13,6 @@
 /* How far back a function may begin whose size covers an address behind smaller ones. */
 #define MOST_OVERLAPS 16u
 
-/* A place for one more symbol; NULL: there is no memory. */
-static struct file_symbol *
-add(struct file_symbols *symbols)
-{
-	struct file_symbol *items = arena_grow(&symbols->arena, symbols->items, symbols->count,
-					       &symbols->capacity, sizeof(*items));
-
-	if (items == NULL)
-		return NULL;
-	symbols->items = items;
-	items[symbols->count] = (struct file_symbol){ 0 };
-	return &items[symbols->count++];
-}
-
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------- */
 
 #define SYMTAB_TYPE 2u
@@ -177,7 +163,7 @@ read_elf(struct file_symbols *symbols)
 	set_reaches(symbols);
 }
 
-/* PE: exports ----------------------------------------------------------------------------------- */
+/* PE: exports ---------------------------------------------------------------------------------- */
 
 #define DIRECTORY_EXPORTS 0u
 /* No function is longer: the same reach as that of PUBLIC records (public-names). */
@@ -228,20 +214,6 @@ read_directory(const struct binary *binary, struct export_directory *exports)
 	return true;
 }
 
-/* The terminated string at `address`, copied; NULL where there is none. */
-static const char *
-string_at(const struct binary *binary, uint32_t address, struct arena *arena)
-{
-	const struct binary_segment *segment = binary_segment(binary, address);
-
-	if (segment == NULL)
-		return NULL;
-	const uint64_t skip = address - segment->address, left = segment->size - skip;
-	const char *text = (const char *)binary->file.data + segment->offset + skip;
-	const char *end = memchr(text, '\0', left < LIMIT_EXPORT_NAME ? left : LIMIT_EXPORT_NAME);
-	return end != NULL && end > text ? arena_copy(arena, text, (size_t)(end - text)) : NULL;
-}
-
 /* The names that the export table has, one an index of the address table. */
 static const char **
 read_names(const struct binary *binary, const struct export_directory *exports, struct arena *arena)
@@ -252,9 +224,18 @@ read_names(const struct binary *binary, const struct export_directory *exports, 
 	uint16_t index = 0;
 
 	for (uint64_t i = 0; names != NULL && reader_u32(&exports->names, i * 4, &name) &&
-			     reader_u16(&exports->ordinals, i * 2, &index); i++)
-		if (index < addresses && names[index] == NULL)
-			names[index] = string_at(binary, name, arena);
+			     reader_u16(&exports->ordinals, i * 2, &index); i++) {
+		const struct binary_segment *segment = binary_segment(binary, name);
+
+		if (index >= addresses || names[index] != NULL || segment == NULL)
+			continue;
+		const uint64_t skip = name - segment->address, left = segment->size - skip;
+		const char *text = (const char *)binary->file.data + segment->offset + skip;
+		const char *end =
+			memchr(text, '\0', left < LIMIT_EXPORT_NAME ? left : LIMIT_EXPORT_NAME);
+		if (end != NULL && end > text)
+			names[index] = arena_copy(arena, text, (size_t)(end - text));
+	}
 	return names;
 }
 
@@ -273,7 +254,8 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 		if ((address >= exports->begin && address < exports->end) || segment == NULL ||
 		    !segment->executable)
 			continue;
-		struct file_symbol *symbol = add(symbols);
+		struct file_symbol *symbol = ARENA_PUSH(&symbols->arena, symbols->items,
+							symbols->count, symbols->capacity);
 		if (symbol == NULL)
 			return;
 		*symbol = (struct file_symbol){ .address = binary->linked_base + address,
@@ -353,7 +335,8 @@ read_coff(struct file_symbols *symbols)
 		if (address > UINT32_MAX || segment == NULL || !segment->executable ||
 		    name == NULL)
 			continue;
-		struct file_symbol *symbol = add(symbols);
+		struct file_symbol *symbol = ARENA_PUSH(&symbols->arena, symbols->items,
+							symbols->count, symbols->capacity);
 		if (symbol == NULL)
 			return;
 		*symbol = (struct file_symbol){ .address = binary->linked_base + address,
@@ -362,7 +345,7 @@ read_coff(struct file_symbols *symbols)
 	}
 }
 
-/* PE: both -------------------------------------------------------------------------------------- */
+/* PE: both ------------------------------------------------------------------------------------- */
 
 SORTED_BY_TWO(compare_places, struct file_symbol, address, offset)
 
@@ -421,7 +404,7 @@ read_pe(struct file_symbols *symbols)
 	}
 }
 
-/* All ------------------------------------------------------------------------------------------- */
+/* All ------------------------------------------------------------------------------------------ */
 
 void
 file_symbols_read(struct file_symbols *symbols, const struct binary *binary)

@@ -225,21 +225,6 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
-static uint64_t
-next_uleb128(struct codes *codes)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		const uint8_t byte = next(codes);
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if ((byte & 0x80) == 0)
-			break;
-	}
-	return value;
-}
-
 static const char spare[] = "an unwind code is reserved";
 
 /* Codes from b0 on that take no registers of the core, or the lowest four. */
@@ -247,6 +232,7 @@ static void
 undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 {
 	unsigned operand;
+	uint64_t value = 0;
 
 	switch (code) {
 	case 0xb1:
@@ -257,7 +243,12 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 			pop_mask(pops, operand, 0);
 		break;
 	case 0xb2:
-		pops->offset += 0x204 + (int64_t)(next_uleb128(codes) * 4);
+		operand = 0x80;		/* in ULEB128 */
+		for (unsigned shift = 0; shift < 35 && (operand & 0x80) != 0; shift += 7) {
+			operand = next(codes);
+			value |= (uint64_t)(operand & 0x7f) << shift;
+		}
+		pops->offset += 0x204 + (int64_t)(value * 4);
 		break;
 	case 0xb3:	/* FSTMFDX: a word more than the registers */
 		pops->offset += ((next(codes) & 15) + 1) * 8 + 4;
@@ -272,29 +263,6 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 			frame_pops_fail(pops, spare);
 		pops->offset += (int64_t)(code & 7) * 8 + 12;
 		break;
-	}
-}
-
-/* Codes from c0 on: registers of coprocessors, which only take room. */
-static void
-undo_coprocessor(struct codes *codes, unsigned code, struct frame_pops *pops)
-{
-	unsigned operand;
-
-	if (code < 0xc6) {
-		pops->offset += (int64_t)(code & 7) * 8 + 8;
-	} else if (code == 0xc6 || code == 0xc8 || code == 0xc9) {
-		pops->offset += ((next(codes) & 15) + 1) * 8;
-	} else if (code == 0xc7) {
-		operand = next(codes);
-		if (operand == 0 || operand > 15)
-			frame_pops_fail(pops, spare);
-		for (; operand != 0; operand >>= 1)
-			pops->offset += (operand & 1) * 4;
-	} else if (code >= 0xd0 && code < 0xd8) {
-		pops->offset += (int64_t)(code & 7) * 8 + 8;
-	} else {
-		frame_pops_fail(pops, spare);
 	}
 }
 
@@ -327,23 +295,21 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 			frame_pops_pop(pops, LR);
 	} else if (code < 0xc0) {
 		undo_b(codes, code, pops);
+	/* From here on they are registers of coprocessors, which only take room. */
+	} else if (code < 0xc6 || (code >= 0xd0 && code < 0xd8)) {
+		pops->offset += (int64_t)(code & 7) * 8 + 8;
+	} else if (code == 0xc6 || code == 0xc8 || code == 0xc9) {
+		pops->offset += ((next(codes) & 15) + 1) * 8;
+	} else if (code == 0xc7) {
+		mask = next(codes);
+		if (mask == 0 || mask > 15)
+			frame_pops_fail(pops, spare);
+		for (; mask != 0; mask >>= 1)
+			pops->offset += (mask & 1) * 4;
 	} else {
-		undo_coprocessor(codes, code, pops);
+		frame_pops_fail(pops, spare);
 	}
 	return pops->cannot == NULL;
-}
-
-/* The codes of an entry that has any; NULL, or why they cannot be read. */
-static const char *
-read_codes(const struct arm_frames *frames, uint64_t index, uint32_t word, struct codes *codes)
-{
-	if ((word & COMPACT) == 0)
-		return read_extab(frames, lead(frames->address + index * ENTRY_SIZE + 4, word),
-				  codes);
-	if ((word >> 24 & 0x7f) != 0)
-		return "the function's personality has no unwind codes in the table";
-	add_codes(codes, word, 3);
-	return NULL;
 }
 
 /* A program counter that was popped is the return address, else the link register as it is. */
@@ -382,7 +348,15 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	row->outermost = word == CANTUNWIND && is_entry_point(frames, row);
 	if (row->outermost)
 		return row;
-	*problem = word == CANTUNWIND ? cannot_unwind : read_codes(frames, index, word, &codes);
+	if (word == CANTUNWIND)
+		*problem = cannot_unwind;
+	else if ((word & COMPACT) == 0)
+		*problem = read_extab(frames, lead(frames->address + index * ENTRY_SIZE + 4, word),
+				      &codes);
+	else if ((word >> 24 & 0x7f) != 0)
+		*problem = "the function's personality has no unwind codes in the table";
+	else
+		add_codes(&codes, word, 3);
 	if (*problem != NULL)
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);

@@ -184,7 +184,7 @@ open_debug(const struct binary *binary)
 		       : NULL;
 }
 
-/* Index ----------------------------------------------------------------------------------------- */
+/* Index ---------------------------------------------------------------------------------------- */
 
 /* The entry at an offset of the section, as dwarf_next_cfi. */
 static int
@@ -297,13 +297,11 @@ build_index(struct elf_frames *frames)
 		if (result != 0 || dwarf_cfi_cie_p(&entry) ||
 		    !read_code(frames, &entry.fde, &found))
 			continue;
-		struct elf_frame_entry *entries =
-			arena_grow(&frames->arena, frames->entries, frames->count,
-				   &frames->capacity, sizeof(*entries));
-		if (entries == NULL)
+		struct elf_frame_entry *kept = ARENA_PUSH(&frames->arena, frames->entries,
+							  frames->count, frames->capacity);
+		if (kept == NULL)
 			break;
-		frames->entries = entries;
-		entries[frames->count++] = found;
+		*kept = found;
 	}
 	if (frames->count > 0)
 		qsort(frames->entries, frames->count, sizeof(*frames->entries), compare);
@@ -406,7 +404,7 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 			extent->last = entry->first - linked - 1;
 		return;
 	}
-	/* Without a section table libdw finds the entries by a program header: then a row is all. */
+	/* Without a section table libdw finds entries by a program header: then a row is all. */
 	if (dwarf_cfi_addrframe(frames->cfi, address, &frame) != 0)
 		return;
 	dwarf_frame_info(frame, &first, &end, &signal);
@@ -415,7 +413,7 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked };
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static struct frame_table_rule
 rule_of(const struct arch *arch, int reg, const Dwarf_Op *ops, size_t count, bool is_value,

@@ -8,9 +8,9 @@
 #include "frame_table/frame_tables_internal.h"
 
 /*
- * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO of versions 1 and 2):
- * a sorted table of functions, each with the codes of its prologue. A function without an entry is a
- * leaf: it moves no stack pointer and saves nothing. Addresses count from the image's base.
+ * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO 1 and 2): a sorted
+ * table of functions, each with the codes of its prologue. A function without an entry is a leaf: it
+ * moves no stack pointer and saves nothing. Addresses count from the image's base.
  */
 #define DIRECTORY_EXCEPTION 3u
 #define MACHINE_X64 0x8664u
@@ -346,44 +346,35 @@ has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 }
 
 /*
- * Undo the codes of a function stopped at `address`, which in its prologue are those that it has
- * come by. True where the processor pushed the frame that is left.
+ * Undo what a function stopped at `address` did, through all its parts; in a prologue that are the
+ * codes that it has come by. True where the processor pushed the frame that is left.
  */
-static bool
-undo_codes(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
-	   struct frame_pops *pops)
-{
-	const uint64_t position = address - function->begin;
-	const bool in_prologue = address >= function->begin && position < unwind->prologue;
-	struct undoing undoing = { .pops = pops, .unwind = unwind, .frame = *pops };
-	struct unwind_code code;
-	unsigned at = 0;
-
-	if (has_frame(unwind, in_prologue, position))
-		frame_pops_move(&undoing.frame, unwind->frame_register,
-				-(int64_t)unwind->frame_offset);
-	while (!undoing.machine_frame && next_code(unwind, &at, &code))
-		if (!in_prologue || code.offset <= position)
-			undo_code(&undoing, &code);
-	if (at < unwind->count && !undoing.machine_frame)
-		frame_pops_fail(pops, "an unwind code is unknown or truncated");
-	return undoing.machine_frame;
-}
-
-/* Undo what a function did up to `address`, through all its parts. */
 static bool
 undo(const struct pe_frames *frames, struct pe_function function, uint64_t address,
      struct frame_pops *pops)
 {
 	struct pe_unwind unwind;
+	struct unwind_code code;
 
 	for (unsigned parts = 0; parts < MOST_PARTS; parts++) {
 		if (!read_info(frames, function, &unwind)) {
 			frame_pops_fail(pops, "cannot read the unwind info of the function");
 			return false;
 		}
-		if (undo_codes(&unwind, &function, address, pops))
+		const uint64_t position = address - function.begin;
+		const bool in_prologue = address >= function.begin && position < unwind.prologue;
+		struct undoing undoing = { .pops = pops, .unwind = &unwind, .frame = *pops };
+		unsigned at = 0;
+		if (has_frame(&unwind, in_prologue, position))
+			frame_pops_move(&undoing.frame, unwind.frame_register,
+					-(int64_t)unwind.frame_offset);
+		while (!undoing.machine_frame && next_code(&unwind, &at, &code))
+			if (!in_prologue || code.offset <= position)
+				undo_code(&undoing, &code);
+		if (undoing.machine_frame)
 			return true;
+		if (at < unwind.count)
+			frame_pops_fail(pops, "an unwind code is unknown or truncated");
 		if (!unwind.chained || pops->cannot != NULL)
 			return false;
 		function = unwind.chain;
@@ -496,20 +487,6 @@ take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct f
 	return true;
 }
 
-static void
-take_pops(struct decoding *decoding, struct frame_pops *pops)
-{
-	while (decoding->at < decoding->size) {
-		const uint8_t *bytes = decoding->bytes + decoding->at;
-		const bool high = bytes[0] == 0x41 && decoding->at + 1 < decoding->size;
-
-		if ((bytes[high] & 0xf8) != 0x58)
-			return;
-		frame_pops_pop(pops, registers[(bytes[high] & 7) + (high ? 8 : 0)]);
-		decoding->at += high ? 2 : 1;
-	}
-}
-
 /* The return, or a jump that stands for a call at the end. */
 static bool
 take_leaving(struct decoding *decoding, const struct pe_frames *frames,
@@ -549,14 +526,22 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 	if ((unwind->version == 2 && !is_listed(unwind, function, address)) ||
 	    !take_release(&decoding, unwind, &undone))
 		return false;
-	take_pops(&decoding, &undone);
+	while (decoding.at < decoding.size) {
+		const uint8_t *bytes = decoding.bytes + decoding.at;
+		const bool high = bytes[0] == 0x41 && decoding.at + 1 < decoding.size;
+
+		if ((bytes[high] & 0xf8) != 0x58)
+			break;
+		frame_pops_pop(&undone, registers[(bytes[high] & 7) + (high ? 8 : 0)]);
+		decoding.at += high ? 2 : 1;
+	}
 	if (!take_leaving(&decoding, frames, function, address))
 		return false;
 	*pops = undone;
 	return true;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /* The row of what was undone; `*problem` where that went wrong. */
 static const struct frame_table_row *

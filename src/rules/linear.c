@@ -51,11 +51,11 @@ linear_of(const struct program *program, const struct linear *cfa)
 		if (token->operation == OPERATION_NUMBER || token->operation == OPERATION_NAME) {
 			if (depth == DEPTH)
 				return unknown;
-			stack[depth++] = token->operation == OPERATION_NAME
-						 ? named(&program->names[token->name], cfa)
-						 : (struct linear){ .known = true,
-								    .base = LINEAR_NONE,
-								    .offset = (int64_t)token->value };
+			stack[depth] = (struct linear){ .known = true, .base = LINEAR_NONE,
+							.offset = (int64_t)token->value };
+			if (token->operation == OPERATION_NAME)
+				stack[depth] = named(&program->names[token->name], cfa);
+			depth++;
 		} else if (subtract || token->operation == OPERATION_ADD) {
 			if (depth < 2 || !add(&stack[depth - 2], &stack[depth - 1], subtract))
 				return unknown;

@@ -102,16 +102,19 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 		return false;
 	if (parse_number(compiler->arch, text, &token.value))
 		token.operation = OPERATION_NUMBER;
-	for (size_t i = 0; length == 1 && i < ARRAY_COUNT(operators); i++)
-		if (operators[i].sign == text.start[0])
-			token.operation = operators[i].operation;
+	else if (length == 1)
+		for (size_t i = 0; i < ARRAY_COUNT(operators); i++)
+			if (operators[i].sign == text.start[0])
+				token.operation = operators[i].operation;
 	if (token.operation == OPERATION_NAME && !name_index(compiler, text, &token.name))
 		return false;
-	struct token *kept = ARENA_PUSH(compiler->arena, compiler->tokens, program->token_count,
-					 compiler->token_room);
-	if (kept != NULL)
-		*kept = token;
-	return kept != NULL;
+	struct token *tokens = arena_grow(compiler->arena, compiler->tokens, program->token_count,
+					  &compiler->token_room, sizeof(*tokens));
+	if (tokens == NULL)
+		return false;
+	compiler->tokens = tokens;
+	tokens[program->token_count++] = token;
+	return true;
 }
 
 const struct program *

@@ -16,10 +16,8 @@ struct memo_reading {
 	const struct rule_set *set;
 };
 
-/* The rules in force behind a row of readings: that of `before`, then one more. */
+/* The rules in force behind a row of readings. */
 struct shape {
-	const struct shape *before;	/* NULL: `reading` is an INIT record's */
-	const struct memo_reading *reading;
 	const struct rule *rules;
 	size_t count;
 	int cfa, return_address;
@@ -70,23 +68,28 @@ read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names
 	return reading;
 }
 
-/* The rules of `shape->before`, with those of the reading in their place or behind them. */
-static bool
-put_together(struct shape *shape, struct arena *arena)
+/* The rules behind `before`, with those of the reading in their place or behind them. */
+static const struct shape *
+shape_behind(struct rule_memo *memo, const struct shape *before, const struct memo_reading *reading)
 {
-	const struct shape *before = shape->before;
-	const struct rule_set *set = shape->reading->set;
-	const size_t most = (before == NULL ? 0 : before->count) + set->count;
-	struct rule *rules = most > SHAPE_RULES ? NULL : arena_array(arena, most, sizeof(*rules));
+	const uint64_t keys[] = { (uint64_t)(uintptr_t)before, (uint64_t)(uintptr_t)reading };
 
+	if (reading == NULL)
+		return NULL;
+	const struct shape *known = hash_find(&memo->shapes, keys[0], keys[1]);
+	if (known != NULL)
+		return known;
+	const struct rule_set *set = reading->set;
+	const size_t most = (before == NULL ? 0 : before->count) + set->count;
+	struct shape *shape = most > SHAPE_RULES ? NULL : arena_alloc(memo->arena, sizeof(*shape));
+	struct rule *rules = shape == NULL ? NULL : arena_array(memo->arena, most, sizeof(*rules));
 	if (rules == NULL)
-		return false;
-	shape->cfa = shape->return_address = -1;
+		return NULL;
+	*shape = (struct shape){ .rules = rules, .cfa = -1, .return_address = -1 };
 	if (before != NULL) {
+		*shape = *before;
+		shape->rules = rules;
 		memcpy(rules, before->rules, before->count * sizeof(*rules));
-		shape->count = before->count;
-		shape->cfa = before->cfa;
-		shape->return_address = before->return_address;
 	}
 	for (size_t i = 0; i < set->count; i++) {
 		size_t at = 0;
@@ -101,28 +104,7 @@ put_together(struct shape *shape, struct arena *arena)
 		else if (rules[at].target == RULE_RETURN_ADDRESS)
 			shape->return_address = (int)at;
 	}
-	shape->rules = rules;
-	return true;
-}
-
-static const struct shape *
-shape_behind(struct rule_memo *memo, const struct shape *before, const struct memo_reading *reading)
-{
-	const uint64_t keys[] = { (uint64_t)(uintptr_t)before, (uint64_t)(uintptr_t)reading };
-
-	if (reading == NULL)
-		return NULL;
-	const struct shape *known = hash_find(&memo->shapes, keys[0], keys[1]);
-	if (known != NULL)
-		return known;
-	struct shape *shape = arena_alloc(memo->arena, sizeof(*shape));
-	if (shape == NULL)
-		return NULL;
-	*shape = (struct shape){ .before = before, .reading = reading };
-	if (!put_together(shape, memo->arena) ||
-	    !hash_put(&memo->shapes, keys[0], keys[1], shape))
-		return NULL;
-	return shape;
+	return hash_put(&memo->shapes, keys[0], keys[1], shape) ? shape : NULL;
 }
 
 const struct rule_set *

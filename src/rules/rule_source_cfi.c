@@ -9,7 +9,7 @@
 #define MOST_LINES LIMIT_TABLE_ROWS
 
 struct cfi_filling {
-	const struct rule_source *source;
+	const struct rule_module *module;
 	struct rule_tables *tables;
 	uint64_t low, high;		/* first and last address of the INIT record at work */
 };
@@ -90,7 +90,7 @@ add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_
 	   size_t length)
 {
 	const struct place place =
-		symfile_place(filling->source->symfile, offset, (uint32_t)length);
+		symfile_place(filling->module->symfile, offset, (uint32_t)length);
 
 	if (follower->anchor >= filling->tables->first && follower->anchor <= filling->tables->last)
 		rule_tables_record(filling->tables, follower->anchor, place, follower->why);
@@ -100,7 +100,7 @@ add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_
 static void
 add_defects(struct cfi_filling *filling, uint64_t offset)
 {
-	const struct file *file = symfile_file(filling->source->symfile);
+	const struct file *file = symfile_file(filling->module->symfile);
 	struct follower follower, before = { .anchor = filling->low };
 	uint64_t before_offset = 0;
 	size_t before_length = 0;
@@ -127,7 +127,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 static bool
 next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
-	const struct symbols_policy policy = symbols_policy_of(filling->source->policy);
+	const struct symbols_policy policy = symbols_policy_of(filling->module->policy);
 	struct arena scratch;
 	bool found = false;
 
@@ -136,11 +136,11 @@ next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 		struct stack_cfi init, *deltas;
 		size_t count;
 
-		if (!symfile_stack_cfi_change(filling->source->symfile, &policy, address, next) ||
+		if (!symfile_stack_cfi_change(filling->module->symfile, &policy, address, next) ||
 		    *next > filling->tables->last)
 			break;
 		address = *next;
-		found = symfile_stack_cfi(filling->source->symfile, &policy, address, &scratch,
+		found = symfile_stack_cfi(filling->module->symfile, &policy, address, &scratch,
 					  &init, &deltas, &count);
 		arena_reset(&scratch);
 	}
@@ -149,15 +149,15 @@ next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 }
 
 static bool
-init_at(const struct rule_source *source, uint64_t address, struct stack_cfi *init)
+init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *init)
 {
-	const struct symbols_policy policy = symbols_policy_of(source->policy);
+	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct arena scratch;
 	struct stack_cfi *deltas;
 	size_t count;
 
 	arena_init(&scratch, 0);
-	const bool found = symfile_stack_cfi(source->symfile, &policy, address, &scratch, init,
+	const bool found = symfile_stack_cfi(module->symfile, &policy, address, &scratch, init,
 					     &deltas, &count);
 	arena_free(&scratch);
 	return found;
@@ -168,7 +168,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 {
 	struct stack_cfi init;
 
-	if (!init_at(source, address, &init))
+	if (!init_at(source->module, address, &init))
 		return false;
 	*first = init.address;
 	*last = init.address + init.size - 1;
@@ -178,13 +178,14 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
-	struct cfi_filling filling = { source, tables, 0, 0 };
+	const struct rule_module *module = source->module;
+	struct cfi_filling filling = { module, tables, 0, 0 };
 	uint64_t at = tables->first;
 	const struct rule_table *table = &tables->tables[tables->count - 1];
 	struct stack_cfi init;
 
 	while (!tables->failed && !table->full) {
-		if (!init_at(source, at, &init)) {
+		if (!init_at(module, at, &init)) {
 			rule_tables_nothing(tables, at, NULL);
 			if (!next_init(&filling, at, &at))
 				break;
@@ -193,8 +194,9 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		filling.low = init.address;
 		filling.high = init.address + init.size - 1;
 		const uint64_t last = filling.high < tables->last ? filling.high : tables->last;
-		rule_set_stack_cfi_each(tables->arena, tables->arch, source->policy,
-					source->symfile, at, last, source->edits, tell, &filling);
+		rule_set_stack_cfi_each(tables->arena, tables->arch, module->policy,
+					module->symfile, at, last, module->edits, tell,
+					&filling);
 		add_defects(&filling, init.offset);
 		if (last == tables->last)
 			break;
@@ -202,9 +204,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	}
 }
 
-struct rule_source
-rule_source_stack_cfi(const struct symfile *symfile, const struct policy *policy)
-{
-	return (struct rule_source){ .name = "STACK CFI", .covers = covers, .fill = fill,
-				     .symfile = symfile, .policy = policy };
-}
+const struct rule_source_kind rule_source_stack_cfi = { covers, fill };

@@ -70,14 +70,17 @@ rule_set_frame_table(struct arena *arena, const struct arch *arch,
 	return set;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
+
+static const char damaged[] = "cannot follow the instructions of the entry";
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
 	struct frame_extent extent;
 
-	frame_tables_extent(source->binaries, source->module, source->frame_table, address, &extent);
+	frame_tables_extent(source->module->binaries, source->module->number, source->number,
+			    address, &extent);
 	if (!extent.entry)
 		return false;
 	*first = extent.first;
@@ -130,8 +133,8 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 static struct frame_table_question
 question_of(const struct rule_source *source, uint64_t address)
 {
-	return (struct frame_table_question){ .module = source->module, .relative = address,
-					      .exact = true, .table = source->frame_table };
+	return (struct frame_table_question){ .module = source->module->number, .relative = address,
+					      .exact = true, .table = source->number };
 }
 
 /* What is known while an entry is gone through. */
@@ -139,50 +142,39 @@ struct table_filling {
 	const struct rule_source *source;
 	struct rule_tables *tables;
 	struct arena scratch;
-	const struct frame_table_row *above;	/* NULL: none in this entry */
 	uint64_t work;
 };
 
-/* Add the row at `at` where it is another one; where to ask next, or 0: not in this entry. */
-static uint64_t
-add_next(struct table_filling *filling, uint64_t at)
-{
-	const struct rule_source *source = filling->source;
-	struct rule_tables *tables = filling->tables;
-	struct rule_table *table = &tables->tables[tables->count - 1];
-	const struct frame_table_question question = question_of(source, at);
-	const char *problem;
-
-	arena_reset(&filling->scratch);
-	const struct frame_table_row *row =
-		frame_tables_find(source->binaries, &question, &filling->scratch, &problem);
-	if (row == NULL) {
-		rule_tables_defect(tables, at, (struct place){ 0 },
-				   problem != NULL ? problem
-						   : "cannot follow the instructions of the entry");
-		return 0;
-	}
-	filling->work += row->place.length + ROW_WORK;
-	table->full = table->full || filling->work > MOST_WORK;
-	if (filling->above == NULL || !is_same(row, filling->above)) {
-		filling->above = frame_tables_find(source->binaries, &question, tables->arena,
-						   &problem);
-		if (filling->above != NULL)
-			add_row(tables, at, filling->above, NULL);
-	}
-	return frame_tables_next(source->binaries, &question, row);
-}
-
-/* Rows of the entry around `at`, up to `last`. */
+/* Rows of the entry around `at`, up to `last`, where they are other ones than those above. */
 static void
 add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 {
-	const struct rule_tables *tables = filling->tables;
+	const struct rule_source *source = filling->source;
+	struct binaries *binaries = source->module->binaries;
+	struct rule_tables *tables = filling->tables;
+	struct rule_table *table = &tables->tables[tables->count - 1];
+	const struct frame_table_row *above = NULL;
+	const char *problem;
 
-	filling->above = NULL;
-	while (!tables->failed && !tables->tables[tables->count - 1].full) {
-		const uint64_t next = add_next(filling, at);
+	while (!tables->failed && !table->full) {
+		const struct frame_table_question question = question_of(source, at);
 
+		arena_reset(&filling->scratch);
+		const struct frame_table_row *row =
+			frame_tables_find(binaries, &question, &filling->scratch, &problem);
+		if (row == NULL) {
+			rule_tables_defect(tables, at, (struct place){ 0 },
+					   problem != NULL ? problem : damaged);
+			return;
+		}
+		filling->work += row->place.length + ROW_WORK;
+		table->full = table->full || filling->work > MOST_WORK;
+		if (above == NULL || !is_same(row, above)) {
+			above = frame_tables_find(binaries, &question, tables->arena, &problem);
+			if (above != NULL)
+				add_row(tables, at, above, NULL);
+		}
+		const uint64_t next = frame_tables_next(binaries, &question, row);
 		if (next <= at || next > last)
 			return;
 		at = next;
@@ -196,7 +188,7 @@ note_of(const struct rule_source *source, struct arena *arena)
 	if (strcmp(source->name, ".ARM.exidx") == 0)
 		return "true at calls; prologues and epilogues have no rows";
 	const struct binary *binary =
-		frame_tables_file(source->binaries, source->module, source->frame_table);
+		frame_tables_file(source->module->binaries, source->module->number, source->number);
 	char name[128];
 
 	if (!binary->debug_only)
@@ -208,6 +200,7 @@ note_of(const struct rule_source *source, struct arena *arena)
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
+	struct binaries *binaries = source->module->binaries;
 	struct rule_table *table = &tables->tables[tables->count - 1];
 	struct table_filling filling = { .source = source, .tables = tables };
 	const struct frame_table_row *row;
@@ -220,12 +213,11 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		const struct frame_table_question question = question_of(source, at);
 		struct frame_extent extent;
 
-		frame_tables_extent(source->binaries, source->module, source->frame_table, at,
-				    &extent);
+		frame_tables_extent(binaries, source->module->number, source->number, at, &extent);
 		/* Between two entries some tables have a rule for functions without an entry. */
 		row = extent.entry ? NULL
-				   : frame_tables_find(source->binaries, &question,
-						       tables->arena, &problem);
+				   : frame_tables_find(binaries, &question, tables->arena,
+						       &problem);
 		if (extent.entry)
 			add_entry(&filling, at,
 				  extent.last < tables->last ? extent.last : tables->last);
@@ -241,10 +233,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	arena_free(&filling.scratch);
 }
 
-struct rule_source
-rule_source_frame_table(struct binaries *binaries, size_t module, unsigned number)
-{
-	return (struct rule_source){ .name = frame_tables_name(number), .covers = covers,
-				     .fill = fill, .binaries = binaries, .module = module,
-				     .frame_table = number };
-}
+const struct rule_source_kind rule_source_frame_table = { covers, fill };

@@ -93,16 +93,18 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 	return set;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
+	const struct sframe *sframe = source->module->sframe;
+	const uint64_t bias = source->module->sframe_bias;
 	struct sframe_function function;
 
-	if (!sframe_find(source->sframe, address + source->bias, &function))
+	if (!sframe_find(sframe, address + bias, &function))
 		return false;
-	*first = function.address - source->bias;
+	*first = function.address - bias;
 	*last = *first + function.size - 1;
 	return true;
 }
@@ -176,36 +178,40 @@ add_function(struct rule_tables *tables, const struct sframe_function *function,
 static bool
 next_function(const struct rule_source *source, uint64_t address, struct sframe_function *function)
 {
-	size_t low = 0, high = source->sframe->function_count;
+	const struct sframe *sframe = source->module->sframe;
+	const uint64_t bias = source->module->sframe_bias;
+	size_t low = 0, high = sframe->function_count;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (sframe_ordered(source->sframe, middle, function) &&
-		    function->address - source->bias <= address)
+		if (sframe_ordered(sframe, middle, function) &&
+		    function->address - bias <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return sframe_ordered(source->sframe, low, function);
+	return sframe_ordered(sframe, low, function);
 }
 
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
+	const struct sframe *sframe = source->module->sframe;
+	const uint64_t bias = source->module->sframe_bias;
 	const struct rule_table *table = &tables->tables[tables->count - 1];
 	struct sframe_function function, next;
 	uint64_t at = tables->first;
 
 	while (!tables->failed && !table->full) {
-		if (sframe_find(source->sframe, at + source->bias, &function)) {
-			const uint64_t start = function.address - source->bias;
+		if (sframe_find(sframe, at + bias, &function)) {
+			const uint64_t start = function.address - bias;
 			uint64_t last = start + function.size - 1;
 
 			/* Of functions that overlap the one that begins later counts. */
 			if (next_function(source, at, &next) &&
-			    next.address - source->bias <= last)
-				last = next.address - source->bias - 1;
+			    next.address - bias <= last)
+				last = next.address - bias - 1;
 			add_function(tables, &function, start, last);
 			if (last >= tables->last)
 				break;
@@ -214,15 +220,10 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		}
 		rule_tables_nothing(tables, at, NULL);
 		if (!next_function(source, at, &function) ||
-		    function.address - source->bias > tables->last)
+		    function.address - bias > tables->last)
 			break;
-		at = function.address - source->bias;
+		at = function.address - bias;
 	}
 }
 
-struct rule_source
-rule_source_sframe(const struct sframe *sframe, uint64_t bias)
-{
-	return (struct rule_source){ .name = "SFrame", .covers = covers, .fill = fill,
-				     .sframe = sframe, .bias = bias };
-}
+const struct rule_source_kind rule_source_sframe = { covers, fill };

@@ -232,8 +232,8 @@ collect(const struct composer *composer, struct rule_part *parts)
 /*
  * What the record gives each register of the caller, as rules over the callee's: values that the
  * program keeps in names of its own are written out, and so are the sizes of the record. A size
- * that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that made
- * it. A program that cannot be followed says why in `problem`. NULL when out of memory.
+ * that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that
+ * made it. A program that cannot be followed says why in `problem`. NULL when out of memory.
  */
 static const struct rule_set *
 rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
@@ -275,15 +275,16 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 	return set;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
-	const struct symbols_policy policy = symbols_policy_of(source->policy);
+	const struct rule_module *module = source->module;
+	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct stack_win record;
 
-	if (!symfile_stack_win(source->symfile, &policy, source->type, address, &record))
+	if (!symfile_stack_win(module->symfile, &policy, source->number, address, &record))
 		return false;
 	*first = record.address;
 	*last = record.address + record.size - 1;
@@ -294,8 +295,8 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 static void
 add_refused(const struct rule_source *source, struct rule_tables *tables)
 {
-	const struct message_list *messages = symfile_messages(source->symfile);
-	const struct file *file = symfile_file(source->symfile);
+	const struct message_list *messages = symfile_messages(source->module->symfile);
+	const struct file *file = symfile_file(source->module->symfile);
 
 	for (size_t i = 0; i < messages->count; i++) {
 		const struct message *message = &messages->messages[i];
@@ -307,7 +308,7 @@ add_refused(const struct rule_source *source, struct rule_tables *tables)
 		const struct text text = { (const char *)file->data + message->place.offset,
 					   message->place.length };
 		if (!record_stack_win(text, &record) ||
-		    record.type != source->type || record.address > tables->last ||
+		    record.type != source->number || record.address > tables->last ||
 		    record.address < tables->first)
 			continue;
 		rule_tables_record(tables, record.address, message->place, message->text);
@@ -317,25 +318,26 @@ add_refused(const struct rule_source *source, struct rule_tables *tables)
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
-	const struct symbols_policy policy = symbols_policy_of(source->policy);
+	const struct rule_module *module = source->module;
+	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct rule_table *table = &tables->tables[tables->count - 1];
 	uint64_t at = tables->first;
 	struct stack_win record, was;
 
 	do {
-		if (!symfile_stack_win(source->symfile, &policy, source->type, at, &record)) {
+		if (!symfile_stack_win(module->symfile, &policy, source->number, at, &record)) {
 			rule_tables_nothing(tables, at, NULL);
 			continue;
 		}
-		const bool edited = source->edits != NULL &&
-				    record_edit_stack_win(source->edits, source->symfile,
-							  &record, &was);
+		const bool edited =
+			module->edits != NULL &&
+			record_edit_stack_win(module->edits, module->symfile, &record, &was);
 		const struct stack_win_view view = {
 			.record = &record,
 			.was = edited ? &was : NULL,
-			.place = symfile_place(source->symfile, record.offset, record.length),
-			.parameters = source->parameters,
-			.keeps_ebx = source->keeps_ebx,
+			.place = symfile_place(module->symfile, record.offset, record.length),
+			.parameters = module->parameters,
+			.keeps_ebx = module->keeps_ebx,
 		};
 		const struct rule_set *set = rules_of(tables->arena, tables->arch, &view);
 
@@ -343,17 +345,11 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		if (set != NULL)
 			rule_tables_row(tables, at, view.place, set);
 	} while (!tables->failed && !table->full &&
-		 symfile_stack_win_change(source->symfile, &policy, source->type, at, &at) &&
+		 symfile_stack_win_change(module->symfile, &policy, source->number, at, &at) &&
 		 at <= tables->last);
 	add_refused(source, tables);
-	if (source->parameters < 0)
+	if (module->parameters < 0)
 		table->note = "p: the bytes of its callee's arguments";
 }
 
-struct rule_source
-rule_source_stack_win(const struct symfile *symfile, const struct policy *policy, unsigned type)
-{
-	return (struct rule_source){ .name = type == 0 ? "STACK WIN 0" : "STACK WIN 4",
-				     .covers = covers, .fill = fill, .symfile = symfile,
-				     .policy = policy, .type = type, .parameters = -1 };
-}
+const struct rule_source_kind rule_source_stack_win = { covers, fill };

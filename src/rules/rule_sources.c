@@ -8,23 +8,21 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 	size_t count = 0;
 
 	/* STACK WIN records are of x86 alone; walks of others do not look at them. */
-	for (unsigned i = 0; module->symfile != NULL && module->arch->stack_win && i < 2; i++) {
-		struct rule_source *source = &sources[count++];
-
-		*source = rule_source_stack_win(module->symfile, module->policy, i == 0 ? 4 : 0);
-		source->parameters = module->parameters;
-		source->keeps_ebx = module->keeps_ebx;
+	if (module->symfile != NULL && module->arch->stack_win) {
+		sources[count++] = (struct rule_source){ "STACK WIN 4", &rule_source_stack_win,
+							 module, 4 };
+		sources[count++] = (struct rule_source){ "STACK WIN 0", &rule_source_stack_win,
+							 module, 0 };
 	}
 	if (module->symfile != NULL)
-		sources[count++] = rule_source_stack_cfi(module->symfile, module->policy);
+		sources[count++] = (struct rule_source){ "STACK CFI", &rule_source_stack_cfi,
+							 module, 0 };
 	if (module->sframe != NULL)
-		sources[count++] = rule_source_sframe(module->sframe, module->sframe_bias);
+		sources[count++] = (struct rule_source){ "SFrame", &rule_source_sframe, module, 0 };
 	for (unsigned i = 0; i < FRAME_TABLES; i++)
 		if (frame_tables_file(module->binaries, module->number, i) != NULL)
-			sources[count++] =
-				rule_source_frame_table(module->binaries, module->number, i);
-	for (size_t i = 0; i < count; i++)
-		sources[i].edits = module->edits;
+			sources[count++] = (struct rule_source){
+				frame_tables_name(i), &rule_source_frame_table, module, i };
 	return count;
 }
 
@@ -39,7 +37,7 @@ rule_run_at(const struct rule_module *module, const struct rule_source *sources,
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
-	/* Else the function that the module's own file names; one without a size is its name alone. */
+	/* Else the function that the module's file names; one without a size is its name alone. */
 	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
 	    module->policy->value[POLICY_FILE_NAMES] != 0 &&
 	    debug_info_find(module->binaries, module->number, address, arena, &answer)) {
@@ -56,7 +54,7 @@ rule_run_at(const struct rule_module *module, const struct rule_source *sources,
 		return true;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (sources[i].covers(&sources[i], address, &run->first, &run->last))
+		if (sources[i].kind->covers(&sources[i], address, &run->first, &run->last))
 			return true;
 	return run->named;
 }

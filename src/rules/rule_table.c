@@ -39,7 +39,7 @@ rule_tables_add(struct rule_tables *tables, const struct rule_source *source)
 	rule_tables_begin(tables, source->name);
 	if (tables->count == before)
 		return;
-	source->fill(source, tables);
+	source->kind->fill(source, tables);
 	const struct rule_table *table = &tables->tables[before];
 	for (size_t i = 0; i < table->count && !says; i++)
 		says = table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
@@ -47,7 +47,7 @@ rule_tables_add(struct rule_tables *tables, const struct rule_source *source)
 		tables->count = before;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static struct rule_row *
 add_row(struct rule_tables *tables, struct rule_row row)
@@ -241,7 +241,7 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row)
 	row->cell_count = tables->column_count;
 }
 
-/* Finishing ------------------------------------------------------------------------------------- */
+/* Finishing ------------------------------------------------------------------------------------ */
 
 static bool
 is_kept(const struct rule_tables *tables, int reg)
@@ -437,7 +437,7 @@ rule_tables_finish(struct rule_tables *tables)
 	struct rule_column sorted[COLUMNS];
 	size_t old[COLUMNS];
 
-	/* The old number of each column in the new order. There are few: CFA, ra, registers, names. */
+	/* The old number of each column in the new order; there are few. */
 	for (size_t i = 0; i < tables->column_count; i++) {
 		size_t at = i;
 

@@ -87,58 +87,38 @@ struct rule_tables {
 	bool failed;			/* memory ended: what is there is not all */
 };
 
-/**
- * A source of unwind rules: STACK CFI, STACK WIN and SFrame are here, other formats join
- * by filling a row of their own.
- */
+/** What is known of a module; whatever is missing is NULL. */
+struct rule_module {
+	const struct arch *arch;
+	const struct policy *policy;	/* which records count */
+	const struct symfile *symfile;
+	const struct record_edits *edits;	/* records that say something else */
+	const struct sframe *sframe;
+	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
+	int64_t parameters;	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
+	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
+	struct binaries *binaries;	/* files of its crash's modules */
+	size_t number;		/* of the module among them */
+};
+
+/** A source of unwind rules of one module. */
 struct rule_source {
 	const char *name;		/* "STACK CFI" */
+	const struct rule_source_kind *kind;
+	const struct rule_module *module;	/* outlives the source */
+	unsigned number;		/* the type of STACK WIN records, or which frame table */
+};
+
+struct rule_source_kind {
 	/** Whether it has rules for `address`, and the run of code that its record or descriptor covers. */
 	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
 	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
 	void (*fill)(const struct rule_source *source, struct rule_tables *tables);
-	const struct symfile *symfile;		/* of the records of symbol files */
-	const struct policy *policy;		/* which of them count */
-	const struct record_edits *edits;	/* records that say something else; NULL: none */
-	const struct sframe *sframe;
-	struct binaries *binaries;		/* the modules' own files */
-	size_t module;				/* whose they are */
-	unsigned frame_table;			/* which of them */
-	const void *table;			/* of others */
-	uint64_t bias;		/* addresses of the source are so much above the module's */
-	unsigned type;		/* of STACK WIN: 4 or 0 */
-	int64_t parameters;	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
-	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
 };
 
-/* All borrow what they are given. */
-
-struct rule_source
-rule_source_stack_cfi(const struct symfile *symfile, const struct policy *policy);
-
-struct rule_source
-rule_source_stack_win(const struct symfile *symfile, const struct policy *policy, unsigned type);
-
-struct rule_source
-rule_source_sframe(const struct sframe *sframe, uint64_t bias);
-
-struct rule_source
-rule_source_frame_table(struct binaries *binaries, size_t module, unsigned number);
-
-/** What is known of a module; whatever is missing is NULL. */
-struct rule_module {
-	const struct arch *arch;
-	const struct policy *policy;
-	const struct symfile *symfile;
-	const struct record_edits *edits;
-	const struct sframe *sframe;
-	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
-	int64_t parameters;	/* as in struct rule_source */
-	bool keeps_ebx;
-	struct binaries *binaries;	/* files of its crash's modules */
-	size_t number;		/* of the module among them */
-};
+extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe,
+	rule_source_stack_cfi, rule_source_stack_win;
 
 /** Most sources of one module. */
 #define RULE_SOURCES (4 + FRAME_TABLES)

@@ -167,7 +167,8 @@ sframe_function_fields(const struct sframe_function *function,
 				 .at = function->place.offset - table->reader.start };
 
 	add(&writer, start, "start: %" PRIx64 ", %+" PRId64 " from %s", function->address,
-	    (int64_t)checked_extend(value_of(&writer, start), start * 8), table->field_relative ? "this field" : "the section");
+	    (int64_t)checked_extend(value_of(&writer, start), start * 8),
+	    table->field_relative ? "this field" : "the section");
 	add(&writer, 4, "size: %" PRIu32 " bytes", function->size);
 	add(&writer, 4, "%s begin %" PRIu32 " bytes into the rows",
 	    table->version == 3 ? "its attributes and rows" : "its rows", function->rows_offset);

@@ -64,25 +64,6 @@ find_segment(const struct reader *image, uint32_t type, struct sframe_segment *s
 }
 
 static bool
-take_section(const struct binary *binary, const struct binary_section *section,
-	     struct sframe_bytes *found, const char **why_not)
-{
-	if (section->no_bits)
-		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; use the executable";
-	else if (section->compressed)
-		*why_not = "its section .sframe is compressed";
-	else if (section->broken || section->data == NULL)
-		*why_not = "its section .sframe reaches past the end of the file";
-	else
-		*found = (struct sframe_bytes){ .input = &binary->file.input,
-						.data = section->data, .size = section->size,
-						.offset = section->offset,
-						.address = section->address,
-						.how = "section .sframe" };
-	return found->data != NULL;
-}
-
-static bool
 take_segment(const struct binary *binary, struct sframe_bytes *found, const char **why_not)
 {
 	const struct reader reader = { .input = &binary->file.input, .data = binary->file.data,
@@ -118,8 +99,21 @@ sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const 
 	const struct binary_section *section = binary_section(binary, SFRAME_SECTION_TYPE, NULL);
 	if (section == NULL)
 		section = binary_section(binary, 0, ".sframe");
-	return section != NULL ? take_section(binary, section, found, why_not)
-			       : take_segment(binary, found, why_not);
+	if (section == NULL)
+		return take_segment(binary, found, why_not);
+	if (section->no_bits)
+		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; use the executable";
+	else if (section->compressed)
+		*why_not = "its section .sframe is compressed";
+	else if (section->broken || section->data == NULL)
+		*why_not = "its section .sframe reaches past the end of the file";
+	else
+		*found = (struct sframe_bytes){ .input = &binary->file.input,
+						.data = section->data, .size = section->size,
+						.offset = section->offset,
+						.address = section->address,
+						.how = "section .sframe" };
+	return found->data != NULL;
 }
 
 /*
@@ -174,7 +168,7 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 			   bytes->address + bias, code, count, error);
 }
 
-/* Of a crash ------------------------------------------------------------------------------------ */
+/* Of a crash ----------------------------------------------------------------------------------- */
 
 /* The section of one module; set before `done` says so. */
 struct sframe_slot {
