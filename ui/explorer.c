@@ -11,8 +11,6 @@
 
 #include "system/config.h"
 #include "ui/request/binding.h"
-#include "ui/request/complete.h"
-#include "ui/view/help.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/paint.h"
 #include "ui/plain.h"
@@ -272,7 +270,7 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 							 sizeof(explorer->state_buffer));
 	if (explorer->state != NULL)
 		state_read(&explorer->session, explorer->state);
-	help_start(explorer);
+	arena_init(&explorer->help_view.arena, 0);
 	if (options->plain)
 		run_plain(explorer, script, &client, &prompt);
 	else

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/request/complete.h"
-
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
@@ -12,6 +10,7 @@
 #include "system/file.h"
 #include "report/glossary.h"
 #include "ui/request/binding.h"
+#include "ui/request/requests.h"
 #include "walk/location.h"
 
 /* Frames whose names are looked up for one Tab: each of them asks its symbols. */

@@ -314,31 +314,13 @@ request_export(const struct request_call *call)
 	}
 }
 
-static void
-say_patch(struct session *session, const struct patch_summary *summary, const char *name)
-{
-	char more[120] = "";
-	size_t used = 0;
-
-	if (summary->named > 0)
-		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s cannot be expressed in "
-							    "it",
-					summary->named, summary->named == 1 ? "" : "s");
-	if (summary->packed > 0)
-		used += (size_t)snprintf(more + used, sizeof(more) - used,
-					 "; decompress the file first, as the patch describes");
-	if (summary->changed > 0)
-		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
-			 summary->changed);
-	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
-		    summary->records == 1 ? "" : "s", name, more);
-}
-
 void
 request_write_patch(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
+	char more[120] = "";
+	size_t used = 0;
 
 	if (overlay == NULL) {
 		session_fail(session, "no edits to write; = makes one");
@@ -350,8 +332,18 @@ request_write_patch(const struct request_call *call)
 	const struct output output = { write_file, file };
 	const struct patch_summary summary =
 		patch_write(&output, overlay, session->crash, session->symbols, call->text);
-	if (close_file(session, file, call->text))
-		say_patch(session, &summary, call->text);
+	if (!close_file(session, file, call->text))
+		return;
+	if (summary.named > 0)
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s cannot be expressed in it",
+					summary.named, summary.named == 1 ? "" : "s");
+	if (summary.packed > 0)
+		used += (size_t)snprintf(more + used, sizeof(more) - used,
+					 "; decompress the file first, as the patch describes");
+	if (summary.changed > 0)
+		snprintf(more + used, sizeof(more) - used, "; %zu changed since", summary.changed);
+	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary.records,
+		    summary.records == 1 ? "" : "s", call->text, more);
 }
 
 void

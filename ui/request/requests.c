@@ -6,8 +6,6 @@
 
 #include "system/file.h"
 #include "ui/request/binding.h"
-#include "ui/request/complete.h"
-#include "ui/view/help.h"
 #include "ui/terminal/key.h"
 #include "ui/view/view.h"
 
@@ -106,7 +104,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	explorer->depth++;
 	actions[request].act(&(struct request_call){ explorer, &explorer->session,
 						     path != NULL ? path : arguments,
-						     actions[request].value });
+						     actions[request].value, request });
 	explorer->depth--;
 	arena_free(&arena);
 	/* What waits for more keys is written down when they have come. */
@@ -181,24 +179,6 @@ requests_cancelled(struct explorer *explorer)
 	explorer->prompting = false;
 }
 
-/* Wait for the second key of a pair, and say which there are. */
-static void
-begin_pair(struct explorer *explorer, int key, unsigned context)
-{
-	const struct binding *binding;
-	char text[200], name[KEY_NAME_SIZE];
-	size_t length = (size_t)snprintf(text, sizeof(text), "%s then", key_label(key, name));
-
-	for (size_t i = 0; (binding = binding_at(i)) != NULL && length < sizeof(text); i++)
-		if (binding->first == key && (binding->contexts & context) != 0)
-			length += (size_t)snprintf(
-				text + length, sizeof(text) - length, "  %s %s",
-				key_label(binding->second, name),
-				keymap_row_of(binding->request)->command);
-	explorer->pair = key;
-	session_say(&explorer->session, "%s", text);
-}
-
 unsigned
 requests_context(const struct explorer *explorer)
 {
@@ -226,11 +206,22 @@ requests_key(struct explorer *explorer, int key)
 	const struct binding *binding = binding_find(first, second, context);
 	if (binding != NULL)
 		requests_do(explorer, binding->request, binding->arguments);
-	else if (second == 0 && binding_is_prefix(key, context))
-		begin_pair(explorer, key, context);
-	else
+	else if (second != 0 || !binding_is_prefix(key, context))
 		session_fail(&explorer->session, "'%s' has no meaning here, ? for help",
 			     key_label(key, name));
+	if (binding != NULL || explorer->session.failed)
+		return;
+	/* Wait for the second key of a pair, and say which there are. */
+	char text[200];
+	size_t length = (size_t)snprintf(text, sizeof(text), "%s then", key_label(key, name));
+	for (size_t i = 0; (binding = binding_at(i)) != NULL && length < sizeof(text); i++)
+		if (binding->first == key && (binding->contexts & context) != 0)
+			length += (size_t)snprintf(
+				text + length, sizeof(text) - length, "  %s %s",
+				key_label(binding->second, name),
+				keymap_row_of(binding->request)->command);
+	explorer->pair = key;
+	session_say(&explorer->session, "%s", text);
 }
 
 void

@@ -3,7 +3,6 @@
 #define UI_REQUEST_REQUESTS_H
 
 #include "ui/terminal/clip.h"
-#include "ui/request/row_search.h"
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
@@ -48,6 +47,23 @@ struct help_page {
 
 /** Rows that --plain prints of a view, unless `set rows` says another number. */
 #define REQUESTS_ROWS_PRINTED 50u
+
+/**
+ * A search through the rows of the focused view, and the count of all its matches.
+ *
+ * A view may have millions of rows, so both look at them for a moment at a time, and keys are
+ * obeyed between. Any key ends a search that is under way; the count begins anew where rows,
+ * view or text are others.
+ */
+struct row_search {
+	struct row_matches found;	/* its pattern stays until the next search */
+	bool active;			/* the next match is being looked for */
+	bool typed;		/* while its text is typed: nothing is said, no match goes back */
+	int direction;
+	size_t at, left;		/* the row to look at, and how many there are yet */
+	size_t from;			/* the row where it began */
+	uint64_t number;		/* of the text that is looked for */
+};
 
 /** The explorer with its screen. */
 struct explorer {
@@ -104,6 +120,7 @@ struct request_call {
 	struct session *session;	/* of the explorer */
 	const char *text;		/* typed behind the command; "" where a key asked */
 	int value;			/* of the row: tells requests with the same handler apart */
+	enum request request;
 };
 
 /** The handlers. */
@@ -166,6 +183,21 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 bool
 requests_has_frame(struct session *session);
 
+/** Look for `text` from now on. */
+void
+row_search_set(struct explorer *explorer, const char *text);
+
+/** End the search that is under way. False where none is. */
+bool
+row_search_stop(struct explorer *explorer);
+
+/**
+ * How many matches there are at and before the selected row, and in all; `whole` where every row
+ * has been looked at. False where there is no text to look for.
+ */
+bool
+row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *whole);
+
 /** Look for text from the selected row on. */
 void
 requests_find(struct explorer *explorer, const char *arguments);
@@ -181,5 +213,32 @@ requests_typed(struct explorer *explorer, const char *text);
 /** Do a slice of what requests have begun: searches, counts, filters. False: there is no more. */
 bool
 requests_work(struct explorer *explorer);
+
+/**
+ * What could be typed where a command line ends: words of commands, and whatever its argument
+ * stands for (argument.def). The words are offered to `completion`, which completion_begin made.
+ */
+void
+complete_line(struct explorer *explorer, struct completion *completion);
+
+/** Whether an argument of this word in capitals is a path. */
+bool
+complete_is_path(struct text word);
+
+/** Open the help with the keys, all words of the glossary or the notes of the session. */
+void
+help_open(struct explorer *explorer, enum help_kind kind);
+
+/** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
+bool
+help_follow(struct explorer *explorer);
+
+/** Make its rows anew where the screen has another width or the keys are others now. */
+void
+help_fit(struct explorer *explorer);
+
+/** What the selected row says, which its columns may have cut off. */
+void
+help_explain(struct explorer *explorer, size_t columns, struct row *row);
 
 #endif

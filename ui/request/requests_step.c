@@ -17,19 +17,19 @@ count_of(const char *arguments)
 }
 
 static void
-step(struct explorer *explorer, enum event_kind kind, int direction, enum layout_view view,
-     const char *arguments)
+step(const struct request_call *call, enum event_kind kind, enum layout_view view)
 {
-	struct session *session = &explorer->session;
-	const struct layout_slot *slot = layout_slot_of(&explorer->layout, view);
+	struct session *session = call->session;
+	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
 
+	call->explorer->last_step = call->request;
 	/* A view that is hidden behind another one comes to the front. */
 	if (slot == NULL || slot->shown != view)
 		session_focus(session, view);
-	for (long i = count_of(arguments); i > 0; i--) {
-		if (session_step(session, kind, direction))
+	for (long i = count_of(call->text); i > 0; i--) {
+		if (session_step(session, kind, call->value))
 			continue;
-		if (direction < 0)
+		if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
@@ -46,22 +46,19 @@ step(struct explorer *explorer, enum event_kind kind, int direction, enum layout
 void
 request_step_token(const struct request_call *call)
 {
-	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_TOKEN : REQUEST_BACK_TOKEN;
-	step(call->explorer, EVENT_TOKEN, call->value, LAYOUT_TAPE, call->text);
+	step(call, EVENT_TOKEN, LAYOUT_TAPE);
 }
 
 void
 request_step_register(const struct request_call *call)
 {
-	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_REGISTER : REQUEST_BACK_REGISTER;
-	step(call->explorer, EVENT_SET, call->value, LAYOUT_REGISTERS, call->text);
+	step(call, EVENT_SET, LAYOUT_REGISTERS);
 }
 
 void
 request_step_attempt(const struct request_call *call)
 {
-	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_ATTEMPT : REQUEST_BACK_ATTEMPT;
-	step(call->explorer, EVENT_ATTEMPT, call->value, LAYOUT_EVIDENCE, call->text);
+	step(call, EVENT_ATTEMPT, LAYOUT_EVIDENCE);
 }
 
 void
@@ -71,7 +68,7 @@ request_step_frame(const struct request_call *call)
 	struct walk *walk = session_walk(session);
 	const size_t count = (size_t)count_of(call->text), from = session->stack.frame;
 
-	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
+	call->explorer->last_step = call->request;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
 	} else if (call->value < 0) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
 #include "ui/request/requests.h"
-#include "ui/view/help.h"
 #include "ui/view/view.h"
 
 enum {
@@ -119,8 +118,7 @@ count_on(struct explorer *explorer)
 		key = views_mix(views_mix(key, focus), view->shown.key);
 		key = views_mix(key, stamp != 0 ? stamp : view->made);
 	}
-	row_matches_begin(found, key | 1);
-	row_matches_more(found, view);
+	row_matches_more(found, view, key | 1);
 	return found->looked_at >= session_rows(view);
 }
 

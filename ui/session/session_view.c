@@ -58,15 +58,6 @@ session_fill_row(const struct session_view *view, size_t index, size_t columns, 
 	listing_fill(&view->listing, session_listing_row(view, index), columns, row);
 }
 
-void
-session_explain_row(const struct session_view *view, struct row *row)
-{
-	size_t selected;
-
-	if (session_selected(view, &selected))
-		listing_explain(&view->listing, selected, row);
-}
-
 static bool
 text_matches(const struct pattern *pattern, const struct row *row)
 {
@@ -125,10 +116,9 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 	arena_free(&arena);
 }
 
-void
-row_matches_begin(struct row_matches *matches, uint64_t key)
+static void
+begin(struct row_matches *matches, uint64_t key)
 {
-	/* Where another look finds nothing else, what was found stays. */
 	if (key != 0 && key == matches->key)
 		return;
 	matches->key = key;
@@ -136,8 +126,9 @@ row_matches_begin(struct row_matches *matches, uint64_t key)
 }
 
 void
-row_matches_more(struct row_matches *matches, const struct session_view *view)
+row_matches_more(struct row_matches *matches, const struct session_view *view, uint64_t key)
 {
+	begin(matches, key);
 	look_at_rows(matches, view, true);
 }
 
@@ -183,7 +174,7 @@ session_filter_rows(struct session_view *view, uint64_t stamp)
 {
 	if (view->filter[0] == '\0')
 		return;
-	row_matches_begin(&view->shown, stamp);
+	begin(&view->shown, stamp);
 	session_filter_more(view);
 }
 

@@ -64,10 +64,6 @@ session_selected_target(const struct session_view *view);
 void
 session_fill_row(const struct session_view *view, size_t index, size_t columns, struct row *row);
 
-/** Add what the selected row says of itself; nothing where no row is shown. */
-void
-session_explain_row(const struct session_view *view, struct row *row);
-
 /** Set the filter of a view, which must be made anew then. */
 void
 session_set_filter(struct session_view *view, const char *text, bool regex);
@@ -92,13 +88,12 @@ bool
 session_row_matches(const struct session_view *view, const struct pattern *pattern, size_t index,
 		    struct row *row);
 
-/** Begin anew where `key` is another one than before, or 0. */
+/**
+ * Look at more of the rows that a view shows, for a moment; what was found before stays unless `key`
+ * is another one than before, or 0.
+ */
 void
-row_matches_begin(struct row_matches *matches, uint64_t key);
-
-/** Look at more of the rows that a view shows, for a moment. */
-void
-row_matches_more(struct row_matches *matches, const struct session_view *view);
+row_matches_more(struct row_matches *matches, const struct session_view *view, uint64_t key);
 
 /** How many matches stand at and before a row. */
 size_t

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/view/help.h"
 #include "ui/terminal/prompt.h"
 #include "ui/terminal/term.h"
 #include "ui/view/title.h"

@@ -92,17 +92,6 @@ static const struct {
 #undef K
 };
 
-static int
-named_key(int curses)
-{
-	if (curses >= OWN_KEY && curses < OWN_KEY + (int)ARRAY_COUNT(named))
-		return named[curses - OWN_KEY].key;
-	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
-		if (named[i].curses != 0 && named[i].curses == curses)
-			return named[i].key;
-	return TERM_KEY_UNKNOWN;
-}
-
 /* A terminal that knows the mouse of xterm knows its paste marks, or ignores them. */
 static void
 prepare_modes(void)
@@ -330,18 +319,6 @@ static const struct {
 	{ ROLE_STYLE_DIM, A_DIM, 'd' },
 };
 
-static void
-set_attributes(enum role role, enum role over)
-{
-	struct theme_look look = theme_look(term.theme, role, over);
-	attr_t attributes = A_NORMAL;
-
-	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
-		if (look.style & attributes_of[i].style)
-			attributes |= attributes_of[i].attribute;
-	attr_set(attributes, pair_of(look), NULL);
-}
-
 /* A character, the marks on it, and the columns that they take. */
 struct glyph {
 	wchar_t characters[MARKS + 2];
@@ -378,16 +355,19 @@ int
 term_put(int x, int y, int columns, struct text text, enum role role, enum role over)
 {
 	int painted = 0, width, height;
-	attr_t attributes;
 	cchar_t cell;
-	short pair;
 
 	term_size(&width, &height);
 	if (x < 0 || y < 0 || y >= height || x >= width)
 		return 0;
 	if (columns > width - x)
 		columns = width - x;
-	set_attributes(role, over);
+	const struct theme_look look = theme_look(term.theme, role, over);
+	attr_t attributes = A_NORMAL;
+	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
+		if (look.style & attributes_of[i].style)
+			attributes |= attributes_of[i].attribute;
+	const short pair = pair_of(look);
 	while (text.length != 0) {
 		struct glyph glyph;
 		size_t length = next_glyph(text, &glyph);
@@ -395,7 +375,6 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 		if (glyph.width > columns - painted)
 			break;
 		if (glyph.width != 0) {
-			attr_get(&attributes, &pair, NULL);
 			setcchar(&cell, glyph.characters, attributes, pair, NULL);
 			mvadd_wch(y, x + painted, &cell);
 			if (glyph.characters[0] == L'?' && glyph.width == 2)
@@ -625,7 +604,10 @@ read_key(struct term_event *event)
 	} else if (character == PASTE_KEY) {
 		read_paste(event);
 	} else {
-		event->key = named_key((int)character);
+		for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+			if ((int)character == OWN_KEY + (int)i ||
+			    (named[i].curses != 0 && named[i].curses == (int)character))
+				event->key = named[i].key;
 	}
 	return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/help.h"
-
 #include <string.h>
 
 #include "report/glossary.h"
 #include "document/wrap.h"
+#include "ui/request/requests.h"
+
+/* The help, shown over the views: the keys, or what a word of the field means. */
 
 enum { WIDEST = 76 };		/* columns of a text that is to be read */
 
@@ -170,13 +171,6 @@ help_fit(struct explorer *explorer)
 	if (explorer->help &&
 	    (explorer->page.columns != explorer->columns || !explorer->help_view.fresh))
 		make(explorer);
-}
-
-void
-help_start(struct explorer *explorer)
-{
-	arena_init(&explorer->help_view.arena, 0);
-	explorer->help_view.listing = listing_message("");
 }
 
 void

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ui/request/requests.h"
-#include "ui/view/help.h"
 #include "ui/view/view.h"
 
 static struct note

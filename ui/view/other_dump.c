@@ -221,19 +221,27 @@ const struct view_ops view_VERSUS = {
 	.make = make_versus, .title = title_versus, .centered = true,
 };
 
-/* Choose a thread of the other dump by its number in its walk; false where there is none. */
-static bool
-choose(struct session *session, size_t number)
+void
+request_versus(const struct request_call *call)
 {
+	struct session *session = call->session;
 	struct other_dump *dump = &session->other;
+	const bool any = call->text[0] == '\0';
 	struct walk_text_thread *threads;
 	struct arena arena;
 	bool found = false;
+	char *end;
 
+	if (session->options->other == NULL) {
+		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
+		return;
+	}
+	/* A thread of the other dump by its number in its walk. */
+	const unsigned long long number = strtoull(call->text, &end, 10);
 	arena_init(&arena, 0);
 	const size_t count =
 		walk_text_threads(session->options->other->crash, &arena, &threads);
-	for (size_t i = 0; i < count && !found; i++) {
+	for (size_t i = 0; !any && *end == '\0' && i < count && !found; i++) {
 		if (threads[i].number != number)
 			continue;
 		drop_walk(session);
@@ -242,21 +250,8 @@ choose(struct session *session, size_t number)
 		dump->chosen = dump->found = found = true;
 	}
 	arena_free(&arena);
-	session->views[LAYOUT_VERSUS].fresh = false;
-	return found;
-}
-
-void
-request_versus(const struct request_call *call)
-{
-	struct session *session = call->session;
-	char *end;
-	const unsigned long long number = strtoull(call->text, &end, 10);
-
-	if (session->options->other == NULL)
-		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
-	else if (call->text[0] != '\0' && (*end != '\0' || !choose(session, number)))
-		session_fail(session, "the other dump has no thread %s", call->text);
-	else
+	if (any || found)
 		session_focus(session, LAYOUT_VERSUS);
+	else
+		session_fail(session, "the other dump has no thread %s", call->text);
 }

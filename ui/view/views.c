@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/requests.h"
-#include "ui/view/help.h"
 #include "ui/view/view.h"
 
 const struct view_ops *
