@@ -335,8 +335,9 @@ request_write_patch(const struct request_call *call)
 	if (!close_file(session, file, call->text))
 		return;
 	if (summary.named > 0)
-		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s cannot be expressed in it",
-					summary.named, summary.named == 1 ? "" : "s");
+		used = (size_t)snprintf(more, sizeof(more),
+					"; %zu edit%s cannot be expressed in it", summary.named,
+					summary.named == 1 ? "" : "s");
 	if (summary.packed > 0)
 		used += (size_t)snprintf(more + used, sizeof(more) - used,
 					 "; decompress the file first, as the patch describes");

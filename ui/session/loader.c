@@ -93,9 +93,10 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 	pthread_mutex_unlock(&loader->mutex);
 }
 
-static void
-ask(struct loader *loader, size_t job)
+void
+loader_ask(struct loader *loader, size_t module, bool files)
 {
+	const size_t job = module * JOBS + (files ? FILES : SYMBOLS);
 	pthread_attr_t attributes;
 	pthread_t thread;
 
@@ -116,31 +117,10 @@ ask(struct loader *loader, size_t job)
 	pthread_attr_destroy(&attributes);
 }
 
-void
-loader_ask(struct loader *loader, size_t module)
-{
-	ask(loader, module * JOBS + SYMBOLS);
-}
-
-void
-loader_ask_files(struct loader *loader, size_t module)
-{
-	ask(loader, module * JOBS + FILES);
-}
-
 static bool
 is_idle(const struct loader *loader)
 {
 	return loader->active == 0 && (loader->stopped || loader->taken == loader->asked);
-}
-
-bool
-loader_is_busy(struct loader *loader)
-{
-	pthread_mutex_lock(&loader->mutex);
-	const bool idle = is_idle(loader);
-	pthread_mutex_unlock(&loader->mutex);
-	return !idle;
 }
 
 bool
@@ -162,6 +142,12 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	const bool idle = is_idle(loader);
 	pthread_mutex_unlock(&loader->mutex);
 	return idle;
+}
+
+bool
+loader_is_busy(struct loader *loader)
+{
+	return !loader_wait(loader, 0);
 }
 
 void

@@ -24,13 +24,12 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 void
 loader_use_binaries(struct loader *loader, struct binaries *binaries);
 
-/** Ask for a module's symbols; nothing happens where that was done before. */
+/**
+ * Ask for a module's symbols, with `files` also where its own files are and what they have
+ * (binaries_survey); nothing happens where that was done before.
+ */
 void
-loader_ask(struct loader *loader, size_t module);
-
-/** The same of its own files: where they are and what they have (binaries_survey). */
-void
-loader_ask_files(struct loader *loader, size_t module);
+loader_ask(struct loader *loader, size_t module, bool files);
 
 /** Whether something that was asked for is not there yet. */
 bool

@@ -236,7 +236,8 @@ session_open(struct session *session, const struct explorer_options *options,
 						   .map_count = options->source_map_count,
 						   .dump = crash->file.input.name };
 	memory_view_all(&session->memory.view, crash, &session->arena);
-	if (!addresses_open(session))
+	if (!surroundings_init(&session->addresses.around, crash, session->symbols,
+			       session->binaries, &session->policy, session->stack.walks))
 		return false;
 	if (crash->thread_count > 0)
 		session_select_thread(
@@ -252,17 +253,20 @@ session_open(struct session *session, const struct explorer_options *options,
 bool
 session_close(struct session *session)
 {
-	if (session->loader != NULL) {
-		loader_stop(session->loader);
-		if (!loader_wait(session->loader, LAST_WAIT))
+	struct loader *loaders[] = { session->loader, session->other.loader };
+
+	for (size_t i = 0; i < ARRAY_COUNT(loaders); i++) {
+		if (loaders[i] == NULL)
+			continue;
+		loader_stop(loaders[i]);
+		if (!loader_wait(loaders[i], LAST_WAIT))
 			return false;
 	}
-	if (!other_dump_stop(session, LAST_WAIT))
-		return false;
 	other_dump_close(session);
 	loader_free(session->loader);
 	session_drop_step(session);
-	addresses_close(session);
+	addresses_forget(session);
+	surroundings_free(&session->addresses.around);
 	analysis_free(session->analysis);
 	walk_free(session->work.redone);
 	const bool tables = session->stack.walks != NULL && session->work.digests != NULL &&

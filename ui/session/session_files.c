@@ -337,7 +337,7 @@ request_symbols(const struct request_call *call)
 	walk_outdated(session);
 	for (size_t i = 0; i < count; i++)
 		if (added->tried[i])
-			loader_ask(session->loader, i);
+			loader_ask(session->loader, i, false);
 	if (server)
 		session_say(session, "asking %s %sfor the symbols of %zu module%s", added->place,
 			    added->again ? "again " : "", added->tried_count,

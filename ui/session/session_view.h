@@ -89,8 +89,8 @@ session_row_matches(const struct session_view *view, const struct pattern *patte
 		    struct row *row);
 
 /**
- * Look at more of the rows that a view shows, for a moment; what was found before stays unless `key`
- * is another one than before, or 0.
+ * Look at more of the rows that a view shows, for a moment; what was found before stays unless
+ * `key` is another one than before, or 0.
  */
 void
 row_matches_more(struct row_matches *matches, const struct session_view *view, uint64_t key);

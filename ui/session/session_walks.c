@@ -41,7 +41,7 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 	if (symbols_settled(session->symbols, (size_t)module))
 		return true;
 	if (!session->work.stopped)
-		loader_ask(session->loader, (size_t)module);
+		loader_ask(session->loader, (size_t)module, false);
 	return false;
 }
 

@@ -6,14 +6,6 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-bool
-addresses_open(struct session *session)
-{
-	return surroundings_init(&session->addresses.around, session->crash, session->symbols,
-				 session->binaries, &session->policy,
-				 session->stack.walks);
-}
-
 void
 addresses_forget(struct session *session)
 {
@@ -28,13 +20,6 @@ addresses_forget(struct session *session)
 	addresses->around.binaries = session->binaries;
 }
 
-void
-addresses_close(struct session *session)
-{
-	addresses_forget(session);
-	surroundings_free(&session->addresses.around);
-}
-
 /* Symbols come in the background, and then the view is made anew. */
 static void
 ask_for_symbols(struct session *session, uint64_t address)
@@ -42,7 +27,7 @@ ask_for_symbols(struct session *session, uint64_t address)
 	const int module = module_map_find(&session->addresses.around.modules, address);
 
 	if (module != MODULE_NONE && session->loader != NULL && !session->work.stopped)
-		loader_ask(session->loader, (size_t)module);
+		loader_ask(session->loader, (size_t)module, false);
 }
 
 static struct listing

@@ -25,13 +25,6 @@ struct addresses {
 	struct identification *identify;	/* asked for last; NULL: nothing yet */
 };
 
-/** Make ready; false when out of memory. */
-bool
-addresses_open(struct session *session);
-
-void
-addresses_close(struct session *session);
-
 /** Forget what was made with the modules' own files: they have been opened anew. */
 void
 addresses_forget(struct session *session);

@@ -16,9 +16,9 @@ ask(struct session *session, size_t module)
 
 	symbols_peek(session->symbols, module, &state);
 	if (state == SYMBOLS_PENDING && !session->work.stopped)
-		loader_ask(session->loader, module);
+		loader_ask(session->loader, module, false);
 	if (!files && !session->work.stopped)
-		loader_ask_files(session->loader, module);
+		loader_ask(session->loader, module, true);
 	return files && (!symbols_configured(session->symbols) ||
 			 symbols_settled(session->symbols, module));
 }

@@ -25,17 +25,6 @@ other_dump_open(struct session *session, void (*wake)(void *context), void *cont
 	return dump->loader != NULL;
 }
 
-bool
-other_dump_stop(struct session *session, unsigned milliseconds)
-{
-	struct loader *loader = session->other.loader;
-
-	if (loader == NULL)
-		return true;
-	loader_stop(loader);
-	return loader_wait(loader, milliseconds);
-}
-
 void
 other_dump_forget(struct session *session)
 {
@@ -127,7 +116,7 @@ other_dump_work(struct session *session, int64_t end)
 		return true;
 	}
 	if (!session->work.stopped)
-		loader_ask(dump->loader, (size_t)missing);
+		loader_ask(dump->loader, (size_t)missing, false);
 	else if (!is_long_enough(walk))
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	return session->work.stopped && !is_long_enough(walk);

@@ -34,10 +34,6 @@ struct other_dump {
 bool
 other_dump_open(struct session *session, void (*wake)(void *context), void *context);
 
-/** Stop reading symbols; false where that takes too long. */
-bool
-other_dump_stop(struct session *session, unsigned milliseconds);
-
 void
 other_dump_close(struct session *session);
 
