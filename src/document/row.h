@@ -82,6 +82,14 @@ void
 row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
+/** Make a column `wanted` columns wide if it is narrower, but no wider than `most`. */
+static inline void
+row_widen(size_t *width, size_t wanted, size_t most)
+{
+	wanted = wanted < most ? wanted : most;
+	*width = wanted > *width ? wanted : *width;
+}
+
 /** Shorten the row to `columns`, with its cut mark in the place of what is lost. */
 void
 row_cut(struct row *row, size_t columns);

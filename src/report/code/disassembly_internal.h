@@ -63,7 +63,7 @@ struct disassembly {
 	struct disassembly_row *rows;
 	size_t count, capacity;
 	struct disassembly_note *notes;
-	size_t note_count;
+	size_t note_count, note_capacity;
 	unsigned lanes;			/* that arrows use */
 	int digits;			/* of addresses */
 	size_t widest;			/* bytes of the longest instruction */

@@ -10,19 +10,15 @@
 static void
 add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t memory)
 {
-	const size_t capacity = out->note_count;
-	struct disassembly_note *notes;
+	struct disassembly_note *note =
+		text == NULL ? NULL
+			     : ARENA_PUSH(&out->arena, out->notes, out->note_count,
+					  out->note_capacity);
 
-	if (text == NULL)
+	if (note == NULL)
 		return;
-	notes = arena_array(&out->arena, capacity + 1, sizeof(*notes));
-	if (notes == NULL || !disassembly_add(out, DISASSEMBLY_NOTE, address, 0,
-					      (uint32_t)out->note_count))
-		return;
-	for (size_t i = 0; i < capacity; i++)
-		notes[i] = out->notes[i];
-	notes[out->note_count++] = (struct disassembly_note){ text, memory };
-	out->notes = notes;
+	*note = (struct disassembly_note){ text, memory };
+	disassembly_add(out, DISASSEMBLY_NOTE, address, 0, (uint32_t)out->note_count - 1);
 }
 
 /* What there is at an address, for an access of one of these kinds. */

@@ -227,8 +227,7 @@ add_sorted(struct modules *modules, const struct module *list, size_t count,
 		size_t width = text_width(text_of(place_base_name(list[i].code_file)));
 
 		entries[i] = (struct module_row){ list[i].base, (uint32_t)i };
-		if (width > modules->name_width)
-			modules->name_width = width < NAME_COLUMNS ? width : NAME_COLUMNS;
+		row_widen(&modules->name_width, width, NAME_COLUMNS);
 	}
 	qsort(entries, count, sizeof(*entries), compare_entries);
 	for (size_t i = 0; i < count; i++)

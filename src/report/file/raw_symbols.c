@@ -463,15 +463,6 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 /* Columns of the widest value of a field before it is cut. */
 #define VALUE_COLUMNS 20u
 
-static void
-widen(size_t *width, size_t wanted, size_t most)
-{
-	if (wanted > most)
-		wanted = most;
-	if (wanted > *width)
-		*width = wanted;
-}
-
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,
 		    struct arena *arena)
@@ -504,8 +495,8 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, bool ope
 		lines->field_count = raw_fields(text, offset, arena, &lines->fields);
 	}
 	for (size_t i = 0; i < lines->field_count; i++) {
-		widen(&lines->name_width, strlen(lines->fields[i].name), VALUE_COLUMNS);
-		widen(&lines->value_width, text_width(lines->fields[i].value), VALUE_COLUMNS);
+		row_widen(&lines->name_width, strlen(lines->fields[i].name), VALUE_COLUMNS);
+		row_widen(&lines->value_width, text_width(lines->fields[i].value), VALUE_COLUMNS);
 	}
 	return (struct listing){ .count = (size_t)count + extra_rows(lines),
 				 .head = fill_head, .fill = fill_row, .target = row_target,

@@ -63,15 +63,6 @@ is_walked(const struct collector *collector, const struct describe_value *value)
 	return false;
 }
 
-/* Whether a double or float is one that people use: 0, or neither huge nor tiny. */
-static bool
-is_usual(double number)
-{
-	const double size = fabs(number);
-
-	return number == 0 || (isfinite(number) && size > 1e-12 && size < 1e15);
-}
-
 static uint64_t
 lane(const uint8_t bytes[16], bool big_endian, unsigned size, unsigned index)
 {
@@ -98,12 +89,16 @@ lane_number(const uint8_t bytes[16], bool big_endian, unsigned size, unsigned in
 	return number;
 }
 
+/* Whether all doubles or floats are such as people use: 0, or neither huge nor tiny. */
 static bool
 are_usual(const uint8_t bytes[16], bool big_endian, unsigned size)
 {
-	for (unsigned i = 0; i < 16 / size; i++)
-		if (!is_usual(lane_number(bytes, big_endian, size, i)))
+	for (unsigned i = 0; i < 16 / size; i++) {
+		const double number = fabs(lane_number(bytes, big_endian, size, i));
+
+		if (number != 0 && !(isfinite(number) && number > 1e-12 && number < 1e15))
 			return false;
+	}
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 #include "report/report.h"
 
 #define ROW_BYTES 16u
@@ -15,7 +16,7 @@ struct bytes_part {
 	const uint8_t *data;
 	const struct memory_region *region;	/* NULL: bytes of a module's file */
 	uint64_t missing;			/* unavailable bytes before it */
-	size_t row;				/* the one that names it */
+	uint64_t row;				/* the one that names it */
 };
 
 struct dump_of_bytes {
@@ -29,17 +30,7 @@ struct dump_of_bytes {
 static const struct bytes_part *
 part_of_row(const struct dump_of_bytes *dump, size_t row)
 {
-	size_t low = 0, high = dump->count;
-
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (dump->parts[middle].row <= row)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &dump->parts[low];
+	return &dump->parts[sorted_upto(SORTED(dump->parts, dump->count, row), row) - 1];
 }
 
 /* The address of a row's first byte, were its part so long; the part's own for its name. */
@@ -182,7 +173,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	if (part.size == 0)
 		return true;
 	part.missing = before == NULL ? 0 : part.base - before->base - before->size;
-	part.row = (size_t)*rows;
+	part.row = *rows;
 	dump->parts[dump->count++] = part;
 	*rows += 1 + ((part.base + (part.size - 1)) / ROW_BYTES - part.base / ROW_BYTES + 1);
 	return *rows < SIZE_MAX / 2;
@@ -262,6 +253,6 @@ memory_bytes_row(const struct listing *listing, uint64_t address)
 		at++;
 	part = &dump->parts[at];
 	if (!has_byte(part, address))
-		return part->row;
-	return part->row + 1 + (size_t)(address / ROW_BYTES - part->base / ROW_BYTES);
+		return (size_t)part->row;
+	return (size_t)(part->row + 1 + address / ROW_BYTES - part->base / ROW_BYTES);
 }

@@ -281,17 +281,17 @@ void
 telescope_collect_candidates(struct telescope *telescope, struct arena *arena)
 {
 	const struct trace *trace = &telescope->options.step->trace;
-	struct telescope_candidate *list;
-	size_t count = 0;
+	struct telescope_candidate *list = NULL, *added;
+	size_t capacity = 0;
 
-	for (size_t i = 0; i < trace->count; i++)
-		count += trace->events[i].kind == EVENT_CANDIDATE;
-	list = arena_array(arena, count, sizeof(*list));
-	for (size_t i = 0; list != NULL && i < trace->count; i++)
-		if (trace->events[i].kind == EVENT_CANDIDATE)
-			list[telescope->candidate_count++] =
-				(struct telescope_candidate){ trace->events[i].address,
-					&trace->events[i] };
+	for (size_t i = 0; i < trace->count; i++) {
+		if (trace->events[i].kind != EVENT_CANDIDATE)
+			continue;
+		added = ARENA_PUSH(arena, list, telescope->candidate_count, capacity);
+		if (added != NULL)
+			*added = (struct telescope_candidate){ trace->events[i].address,
+				&trace->events[i] };
+	}
 	if (telescope->candidate_count > 0)
 		qsort(list, telescope->candidate_count, sizeof(*list), compare_candidates);
 	telescope->candidates = list;

@@ -104,14 +104,6 @@ is_token(const struct calculation *calculation, uint32_t event)
 }
 
 static void
-widen(size_t *column, size_t width, size_t most)
-{
-	width = width < most ? width : most;
-	if (width > *column)
-		*column = width;
-}
-
-static void
 write_part(struct calculation_writer *writer, const struct calculation_part *part,
 	   const struct output *output)
 {
@@ -197,10 +189,10 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 			continue;
 		row_clear(&writer.row);
 		row_add_text(&writer.row, ROLE_NORMAL, trace->events[i].name);
-		widen(&writer.token_width, writer.row.width, TOKEN_WIDEST);
+		row_widen(&writer.token_width, writer.row.width, TOKEN_WIDEST);
 		row_clear(&writer.row);
 		add_stack(calculation, trace->events[i].stack, &writer.row);
-		widen(&writer.stack_width, writer.row.width, STACK_WIDEST);
+		row_widen(&writer.stack_width, writer.row.width, STACK_WIDEST);
 	}
 	row_clear(&writer.row);
 	row_add(&writer.row, ROLE_DIM, "  tok  token");

@@ -282,16 +282,10 @@ static const struct fact_names event_states = FACT_NAMES(event_state_words);
 static bool
 has_value(const struct event *event)
 {
-	switch (event->kind) {
-	case EVENT_INPUT:
-	case EVENT_RULE:
-	case EVENT_READ:
-	case EVENT_SET:
-	case EVENT_CANDIDATE:
-		return event->status == EVENT_OK || event->kind == EVENT_CANDIDATE;
-	default:
-		return false;
-	}
+	const bool made = event->kind == EVENT_INPUT || event->kind == EVENT_RULE ||
+			  event->kind == EVENT_READ || event->kind == EVENT_SET;
+
+	return event->kind == EVENT_CANDIDATE || (made && event->status == EVENT_OK);
 }
 
 static void

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "document/names.h"
 #include "report/report.h"
@@ -116,20 +115,22 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 	}
 }
 
+/* How a method's caller is related to the walk's: its mark, its name in JSON, a sentence. */
+static const struct {
+	char sign;
+	const char *name, *words;
+} agreements[] = {
+	{ '*', "taken", "the walk takes this caller" },
+	{ '=', "same", "the same caller as the walk's" },
+	{ '~', "same-but-frame-pointer", "the same caller, but another frame pointer" },
+	{ '!', "other", "another caller than the walk's" },
+	{ '?', "stack-ends", "the walk ends the stack here" },
+	{ ' ', NULL, "no caller" },
+};
+
 static void
 explain(const struct listing *listing, size_t index, struct row *row)
 {
-	static const struct {
-		char sign;
-		const char *words;
-	} signs[] = {
-		{ '*', "the walk takes this caller" },
-		{ '=', "the same caller as the walk's" },
-		{ '~', "the same caller, but another frame pointer" },
-		{ '!', "another caller than the walk's" },
-		{ '?', "the walk ends the stack here" },
-		{ ' ', "no caller" },
-	};
 	const struct methods_compared *compared = listing->context;
 
 	if (index >= compared->count) {
@@ -138,9 +139,9 @@ explain(const struct listing *listing, size_t index, struct row *row)
 	}
 	const struct methods_answer *answer = &compared->answers[index];
 	row_add(row, ROLE_NORMAL, "%s: ", method_name(answer->method));
-	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
-		if (signs[i].sign == answer->sign)
-			row_add(row, ROLE_NORMAL, "%s", signs[i].words);
+	for (size_t i = 0; i < ARRAY_COUNT(agreements); i++)
+		if (agreements[i].sign == answer->sign)
+			row_add(row, ROLE_NORMAL, "%s", agreements[i].words);
 	if (answer->verdict.kind != VERDICT_TAKEN && answer->verdict.text[0] != '\0')
 		row_add(row, ROLE_NORMAL, ": %s", answer->verdict.text);
 }
@@ -192,19 +193,15 @@ static const char *const answer_words[] = {
 };
 static const struct fact_names answer_verdicts = FACT_NAMES(answer_words);
 
-static const char *const agreement_words[] = {
-	"taken", "same", "same-but-frame-pointer", "other", "stack-ends",
-};
-static const struct fact_names agreement_names = FACT_NAMES(agreement_words);
+static const struct fact_names agreement_names = FACT_NAMES_IN(agreements);
 
 static const char *
 agreement_of(char sign)
 {
-	static const char signs[] = "*=~!?";
-
-	const char *at = sign != '\0' ? strchr(signs, sign) : NULL;
-
-	return at != NULL ? agreement_words[at - signs] : NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(agreements); i++)
+		if (agreements[i].sign == sign)
+			return agreements[i].name;
+	return NULL;
 }
 
 #define FACTS "report/step/methods_facts.def"

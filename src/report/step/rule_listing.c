@@ -127,13 +127,6 @@ is_in_force(const struct rules *rules, const struct rule_row *row)
 	       view->address <= row->last;
 }
 
-static void
-widen(size_t *width, size_t wanted)
-{
-	if (wanted > *width)
-		*width = wanted;
-}
-
 static size_t
 format_left(const struct rules *rules, const struct rule_row *row, char *buffer, size_t size)
 {
@@ -155,13 +148,13 @@ measure_row(struct rules *rules, const struct rule_row *row)
 {
 	char buffer[128];
 
-	widen(&rules->left, format_left(rules, row, buffer, sizeof(buffer)));
-	widen(&rules->right, strlen(format_record(&row->record, buffer, sizeof(buffer))));
+	row_widen(&rules->left, format_left(rules, row, buffer, sizeof(buffer)), SIZE_MAX);
+	row_widen(&rules->right, strlen(format_record(&row->record, buffer, sizeof(buffer))),
+		  SIZE_MAX);
 	for (size_t i = 0; row->cells != NULL && i < rules->view.tables->column_count; i++) {
-		const size_t width =
-			text_width(cell_text(rules, row, i, buffer, sizeof(buffer)));
-
-		widen(&rules->widths[i], width < POSTFIX_WIDTH ? width : POSTFIX_WIDTH);
+		row_widen(&rules->widths[i],
+			  text_width(cell_text(rules, row, i, buffer, sizeof(buffer))),
+			  POSTFIX_WIDTH);
 	}
 }
 

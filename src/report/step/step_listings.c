@@ -15,7 +15,7 @@ struct event_part {
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
-	struct event_part *parts;	/* of the evidence: what each row shows of its event */
+	struct event_part *parts;	/* what each row shows of its event */
 	size_t count;
 	size_t attempts;	/* of the evidence: its first rows */
 };
@@ -53,15 +53,16 @@ fill_event(const struct listing *listing, size_t index, size_t columns, struct r
 }
 
 static struct event_list *
-make_list(const struct step_view *view, struct arena *arena)
+make_list(const struct step_view *view, size_t most, struct arena *arena)
 {
 	struct event_list *list = arena_alloc(arena, sizeof(*list));
 
 	if (list == NULL)
 		return NULL;
 	list->view = view;
-	list->events = arena_array(arena, 2 * view->trace.count + 1, sizeof(*list->events));
-	return list->events != NULL ? list : NULL;
+	list->events = arena_array(arena, most + 1, sizeof(*list->events));
+	list->parts = arena_array(arena, most + 1, sizeof(*list->parts));
+	return list->events != NULL && list->parts != NULL ? list : NULL;
 }
 
 static void
@@ -80,7 +81,7 @@ struct listing
 step_view_tape(const struct step_view *view, struct arena *arena)
 {
 	uint32_t attempt = step_view_attempt(view);
-	struct event_list *list = make_list(view, arena);
+	struct event_list *list = make_list(view, view->trace.count, arena);
 
 	if (list == NULL)
 		return listing_out_of_memory();
@@ -210,14 +211,19 @@ whole_event(const struct step_view *view, uint32_t event, struct row *row)
 /* Columns that the second row of a long sentence is indented by, as far as that makes sense. */
 #define CONTINUED_AT 9u
 
-/* A row of the evidence: an event, or a part of a long one with the roles that it has there. */
+/* A summary, an event, or a part of a long one with the roles that it has there. */
 static void
-add_part(const struct event_list *list, size_t index, struct row *row)
+fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
+	const struct event_list *list = listing->context;
 	const struct event_part *part = &list->parts[index];
 	struct arena arena;
 	struct row whole;
 
+	if (index < list->attempts) {
+		summary_row(list->view, list->events[index], columns, row);
+		return;
+	}
 	if (part->length == 0) {
 		whole_event(list->view, list->events[index], row);
 		return;
@@ -238,18 +244,6 @@ add_part(const struct event_list *list, size_t index, struct row *row)
 				     (struct text){ row_text(&whole) + from, to - from });
 	}
 	arena_free(&arena);
-}
-
-static void
-fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct event_list *list = listing->context;
-
-	if (index < list->attempts) {
-		summary_row(list->view, list->events[index], columns, row);
-	} else {
-		add_part(list, index, row);
-	}
 }
 
 /* What decides comes first: at 80x24 there are ten rows. */
@@ -311,17 +305,11 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 {
 	const struct trace *trace = &view->trace;
 	uint32_t attempt = step_view_attempt(view);
-	struct event_list *list = make_list(view, arena);
+	struct event_list *list = make_list(view, (MORE_ROWS + 1) * trace->count, arena);
 	struct row row;
 
 	row_init(&row, arena);
 	if (list == NULL)
-		return listing_out_of_memory();
-	list->events = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
-				   sizeof(*list->events));
-	list->parts = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
-				  sizeof(*list->parts));
-	if (list->events == NULL || list->parts == NULL)
 		return listing_out_of_memory();
 	for (uint32_t i = 0; i < trace->count; i++)
 		if (trace->events[i].kind == EVENT_ATTEMPT)
