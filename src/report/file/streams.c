@@ -56,74 +56,55 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 	}
 }
 
+/* A line of text; escapes make it wider than its bytes, so a row measures it. */
 static void
-write_value(struct text_writer *writer, const struct streams_line *line)
+fill_line(const struct streams_line *line, struct row *row)
 {
-	const struct output *output = writer->output;
-	unsigned indent = 2 + 2 * line->depth;
-	size_t used = streams_name_columns(line);
+	const size_t indent = 2 + 2 * (size_t)line->depth;
+	const char *value = line->value != NULL ? line->value : "";
 
-	output_format(output, "%*s", (int)indent, "");
-	if (line->more) {
-		output_format(output, "  ");
-		output_text(output, text_of(line->value != NULL ? line->value : ""));
-		output_format(output, "\n");
-		return;
+	row_pad(row, indent);
+	if (line->more || (line->record && line->value != NULL)) {
+		row_add(row, ROLE_NORMAL, "%s%s", line->more ? "  " : "", value);
+	} else if (line->record) {
+		row_add(row, ROLE_NORMAL, "%s", line->name);
+		if (line->note != NULL)
+			row_add(row, ROLE_NORMAL, "  %s", line->note);
+		if (line->place.input != NULL)
+			row_add(row, ROLE_NORMAL, "  at 0x%" PRIx64, line->place.offset);
+	} else {
+		row_add(row, ROLE_NORMAL, line->derived ? "(%s)" : "%s", line->name);
+		row_pad(row, indent + line->columns);
+		row_add(row, ROLE_NORMAL, line->broken ? " !" : " =");
+		if (line->value != NULL)
+			row_add(row, ROLE_NORMAL, " %s", value);
+		if (line->note != NULL)
+			row_add(row, ROLE_NORMAL,
+				line->broken	       ? " %s"
+				: line->value != NULL ? "  (%s)"
+						       : " (%s)",
+				line->note);
 	}
-	output_format(output, "%s", line->derived ? "(" : "");
-	output_text(output, text_of(line->name));
-	output_format(output, "%s%*s %s", line->derived ? ")" : "",
-		      used < line->columns ? (int)(line->columns - used) : 0, "",
-		      line->broken ? "!" : "=");
-	if (line->value != NULL) {
-		output_format(output, " ");
-		output_text(output, text_of(line->value));
-	}
-	if (line->note != NULL) {
-		output_format(output, line->broken ? " " : line->value != NULL ? "  (" : " (");
-		output_text(output, text_of(line->note));
-		output_format(output, line->broken ? "" : ")");
-	}
-	output_format(output, "\n");
-	if (writer->hex_left > 0 && line->bytes.length > 0)
-		write_hex(writer, line, indent + 2);
-}
-
-static void
-write_record(struct text_writer *writer, const struct streams_line *line)
-{
-	const struct output *output = writer->output;
-
-	output_format(output, "%s%*s", line->value == NULL ? "\n" : "", (int)(2 + 2 * line->depth),
-		      "");
-	if (line->value != NULL) {
-		output_text(output, text_of(line->value));
-		output_format(output, "\n");
-		return;
-	}
-	output_text(output, text_of(line->name));
-	if (line->note != NULL) {
-		output_format(output, "  ");
-		output_text(output, text_of(line->note));
-	}
-	if (line->place.input != NULL)
-		output_format(output, "  at 0x%" PRIx64, line->place.offset);
-	output_format(output, "\n");
 }
 
 static void
 flush(struct text_writer *writer)
 {
 	struct streams_lines *lines = &writer->lines;
+	struct row row;
 
+	row_init(&row, &writer->arena);
 	streams_lines_align(lines);
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct streams_line *line = &lines->lines[i];
 
-		if (line->record)
-			write_record(writer, line);
-		else
-			write_value(writer, line);
+		row_clear(&row);
+		fill_line(line, &row);
+		output_plain(writer->output, line->record && line->value == NULL ? "\n" : "");
+		output_plain(writer->output, row_text(&row));
+		output_plain(writer->output, "\n");
+		if (!line->record && writer->hex_left > 0 && line->bytes.length > 0)
+			write_hex(writer, line, 4 + 2 * line->depth);
 	}
 	if (lines->lost > 0)
 		output_format(writer->output, "  %zu lines are omitted: " OUT_OF_MEMORY "\n",

@@ -43,10 +43,6 @@ struct streams_lines {
 struct describe_sink
 streams_lines_sink(struct streams_lines *lines, struct message_list *messages);
 
-/** Columns of the name of a value, with the marks of what is derived. */
-size_t
-streams_name_columns(const struct streams_line *line);
-
 /** Find the columns of all lines. */
 void
 streams_lines_align(struct streams_lines *lines);

@@ -216,12 +216,6 @@ add_value(void *context, const struct describe_value *value)
 	}
 }
 
-size_t
-streams_name_columns(const struct streams_line *line)
-{
-	return text_width(text_of(line->name)) + (line->derived ? 2 : 0);
-}
-
 void
 streams_lines_align(struct streams_lines *lines)
 {
@@ -233,7 +227,9 @@ streams_lines_align(struct streams_lines *lines)
 
 		for (; end < lines->count && lines->lines[end].record == head->record &&
 		       lines->lines[end].depth == head->depth; end++) {
-			size_t used = streams_name_columns(&lines->lines[end]);
+			const struct streams_line *line = &lines->lines[end];
+			/* The name of what is derived stands in brackets. */
+			const size_t used = text_width(text_of(line->name)) + (line->derived ? 2 : 0);
 
 			if (used <= NAME_COLUMNS && used > columns)
 				columns = used;
