@@ -109,31 +109,6 @@ read_segments(struct binary *binary, Elf *elf, struct error *error)
 	return ERROR_NONE;
 }
 
-static void
-read_section(struct binary *binary, const GElf_Shdr *header, const GElf_Shdr *names)
-{
-	struct binary_section *section = &binary->sections[binary->section_count++];
-	uint64_t name, end;
-
-	*section = (struct binary_section){
-		.name = "", .type = header->sh_type, .flags = header->sh_flags,
-		.address = header->sh_addr, .size = header->sh_size, .offset = header->sh_offset,
-		.no_bits = header->sh_type == SHT_NOBITS,
-		.compressed = (header->sh_flags & SHF_COMPRESSED) != 0,
-	};
-	if (checked_add(names->sh_offset, header->sh_name, &name) &&
-	    checked_add(names->sh_offset, names->sh_size, &end) && names->sh_type != SHT_NOBITS)
-		section->name = binary_text(binary, name, end);
-	if (strncmp(section->name, ".zdebug", 7) == 0)
-		section->compressed = true;
-	binary_section_data(binary, section);
-	if (section->no_bits && (header->sh_flags & SHF_ALLOC) != 0 &&
-	    (header->sh_flags & SHF_EXECINSTR) != 0)
-		binary->debug_only = true;
-	if (header->sh_type == SHT_NOTE)
-		read_notes(binary, header->sh_offset, header->sh_size, header->sh_addralign);
-}
-
 /* A file without a section table, or with a broken one, still has its segments. */
 static enum error_code
 read_sections(struct binary *binary, Elf *elf, struct error *error)
@@ -152,9 +127,31 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 	    gelf_getshdr(elf_getscn(elf, index), &names) == NULL)
 		names.sh_type = SHT_NOBITS;
 	/* Number 0 is no section. */
-	for (size_t i = 1; i < count; i++)
-		if (gelf_getshdr(elf_getscn(elf, i), &header) != NULL)
-			read_section(binary, &header, &names);
+	for (size_t i = 1; i < count; i++) {
+		uint64_t name, end;
+
+		if (gelf_getshdr(elf_getscn(elf, i), &header) == NULL)
+			continue;
+		struct binary_section *section = &binary->sections[binary->section_count++];
+		*section = (struct binary_section){
+			.name = "", .type = header.sh_type, .flags = header.sh_flags,
+			.address = header.sh_addr, .size = header.sh_size,
+			.offset = header.sh_offset, .no_bits = header.sh_type == SHT_NOBITS,
+			.compressed = (header.sh_flags & SHF_COMPRESSED) != 0,
+		};
+		if (checked_add(names.sh_offset, header.sh_name, &name) &&
+		    checked_add(names.sh_offset, names.sh_size, &end) &&
+		    names.sh_type != SHT_NOBITS)
+			section->name = binary_text(binary, name, end);
+		if (strncmp(section->name, ".zdebug", 7) == 0)
+			section->compressed = true;
+		binary_section_data(binary, section);
+		if (section->no_bits && (header.sh_flags & SHF_ALLOC) != 0 &&
+		    (header.sh_flags & SHF_EXECINSTR) != 0)
+			binary->debug_only = true;
+		if (header.sh_type == SHT_NOTE)
+			read_notes(binary, header.sh_offset, header.sh_size, header.sh_addralign);
+	}
 	return ERROR_NONE;
 }
 

@@ -108,32 +108,6 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 	return copy != NULL ? copy : "";
 }
 
-static void
-read_section(const struct pe *pe, struct binary *binary, uint64_t entry)
-{
-	struct binary_section *section = &binary->sections[binary->section_count++];
-	uint32_t virtual_size = 0, address = 0, raw_size = 0, raw = 0, flags = 0;
-
-	reader_u32(&pe->reader, entry + 8, &virtual_size);
-	reader_u32(&pe->reader, entry + 12, &address);
-	reader_u32(&pe->reader, entry + 16, &raw_size);
-	reader_u32(&pe->reader, entry + 20, &raw);
-	reader_u32(&pe->reader, entry + 36, &flags);
-	/* What the linker padded a section with for the file's sake is none of its bytes. */
-	uint32_t size = virtual_size != 0 && virtual_size < raw_size ? virtual_size : raw_size;
-	*section = (struct binary_section){
-		.name = section_name(pe, binary, entry), .flags = flags, .address = address,
-		.size = size != 0 ? size : virtual_size, .offset = raw,
-		.no_bits = (flags & CHARACTERISTIC_NO_BITS) != 0 || raw_size == 0,
-	};
-	binary_section_data(binary, section);
-	if ((flags & CHARACTERISTIC_WRITE) == 0 && !section->no_bits &&
-	    checked_within(address, size, pe->image_size))
-		binary_add_segment(binary, (struct binary_segment){
-			.address = address, .size = size, .offset = raw,
-			.executable = (flags & CHARACTERISTIC_EXECUTE) != 0 });
-}
-
 enum error_code
 pe_read(struct binary *binary, struct error *error)
 {
@@ -153,8 +127,31 @@ pe_read(struct binary *binary, struct error *error)
 				       sizeof(*binary->sections));
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
-	for (unsigned i = 0; i < pe.section_count; i++)
-		read_section(&pe, binary, table + (uint64_t)i * SECTION_SIZE);
+	for (unsigned i = 0; i < pe.section_count; i++) {
+		const uint64_t entry = table + (uint64_t)i * SECTION_SIZE;
+		struct binary_section *section = &binary->sections[binary->section_count++];
+		uint32_t virtual_size = 0, address = 0, raw_size = 0, raw = 0, flags = 0;
+
+		reader_u32(&pe.reader, entry + 8, &virtual_size);
+		reader_u32(&pe.reader, entry + 12, &address);
+		reader_u32(&pe.reader, entry + 16, &raw_size);
+		reader_u32(&pe.reader, entry + 20, &raw);
+		reader_u32(&pe.reader, entry + 36, &flags);
+		/* What the linker padded a section with for the file's sake is none of its bytes. */
+		const bool padded = virtual_size != 0 && virtual_size < raw_size;
+		const uint32_t size = padded ? virtual_size : raw_size;
+		*section = (struct binary_section){
+			.name = section_name(&pe, binary, entry), .flags = flags,
+			.address = address, .size = size != 0 ? size : virtual_size, .offset = raw,
+			.no_bits = (flags & CHARACTERISTIC_NO_BITS) != 0 || raw_size == 0,
+		};
+		binary_section_data(binary, section);
+		if ((flags & CHARACTERISTIC_WRITE) == 0 && !section->no_bits &&
+		    checked_within(address, size, pe.image_size))
+			binary_add_segment(binary, (struct binary_segment){
+				.address = address, .size = size, .offset = raw,
+				.executable = (flags & CHARACTERISTIC_EXECUTE) != 0 });
+	}
 	return ERROR_NONE;
 }
 

@@ -148,17 +148,17 @@ tell_number(struct describe *describe, const char *name, const struct reader *wi
 			.digits = 2 * size, .place = reader_place(window, offset, size) });
 }
 
-/* The header of a list; false, with a broken value, where its entries cannot be found. */
-static bool
-tell_list_header(struct describe *describe, const struct reader *window,
-		 const struct list_layout *layout, struct list *list)
+/* A list: its header, unless its entries cannot be found then, and its entries. */
+static void
+tell_list(struct describe *describe, const struct reader *window, const struct list_layout *layout)
 {
 	const unsigned least = list_header_size(layout);
-	const enum list_state state = list_open(layout, window, describe->stream->size, list);
+	struct list list;
+	const enum list_state state = list_open(layout, window, describe->stream->size, &list);
 
 	if (layout->form != LIST_COUNTED) {
-		tell_number(describe, "size_of_header", window, 0, 4, list->header);
-		tell_number(describe, "size_of_entry", window, 4, 4, list->entry_size);
+		tell_number(describe, "size_of_header", window, 0, 4, list.header);
+		tell_number(describe, "size_of_entry", window, 4, 4, list.entry_size);
 	}
 	if (state == LIST_NO_HEADER && layout->form == LIST_COUNTED)
 		describe_broken(describe, layout->count, reader_place(window, 0, 0),
@@ -167,14 +167,17 @@ tell_list_header(struct describe *describe, const struct reader *window,
 		describe_broken(describe, "header", reader_place(window, 0, 0),
 				"%" PRIu64 " bytes, expected at least %u", window->size, least);
 	else if (layout->form == LIST_COUNTED)
-		tell_number(describe, layout->count, window, 0, 4, list->claimed);
+		tell_number(describe, layout->count, window, 0, 4, list.claimed);
 	else
-		tell_number(describe, "number_of_entries", window, 8, least - 8, list->claimed);
+		tell_number(describe, "number_of_entries", window, 8, least - 8, list.claimed);
 	if (state == LIST_BAD_HEADER)
 		describe_broken(describe, "header", reader_place(window, 0, 8),
 				"expected a header of at least %u and entries of at least %" PRIu32
 				" bytes", least, layout->entry.size);
-	return state == LIST_OPEN;
+	if (state != LIST_OPEN)
+		return;
+	describe_clip(describe, window, list.header, &list);
+	describe_entries(describe, &list, layout);
 }
 
 void
@@ -200,20 +203,6 @@ describe_entries(struct describe *describe, const struct list *list,
 		if (entry.size > named)
 			describe_bytes(describe, "rest", &entry, named, entry.size - named);
 		describe_end(describe);
-	}
-}
-
-static void
-tell_layout(struct describe *describe, const struct reader *window,
-	    const struct list_layout *layout)
-{
-	struct list list;
-
-	if (layout->form == LIST_NONE) {
-		describe_structure(describe, layout->entry, window, layout->entry.size);
-	} else if (tell_list_header(describe, window, layout, &list)) {
-		describe_clip(describe, window, list.header, &list);
-		describe_entries(describe, &list, layout);
 	}
 }
 
@@ -344,10 +333,13 @@ describe_stream_bytes(const struct crash *crash, const struct stream *stream,
 		microdump_describe(&describe, window);
 	else if (decoder == NULL)
 		stream_raw_describe(&describe, window);
-	else if (decoder->layout != NULL)
-		tell_layout(&describe, window, decoder->layout);
-	else
+	else if (decoder->layout == NULL)
 		decoder->describe(&describe, window);
+	else if (decoder->layout->form == LIST_NONE)
+		describe_structure(&describe, decoder->layout->entry, window,
+				   decoder->layout->entry.size);
+	else
+		tell_list(&describe, window, decoder->layout);
 	arena_free(&describe.arena);
 }
 

@@ -227,21 +227,6 @@ memory_counters_describe(struct describe *describe, const struct reader *window)
 #define PROTECTION_GUARD 0x100u
 #define STATE_FREE 0x10000u
 
-/* Room for a list whose length is known: growing step by step would cost twice as much. */
-static void
-reserve_regions(struct minidump *minidump, uint64_t count)
-{
-	struct crash *crash = minidump->crash;
-
-	if (crash->regions != NULL)
-		return;
-	if (count > LIMIT_REGIONS)
-		count = LIMIT_REGIONS;
-	crash->regions = arena_array(&crash->arena, (size_t)count, sizeof(*crash->regions));
-	if (crash->regions != NULL)
-		minidump->region_capacity = (size_t)count;
-}
-
 static bool
 add_region(struct minidump *minidump, struct memory_region region)
 {
@@ -272,6 +257,38 @@ add_region(struct minidump *minidump, struct memory_region region)
 			       &minidump->region_capacity, &region, sizeof(region));
 }
 
+/* Add the entries of a list; `rva` (or NULL) is where the bytes of the next one stand. */
+static void
+add_regions(struct minidump *minidump, const struct list *list, const struct structure *structure,
+	    uint64_t *rva)
+{
+	struct crash *crash = minidump->crash;
+	const uint64_t room = list->count < LIMIT_REGIONS ? list->count : LIMIT_REGIONS;
+
+	/* Room for a list whose length is known: growing step by step would cost twice as much. */
+	if (crash->regions == NULL) {
+		crash->regions = arena_array(&crash->arena, (size_t)room, sizeof(*crash->regions));
+		minidump->region_capacity = crash->regions != NULL ? (size_t)room : 0;
+	}
+	for (uint64_t i = 0; i < list->count; i++) {
+		const struct reader bytes = list_entry(list, i);
+		const struct place place = reader_place(&bytes, 0, bytes.size);
+		struct memory_entry entry = { .rva = rva != NULL ? *rva : 0 };
+
+		fields_read(structure, &bytes, &entry);
+		if (rva != NULL && !checked_add(*rva, entry.size, rva)) {
+			minidump_message(minidump, ENTRY_BROKEN, place,
+					 "memory at 0x%" PRIx64 " ends behind every file"
+					 "\nit and what follows is left out", entry.base);
+			break;
+		}
+		if (!add_region(minidump, (struct memory_region){
+			    .base = entry.base, .size = entry.size, .offset = entry.rva,
+			    .memory64 = rva != NULL, .place = place }))
+			break;
+	}
+}
+
 bool
 memory_list_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
@@ -280,17 +297,7 @@ memory_list_decode(struct minidump *minidump, const struct stream *stream,
 
 	if (!minidump_list(minidump, stream, window, &memory_list_layout, &list))
 		return false;
-	reserve_regions(minidump, list.count);
-	for (uint64_t i = 0; i < list.count; i++) {
-		const struct reader bytes = list_entry(&list, i);
-		struct memory_entry entry = { 0 };
-
-		fields_read(&memory_list_layout.entry, &bytes, &entry);
-		if (!add_region(minidump, (struct memory_region){
-			    .base = entry.base, .size = entry.size, .offset = entry.rva,
-			    .place = reader_place(&bytes, 0, bytes.size) }))
-			break;
-	}
+	add_regions(minidump, &list, &memory_list_layout.entry, NULL);
 	return true;
 }
 
@@ -313,24 +320,7 @@ memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64
 				 "\nonly these are used",
 				 stream->name, list.claimed, list.count);
-	reserve_regions(minidump, list.count);
-	for (uint64_t i = 0; i < list.count; i++) {
-		const struct reader bytes = list_entry(&list, i);
-		struct memory_entry entry = { .rva = rva };
-		const struct place place = reader_place(&bytes, 0, bytes.size);
-
-		fields_read(&descriptor64, &bytes, &entry);
-		if (!checked_add(rva, entry.size, &rva)) {
-			minidump_message(minidump, ENTRY_BROKEN, place,
-					 "memory at 0x%" PRIx64 " ends behind every file"
-					 "\nit and what follows is left out", entry.base);
-			break;
-		}
-		if (!add_region(minidump, (struct memory_region){
-			    .base = entry.base, .size = entry.size, .offset = entry.rva,
-			    .memory64 = true, .place = place }))
-			break;
-	}
+	add_regions(minidump, &list, &descriptor64, &rva);
 	return true;
 }
 

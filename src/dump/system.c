@@ -476,44 +476,30 @@ system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 /* A stream without all of its bytes has the exception as far as its code and flags are there. */
 #define EXCEPTION_LEAST 16u
 
-static void
-read_exception(struct minidump *minidump, const struct reader *window,
-	       struct crash_exception *exception)
+bool
+system_exception_decode(struct minidump *minidump, const struct stream *stream,
+			const struct reader *window)
 {
+	struct crash *crash = minidump->crash;
 	struct exception_entry entry = { 0 };
 
+	if (!minidump_expect(minidump, stream, window, EXCEPTION_LEAST, exception_structure.size))
+		return false;
 	fields_read(&exception_structure, window, &entry);
-	*exception = (struct crash_exception){
+	struct crash_exception exception = {
 		.present = true, .thread_id = entry.thread_id, .code = entry.code,
 		.flags = entry.flags, .nested_record = entry.nested_record,
-		.address = entry.address,
-		.place = reader_place(window, 0, window->size),
+		.address = entry.address, .place = reader_place(window, 0, window->size),
 	};
 	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),
 				 "the exception claims %" PRIu32
 				 " parameters, there is space for %u\nthis part is shown",
 				 entry.parameter_count, EXCEPTION_PARAMETERS);
-	while (exception->parameter_count < entry.parameter_count &&
-	       exception->parameter_count < EXCEPTION_PARAMETERS &&
-	       window->size >= 48 + 8 * (uint64_t)exception->parameter_count) {
-		exception->parameters[exception->parameter_count] =
-			entry.parameters[exception->parameter_count];
-		exception->parameter_count++;
-	}
-	context_read(minidump, entry.context, "exception", &exception->context);
-}
-
-bool
-system_exception_decode(struct minidump *minidump, const struct stream *stream,
-			const struct reader *window)
-{
-	struct crash *crash = minidump->crash;
-	struct crash_exception exception;
-
-	if (!minidump_expect(minidump, stream, window, EXCEPTION_LEAST, exception_structure.size))
-		return false;
-	read_exception(minidump, window, &exception);
+	for (uint32_t i = 0; i < entry.parameter_count && i < EXCEPTION_PARAMETERS &&
+			     window->size >= 48 + 8 * (uint64_t)i; i++)
+		exception.parameters[exception.parameter_count++] = entry.parameters[i];
+	context_read(minidump, entry.context, "exception", &exception.context);
 	if (!crash->exception.present) {
 		crash->exception = exception;
 		return true;

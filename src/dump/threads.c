@@ -191,25 +191,6 @@ read_thread(struct minidump *minidump, const struct reader *bytes, struct thread
 
 SORTED_VALUES(compare_ids, uint32_t)
 
-/* Ids are handles for users and for the exception: two threads with one are worth a word. */
-static void
-report_repeated_ids(struct minidump *minidump)
-{
-	const struct crash *crash = minidump->crash;
-	uint32_t *ids = arena_array(&minidump->crash->arena, crash->thread_count, sizeof(*ids));
-
-	if (ids == NULL || crash->thread_count == 0)
-		return;
-	for (size_t i = 0; i < crash->thread_count; i++)
-		ids[i] = crash->threads[i].id;
-	qsort(ids, crash->thread_count, sizeof(ids[0]), compare_ids);
-	for (size_t i = 1; i < crash->thread_count; i++)
-		if (ids[i] == ids[i - 1] && (i == 1 || ids[i] != ids[i - 2]))
-			minidump_message(minidump, ENTRY_BROKEN, crash->threads[0].place,
-					 "thread id 0x%" PRIx32 " is there more than once"
-					 "\nall are shown, the first one counts", ids[i]);
-}
-
 static bool
 decode_threads(struct minidump *minidump, const struct stream *stream,
 	       const struct reader *window, const struct list_layout *layout)
@@ -231,7 +212,18 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 
 		read_thread(minidump, &entry, &crash->threads[crash->thread_count++]);
 	}
-	report_repeated_ids(minidump);
+	/* Ids are handles for users and the exception: two threads with one are worth a word. */
+	uint32_t *ids = arena_array(&crash->arena, crash->thread_count, sizeof(*ids));
+	if (ids == NULL || crash->thread_count == 0)
+		return true;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		ids[i] = crash->threads[i].id;
+	qsort(ids, crash->thread_count, sizeof(ids[0]), compare_ids);
+	for (size_t i = 1; i < crash->thread_count; i++)
+		if (ids[i] == ids[i - 1] && (i == 1 || ids[i] != ids[i - 2]))
+			minidump_message(minidump, ENTRY_BROKEN, crash->threads[0].place,
+					 "thread id 0x%" PRIx32 " is there more than once"
+					 "\nall are shown, the first one counts", ids[i]);
 	return true;
 }
 

@@ -46,10 +46,17 @@ static const struct meaning file_types[] = {
 };
 
 static void
-tell_object_info(struct describe *describe, uint32_t rva)
+tell_handle(struct describe *describe, const struct reader *entry, uint64_t index)
 {
+	const enum crash_os os = describe->crash->system.os;
+	const uint64_t mode = fields_number(handle_structure, "attributes", entry) & 0170000;
 	const struct reader *file = &describe->crash->reader;
+	uint64_t rva = fields_number(handle_structure, "object_info_rva", entry);
 
+	(void)index;
+	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
+		describe_text(describe, "file_type", DESCRIBE_WORD,
+			      meaning_text(VALUES(file_types), mode), reader_place(entry, 16, 4));
 	for (uint32_t i = 0; rva != 0 && describe_whole(describe); i++) {
 		struct reader info;
 
@@ -63,32 +70,18 @@ tell_object_info(struct describe *describe, uint32_t rva)
 			return;
 		if (!reader_window(file, rva, object_structure.size, &info)) {
 			describe_broken(describe, "object_info", reader_place(file, rva, 0),
-					"lies at 0x%" PRIx32 ", past the end of the file", rva);
+					"lies at 0x%" PRIx64 ", past the end of the file", rva);
 			return;
 		}
 		if (!describe_begin_entry(describe, "object_info", i, &info))
 			return;
 		describe_fields(describe, object_structure, &info);
 		describe_data(describe, (struct describe_value){ .name = "info" },
-			      (uint64_t)rva + object_structure.size,
+			      rva + object_structure.size,
 			      fields_number(object_structure, "size_of_info", &info));
-		rva = (uint32_t)fields_number(object_structure, "next_info_rva", &info);
+		rva = fields_number(object_structure, "next_info_rva", &info);
 		describe_end(describe);
 	}
-}
-
-static void
-tell_handle(struct describe *describe, const struct reader *entry, uint64_t index)
-{
-	const enum crash_os os = describe->crash->system.os;
-	const uint64_t mode = fields_number(handle_structure, "attributes", entry) & 0170000;
-
-	(void)index;
-	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
-		describe_text(describe, "file_type", DESCRIBE_WORD,
-			      meaning_text(VALUES(file_types), mode), reader_place(entry, 16, 4));
-	tell_object_info(describe,
-			 (uint32_t)fields_number(handle_structure, "object_info_rva", entry));
 }
 
 const struct list_layout windows_handles_layout = {

@@ -82,44 +82,6 @@ context_registers(const struct context_layout *layout,
 	return count;
 }
 
-static void
-use_layout(struct minidump *minidump, const struct context_layout *layout,
-	   const struct reader *bytes, const char *whose, struct crash_context *context)
-{
-	const struct arch *system = minidump->crash->system.arch, *arch = arch_by_id(layout->arch);
-	struct context_register registers[ARCH_REGISTERS];
-	const size_t count = context_registers(layout, registers);
-	uint64_t value;
-
-	context->layout = layout->name;
-	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->fields->size;
-	flags_of(layout, bytes, &context->flags);
-	for (size_t i = 0; i < count; i++) {
-		const struct context_register *one = &registers[i];
-
-		context->register_offset[one->number] = bytes->start + one->offset;
-		if (reader_unsigned(bytes, one->offset, one->size, &value))
-			registers_set(&context->registers, one->number, value);
-	}
-	/* A 64-bit process of SPARC has an odd stack pointer (SCD 2.4, stack bias). */
-	if (arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0)
-		arch = arch->narrow;
-	context->arch = arch;
-	context->present = registers_known(&context->registers, arch->pc) &&
-			   registers_known(&context->registers, arch->sp);
-	if (!context->present)
-		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the file ends inside the context of %s, before its pc and sp",
-				 whose);
-	else if (layout->arch != system->id &&
-		 !(layout->arch == ARCH_X86 && system->id == ARCH_AMD64 &&
-		   minidump->crash->system.os == CRASH_OS_WINDOWS))
-		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the context of %s is of %s, the system is %s"
-				 "\nthe size and flags of the context are used",
-				 whose, arch->name, system->name);
-}
-
 void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
 	     struct crash_context *context)
@@ -141,20 +103,51 @@ void
 context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
 	       const char *whose, struct crash_context *context)
 {
-	const struct arch *arch = minidump->crash->system.arch;
-	const struct context_layout *layout = choose_layout(arch->id, bytes, size);
+	const struct arch *system = minidump->crash->system.arch;
+	const struct context_layout *layout = choose_layout(system->id, bytes, size);
+	struct context_register registers[ARCH_REGISTERS];
 	uint32_t flags = 0;
+	uint64_t value;
 
 	context->size = size;
-	if (layout != NULL) {
-		use_layout(minidump, layout, bytes, whose, context);
+	if (layout == NULL) {
+		reader_u32(bytes, 0, &flags);
+		context->flags = flags;
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
+				 ", which matches no layout of %s", whose, size, flags,
+				 system->name);
 		return;
 	}
-	reader_u32(bytes, 0, &flags);
-	context->flags = flags;
-	minidump_message(minidump, CONTEXT_BROKEN, context->place,
-			 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
-			 ", which matches no layout of %s", whose, size, flags, arch->name);
+	context->layout = layout->name;
+	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->fields->size;
+	flags_of(layout, bytes, &context->flags);
+	const size_t count = context_registers(layout, registers);
+	for (size_t i = 0; i < count; i++) {
+		const struct context_register *one = &registers[i];
+
+		context->register_offset[one->number] = bytes->start + one->offset;
+		if (reader_unsigned(bytes, one->offset, one->size, &value))
+			registers_set(&context->registers, one->number, value);
+	}
+	const struct arch *arch = arch_by_id(layout->arch);
+	/* A 64-bit process of SPARC has an odd stack pointer (SCD 2.4, stack bias). */
+	if (arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0)
+		arch = arch->narrow;
+	context->arch = arch;
+	context->present = registers_known(&context->registers, arch->pc) &&
+			   registers_known(&context->registers, arch->sp);
+	if (!context->present)
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the file ends inside the context of %s, before its pc and sp",
+				 whose);
+	else if (layout->arch != system->id &&
+		 !(layout->arch == ARCH_X86 && system->id == ARCH_AMD64 &&
+		   minidump->crash->system.os == CRASH_OS_WINDOWS))
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the context of %s is of %s, the system is %s"
+				 "\nthe size and flags of the context are used",
+				 whose, arch->name, system->name);
 }
 
 /* CONTEXT_EX (winnt.h): offsets count from itself, which is the end of the old context. */

@@ -6,12 +6,13 @@
 #include <string.h>
 
 void
-reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags)
+reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
+		  const char *name, uint32_t flags)
 {
 	if (name != NULL)
-		reason_text(reason, "%s%s", prefix, name);
+		reason_text(reason, "%s%s%s", prefix, separator, name);
 	else
-		reason_text(reason, "%s0x%08" PRIx32, prefix, flags);
+		reason_text(reason, "%s%s0x%08" PRIx32, prefix, separator, flags);
 }
 
 /* Small families ------------------------------------------------------------------------------- */
@@ -68,7 +69,7 @@ reason_fuchsia(const struct minidump *minidump, struct reason *reason)
 	const char *name = meaning_text(VALUES(fuchsia_codes), exception->code);
 
 	if (name != NULL)
-		reason_with_flags(reason, name, NULL, exception->flags);
+		reason_with_flags(reason, name, "", NULL, exception->flags);
 	if (exception->code == 0x108)
 		reason->kind.fault = CRASH_FAULT_MEMORY;
 	else if (exception->code == 0x208)

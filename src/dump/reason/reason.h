@@ -12,9 +12,9 @@
 /**
  * Why a process crashed: in Breakpad's words, and in better ones.
  *
- * Each large family of systems has a file with its tables, the others are in reason.c. `text` is spelled as
- * minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match
- * on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
+ * Each large family of systems has a file with its tables, the others are in reason.c.
+ * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included,
+ * because tools match on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
  * systems' own headers list, with their errors corrected; where it is empty, `text`
  * says all there is. What a code alone does not say goes into the note.
  */
@@ -26,9 +26,10 @@ struct reason {
 	struct crash_cause kind;	/* without its texts */
 };
 
-/** Write "PREFIX NAME", or the flags as eight hexadecimal digits where they have no name. */
+/** Write prefix, separator and name: NULL: the flags as eight hexadecimal digits. */
 void
-reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags);
+reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
+		  const char *name, uint32_t flags);
 
 /** Set Breakpad's words, the better ones, or the note: like printf. */
 #define reason_text(reason, ...) snprintf((reason)->text, sizeof((reason)->text), __VA_ARGS__)

@@ -250,16 +250,12 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 	uint32_t code = exception->code;
 
 	/* Breakpad takes every processor's numbers for the generic ones. */
-	if (signal != NULL && signal->separator == NULL) {
+	if (signal != NULL && signal->separator == NULL)
 		reason_text(reason, "%s", signal->name);
-	} else if (signal != NULL) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "%s%s", signal->name, signal->separator);
-		reason_with_flags(reason, prefix,
+	else if (signal != NULL)
+		reason_with_flags(reason, signal->name, signal->separator,
 				  code_name(signal, signal->known, exception->flags),
 				  exception->flags);
-	}
 	if (arch->linux_signals == ARCH_SIGNALS_MIPS && code < ARRAY_COUNT(mips_signals))
 		code = mips_signals[code];
 	else if (arch->linux_signals == ARCH_SIGNALS_SPARC &&

@@ -351,13 +351,9 @@ reason_mac(const struct minidump *minidump, struct reason *reason)
 	else if (exception->code == EXC_CRASH)
 		name_crash(exception, reason);
 	const struct mac_code *code = code_of(kind, breakpad, exception->flags);
-	if (kind->breakpad && kind->flags) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "%s / ", kind->name);
-		reason_with_flags(reason, prefix, code != NULL ? code->name : NULL,
+	if (kind->breakpad && kind->flags)
+		reason_with_flags(reason, kind->name, " / ", code != NULL ? code->name : NULL,
 				  exception->flags);
-	} else if (kind->breakpad) {
+	else if (kind->breakpad)
 		reason_text(reason, "%s", kind->name);
-	}
 }
