@@ -29,6 +29,13 @@ struct text {
 struct text
 text_of(const char *string);
 
+/** The string, or "" in the place of NULL: what memory had no room for is shown as empty. */
+static inline const char *
+text_or_empty(const char *string)
+{
+	return string != NULL ? string : "";
+}
+
 /** Whether both have the same bytes. */
 bool
 text_equal(struct text a, struct text b);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/text.h"
 
 /* Microsoft, PE Format: COFF File Header, Optional Header, Section Table. */
 #define DOS_LFANEW 0x3cu
@@ -104,8 +105,7 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 		if (*text != '\0')
 			return text;
 	}
-	const char *copy = arena_copy(&binary->arena, name, strlen(name));
-	return copy != NULL ? copy : "";
+	return text_or_empty(arena_copy(&binary->arena, name, strlen(name)));
 }
 
 enum error_code
@@ -137,7 +137,7 @@ pe_read(struct binary *binary, struct error *error)
 		reader_u32(&pe.reader, entry + 16, &raw_size);
 		reader_u32(&pe.reader, entry + 20, &raw);
 		reader_u32(&pe.reader, entry + 36, &flags);
-		/* What the linker padded a section with for the file's sake is none of its bytes. */
+		/* What the linker padded a section with for the file is none of its bytes. */
 		const bool padded = virtual_size != 0 && virtual_size < raw_size;
 		const uint32_t size = padded ? virtual_size : raw_size;
 		*section = (struct binary_section){

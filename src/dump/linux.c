@@ -296,18 +296,11 @@ linux_maps_describe(struct describe *describe, const struct reader *window)
 	}
 }
 
-static const char *
-copy(struct minidump *minidump, struct text text)
-{
-	const char *result = arena_copy(&minidump->crash->arena, text.start, text.length);
-
-	return result != NULL ? result : "";
-}
-
 bool
 linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 		  const struct reader *window)
 {
+	struct arena *arena = &minidump->crash->arena;
 	struct mapping_line parts;
 	struct text line;
 	uint64_t offset = 0;
@@ -330,8 +323,11 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 			    .readable = parts.permissions.start[0] == 'r',
 			    .writable = parts.permissions.start[1] == 'w',
 			    .executable = parts.permissions.start[2] == 'x',
-			    .text = copy(minidump, parts.permissions),
-			    .name = copy(minidump, parts.path), .place = place }))
+			    .text = text_or_empty(arena_copy(arena, parts.permissions.start,
+							     parts.permissions.length)),
+			    .name = text_or_empty(arena_copy(arena, parts.path.start,
+							     parts.path.length)),
+			    .place = place }))
 			break;
 	}
 	return true;

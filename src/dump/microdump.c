@@ -106,9 +106,7 @@ next_number(struct text *rest, uint64_t *number)
 static const char *
 copy(struct microdump *microdump, struct text text)
 {
-	const char *result = arena_copy(&microdump->crash->arena, text.start, text.length);
-
-	return result != NULL ? result : "";
+	return text_or_empty(arena_copy(&microdump->crash->arena, text.start, text.length));
 }
 
 static void

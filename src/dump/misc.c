@@ -187,8 +187,7 @@ misc_info_decode(struct minidump *minidump, const struct stream *stream,
 	misc->has_power = (flags & HAS_POWER) != 0 && window->size >= 32;
 	if ((flags & HAS_BUILD) == 0 || !reader_window(window, BUILD_OFFSET, BUILD_SIZE, &build))
 		return true;
-	const char *text = text_from_utf16(&minidump->crash->arena, build.data, BUILD_SIZE / 2,
-					   build.big_endian, true);
-	misc->build = text != NULL ? text : "";
+	misc->build = text_or_empty(text_from_utf16(&minidump->crash->arena, build.data,
+						    BUILD_SIZE / 2, build.big_endian, true));
 	return true;
 }

@@ -78,12 +78,6 @@ static const struct field signature_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 };
 
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
 /* The GUID as Breakpad writes debug identifiers: capitals, no dashes, the age behind. */
 static const char *
 guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset, const char *age)
@@ -95,7 +89,7 @@ guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset,
 	for (const char *c = guid; *c != '\0'; c++)
 		if (*c != '-')
 			id[used++] = (char)toupper((unsigned char)*c);
-	return or_empty(arena_format(&minidump->crash->arena, "%s%s", id, age));
+	return text_or_empty(arena_format(&minidump->crash->arena, "%s%s", id, age));
 }
 
 /* The path that ends a CodeView record; false where its NUL is not the record's last byte. */
@@ -107,7 +101,7 @@ read_path(struct minidump *minidump, const struct reader *record,
 
 	if (record->size <= structure->size || record->data[record->size - 1] != '\0')
 		return false;
-	module->debug_file = or_empty(arena_copy(&minidump->crash->arena, path, strlen(path)));
+	module->debug_file = text_or_empty(arena_copy(&minidump->crash->arena, path, strlen(path)));
 	return true;
 }
 
@@ -133,7 +127,7 @@ read_pdb20(struct minidump *minidump, const struct reader *record,
 {
 	if (!read_path(minidump, record, structure, module))
 		return false;
-	module->debug_id = or_empty(arena_format(
+	module->debug_id = text_or_empty(arena_format(
 		&minidump->crash->arena, "%08" PRIX64 "%" PRIx64,
 		fields_number(*structure, "signature", record),
 		fields_number(*structure, "age", record)));
@@ -160,7 +154,7 @@ read_elf(struct minidump *minidump, const struct reader *record,
 	module->debug_file = module->code_file;
 	for (uint64_t i = 0; hex != NULL && i < length; i++)
 		snprintf(hex + 2 * i, 3, "%02x", record->data[4 + i]);
-	module->code_id = or_empty(hex);
+	module->code_id = text_or_empty(hex);
 	return true;
 }
 
@@ -275,7 +269,7 @@ tell_records(struct describe *describe, const struct module_entry *entry)
 		const char *text = misc_text(&describe->arena, &data, wide != 0);
 
 		describe_value(describe, (struct describe_value){
-			.name = "data", .kind = DESCRIBE_TEXT, .text = text_of(or_empty(text)),
+			.name = "data", .kind = DESCRIBE_TEXT, .text = text_of(text_or_empty(text)),
 			.place = reader_place(&data, 0, data.size) });
 	}
 	describe_end(describe);
@@ -422,7 +416,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	if (*module->debug_file != '\0')
 		return;
 	reader_window(&record, MISC_SIZE, record.size - MISC_SIZE, &data);
-	module->debug_file = or_empty(misc_text(arena, &data, wide != 0));
+	module->debug_file = text_or_empty(misc_text(arena, &data, wide != 0));
 }
 
 /* Read a list of loaded or unloaded modules. */
@@ -449,10 +443,10 @@ decode_modules(struct minidump *minidump, const struct stream *stream, const str
 			.debug_id = "", .version = "", .unloaded = unloaded,
 			.place = reader_place(&bytes, 0, bytes.size),
 		};
-		module->code_file = or_empty(minidump_string(
+		module->code_file = text_or_empty(minidump_string(
 			minidump, entry.name, arena_format(arena, "name of %s %zu", kind, i)));
 		if (crash->system.os == CRASH_OS_WINDOWS)
-			module->code_id = or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
+			module->code_id = text_or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
 								entry.timestamp, entry.size));
 		if (entry.size == 0 || entry.size - 1 > UINT64_MAX - entry.base)
 			minidump_message(minidump, ENTRY_BROKEN, module->place,
@@ -463,7 +457,7 @@ decode_modules(struct minidump *minidump, const struct stream *stream, const str
 			continue;
 		if (entry.signature == VERSION_SIGNATURE &&
 		    (entry.struct_version & VERSION_STRUCT) != 0)
-			module->version = or_empty(version_text(arena, entry.version));
+			module->version = text_or_empty(version_text(arena, entry.version));
 		read_codeview(minidump, entry.codeview, i, module);
 		read_misc(minidump, entry.misc, i, module);
 	}

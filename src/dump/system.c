@@ -89,12 +89,6 @@ static const struct {
 	{ 0x8003, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 };
 
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
 /* The 12 characters of a vendor. */
 static void
 read_vendor(const struct reader *window, char vendor[14])
@@ -280,7 +274,7 @@ system_comment_wide_describe(struct describe *describe, const struct reader *win
 					   (size_t)window->size / 2, window->big_endian, true);
 
 	describe_value(describe, (struct describe_value){
-		.name = "comment", .kind = DESCRIBE_TEXT, .text = text_of(or_empty(text)),
+		.name = "comment", .kind = DESCRIBE_TEXT, .text = text_of(text_or_empty(text)),
 		.place = reader_place(window, 0, window->size) });
 }
 
@@ -336,13 +330,14 @@ arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
 			vendor = arena_format(arena, "vendor(0x%" PRIx32 ")", cpuid >> 24);
 		if (part == NULL)
 			part = arena_format(arena, "part(0x%" PRIx32 ")", cpuid & 0xff00fff0);
-		names = or_empty(arena_format(arena, " %s %s", or_empty(vendor), or_empty(part)));
+		names = text_or_empty(arena_format(arena, " %s %s", text_or_empty(vendor),
+						   text_or_empty(part)));
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(arm_features); i++)
 		if ((capabilities >> i & 1) != 0)
 			used += (size_t)snprintf(features + used, sizeof(features) - used, "%s%s",
 						 used > 0 ? "," : "", arm_features[i]);
-	return or_empty(arena_format(arena, "ARMv%u%s%s%s", level, names,
+	return text_or_empty(arena_format(arena, "ARMv%u%s%s%s", level, names,
 				     capabilities != 0 ? " features: " : "", features));
 }
 
@@ -359,14 +354,14 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 	/* Breakpad prints the numbers of processors in 32-bit mode on 64-bit Windows. */
 	if (!arch_known(arch) || minidump->processor == 10 || minidump->processor == 13)
 		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
-	system->cpu_name = or_empty(name);
+	system->cpu_name = text_or_empty(name);
 	/* Breakpad names the vendor for x86 alone; family, model and stepping for amd64, too. */
 	if (minidump->processor == 0) {
 		read_vendor(stream, vendor);
 		vendor[strlen(vendor)] = ' ';
 	}
 	if (minidump->processor == 0 || minidump->processor == 9)
-		system->cpu_info = or_empty(arena_format(
+		system->cpu_info = text_or_empty(arena_format(
 			&minidump->crash->arena, "%sfamily %u model %u stepping %u", vendor, level,
 			revision >> 8, revision & 0xff));
 	else if (minidump->processor == 5)
@@ -414,13 +409,13 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 	}
 	if (name == NULL)
 		name = arena_format(arena, "0x%08" PRIx32, entry.platform);
-	system->os_name = or_empty(name);
+	system->os_name = text_or_empty(name);
 	name_processor(minidump, entry.level, entry.revision, window);
 	if (entry.service_pack != 0)
 		service_pack = minidump_string(minidump, entry.service_pack, "service pack");
-	system->os_version = or_empty(arena_format(
+	system->os_version = text_or_empty(arena_format(
 		arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", entry.major, entry.minor,
-		entry.build, service_pack != NULL ? " " : "", or_empty(service_pack)));
+		entry.build, service_pack != NULL ? " " : "", text_or_empty(service_pack)));
 	return true;
 }
 
@@ -454,7 +449,7 @@ system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 	if (!minidump_expect(minidump, stream, window, info.size, info.size))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
-		texts[i] = or_empty(text_from_utf16(&minidump->crash->arena,
+		texts[i] = text_or_empty(text_from_utf16(&minidump->crash->arena,
 						    window->data + info.rows[i].offset,
 						    info.rows[i].size / 2, window->big_endian,
 						    true));
