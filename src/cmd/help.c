@@ -5,20 +5,6 @@
 
 enum { COLUMNS = 76 };
 
-static void
-print_terms(const struct output *output)
-{
-	const struct glossary_entry *entry;
-
-	for (size_t i = 0; (entry = glossary_at(i)) != NULL; i++) {
-		output_format(output, "%s", entry->term);
-		for (const char *c = entry->also; *c != '\0'; c++)
-			output_format(output, c == entry->also ? ", %c" : *c == '|' ? ", " : "%c",
-				      *c);
-		output_format(output, "\n");
-	}
-}
-
 static enum cmd_status
 run(const struct cmd_options *options)
 {
@@ -26,8 +12,14 @@ run(const struct cmd_options *options)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	if (options->path_count == 0)
-		print_terms(&cmd_output);
+	const struct glossary_entry *term;
+	for (size_t i = 0; options->path_count == 0 && (term = glossary_at(i)) != NULL; i++) {
+		output_format(&cmd_output, "%s", term->term);
+		for (const char *c = term->also; *c != '\0'; c++)
+			output_format(&cmd_output,
+				      c == term->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
+		output_format(&cmd_output, "\n");
+	}
 	for (size_t i = 0; i < options->path_count; i++) {
 		const char *word = options->paths[i];
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);

@@ -5,33 +5,6 @@
 #include "cmd/cmd.h"
 #include "report/file/streams.h"
 
-/* The streams that --stream names, each once and in the order of the file. */
-static bool
-choose(const struct crash *crash, const struct cmd_list *names, struct streams_options *streams)
-{
-	size_t *chosen = calloc(crash->stream_count + 1, sizeof(*chosen));
-	bool *wanted = calloc(crash->stream_count + 1, sizeof(*wanted));
-	bool good = chosen != NULL && wanted != NULL;
-
-	for (size_t i = 0; good && i < names->count; i++) {
-		size_t at = streams_named(crash, names->items[i], 0);
-
-		good = at != STREAMS_NONE;
-		if (!good)
-			cmd_say("the dump has no stream '%s'; 'unspool streams --brief' lists "
-				"those "
-				"it has", names->items[i]);
-		for (; at != STREAMS_NONE; at = streams_named(crash, names->items[i], at + 1))
-			wanted[at] = true;
-	}
-	for (size_t i = 0; good && i < crash->stream_count; i++)
-		if (wanted[i])
-			chosen[streams->chosen_count++] = i;
-	streams->chosen = chosen;
-	free(wanted);
-	return good;
-}
-
 struct streams_command {
 	struct cmd_options common;
 	bool brief, hex;		/* hex: raw bytes too */
@@ -42,17 +15,39 @@ static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct streams_command *own = (const struct streams_command *)options;
+	const struct crash *crash = &input->crash;
+	size_t *chosen = calloc(crash->stream_count + 1, sizeof(*chosen));
+	bool *wanted = calloc(crash->stream_count + 1, sizeof(*wanted));
 	struct streams_options streams = { .brief = own->brief, .hex = own->hex,
 					   .messages = &input->crash.messages };
 	enum cmd_status status = CMD_DONE;
 
-	if (own->streams.count > 0 && !choose(&input->crash, &own->streams, &streams))
-		status = CMD_USAGE;
-	else if (options->json)
-		streams_json(&cmd_output, &input->crash, &streams, options->pretty);
-	else
-		streams_text(&cmd_output, &input->crash, &streams);
-	free((void *)streams.chosen);
+	if (chosen == NULL || wanted == NULL)
+		status = cmd_out_of_memory();
+	/* The streams that --stream names, each once and in the order of the file. */
+	for (size_t i = 0; status == CMD_DONE && i < own->streams.count; i++) {
+		const char *name = own->streams.items[i];
+		size_t at = streams_named(crash, name, 0);
+
+		if (at == STREAMS_NONE) {
+			cmd_say("the dump has no stream '%s'; 'unspool streams --brief' lists "
+				"those it has", name);
+			status = CMD_USAGE;
+		}
+		for (; at != STREAMS_NONE; at = streams_named(crash, name, at + 1))
+			wanted[at] = true;
+	}
+	for (size_t i = 0; status == CMD_DONE && i < crash->stream_count; i++)
+		if (wanted[i])
+			chosen[streams.chosen_count++] = i;
+	if (own->streams.count > 0)
+		streams.chosen = chosen;
+	if (status == CMD_DONE && options->json)
+		streams_json(&cmd_output, crash, &streams, options->pretty);
+	else if (status == CMD_DONE)
+		streams_text(&cmd_output, crash, &streams);
+	free(chosen);
+	free(wanted);
 	return status;
 }
 

@@ -290,27 +290,6 @@ judge(struct debuginfod *servers, const struct question *question, int error, ch
 	return servers->lost ? FETCH_LOST : FETCH_FAILED;
 }
 
-/* Ask with a handle of one's own. Returns a positive error of the system, or 0. */
-static int
-find(struct question *question, debuginfod_client *client, enum locate_kind kind,
-     const char *build_id, char **path)
-{
-	const struct client_library *library = &question->servers->library;
-
-	*path = NULL;
-	question->changed = (uint64_t)clock_milliseconds();
-	library->set_user_data(client, question);
-	library->set_progressfn(client, note_progress);
-	const int result =
-		(kind == LOCATE_IMAGE ? library->find_executable
-					       : library->find_debuginfo)(
-			client, (const unsigned char *)build_id, 0, path);
-	if (result < 0)
-		return -result;
-	close(result);
-	return *path != NULL ? 0 : ENOMEM;
-}
-
 /* Ask servers that have not answered yet, and have not been given up. */
 static enum fetch_answer
 ask(struct question *question, struct debuginfod *servers, enum locate_kind kind, const char *id,
@@ -326,7 +305,19 @@ ask(struct question *question, struct debuginfod *servers, enum locate_kind kind
 	if (client == NULL && (client = servers->library.begin()) != NULL)
 		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
 		servers->library.set_verbose_fd(client, -1);
-	const int error = client != NULL ? find(question, client, kind, id, path) : ENOMEM;
+	int error = ENOMEM;
+	if (client != NULL) {
+		question->changed = (uint64_t)clock_milliseconds();
+		servers->library.set_user_data(client, question);
+		servers->library.set_progressfn(client, note_progress);
+		const int result =
+			(kind == LOCATE_IMAGE ? servers->library.find_executable
+					      : servers->library.find_debuginfo)(
+				client, (const unsigned char *)id, 0, path);
+		if (result >= 0)
+			close(result);
+		error = result < 0 ? -result : *path != NULL ? 0 : ENOMEM;
+	}
 	pthread_mutex_lock(&servers->mutex);
 	/* What was broken off is not gone on with by a handle of the next question. */
 	if (client != NULL && !question->stopped && !question->silent && !question->too_large &&

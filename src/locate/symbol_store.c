@@ -106,10 +106,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->root_capacity = source->path_count + 1;
 	symbols->roots =
 		arena_array(&symbols->arena, symbols->root_capacity, sizeof(*symbols->roots));
-	symbols->fetchers = arena_grow(&symbols->arena, NULL, 0, &symbols->fetcher_capacity,
-				       sizeof(struct fetcher *));
-	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL ||
-	    symbols->fetchers == NULL) {
+	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL) {
 		symbols_free(symbols);
 		return NULL;
 	}
@@ -120,11 +117,10 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
 	for (size_t path = 0; path < source->path_count; path++)
 		symbols->roots[symbols->root_count++] = store_root(symbols, source->paths[path]);
-	if (source->fetcher != NULL) {
-		symbols->fetchers[symbols->fetcher_count++] = source->fetcher;
-		symbols->roots[symbols->root_count++] = (struct locate_root){
-			.path = fetch_directory(source->fetcher), .kept = true,
-		};
+	if (source->fetcher != NULL &&
+	    symbols_add_servers(symbols, source->fetcher, NULL) != ERROR_NONE) {
+		symbols_free(symbols);
+		return NULL;
 	}
 	return symbols;
 }
