@@ -88,9 +88,10 @@ stack_state_forget(struct stack_state *state, size_t thread);
 /**
  * The listing. A sign before a frame's number says what changed when it was walked again. It looks
  * up every frame that it has not seen in an earlier listing of the same state once, in all others
- * it costs a few nanoseconds a frame. A frame row's target is its frame and call; that of the end its last frame and STACK_END; where a walk goes on,
- * that of its last row is the frame that is not there yet. A row that stands for a recursion has
- * TARGET_FOLD with its first frame, one for several threads with STACK_GROUP.
+ * it costs a few nanoseconds a frame. A frame row's target is its frame and call; that of the end
+ * its last frame and STACK_END; where a walk goes on, that of its last row is the frame that is not
+ * there yet. A row that stands for a recursion has TARGET_FOLD with its first frame, one for
+ * several threads with STACK_GROUP.
  */
 struct listing
 stack_listing(struct stack_state *state, struct arena *arena);
