@@ -14,18 +14,19 @@
 static bool
 has_name(const struct step *step, int module, uint64_t address, const char **why_not)
 {
-	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
 	const struct symfile *symfile = walk_symfile(step->walk, module);
 	const uint32_t reach = step_policy(step, POLICY_PUBLIC_REACH);
 	struct function function;
 
+	if (symfile == NULL)
+		return true;
 	/*
 	 * A file may hold the names of a stripped module: what that exports, none of the functions
 	 * between. Its memory map says better what is code.
 	 */
-	if (symfile == NULL ||
-	    (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
-	     symfile_count(symfile, SYMBOL_FUNC) == 0))
+	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
+	if (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
+	    symfile_count(symfile, SYMBOL_FUNC) == 0)
 		return true;
 	if (!step_function_at(step, address, false, &function) || function.name.length == 0) {
 		*why_not = "no function at this address";

@@ -38,12 +38,12 @@ trampoline_name(const struct step *step, struct text *name)
 	struct function function = { .kind = SYMBOL_PUBLIC };
 
 	*name = text_of("");
+	const bool found = step_function_at(step, pc, false, &function);
 	/* The kernel's page may be in no list, and emulators put their trampolines anywhere. */
-	if (module_map_find(&step->walk->modules, pc) == MODULE_NONE)
+	if (!found && module_map_find(&step->walk->modules, pc) == MODULE_NONE)
 		return true;
 	/* A name from far below says nothing about this address. */
-	if (step_function_at(step, pc, false, &function) &&
-	    pc - function.address <= FARTHEST_IN_TRAMPOLINE)
+	if (found && pc - function.address <= FARTHEST_IN_TRAMPOLINE)
 		*name = function.name;
 	if (name->length > 0)
 		return true;
