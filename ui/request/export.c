@@ -190,8 +190,8 @@ request_copy(const struct request_call *call)
 		[CLIP_COMMAND] = "copied by the command",
 		[CLIP_SENT] = "copied to the terminal's clipboard",
 		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
-		[CLIP_KEPT] = "copied inside the program only: this terminal does not accept "
-			      "copies (:set clipboard)",
+		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
+			       "copies (:set clipboard)"),
 	};
 	const struct explorer *explorer = call->explorer;
 	struct session *session = call->session;
