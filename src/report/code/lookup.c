@@ -253,11 +253,5 @@ lookup_brief(const struct output *output, const struct lookup *lookup)
 static const char *const lookup_words[] = { "FUNC", "PUBLIC" };
 static const struct fact_names lookup_kinds = FACT_NAMES(lookup_words);
 
-static const char *
-lookup_kind(const struct function *function)
-{
-	return lookup_words[function->kind == SYMBOL_PUBLIC];
-}
-
 #define FACTS "report/code/lookup_facts.def"
 #include "document/describe_facts.h"

@@ -248,25 +248,6 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 			bytes->size == 1 ? "" : "s");
 }
 
-/* Take over what is marked, as far as it lies in the file. */
-static void
-mark(struct bytes *bytes, struct place marked)
-{
-	const struct raw_file *file = &bytes->file;
-	uint64_t size = marked.length > 0 ? marked.length : 1;
-
-	bytes->first_marked = UINT64_MAX / 4;
-	if (marked.input == NULL || marked.offset >= file->size)
-		return;
-	if (size > file->size - marked.offset)
-		size = file->size - marked.offset;
-	bytes->start = marked.offset;
-	bytes->size = size;
-	bytes->first_marked = marked.offset / ROW_BYTES;
-	uint64_t rows = (marked.offset + size - 1) / ROW_BYTES - bytes->first_marked + 1;
-	bytes->caret_rows = rows < CARET_ROWS ? rows : CARET_ROWS;
-}
-
 struct listing
 raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena)
 {
@@ -281,7 +262,21 @@ raw_dump_listing(const struct raw_file *file, struct place marked, struct arena 
 	bytes->digits = snprintf(digits, sizeof(digits), "%" PRIx64, file->size);
 	if (bytes->digits < 6)
 		bytes->digits = 6;
-	mark(bytes, marked);
+	bytes->first_marked = UINT64_MAX / 4;
+	/* What is marked, as far as it lies in the file. */
+	if (marked.input != NULL && marked.offset < file->size) {
+		const uint64_t left = file->size - marked.offset;
+
+		bytes->start = marked.offset;
+		bytes->size = marked.length > 0 ? marked.length : 1;
+		if (bytes->size > left)
+			bytes->size = left;
+		bytes->first_marked = marked.offset / ROW_BYTES;
+		bytes->caret_rows =
+			(marked.offset + bytes->size - 1) / ROW_BYTES - bytes->first_marked + 1;
+		if (bytes->caret_rows > CARET_ROWS)
+			bytes->caret_rows = CARET_ROWS;
+	}
 	uint64_t count = (file->size - 1) / ROW_BYTES + 1 + bytes->caret_rows;
 	return (struct listing){ .count = (size_t)count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row,

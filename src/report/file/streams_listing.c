@@ -229,7 +229,8 @@ streams_lines_align(struct streams_lines *lines)
 		       lines->lines[end].depth == head->depth; end++) {
 			const struct streams_line *line = &lines->lines[end];
 			/* The name of what is derived stands in brackets. */
-			const size_t used = text_width(text_of(line->name)) + (line->derived ? 2 : 0);
+			const size_t used =
+				text_width(text_of(line->name)) + (line->derived ? 2 : 0);
 
 			if (used <= NAME_COLUMNS && used > columns)
 				columns = used;

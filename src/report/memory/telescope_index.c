@@ -103,15 +103,6 @@ compare_runs(const void *left, const void *right)
 	return a->base < b->base ? -1 : a->base > b->base;
 }
 
-static bool
-has_run(const struct memory_run **runs, size_t count, const struct memory_run *run)
-{
-	for (size_t i = 0; i < count; i++)
-		if (runs[i] == run)
-			return true;
-	return false;
-}
-
 /* The runs that frames lie in, by address. The frames' pointers are: equal runs come together. */
 static size_t
 collect_runs(const struct indexer *indexer, const struct memory_run **runs)
@@ -126,7 +117,10 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 		if (last != NULL && address - last->base < last->size)
 			continue;
 		last = memory_run_of(indexer->options->memory, address);
-		if (last != NULL && !has_run(runs, count, last))
+		size_t at = 0;
+		while (at < count && runs[at] != last)
+			at++;
+		if (last != NULL && at == count)
 			runs[count++] = last;
 	}
 	qsort(runs, count, sizeof(*runs), compare_runs);
@@ -234,18 +228,6 @@ add_frames(struct indexer *indexer, uint64_t address)
 		add_part(indexer, TELESCOPE_FRAME, address, 0, marks->sp[indexer->sp].frame);
 }
 
-/* Words begin where the youngest frame's stack pointer wants it, also where that is odd. */
-static uint64_t
-first_word(const struct indexer *indexer)
-{
-	const struct memory_run *run = indexer->run;
-	const struct memory_marks *marks = indexer->marks;
-
-	if (indexer->sp >= marks->sp_count)
-		return run->base;
-	return run->base + (marks->sp[indexer->sp].address - run->base) % indexer->size;
-}
-
 static void
 add_run(struct indexer *indexer)
 {
@@ -255,7 +237,10 @@ add_run(struct indexer *indexer)
 	const uint64_t end = run->base + run->size;
 
 	indexer->sp = pass_pointers(marks->sp, marks->sp_count, indexer->sp, run->base);
-	uint64_t address = first_word(indexer);
+	uint64_t address = run->base;
+	/* Words begin where the youngest frame's stack pointer has it, also where that is odd. */
+	if (indexer->sp < marks->sp_count)
+		address += (marks->sp[indexer->sp].address - address) % indexer->size;
 	if (indexer->sp < marks->sp_count && marks->sp[indexer->sp].address > address)
 		add_part(indexer, TELESCOPE_BELOW, address,
 			(marks->sp[indexer->sp].address - address) / indexer->size, 0);
@@ -369,8 +354,8 @@ telescope_toggle(struct telescope_state *state, uint64_t address)
 		state->open[at] = state->open[--state->open_count];
 		return true;
 	}
-	uint64_t *open =
-		ARENA_PUSH(&state->open_arena, state->open, state->open_count, state->open_capacity);
+	uint64_t *open = ARENA_PUSH(
+		&state->open_arena, state->open, state->open_count, state->open_capacity);
 	if (open != NULL)
 		*open = part->address;
 	return open != NULL;

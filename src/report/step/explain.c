@@ -2,6 +2,8 @@
 #include "report/step/explain.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/demangle.h"
@@ -18,15 +20,19 @@ struct name_facts {
 	struct lines lines;
 };
 
-static void
-add(struct name_facts *naming, const char *word, const char *text, struct text name,
-    struct place place)
+/* Add a line: what is known in words, and the name that it is about. */
+ATTRIBUTE_PRINTF(5, 6) static void
+add(struct name_facts *naming, const char *word, struct text name, struct place place,
+    const char *format, ...)
 {
-	struct line *line =
-		text == NULL ? NULL
-			     : lines_add_format(&naming->lines, word, ROLE_NORMAL, "%s%.*s", text,
-						(int)name.length, name.start);
+	char text[512];
+	va_list arguments;
 
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	struct line *line = lines_add_format(&naming->lines, word, ROLE_NORMAL, "%s%.*s", text,
+					     (int)name.length, name.start);
 	if (line != NULL)
 		line->place = place;
 }
@@ -35,26 +41,23 @@ static void
 add_module(struct name_facts *naming, const struct walk *walk, const struct location *location)
 {
 	const struct module *module = location->module;
-	const uint64_t address = location->address;
-	struct arena *arena = naming->lines.arena;
 
 	if (module == NULL) {
-		add(naming, "module", arena_format(arena, "%" PRIx64 " lies in no module", address),
-		    text_of(""), (struct place){ 0 });
+		add(naming, "module", text_of(""), (struct place){ 0 },
+		    "%" PRIx64 " lies in no module", location->address);
 		return;
 	}
-	add(naming, "module",
-	    arena_format(arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64 " in ",
-			 module->base, module->base + module->size - 1,
-			 module->unloaded ? ", unloaded" : "", address - module->base),
-	    text_of(place_base_name(module->code_file)), module->place);
+	add(naming, "module", text_of(place_base_name(module->code_file)), module->place,
+	    "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64 " in ", module->base,
+	    module->base + module->size - 1, module->unloaded ? ", unloaded" : "",
+	    location->address - module->base);
 	if (location->symfile == NULL)
-		add(naming, "symbols",
+		add(naming, "symbols", text_of(place_base_name(module->debug_file)),
+		    module->identity_place, "%s",
 		    location->lacking ? "not read yet: the symbols of "
 		    : walk->symbols != NULL && symbols_configured(walk->symbols)
 			    ? "no symbol file was found for "
-			    : "no symbols were given for ",
-		    text_of(place_base_name(module->debug_file)), module->identity_place);
+			    : "no symbols were given for ");
 }
 
 static struct text
@@ -70,52 +73,46 @@ add_function(struct name_facts *naming, const struct location *location, const c
 	const char *kind = location->symbol.own_file != NULL ? location->symbol.section
 			   : function->kind == SYMBOL_FUNC   ? "FUNC"
 							     : "PUBLIC";
-	const char *text =
-		function->kind == SYMBOL_FUNC && function->size > 0
-			? arena_format(naming->lines.arena, "%s %" PRIx64 " to %" PRIx64 "%s ", kind,
-				       function->address, function->address + function->size - 1,
-				       function->multiple ? " (m)" : "")
-			: arena_format(naming->lines.arena, "%s %" PRIx64 "%s ", kind, function->address,
-				       function->multiple ? " (m)" : "");
+	char end[32] = "";
 
-	add(naming, word, text, shown(naming, function->name),
-	    location_place(location, function->offset, function->length));
+	if (function->kind == SYMBOL_FUNC && function->size > 0)
+		snprintf(end, sizeof(end), " to %" PRIx64, function->address + function->size - 1);
+	add(naming, word, shown(naming, function->name),
+	    location_place(location, function->offset, function->length), "%s %" PRIx64 "%s%s ",
+	    kind, function->address, end, function->multiple ? " (m)" : "");
 }
 
 static void
 add_symbol(struct name_facts *naming, const struct location *location)
 {
 	const struct symbol *symbol = &location->symbol;
+	const struct source_line *line = &symbol->line;
 
 	if (symbol->found)
 		add_function(naming, location, "chosen", &symbol->function);
 	else
-		add(naming, "no name", "no FUNC or PUBLIC record covers the address",
-		    text_of(""),
-		    (struct place){ .input = &symfile_file(location->symfile)->input });
+		add(naming, "no name", text_of(""),
+		    (struct place){ .input = &symfile_file(location->symfile)->input },
+		    "no FUNC or PUBLIC record covers the address");
 	if (symbol->has_line)
-		add(naming, "line",
-		    arena_format(naming->lines.arena, "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ",
-				 symbol->line.line, symbol->line.address,
-				 symbol->line.address + symbol->line.size - 1),
-		    symbol->line.file,
-		    location_place(location, symbol->line.offset, symbol->line.length));
+		add(naming, "line", line->file,
+		    location_place(location, line->offset, line->length),
+		    "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ", line->line, line->address,
+		    line->address + line->size - 1);
 	for (size_t i = 0; i < symbol->inline_count; i++) {
 		const struct inline_call *call = &symbol->inlines[i];
 
-		add(naming, "inlined",
-		    arena_format(naming->lines.arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
-				 call->depth, call->call_line),
-		    shown(naming, call->name),
-		    location_place(location, call->offset, call->length));
+		add(naming, "inlined", shown(naming, call->name),
+		    location_place(location, call->offset, call->length),
+		    "depth %" PRIu32 ", called at line %" PRIu32 " ", call->depth, call->call_line);
 	}
 	for (size_t i = 0; i < symbol->shadowed_count; i++)
 		add_function(naming, location, "shadowed", &symbol->shadowed[i]);
 }
 
 /*
- * How a frame got its name: the FUNC or PUBLIC, line and INLINE records that were chosen, with their
- * lines in the symbol file, and what they shadow.
+ * How a frame got its name: the FUNC or PUBLIC, line and INLINE records that were chosen, with
+ * their lines in the symbol file, and what they shadow.
  */
 static struct listing
 naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
@@ -135,8 +132,8 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	if (location.symfile != NULL || location.symbol.found)
 		add_symbol(naming, &location);
 	if (frame == 0 && report_context_note(walk) != NULL)
-		add(naming, "context", report_context_note(walk), text_of(""),
-		    walk_other_context(walk)->place);
+		add(naming, "context", text_of(""), walk_other_context(walk)->place, "%s",
+		    report_context_note(walk));
 	return lines_listing(&naming->lines, 0, arena);
 }
 

@@ -123,25 +123,6 @@ take_step(struct case_maker *maker)
 	return false;
 }
 
-/*
- * The frame becomes a thread's first one, which is looked up by its pc itself, and has no callee
- * whose parameters STACK WIN would count.
- */
-static void
-set_registers(struct case_maker *maker)
-{
-	const struct walk *walk = maker->walk;
-	const struct frame *frame = &walk->frames[maker->frame];
-
-	maker->registers = frame->registers;
-	maker->registers.value[walk->arch->pc] = frame->lookup;
-	if (maker->verdict.method == METHOD_STACK_WIN && frame->parameters > 0 &&
-	    maker->frame > 0) {
-		maker->added = (uint64_t)frame->parameters;
-		maker->registers.value[walk->arch->sp] += maker->added;
-	}
-}
-
 static void
 add_module(struct case_maker *maker, int module)
 {
@@ -445,8 +426,8 @@ export_module(struct case_maker *maker, size_t index)
 			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
 					      &win))
 				add_record(&records, win.offset, win.length);
-		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address, &maker->arena,
-			    &init, &deltas, &count)) {
+		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address,
+				      &maker->arena, &init, &deltas, &count)) {
 			add_record(&records, init.offset, init.length);
 			for (size_t i = 0; i < count; i++)
 				add_record(&records, deltas[i].offset, deltas[i].length);
@@ -605,11 +586,21 @@ case_export(struct walk *walk, size_t frame, const char *directory, struct case_
 	arena_init(&maker.arena, 0);
 	bool good = take_step(&maker) && export_directory(&maker, directory, true);
 	if (good) {
-		set_registers(&maker);
-		add_module(&maker, maker.walk->frames[maker.frame].module);
+		/*
+		 * The frame becomes a thread's first one, which is looked up by its pc itself, and
+		 * has no callee whose parameters STACK WIN would count.
+		 */
+		const struct frame *from = &walk->frames[frame];
+
+		maker.registers = from->registers;
+		maker.registers.value[walk->arch->pc] = from->lookup;
+		if (maker.verdict.method == METHOD_STACK_WIN && from->parameters > 0 && frame > 0) {
+			maker.added = (uint64_t)from->parameters;
+			maker.registers.value[walk->arch->sp] += maker.added;
+		}
+		add_module(&maker, from->module);
 		if (maker.verdict.kind == VERDICT_TAKEN)
-			add_module(
-				&maker, module_map_find(&maker.walk->modules, maker.caller.lookup));
+			add_module(&maker, module_map_find(&walk->modules, maker.caller.lookup));
 		good = export_symbols(&maker) && write_dump(&maker) && prove(&maker) &&
 		       (result->same || unlink_frame(&maker)) && export_readme(&maker);
 	}
