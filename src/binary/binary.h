@@ -64,6 +64,7 @@ struct binary {
 	const char *id;
 	uint64_t linked_base;		/* the address that the module's base was linked at */
 	const uint8_t *image;		/* the file's bytes as they are mapped, by its offsets */
+	bool packed;			/* libelf would unpack some of its sections */
 	bool debug_only;		/* its code was stripped away: it has no segments */
 	struct binary_segment *segments;	/* by address, without overlap */
 	size_t segment_count;

@@ -118,6 +118,8 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 
 	if (elf_getshdrnum(elf, &count) != 0 || count == 0)
 		return ERROR_NONE;
+	/* Of those that are not looked at any may be packed. */
+	binary->packed = count > LIMIT_SECTIONS;
 	if (count > LIMIT_SECTIONS)
 		count = LIMIT_SECTIONS;
 	binary->sections = arena_array(&binary->arena, count, sizeof(*binary->sections));
@@ -145,6 +147,7 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 			section->name = binary_text(binary, name, end);
 		if (strncmp(section->name, ".zdebug", 7) == 0)
 			section->compressed = true;
+		binary->packed = binary->packed || section->compressed;
 		binary_section_data(binary, section);
 		if (section->no_bits && (header.sh_flags & SHF_ALLOC) != 0 &&
 		    (header.sh_flags & SHF_EXECINSTR) != 0)

@@ -18,6 +18,10 @@
 /* Bytes of a name with its scopes, and how often an entry may refer to another one for its name. */
 enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };
 
+/* The sections that are read here, directly or by libdw: those of locations are large. */
+static const char *const sections[] = { "info", "types", "abbrev", "line", "line_str", "str",
+					"str_offsets", "addr", "ranges", "rnglists", NULL };
+
 /* A file with one byte of .debug_info, in this machine's order: its DWARF says nothing. */
 static const struct {
 	Elf64_Ehdr header;
@@ -45,19 +49,22 @@ static const struct {
 static bool
 set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
 {
-	const void *data = supplement != NULL ? (const void *)supplement->file.data : &nothing;
-	const size_t size = supplement != NULL ? (size_t)supplement->file.size : sizeof(nothing);
+	struct elf_unpacked *unpacked = &dwarf->unpacked_supplement;
 
 	if (binary_section(dwarf->binary, 0, ".gnu_debugaltlink") == NULL &&
 	    binary_section(dwarf->binary, 0, ".debug_sup") == NULL)
 		return true;
-	dwarf->supplement_elf = elf_memory((char *)(uintptr_t)data, size);
+	if (supplement == NULL || !elf_unpack(unpacked, supplement, sections))
+		*unpacked = (struct elf_unpacked){ (char *)(uintptr_t)&nothing, sizeof(nothing),
+						   0 };
+	dwarf->supplement_elf = elf_memory(unpacked->data, unpacked->size);
 	if (dwarf->supplement_elf != NULL)
 		dwarf->supplement = dwarf_begin_elf(dwarf->supplement_elf, DWARF_C_READ, NULL);
 	if (dwarf->supplement != NULL)
 		dwarf_setalt(dwarf->dwarf, dwarf->supplement);
 	else if (supplement != NULL) {
 		elf_end(dwarf->supplement_elf);
+		elf_unpacked_free(unpacked);
 		return set_supplement(dwarf, NULL);
 	}
 	return dwarf->supplement != NULL;
@@ -74,6 +81,8 @@ close_dwarf(struct debug_dwarf *dwarf)
 		dwarf_end(dwarf->supplement);
 	if (dwarf->supplement_elf != NULL)
 		elf_end(dwarf->supplement_elf);
+	elf_unpacked_free(&dwarf->unpacked);
+	elf_unpacked_free(&dwarf->unpacked_supplement);
 	arena_free(&dwarf->arena);
 	free(dwarf);
 }
@@ -90,10 +99,9 @@ open_dwarf(const struct binary *binary, const struct binary *supplement)
 		return NULL;
 	arena_init(&dwarf->arena, 0);
 	dwarf->binary = binary;
-	/* Bytes of a file's DWARF, unpacked ones counted as they are in the file. */
-	dwarf->budget = (uint64_t)binary->file.size * 16 + DEBUG_DWARF_ENTRIES;
-	dwarf->elf = elf_memory((char *)(uintptr_t)binary->file.data,
-				(size_t)binary->file.size);
+	if (elf_unpack(&dwarf->unpacked, binary, sections))
+		dwarf->elf = elf_memory(dwarf->unpacked.data, dwarf->unpacked.size);
+	dwarf->budget = (uint64_t)dwarf->unpacked.size * 16 + DEBUG_DWARF_ENTRIES;
 	if (dwarf->elf != NULL)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
 	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement)) {

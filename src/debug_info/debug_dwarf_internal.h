@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "binary/binary.h"
+#include "binary/elf_unpacked.h"
 #include "debug_info/debug_dwarf.h"
 
 /**
@@ -58,6 +58,7 @@ struct unit {
 
 struct debug_dwarf {
 	const struct binary *binary;
+	struct elf_unpacked unpacked, unpacked_supplement;
 	Elf *elf;
 	Dwarf *dwarf;
 	Elf *supplement_elf;		/* NULL: the file needs none */

@@ -388,13 +388,11 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 
 	if (elf_getshdrstrndx(dwarf->elf, &names) != 0)
 		return;
-	/* The section as it is unpacked, which libdw has done where that was necessary. */
 	while (data == NULL && (scn = elf_nextscn(dwarf->elf, scn)) != NULL) {
 		const char *name = gelf_getshdr(scn, &header) == NULL
 					   ? NULL : elf_strptr(dwarf->elf, names, header.sh_name);
 
-		if (name != NULL &&
-		    (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0))
+		if (name != NULL && strcmp(name, ".debug_line") == 0)
 			data = elf_getdata(scn, NULL);
 	}
 	if (data == NULL || data->d_buf == NULL)

@@ -14,6 +14,7 @@
 #include "base/checked.h"
 #include "base/reader.h"
 #include "base/sorted.h"
+#include "binary/elf_unpacked.h"
 #include "frame_table/dwarf_expression.h"
 
 /*
@@ -40,7 +41,7 @@ struct elf_frames {
 	const struct binary *binary;
 	const char *table;
 	bool eh;		/* .eh_frame, whose `cfi` libdw's caller frees */
-	uint8_t *copy;		/* of the file's bytes; NULL: none is needed */
+	struct elf_unpacked file;
 	Elf *elf;
 	Dwarf *dwarf;		/* of .debug_frame */
 	Dwarf_CFI *cfi;
@@ -58,37 +59,7 @@ struct elf_frames {
 /* Codes before DWARF has them: what a value of an encoding is counted from. */
 #define APPLIED 0x70
 
-/*
- * libelf marks sections that it has unpacked in the very bytes that it was given, and the next reader
- * of these takes packed bytes for unpacked ones. So unpacking is done in a copy, where the marks are
- * as the file has them, for debug_dwarf.c may have unpacked sections before.
- */
-static Elf *
-open_copy(struct elf_frames *frames)
-{
-	const struct binary *binary = frames->binary;
-	GElf_Shdr header;
-
-	frames->copy = malloc((size_t)binary->file.size);
-	if (frames->copy == NULL)
-		return NULL;
-	memcpy(frames->copy, binary->file.data, (size_t)binary->file.size);
-	Elf *elf = elf_memory((char *)frames->copy, (size_t)binary->file.size);
-	for (size_t i = 0; elf != NULL && i < binary->section_count; i++) {
-		const struct binary_section *section = &binary->sections[i];
-		Elf_Scn *scn = section->compressed ? elf_getscn(elf, i + 1) : NULL;
-
-		if (gelf_getshdr(scn, &header) == NULL || header.sh_offset != section->offset)
-			continue;
-		header.sh_flags = section->flags;
-		header.sh_size = section->size;
-		header.sh_addralign = binary->word_size;
-		gelf_update_shdr(scn, &header);
-	}
-	return elf;
-}
-
-/* The bytes of the table, which libdw has decompressed by now where they were compressed. */
+/* The bytes of the table as libdw has them. */
 static void
 find_section(struct elf_frames *frames)
 {
@@ -130,14 +101,14 @@ elf_frames_close(void *state)
 	if (frames->elf != NULL)
 		elf_end(frames->elf);
 	arena_free(&frames->arena);
-	free(frames->copy);
+	elf_unpacked_free(&frames->file);
 	free(frames);
 }
 
 static void *
 open_table(const struct binary *binary, const char *table, bool eh)
 {
-	bool packed = false;
+	static const char *const sections[] = { "frame", NULL };
 
 	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
 		return NULL;
@@ -149,11 +120,13 @@ open_table(const struct binary *binary, const char *table, bool eh)
 	frames->table = table;
 	frames->eh = eh;
 	frames->last = (struct encoding){ UINT64_MAX, -1 };
-	for (size_t i = 0; i < binary->section_count && !eh; i++)
-		packed |= binary->sections[i].compressed;
-	frames->elf = packed ? open_copy(frames)
-			     : elf_memory((char *)(uintptr_t)binary->file.data,
-					  (size_t)binary->file.size);
+	/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
+	const struct binary_section *section = binary_section(binary, 0, table);
+	if (eh && (section == NULL || !section->compressed))
+		frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
+					 (size_t)binary->file.size);
+	else if (!eh && elf_unpack(&frames->file, binary, sections))
+		frames->elf = elf_memory(frames->file.data, frames->file.size);
 	if (frames->elf != NULL && eh)
 		frames->cfi = dwarf_getcfi_elf(frames->elf);
 	else if (frames->elf != NULL)

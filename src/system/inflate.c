@@ -267,6 +267,25 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 	}
 }
 
+bool
+inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
+{
+	struct inflated out = { .data = to, .room = room };
+	struct job job = { .next = bytes, .left = size, .out = &out };
+	z_stream stream = { .zalloc = Z_NULL };
+	int result = Z_OK;
+
+	if (zstd)
+		return ZSTD_decompress(to, (size_t)room, bytes, (size_t)size) == room;
+	if (inflateInit2(&stream, 15) != Z_OK)
+		return false;
+	/* zlib counts in 32 bits; without progress it says that its buffer is too small. */
+	while (result == Z_OK)
+		result = gzip_step(&job, &stream);
+	inflateEnd(&stream);
+	return result == Z_STREAM_END && out.size == room;
+}
+
 void
 inflate_free(struct inflated *inflated)
 {

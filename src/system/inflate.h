@@ -60,6 +60,13 @@ void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
 	      struct inflated *inflated);
 
+/**
+ * Decompress one section of an ELF file (gABI, Compressed Sections), in zstd or in zlib's format:
+ * whether the `room` bytes at `to` are exactly what comes out.
+ */
+bool
+inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room);
+
 void
 inflate_free(struct inflated *inflated);
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "binary/elf_unpacked.h"
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/image.h"
+
+#ifdef HAVE_ELF
+
+/* "abc" by hand: the header and a stored block of RFC 1950 and 1951, Adler-32 last; a raw block of
+ * RFC 8878 with the content's size in the frame header. */
+static const uint8_t zlib[] = { 0x78, 0x01, 1, 3, 0, 0xfc, 0xff, 'a', 'b', 'c', 2, 0x4d, 1, 0x27 };
+static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 3, 0x19, 0, 0, 'a', 'b', 'c' };
+
+static const char names[] = "\0.debug_info\0.zdebug_line\0.debug_loc\0.debug_str\0.shstrtab";
+
+enum { INFO = 0x100, LINE = 0x140, STRINGS = 0x180, PACKED = 0x800, SECTIONS = 6 };
+
+/* The headers of a compressed section (gABI), of a type and with a size that it claims. */
+static unsigned
+put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
+{
+	image->at = INFO;
+	image_field(image, 4, type);
+	if (image->wide)
+		image_field(image, 4, 0);
+	image_word(image, claimed);
+	image_word(image, 1);
+	memcpy(image->bytes + image->at, bytes, size);
+	return image->at + size - INFO;
+}
+
+static void
+make(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
+{
+	image_elf_header(image, 62, SECTIONS);
+	const unsigned info = put_packed(image, type, claimed, bytes, size);
+	memcpy(image->bytes + LINE, "ZLIB\0\0\0\0\0\0\0\3", 12);
+	memcpy(image->bytes + LINE + 12, zlib, sizeof(zlib));
+	memcpy(image->bytes + STRINGS, "text", 4);
+	memcpy(image->bytes + IMAGE_NAMES, names, sizeof(names));
+	image->at = IMAGE_TABLE;
+	image_section(image, 0, 0, 0, 0, 0, 0);
+	image_section(image, 1, 1, PACKED, 0, INFO, info);
+	image_section(image, 13, 1, 0, 0, LINE, 12 + sizeof(zlib));
+	image_section(image, 26, 1, 0, 0, STRINGS, 4);
+	image_section(image, 37, 1, 0, 0, STRINGS, 4);
+	image_section(image, 48, 3, 0, 0, IMAGE_NAMES, sizeof(names));
+	image->size = image->at;
+}
+
+/* What a file becomes that holds the bytes. */
+static struct binary *
+unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
+{
+	static const char *const wanted[] = { "info", "line", "str", NULL };
+	struct binary *packed = NULL, *made = NULL;
+	struct elf_unpacked unpacked = { 0 };
+
+	make(image, type, claimed, bytes, size);
+	binary_from_memory(&packed, "packed", image->bytes, image->size, NULL);
+	if (packed != NULL && elf_unpack(&unpacked, packed, wanted))
+		binary_from_memory(&made, "made", unpacked.data, unpacked.size, NULL);
+	ok(packed != NULL && memcmp(packed->file.data, image->bytes, image->size) == 0,
+	   "the file's own bytes stay");
+	elf_unpacked_free(&unpacked);
+	binary_close(packed);
+	return made;
+}
+
+static bool
+holds(const struct binary *binary, const char *name, const char *text)
+{
+	const struct binary_section *section = binary_section(binary, 1, name);
+
+	return section != NULL && section->data != NULL && !section->compressed &&
+	       section->size == strlen(text) && memcmp(section->data, text, strlen(text)) == 0;
+}
+
+static void
+test_kind(bool wide, bool big)
+{
+	static const struct {
+		const char *name;
+		uint32_t type;
+		uint64_t claimed;
+		const uint8_t *bytes;
+		unsigned size;
+		bool good;
+	} kinds[] = {
+		{ "zlib", 1, 3, zlib, sizeof(zlib), true },
+		{ "zstd", 2, 3, zstd, sizeof(zstd), true },
+		{ "another type", 3, 3, zlib, sizeof(zlib), false },
+		{ "too small a size", 1, 2, zlib, sizeof(zlib), false },
+		{ "too large a size", 1, 4, zlib, sizeof(zlib), false },
+		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
+		{ "what zlib cannot hold", 1, 0x40000000, zlib, sizeof(zlib), false },
+		{ "a cut one", 1, 3, zlib, 9, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct image image = { .wide = wide, .big = big };
+		struct binary *made = unpack(&image, kinds[i].type, kinds[i].claimed,
+					     kinds[i].bytes, kinds[i].size);
+
+		ok(made != NULL && holds(made, ".debug_info", "abc") == kinds[i].good,
+		   "%d bits, %s endian: %s", wide ? 64 : 32, big ? "big" : "little", kinds[i].name);
+		ok(made != NULL && holds(made, ".debug_line", "abc") &&
+		   holds(made, ".debug_str", "text"),
+		   "GNU's packed section has its name, and a plain one stays");
+		ok(made != NULL && binary_section(made, 1, ".debug_loc") == NULL,
+		   "what is not asked for has no bytes");
+		binary_close(made);
+	}
+}
+
+int
+main(void)
+{
+	test_kind(true, false);
+	test_kind(true, true);
+	test_kind(false, false);
+	test_kind(false, true);
+	return done_testing();
+}
+
+#else
+
+int
+main(void)
+{
+	skip(1, "libelf is not built in");
+	return done_testing();
+}
+
+#endif
