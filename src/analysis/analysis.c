@@ -33,6 +33,7 @@ static const struct {
 static void (*const steps[])(struct explain *explain) = {
 	opcode_explain,	  address_explain, stack_overflow_explain, poison_explain,
 	bit_flip_explain, contradictions_explain, left_code_explain, signature_explain,
+	input_problems_explain,
 };
 
 const char *const analysis_access_names[] = {

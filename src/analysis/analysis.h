@@ -20,7 +20,8 @@
  * The room: opcode.c takes the crashing instruction apart, address.c explains the address,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
- * signature.c names the crash as Socorro does.
+ * signature.c names the crash as Socorro does, input_problems.c says what is wrong with the inputs.
+ * stack_trust.h judges a walk, with or without a crash.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,
@@ -137,6 +138,9 @@ struct analysis {
 	size_t finding_count, finding_capacity;
 	const char *signature;		/* "OOM | small"; never NULL */
 	const char *proto_signature;	/* all frames, joined; may be empty */
+	uint64_t damage;		/* defects of the dump that may hide what it had */
+	const char **problems;		/* of other inputs, with remedies; may hold bytes of them */
+	size_t problem_count, problem_capacity;
 };
 
 /**
@@ -149,6 +153,14 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 
 void
 analysis_free(struct analysis *analysis);
+
+/** Defects of a dump that may hide what it had: then what is not in it says nothing. */
+uint64_t
+analysis_damage(const struct crash *crash);
+
+/** What a dump without a readable exception record says instead of a reason. */
+const char *
+analysis_no_reason(const struct crash *crash);
 
 /**
  * What a value means that memory is filled with, perhaps with a small offset: "memory freed

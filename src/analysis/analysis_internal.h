@@ -48,6 +48,9 @@ left_code_explain(struct explain *explain);
 void
 signature_explain(struct explain *explain);
 
+void
+input_problems_explain(struct explain *explain);
+
 /** Add a finding; NULL when out of memory. Findings are sorted at the end. */
 struct finding *
 finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence,

@@ -7,7 +7,7 @@
 
 /* A trust is written as rust-minidump writes it: the name of its constant in lower case. */
 static const char *const trusts[] = {
-#define TRUST(id, tag, found_by, role) [TRUST_##id] = #id,
+#define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"
 };
 const struct fact_names names_of_trusts = { trusts, sizeof(trusts[0]), ARRAY_COUNT(trusts), true };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/stack_trust.h"
 #include "report/step/explain.h"
 #include "report/report.h"
 #include "report/stack/summary.h"
@@ -42,7 +43,8 @@ markdown_summary(const struct output *output, const struct analysis *analysis,
 	arena_init(&arena, 0);
 	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
 	output_plain(output, "# ");
-	markdown_text(output, text_of(analysis->reason == NULL	      ? "No crash"
+	markdown_text(output, text_of(analysis->damage > 0 && analysis->reason == NULL ? "Damaged dump"
+				      : analysis->reason == NULL	      ? "No crash"
 				      : analysis->reason[0] == '\0' ? "Crash"
 								    : analysis->reason));
 	if (analysis->signature[0] != '\0') {
@@ -89,6 +91,22 @@ write_call(const struct output *output, const struct walk *walk, size_t frame,
 	output_plain(output, " |\n");
 }
 
+/* How far the stack can be trusted, a paragraph. */
+static void
+write_trust(const struct output *output, const struct walk *walk, struct arena *arena)
+{
+	struct stack_trust trust;
+
+	stack_trust_of(walk, &trust);
+	const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, arena);
+	const char *help = stack_trust_help(&trust, walk, arena);
+	output_plain(output, "\nStack trust: ");
+	markdown_text(output, text_of(text_or_empty(text)));
+	output_plain(output, help != NULL ? "; " : "");
+	markdown_text(output, text_of(text_or_empty(help)));
+	output_plain(output, "\n");
+}
+
 void
 markdown_thread(const struct output *output, const struct walk *walk,
 		const struct walk_text_thread *thread)
@@ -116,6 +134,8 @@ markdown_thread(const struct output *output, const struct walk *walk,
 			write_call(output, walk, i, &location, call, &arena);
 		arena_reset(&arena);
 	}
+	if (walk->count > 0)
+		write_trust(output, walk, &arena);
 	if (walk->complete) {
 		output_plain(output, "\nEnd of the stack: ");
 		markdown_text(output, text_of(walk->end.text));

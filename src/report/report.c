@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const enum role trust_roles[TRUST_COUNT] = {
-#define TRUST(id, tag, found_by, role) [TRUST_##id] = role,
+#define TRUST(id, tag, found_by, role, certainty) [TRUST_##id] = role,
 #include "walk/method/method.def"
 };
 

@@ -15,7 +15,8 @@
 #include "walk/symbol_at.h"
 
 const struct trust_words trust_table[TRUST_COUNT] = {
-#define TRUST(id, tag, found_by, role) [TRUST_##id] = { tag, found_by },
+#define TRUST(id, tag, found_by, role, certainty) \
+	[TRUST_##id] = { tag, found_by, CERTAINTY_##certainty },
 #include "walk/method/method.def"
 };
 

@@ -19,9 +19,18 @@
  * recorder.
  */
 enum trust {
-#define TRUST(id, tag, found_by, role) TRUST_##id,
+#define TRUST(id, ...) TRUST_##id,
 #include "walk/method/method.def"
 	TRUST_COUNT
+};
+
+/** How certain a way of finding frames is. */
+enum certainty {
+	CERTAINTY_EXACT,		/* the context, or a record of a file, says so */
+	CERTAINTY_FRAME_POINTER,
+	CERTAINTY_CONVENTION,		/* another habit of compilers or of the system */
+	CERTAINTY_GUESSED,
+	CERTAINTY_COUNT
 };
 
 enum method_id {
@@ -180,6 +189,7 @@ walk_sframe(const struct walk *walk, int module);
 /** What lists call a trust ("cfi"), and Breakpad's sentence for it ("call frame info"). */
 extern const struct trust_words {
 	const char *tag, *found_by;
+	enum certainty certainty;
 } trust_table[TRUST_COUNT];
 
 /** What passing a check means. */

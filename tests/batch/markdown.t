@@ -13,6 +13,8 @@ is 'the heading says what happened' "$(sed -n 1p "$scratch/walk")" \
 t 'the address is a row' grep -qx '| address | 0x8, a null pointer and an offset |' "$scratch/walk"
 t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' \
 	"$scratch/walk"
+t 'how far to trust it' grep -qx \
+	'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
 t 'the end is told' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
 t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
 # Cells of a row: bars that are not escaped, less one.

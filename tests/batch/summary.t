@@ -162,6 +162,30 @@ fi
 head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a dump without its end is not said to have no crash' \
-	grep -q '^crash  *unknown: the dump is incomplete' "$scratch/out"
+	grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
+t 'its problems are told with their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
+	"$scratch/out"
+"$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
+t 'nor is its walk' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
+
+# How far the stack can be trusted: the README of each crash has its methods.
+summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
+says 'records and a frame pointer' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
+summary "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols"
+says 'guesses' '^stack +11 frames: 1 exact, 10 guessed; trust frame 0$' \
+	'^ +unwind rules would help for tailcall \(7 guesses\), libc.so.6 \(3\): STACK records in symbol files or --binaries DIR$'
+
+# Symbols that are not used, with what to do: a level too high, too low, of another build.
+mkdir "$scratch/above"
+cp -R "$crashes/frame-data-x86/symbols" "$scratch/above/symbols"
+chmod -R u+w "$scratch/above"
+summary "$crashes/frame-data-x86/crash.dmp" "$scratch/above"
+says 'symbols a level down' "^input +no symbols for ledger.exe, but .* use '.*/above/symbols': the given directory is"
+for symbols in "$scratch"/above/symbols/ledger.pdb/*/ledger.sym; do
+	sed '1s/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/1234567890ABCDEF1234567890ABCDEF1/' "$symbols" >"$scratch/other.sym"
+done
+summary "$crashes/frame-data-x86/crash.dmp" "$scratch/other.sym"
+says 'symbols of another build' \
+	"^input +'.*other.sym' is for another build of 'ledger.pdb', .*; give the symbol file of the build that crashed$"
 
 done_testing

@@ -41,7 +41,8 @@ session_header(struct session *session, size_t columns, struct row *row)
 {
 	static const char prefix[] = "EXCEPTION_";
 	const struct crash *crash = session->crash;
-	const char *reason = crash->cause.text != NULL ? crash->cause.text : "no crash";
+	const char *reason = crash->cause.text != NULL ? crash->cause.text
+			     : analysis_damage(crash) > 0 ? "damaged dump" : "no crash";
 	const struct walk *walk = session_walk(session);
 	const size_t frame = session->stack.frame;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/stack_trust.h"
 #include "report/report.h"
 #include "report/stack/walk_text.h"
 #include "walk/location.h"
@@ -197,6 +198,46 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);
 }
 
+/* How far the stack can be trusted, and what would help. */
+static void
+add_trust(struct summary *summary)
+{
+	const struct walk *walk = summary->walk;
+	struct lines *lines = &summary->lines;
+	struct stack_trust trust;
+
+	if (walk == NULL || walk->count == 0)
+		return;
+	stack_trust_of(walk, &trust);
+	const char *help = stack_trust_help(&trust, walk, lines->arena);
+	lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread,
+				    .frame = trust.trusted < walk->count ? trust.trusted : 0));
+	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
+		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
+	if (help != NULL)
+		lines_add(lines, NULL, ROLE_NORMAL, help);
+}
+
+/* What is wrong with the inputs; `screen`: the explorer's, which has a view of messages. */
+static void
+add_problems(struct summary *summary, bool screen)
+{
+	const struct analysis *analysis = summary->analysis;
+	const uint64_t damage = analysis->damage;
+	struct lines *lines = lines_lead_to(&summary->lines, report_no_target());
+	const char *label = "input";
+
+	if (damage > 0) {
+		lines_add_format(lines, label, ROLE_BAD,
+				 "%" PRIu64 " problem%s in the dump%s; it is damaged: if there is "
+				 "another copy, use it", damage, damage == 1 ? "" : "s",
+				 screen ? ": view 9" : "");
+		label = NULL;
+	}
+	for (size_t i = 0; i < analysis->problem_count; i++, label = NULL)
+		lines_add(lines, label, ROLE_BAD, analysis->problems[i]);
+}
+
 static void
 add_text(struct summary *summary, const char *label, enum role role, struct target target,
 	 const char *text)
@@ -220,13 +261,8 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 	const struct crash *crash = analysis->crash;
 	const struct target exception = exception_target(summary);
 	const char *reason = analysis->reason;
-	/* A dump that lost its end may have lost its exception, too. */
 	if (reason == NULL)
-		reason = crash->messages.seen[MESSAGE_TRUNCATED] > 0 ||
-					 crash->messages.seen[MESSAGE_STREAM_BROKEN] > 0
-				 ? "unknown: the dump is incomplete and has no readable exception "
-				   "record"
-				 : "none: the dump is of a process that was running";
+		reason = analysis_no_reason(crash);
 	add_text(summary, "crash", ROLE_TITLE, exception, reason[0] != '\0' ? reason : "not told");
 	add_address(summary);
 	add_text(summary, "note", ROLE_NORMAL, exception, crash->cause.note);
@@ -235,6 +271,8 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 	add_place(summary);
 	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
 		 analysis->signature);
+	add_trust(summary);
+	add_problems(summary, columns != 0);
 	add_instruction(summary);
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		add_finding(summary, &analysis->findings[i], i == 0);

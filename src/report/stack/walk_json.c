@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/stack_trust.h"
 #include "document/names.h"
 #include "dump/describe.h"
 #include "inspect/fold.h"
@@ -185,6 +186,15 @@ result_of(const struct trace *trace, const struct event *attempt)
 		if (event->kind == EVENT_RESULT)
 			result = event;
 	return result;
+}
+
+static struct stack_trust
+trust_of(const struct walk *walk)
+{
+	struct stack_trust trust;
+
+	stack_trust_of(walk, &trust);
+	return trust;
 }
 
 /* Frames and threads ---------------------------------------------------------------------------- */

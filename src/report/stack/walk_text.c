@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
+#include "analysis/stack_trust.h"
 #include "report/report.h"
+#include "walk/location.h"
 
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
@@ -160,6 +163,8 @@ human_head(const struct output *output, const struct crash *crash,
 	}
 	if (crash->reason != NULL)
 		human_reason(output, crash, options);
+	else if (!options->breakpad && !options->rust && analysis_damage(crash) > 0)
+		output_format(output, "Crash reason:  %s\n", analysis_no_reason(crash));
 	else
 		output_format(output, "No crash\n");
 	if (crash->assertion != NULL) {
@@ -193,6 +198,35 @@ is_ours(const struct walk_text_options *options)
 	return !options->machine && !options->breakpad && !options->rust && !options->backtrace;
 }
 
+/* How far the thread's frames, as this layout counts them, can be trusted. */
+static void
+add_trust(const struct output *output, const struct walk *walk)
+{
+	struct stack_trust trust;
+	size_t inlined = 0, last = 0;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	stack_trust_of(walk, &trust);
+	for (size_t i = 0; i < walk->count; i++) {
+		struct location location;
+
+		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		inlined += location.call_count - 1;
+		if (i + 1 == trust.trusted)
+			last = i + inlined;
+		arena_reset(&arena);
+	}
+	add_text(output, "    Stack trust: ", stack_trust_text(&trust, inlined, last, &arena));
+	output_plain(output, "\n");
+	const char *help = stack_trust_help(&trust, walk, &arena);
+	if (help != NULL) {
+		add_text(output, "                 ", help);
+		output_plain(output, "\n");
+	}
+	arena_free(&arena);
+}
+
 void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options)
@@ -224,6 +258,8 @@ walk_text_thread(const struct output *output, struct walk *walk,
 			output_format(output, " <no frames>\n");
 	}
 	walk_text_frames(output, walk, thread->number, options);
+	if (is_ours(options) && walk->count > 0)
+		add_trust(output, walk);
 	if (is_ours(options) && walk->complete) {
 		add_text(output, "    End of stack: ", walk->end.text);
 		output_plain(output, "\n");

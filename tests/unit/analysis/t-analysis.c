@@ -3,6 +3,7 @@
  * Crashes made to order, and what a person who reads instructions would say of them.
  */
 #include "analysis/analysis.h"
+#include "analysis/stack_trust.h"
 #include "code/instruction.h"
 #include "tests/unit/walk/scene.h"
 
@@ -281,6 +282,46 @@ test_no_crash(void)
 	scene_close(&staged);
 }
 
+/* Nine frames by records, four by frame pointer, the last by a scan. */
+static void
+test_trust(void)
+{
+	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+				     .registers = "rip=400100 rsp=7001800" };
+	struct frame frames[14] = { 0 };
+	struct stack_trust trust;
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct walk walk = *staged.walk;
+	walk.frames = frames;
+	walk.count = ARRAY_COUNT(frames);
+	for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
+		frames[i].trust = i == 0    ? TRUST_CONTEXT
+				  : i < 9   ? TRUST_CFI
+				  : i == 13 ? TRUST_SCAN
+					    : TRUST_FRAME_POINTER;
+		frames[i].module = MODULE_NONE;
+	}
+	stack_trust_of(&walk, &trust);
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &walk.arena),
+	       "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12",
+	       "frames before a guess are trusted");
+	is_str(stack_trust_help(&trust, &walk, &walk.arena), NULL,
+	       "without a module there is no help");
+	/* Exact frames behind a guess are as good as the guess. */
+	frames[3].trust = TRUST_CFI_SCAN;
+	stack_trust_of(&walk, &trust);
+	is_str(stack_trust_text(&trust, 2, 4, &walk.arena),
+	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
+	       "trust frames 0 to 4", "and none behind it, in the numbers of the layout");
+	walk.count = 1;
+	stack_trust_of(&walk, &trust);
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &walk.arena),
+	       "1 frame: 1 exact; trust frame 0", "one frame is a frame");
+	scene_close(&staged);
+}
+
 static void
 test_names(void)
 {
@@ -301,6 +342,7 @@ main(void)
 	test_examples();
 	test_bit_flip();
 	test_no_crash();
+	test_trust();
 	test_names();
 	return done_testing();
 }

@@ -66,7 +66,7 @@ static void
 test_shown(void)
 {
 	static const char *const trusts[] = {
-#define TRUST(id, name, sentence, role) name,
+#define TRUST(id, name, ...) name,
 #include "walk/method/method.def"
 	};
 

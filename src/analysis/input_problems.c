@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * What is wrong with the inputs and can be mended: a damaged dump, symbol files that lie in the
+ * wrong place or are of another build. Every problem has its remedy.
+ */
+
+#define FRAMES 64u	/* whose modules count */
+#define PROBLEMS 8u
+
+/* Kinds of messages that mean that bytes of the dump are lost. */
+static const enum message_kind damages[] = {
+	MESSAGE_TRUNCATED, MESSAGE_STREAM_BROKEN, MESSAGE_STREAM_DUPLICATE, MESSAGE_ENTRY_BROKEN,
+	MESSAGE_STRING_BROKEN, MESSAGE_CONTEXT_BROKEN,
+};
+
+/* Kinds of messages about files that were given for nothing. */
+static const struct {
+	enum message_kind kind;
+	const char *remedy;
+} useless[] = {
+	{ MESSAGE_SYMBOL_ID, "give the symbol file of the build that crashed" },
+	{ MESSAGE_SYMBOL_UNREADABLE, "check the path and the file" },
+	{ MESSAGE_BINARY_ID, "give the file of the build that crashed" },
+	{ MESSAGE_BINARY_UNREADABLE, "check the path and the file" },
+};
+
+static void
+add_problem(struct explain *explain, const char *text)
+{
+	struct analysis *out = explain->out;
+	const char **problem = text == NULL || out->problem_count == PROBLEMS
+				       ? NULL
+				       : ARENA_PUSH(&out->arena, out->problems, out->problem_count,
+						    out->problem_capacity);
+
+	if (problem != NULL)
+		*problem = text;
+}
+
+uint64_t
+analysis_damage(const struct crash *crash)
+{
+	uint64_t damage = file_truncated(&crash->file);
+
+	for (size_t i = 0; i < ARRAY_COUNT(damages); i++)
+		damage += crash->messages.seen[damages[i]];
+	return damage;
+}
+
+const char *
+analysis_no_reason(const struct crash *crash)
+{
+	return analysis_damage(crash) > 0
+		       ? "unknown: the dump is damaged and has no readable exception record"
+		       : "none: the dump is of a process that was running";
+}
+
+/* What messages say about files of no use; what is nearly right says the near misses. */
+static void
+look_at_messages(struct explain *explain, const struct message_list *list)
+{
+	struct arena *arena = &explain->out->arena;
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		const struct message *at = &list->messages[i];
+
+		for (size_t kind = 0; kind < ARRAY_COUNT(useless); kind++)
+			if (at->kind == useless[kind].kind)
+				add_problem(explain,
+					    arena_format(arena, "%s%s%s; %s", at->text,
+							 at->hint != NULL ? ", " : "",
+							 at->hint != NULL ? at->hint : "",
+							 useless[kind].remedy));
+	}
+}
+
+struct near_look {
+	struct explain *explain;
+	const char *module;		/* as its name is shown */
+	bool told;
+};
+
+/* The likeliest near miss of a module comes first. */
+static void
+see_near(void *context, const struct locate_near_miss *miss)
+{
+	struct near_look *look = context;
+	struct analysis *out = look->explain->out;
+
+	if (look->told)
+		return;
+	look->told = true;
+	const char *text = arena_format(&out->arena, "no symbols for %s, but %s: %s; %s",
+					look->module, miss->path, miss->what, miss->help);
+	/* The message about the same file says less. */
+	for (size_t i = 0; i < out->problem_count; i++)
+		if (text != NULL && strstr(out->problems[i], miss->path) != NULL) {
+			out->problems[i] = text;
+			return;
+		}
+	add_problem(look->explain, text);
+}
+
+/* Why the modules on the stack have no symbols although some were given. */
+static void
+look_for_symbols(struct explain *explain)
+{
+	const struct walk *walk = explain->walk;
+	int seen[FRAMES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < walk->count && i < FRAMES; i++) {
+		const int module = walk->frames[i].module;
+		enum symbols_state state = SYMBOLS_PENDING;
+		size_t at = 0;
+
+		while (at < count && seen[at] != module)
+			at++;
+		if (module == MODULE_NONE || at < count)
+			continue;
+		seen[count++] = module;
+		if (symbols_peek(walk->symbols, (size_t)module, &state) != NULL ||
+		    state != SYMBOLS_ABSENT)
+			continue;
+		struct near_look look = {
+			explain,
+			place_base_name(explain->crash->modules[module].code_file), false,
+		};
+		symbols_near_misses(walk->symbols, (size_t)module, see_near, &look);
+	}
+}
+
+void
+input_problems_explain(struct explain *explain)
+{
+	const struct walk *walk = explain->walk;
+
+	explain->out->damage = analysis_damage(explain->crash);
+	if (walk == NULL)
+		return;
+	look_at_messages(explain, symbols_messages(walk->symbols));
+	look_at_messages(explain, binaries_messages(walk->binaries));
+	if (walk->symbols != NULL && symbols_configured(walk->symbols))
+		look_for_symbols(explain);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/stack_trust.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Whether the walk's architecture has a method, and the policy leaves it on. */
+static bool
+may_use(const struct walk *walk, enum method_id method)
+{
+	enum method_id list[METHOD_COUNT];
+	const size_t count = walk_methods(walk, list);
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == method)
+			return !walk_method_is_off(walk, method);
+	return false;
+}
+
+/* Note the module of the frame that a guess begins at, if rules of it are lacking. */
+static void
+add_help(struct stack_trust *trust, const struct walk *walk, int module)
+{
+	const struct symfile *symfile;
+	size_t at = 0;
+
+	if (module == MODULE_NONE)
+		return;
+	while (at < trust->help_count && trust->helps[at].module != module)
+		at++;
+	if (at == STACK_HELPS)
+		return;
+	if (at == trust->help_count) {
+		symfile = walk_symfile(walk, module);
+		const struct stack_help help = {
+			.module = module,
+			.symbols = symfile == NULL ||
+				   (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
+				    symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
+			/* PE files of 32-bit code have no unwind rules. */
+			.file = (walk->arch->word_size == 8 ||
+				 walk->crash->system.os != CRASH_OS_WINDOWS) &&
+				may_use(walk, METHOD_FRAME_TABLE) &&
+				binaries_load(walk->binaries, (size_t)module, BINARIES_IMAGE) ==
+					NULL,
+		};
+		if (!help.symbols && !help.file)
+			return;
+		trust->helps[trust->help_count++] = help;
+	}
+	trust->helps[at].guesses++;
+	for (; at > 0 && trust->helps[at - 1].guesses < trust->helps[at].guesses; at--) {
+		const struct stack_help less = trust->helps[at - 1];
+
+		trust->helps[at - 1] = trust->helps[at];
+		trust->helps[at] = less;
+	}
+}
+
+void
+stack_trust_of(const struct walk *walk, struct stack_trust *trust)
+{
+	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count };
+	for (size_t i = 0; i < walk->count; i++) {
+		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
+
+		trust->counts[certainty]++;
+		if (certainty != CERTAINTY_GUESSED)
+			continue;
+		if (trust->trusted > i)
+			trust->trusted = i;
+		if (i > 0)
+			add_help(trust, walk, walk->frames[i - 1].module);
+	}
+}
+
+const char *
+stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, struct arena *arena)
+{
+	static const char *const words[CERTAINTY_COUNT] = {
+		[CERTAINTY_EXACT] = "exact", [CERTAINTY_FRAME_POINTER] = "by frame pointer",
+		[CERTAINTY_CONVENTION] = "by convention", [CERTAINTY_GUESSED] = "guessed",
+	};
+	char text[200];
+	int used = snprintf(text, sizeof(text), "%zu frame%s", trust->frames,
+			    trust->frames == 1 ? "" : "s");
+	const char *before = ": ";
+
+	if (inlined > 0)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " and %zu inlined call%s", inlined, inlined == 1 ? "" : "s");
+	for (size_t i = 0; i < CERTAINTY_COUNT; i++)
+		if (trust->counts[i] > 0) {
+			used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%zu %s",
+					 before, trust->counts[i], words[i]);
+			before = ", ";
+		}
+	if (trust->trusted == 0)
+		return arena_format(arena, "%s; trust none", text);
+	return last == 0 ? arena_format(arena, "%s; trust frame 0", text)
+			 : arena_format(arena, "%s; trust frames 0 to %zu", text, last);
+}
+
+const char *
+stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena)
+{
+	const char *names = "";
+	bool symbols = false, file = false;
+
+	for (size_t i = 0; i < trust->help_count && names != NULL; i++) {
+		const struct stack_help *help = &trust->helps[i];
+		const char *path = walk->crash->modules[help->module].code_file;
+		const char *name = text_printable_copy(arena, text_of(place_base_name(path)));
+
+		symbols |= help->symbols;
+		file |= help->file;
+		names = arena_format(arena, "%s%s%s (%zu%s)", names, i > 0 ? ", " : "",
+				     text_or_empty(name), help->guesses,
+				     i > 0 ? "" : help->guesses == 1 ? " guess" : " guesses");
+	}
+	if (trust->help_count == 0 || names == NULL)
+		return NULL;
+	return arena_format(arena, "unwind rules would help for %s: %s%s%s", names,
+			    symbols ? "STACK records in symbol files" : "",
+			    symbols && file ? " or " : "",
+			    file ? "--binaries DIR" : "");
+}
