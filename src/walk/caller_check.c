@@ -204,9 +204,6 @@ static const char *const outermost[] = {
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
 
-/* Bytes behind a process's entry point in which its first code makes its one call. */
-#define LONGEST_START 96u
-
 bool
 step_is_outermost(struct step *step)
 {
@@ -216,7 +213,7 @@ step_is_outermost(struct step *step)
 	if (step_is_first(step))
 		return false;
 	/* The code that a process begins with has no caller, whatever its name. */
-	if (entry != 0 && step->pc - entry < LONGEST_START) {
+	if (step_is_in_start(step, step->pc)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
 		step_end(step, "%" PRIx64 " is at the entry point of the process, which has no "
 			       "caller", step->pc);

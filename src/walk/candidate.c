@@ -5,6 +5,9 @@
 #include "walk/overlay.h"
 #include "walk/step.h"
 
+/* Words that are looked at to judge one, so that a step's cost has a bound. */
+#define MOST_WORDS 4096u
+
 /*
  * Return addresses: what a word must be to be taken for one, and where it must stand. Each
  * test that a word fails is a reason, said with the candidate.
@@ -167,28 +170,120 @@ may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsign
 	       module_map_find(&step->walk->modules, value - 1) == step->callee->module;
 }
 
+/* The module that the process runs: dumps of Linux list it first. */
+static int
+program_module(const struct walk *walk)
+{
+	return walk->bottom.entry != 0 ? module_map_find(&walk->modules, walk->bottom.entry)
+	       : walk->crash->module_count > 0 ? 0 : MODULE_NONE;
+}
+
+bool
+step_is_above_program(const struct step *step)
+{
+	return step->callee->above_program ||
+	       (step->callee->module != MODULE_NONE &&
+		step->callee->module == program_module(step->walk));
+}
+
+/* Bytes behind a process's entry point in which its first code makes its one call. */
+#define LONGEST_START 96u
+
+bool
+step_is_in_start(const struct step *step, uint64_t address)
+{
+	const uint64_t entry = step->walk->bottom.entry;
+
+	return entry != 0 && address - entry < LONGEST_START;
+}
+
+/*
+ * Whether the dynamic linker has left the stack to the program's first code, which stands at the
+ * stack's bottom from then on. Where the entry point is not known nothing speaks against it.
+ */
+static bool
+has_begun(const struct step *step, uint64_t slot)
+{
+	const struct stack_bottom *bottom = &step->walk->bottom;
+	const unsigned word = step->arch->word_size;
+	uint64_t value;
+
+	if (bottom->entry == 0)
+		return true;
+	for (unsigned i = 0; i < MOST_WORDS && slot < bottom->address &&
+			     step_read(step, slot, &value); slot += word, i++)
+		if (value != bottom->entry && step_is_in_start(step, value))
+			return true;
+	return false;
+}
+
 /*
  * glibc's dynamic linker calls libraries as it loads them, but the program itself only as it
  * ends: its words above a frame of the program are left from before main, which began on the
- * same stack.
+ * same stack. Libraries that the program called are no exception.
  */
 static bool
-is_left_by_linker(const struct step *step, uint64_t value)
+is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 {
 	static const char *const names[] = { "ld-linux", "ld64.so", "ld.so", "ld-2." };
 	const struct walk *walk = step->walk;
 	const int module = module_map_find(&walk->modules, value - 1);
-	const int program = walk->bottom.entry != 0
-				    ? module_map_find(&walk->modules, walk->bottom.entry)
-				    : MODULE_NONE;
 
-	if (step_policy(step, POLICY_SCAN_LINKER) || program == MODULE_NONE ||
-	    step->callee->module != program || module == MODULE_NONE || module == program)
+	if (step_policy(step, POLICY_SCAN_LINKER) || module == MODULE_NONE ||
+	    module == program_module(walk) || !step_is_above_program(step))
 		return false;
 	const char *name = place_base_name(walk->crash->modules[module].code_file);
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return has_begun(step, slot);
+	return false;
+}
+
+/* Links of exception handlers that are followed. */
+#define HANDLER_LINKS 64u
+#define HANDLERS_END UINT32_MAX
+
+/* The `next` of a record of exception handlers at `at`, if the words there can be one. */
+static bool
+read_handler(const struct step *step, uint64_t at, uint64_t *next)
+{
+	uint64_t handler;
+
+	return step_read(step, at, next) && step_read(step, at + 4, &handler) &&
+	       (*next == HANDLERS_END || (*next > at && *next % 4 == 0)) &&
+	       module_map_find(&step->walk->modules, handler) != MODULE_NONE;
+}
+
+/* Whether a record of exception handlers below `at` leads to it. */
+static bool
+is_next_handler(const struct step *step, uint64_t at)
+{
+	uint64_t next;
+
+	for (uint64_t i = 1, below = at - 8; i < MOST_WORDS && step_read(step, below, &next);
+	     i++, below -= 4)
+		if (next == at && read_handler(step, below, &next))
 			return true;
+	return false;
+}
+
+/*
+ * 32-bit Windows links the exception handlers of a thread on its stack (winnt.h,
+ * EXCEPTION_REGISTRATION_RECORD): next and handler, up to a next of ffffffff. The handler is no
+ * return address, although it may follow a call. A frame's saved ebp never leads to ffffffff; one
+ * record by itself may be a saved register, so another must lead to it.
+ */
+static bool
+is_exception_handler(const struct step *step, uint64_t slot)
+{
+	uint64_t at = slot - 4, next;
+
+	if (!step->arch->stack_win || step->walk->crash->system.os != CRASH_OS_WINDOWS ||
+	    !step_policy(step, POLICY_RETURN_ALIGNMENT))
+		return false;
+	for (unsigned i = 0; i < HANDLER_LINKS && read_handler(step, at, &next); i++, at = next)
+		if (next == HANDLERS_END)
+			return i > 0 || is_next_handler(step, at);
 	return false;
 }
 
@@ -213,8 +308,12 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		*why_not = "aligned like a function pointer";
 		return false;
 	}
-	if (is_left_by_linker(step, value)) {
+	if (is_left_by_linker(step, slot, value)) {
 		*why_not = "left by the dynamic linker, which does not call the program";
+		return false;
+	}
+	if (is_exception_handler(step, slot)) {
+		*why_not = "an exception handler, in a record of the thread's list";
 		return false;
 	}
 	return true;
@@ -256,8 +355,6 @@ is_record_left_behind(struct step *step, uint64_t slot)
  * own module, speak for code without records: more than pointers to functions and leavings.
  */
 #define BARE_LEAST 4u
-/* Words that are looked at for them, so that a step's cost has a bound. */
-#define BARE_WORDS 4096u
 
 /* The callee's module, if so many stand below the record that the frame pointer leads to. */
 static int
@@ -273,7 +370,7 @@ find_bare_module(struct step *step)
 	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp))
 		return MODULE_NONE;
 	for (uint64_t slot = step->sp; slot < step->fp && count < BARE_LEAST &&
-				       words < BARE_WORDS && step_read(step, slot, &value);
+				       words < MOST_WORDS && step_read(step, slot, &value);
 	     slot += word, below = value, words++)
 		count += module_map_find(&step->walk->modules, value - 1) == module &&
 			 (below <= slot || memory_run_of(&step->walk->memory, below) == NULL) &&

@@ -515,6 +515,7 @@ carry_counters(struct step *step, struct frame *caller)
 	caller->scanned = callee->scanned;
 	caller->inlined = callee->inlined;
 	caller->bare_module = step->bare_module;
+	caller->above_program = step_is_above_program(step);
 	caller->parameters = -1;
 	caller->parameters_innermost = callee->parameters_innermost;
 	if (step->arch->stack_win) {

@@ -67,6 +67,7 @@ struct frame {
 	enum method_id method;	/* that found it; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer is what a scan made of it */
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
+	bool above_program;	/* a frame below it is in the program's own code */
 	int module;		/* index of the loaded module, or MODULE_NONE */
 	int bare_module;	/* known by now to keep no frame records (arm64); or MODULE_NONE */
 	uint32_t scanned;	/* scanned frames up to this one */

@@ -54,14 +54,23 @@ done <<EOF
 x86_64 symbols 100.00 19.45 99 1
 arm64 symbols 93.33 3.33 99 1
 i386 symbols 90.45 29.92 99 1
-arm symbols 78.98 25.10 95 15
+arm symbols 78.98 25.10 99 1
 x86_64 nocfi 86.54 28.09 90 12
 arm64 nocfi 74.43 6.65 90 12
 i386 nocfi 51.86 55.28 90 20
-arm nocfi 71.84 42.90 90 25
+arm nocfi 71.84 42.90 90 8
 x86_64 none 87.82 35.07 90 12
 arm64 none 74.43 6.65 90 12
 i386 none 51.85 61.21 90 20
 arm none 94.76 53.29 95 30
 EOF
+
+# Threads of Windows whose frame pointers lead to the first function, by whose record scans found
+# a handler and the program's entry point.
+for name in minidump2 read_av_conditional read_av_non_null write_av_non_null; do
+	"$UNSPOOL" walk "$UNSPOOL_CORPUS/breakpad/$name.dmp" >"$scratch/walk" 2>/dev/null
+	t "$name ends at the first function of its thread" \
+		grep -q 'End of stack: return address 0: bottom of the stack' "$scratch/walk"
+	is "$name has no scanned frame" "$(grep -c 'Found by: stack scanning' "$scratch/walk")" 0
+done
 done_testing

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <strings.h>
 
 #include "walk/step.h"
 
@@ -108,6 +109,27 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 	return false;
 }
 
+/*
+ * The first function of a thread of 32-bit Windows, in ntdll or (before Vista) kernel32, has a
+ * frame of its own: it saved ebp 0 and has return address 0. Code without frame pointers that it
+ * called has its ebp as well, so the function itself must have been reached.
+ */
+static bool
+is_first_of_thread(const struct step *step)
+{
+	static const char *const names[] = { "ntdll.dll", "kernel32.dll" };
+	const struct frame *callee = step->callee;
+	uint64_t saved, value;
+
+	if (step->walk->crash->system.os != CRASH_OS_WINDOWS || callee->guessed ||
+	    callee->module == MODULE_NONE || step_is_first(step) || callee->trust == TRUST_SCAN ||
+	    !step_policy(step, POLICY_END_OF_STACK) || !step_read(step, step->fp, &saved) ||
+	    !step_read(step, step->fp + 4, &value) || saved != 0 || value != 0)
+		return false;
+	const char *name = place_base_name(step->walk->crash->modules[callee->module].code_file);
+	return strcasecmp(name, names[0]) == 0 || strcasecmp(name, names[1]) == 0;
+}
+
 static enum verdict_kind
 chain_x86(struct step *step, struct frame *caller)
 {
@@ -120,6 +142,8 @@ chain_x86(struct step *step, struct frame *caller)
 	    !step_check(step, CHECK_FP_ORDER, ebp >= esp, "ebp %08" PRIx64 ", esp %08" PRIx64,
 			ebp, esp))
 		return step_refuse(step, "ebp points below the stack pointer");
+	if (is_first_of_thread(step))
+		return step_end(step, "return address 0: bottom of the stack");
 	if (step_leads_over_calls(step, ebp))
 		return step_refuse(step, "the frame pointer chain of ebp skips a return address");
 	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86) != VERDICT_TAKEN)

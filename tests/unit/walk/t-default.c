@@ -100,6 +100,12 @@ static const struct ending {
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010", .stack = 0x8000,
 	    .memory = "8018=401010", .modules = APP(NULL) },
 	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
+	{ "the record of a Windows thread's first function",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8018=402175 803c=402185",
+	    .modules = { { 0x400000, 0x4000, "app", NULL },
+			 { 0x500000, 0x4000, "C:\\Windows\\NTDLL.dll", NULL } } },
+	  "ctx 402170 8000, fp 501015 8018", "return address 0: bottom of the stack" },
 	{ "an unknown processor",
 	  { ARCH_UNKNOWN, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) },
 	  "", "unsupported CPU" },
@@ -245,6 +251,71 @@ test_realigned(void)
 	scene_close(&staged);
 }
 
+/* Two records of exception handlers, as 32-bit Windows links them, below a return address. */
+#define HANDLERS "8004=8010 8008=402175 8010=ffffffff 8014=402185 8020=4021a5"
+/* The kernel's vector, with an entry point at 401010 (Linux, uapi/linux/auxvec.h). */
+#define VECTOR " 8200=1 8208=8300 8220=6 8228=1000 8230=4 8238=38 8240=9 8248=401010"
+/* Words that the C library, the dynamic linker, and the C library again have left. */
+#define LINKER_LEFT "8008=701235 8018=601245 8028=701255"
+#define LINKED { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "ld-2.31.so", NULL }, \
+		 { 0x700000, 0x4000, "libc.so.6", NULL } }
+
+static const struct {
+	const char *title;
+	struct scene scene;
+	const char *frames;
+} scans[] = {
+	{ "exception handlers of 32-bit Windows are no return addresses",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = HANDLERS, .modules = APP(NULL) }, "ctx 402170 8000, scan 4021a5 8024" },
+	{ "a word above ffffffff may be one, where no record leads there",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "8010=ffffffff 8014=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8018" },
+	{ "a chain of saved ebp is no list of handlers",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "8004=8010 8008=402175 8014=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018" },
+	{ "other systems have no such handlers",
+	  { ARCH_X86, CRASH_OS_SOLARIS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = HANDLERS, .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
+	{ "code without frame pointers that a thread's first function called is not that function",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=402185 8020=501015",
+	    .modules = { { 0x400000, 0x4000, "app", NULL },
+			 { 0x500000, 0x4000, "ntdll.dll", NULL } } },
+	  "ctx 402170 8000, fp 402185 8018, scan 501015 8024" },
+	{ "the dynamic linker has not called the C library above the program",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = LINKER_LEFT " 81f8=401025" VECTOR, .modules = LINKED },
+	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030, scan 401025 8200" },
+	{ "that is so where the entry point is unknown",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = LINKER_LEFT, .modules = LINKED },
+	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030" },
+	{ "before the program's first code has run the linker may have called a library",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = LINKER_LEFT VECTOR, .modules = LINKED },
+	  "ctx 402170 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
+	{ "a library that the program has not called may be the linker's",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
+	    .memory = LINKER_LEFT, .modules = LINKED },
+	  "ctx 701070 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
+};
+
+static void
+test_scans(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(scans); i++) {
+		struct staged staged;
+
+		scene_play(&staged, &scans[i].scene, POLICY_UNSPOOL);
+		is_str(staged.frames, scans[i].frames, "%s", scans[i].title);
+		scene_close(&staged);
+	}
+}
+
 /* Scanned frames keep no register that a scan can't know. */
 static void
 test_honest_scan(void)
@@ -300,6 +371,7 @@ main(void)
 	test_bad_calls();
 	test_link_register();
 	test_realigned();
+	test_scans();
 	test_honest_scan();
 	test_lookup();
 	return done_testing();

@@ -188,8 +188,8 @@ static const struct scene misaligned = {
 /* The process began at 401010; the dynamic linker's word at 8008 is from before that. */
 static const struct scene left_by_linker = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=601235 8018=402185 8200=1 8208=8300 8210=0 8218=0 8220=6 8228=1000 "
-		  "8230=4 8238=38 8240=9 8248=401010",
+	.memory = "8008=601235 8018=402185 81f8=401025 8200=1 8208=8300 8210=0 8218=0 8220=6 "
+		  "8228=1000 8230=4 8238=38 8240=9 8248=401010",
 	.modules = { { 0x400000, 0x4000, "app", NULL },
 		     { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2", NULL } },
 };
