@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/explorer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "system/config.h"
+#include "system/new_file.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/paint.h"
@@ -217,20 +217,17 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 static FILE *
 open_record(const struct explorer_options *options, struct error *error)
 {
-	FILE *file = fopen(options->record, "wxe");
+	struct new_file file;
 	char name[512];
 
-	if (file == NULL) {
-		error_set(error, ERROR_IO, (struct place){ 0 }, "'%s' cannot be written: %s",
-			  options->record, strerror(errno));
+	if (new_file_open(&file, options->record, false, error) != ERROR_NONE)
 		return NULL;
-	}
 	/* One line each, as they happen: a record of a crash ends with what made it. */
-	setvbuf(file, NULL, _IOLBF, 0);
+	setvbuf(file.stream, NULL, _IOLBF, 0);
 	text_printable(name, sizeof(name), text_of(options->crash->file.input.name));
-	fprintf(file, "# unspool --script THIS --size %ux%u %s\n", options->columns, options->rows,
-		name);
-	return file;
+	fprintf(file.stream, "# unspool --script THIS --size %ux%u %s\n", options->columns,
+		options->rows, name);
+	return file.stream;
 }
 
 static enum error_code

@@ -10,7 +10,7 @@ crash=$srcdir/data/crashes/frame-data-x86
 sym=$(echo "$crash"/symbols/ledger.pdb/*/ledger.sym)
 size=$(wc -c <"$crash/crash.dmp")
 symbol_size=$(wc -c <"$sym")
-printf 'f\ns\n:view messages\n:view memory\n:save-screen %s\nQ\n' "$scratch/screen" >"$scratch/script"
+printf 'f\ns\n:view messages\n:view memory\n:save-screen! %s\nQ\n' "$scratch/screen" >"$scratch/script"
 
 # run DUMP SYMBOLS: status of walk and of the explorer, and whether a screen was drawn.
 run() {

@@ -162,10 +162,12 @@ save(struct explorer *demo, const char *arguments)
 	static const char option[] = "--attributes ";
 	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
 	const char *path = arguments + (attributes ? strlen(option) : 0);
-	struct error error;
+	FILE *file = fopen(path, "w");
 
-	if (term_save(path, attributes, &error) != ERROR_NONE)
-		snprintf(demo->notice, sizeof(demo->notice), "%s", error.text);
+	if (file != NULL)
+		term_save(file, attributes);
+	if (file == NULL || fclose(file) != 0)
+		snprintf(demo->notice, sizeof(demo->notice), "'%s' cannot be written", path);
 }
 
 static void

@@ -95,7 +95,7 @@ case_of 'walks and steps are written' <<\KEYS
 :save-screen form
 KEYS
 expect_text said "^written to 'w.txt'"
-expect_text again "^'w.txt' cannot be written"
+expect_text again "^'w.txt' exists; ':export! walk' overwrites it"
 expect_text form "^unknown file type 'w.pdf'"
 # shellcheck disable=SC2086
 {
@@ -110,6 +110,57 @@ expect_text form "^unknown file type 'w.pdf'"
 	is 'as explain --json does' "$(cat "$screen_folder/s.json")" \
 		"$("$UNSPOOL" explain --json --pretty $x86)"
 }
+
+# Files that exist stay as they are, unless a command with '!' overwrites them; links are never followed
+cp -R "$folder" "$scratch/mine"
+chmod u+w "$scratch/mine" "$scratch/mine/crash.dmp"
+printf 'precious\n' >"$scratch/kept"
+cp "$scratch/kept" "$scratch/target"
+cp "$scratch/kept" "$scratch/edits"
+chmod 640 "$scratch/kept"
+ln -s target "$scratch/link"
+ln -s made "$scratch/dangling"
+screen_case 'a file that exists is not overwritten' 80x24 "$scratch/mine/crash.dmp" "$folder/symbols" <<KEYS
+:try save-screen $scratch/mine/crash.dmp
+:save-screen dump
+:try save-screen $scratch/link
+:try save-screen! $scratch/link
+:save-screen link
+:try save-screen $scratch/dangling
+:try save-screen! $scratch/dangling
+:try write $scratch/dangling
+:try write! /dev/null
+:save-screen device
+:try save! $scratch/kept
+:try write $scratch/kept
+:save-screen kept
+KEYS
+expect_text dump "exists; ':save-screen!' overwrites it"
+expect_text link "cannot be written: it is not a regular file"
+expect_text device "^'/dev/null' cannot be written: it is not a regular file"
+expect_text kept "exists; ':write!' overwrites it"
+t 'the open dump is as it was' cmp -s "$scratch/mine/crash.dmp" "$folder/crash.dmp"
+is 'no link was followed' "$(cat "$scratch/target"; ls "$scratch/made" 2>&1 | grep -c made)" 'precious
+1'
+t 'the device is one' test -c /dev/null
+screen_case "a command with '!' overwrites" 80x24 "$scratch/mine/crash.dmp" "$folder/symbols" <<KEYS
+:save-screen! $scratch/kept
+:write! $scratch/target
+:save-screen! $scratch/mine/crash.dmp
+:goto frame 1
+:save-screen! new
+:export walk again.txt
+:export! walk again.txt
+:export! step $scratch/target.txt
+KEYS
+t 'a file becomes the screen' grep -q 'ledger' "$scratch/kept"
+is 'with the rights that it had' "$(ls -l "$scratch/kept" | cut -c1-10)" '-rw-r-----'
+t 'a file that is not there is made' grep -q 'add_up' "$screen_folder/new"
+# shellcheck disable=SC2086
+is 'a step is written' "$(cat "$scratch/target.txt")" \
+	"$("$UNSPOOL" explain --frame 1 $x86)"
+is 'nothing is left beside the files' "$(find "$scratch" -name '*.??????' |
+	grep -cE '(kept|target|crash.dmp|new|again.txt)\.[^.]{6}$')" 0
 
 # What can't be done fails a script ---------------------------------------------------------------
 

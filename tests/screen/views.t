@@ -725,7 +725,7 @@ is 'the registers are all there' "$($AWK '{ print $1, $2 }' "$screen_folder/regi
 esp 0012fe8c
 ebp 0012feac'
 expect_text written '^17 rows written to registers\.txt'
-expect_text again "^'registers\.txt' cannot be written"
+expect_text again "^'registers\.txt' exists; ':write!' overwrites it"
 expect_text copied 'copied to the terminal|copied inside the program'
 
 # Without colours, without letters ----------------------------------------------------------------

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "report/step/explain.h"
 #include "report/step/export_case.h"
 #include "report/step/patch.h"
+#include "system/new_file.h"
 #include "ui/request/requests.h"
 #include "ui/terminal/editor.h"
 #include "ui/view/view.h"
@@ -256,26 +256,34 @@ write_file(void *context, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, context);
 }
 
-/* Make a new file; NULL, and said, where that is not possible or one is there already. */
-static FILE *
-create_file(struct session *session, const char *path)
+/* Make a new file, or say why that is not possible and which command overwrites one. */
+static bool
+create_file(const struct request_call *call, const char *path, struct new_file *file)
 {
-	FILE *file = fopen(path, "wxe");
+	const bool over = (call->value & EXPORT_OVER) != 0;
+	const char *command = keymap_row_of(call->request)->command;
+	const size_t word = strcspn(command, " "), name = keymap_name_length(command);
+	struct error error;
 
-	if (file == NULL)
-		session_fail(session, "'%s' cannot be written: %s", path, strerror(errno));
-	return file;
+	if (new_file_open(file, path, over, &error) == ERROR_NONE)
+		return true;
+	if (file->exists)
+		session_fail(call->session, "'%.150s' exists; ':%.*s!%.*s' overwrites it", path,
+			     (int)word, command, (int)(name - word), command + word);
+	else
+		session_fail(call->session, "%s", error.text);
+	return false;
 }
 
-/* Close it; false, and said, where it is incomplete. */
+/* Close it; false, and said, where it is incomplete and therefore removed. */
 static bool
-close_file(struct session *session, FILE *file, const char *path)
+close_file(struct session *session, struct new_file *file)
 {
-	const bool failed = ferror(file) != 0;
+	struct error error;
 
-	if (fclose(file) == 0 && !failed)
+	if (new_file_close(file, true, &error) == ERROR_NONE)
 		return true;
-	session_fail(session, "'%s' is incomplete: write failed (disk full?)", path);
+	session_fail(session, "%s", error.text);
 	return false;
 }
 
@@ -284,6 +292,7 @@ request_export(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct walk *walk = session_walk(session);
+	struct new_file file;
 	const char *wrong;
 	enum export_form form;
 
@@ -291,26 +300,25 @@ request_export(const struct request_call *call)
 		session_fail(session, "unknown file type '%s': use .txt, .md or .json", call->text);
 		return;
 	}
-	FILE *file = create_file(session, call->text);
-	if (file == NULL)
+	if (!create_file(call, call->text, &file))
 		return;
-	const struct output output = { write_file, file };
+	const struct output output = { write_file, file.stream };
 	if (walk == NULL || walk->count == 0)
 		wrong = views_why_nothing(session);
 	else if (session_is_working(session))
 		wrong = "the walk is not at its end yet";
-	else if (call->value == EXPORT_STEP)
+	else if ((call->value & ~EXPORT_OVER) == EXPORT_STEP)
 		wrong = write_step(session, form, &output);
 	/* The document is written from walks of its own. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		wrong = "JSON cannot contain edits; use .txt or .md, or undo them";
 	else
 		wrong = write_walk(session, form, false, &output);
-	if (close_file(session, file, call->text))
-		session_say(session, "written to '%s'", call->text);
 	if (wrong != NULL) {
-		remove(call->text);
+		new_file_close(&file, false, NULL);
 		session_fail(session, "%s", wrong);
+	} else if (close_file(session, &file)) {
+		session_say(session, "written to '%s'", call->text);
 	}
 }
 
@@ -319,6 +327,7 @@ request_write_patch(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
+	struct new_file file;
 	char more[120] = "";
 	size_t used = 0;
 
@@ -326,13 +335,12 @@ request_write_patch(const struct request_call *call)
 		session_fail(session, "no edits to write; = makes one");
 		return;
 	}
-	FILE *file = create_file(session, call->text);
-	if (file == NULL)
+	if (!create_file(call, call->text, &file))
 		return;
-	const struct output output = { write_file, file };
+	const struct output output = { write_file, file.stream };
 	const struct patch_summary summary =
 		patch_write(&output, overlay, session->crash, session->symbols, call->text);
-	if (!close_file(session, file, call->text))
+	if (!close_file(session, &file))
 		return;
 	if (summary.named > 0)
 		used = (size_t)snprintf(more, sizeof(more),
@@ -396,20 +404,20 @@ request_write(const struct request_call *call)
 {
 	const struct session_view *view = requests_view(call->explorer);
 	const size_t count = session_rows(view);
-	FILE *file = create_file(call->session, call->text);
+	struct new_file file;
 	struct arena arena;
 	struct row row;
 
-	if (file == NULL)
+	if (!create_file(call, call->text, &file))
 		return;
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < count; i++) {
 		session_fill_row(view, i, 0, &row);
-		fprintf(file, "%s\n", row_text(&row));
+		fprintf(file.stream, "%s\n", row_text(&row));
 	}
 	arena_free(&arena);
-	if (close_file(call->session, file, call->text))
+	if (close_file(call->session, &file))
 		session_say(call->session, "%zu rows written to %s", count, call->text);
 }
 
@@ -418,9 +426,10 @@ request_save_screen(const struct request_call *call)
 {
 	static const char option[] = "--attributes ";
 	bool attributes = strncmp(call->text, option, strlen(option)) == 0;
-	struct error error = { 0 };
+	struct new_file file;
 
-	if (term_save(attributes ? call->text + strlen(option) : call->text, attributes, &error) !=
-	    ERROR_NONE)
-		session_fail(call->session, "%s", error.text);
+	if (!create_file(call, call->text + (attributes ? strlen(option) : 0), &file))
+		return;
+	term_save(file.stream, attributes);
+	close_file(call->session, &file);
 }

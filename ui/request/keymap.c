@@ -107,9 +107,15 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
+/* A '!' at the end is never guessed: what is typed has it where the word has it. */
 static bool
 begins_with(struct text word, struct text beginning)
 {
+	const bool over = word.length > 0 && word.start[word.length - 1] == '!';
+
+	if (beginning.length > 0 && over != (beginning.start[beginning.length - 1] == '!'))
+		return false;
+	beginning.length -= over && beginning.length > 0;
 	return word.length >= beginning.length &&
 	       memcmp(word.start, beginning.start, beginning.length) == 0;
 }

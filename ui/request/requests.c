@@ -83,7 +83,8 @@ static bool
 needs_screen(enum request request)
 {
 	return request == REQUEST_SUSPEND || request == REQUEST_REDRAW || request == REQUEST_EDIT ||
-	       request == REQUEST_SAVE_SCREEN || request == REQUEST_SET_MOUSE;
+	       request == REQUEST_SAVE_SCREEN || request == REQUEST_SAVE_SCREEN_OVER ||
+	       request == REQUEST_SET_MOUSE;
 }
 
 void

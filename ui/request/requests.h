@@ -32,6 +32,7 @@ enum export_what {
 	EXPORT_FRAME,		/* the selected frame with its inlined calls */
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
 	EXPORT_STEP,		/* the selected frame's, all of it */
+	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 
 enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };

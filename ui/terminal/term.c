@@ -827,22 +827,13 @@ save_line(FILE *file, int y, int columns, bool with_attributes)
 	fputc('\n', file);
 }
 
-enum error_code
-term_save(const char *path, bool attributes, struct error *error)
+void
+term_save(FILE *file, bool attributes)
 {
-	struct place nowhere = { 0 };
 	int columns, rows;
-	FILE *file = fopen(path, "we");
 
-	if (file == NULL)
-		return error_set(error, ERROR_IO, nowhere, "'%s' cannot be written: %s", path,
-				 strerror(errno));
 	term_size(&columns, &rows);
 	for (int y = 0; y < rows; y++)
 		save_line(file, y, columns, attributes);
 	move(term.cursor_y, term.cursor_x);
-	bool failed = ferror(file) != 0;
-	if (fclose(file) != 0 || failed)
-		return error_set(error, ERROR_IO, nowhere, "'%s' was not written completely", path);
-	return ERROR_NONE;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -140,8 +141,8 @@ term_send(struct text bytes);
  * `/` and the background's where the theme has one; `{`, `}` and `\` of the text have a `\` before
  * them.
  */
-enum error_code
-term_save(const char *path, bool attributes, struct error *error);
+void
+term_save(FILE *file, bool attributes);
 
 /** The curses library and its version. */
 const char *

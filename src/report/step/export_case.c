@@ -15,6 +15,7 @@
 #include "dump/dump.h"
 #include "dump/minidump_write.h"
 #include "report/report.h"
+#include "system/new_file.h"
 #include "walk/overlay.h"
 
 /* Bytes of stack that a case has at most, with what lies between its words. */
@@ -73,19 +74,12 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
-	FILE *file = path != NULL ? fopen(path, "wxe") : NULL;
+	struct new_file file;
 
-	if (file == NULL) {
-		error_set(maker->error, ERROR_IO, (struct place){ 0 },
-			  "cannot write '%.150s': %s", path != NULL ? path : "",
-			  strerror(errno));
+	if (path == NULL || new_file_open(&file, path, false, maker->error) != ERROR_NONE)
 		return false;
-	}
-	const bool whole = fwrite(bytes, 1, size, file) == size;
-	if (fclose(file) == 0 && whole)
-		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "'%.150s' is incomplete", path);
-	return false;
+	fwrite(bytes, 1, size, file.stream);
+	return new_file_close(&file, true, maker->error) == ERROR_NONE;
 }
 
 /* The step, and what it reads ---------------------------------------------------------------------*/
