@@ -57,6 +57,11 @@ none 'nothing in src/ exits, aborts or prints, but cmd' \
 		'(^|[^_[:alnum:]])(_?exit|abort|printf|puts|putchar|perror|err|errx|warn|warnx) ?\(' {} + |
 		grep -vE ':[[:space:]]*(\*|/\*)')"
 
+# Text that is not the program's own is escaped by cmd_say, cmd_print and output_text.
+none 'commands print through print.c, but for tables of constants and progress' \
+	"$(grep -nE '(^|[^_[:alnum:]])(f?printf|f?puts|putchar|fwrite|perror) ?\(' src/cmd/*.c |
+		grep -vE '^src/cmd/(print|main|policy|input|lint)\.c:')"
+
 # Files ------------------------------------------------------------------------------------------
 
 sources() { find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort; }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "cmd/cmd.h"
 
@@ -24,12 +23,12 @@ run(const struct cmd_options *options)
 		cmd_say("neither XDG_CACHE_HOME nor HOME names a directory");
 		status = CMD_USAGE;
 	} else if (own->clear) {
-		printf("%zu indexes removed from '%s'\n", symbols_clear_indexes(directory),
-		       directory);
+		cmd_print("%zu indexes removed from '%s'", symbols_clear_indexes(directory),
+			  directory);
 	} else {
 		symbols_measure_indexes(directory, &count, &bytes);
-		printf("%zu indexes of symbol files, %" PRIu64 " bytes, in '%s'\n", count, bytes,
-		       directory);
+		cmd_print("%zu indexes of symbol files, %" PRIu64 " bytes, in '%s'", count,
+			  bytes, directory);
 	}
 	arena_free(&arena);
 	return status;

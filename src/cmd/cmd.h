@@ -184,6 +184,10 @@ cmd_parse_address(const char *text, uint64_t *address);
 void
 cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
+/** Print a line, made safe for a terminal, to standard output. */
+void
+cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
+
 /** Print what is wrong with the command line and how to get help. Returns CMD_USAGE. */
 enum cmd_status
 cmd_usage(const struct cmd_options *options, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

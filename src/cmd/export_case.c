@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
 #include "cmd/cmd.h"
 #include "report/step/export_case.h"
 
@@ -25,14 +23,14 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		cmd_print_error(&error, own->output);
 		return CMD_UNREADABLE;
 	}
-	printf("%s: frame %zu, %zu word%s of memory, %zu record%s\n", own->output, frame,
-	       result.words, result.words == 1 ? "" : "s", result.records,
-	       result.records == 1 ? "" : "s");
+	cmd_print("%s: frame %zu, %zu word%s of memory, %zu record%s", own->output, frame,
+		  result.words, result.words == 1 ? "" : "s", result.records,
+		  result.records == 1 ? "" : "s");
 	if (result.same) {
-		printf("the case gives the same caller\n");
+		cmd_print("the case gives the same caller");
 		return CMD_DONE;
 	}
-	printf("the case gives another result: %s\n", result.found);
+	cmd_print("the case gives another result: %s", result.found);
 	return CMD_FINDINGS;
 }
 

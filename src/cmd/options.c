@@ -179,7 +179,7 @@ static const struct {
 static void
 point_to_help(const struct cmd_command *command)
 {
-	fprintf(stderr, "Try 'unspool %s --help'.\n", command->name);
+	output_format(&cmd_errors, "Try 'unspool %s --help'.\n", command->name);
 }
 
 enum cmd_status
@@ -435,8 +435,8 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv)
 			wrong("%s", "too many arguments");
 		else
 			return options;
-		fprintf(stderr, "Usage: unspool %s [OPTION...] %s\n", command->name,
-			command->arguments);
+		output_format(&cmd_errors, "Usage: unspool %s [OPTION...] %s\n", command->name,
+			      command->arguments);
 	}
 	point_to_help(command);
 	cmd_options_free(options);

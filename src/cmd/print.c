@@ -26,18 +26,36 @@ write_errors(void *context, const char *bytes, size_t length)
 const struct output cmd_output = { write_output, NULL };
 const struct output cmd_errors = { write_errors, NULL };
 
+/* A line, made safe for a terminal; there is room for two paths. */
+static void
+write_line(const struct output *output, const char *format, va_list arguments)
+{
+	char text[2 * 4096 + 1024];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	output_text(output, text_of(text));
+	output_plain(output, "\n");
+}
+
 void
 cmd_say(const char *format, ...)
 {
-	char text[1024];
+	va_list arguments;
+
+	output_plain(&cmd_errors, "unspool: ");
+	va_start(arguments, format);
+	write_line(&cmd_errors, format, arguments);
+	va_end(arguments);
+}
+
+void
+cmd_print(const char *format, ...)
+{
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	write_line(&cmd_output, format, arguments);
 	va_end(arguments);
-	output_plain(&cmd_errors, "unspool: ");
-	output_text(&cmd_errors, text_of(text));
-	output_plain(&cmd_errors, "\n");
 }
 
 enum cmd_status

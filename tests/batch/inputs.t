@@ -73,4 +73,40 @@ printf 'x' >"$scratch/$(printf 'evil\033[31m')"
 if raw "$scratch/out"; then result=raw; else result=safe; fi
 is 'nor the name of the dump itself' $result safe
 
+# Nor what the command line, a script and a file of accepted findings say: each argument and the value of each option.
+loud() {
+	(
+		cd "$scratch/loud" || exit
+		XDG_CACHE_HOME="$scratch/loud/$nasty" "$UNSPOOL" "$@"
+	) >"$scratch/out" 2>&1 </dev/null
+	if raw "$scratch/out"; then echo "$*" | tr -d '\033\007\r' >>"$scratch/raw"; fi
+	said=$((said + $(grep -c 'x1b' "$scratch/out")))
+}
+mkdir "$scratch/loud"
+printf '%s\n' "$nasty" >"$scratch/bad-lines"
+printf ':%s\n:save-screen no/%s\n:write no/%s\n:export walk %s\n' "$nasty" "$nasty" "$nasty" "$nasty" \
+	>"$scratch/bad-commands"
+: >"$scratch/raw"
+said=0
+for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ { print $1 }'); do
+	loud "$command" "$nasty"
+	loud "$command" "--$nasty" "$scratch/hostile.dmp"
+	loud "$command" "$scratch/hostile.dmp" "$nasty" "$nasty"
+	for option in $("$UNSPOOL" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\) [A-Z].*/\1/p'); do
+		loud "$command" "$option" "$nasty" "$scratch/hostile.dmp"
+		loud "$command" "$option=$nasty" "$scratch/hostile.dmp" "$scratch/evil.sym"
+	done
+done
+loud cache
+loud export-case --output "$nasty-case" "$scratch/hostile.dmp"
+loud lint --accept-file "$scratch/bad-lines" "$scratch/evil.sym"
+loud --script "$scratch/bad-lines" "$scratch/hostile.dmp"
+for line in 1 2 3 4; do
+	sed -n "${line}p" "$scratch/bad-commands" >"$scratch/bad-command"
+	loud --script "$scratch/bad-command" "$scratch/hostile.dmp"
+	loud --plain --script "$scratch/bad-command" "$scratch/hostile.dmp"
+done
+is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
+t "but they are shown ($said times)" test "$said" -gt 100
+
 done_testing
