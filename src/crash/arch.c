@@ -150,11 +150,18 @@ arch_canonical(const struct arch *arch, uint64_t address)
 }
 
 static bool
+is_name(const char *known, struct text name)
+{
+	return known != NULL && name.length > 0 && known[0] == name.start[0] &&
+	       strncmp(known, name.start, name.length) == 0 && known[name.length] == '\0';
+}
+
+static bool
 name_matches(const struct arch_register *entry, struct text name, enum arch_names names)
 {
 	const bool dollar = name.length > 0 && name.start[0] == '$';
 
-	if (entry->name != NULL && text_equal(text_of(entry->name), name))
+	if (is_name(entry->name, name))
 		return true;
 	if (names == ARCH_NAMES_EXACT)
 		return false;
@@ -162,9 +169,7 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 		return false;
 	if (dollar)
 		name = (struct text){ name.start + 1, name.length - 1 };
-	if (text_equal(text_of(entry->label), name))
-		return true;
-	return entry->name != NULL && text_equal(text_of(entry->name), name);
+	return is_name(entry->label, name) || is_name(entry->name, name);
 }
 
 int

@@ -335,7 +335,7 @@ step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome 
 struct arena *
 step_arena(struct step *step)
 {
-	return step->trace != NULL ? &step->trace->arena : &step->scratch;
+	return step->trace != NULL ? &step->trace->arena : &step->walk->scratch;
 }
 
 const struct rule_set *
@@ -437,7 +437,7 @@ step_has_inlined(struct step *step)
 
 	return step->symfile != NULL &&
 	       symfile_lookup(step->symfile, &step->walk->symbols_policy, step->relative,
-			      &step->scratch, NULL, &symbol) &&
+			      &step->walk->scratch, NULL, &symbol) &&
 	       symbol.inline_count > 0;
 }
 
@@ -462,7 +462,6 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 
 	*step = (struct step){ .walk = walk, .arch = walk->arch, .policy = &walk->policy,
 			       .number = number, .trace = trace, .attempt = TRACE_NONE };
-	arena_init(&step->scratch, 0);
 	step_aim(step, callee);
 	/* Where registers are wider than addresses their values are still computed in 32 bits. */
 	for (int reg = 0; reg < walk->arch->register_count; reg++)
@@ -629,7 +628,7 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 		event->detail = kind;
 		trace_close(trace, root);
 	}
-	arena_free(&step.scratch);
+	arena_reset(&walk->scratch);
 }
 
 void

@@ -21,7 +21,6 @@ struct step {
 	const struct symfile *symfile;	/* of the callee's module; NULL: none */
 	uint64_t relative;		/* the callee's lookup address in its module */
 	struct registers inputs;	/* the callee's registers that rules may use */
-	struct arena scratch;		/* until the step is over */
 	struct trace *trace;		/* NULL: nothing is recorded */
 	enum method_id method;		/* at work */
 	uint32_t attempt;		/* event of the attempt at work */

@@ -334,6 +334,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	if (walk == NULL)
 		return NULL;
 	arena_init(&walk->arena, 0);
+	arena_init(&walk->scratch, 0);
 	walk->overlay = overlay;
 	walk->policy = overlay_policy(overlay, before);
 	walk->symbols_policy = symbols_policy_of(&walk->policy);
@@ -390,6 +391,7 @@ walk_free(struct walk *walk)
 	symbol_cache_free(walk->seen);
 	demangle_memo_free(walk->names);
 	arena_free(&walk->arena);
+	arena_free(&walk->scratch);
 	free(walk);
 }
 
@@ -408,6 +410,8 @@ walk_extend(struct walk *walk)
 	}
 	unwind_step(walk, walk->count - 1, NULL, &caller, &verdict);
 	if (verdict.kind != VERDICT_TAKEN) {
+		/* A crash may have tens of thousands of threads. */
+		arena_free(&walk->scratch);
 		walk->complete = true;
 		walk->end = verdict;
 		return false;

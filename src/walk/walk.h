@@ -83,6 +83,7 @@ struct symbol_snapshot;
 
 struct walk {
 	struct arena arena;
+	struct arena scratch;		/* of the step that is made; emptied after it */
 	const struct crash *crash;
 	struct symbols *symbols;	/* NULL: none */
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
