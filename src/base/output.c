@@ -3,21 +3,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
 output_format(const struct output *output, const char *format, ...)
 {
-	char text[1024];
-	va_list arguments;
+	char usual[1024], *longer = NULL;
+	va_list arguments, again;
 
 	va_start(arguments, format);
-	int length = vsnprintf(text, sizeof(text), format, arguments);
+	va_copy(again, arguments);
+	int length = vsnprintf(usual, sizeof(usual), format, arguments);
+	/* Where memory has no room for the whole text, its beginning is written. */
+	if (length >= (int)sizeof(usual) && vasprintf(&longer, format, again) < 0) {
+		longer = NULL;
+		length = sizeof(usual) - 1;
+	}
+	if (length > 0)
+		output->write(output->context, longer != NULL ? longer : usual, (size_t)length);
+	free(longer);
+	va_end(again);
 	va_end(arguments);
-	if (length <= 0)
-		return;
-	size_t written = (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1;
-	output->write(output->context, text, written);
 }
 
 /* The digits of a number that end at `end`; where they begin. */

@@ -102,4 +102,27 @@ if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 	done
 fi
 
+
+# A C++ name of 5,000 characters, more than any buffer of a line: whole, with what stands behind it.
+name=$($AWK 'BEGIN { for (i = 0; i < 600; i++) printf "list<"; printf "int"; for (i = 0; i < 600; i++) printf ">"
+	for (i = 0; i < 280; i++) printf "::next" }')
+printf 'MODULE Linux x86_64 0 x\nFILE 1 a.c\nINLINE_ORIGIN 0 in_%s\nFUNC 1000 10 0 %s\nINLINE 0 7 1 0 1000 8\n1000 10 3 1\n' \
+	"$name" "$name" >"$scratch/long.sym"
+is 'a long name is printed whole, with its place, a line for each call' \
+	"${#name} $("$UNSPOOL" lookup "$scratch/long.sym" 1004 2>/dev/null)" "5283 0x00001004   long.sym+0x1004
+  in_$name   a.c:3   inlined   long.sym:5
+  $name + 0x4   a.c:7   long.sym:4
+  no unwind rules"
+is 'so does --brief' "$("$UNSPOOL" lookup --brief "$scratch/long.sym" 1004 2>/dev/null)" "in_$name
+a.c:3
+$name
+a.c:7"
+# 400 arguments of a template: c++filt's form has 2,010 characters.
+mangled=$($AWK 'BEGIN { printf "_Z1fN1n4listI"; for (i = 0; i < 400; i++) printf "i"; printf "EE" }')
+whole=$($AWK 'BEGIN { printf "f(n::list<int"; for (i = 1; i < 400; i++) printf ", int"; printf ">)" }')
+printf 'MODULE Linux x86_64 0 x\nFUNC 1000 10 0 %s\n' "$mangled" >"$scratch/mangled.sym"
+is 'so is the source form of a mangled one' "$("$UNSPOOL" lookup "$scratch/mangled.sym" 1000 2>/dev/null)" \
+	"0x00001000   mangled.sym+0x1000
+  $whole   mangled.sym:2
+  no unwind rules"
 done_testing
