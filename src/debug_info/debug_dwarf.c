@@ -346,46 +346,64 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 }
 
 /*
+ * Add the calls on the way to the entry where the walk is, which covers an address. Of one that does
+ * not, for it tells of another part of its code, the part is that of the entry.
+ */
+static void
+add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct debug_tree *tree,
+	  uint64_t address, struct debug_answer *answer)
+{
+	struct pc_range last = { 0 }, own;
+
+	covering(dwarf, debug_tree_at(tree), address, &last);
+	for (size_t i = 0; i < tree->depth && answer->call_count < DEBUG_DWARF_DEPTH; i++) {
+		Dwarf_Die *die = &tree->path[i];
+
+		if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
+			continue;
+		if (!covering(dwarf, die, address, &own))
+			own = last;
+		answer->calls[answer->call_count] = call_of(dwarf, unit, die, &own);
+		answer->calls[answer->call_count].depth = (unsigned)answer->call_count;
+		answer->call_count++;
+	}
+}
+
+/*
  * The calls that were inlined at an address of a function, the innermost first: from each that
- * covers the address the walk goes on below it alone. Blocks without code of their own hold
- * calls, too.
+ * covers the address the walk goes on below it alone. What blocks say of their code decides
+ * nothing: in DWARF 2 to 4 a list of ranges that begins with an empty one seems to end there.
  */
 static void
 find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
 	   uint64_t address, struct arena *arena, struct debug_answer *answer)
 {
 	struct debug_call calls[DEBUG_DWARF_DEPTH];
+	struct debug_answer found = { .calls = calls };
 	struct debug_tree tree = { .depth = 0 };
 	const uint64_t budget = dwarf->budget;
-	size_t count = 0;
+	struct pc_range range;
 
 	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
 	dwarf->budget = DEBUG_DWARF_ENTRIES;
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die at = *debug_tree_at(&tree);
-		const int tag = dwarf_tag(&at);
-		const bool inlined = tag == DW_TAG_inlined_subroutine;
-		struct pc_range range;
+		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
 
 		if (inlined && covering(dwarf, &at, address, &range)) {
-			if (count == DEBUG_DWARF_DEPTH)
-				break;
-			calls[count] = call_of(dwarf, unit, &at, &range);
-			calls[count].depth = (unsigned)count;
-			count++;
+			add_calls(dwarf, unit, &tree, address, &found);
 			tree.depth = 0;
 			more = debug_tree_enter(&tree, &at);
-		} else if (tag == DW_TAG_lexical_block &&
-			   (!debug_dwarf_has_code(&at) || covering(dwarf, &at, address, &range))) {
-			more = debug_tree_enter(&tree, &at) || debug_tree_skip(&tree);
 		} else {
-			more = debug_tree_skip(&tree);
+			more = (((inlined && unit->one_part) ||
+				 dwarf_tag(&at) == DW_TAG_lexical_block) &&
+				debug_tree_enter(&tree, &at)) || debug_tree_skip(&tree);
 		}
 	}
 	dwarf->budget = budget;
-	answer->calls = arena_array(arena, count, sizeof(*answer->calls));
-	for (size_t i = 0; answer->calls != NULL && i < count; i++)
-		answer->calls[answer->call_count++] = calls[count - 1 - i];
+	answer->calls = arena_array(arena, found.call_count, sizeof(*answer->calls));
+	for (size_t i = found.call_count; answer->calls != NULL && i > 0; i--)
+		answer->calls[answer->call_count++] = calls[i - 1];
 }
 
 /* A list of calls while it is made. */

@@ -44,7 +44,8 @@ struct line_row {
 struct unit {
 	Dwarf_Off entry;
 	bool read;
-	bool silent;			/* it does not say what code it covers */
+	bool one_part;			/* DWARF 2: of what is in several parts it tells of one */
+	bool silent;			/* it does not say what code it covers, or not all */
 	struct ranges functions;
 	struct line_row *rows;		/* by address */
 	size_t row_count;
@@ -121,10 +122,6 @@ debug_dwarf_function(const struct unit *unit, uint64_t address);
 /** What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. */
 struct scope *
 debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die);
-
-/** Whether an entry says where its code is. */
-bool
-debug_dwarf_has_code(Dwarf_Die *die);
 
 /** The value of an entry's attribute; 0: it has none. */
 uint64_t

@@ -79,8 +79,9 @@ range_at(const struct ranges *ranges, uint64_t address)
 	return NULL;
 }
 
-bool
-debug_dwarf_has_code(Dwarf_Die *die)
+/* Whether an entry says where its code is. */
+static bool
+has_code(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
 }
@@ -451,7 +452,7 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	for (bool more = debug_tree_enter(&tree, &parent); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die *die = debug_tree_at(&tree);
 
-		if (dwarf_tag(die) == DW_TAG_subprogram && debug_dwarf_has_code(die))
+		if (dwarf_tag(die) == DW_TAG_subprogram && has_code(die))
 			add_ranges(dwarf, die, number, &unit->functions);
 		if (is_scope(dwarf_tag(die)))
 			add_scope(dwarf, unit, &tree);
@@ -486,8 +487,9 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 		if (units == NULL)
 			break;
 		dwarf->units = units;
-		units[dwarf->unit_count] = (struct unit){ .entry = dwarf_dieoffset(&die),
-							  .silent = !debug_dwarf_has_code(&die) };
+		units[dwarf->unit_count] = (struct unit){
+			.entry = dwarf_dieoffset(&die), .one_part = version < 3,
+			.silent = version < 3 || !has_code(&die) };
 		/* Of a skeleton the functions are in another file (-gsplit-dwarf), which is not
 		 * opened; its lines are here. */
 		if (type == DW_UT_compile || type == DW_UT_skeleton)

@@ -83,7 +83,8 @@ by_identify() {
 # unit called <artificial>, which addr2line 2.40 takes for the file of DWARF 5's first rows.
 without_folders() { sed 's, [^ ]*/, ,g; s/<artificial>/program.c/g'; }
 
-for options in -gdwarf-5 -gdwarf-4 '-gdwarf-5 -ffunction-sections -Wl,--gc-sections' '-gdwarf-5 -flto'; do
+for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstrict-dwarf' \
+	'-gdwarf-5 -ffunction-sections -Wl,--gc-sections' '-gdwarf-5 -flto'; do
 	# shellcheck disable=SC2086
 	if ! source_code | compile program -O2 $options; then
 		echo "# SKIP $options: the compiler does not know them"
@@ -99,6 +100,19 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-5 -ffunction-sections -Wl,--gc-secti
 	is "$options: identify says of every address what addr2line says" \
 		"$(diff "$scratch/want" "$scratch/got")" ''
 done
+
+# DWARF 2 has no words for where a call was inlined, nor for code in several parts: of the unit's (main is elsewhere)
+# and of a call's it tells of one, and calls within the others stand below it all the same.
+if source_code | compile old -O2 -gdwarf-2 -gstrict-dwarf; then
+	addresses "$scratch/old" outer >"$scratch/addresses"
+	addresses "$scratch/old" main >>"$scratch/addresses"
+	cut -d' ' -f1 "$scratch/addresses" | addr2line -fi -e "$scratch/old" | sed -n 'p;n' >"$scratch/want"
+	# shellcheck disable=SC2046
+	"$UNSPOOL" lookup --brief "$scratch/old" $(cut -d' ' -f1 "$scratch/addresses") 2>/dev/null |
+		sed -n 'p;n' >"$scratch/got"
+	t 'DWARF 2: there are inlined calls' grep -q inner "$scratch/want"
+	is 'DWARF 2: and they are those of addr2line' "$(diff "$scratch/want" "$scratch/got")" ''
+fi
 
 # A function that the linker drops keeps its rows, from address 0 on and far into those of others.
 $AWK 'BEGIN {

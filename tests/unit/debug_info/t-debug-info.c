@@ -17,6 +17,7 @@
 #define INFO_AT 0x600u
 #define ABBREVIATIONS_AT 0x6e0u
 #define LINES_AT 0x760u
+#define RANGES_AT 0x860u
 #define SECTION_NAMES 64u
 
 static const uint8_t abbreviations[] = {
@@ -28,6 +29,7 @@ static const uint8_t abbreviations[] = {
 	6, 0x0b, 1, 0, 0,
 	7, 0x2e, 0, 0x47, 0x13, 0x11, 0x01, 0x12, 0x06, 0, 0,
 	8, 0x0b, 1, 0x01, 0x13, 0, 0,
+	9, 0x0b, 1, 0x55, 0x17, 0, 0,
 	0,
 };
 
@@ -55,9 +57,12 @@ add_inlined(struct image *image, unsigned origin, unsigned relative, unsigned si
 	image_field(image, 1, line);
 }
 
-/* In namespace n: inner, inlined twice into outer, and member. With `loops` a sibling is itself. */
+enum block { PLAIN, LOOPS, RANGES };
+
+/* In namespace n: inner, inlined twice into outer, and member. The block around the calls says nothing
+ * of its code, or that a sibling is itself, or has a list of ranges, at the section's first byte. */
 static void
-add_info(struct image *image, bool loops)
+add_info(struct image *image, enum block kind)
 {
 	image->at = INFO_AT + 4;
 	image_field(image, 2, 4);
@@ -84,9 +89,9 @@ add_info(struct image *image, bool loops)
 	add_text(image, "_Z5outerv");
 	add_code(image, 0x200, 0x40);
 	const unsigned block = image->at - INFO_AT;
-	image_field(image, 1, loops ? 8 : 6);
-	if (loops)
-		image_field(image, 4, block);
+	image_field(image, 1, kind == LOOPS ? 8 : kind == RANGES ? 9 : 6);
+	if (kind != PLAIN)
+		image_field(image, 4, kind == LOOPS ? block : 0);
 	add_inlined(image, inner, 0x210, 0x10, 7);
 	add_inlined(image, inner, 0x214, 4, 9);
 	image_field(image, 4, 0);		/* ends of both calls, the block and outer */
@@ -145,20 +150,24 @@ set_section(struct image *image, unsigned index, unsigned name, unsigned offset,
 }
 
 static void
-make(struct image *image, bool loops)
+make(struct image *image, enum block kind)
 {
-	static const char names[] = ".debug_info\0.debug_abbrev\0.debug_line";
+	static const char names[] = ".debug_info\0.debug_abbrev\0.debug_line\0.debug_ranges";
 
 	image_elf(image, true, false, 62, NULL, 0, false);
 	memcpy(image->bytes + IMAGE_NAMES + SECTION_NAMES, names, sizeof(names));
 	image_put(image, IMAGE_TABLE + 6 * image_section_size(image) + 32, 8,
 		  SECTION_NAMES + sizeof(names));
-	add_info(image, loops);
+	add_info(image, kind);
 	set_section(image, 3, SECTION_NAMES, INFO_AT, image->at - INFO_AT);
 	memcpy(image->bytes + ABBREVIATIONS_AT, abbreviations, sizeof(abbreviations));
 	set_section(image, 4, SECTION_NAMES + 12, ABBREVIATIONS_AT, sizeof(abbreviations));
 	add_lines(image);
 	set_section(image, 5, SECTION_NAMES + 26, LINES_AT, image->at - LINES_AT);
+	/* A pair of zeros, which ends a list, before one that covers the calls, from the unit's base. */
+	image_put(image, RANGES_AT + 16, 8, 0x10);
+	image_put(image, RANGES_AT + 24, 8, 0x20);
+	set_section(image, 1, SECTION_NAMES + 38, RANGES_AT, 48);
 	image->size = sizeof(image->bytes);
 }
 
@@ -251,7 +260,7 @@ test_answers(void)
 	struct arena arena;
 	bool found;
 
-	make(&image, false);
+	make(&image, PLAIN);
 	arena_init(&arena, 0);
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
@@ -271,6 +280,25 @@ test_answers(void)
 	arena_free(&arena);
 }
 
+/* Inlined calls count by their own code, whatever the block around them says. */
+static void
+test_block(void)
+{
+	struct debug_answer answer;
+	struct binary *binary;
+	struct image image;
+	struct arena arena;
+	bool found;
+
+	make(&image, RANGES);
+	arena_init(&arena, 0);
+	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+	ok(found && answer.call_count == 2,
+	   "calls in a block whose list of ranges begins with an empty one are found");
+	binary_close(binary);
+	arena_free(&arena);
+}
+
 /* A unit without addresses: its low_pc becomes an entry_pc, its high_pc a byte_size. */
 static void
 test_silent(void)
@@ -281,7 +309,7 @@ test_silent(void)
 	struct arena arena;
 	bool found;
 
-	make(&image, false);
+	make(&image, PLAIN);
 	arena_init(&arena, 0);
 	image.bytes[ABBREVIATIONS_AT + 7] = 0x52;
 	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
@@ -304,12 +332,12 @@ test_hostile(void)
 	bool found;
 
 	arena_init(&arena, 0);
-	make(&image, true);
+	make(&image, LOOPS);
 	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	binary_close(binary);
 	ok(!found || answer.name != NULL, "a sibling that is the entry itself does not hold the reader up");
 	for (unsigned at = INFO_AT; at < sizeof(image.bytes); at++) {
-		make(&image, false);
+		make(&image, PLAIN);
 		image.bytes[at] ^= (uint8_t)(at % 2 == 0 ? 0xff : 0x01);
 		struct debug_dwarf *dwarf = ask(&image, &binary, 0x216, &arena, &answer, &found);
 		struct debug_body body = { 0 };
@@ -330,8 +358,9 @@ main(void)
 {
 	if (WITH_DWARF) {
 		test_answers();
+		test_block();
 		test_silent();
-	test_hostile();
+		test_hostile();
 	} else {
 		skip(1, "libdw was left out");
 	}
