@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "walk/location.h"
+
 /*
  * The instruction that crashed: its text, its accesses, where it leads.
  */
@@ -128,8 +130,8 @@ opcode_explain(struct explain *explain)
 				   sizeof(*at->accesses));
 	if (at->accesses == NULL)
 		return;
-	const bool thumb = (at->address & explain->arch->mode_bit) != 0 ||
-			   arch_thumb(explain->arch, explain->registers) == ARCH_THUMB_YES;
+	const bool thumb = explain->walk != NULL &&
+			   location_is_thumb(explain->walk, explain->registers, at->address);
 	explain->decoded = instruction_at(instruction, explain->arch, &explain->memory,
 					  explain->binaries, thumb, at->address);
 	if (!explain->decoded) {

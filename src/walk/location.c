@@ -135,3 +135,42 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 	return location_name(&location, &location.calls[location.call_count - 1],
 			     frame->registers.value[walk->arch->pc], always, arena);
 }
+
+/* Whether the function at `pc`, or one of its lines, begins where only Thumb code can. */
+static bool
+has_thumb_lines(const struct walk *walk, uint64_t pc)
+{
+	const int module = module_map_find(&walk->modules, pc);
+	struct function_body body = { 0 };
+	struct arena arena;
+	bool found = false;
+
+	if (module == MODULE_NONE)
+		return false;
+	const struct symbol_sources sources = {
+		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
+		.module = (size_t)module, .base = walk->crash->modules[module].base,
+		.policy = &walk->policy, .cache = walk->seen };
+	arena_init(&arena, 0);
+	if (symbol_at_body(&sources, pc, &arena, &body))
+		found = ((body.function.address | body.function.size) & 2) != 0;
+	for (size_t i = 0; i < body.line_count && !found; i++)
+		found = (body.lines[i].address & 2) != 0;
+	arena_free(&arena);
+	return found;
+}
+
+bool
+location_is_thumb(const struct walk *walk, const struct registers *registers, uint64_t pc)
+{
+	const struct arch *arch = walk->arch;
+	const enum arch_thumb told = arch_thumb(arch, registers);
+
+	if (arch->mode_bit == 0 || (pc & 3) != 0)
+		return arch->mode_bit != 0;
+	if (told != ARCH_THUMB_UNTOLD)
+		return told == ARCH_THUMB_YES;
+	return has_thumb_lines(walk, pc) ||
+	       (registers_known(registers, arch->lr) &&
+		(registers->value[arch->lr] & arch->mode_bit) != 0);
+}

@@ -66,4 +66,12 @@ struct text
 location_frame_name(const struct walk *walk, const struct frame *frame, bool always,
 		    struct arena *arena);
 
+/**
+ * Whether the code at `pc`, where a thread was stopped with `registers`, is Thumb code of arm. cpsr
+ * tells; where a writer has left it 0, an address at which no other instruction can begin, a line
+ * of the function at such an address, or else the link register, which leads to the caller's code.
+ */
+bool
+location_is_thumb(const struct walk *walk, const struct registers *registers, uint64_t pc);
+
 #endif

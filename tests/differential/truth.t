@@ -65,6 +65,16 @@ i386 none 51.85 61.21 90 20
 arm none 94.76 53.29 95 30
 EOF
 
+# These dumps have 0 in cpsr; the instructions are llvm-objdump's for Thumb.
+while read -r name instruction; do
+	"$UNSPOOL" summary --binaries "$made/bin/arm" "$made/arm/$name.dmp" >"$scratch/summary" \
+		2>/dev/null
+	t "$name crashed in Thumb code" grep -qF "$instruction   (at" "$scratch/summary"
+done <<EOF
+sig_ill udf #0xff
+deep300 str r2, [r3, #0x10]
+EOF
+
 # Threads of Windows whose frame pointers lead to the first function, by whose record scans found
 # a handler and the program's entry point.
 for name in minidump2 read_av_conditional read_av_non_null write_av_non_null; do

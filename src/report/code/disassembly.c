@@ -12,6 +12,7 @@
 #include "report/code/disassembly_internal.h"
 #include "report/report.h"
 #include "walk/frame_rules.h"
+#include "walk/location.h"
 
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
@@ -45,6 +46,8 @@ runs_thumb(const struct disassembly *out, uint64_t address)
 		return true;
 	if (out->has_frame && thumb != ARCH_THUMB_UNTOLD)
 		return thumb == ARCH_THUMB_YES;
+	if (out->has_frame && out->frame.interrupted)
+		return location_is_thumb(out->options.walk, &out->frame.registers, address);
 	return arch->mode_bit != 0 && out->has_frame && !out->frame.interrupted &&
 	       call_find(arch, &out->around->memory, out->around->binaries, address | 1).answer ==
 		       CALL_YES;

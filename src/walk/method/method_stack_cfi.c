@@ -75,6 +75,33 @@ step_rests_on_guess(const struct step *step, const struct rule_set *set)
 	return true;
 }
 
+/*
+ * dump_syms calls the column of the return address `.ra`, and writes `.ra: .ra` where an epilogue
+ * has restored it: it is in the link register, which holds it until the next call.
+ */
+static const struct rule_set *
+return_by_link(struct step *step, const struct rule_set *set)
+{
+	const struct arch *arch = step->arch;
+
+	if (arch->lr == ARCH_NO_REGISTER || !step->callee->interrupted ||
+	    set->return_address < 0 || !step_policy(step, POLICY_LINK_REGISTER_LEAF) ||
+	    !text_equal(set->rules[set->return_address].program->text, text_of(".ra")))
+		return set;
+	const char *lr = arch->registers[arch->lr].label;
+	struct rule_part parts[LIMIT_RULES];
+
+	for (size_t i = 0; i < set->count; i++)
+		parts[i] = (struct rule_part){ .name = set->rules[i].name,
+					       .expression = set->rules[i].program->text,
+					       .record = set->rules[i].record,
+					       .place = set->rules[i].program->place };
+	parts[set->return_address].expression = text_of(arch_spelled(arch, arch->lr));
+	step_fact(step, set->rules[set->return_address].record,
+		  "the return address is in %s again: .ra stands for %s here", lr, lr);
+	return rule_set_parts(step_arena(step), arch, parts, set->count);
+}
+
 enum verdict_kind
 method_stack_cfi(struct step *step, struct frame *caller)
 {
@@ -111,6 +138,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	/* Breakpad's walker of mips does not ask whether a register is valid. */
 	if (arch->return_step != 0 && set->problem == NULL)
 		step_use_residue(step);
+	set = return_by_link(step, set);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	if (arch->return_step != 0 &&

@@ -257,6 +257,9 @@ test_realigned(void)
 #define VECTOR " 8200=1 8208=8300 8220=6 8228=1000 8230=4 8238=38 8240=9 8248=401010"
 /* Words that the C library, the dynamic linker, and the C library again have left. */
 #define LINKER_LEFT "8008=701235 8018=601245 8028=701255"
+/* As dump_syms writes an epilogue of arm64. */
+#define RESTORED "FUNC 2170 10 0 c\nSTACK CFI INIT 2170 10 .cfa: sp 16 + .ra: .cfa -8 + ^\n" \
+		 "STACK CFI 2174 .cfa: sp 0 + .ra: .ra x29: x29\n"
 #define LINKED { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "ld-2.31.so", NULL }, \
 		 { 0x700000, 0x4000, "libc.so.6", NULL } }
 
@@ -290,7 +293,14 @@ static const struct {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = LINKER_LEFT " 81f8=401025" VECTOR, .modules = LINKED },
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030, scan 401025 8200" },
-	{ "that is so where the entry point is unknown",
+	{ "what an epilogue calls .ra: .ra is in the link register",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402174 sp=8000 x29=8100 x30=401fd4",
+	    .stack = 0x8000, .modules = APP(RESTORED) }, "ctx 402174 8000, cfi 401fd4 8000" },
+	{ "but not above a call, which has changed it",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8000 x30=0",
+	    .stack = 0x8000, .memory = "8000=8020 8008=402178 8028=401fd4",
+	    .modules = APP(RESTORED) }, "ctx 401010 8000, fp 402178 8010, fp 401fd4 8030" },
+	{ "it has not where the entry point is unknown",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = LINKER_LEFT, .modules = LINKED },
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030" },
@@ -314,6 +324,40 @@ test_scans(void)
 		is_str(staged.frames, scans[i].frames, "%s", scans[i].title);
 		scene_close(&staged);
 	}
+}
+
+/* A writer that leaves cpsr 0 does not say whether Thumb code was stopped (Arm ARM, B1.3). */
+static void
+test_thumb(void)
+{
+#define LINES(rows) "FILE 1 f.c\nFUNC 2170 10 0 f\n" rows
+	static const struct {
+		const char *title, *registers, *records;
+		bool thumb;
+	} cases[] = {
+		{ "cpsr says so", "pc=402170 lr=402184 cpsr=30", NULL, true },
+		{ "cpsr says no", "pc=402170 lr=402185 cpsr=10", NULL, false },
+		{ "no other instruction begins there", "pc=402172 lr=402184", NULL, true },
+		{ "it was called by Thumb code", "pc=402170 lr=402185", NULL, true },
+		{ "it was called by other code", "pc=402170 lr=402184", NULL, false },
+		{ "a line of the function begins where only Thumb code can",
+		  "pc=402170 lr=402184", LINES("2170 2 1 1\n2172 e 2 1\n"), true },
+		{ "no line does", "pc=402170 lr=402184", LINES("2170 8 1 1\n2178 8 2 1\n"), false },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct scene scene = { ARCH_ARM, CRASH_OS_LINUX,
+					     .registers = cases[i].registers, .stack = 0x8000,
+					     .modules = APP(cases[i].records) };
+		struct staged staged;
+
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		const struct registers *registers = &staged.walk->frames[0].registers;
+		ok(location_is_thumb(staged.walk, registers, registers->value[15]) ==
+			   cases[i].thumb, "Thumb or not: %s", cases[i].title);
+		scene_close(&staged);
+	}
+#undef LINES
 }
 
 /* Scanned frames keep no register that a scan can't know. */
@@ -372,6 +416,7 @@ main(void)
 	test_link_register();
 	test_realigned();
 	test_scans();
+	test_thumb();
 	test_honest_scan();
 	test_lookup();
 	return done_testing();
