@@ -52,6 +52,8 @@
 #define LIMIT_SYMBOL_ERRORS 100u
 /* Inlined calls shown for one address; real ones reach about 30. */
 #define LIMIT_INLINE_DEPTH 256u
+/* Parts of inlined calls in one function; the largest real ones have some 10,000. */
+#define LIMIT_INLINE_PARTS (1u << 19)
 
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)

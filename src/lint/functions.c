@@ -137,6 +137,94 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 	}
 }
 
+/* Ranges sorted by level and address: those of a level that touch become one. */
+static void
+unite_levels(struct lint_ranges *parts)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct lint_range *part = &parts->list[i];
+		struct lint_range *last = &parts->list[left > 0 ? left - 1 : 0];
+
+		if (left == 0 || last->level != part->level ||
+		    (part->first > last->last && part->first - last->last > 1))
+			parts->list[left++] = *part;
+		else if (part->last > last->last)
+			last->last = part->last;
+	}
+	parts->count = left;
+}
+
+/* Whether united ranges of the level above are around a stray. */
+static bool
+has_caller(const struct lint_ranges *parts, const struct lint_stray *stray)
+{
+	size_t low = 0, high = parts->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct lint_range *part = &parts->list[middle];
+
+		if (part->level + 1u < stray->level ||
+		    (part->level + 1u == stray->level && part->first <= stray->first))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && parts->list[low - 1].level + 1u == stray->level &&
+	       parts->list[low - 1].last >= stray->last;
+}
+
+static void
+report_level(struct lint_reading *reading, const struct lint_stray *first, size_t lost)
+{
+	struct lint_finding *finding;
+	const bool jump = first->level > first->above;
+
+	if (jump)
+		finding = lint_report_at(reading, LINT_INLINE_LEVEL, first->offset, first->line,
+					 first->above == 0
+					 ? "the first call of a function must have level 0, not %"
+					 PRIu32 : "level %" PRIu32 " after level %" PRIu32,
+					 first->level, first->above - 1);
+	else
+		finding = lint_report_at(reading, LINT_INLINE_OUTSIDE, first->offset, first->line,
+					 "%zu of %" PRIu32
+					 " ranges are not within the call of the level above",
+					 lost, first->count);
+	if (finding == NULL)
+		return;
+	lint_about(finding, first->first, 0);
+	finding->name = lint_name_at(reading, first->function);
+	finding->place.offset += jump ? 7 : first->skip;
+	finding->place.column = (jump ? 7 : first->skip) + 1;
+	finding->place.length = 1;
+}
+
+/* The strays of a function, whose ranges are sorted by now: those without a call around them. */
+static void
+settle_strays(struct lint_reading *reading)
+{
+	struct lint_strays *strays = &reading->function.strays;
+
+	if (strays->count > 0)
+		unite_levels(&reading->function.inlines);
+	for (size_t i = 0, next; i < strays->count; i = next) {
+		const struct lint_stray *first = NULL;
+		size_t lost = 0;
+
+		for (next = i; next < strays->count &&
+			       strays->list[next].offset == strays->list[i].offset; next++)
+			if (!has_caller(&reading->function.inlines, &strays->list[next]) &&
+			    lost++ == 0)
+				first = &strays->list[next];
+		if (first != NULL)
+			report_level(reading, first, lost);
+	}
+	strays->count = 0;
+}
+
 void
 lint_end_function(struct lint_reading *reading)
 {
@@ -144,8 +232,9 @@ lint_end_function(struct lint_reading *reading)
 
 	if (function->lines_unsorted)
 		report_overlaps(reading, &function->lines, LINT_LINE_OVERLAP);
-	if (function->inlines_unsorted)
+	if (function->inlines_unsorted || function->strays.count > 0)
 		report_overlaps(reading, &function->inlines, LINT_INLINE_OVERLAP);
+	settle_strays(reading);
 	function->open = function->empty = false;
 	function->lines.count = function->inlines.count = 0;
 	function->lines_unsorted = function->inlines_unsorted = false;
@@ -215,9 +304,9 @@ struct strays {
 };
 
 void
-lint_add_stray(struct lint_reading *reading, struct lint_stray stray)
+lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
+	       struct lint_stray stray)
 {
-	struct lint_strays *strays = &reading->strays;
 	struct lint_stray *list =
 		lint_grow(reading, strays->list, strays->count, &strays->capacity, sizeof(*list));
 
@@ -232,7 +321,7 @@ static void
 take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, uint64_t address,
 	   uint64_t size, size_t skip)
 {
-	const struct lint_function *function = &reading->function;
+	struct lint_function *function = &reading->function;
 
 	if (size == 0 || size - 1 > UINT64_MAX - address) {
 		if (strays->empty++ > 0)
@@ -240,13 +329,16 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 		strays->empty_skip = skip;
 		strays->empty_address = address;
 	} else if (!add_inline(reading, level, address, size)) {
-		/* It may be in another part of its function, which is known at the end. */
-		if (level == 0 && !function->empty) {
-			lint_add_stray(reading, (struct lint_stray){
+		/* It may be in another part of its function, or in other calls than the one before
+		 * it, which is known at the end. */
+		if (level > 0 || !function->empty) {
+			lint_add_stray(reading, level > 0 ? &function->strays : &reading->strays,
+				       (struct lint_stray){
 				.first = address, .last = address + (size - 1),
 				.offset = reading->offset, .function = function->offset,
 				.line = reading->line, .function_line = function->line,
-				.skip = (uint32_t)skip });
+				.skip = (uint32_t)skip, .level = level,
+				.above = (uint32_t)(function->calls ? function->last_level + 1 : 0) });
 		} else if (strays->outside++ == 0) {
 			strays->outside_skip = skip;
 			strays->outside_address = address;
@@ -260,23 +352,25 @@ end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t l
 	   size_t start, size_t first_stray)
 {
 	struct lint_function *function = &reading->function;
+	struct lint_strays *kept = level > 0 ? &function->strays : &reading->strays;
 
-	for (size_t i = first_stray; i < reading->strays.count; i++)
-		reading->strays.list[i].count = (uint32_t)count;
+	for (size_t i = first_stray; i < kept->count; i++)
+		kept->list[i].count = (uint32_t)count;
 	if (strays->empty > 0)
 		lint_about(lint_report(reading, LINT_INLINE_SIZE_ZERO, strays->empty_skip, 1,
 				       "%zu of %zu ranges", strays->empty, count),
 			   strays->empty_address, 0);
 	if (strays->outside > 0)
 		lint_about(lint_report(reading, LINT_INLINE_OUTSIDE, strays->outside_skip, 1,
-				       "%zu of %zu ranges are not within the %s", strays->outside,
-				       count, level == 0 ? "function" : "call of the level above"),
+				       "%zu of %zu ranges are not within the function",
+				       strays->outside, count),
 			   strays->outside_address, 0);
 	if (level > function->deepest_level)
 		function->deepest_level = level;
 	function->levels[level].start = start;
 	function->levels[level].count = function->inlines.count - start;
 	function->last_level = level;
+	function->calls = true;
 }
 
 static void
@@ -284,11 +378,11 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 {
 	const struct field_form *forms = &record_forms[SYMBOL_INLINE].fields[CALL_ADDRESS];
 	struct lint_function *function = &reading->function;
-	const size_t start = function->inlines.count, first_stray = reading->strays.count;
+	const size_t start = function->inlines.count;
+	const size_t first_stray = level > 0 ? function->strays.count : reading->strays.count;
 	struct strays strays = { 0 };
 	size_t count = 0;
 
-	function->calls = true;
 	while (field_more(&record->rest)) {
 		struct symbol_field range[2];
 		const bool good = record_range(&record->rest, range);
@@ -313,23 +407,6 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	end_ranges(reading, &strays, level, count, start, first_stray);
 }
 
-/* The level that a call belongs on: that of the record, or the deepest that has a parent. */
-static uint32_t
-check_level(struct lint_reading *reading, int64_t level)
-{
-	const struct lint_function *function = &reading->function;
-	const uint32_t most = !function->calls ? 0 : function->last_level + 1;
-
-	if (level > most)
-		lint_report(reading, LINT_INLINE_LEVEL, 7, 1,
-			    !function->calls
-				    ? "the first call of a function must have level 0, not %lld"
-				    : "level %lld after level %" PRIu32,
-			    (long long)level, function->last_level);
-	const uint32_t good = level > most ? most : (uint32_t)level;
-	return good < LINT_LEVELS ? good : LINT_LEVELS - 1;
-}
-
 void
 lint_inline(struct lint_reading *reading)
 {
@@ -347,7 +424,8 @@ lint_inline(struct lint_reading *reading)
 		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
 		return;
 	}
-	const uint32_t level = check_level(reading, (int64_t)fields[CALL_LEVEL].value);
+	const uint64_t said = fields[CALL_LEVEL].value;
+	const uint32_t level = said < LINT_LEVELS ? (uint32_t)said : LINT_LEVELS - 1;
 	if (!old && (int64_t)fields[CALL_FILE].value >= 0)
 		lint_use(reading, LINT_FILES, fields[CALL_FILE].value,
 			 record_skip(&record, CALL_FILE));

@@ -47,13 +47,17 @@ struct lint_uses {
 	size_t count, capacity;
 };
 
-/** A range of an inlined call that is not in its function: a part of it may be elsewhere. */
+/**
+ * A range of an inlined call that is not in its function: a part of it may be elsewhere; or not in
+ * the record of the level above before it: other records may be around it.
+ */
 struct lint_stray {
 	uint64_t first, last;
 	uint64_t offset, function;	/* of the INLINE and of the FUNC record */
 	uint32_t line, function_line;
 	uint32_t skip;			/* of the range in the record */
 	uint32_t count;			/* ranges of the record */
+	uint32_t level, above;		/* of the record and of the one before it */
 };
 
 struct lint_strays {
@@ -75,6 +79,7 @@ struct lint_function {
 	bool lines_unsorted;
 	bool calls;			/* it has INLINE records */
 	uint32_t last_level, deepest_level;
+	struct lint_strays strays;	/* of levels above 0, until the function ends */
 	struct {
 		bool used;
 		uint64_t end;		/* the highest last address so far */
@@ -272,9 +277,10 @@ lint_line(struct lint_reading *reading);
 void
 lint_inline(struct lint_reading *reading);
 
-/** Remember a range of an inlined call that is not in its function. */
+/** Remember a range of an inlined call that is not in what should be around it. */
 void
-lint_add_stray(struct lint_reading *reading, struct lint_stray stray);
+lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
+	       struct lint_stray stray);
 
 /** The present function has no more records. */
 void

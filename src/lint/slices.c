@@ -211,7 +211,7 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	take_ranges(reading, &reading->wins[1], &from->wins[1]);
 	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
 	for (size_t i = 0; i < from->strays.count; i++)
-		lint_add_stray(reading, from->strays.list[i]);
+		lint_add_stray(reading, &reading->strays, from->strays.list[i]);
 	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
 	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
 	reading->bad += from->bad;

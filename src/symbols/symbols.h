@@ -34,6 +34,12 @@ struct symbols_policy {
 	/* A function of size 0 or one that overlaps an earlier one is still not found; this
 	 * only says whether a PUBLIC at address 0 counts (Breakpad drops it). */
 	bool public_zero;
+	/* How the inlined calls around an address nest. */
+	enum nesting {
+		NESTING_BY_RANGES,	/* as their ranges contain each other */
+		NESTING_BY_LEVELS,	/* by levels where each level is there once, else by ranges */
+		NESTING_LEVELS_ALONE,	/* by levels, up to the first that is missing */
+	} nesting;
 };
 
 /** Which of them count under a policy. */
@@ -43,6 +49,9 @@ symbols_policy_of(const struct policy *policy)
 	return (struct symbols_policy){
 		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
+		.nesting = policy->value[POLICY_INLINE_LEVELS] < NESTING_LEVELS_ALONE
+				   ? policy->value[POLICY_INLINE_LEVELS]
+				   : NESTING_LEVELS_ALONE,
 	};
 }
 

@@ -8,9 +8,9 @@
 
 /*
  * One pass over a function as writers write it: single spaces, few digits, line records that
- * ascend without overlap, inlined calls around the address that cross no other. Nothing of such
- * a function is refused, so that the answer is what lies around the address. At anything else
- * the pass stops, and symfile_function.c reads the function in the general way.
+ * ascend without overlap, inlined calls around the address that cross no other, unless their levels
+ * decide. Nothing of such a function is refused, so that the answer is what lies around the address.
+ * At anything else the pass stops, and symfile_function.c reads the function in the general way.
  */
 
 /* Ranges of inlined calls in one function, and in one record. */
@@ -25,6 +25,7 @@ struct around {
 	uint64_t address;
 	uint64_t next;			/* the least address for one more line record */
 	int64_t depth;			/* of the last inlined call */
+	bool levels;			/* ranges of inlined calls may cross */
 	struct arena *arena;
 	struct range_list *lines, *calls;
 	size_t range_count;
@@ -50,7 +51,10 @@ keep(struct around *around, struct range_list *list, struct span span, const cha
 	const uint64_t offset = (uint64_t)(record - around->symfile->data);
 
 	span.index = (uint32_t)list->count;
-	return range_list_add(list, around->arena, span, symfile_where_at(around->symfile, offset));
+	/* Without a caller before it, it is not kept, or it does not matter. */
+	return range_list_add(list, around->arena, span,
+			      (struct range_source){ symfile_where_at(around->symfile, offset),
+						     around->depth, around->depth });
 }
 
 static bool
@@ -102,6 +106,8 @@ pass_range(struct around *around, const char *record, uint64_t address, uint64_t
 	     crosses(around, span.first, span.last) ||
 	     !keep(around, around->calls, span, record)))
 		return false;
+	if (around->levels)
+		return true;
 	around->ranges[around->range_count].first = span.first;
 	around->ranges[around->range_count++].last = span.last;
 	return true;
@@ -118,8 +124,8 @@ pass_call(struct around *around)
 	if (!take(around, true, &depth, ' ') || !take(around, true, &line, ' ') ||
 	    !take(around, true, &file, ' ') || !take(around, true, &origin, ' '))
 		return false;
-	/* Without its caller it counts for nothing. */
-	const bool counts = (int64_t)depth - 1 <= around->depth;
+	/* Without its caller before it, Breakpad drops it. */
+	const bool counts = around->levels || (int64_t)depth - 1 <= around->depth;
 	if (counts)
 		around->depth = (int64_t)depth;
 	for (size_t range = 0; range < RECORD_RANGES_MAX && around->stop - around->at >= AHEAD;
@@ -169,7 +175,8 @@ pass_body(struct around *around, const char *end)
 
 bool
 symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
-	       struct arena *arena, struct range_list *lines, struct range_list *calls)
+	       bool levels, struct arena *arena, struct range_list *lines,
+	       struct range_list *calls)
 {
 	struct around around;
 	const char *start = symfile->data + offset;
@@ -186,6 +193,7 @@ symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uin
 	around.address = address;
 	around.next = 0;
 	around.depth = 0;
+	around.levels = levels;
 	around.arena = arena;
 	around.lines = lines;
 	around.calls = calls;

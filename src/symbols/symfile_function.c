@@ -2,6 +2,7 @@
 #include "symbols/symfile_internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/demangle.h"
 #include "symbols/records.h"
@@ -143,6 +144,12 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
  * stand among them.
  */
 
+/* The inlined calls around an address, outermost first. */
+struct chain {
+	const struct span *calls[LIMIT_INLINE_DEPTH];
+	size_t count;
+};
+
 struct body {
 	const struct symfile *symfile;
 	const struct symfile_view *view;
@@ -150,44 +157,48 @@ struct body {
 	struct arena scratch;
 	struct range_list lines, calls;
 	const struct range_list *selecting;	/* which of them is being selected from */
+	enum nesting nesting;
 	int64_t last_depth;
+	struct chain *chain;	/* around `address` */
 	bool failed;		/* memory has run out */
 	bool one;		/* what covers `address` is enough, without messages */
+	bool all;		/* the calls of the whole function */
 	uint64_t address;
 };
 
 bool
-range_list_add(struct range_list *list, struct arena *arena, struct span span, uint64_t where)
+range_list_add(struct range_list *list, struct arena *arena, struct span span,
+	       struct range_source source)
 {
 	struct span *spans = arena_grow(arena, list->spans, list->count, &list->span_capacity,
 					sizeof(*spans));
 
 	if (spans != NULL)
 		list->spans = spans;
-	uint64_t *wheres = arena_grow(arena, list->wheres, list->count, &list->where_capacity,
-				      sizeof(*wheres));
-	if (wheres != NULL)
-		list->wheres = wheres;
-	if (spans == NULL || wheres == NULL)
+	struct range_source *sources = arena_grow(arena, list->sources, list->count,
+						  &list->source_capacity, sizeof(*sources));
+	if (sources != NULL)
+		list->sources = sources;
+	if (spans == NULL || sources == NULL)
 		return false;
 	spans[list->count] = span;
-	wheres[list->count++] = where;
+	sources[list->count++] = source;
 	return true;
 }
 
 static void
 add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t size,
-	  uint64_t where)
+	  struct range_source source)
 {
 	struct span span;
 
 	if (!span_of(address, size, (uint32_t)list->count, &span)) {
-		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, where,
+		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
 			       "range %" PRIx64 "+%" PRIx64 " %s\nleft out", address, size,
 			       size == 0 ? "is empty" : "ends past the last address");
 		return;
 	}
-	if (!range_list_add(list, &body->scratch, span, where))
+	if (!range_list_add(list, &body->scratch, span, source))
 		body->failed = true;
 }
 
@@ -213,16 +224,11 @@ read_inline(struct body *body, struct text record, uint64_t where)
 		report_bad(body, MESSAGE_SYMBOL_INLINE, SYMBOL_INLINE, record, where);
 		return;
 	}
-	if (call.depth - 1 > body->last_depth) {
-		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_INLINE, where,
-			       "inlined call of depth %" PRId64 " after one of depth %" PRId64
-			       "\nskipped, its caller is missing", call.depth, body->last_depth);
-		return;
-	}
-	body->last_depth = call.depth;
 	for (size_t range = 0; range < call.count; range++)
 		add_range(body, &body->calls, call.ranges[range].address, call.ranges[range].size,
-			  where);
+			  (struct range_source){ where, call.depth, body->last_depth });
+	if (call.depth - 1 <= body->last_depth)
+		body->last_depth = call.depth;
 }
 
 static void
@@ -245,7 +251,8 @@ read_body(struct body *body, uint64_t offset)
 		if (kind == SYMBOL_INLINE)
 			read_inline(body, record, where);
 		else if (kind == SYMBOL_LINE && record_line(record, &line))
-			add_range(body, &body->lines, line.address, line.size, where);
+			add_range(body, &body->lines, line.address, line.size,
+				  (struct range_source){ .where = where });
 		else if (kind == SYMBOL_LINE && record_may_be_line(record))
 			/* All others have been reported when the file was opened. */
 			report_bad(body, MESSAGE_SYMBOL_LINE, SYMBOL_LINE, record, where);
@@ -264,8 +271,8 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 	if (body->messages == NULL)
 		return;
 	if (body->messages->seen[kind] < LIMIT_MESSAGES_PER_KIND)
-		other = symfile_place(body->symfile, where_offset(list->wheres[stored]), 0);
-	symfile_report(body->symfile, body->messages, kind, list->wheres[refused],
+		other = symfile_place(body->symfile, where_offset(list->sources[stored].where), 0);
+	symfile_report(body->symfile, body->messages, kind, list->sources[refused].where,
 		       "%s overlaps that of line %" PRIu32
 		       "\nskipped, the first in the file is used",
 		       list == &body->lines ? "range of a line record" : "range of an inlined call",
@@ -277,6 +284,83 @@ select_ranges(struct body *body, struct range_list *list, enum containment_rule 
 {
 	body->selecting = list;
 	return containment_select(list->spans, &list->count, rule, refuse, body);
+}
+
+/*
+ * The calls around an address by their levels; `spans` may have others, too. Returns whether that
+ * is how they nest: dumpers that give equal calls one record write it before some of their callers
+ * and across the ends of others, but each level is around an address once.
+ */
+static bool
+chain_by_levels(const struct body *body, const struct span *spans, size_t count, uint64_t address,
+		struct chain *chain)
+{
+	const bool alone = body->nesting == NESTING_LEVELS_ALONE;
+	size_t around = 0;
+
+	chain->count = 0;
+	if (body->nesting == NESTING_BY_RANGES || count == 0)
+		return body->nesting != NESTING_BY_RANGES;
+	memset(chain, 0, sizeof(*chain));
+	for (size_t i = 0; i < count; i++) {
+		const struct span *span = &spans[i];
+		const int64_t level = body->calls.sources[span->index].level;
+
+		if (span->first > address || (!alone && span->last < address))
+			continue;
+		around++;
+		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
+			continue;
+		/* Of one level the call that begins last counts, even where it has ended. */
+		if (chain->calls[level] == NULL || chain->calls[level]->first <= span->first)
+			chain->calls[level] = span;
+	}
+	while (chain->count < LIMIT_INLINE_DEPTH && chain->calls[chain->count] != NULL &&
+	       chain->calls[chain->count]->last >= address)
+		chain->count++;
+	return alone || chain->count == around;
+}
+
+/* The calls around an address in sorted ranges that nest; of too many the inner ones. */
+static void
+chain_by_ranges(const struct span *spans, size_t count, uint64_t address, struct chain *chain)
+{
+	size_t from = count, around = 0;
+
+	while (from > 0 && around < LIMIT_INLINE_DEPTH) {
+		from--;
+		around += spans[from].first <= address && address <= spans[from].last;
+	}
+	chain->count = 0;
+	for (; from < count; from++)
+		if (spans[from].first <= address && address <= spans[from].last)
+			chain->calls[chain->count++] = &spans[from];
+}
+
+/* Leave the calls that nest by their ranges, as Breakpad does. */
+static bool
+select_calls(struct body *body)
+{
+	struct range_list *list = &body->calls;
+	uint64_t reported = UINT64_MAX;
+	size_t left = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct range_source *source = &list->sources[list->spans[i].index];
+
+		if (source->level - 1 <= source->above) {
+			list->spans[left++] = list->spans[i];
+		} else if (source->where != reported) {
+			symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_INLINE,
+				       source->where, "inlined call of depth %" PRId64
+				       " after one of depth %" PRId64
+				       "\nskipped, its caller is missing", source->level,
+				       source->above);
+			reported = source->where;
+		}
+	}
+	list->count = left;
+	return select_ranges(body, list, CONTAINMENT_NESTED_EQUAL);
 }
 
 /* The name that a FILE record gives a number, empty where there is none. */
@@ -295,7 +379,7 @@ file_name(const struct symfile *symfile, const struct symfile_view *view, uint64
 static void
 fill_line(const struct body *body, const struct span *span, struct symbol *symbol)
 {
-	uint64_t where = body->lines.wheres[span->index];
+	uint64_t where = body->lines.sources[span->index].where;
 	struct line_record line;
 
 	if (!record_line(symfile_text(body->symfile, where), &line))
@@ -315,7 +399,7 @@ static void
 fill_call(const struct body *body, const struct span *span, struct inline_call *call)
 {
 	const struct symfile *symfile = body->symfile;
-	const uint64_t where = body->calls.wheres[span->index];
+	const uint64_t where = body->calls.sources[span->index].where;
 	struct inline_record record;
 	struct numbered_record origin;
 
@@ -341,44 +425,164 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	call->origin_length = where_length(named);
 }
 
-/* Nested ranges stand outermost first; those around the address are the chain of calls. */
 static void
-fill_calls(struct body *body, uint64_t address, struct arena *arena, struct symbol *symbol)
+fill_calls(const struct body *body, struct arena *arena, struct symbol *symbol)
 {
-	const struct range_list *list = &body->calls;
-	size_t chain[LIMIT_INLINE_DEPTH], count = 0;
+	const struct chain *chain = body->chain;
 
-	for (size_t rank = list->count; rank > 0 && count < LIMIT_INLINE_DEPTH; rank--)
-		if (list->spans[rank - 1].first <= address && address <= list->spans[rank - 1].last)
-			chain[count++] = rank - 1;
-	if (count == LIMIT_INLINE_DEPTH)
+	if (chain->count == LIMIT_INLINE_DEPTH)
 		symfile_report(body->symfile, body->messages, MESSAGE_LIMIT,
-			       list->wheres[list->spans[chain[count - 1]].index],
+			       body->calls.sources[chain->calls[0]->index].where,
 			       "%u inlined calls around %" PRIx64
-			       "\nthe outer ones are skipped", LIMIT_INLINE_DEPTH, address);
-	if (count == 0)
+			       "\nthe outer ones are skipped", LIMIT_INLINE_DEPTH, body->address);
+	if (chain->count == 0)
 		return;
-	symbol->inlines = arena_array(arena, count, sizeof(*symbol->inlines));
+	symbol->inlines = arena_array(arena, chain->count, sizeof(*symbol->inlines));
 	if (symbol->inlines == NULL)
 		return;
-	for (size_t call = 0; call < count; call++)
-		fill_call(body, &list->spans[chain[call]], &symbol->inlines[call]);
-	symbol->inline_count = count;
+	for (size_t call = chain->count; call > 0; call--)
+		fill_call(body, chain->calls[call - 1], &symbol->inlines[symbol->inline_count++]);
 }
 
-/* Read the lines and calls of the function in `row`; false, and reported, when out of memory. */
+/* The calls of a whole function, which are being cut into parts that nest. */
+struct cutting {
+	struct body *body;
+	struct arena *arena;
+	struct function_body *whole;
+	size_t capacity;
+	struct span open[LIMIT_INLINE_DEPTH], kept[LIMIT_INLINE_DEPTH];
+	size_t open_count;
+	struct chain chain;
+	struct {
+		uint32_t index;
+		size_t call;	/* in `whole` */
+	} parts[LIMIT_INLINE_DEPTH];
+	size_t depth;
+};
+
+/* Another chain of calls begins at `address`: what both have goes on. */
+static void
+cut_at(struct cutting *cutting, uint64_t address)
+{
+	const struct chain *chain = &cutting->chain;
+	struct function_body *whole = cutting->whole;
+	size_t same = 0;
+
+	while (same < cutting->depth && same < chain->count &&
+	       cutting->parts[same].index == chain->calls[same]->index)
+		same++;
+	for (size_t i = same; i < cutting->depth; i++) {
+		struct inline_call *call = &whole->calls[cutting->parts[i].call];
+
+		call->size = address - call->address;
+	}
+	for (cutting->depth = same; cutting->depth < chain->count; cutting->depth++) {
+		struct span span = *chain->calls[cutting->depth];
+		struct inline_call *calls =
+			whole->call_count == LIMIT_INLINE_PARTS
+				? NULL : arena_grow(cutting->arena, whole->calls, whole->call_count,
+						    &cutting->capacity, sizeof(*calls));
+
+		if (calls == NULL)
+			return;
+		whole->calls = calls;
+		span.first = address;
+		fill_call(cutting->body, &span, &calls[whole->call_count]);
+		cutting->parts[cutting->depth].index = span.index;
+		cutting->parts[cutting->depth].call = whole->call_count++;
+	}
+}
+
+/* What is around an address, of the ranges that are open there. */
+static void
+chain_at(struct cutting *cutting, const bool *kept, uint64_t address)
+{
+	size_t count = 0;
+
+	if (chain_by_levels(cutting->body, cutting->open, cutting->open_count, address,
+			    &cutting->chain))
+		return;
+	for (size_t i = 0; i < cutting->open_count; i++)
+		if (kept[cutting->open[i].index])
+			cutting->kept[count++] = cutting->open[i];
+	chain_by_ranges(cutting->kept, count, address, &cutting->chain);
+}
+
+/* Cut wherever a range begins or ends. */
+static bool
+cut_calls(struct cutting *cutting)
+{
+	struct range_list *list = &cutting->body->calls;
+	struct arena *scratch = &cutting->body->scratch;
+	const size_t total = list->count;
+	struct span *all = arena_array(scratch, total, sizeof(*all));
+	struct span *edges = arena_array(scratch, 2 * total, sizeof(*edges));
+	bool *kept = arena_array(scratch, total, sizeof(*kept));
+	size_t edge_count = 0, next = 0, left;
+
+	if (all == NULL || edges == NULL || kept == NULL)
+		return false;
+	for (size_t i = 0; i < total; i++) {
+		all[i] = list->spans[i];
+		edges[edge_count++].first = all[i].first;
+		if (all[i].last != UINT64_MAX)
+			edges[edge_count++].first = all[i].last + 1;
+	}
+	if (!span_sort(all, total) || !span_sort(edges, edge_count) || !select_calls(cutting->body))
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		kept[list->spans[i].index] = true;
+	for (size_t edge = 0; edge < edge_count; edge++) {
+		const uint64_t address = edges[edge].first;
+
+		for (size_t i = left = 0; i < cutting->open_count; i++)
+			if (cutting->open[i].last >= address)
+				cutting->open[left++] = cutting->open[i];
+		for (; next < total && all[next].first <= address; next++)
+			if (left < LIMIT_INLINE_DEPTH)
+				cutting->open[left++] = all[next];
+		cutting->open_count = left;
+		chain_at(cutting, kept, address);
+		cut_at(cutting, address);
+	}
+	return true;
+}
+
+/* Read the lines of the function in a row, and the calls around the address or all. */
+static bool
+read_ranges(struct body *body, uint64_t where)
+{
+	const bool ranges = body->nesting == NESTING_BY_RANGES;
+	bool passed = body->one && body->nesting != NESTING_LEVELS_ALONE &&
+		      symfile_around(body->symfile, where_offset(where), body->view->end,
+				     body->address, !ranges, &body->scratch, &body->lines,
+				     &body->calls);
+	bool settled = passed && chain_by_levels(body, body->calls.spans, body->calls.count,
+						 body->address, body->chain);
+
+	if (!passed || !(ranges || settled)) {
+		body->lines.count = body->calls.count = 0;
+		read_body(body, where_offset(where));
+		settled = !body->all && !body->failed &&
+			  chain_by_levels(body, body->calls.spans, body->calls.count,
+					  body->address, body->chain);
+	}
+	if (body->failed || !select_ranges(body, &body->lines, CONTAINMENT_EXCLUSIVE))
+		return false;
+	if (settled || body->all)
+		return true;
+	if (!select_calls(body))
+		return false;
+	chain_by_ranges(body->calls.spans, body->calls.count, body->address, body->chain);
+	return true;
+}
+
+/* Read what is asked for of the function in `row`; false, and reported, when out of memory. */
 static bool
 make_body(struct body *body, uint64_t where)
 {
 	arena_init(&body->scratch, 0);
-	if (!body->one || !symfile_around(body->symfile, where_offset(where), body->view->end,
-					  body->address, &body->scratch, &body->lines,
-					  &body->calls)) {
-		body->lines.count = body->calls.count = 0;
-		read_body(body, where_offset(where));
-	}
-	if (!body->failed && select_ranges(body, &body->lines, CONTAINMENT_EXCLUSIVE) &&
-	    select_ranges(body, &body->calls, CONTAINMENT_NESTED_EQUAL))
+	if (read_ranges(body, where))
 		return true;
 	if (body->messages != NULL)
 		symfile_report(body->symfile, body->messages, MESSAGE_OUT_OF_MEMORY, where,
@@ -392,7 +596,8 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	uint32_t row = rows_covering(symfile, view, TABLE_FUNC, address);
-	struct body body = { .symfile = symfile, .view = view };
+	struct body body = { .symfile = symfile, .view = view, .nesting = policy->nesting,
+			     .all = true };
 	struct symbol symbol = { 0 };
 
 	*whole = (struct function_body){ 0 };
@@ -400,14 +605,14 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 		return false;
 	fill_function(symfile, TABLE_FUNC, row, &whole->function);
 	if (make_body(&body, row_where(symfile, TABLE_FUNC, row))) {
+		struct cutting cutting = { .body = &body, .arena = arena, .whole = whole };
+
 		whole->lines = arena_array(arena, body.lines.count, sizeof(*whole->lines));
-		whole->calls = arena_array(arena, body.calls.count, sizeof(*whole->calls));
 		for (size_t i = 0; whole->lines != NULL && i < body.lines.count; i++) {
 			fill_line(&body, &body.lines.spans[i], &symbol);
 			whole->lines[whole->line_count++] = symbol.line;
 		}
-		for (size_t i = 0; whole->calls != NULL && i < body.calls.count; i++)
-			fill_call(&body, &body.calls.spans[i], &whole->calls[whole->call_count++]);
+		cut_calls(&cutting);
 	}
 	arena_free(&body.scratch);
 	return true;
@@ -420,8 +625,10 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	const struct choice choice = choose(symfile, policy, address);
+	struct chain chain;
 	struct body body = { .symfile = symfile, .view = view, .messages = messages,
-			     .one = messages == NULL, .address = address };
+			     .one = messages == NULL, .address = address,
+			     .nesting = policy->nesting, .chain = &chain };
 	uint32_t rows[SHADOWED_MAX];
 
 	*symbol = (struct symbol){ 0 };
@@ -435,7 +642,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 				if (span->first <= address && address <= span->last)
 					fill_line(&body, span, symbol);
 			}
-			fill_calls(&body, address, arena, symbol);
+			fill_calls(&body, arena, symbol);
 		}
 		arena_free(&body.scratch);
 	} else if (choice.public != SPAN_NONE) {

@@ -234,22 +234,27 @@ symfile_dropped_around(const struct symfile_view *view, uint64_t address,
 
 /* Ranges of lines or of inlined calls, and the record that each came from. */
 struct range_list {
-	struct span *spans;	/* index: into `wheres` */
-	uint64_t *wheres;
-	size_t count, span_capacity, where_capacity;
+	struct span *spans;	/* index: into `sources` */
+	struct range_source {
+		uint64_t where;
+		int64_t level, above;	/* of an inlined call and of the one before it */
+	} *sources;
+	size_t count, span_capacity, source_capacity;
 };
 
 /* Add a range; false where memory ends. */
 bool
-range_list_add(struct range_list *list, struct arena *arena, struct span span, uint64_t where);
+range_list_add(struct range_list *list, struct arena *arena, struct span span,
+	       struct range_source source);
 
 /*
  * symfile_around.c: the line record and the ranges of calls around `address` in the function whose
  * record begins at `offset`; false where the function is not as writers write it, and has to be
- * read in the general way.
+ * read in the general way. `levels`: the levels of calls decide how they nest, and not their ranges.
  */
 bool
 symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
-	       struct arena *arena, struct range_list *lines, struct range_list *calls);
+	       bool levels, struct arena *arena, struct range_list *lines,
+	       struct range_list *calls);
 
 #endif

@@ -351,6 +351,21 @@ odd_bytes(bool *covered)
 	free(text);
 }
 
+/* A record of level 1 in two calls of level 0, and one of level 2 behind the second of them. */
+static void
+calls_of_merged_levels(void)
+{
+	static const char text[] = BEFORE
+		"INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\n"
+		"INLINE 2 4 0 0 1006 4\n" CFI;
+	struct error error;
+	struct lint lint;
+
+	ok(lint_bytes(&lint, "merged.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
+	   lint.finding_count == 0, "a range that several calls of the level above cover is no finding");
+	lint_free(&lint);
+}
+
 static void
 a_cut_compressed_file(bool *covered)
 {
@@ -572,6 +587,7 @@ main(void)
 		covered[bringing[i].code] = true;
 	}
 	odd_bytes(covered);
+	calls_of_merged_levels();
 	a_cut_compressed_file(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);

@@ -31,7 +31,10 @@ static const char sample[] =
 static uint64_t
 exercise(const struct symfile *symfile)
 {
-	static const struct symbols_policy policies[] = { { false, false }, { true, true } };
+	static const struct symbols_policy policies[] = {
+		{ false, false, NESTING_BY_RANGES }, { true, true, NESTING_BY_LEVELS },
+		{ false, true, NESTING_LEVELS_ALONE },
+	};
 	uint64_t answers = 0;
 
 	for (size_t policy = 0; policy < ARRAY_COUNT(policies); policy++)
@@ -206,6 +209,12 @@ test_order(write_record *write, const char *name)
 	frames_of(symfile, &whole_file, count, NULL, frames, sizeof(frames));
 	symfile_stack_win(symfile, &whole_file, 4, count, &win);
 	symfile_stack_cfi(symfile, &whole_file, count, &arena, &init, &deltas, &delta_count);
+	for (int nesting = 0; nesting <= NESTING_LEVELS_ALONE; nesting++) {
+		const struct symbols_policy policy = { .nesting = (enum nesting)nesting };
+		struct function_body body;
+
+		symfile_function_body(symfile, &policy, count, &arena, &body);
+	}
 	for (unsigned address = 0; address < count; address++)
 		name_of(symfile, &as_breakpad, address, frames, sizeof(frames));
 	ok(symfile_line_count(symfile) == count, "%u records of %s are read", count, name);

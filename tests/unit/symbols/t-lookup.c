@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/symbols/symtext.h"
 
+#include <inttypes.h>
+
 /* What a file says of an address: functions, publics, lines and inlined calls. */
 
 struct name_case {
@@ -266,6 +268,82 @@ test_inlines(void)
 	symfile_close(symfile);
 }
 
+/*
+ * As dumpers write that give equal calls one record: a (1000 to 101f) and b (1020 to 103f) are
+ * called by f, both call c at the same line, the ends of whose ranges touch, and c in b calls d.
+ */
+static const char merged_text[] =
+	"FILE 0 f.c\n"
+	"INLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nINLINE_ORIGIN 2 c\nINLINE_ORIGIN 3 d\n"
+	"FUNC 1000 100 0 f\n"
+	"INLINE 0 10 0 0 1000 20\n"
+	"INLINE 1 5 0 2 1010 20\n"
+	"INLINE 0 20 0 1 1020 20\n"
+	"INLINE 2 7 0 3 1028 4\n"		/* behind a record of level 0 */
+	"INLINE 0 30 0 0 1050 8\n"		/* of one level twice, and none of level 1 */
+	"INLINE 0 31 0 1 1048 20\n"
+	"INLINE 2 32 0 2 1060 4\n"
+	"1000 100 27 0\n";
+
+static void
+test_levels(void)
+{
+	static const struct {
+		const char *title;
+		uint64_t address;
+		const char *levels, *ranges, *alone;	/* NULL: as by levels */
+	} cases[] = {
+		{ "in a, c begins", 0x1010, "f f.c:27 < c at f.c:5 < a at f.c:10",
+		  "f f.c:27 < a at f.c:10", NULL },
+		{ "the same record of c lies in b as well", 0x1020,
+		  "f f.c:27 < c at f.c:5 < b at f.c:20", "f f.c:27 < b at f.c:20", NULL },
+		{ "a deep record need not follow its caller's", 0x1028,
+		  "f f.c:27 < d at f.c:7 < c at f.c:5 < b at f.c:20",
+		  "f f.c:27 < b at f.c:20", NULL },
+		{ "two of one level nest by their ranges", 0x1054,
+		  "f f.c:27 < a at f.c:30 < b at f.c:31",
+		  "f f.c:27 < a at f.c:30 < b at f.c:31", "f f.c:27 < a at f.c:30" },
+		{ "so do others where a level is missing", 0x1060, "f f.c:27 < b at f.c:31",
+		  "f f.c:27 < b at f.c:31", "f f.c:27" },
+	};
+	static const struct {
+		uint64_t address, size;
+		const char *name;
+	} parts[] = { { 0x1000, 0x20, "a" }, { 0x1010, 0x10, "c" }, { 0x1020, 0x20, "b" },
+		      { 0x1020, 0x10, "c" }, { 0x1028, 4, "d" }, { 0x1048, 0x20, "b" },
+		      { 0x1050, 8, "a" } };
+	struct symfile *symfile = open_text(merged_text);
+	struct symbols_policy policy = { .public_zero = true };
+	struct function_body body;
+	struct message_list messages;
+	struct arena arena;
+	char got[256];
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const char *const want[] = { cases[i].ranges, cases[i].levels,
+			cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
+
+		for (policy.nesting = 0; policy.nesting <= NESTING_LEVELS_ALONE; policy.nesting++)
+			is_str(frames_of(symfile, &policy, cases[i].address, NULL, got,
+					 sizeof(got)), want[policy.nesting], "%s: policy %d",
+			       cases[i].title, (int)policy.nesting);
+	}
+	policy.nesting = NESTING_BY_LEVELS;
+	message_list_init(&messages, &arena);
+	frames_of(symfile, &policy, 0x1028, &messages, got, sizeof(got));
+	is_u64(message_total(&messages), 0, "where levels decide no range is refused");
+	ok(symfile_function_body(symfile, &policy, 0x1000, &arena, &body) &&
+	   body.call_count == ARRAY_COUNT(parts), "the calls of the function are cut into parts");
+	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(parts); i++)
+		ok(body.calls[i].address == parts[i].address &&
+		   body.calls[i].size == parts[i].size &&
+		   text_equal(body.calls[i].name, text_of(parts[i].name)),
+		   "part %zu is %s from %" PRIx64, i, parts[i].name, parts[i].address);
+	arena_free(&arena);
+	symfile_close(symfile);
+}
+
 static void
 test_first_depth(void)
 {
@@ -291,6 +369,7 @@ main(void)
 	test_shadowed();
 	test_lines();
 	test_inlines();
+	test_levels();
 	test_first_depth();
 	return done_testing();
 }
