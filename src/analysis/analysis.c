@@ -142,6 +142,7 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 	if (out == NULL)
 		return NULL;
 	arena_init(&out->arena, 0);
+	message_list_init(&out->messages, &out->arena);
 	out->crash = crash;
 	out->signature = out->proto_signature = "";
 	memory_view_all(&explain.memory, crash, &out->arena);

@@ -139,6 +139,7 @@ struct analysis {
 	const char *signature;		/* "OOM | small"; never NULL */
 	const char *proto_signature;	/* all frames, joined; may be empty */
 	uint64_t damage;		/* defects of the dump that may hide what it had */
+	struct message_list messages;	/* what contradicts the crashed thread's frames */
 	const char **problems;		/* of other inputs, with remedies; may hold bytes of them */
 	size_t problem_count, problem_capacity;
 };

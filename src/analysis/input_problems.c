@@ -97,7 +97,10 @@ see_near(void *context, const struct locate_near_miss *miss)
 	look->told = true;
 	const char *text = arena_format(&out->arena, "no symbols for %s, but %s: %s; %s",
 					look->module, miss->path, miss->what, miss->help);
-	/* The message about the same file says less. */
+	/* One remedy is for all modules; the message about the same file says less. */
+	for (size_t i = 0; i < out->problem_count; i++)
+		if (strstr(out->problems[i], miss->help) != NULL)
+			return;
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (text != NULL && strstr(out->problems[i], miss->path) != NULL) {
 			out->problems[i] = text;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/contradicted.h"
 #include "base/checked.h"
 
 /*
@@ -35,10 +36,40 @@ why_no_code(const struct explain *explain, uint64_t address)
 						 : NULL;
 }
 
+/* Frames about which two sources do not agree: one finding, and a message for each. */
+static void
+explain_contradicted(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	struct walk *walk = explain->walk;
+	struct finding *finding = NULL;
+
+	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
+		struct place place;
+		const char *text = frame_contradicted(walk, i, &out->arena, &place);
+
+		if (text == NULL)
+			continue;
+		message_add(&out->messages, MESSAGE_CONTRADICTED, place,
+			    "frame %zu is contradicted: %s", i, text);
+		if (finding == NULL) {
+			finding = finding_add(explain, FINDING_CONTRADICTED, 80,
+					      "frame %zu may be false: another source contradicts "
+					      "how it was found", i);
+			finding_evidence(explain, finding, "%s", text);
+			finding_evidence(explain, finding,
+					 "'unspool explain --frame %zu --all-methods' shows what "
+					 "each method finds", i - 1);
+		}
+	}
+}
+
 void
 left_code_explain(struct explain *explain)
 {
 	const struct walk *walk = explain->walk;
+
+	explain_contradicted(explain);
 
 	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
 		const struct frame *frame = &walk->frames[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/stack_trust.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "analysis/contradicted.h"
 
 /* Whether the walk's architecture has a method, and the policy leaves it on. */
 static bool
@@ -59,20 +59,30 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 }
 
 void
-stack_trust_of(const struct walk *walk, struct stack_trust *trust)
+stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
+	struct arena arena;
+
+	arena_init(&arena, 0);
 	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count };
 	for (size_t i = 0; i < walk->count; i++) {
 		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
 
 		trust->counts[certainty]++;
-		if (certainty != CERTAINTY_GUESSED)
-			continue;
+		if (certainty != CERTAINTY_GUESSED) {
+			const bool doubted = frame_contradicted(walk, i, &arena, NULL) != NULL;
+
+			arena_reset(&arena);
+			trust->contradicted += doubted;
+			if (!doubted)
+				continue;
+		} else if (i > 0) {
+			add_help(trust, walk, walk->frames[i - 1].module);
+		}
 		if (trust->trusted > i)
 			trust->trusted = i;
-		if (i > 0)
-			add_help(trust, walk, walk->frames[i - 1].module);
 	}
+	arena_free(&arena);
 }
 
 const char *
@@ -96,6 +106,9 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 					 before, trust->counts[i], words[i]);
 			before = ", ";
 		}
+	if (trust->contradicted > 0)
+		snprintf(text + used, sizeof(text) - (size_t)used, ", %zu of them contradicted",
+			 trust->contradicted);
 	if (trust->trusted == 0)
 		return arena_format(arena, "%s; trust none", text);
 	return last == 0 ? arena_format(arena, "%s; trust frame 0", text)

@@ -21,14 +21,15 @@ struct stack_help {
 struct stack_trust {
 	size_t frames;
 	size_t counts[CERTAINTY_COUNT];
-	size_t trusted;			/* frames before the first guess */
+	size_t contradicted;		/* frames that another source contradicts; counted above, too */
+	size_t trusted;			/* frames before the first guess or contradiction */
 	struct stack_help helps[STACK_HELPS];	/* the most guesses first */
 	size_t help_count;
 };
 
 /** Judge the frames that a walk has by now. */
 void
-stack_trust_of(const struct walk *walk, struct stack_trust *trust);
+stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
  * "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12", in `arena`. Where a

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "report/step/explain.h"
 #include "report/report.h"
@@ -36,7 +37,7 @@ markdown_text(const struct output *output, struct text text)
 
 void
 markdown_summary(const struct output *output, const struct analysis *analysis,
-		 const struct walk *walk)
+		 struct walk *walk)
 {
 	struct arena arena;
 
@@ -71,18 +72,22 @@ markdown_summary(const struct output *output, const struct analysis *analysis,
 }
 
 static void
-write_call(const struct output *output, const struct walk *walk, size_t frame,
+write_call(const struct output *output, struct walk *walk, size_t frame,
 	   const struct location *location, size_t index, struct arena *arena)
 {
 	const struct call *call = &location->calls[index];
 	const struct frame *at = &walk->frames[frame];
 	const uint64_t pc = at->registers.value[walk->arch->pc];
 
-	if (index == 0)
-		output_format(output, "| %zu | %s | `%0*" PRIx64 "` | ", frame,
-			      trust_table[at->trust].found_by, report_digits(walk->arch), pc);
-	else
+	const char *doubt = index == 0 ? frame_contradicted(walk, frame, arena, NULL) : NULL;
+	if (index == 0) {
+		output_format(output, "| %zu | %s", frame, trust_table[at->trust].found_by);
+		output_plain(output, doubt != NULL ? "; contradicted: " : "");
+		markdown_text(output, text_of(text_or_empty(doubt)));
+		output_format(output, " | `%0*" PRIx64 "` | ", report_digits(walk->arch), pc);
+	} else {
 		output_plain(output, "| | | | ");
+	}
 	markdown_text(output, location_name(location, call, pc, false, arena));
 	output_plain(output, index + 1 < location->call_count ? " (inlined) | " : " | ");
 	markdown_text(output, text_base_name(call->file));
@@ -93,7 +98,7 @@ write_call(const struct output *output, const struct walk *walk, size_t frame,
 
 /* How far the stack can be trusted, a paragraph. */
 static void
-write_trust(const struct output *output, const struct walk *walk, struct arena *arena)
+write_trust(const struct output *output, struct walk *walk, struct arena *arena)
 {
 	struct stack_trust trust;
 
@@ -108,7 +113,7 @@ write_trust(const struct output *output, const struct walk *walk, struct arena *
 }
 
 void
-markdown_thread(const struct output *output, const struct walk *walk,
+markdown_thread(const struct output *output, struct walk *walk,
 		const struct walk_text_thread *thread)
 {
 	const struct crash *crash = walk->crash;

@@ -18,11 +18,11 @@
 /** What happened, as a heading and a table. `walk` is that of the crashing thread (NULL: none). */
 void
 markdown_summary(const struct output *output, const struct analysis *analysis,
-		 const struct walk *walk);
+		 struct walk *walk);
 
 /** A thread's frames as a table; its symbols may be asked for more. */
 void
-markdown_thread(const struct output *output, const struct walk *walk,
+markdown_thread(const struct output *output, struct walk *walk,
 		const struct walk_text_thread *thread);
 
 /** The modules as a table, with what became of their symbols. */

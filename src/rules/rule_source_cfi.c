@@ -204,4 +204,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	}
 }
 
-const struct rule_source_kind rule_source_stack_cfi = { covers, fill };
+const struct rule_source_kind rule_source_stack_cfi = { covers, fill, .partial = false };

@@ -233,4 +233,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	arena_free(&filling.scratch);
 }
 
-const struct rule_source_kind rule_source_frame_table = { covers, fill };
+const struct rule_source_kind rule_source_frame_table = { covers, fill, .partial = false };

@@ -226,4 +226,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	}
 }
 
-const struct rule_source_kind rule_source_sframe = { covers, fill };
+const struct rule_source_kind rule_source_sframe = { covers, fill, .partial = true };

@@ -352,4 +352,4 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		table->note = "p: the bytes of its callee's arguments";
 }
 
-const struct rule_source_kind rule_source_stack_win = { covers, fill };
+const struct rule_source_kind rule_source_stack_win = { covers, fill, .partial = true };

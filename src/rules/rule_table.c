@@ -41,8 +41,10 @@ rule_tables_add(struct rule_tables *tables, const struct rule_source *source)
 		return;
 	source->kind->fill(source, tables);
 	const struct rule_table *table = &tables->tables[before];
-	for (size_t i = 0; i < table->count && !says; i++)
-		says = table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
+	for (size_t i = 0; i < table->count; i++) {
+		table->rows[i].partial = source->kind->partial;
+		says |= table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
+	}
 	if (!says)
 		tables->count = before;
 }
@@ -401,10 +403,13 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 				 b->kind == RULE_CELL_KEPT || b->kind == RULE_CELL_LOST };
 	const bool same[2] = { silent[0] || a->kind == RULE_CELL_SAME,
 			       silent[1] || b->kind == RULE_CELL_SAME };
+	const struct rule_column *at = &tables->columns[column];
 
-	/* Of the frame pointer every source that there is must speak: silence means unchanged. */
-	if (tables->columns[column].kind == RULE_COLUMN_REGISTER &&
-	    tables->columns[column].reg == tables->arch->fp && (silent[0] || silent[1]))
+	/* Of the frame pointer every source that there is must speak. */
+	if (at->kind == RULE_COLUMN_REGISTER && (silent[0] || silent[1]) &&
+	    (at->reg == tables->arch->fp ||
+	     (is_kept(tables, at->reg) && !(silent[0] && one->partial) &&
+	      !(silent[1] && other->partial))))
 		return !(same[0] && same[1]);
 	return !silent[0] && !silent[1] && !same_cell(tables, one, other, column);
 }

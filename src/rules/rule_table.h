@@ -60,6 +60,7 @@ struct rule_row {
 	const char *label;	/* instead of an address; NULL: none */
 	const char *message;	/* what is wrong or to be known; NULL: nothing */
 	bool broken;		/* something is wrong */
+	bool partial;		/* as its source is */
 	size_t order;		/* in which it was added */
 	size_t holder;		/* number of the row that holds where this one stands */
 };
@@ -115,6 +116,7 @@ struct rule_source_kind {
 		       uint64_t *last);
 	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
 	void (*fill)(const struct rule_source *source, struct rule_tables *tables);
+	bool partial;	/* it never speaks of all registers: its silence says nothing of one */
 };
 
 extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe,
@@ -191,8 +193,8 @@ const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address);
 
 /**
- * Whether two rows of different sources say otherwise about a column of which both speak; a source
- * that says nothing of a register does not contradict.
+ * Whether two rows of different sources say otherwise about a column. Of a register that calls keep
+ * silence means unchanged, but in a partial source; of others it means nothing.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,

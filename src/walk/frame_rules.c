@@ -148,8 +148,9 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-void
-frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
+/* `whole`: of the function, with the conventions; else what records say at the frame's address. */
+static void
+make(struct frame_rules *rules, struct walk *walk, size_t number, bool whole, struct arena *arena)
 {
 	const struct frame *frame = &walk->frames[number];
 	struct rule_module module = frame_rules_module(walk, frame->module);
@@ -164,7 +165,10 @@ frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, st
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
 	module.keeps_ebx = walk->arch->stack_win && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
-	rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
+	if (whole)
+		rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
+	else
+		rules->run = (struct rule_run){ .first = rules->address, .last = rules->address };
 	rules->run.function.name =
 		demangle_memo_shown(walk->names, &walk->policy, rules->run.function.name);
 	rule_tables_init(&rules->tables, arena, walk->arch, rules->run.first, rules->run.last);
@@ -172,7 +176,20 @@ frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, st
 				walk->policy.value[POLICY_CALLEE_SAVED_WINDOWS] != 0;
 	for (size_t i = 0; i < count; i++)
 		rule_tables_add(&rules->tables, &sources[i]);
-	add_conventions(rules, walk, number);
+	if (whole)
+		add_conventions(rules, walk, number);
 	rule_tables_finish(&rules->tables);
 	find_in_force(rules, walk, number);
+}
+
+void
+frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
+{
+	make(rules, walk, number, true, arena);
+}
+
+void
+frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
+{
+	make(rules, walk, number, false, arena);
 }

@@ -28,4 +28,9 @@ void
 frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);
 
+/** The same with the rows that hold at the frame's address alone, and without conventions. */
+void
+frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number,
+		 struct arena *arena);
+
 #endif

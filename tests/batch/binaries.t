@@ -69,4 +69,43 @@ else
 	skip 4 'objcopy and xz are not there'
 fi
 
+
+# What another source says is seen at first sight: the .eh_frame of the program is right (its CFA is 96
+# + 48 bytes above the stack pointer), and close_day calls settle, which has no jump to another function.
+# The numbers are those of the crash's README and of readelf -wF.
+broken=$srcdir/data/crashes/broken-cfi-amd64
+wrong='CFA: STACK CFI (line 90) says rsp+96, .eh_frame says rsp+144'
+"$UNSPOOL" summary "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
+t 'a contradicted frame is not trusted' \
+	grep -qx 'stack         6 frames: 6 exact, 2 of them contradicted; trust frames 0 to 1' "$scratch/out"
+t 'the summary has a finding' grep -qx ' *sources contradict each other about a frame (likely, 80%)' "$scratch/out"
+t 'with what the sources say' grep -qxF "                  - $wrong" "$scratch/out"
+"$UNSPOOL" walk "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
+t 'the walk says so behind its frame' grep -qxF "    Contradicted: $wrong" "$scratch/out"
+t 'a call contradicts a frame, too' grep -qx \
+	'    Contradicted: the call at 0x555555555296, before its return address, calls settle, not print_receipt' \
+	"$scratch/out"
+"$UNSPOOL" walk --json "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
+t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out"
+t 'and as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
+is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
+	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
+# mended RULE: what is contradicted with the right CFA, and RULE in line 89.
+mended() {
+	rm -rf "$scratch/mended"
+	cp -R "$broken/symbols" "$scratch/mended"
+	chmod -R u+w "$scratch/mended"
+	for symbols in "$scratch"/mended/till/*/till.sym; do
+		sed -e '90s/96/144/' -e "89s/.*/STACK CFI 1204 $1.cfa: \$rsp 40 +/" "$symbols" >"$scratch/new"
+		cp "$scratch/new" "$symbols"
+	done
+	"$UNSPOOL" walk --json "$broken/crash.dmp" "$scratch/mended" --binaries "$broken/binaries" 2>/dev/null |
+		grep -o '"contradicted":"[^"]*"'
+}
+is 'sources that agree contradict nothing' "$(mended '$rbx: .cfa -40 + ^ ')" ''
+is 'a register that one table forgets is a contradiction' "$(mended '' | grep -c 'rbx: STACK CFI')" 1
+"$UNSPOOL" explain --frame 1 --all-methods "$broken/crash.dmp" "$scratch/mended" --binaries "$broken/binaries" \
+	>"$scratch/out" 2>/dev/null
+t 'and the methods differ in it' grep -q '^~ .*frame table' "$scratch/out"
+
 done_testing

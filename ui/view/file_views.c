@@ -122,14 +122,18 @@ make_messages(struct session *session, struct session_view *view)
 {
 	/* While symbols are read their messages grow in another thread. */
 	const bool reading = loader_is_busy(session->loader);
-	const struct message_list *config =
-		session->options->config != NULL ? &session->options->config->messages : NULL;
+	const struct message_list *more[2];
+	size_t more_count = 0;
+	if (session->options->config != NULL)
+		more[more_count++] = &session->options->config->messages;
+	if (session->analysis != NULL)
+		more[more_count++] = &session->analysis->messages;
 	const struct messages_sources sources = {
 		.crash = session->crash,
 		.symbols = reading ? NULL : session->symbols,
 		.binaries = reading ? NULL : session->binaries,
-		.more = &config,
-		.more_count = config != NULL ? 1 : 0,
+		.more = more,
+		.more_count = more_count,
 	};
 
 	return messages_listing(&sources, view->columns, &view->arena);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted.h"
 #include "report/report.h"
 #include "report/stack/stack_internal.h"
 
@@ -143,6 +144,14 @@ sign_of(const struct stack *stack, const struct stack_cursor *at)
 		       : walk_changes_sign(&stack->changes[at->section->thread], at->frame);
 }
 
+static bool
+is_contradicted(const struct stack_section *section, size_t frame)
+{
+	const struct fold *fold = &section->counted->fold;
+
+	return frame < fold->count && (fold->frames[frame].marks & STACK_CONTRADICTED) != 0;
+}
+
 static void
 add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_count, char sign,
 	  struct row *row)
@@ -150,6 +159,7 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	const struct walk *walk = at->section->walk;
 	int width = number_width(at->section);
 	char mark = call_count < 2 ? ' ' : at->rows > 1 ? '-' : '+';
+	char tag[8];
 
 	if (at->call > 0) {
 		/* Calls behind the first: .b to .z, then .aa and so on. */
@@ -165,7 +175,12 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	} else {
 		row_add(row, sign == WALK_CHANGE_NONE ? ROLE_NORMAL : ROLE_CHANGED, "%c", sign);
 		row_add(row, ROLE_NORMAL, "%c%*zu ", mark, width, at->frame);
-		row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
+		if (is_contradicted(at->section, at->frame)) {
+			snprintf(tag, sizeof(tag), "%s!", frame_tag(frame));
+			row_add(row, ROLE_BAD, "%-5s", tag);
+		} else {
+			row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
+		}
 		row_add(row, ROLE_CODE, "%0*" PRIx64, report_digits(walk->arch),
 			frame->registers.value[walk->arch->pc]);
 	}
@@ -459,6 +474,12 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
 								     : "new since the reload   ");
+	/* The walk is the session's own, which steps it again for every view. */
+	const char *doubt = is_contradicted(at->section, number)
+				    ? frame_contradicted((struct walk *)walk, number, &arena, NULL)
+				    : NULL;
+	if (doubt != NULL)
+		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
 		arch->registers[arch->pc].label, report_digits(arch),
 		frame->registers.value[arch->pc]);

@@ -10,11 +10,15 @@
  * found of them once holds.
  */
 
+/* A mark of a frame: another source contradicts it. */
+#define STACK_CONTRADICTED 4u
+
 /* The frames of one thread that have been looked at. */
 struct stack_counted {
 	const struct walk *walk;
 	struct fold fold;
 	size_t inlined;		/* frames among them with more than one call */
+	size_t compared;	/* frames that other sources were asked about */
 	size_t leader;		/* of the thread's group: an index in crash->threads */
 	size_t members;		/* of the group that this thread leads, itself included */
 	bool group_toggled;	/* this group differs from stack_state.expand_groups */

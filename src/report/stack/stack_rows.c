@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/contradicted.h"
 #include "report/stack/walk_text.h"
 
 /* Marks of a frame: its calls differ from stack_state.expand_inlined, the run that begins with it
@@ -64,6 +65,21 @@ group(struct stack_state *state, struct arena *arena)
 	}
 }
 
+/* Ask other sources about the frames that are to be shown. */
+static void
+compare_frames(struct stack_counted *counted, struct walk *walk)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (; counted->compared < counted->fold.count; counted->compared++) {
+		if (frame_contradicted(walk, counted->compared, &arena, NULL) != NULL)
+			counted->fold.frames[counted->compared].marks |= STACK_CONTRADICTED;
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
 /* Look at all walked threads and group those with the same frames. */
 static void
 count_calls(struct stack_state *state)
@@ -71,14 +87,15 @@ count_calls(struct stack_state *state)
 	struct arena arena;
 
 	for (size_t i = 0; i < state->crash->thread_count; i++) {
-		const struct walk *walk = state->walks[i];
+		struct walk *walk = state->walks[i];
 		struct stack_counted *counted = walk != NULL ? calls_of(state, i) : NULL;
 
 		if (counted == NULL)
 			continue;
 		if (counted->walk != walk || counted->fold.count > walk->count)
 			stack_state_forget(state, i);
-		if (counted->walk == walk && counted->fold.count == walk->count)
+		if (counted->walk == walk && counted->fold.count == walk->count &&
+		    (!state->open[i] || counted->compared == walk->count))
 			continue;
 		size_t at = counted->fold.count;
 		counted->walk = walk;
@@ -87,6 +104,8 @@ count_calls(struct stack_state *state)
 			stack_state_forget(state, i);
 		for (; at < counted->fold.count; at++)
 			counted->inlined += counted->fold.frames[at].calls > 1;
+		if (state->open[i])
+			compare_frames(counted, walk);
 	}
 	if (state->calls == NULL || state->calls->grouped)
 		return;

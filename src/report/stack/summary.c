@@ -15,7 +15,7 @@
 
 struct summary {
 	const struct analysis *analysis;
-	const struct walk *walk;
+	struct walk *walk;
 	struct lines lines;
 };
 
@@ -202,7 +202,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 static void
 add_trust(struct summary *summary)
 {
-	const struct walk *walk = summary->walk;
+	struct walk *walk = summary->walk;
 	struct lines *lines = &summary->lines;
 	struct stack_trust trust;
 
@@ -246,7 +246,7 @@ add_text(struct summary *summary, const char *label, enum role role, struct targ
 }
 
 struct listing
-summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
+summary_listing(const struct analysis *analysis, struct walk *walk, size_t columns,
 		struct arena *arena)
 {
 	struct summary *summary = arena_alloc(arena, sizeof(*summary));
@@ -281,7 +281,7 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 
 void
 summary_print(const struct output *output, const struct analysis *analysis,
-	      const struct walk *walk)
+	      struct walk *walk)
 {
 	struct arena arena;
 

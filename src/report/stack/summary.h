@@ -15,12 +15,12 @@
  * sentences are wrapped for that width. Lives in `arena`; all arguments outlive it.
  */
 struct listing
-summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
+summary_listing(const struct analysis *analysis, struct walk *walk, size_t columns,
 		struct arena *arena);
 
 /** The same as text. */
 void
 summary_print(const struct output *output, const struct analysis *analysis,
-	      const struct walk *walk);
+	      struct walk *walk);
 
 #endif

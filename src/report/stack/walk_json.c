@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "document/names.h"
 #include "dump/describe.h"
@@ -189,7 +190,7 @@ result_of(const struct trace *trace, const struct event *attempt)
 }
 
 static struct stack_trust
-trust_of(const struct walk *walk)
+trust_of(struct walk *walk)
 {
 	struct stack_trust trust;
 
@@ -556,6 +557,7 @@ write_messages(struct json *json, const struct walk_json *document)
 	enum symbols_state state;
 
 	write_list(json, &document->crash->messages);
+	write_list(json, &document->analysis->messages);
 	if (document->symbols != NULL)
 		write_list(json, symbols_messages(document->symbols));
 	for (size_t i = 0; i < document->crash->module_count; i++) {

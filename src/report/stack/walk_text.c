@@ -200,7 +200,7 @@ is_ours(const struct walk_text_options *options)
 
 /* How far the thread's frames, as this layout counts them, can be trusted. */
 static void
-add_trust(const struct output *output, const struct walk *walk)
+add_trust(const struct output *output, struct walk *walk)
 {
 	struct stack_trust trust;
 	size_t inlined = 0, last = 0;

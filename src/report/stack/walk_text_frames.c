@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted.h"
 #include "inspect/fold.h"
 #include "report/stack/walk_text.h"
 #include "walk/location.h"
@@ -285,6 +286,13 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 			      !inlined	      ? trust_table[frame->trust].found_by
 			      : options->rust ? "inlining"
 					      : trust_table[TRUST_INLINE].found_by);
+		const char *doubt = inlined || options->breakpad || options->rust
+					    ? NULL : frame_contradicted(walk, index, arena, NULL);
+		if (doubt != NULL) {
+			output_plain(output, "    Contradicted: ");
+			output_text(output, text_of(doubt));
+			output_plain(output, "\n");
+		}
 	}
 	if (options->stack && !options->machine && !options->backtrace)
 		print_stack(output, walk, index, options, arena);

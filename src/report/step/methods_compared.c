@@ -122,7 +122,7 @@ static const struct {
 } agreements[] = {
 	{ '*', "taken", "the walk takes this caller" },
 	{ '=', "same", "the same caller as the walk's" },
-	{ '~', "same-but-frame-pointer", "the same caller, but another frame pointer" },
+	{ '~', "same-but-registers", "the same caller, but another value of a register that calls keep" },
 	{ '!', "other", "another caller than the walk's" },
 	{ '?', "stack-ends", "the walk ends the stack here" },
 	{ ' ', NULL, "no caller" },
