@@ -15,6 +15,7 @@
 #include "base/reader.h"
 #include "base/sorted.h"
 #include "binary/elf_unpacked.h"
+#include "frame_table/cfa_register.h"
 #include "frame_table/dwarf_expression.h"
 
 /*
@@ -35,6 +36,7 @@ struct elf_frame_entry {
 struct encoding {
 	Dwarf_Off of;			/* the CIE's offset */
 	int pointer;			/* DW_EH_PE_...; -1: one that is never written for code */
+	bool augmented;			/* they have data of an augmentation behind them */
 };
 
 struct elf_frames {
@@ -45,6 +47,8 @@ struct elf_frames {
 	Elf *elf;
 	Dwarf *dwarf;		/* of .debug_frame */
 	Dwarf_CFI *cfi;
+	Elf_Scn *scn;		/* the section; NULL: not known */
+	uint8_t *own;		/* bytes of the section that may be changed; NULL: not needed yet */
 	struct reader section;	/* its bytes, unpacked; without data: not known */
 	uint64_t address;	/* of the section as linked */
 	uint64_t offset;	/* of the section in the file */
@@ -55,6 +59,9 @@ struct elf_frames {
 	bool indexed;		/* the entries are listed */
 	struct encoding last;	/* of the entry before: most CIEs have their entries behind */
 };
+
+/* Expressions of one entry that are left out to find a row. */
+enum { MOST_EXPRESSIONS = 64 };
 
 /* Codes before DWARF has them: what a value of an encoding is counted from. */
 #define APPLIED 0x70
@@ -83,6 +90,7 @@ find_section(struct elf_frames *frames)
 
 		if (data == NULL)
 			continue;
+		frames->scn = scn;
 		frames->section.data = data->d_buf;
 		frames->section.size = data->d_buf != NULL ? data->d_size : 0;
 		return;
@@ -90,18 +98,38 @@ find_section(struct elf_frames *frames)
 }
 
 static void
-elf_frames_close(void *state)
+close_cfi(struct elf_frames *frames)
 {
-	struct elf_frames *frames = state;
-
 	if (frames->eh && frames->cfi != NULL)
 		dwarf_cfi_end(frames->cfi);
 	if (frames->dwarf != NULL)
 		dwarf_end(frames->dwarf);
+	frames->cfi = NULL;
+	frames->dwarf = NULL;
+}
+
+static void
+open_cfi(struct elf_frames *frames)
+{
+	if (frames->elf != NULL && frames->eh)
+		frames->cfi = dwarf_getcfi_elf(frames->elf);
+	else if (frames->elf != NULL)
+		frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
+	if (frames->dwarf != NULL)
+		frames->cfi = dwarf_getcfi(frames->dwarf);
+}
+
+static void
+elf_frames_close(void *state)
+{
+	struct elf_frames *frames = state;
+
+	close_cfi(frames);
 	if (frames->elf != NULL)
 		elf_end(frames->elf);
 	arena_free(&frames->arena);
 	elf_unpacked_free(&frames->file);
+	free(frames->own);
 	free(frames);
 }
 
@@ -119,7 +147,7 @@ open_table(const struct binary *binary, const char *table, bool eh)
 	frames->binary = binary;
 	frames->table = table;
 	frames->eh = eh;
-	frames->last = (struct encoding){ UINT64_MAX, -1 };
+	frames->last = (struct encoding){ UINT64_MAX, -1, false };
 	/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
 	const struct binary_section *section = binary_section(binary, 0, table);
 	if (eh && (section == NULL || !section->compressed))
@@ -127,12 +155,7 @@ open_table(const struct binary *binary, const char *table, bool eh)
 					 (size_t)binary->file.size);
 	else if (!eh && elf_unpack(&frames->file, binary, sections))
 		frames->elf = elf_memory(frames->file.data, frames->file.size);
-	if (frames->elf != NULL && eh)
-		frames->cfi = dwarf_getcfi_elf(frames->elf);
-	else if (frames->elf != NULL)
-		frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
-	if (frames->dwarf != NULL)
-		frames->cfi = dwarf_getcfi(frames->dwarf);
+	open_cfi(frames);
 	if (frames->cfi == NULL) {
 		elf_frames_close(frames);
 		return NULL;
@@ -214,10 +237,12 @@ encoding_at(struct elf_frames *frames, Dwarf_Off offset)
 
 	if (frames->last.of == offset)
 		return frames->last.pointer;
-	frames->last = (struct encoding){ offset, -1 };
+	frames->last = (struct encoding){ offset, -1, false };
 	if (offset < frames->section.size && next_entry(frames, offset, &next, &entry) == 0 &&
-	    dwarf_cfi_cie_p(&entry))
+	    dwarf_cfi_cie_p(&entry)) {
 		frames->last.pointer = encoding_of(frames, &entry.cie);
+		frames->last.augmented = entry.cie.augmentation[0] == 'z';
+	}
 	return frames->last.pointer;
 }
 
@@ -438,6 +463,92 @@ ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct ar
 	}
 }
 
+/* Run an entry's instructions up to an address; NULL where they make no CFA, or none is for it. */
+static Dwarf_Frame *
+run(struct elf_frames *frames, uint64_t address, bool *entry, Dwarf_Op **ops, size_t *count)
+{
+	Dwarf_Frame *frame = NULL;
+
+	*entry = dwarf_cfi_addrframe(frames->cfi, address, &frame) == 0;
+	if (!*entry || (dwarf_frame_cfa(frame, ops, count) == 0 && *count != 0))
+		return *entry ? frame : NULL;
+	free(frame);
+	return NULL;
+}
+
+/* Give libdw bytes of the section that may be changed: it takes them raw or as they are in memory. */
+static bool
+own_section(struct elf_frames *frames)
+{
+	if (frames->own != NULL)
+		return true;
+	Elf_Data *raw = elf_rawdata(frames->scn, NULL), *data = elf_getdata(frames->scn, NULL);
+	frames->own = raw != NULL && data != NULL ? malloc((size_t)frames->section.size) : NULL;
+	if (frames->own == NULL)
+		return false;
+	memcpy(frames->own, frames->section.data, (size_t)frames->section.size);
+	close_cfi(frames);
+	frames->section.data = frames->own;
+	raw->d_buf = frames->own;
+	data->d_buf = frames->own;
+	open_cfi(frames);
+	return true;
+}
+
+/* The instructions of an entry; false where they cannot be told from what stands before them. */
+static bool
+find_code(struct elf_frames *frames, const struct elf_frame_entry *at, struct reader *code)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+	uint64_t skip;
+
+	if (next_entry(frames, at->offset, &next, &entry) != 0 || dwarf_cfi_cie_p(&entry))
+		return false;
+	const int pointer = encoding_at(frames, entry.fde.CIE_pointer);
+	if (pointer < 0)
+		return false;
+	skip = 2 * (uint64_t)size_of(frames, pointer);
+	/* A length of up to 127: those that assemblers write have at most an address behind it. */
+	if (frames->last.augmented && skip < (uint64_t)(entry.fde.end - entry.fde.start))
+		skip += 1 + (uint64_t)(entry.fde.start[skip] & 0x7f);
+	return reader_window(&frames->section,
+			     (uint64_t)(entry.fde.start - frames->section.data) + skip,
+			     (uint64_t)(entry.fde.end - entry.fde.start) - skip, code);
+}
+
+/*
+ * The same where libdw knows no CFA, since an instruction that changes a register follows an
+ * expression: without the expression, as long as that is why. Then the entry is put back, for the
+ * expression counts in the rows before.
+ */
+static Dwarf_Frame *
+run_without_expressions(struct elf_frames *frames, uint64_t address, Dwarf_Op **ops, size_t *count)
+{
+	Dwarf_Frame *frame = NULL;
+	uint64_t start, end;
+	struct reader code;
+	bool covers;
+
+	const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+	if (!covers || !find_code(frames, entry, &code) || !cfa_register_find(&code, &start, &end) ||
+	    !own_section(frames) || frames->cfi == NULL || !find_code(frames, entry, &code))
+		return NULL;
+	uint8_t *saved = malloc((size_t)code.size);
+	uint8_t *bytes = frames->own + (code.data - frames->section.data);
+	if (saved == NULL)
+		return NULL;
+	memcpy(saved, bytes, (size_t)code.size);
+	for (unsigned i = 0; frame == NULL && i < MOST_EXPRESSIONS &&
+			     cfa_register_find(&code, &start, &end); i++) {
+		memset(bytes + start, 0, (size_t)(end - start));	/* DW_CFA_nop */
+		frame = run(frames, address, &covers, ops, count);
+	}
+	memcpy(bytes, saved, (size_t)code.size);
+	free(saved);
+	return frame;
+}
+
 static const struct frame_table_row *
 elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
@@ -445,19 +556,24 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	struct elf_frames *frames = state;
 	const uint64_t linked = frames->binary->linked_base, relative = question->relative;
 	struct frame_table_row *rules = arena_alloc(arena, sizeof(*rules));
-	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr first, end;
 	Dwarf_Op *ops;
 	size_t count;
+	bool covers;
 
-	if (rules == NULL || dwarf_cfi_addrframe(frames->cfi, linked + relative, &frame) != 0)
+	if (rules == NULL || frames->cfi == NULL)
 		return NULL;
-	const int column = dwarf_frame_info(frame, &first, &end, &rules->signal);
-	if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count == 0) {
-		*problem = "the table has no rule for the frame";
-		free(frame);
+	Dwarf_Frame *frame = run(frames, linked + relative, &covers, &ops, &count);
+	if (frame == NULL && covers) {
+		frame = run_without_expressions(frames, linked + relative, &ops, &count);
+		rules->note = "the register of the CFA after an expression: with the offset "
+			      "before it, as readelf and gdb do";
+	}
+	if (frame == NULL) {
+		*problem = covers ? "the table has no rule for the frame" : NULL;
 		return NULL;
 	}
+	const int column = dwarf_frame_info(frame, &first, &end, &rules->signal);
 	rules->table = frames->table;
 	rules->first = first - linked;
 	rules->last = end - 1 - linked;

@@ -24,6 +24,7 @@ struct frame_table_row {
 	bool outermost;			/* the return address is undefined: no caller */
 	bool signal;			/* the caller was interrupted */
 	bool in_register;		/* the return address is in a register that calls change */
+	const char *note;		/* what is odd in it, and how it is read; NULL: nothing */
 	struct frame_table_rule cfa, return_address;
 	struct frame_table_rule *rules;	/* of other registers that the row mentions */
 	size_t count;

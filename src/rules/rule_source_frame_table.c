@@ -99,6 +99,7 @@ static bool
 is_same(const struct frame_table_row *one, const struct frame_table_row *other)
 {
 	if (one->outermost != other->outermost || one->signal != other->signal ||
+	    one->note != other->note ||
 	    one->count != other->count || one->place.offset != other->place.offset ||
 	    !same_text(one->cfa.expression, other->cfa.expression) ||
 	    !same_text(one->return_address.expression, other->return_address.expression))
@@ -127,7 +128,7 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 	else if (row->signal && added->message == NULL)
 		added->message = "a signal frame: the caller was interrupted";
 	else if (added->message == NULL)
-		added->message = message;
+		added->message = row->note != NULL ? row->note : message;
 }
 
 static struct frame_table_question

@@ -28,6 +28,8 @@ method_frame_table(struct step *step, struct frame *caller)
 					   "address");
 	step_fact(step, row->place, "%s: the row for %" PRIx64 " to %" PRIx64, row->table,
 		  row->first, row->last);
+	if (row->note != NULL)
+		step_fact(step, row->place, "%s", row->note);
 	if (row->outermost)
 		return step_end(step, "the row says that this function is the outermost: its "
 				      "return "
