@@ -287,6 +287,30 @@ is_exception_handler(const struct step *step, uint64_t slot)
 	return false;
 }
 
+/*
+ * Whether a word has the return address that the callee has, although the call before it led into
+ * another module: the same call would have led to the function that it is in. Calls through
+ * pointers can do both, where the code is not known: recursion repeats them at one distance.
+ */
+static bool
+is_same_call(const struct step *step, uint64_t slot, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const struct frame *callee = step->callee;
+	const unsigned word = step->arch->word_size;
+	const uint64_t distance = slot + word - step->sp;
+	uint64_t other;
+
+	if (step_policy(step, POLICY_SCAN_SAME_CALL) || step->number == 0 ||
+	    callee != &walk->frames[step->number] || callee->interrupted ||
+	    callee->registers.value[step->arch->pc] != value ||
+	    walk->frames[step->number - 1].module == callee->module)
+		return false;
+	return call_instruction(step, value) == CALL_UNKNOWN &&
+	       !(step_read(step, slot + distance, &other) && other == value) &&
+	       !(step_read(step, slot - 2 * distance, &other) && other == value);
+}
+
 /* What a word says by itself and by where it stands, whatever the frame pointers say. */
 static bool
 may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
@@ -310,6 +334,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	}
 	if (is_left_by_linker(step, slot, value)) {
 		*why_not = "left by the dynamic linker, which does not call the program";
+		return false;
+	}
+	if (is_same_call(step, slot, value)) {
+		*why_not = "the callee's own return address: its call led into another module";
 		return false;
 	}
 	if (is_exception_handler(step, slot)) {

@@ -55,14 +55,14 @@ x86_64 symbols 100.00 19.45 99 1
 arm64 symbols 93.33 3.33 99 1
 i386 symbols 90.45 29.92 99 1
 arm symbols 78.98 25.10 99 1
-x86_64 nocfi 86.54 28.09 90 12
-arm64 nocfi 74.43 6.65 90 12
-i386 nocfi 51.86 55.28 90 20
-arm nocfi 71.84 42.90 90 8
-x86_64 none 87.82 35.07 90 12
-arm64 none 74.43 6.65 90 12
-i386 none 51.85 61.21 90 20
-arm none 94.76 53.29 95 30
+x86_64 nocfi 86.54 28.09 99 6
+arm64 nocfi 74.43 6.65 93 5
+i386 nocfi 51.86 55.28 99 13
+arm nocfi 71.84 42.90 97 8
+x86_64 none 87.82 35.07 99 6
+arm64 none 74.43 6.65 93 5
+i386 none 51.85 61.21 98 13
+arm none 94.76 53.29 99 15
 EOF
 
 # These dumps have 0 in cpsr; the instructions are llvm-objdump's for Thumb.

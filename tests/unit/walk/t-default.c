@@ -293,6 +293,11 @@ static const struct {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = LINKER_LEFT " 81f8=401025" VECTOR, .modules = LINKED },
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030, scan 401025 8200" },
+	{ "one call leads to itself and into a library only in a recursion, at one distance",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402175 8018=402175 8028=402175 8038=402185", .modules = LINKED },
+	  "ctx 701070 8000, scan 402175 8010, scan 402175 8020, scan 402175 8030, "
+	  "scan 402185 8040" },
 	{ "what an epilogue calls .ra: .ra is in the link register",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402174 sp=8000 x29=8100 x30=401fd4",
 	    .stack = 0x8000, .modules = APP(RESTORED) }, "ctx 402174 8000, cfi 401fd4 8000" },

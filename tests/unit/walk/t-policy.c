@@ -194,6 +194,13 @@ static const struct scene left_by_linker = {
 		     { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2", NULL } },
 };
 
+/* The call before 402175 led into the library, so it did not lead to its own function as well. */
+static const struct scene same_call = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
+	.memory = "8008=402175 8018=402175 8038=402185",
+	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } },
+};
+
 static const struct scene function_pointer = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	.memory = "8008=402180 8018=402175", .modules = { { 0x400000, 0x4000, "app", NULL } },
@@ -317,6 +324,9 @@ static const struct flip {
 	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8018", "" } } },
 	{ POLICY_SCAN_LINKER, &left_by_linker, 2, "",
 	  { { 0, CTX ", scan 402185 8020", "" }, { 1, CTX ", scan 601235 8010", "" } } },
+	{ POLICY_SCAN_SAME_CALL, &same_call, 3, "",
+	  { { 0, "ctx 701070 8000, scan 402175 8010, scan 402185 8040", "" },
+	    { 1, "ctx 701070 8000, scan 402175 8010, scan 402175 8020", "" } } },
 	{ POLICY_FUNCTION_ALIGNMENT, &function_pointer, 2, "",
 	  { { 16, CTX ", scan 402175 8020", "" }, { 0, CTX ", scan 402180 8010", "" } } },
 	{ POLICY_CALL_INSTRUCTION, &known_code, 2, "",
