@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "walk/location.h"
 
 /*
@@ -170,6 +171,8 @@ normalise(struct text name, char *out, size_t size)
 {
 	struct normaliser work = { .name = name, .out = out, .size = size };
 
+	/* Another build may have the code in the function itself. */
+	name.length = work.name.length = demangle_clone_at(name);
 	out[0] = '\0';
 	for (size_t at = 0; at < name.length;) {
 		size_t length = operator_length(&work, at);

@@ -26,6 +26,25 @@ demangle_looks_mangled(struct text name)
 	       (name.start[1] == 'Z' || name.start[1] == 'R') && isalnum((unsigned char)name.start[2]);
 }
 
+size_t
+demangle_clone_at(struct text name)
+{
+	static const char *const words[] = { ".cold", ".part", ".isra", ".constprop" };
+	size_t first = name.length;
+
+	for (size_t at = 1, length; at < name.length; at += length) {
+		for (length = 1; at + length < name.length && name.start[at + length] != '.';)
+			length++;
+		if (name.start[at] != '.')
+			continue;
+		first = first < at ? first : at;
+		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+			if (text_equal((struct text){ name.start + at, length }, text_of(words[i])))
+				return first;
+	}
+	return name.length;
+}
+
 struct text
 demangle(struct text name, struct arena *arena)
 {

@@ -34,6 +34,14 @@ bool
 demangle_is_called(struct text name, struct text wanted);
 
 /**
+ * Where the suffixes of a linker's name begin that say that the code is a part or a copy of the
+ * function, made by a compiler: ".cold", ".part.0", ".isra.0", ".constprop.0" and what is before and
+ * behind them (".lto_priv.0.cold"). The length of `name` where it has none of these.
+ */
+size_t
+demangle_clone_at(struct text name);
+
+/**
  * A memo of shown names: a deep recursion asks for the same few again and again. Texts that it
  * returns live as long as it does; names that it has no more room for stay as they are.
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
 #include "debug_info/file_symbols.h"
 
@@ -107,7 +108,8 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 
 /*
  * Of functions that no other file sees compilers do not write the linker's name, which has the
- * parameters, into DWARF; the symbol table may have it, with a suffix where it is a clone.
+ * parameters, into DWARF; the symbol table may have it. It alone says that the code is the cold
+ * part of a function, or a copy for some of its callers.
  */
 static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
@@ -116,12 +118,19 @@ prefer_linkage_name(struct arena *arena, const struct debug_source *source,
 	const struct file_symbol *symbol =
 		file_symbols_at(&source->symbols, source->binary->linked_base + answer->address);
 
-	if (!answer->written || symbol == NULL ||
-	    symbol->address - source->binary->linked_base != answer->address ||
-	    (strncmp(symbol->name, "_Z", 2) != 0 && strncmp(symbol->name, "_R", 2) != 0))
+	if (symbol == NULL || symbol->address - source->binary->linked_base != answer->address)
 		return;
-	const char *name =
-		arena_copy(arena, symbol->name, strcspn(symbol->name, "."));
+	const struct text whole = text_of(symbol->name);
+	const bool clone = demangle_clone_at(whole) < whole.length;
+	const size_t plain = strcspn(symbol->name, "."), length = strlen(answer->name);
+	const bool mangled = answer->written && (strncmp(symbol->name, "_Z", 2) == 0 ||
+						 strncmp(symbol->name, "_R", 2) == 0);
+	const char *name = answer->name;
+
+	if (clone && (mangled || (length == plain && memcmp(symbol->name, name, plain) == 0)))
+		name = symbol->name;
+	else if (mangled)
+		name = arena_copy(arena, symbol->name, plain);
 	if (name != NULL)
 		answer->name = name;
 }
@@ -160,6 +169,30 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 			find_symbol(&slot->sources[i], relative, true, answer);
 	pthread_mutex_unlock(&reader->mutex);
 	return found;
+}
+
+const char *
+debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative)
+{
+	struct binaries_reader *reader;
+	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	const char *name = NULL;
+
+	if (slot == NULL)
+		return NULL;
+	for (size_t i = 0; name == NULL && i < ARRAY_COUNT(kinds); i++) {
+		const struct debug_source *source = &slot->sources[i];
+		const uint64_t linked = source->binary != NULL ? source->binary->linked_base : 0;
+		const struct file_symbol *symbol =
+			source->binary != NULL
+				? file_symbols_at(&source->symbols, linked + relative) : NULL;
+
+		if (symbol != NULL && symbol->address == linked + relative &&
+		    demangle_clone_at(text_of(symbol->name)) < strlen(symbol->name))
+			name = symbol->name;
+	}
+	pthread_mutex_unlock(&reader->mutex);
+	return name;
 }
 
 bool

@@ -63,6 +63,13 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		struct arena *arena, struct debug_answer *answer);
 
 /**
+ * The name that a symbol table has for the function at `relative`, which is a part or a copy of one
+ * (demangle_clone_at); NULL where it is none.
+ */
+const char *
+debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative);
+
+/**
  * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
  * no function with a size is there.
  */

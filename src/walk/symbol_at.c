@@ -201,6 +201,22 @@ find_in_file(const struct symbol_sources *sources, uint64_t address, struct aren
 		keep(sources->cache, files, address, symbol);
 }
 
+/*
+ * DWARF has one name for a function, its cold part and its copies, and so have symbol files made of
+ * it: the symbol table of the module's own file tells them apart.
+ */
+static void
+name_clone(const struct symbol_sources *sources, struct function *function)
+{
+	const struct binaries *files = files_of(sources);
+	const char *name = files == NULL ? NULL
+					 : debug_info_clone(files, sources->module,
+							    function->address);
+
+	if (name != NULL)
+		function->name = text_of(name);
+}
+
 bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct message_list *messages, struct symbol *symbol)
@@ -214,6 +230,8 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 		*symbol = (struct symbol){ 0 };
 	if (!symbol->found)
 		find_in_file(sources, address, arena, symbol);
+	else if (symbol->function.kind == SYMBOL_FUNC && arena != NULL)
+		name_clone(sources, &symbol->function);
 	if (is_far_name(sources, symbol, relative))
 		*symbol = (struct symbol){ 0 };
 	return symbol->found;
@@ -249,9 +267,12 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 	*body = (struct function_body){ 0 };
 	if (!symbol_at(sources, address, NULL, NULL, &symbol))
 		return false;
-	return symbol.own_file != NULL
-		       ? body_in_file(sources, relative, arena, body)
-		       : symfile_function_body(sources->symfile, &policy, relative, arena, body);
+	if (symbol.own_file != NULL)
+		return body_in_file(sources, relative, arena, body);
+	if (!symfile_function_body(sources->symfile, &policy, relative, arena, body))
+		return false;
+	name_clone(sources, &body->function);
+	return true;
 }
 
 struct place

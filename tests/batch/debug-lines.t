@@ -175,4 +175,73 @@ t 'the policy row switches the lines of instructions off' sh -c '! grep -q "prog
 "$UNSPOOL" identify --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
 	"$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
 t 'and those of addresses' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
+
+# Parts and copies of functions: DWARF has the name of the function, the symbol table that of the part, as nm prints it.
+clones() {
+	compiled_with=g++ compile clones -O2 -g <<\END
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+struct pair { int a, b, c; };
+static __attribute__((noinline)) int scale(struct pair *p, int by)
+{
+	printf("%d\n", p->a * by);
+	return p->a * by;
+}
+extern "C" { static __attribute__((noinline)) int sum(struct pair *p, int n)
+{
+	int all = 0;
+
+	for (int i = 0; i < n; i++)
+		all += p->b * i + rand();
+	return all;
+} }
+int __attribute__((noinline)) check(int n)
+{
+	int all = 0;
+
+	for (int i = 0; i < n; i++) {
+		all += n * i;
+		if (__builtin_expect(all > 1000, 0)) {
+			std::string s = "over" + std::to_string(all);
+			throw 1;
+		}
+	}
+	return all;
+}
+int main(int argc, char **)
+{
+	struct pair p = { argc, argc * 2, 7 };
+
+	try {
+		return scale(&p, 12) + scale(&p, 12) + sum(&p, argc) + check(argc);
+	} catch (int e) {
+		return e;
+	}
+}
+END
+}
+if command -v g++ >/dev/null 2>&1 && clones; then
+	nm -S "$scratch/clones" | grep -E '\.(cold|part|isra|constprop)' | cut -d' ' -f1,2 >"$scratch/parts"
+	nm -SC "$scratch/clones" | grep -E '\.(cold|part|isra|constprop)' | cut -d' ' -f4- >"$scratch/want"
+	cut -d' ' -f1 "$scratch/parts" | "$UNSPOOL" lookup --brief "$scratch/clones" 2>/dev/null |
+		grep -F -x -f "$scratch/want" >"$scratch/got"
+	is 'code in a cold part, and in copies of a function, is said to be there' "$(cat "$scratch/got")" \
+		"$(cat "$scratch/want")"
+	t 'which are several' test "$(wc -l <"$scratch/want")" -ge 3
+	# The cold part of check, of which a symbol file made of DWARF has the name of the function only.
+	part=$(nm -SC "$scratch/clones" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) t check(int) \[clone .cold\]$/\1 \2/p')
+	compiled_crash "$scratch/clones" "${part% *}" >"$scratch/crash.clones"
+	{
+		sed -n 's/^M .* \([^ ]*\) clones$/MODULE Linux x86_64 \1 clones/p' "$scratch/crash.clones"
+		printf 'FUNC %s 0 check(int)\n' "$part"
+	} >"$scratch/clones.sym"
+	frame() { "$UNSPOOL" walk --backtrace "$@" "$scratch/crash.clones" "$scratch/clones.sym" 2>/dev/null | sed -n 's/^ 0  //p'; }
+	is 'a symbol file names the function' "$(frame)" 'clones!check(int) + 0x0'
+	is 'its file says which part it is' "$(frame --binaries "$scratch")" 'clones!check(int) [clone .cold] + 0x0'
+	is 'as far as the policy lets it' "$(frame --binaries "$scratch" --policy file-names=0)" 'clones!check(int) + 0x0'
+	is 'never for Breakpad' "$(frame --binaries "$scratch" --compat breakpad)" "$(frame --compat breakpad)"
+	is 'the signature is that of the function' "$("$UNSPOOL" summary --binaries "$scratch" "$scratch/crash.clones" \
+		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
+fi
 done_testing

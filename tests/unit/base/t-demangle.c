@@ -82,6 +82,25 @@ test_others(void)
 		   "'%s' stays as it is", cases[i]);
 }
 
+/* The suffixes that GCC and LLVM make; those of link-time optimisation alone name the whole function. */
+static void
+test_clones(void)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} cases[] = {
+		{ "f.cold", 1 }, { "f.part.0", 1 }, { "f.isra.12", 1 }, { "f.constprop.0.cold", 1 },
+		{ "_Z1fv.lto_priv.0.cold", 5 }, { "_ZN3foo3barEv.cold.7", 13 }, { "f", 1 },
+		{ "f.llvm.123", 10 }, { "f.colder", 8 }, { "f.lto_priv.0", 12 }, { "cold", 4 },
+		{ ".cold", 5 }, { "", 0 }, { "f..cold", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_u64(demangle_clone_at(text_of(cases[i].name)), cases[i].at,
+		       "the suffixes of '%s'", cases[i].name);
+}
+
 static void
 test_nul(void)
 {
@@ -285,6 +304,7 @@ main(void)
 	test_names();
 	test_others();
 	test_nul();
+	test_clones();
 	test_hostile();
 	test_policy();
 	test_called();
