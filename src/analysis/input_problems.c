@@ -95,8 +95,8 @@ see_near(void *context, const struct locate_near_miss *miss)
 	if (look->told)
 		return;
 	look->told = true;
-	const char *text = arena_format(&out->arena, "no symbols for %s, but %s: %s; %s",
-					look->module, miss->path, miss->what, miss->help);
+	const char *text = arena_format(&out->arena, "no symbols for %s: %s (%s: %s)",
+					look->module, miss->help, miss->path, miss->what);
 	/* One remedy is for all modules; the message about the same file says less. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
