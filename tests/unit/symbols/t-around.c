@@ -2,7 +2,8 @@
 
 /*
  * A function as writers write it is read in one pass, any other in the general way, which is also
- * the one that makes messages. Both give the same answer, whatever the function is like.
+ * the one that makes messages. Both give the same answer, whatever the function is like, and the
+ * parts that all its calls are cut into agree with it at every address.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -136,6 +137,24 @@ same_symbol(const struct symbol *a, const struct symbol *b)
 	return same;
 }
 
+/* Whether the parts of a function's calls around an address are the calls that a look-up says. */
+static bool
+same_parts(const struct symbol *symbol, const struct function_body *body, uint64_t address)
+{
+	size_t around = 0;
+
+	for (size_t i = 0; i < body->call_count; i++) {
+		const struct inline_call *part = &body->calls[i];
+
+		if (address < part->address || address - part->address >= part->size)
+			continue;
+		if (++around > symbol->inline_count ||
+		    symbol->inlines[symbol->inline_count - around].offset != part->offset)
+			return false;
+	}
+	return around == symbol->inline_count;
+}
+
 /* Ask for every address both ways; counts those of which one pass told. */
 static bool
 both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
@@ -149,6 +168,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 		return false;
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
 		struct range_list lines = { 0 }, calls = { 0 };
+		struct function_body body;
 		struct symbol one, other;
 		struct message_list messages;
 		struct arena arena;
@@ -158,6 +178,10 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 		symfile_lookup(symfile, &policy, address, &arena, NULL, &one);
 		symfile_lookup(symfile, &policy, address, &arena, &messages, &other);
 		same = same_symbol(&one, &other);
+		/* By levels alone a call that has ended hides one around it, but not in its parts. */
+		if (nesting != NESTING_LEVELS_ALONE &&
+		    symfile_function_body(symfile, &policy, address, &arena, &body))
+			same = same && same_parts(&one, &body, address);
 		*usual += symfile_around(symfile, table_offset(&symfile->tables[TABLE_FUNC], 0),
 					 symfile->whole.end, address, nesting != NESTING_BY_RANGES,
 					 &arena, &lines, &calls);
