@@ -40,7 +40,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_cache = {
 	.name = "cache", .arguments = "",
-	.help = "print the indexes kept of symbol files (--no-cache: use none)",
+	.help = "list the cached indexes of symbol files (--no-cache: use none)",
 	CMD_OWN(own_options, cache_options),
 	.run_alone = run,
 };

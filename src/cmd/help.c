@@ -25,7 +25,7 @@ run(const struct cmd_options *options)
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
 		if (entry == NULL) {
-			cmd_say("no word of the field is called '%s'; 'unspool help' lists them",
+			cmd_say("no term is called '%s'; 'unspool help' lists all terms",
 				word);
 			status = CMD_USAGE;
 			continue;

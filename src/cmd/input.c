@@ -366,7 +366,7 @@ cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options
 	}
 	arena_free(&arena);
 	if (!found)
-		cmd_say("no thread %zu; the dump has %zu", wanted, count);
+		cmd_say("no thread %zu; the dump has %zu, the first is 0", wanted, count);
 	return found;
 }
 
@@ -377,8 +377,8 @@ cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *fra
 	walk_run(walk, *frame + 1);
 	if (*frame < walk->count)
 		return true;
-	cmd_say("no frame %zu; the thread has %zu (%s)", *frame, walk->count,
-		walk->complete ? walk->end.text : "more follow");
+	cmd_say("no frame %zu; the last one is %zu (inlined calls do not count)", *frame,
+		walk->count - 1);
 	return false;
 }
 

@@ -35,7 +35,7 @@ static enum cmd_status
 print_commands(void)
 {
 	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...], or COMMAND --help\n"
-	       "SYMBOLS are directories or symbol files. Without a COMMAND it is explore.\n");
+	       "SYMBOLS are directories or symbol files. The default COMMAND is explore.\n");
 	for (size_t i = 0; i < cmd_command_count; i++)
 		printf("  %-13s %s\n", cmd_commands[i]->name, cmd_commands[i]->help);
 	return CMD_DONE;

@@ -106,7 +106,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--compat", 0, "WALKER",
 	  "walk as WALKER: breakpad, rust-minidump or unspool", CMD_SET, 0, set_compat } },
 	{ CMD_GROUP_INPUT, { "--policy", 0, "NAME=VALUE",
-	  "change a walker difference (see unspool policy)", CMD_SET, 0, set_policy_row } },
+	  "change a rule of the walk (see unspool policy)", CMD_SET, 0, set_policy_row } },
 	{ CMD_GROUP_NAMES, { "--no-demangle", 0, NULL, "keep mangled names: '_ZN3foo3barEv'",
 	  CMD_SET, 0, set_no_demangle } },
 	{ CMD_GROUP_REDACT, { "--redact", 0, NULL, "show no environment, command line or memory",

@@ -144,7 +144,7 @@ cmd_print_message_list(const struct message_list *list)
 	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
 		if (printed[kind] > MESSAGES_OF_A_KIND)
 			output_format(output, "unspool: %" PRIu64 " more of kind '%s'; the "
-					      "explorer lists them\n",
+					      "explorer's messages list them\n",
 				      list->seen[kind] - MESSAGES_OF_A_KIND,
 				      message_table[kind].name);
 }

@@ -161,8 +161,8 @@ compare(struct checked *checked)
 		list_differences(checked, &totals);
 		output_text(output, text_of(place_base_name(checked->path)));
 		output_format(output, ": %" PRIu64 " disagreement%s; %" PRIu64 " rows compared "
-			      "over %" PRIu64 " bytes of code; only STACK CFI has %" PRIu64
-			      " bytes, only SFrame %" PRIu64 "\n",
+			      "over %" PRIu64 " bytes of code; %" PRIu64 " bytes only in STACK "
+			      "CFI, %" PRIu64 " only in SFrame\n",
 			      totals.differences, totals.differences == 1 ? "" : "s",
 			      totals.compared, totals.bytes_both, totals.bytes_one[0],
 			      totals.bytes_one[1]);

@@ -141,7 +141,7 @@ explain_file(const struct file *file, struct error *error)
 	uint16_t type = 0;
 
 	if (file->size == 0)
-		return explain(file, "empty", "the writer may have crashed, or the disk was full",
+		return explain(file, "empty", "the program that wrote it may have crashed, or the disk was full",
 			       error);
 	reader_u16(&reader, 16, &type);
 	if (begins(file, "\x7f" "ELF"))

@@ -63,7 +63,7 @@ from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
 is 'a module without symbols is a finding' $? 1
 none 'nothing is said of places that were not asked for' "$(grep '^  binary' out)"
 t 'but that its own file would help' grep -qF \
-	"its own file also has names and unwind rules: give it or its directory with '--binaries'" out
+	"the module's own file also has names and unwind rules: give it or its directory with '--binaries'" out
 
 # Found -----------------------------------------------------------------------------------------------
 

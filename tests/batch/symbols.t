@@ -59,7 +59,7 @@ is 'directories are tried in the order in which they are given' \
 	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
 	"$store/second/flat.sym"
 is 'as minidump_stackwalk only in its own layout' \
-	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but nearly'
+	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but a similar file'
 is 'places are told in order, with what was there' \
 	"$(symbols "$store/first" | sed -n 's/^  looked at //p; s/^            //p' | tail -n +1 | head -2)" \
 	"$store/first/ledger.pdb/$id/ledger.sym

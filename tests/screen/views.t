@@ -428,8 +428,8 @@ expect_region none 1,3 60x2 <<\END
 > - 7c800000-7c8f3fff  kernel32.dll   none found
 END
 expect_text none '^                 not there   NAME/ID/NAME.sym$'
-expect_text none "^     help      write them with 'dump_syms kernel32.pdb' of the build with this$"
-expect_text none '^               id, and name the file or its directory$'
+expect_text none '^     help      make a symbol file: run dump_syms on the kernel32.pdb that has$'
+expect_text none '^               this id, and give the result as SYMBOLS$'
 expect_text record 'ModuleList, module 1, '
 expect_text all '^  - 00400000-00407fff  ledger.exe'
 expect_text all '^1 module stays folded: not examined yet'

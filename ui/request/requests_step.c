@@ -136,8 +136,8 @@ request_thread_named(const struct request_call *call)
 	}
 	size_t thread = thread_of(session, call->text);
 	if (thread == SIZE_MAX)
-		session_fail(session, "no thread '%s'; expected a number below %zu, an ID or a "
-				      "name", call->text, session->crash->thread_count);
+		session_fail(session, "no thread '%s'; expected a number from 0 to %zu, an ID or "
+				      "a name", call->text, session->crash->thread_count - 1);
 	else if (session->crash->threads[thread].wrote_dump)
 		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
 	else

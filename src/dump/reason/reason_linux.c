@@ -188,11 +188,11 @@ judge_sender(const struct crash *crash, const struct signal *signal, struct reas
 	bool fault = crash->exception.flags == SI_USER && signal->separator != NULL &&
 		     !sender.sender_is_self;
 	if (fault && (sender.sender_process == 0 || sender.sender_process > PROCESS_MOST)) {
-		reason_note(reason, "the writer stored no si_code");
+		reason_note(reason, "the dump has no si_code");
 		return false;
 	}
 	if (sender.sender_process == 0) {
-		reason_note(reason, "si_code %s with no sender: the writer may have stored neither",
+		reason_note(reason, "si_code %s with no sender: the dump may lack both",
 			    code);
 		kind->address = CRASH_ADDRESS_UNTOLD;
 		return false;

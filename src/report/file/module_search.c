@@ -457,7 +457,7 @@ module_search_brief(const struct module_search *search, struct row *row)
 	} else {
 		row_add(row, ROLE_DIM, "no symbols%s%s",
 			search->binaries != NULL ? ", no file of its own" : "",
-			search->symbol_near != 0 ? ", but nearly" : "");
+			search->symbol_near != 0 ? ", but a similar file" : "");
 	}
 }
 

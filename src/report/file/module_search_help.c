@@ -73,9 +73,8 @@ add_general_help(struct module_search *search)
 			     "a process "
 			 "on a machine with the same kernel, and run 'dump_syms' on the copy");
 	else
-		help(search, arena_format(search->arena, "write them with 'dump_syms %s' of the "
-							 "build "
-				      "with this id, and name the file or its directory", name));
+		help(search, arena_format(search->arena, "make a symbol file: run dump_syms on "
+				      "the %s that has this id, and give the result as SYMBOLS", name));
 }
 
 /* Files that are nearly right. */
@@ -126,7 +125,7 @@ help_to_find(struct module_search *search)
 		return;
 	if (search->binaries == NULL)
 		help(search, arena_format(
-			search->arena, "its own file also has names and unwind rules: give it or "
+			search->arena, "the module's own file also has names and unwind rules: give it or "
 				       "its directory with '--binaries'%s", more_places(search)));
 	else
 		help(search, arena_format(

@@ -94,7 +94,7 @@ add_reason(const struct calculation *calculation, uint32_t token, struct row *ro
 			: calculation->parts[0].name.length > 0 ? "the result of its rule"
 								  : "set by the program");
 	else if (at->detail == OPERATION_NAME)
-		row_add(row, ROLE_DIM, "a name without a value yet");
+		row_add(row, ROLE_DIM, "no value yet");
 }
 
 static bool
@@ -200,7 +200,7 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 	row_add(&writer.row, ROLE_DIM, "  stack after");
 	row_pad(&writer.row, TOKEN_COLUMN + writer.token_width + 2 + writer.stack_width);
 	row_add(&writer.row, ROLE_DIM, "  why (%s%s)", calculation->arch->name,
-		calculation->arch_chosen ? "" : ", by the names");
+		calculation->arch_chosen ? "" : ", guessed");
 	row_write(output, &writer.row);
 	for (size_t i = 0; i < calculation->part_count; i++)
 		write_part(&writer, &calculation->parts[i], output);

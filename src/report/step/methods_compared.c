@@ -103,7 +103,7 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 		row_add(row, kind == VERDICT_TAKEN ? ROLE_NORMAL : ROLE_DIM, "%s",
 			!tried		     ? "none"
 			: kind == VERDICT_END ? "end"
-			: kind == VERDICT_TAKEN && answer->sign != '*' ? "answers"
+			: kind == VERDICT_TAKEN && answer->sign != '*' ? "also works"
 					      : step_view_verdict(kind));
 		row_pad(row, VALUE_COLUMN);
 		if (kind == VERDICT_TAKEN)

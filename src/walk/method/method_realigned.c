@@ -78,7 +78,7 @@ method_realigned(struct step *step, struct frame *caller)
 		return step_refuse(step, "the frame pointer chain of %s skips a return address",
 				   arch->registers[arch->fp].label);
 	if (!find_cfa(step, step->fp, &below))
-		return step_refuse(step, "no second copy of the return address");
+		return step_refuse(step, "no second return address at the saved frame pointer");
 	step_begin_caller(step, caller, TRUST_REALIGNED);
 	return step_run_text(step, caller,
 			     "%s: %s %" PRIu32 " - ^ %u - ^ %s: %s %" PRIu32 " - ^ %s: %s ^",
