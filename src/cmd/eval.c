@@ -110,7 +110,7 @@ run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--arch", 0, "NAME", "amd64, x86, arm64, ...; default: guessed from the registers",
+	{ "--arch", 0, "NAME", "amd64, x86, arm64, ...; else guessed by registers",
 	  CMD_STORE(TEXT, eval_options, arch) },
 	{ "--win", 0, NULL, "EXPRESSION is a STACK WIN program",
 	  CMD_STORE(FLAG, eval_options, win) },

@@ -44,7 +44,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 static const struct cmd_option own_options[] = {
 	{ "--markdown", 0, NULL, "tables for issue trackers and mails (GFM)",
 	  CMD_STORE(FLAG, explain_command, markdown) },
-	{ "--frame", 'f', "N", "how the caller of frame N was found (inlined calls do not count)",
+	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--register", 'r', "NAME", "only the value of register NAME",
 	  CMD_STORE(TEXT, explain_command, reg) },

@@ -35,7 +35,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "how the caller of frame N was found (inlined calls do not count)",
+	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--output", 'o', "DIR", "the directory to "
 				  "make", CMD_STORE(TEXT, export_options, output) },

@@ -116,7 +116,7 @@ stands ledger.pdb/$id/ledger.sym "$scratch/empty"
 symbols "$store" >"$scratch/out"
 t 'an empty file is told' grep -q '! the file is empty' "$scratch/out"
 fresh
-near 'nothing at all: what would help' "dump_syms ledger.pdb"
+near "nothing at all: what would help" "run dump_syms on the ledger.pdb that has this id"
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
 	'nothing: no symbol path was given'
 

@@ -103,7 +103,7 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 		row_add(row, kind == VERDICT_TAKEN ? ROLE_NORMAL : ROLE_DIM, "%s",
 			!tried		     ? "none"
 			: kind == VERDICT_END ? "end"
-			: kind == VERDICT_TAKEN && answer->sign != '*' ? "also works"
+			: kind == VERDICT_TAKEN && answer->sign != '*' ? "possible"
 					      : step_view_verdict(kind));
 		row_pad(row, VALUE_COLUMN);
 		if (kind == VERDICT_TAKEN)
@@ -189,7 +189,7 @@ methods_row_taken(const struct listing *listing)
 }
 
 static const char *const answer_words[] = {
-	[VERDICT_TAKEN] = "answers", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end", "none",
+	[VERDICT_TAKEN] = "possible", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end", "none",
 };
 static const struct fact_names answer_verdicts = FACT_NAMES(answer_words);
 
