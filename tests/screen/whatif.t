@@ -161,7 +161,7 @@ u
 Q
 KEYS
 expect_text methods '^>\* STACK WIN        taken    004010b6 \+0x20    read_ledger'
-expect_text methods '^ = frame pointer    possible  004010b6 \+0x20    read_ledger'
+expect_text methods '^ = frame pointer    possible 004010b6 \+0x20    read_ledger'
 expect_text alone 'by frame pointer alone'
 expect_text alone 'rule \$eip: \$ebp 4 \+ \^'
 expect_text walks 'original +\| edited'

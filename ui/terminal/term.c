@@ -40,6 +40,8 @@ static struct {
 	char modes_on[32], modes_off[32];
 	char pasted[65536];
 	size_t pasted_length;
+	MEVENT mouse_events[8];		/* that arrived together, the oldest last */
+	size_t mouse_count;
 	struct theme_look pairs[PAIRS];	/* pair n has colours n - 1 */
 	short pair_count;
 } term;
@@ -557,13 +559,20 @@ read_paste(struct term_event *event)
 	event->length = 0;
 }
 
+/*
+ * The next event of the mouse. Events that arrive together are one key for curses, which then has
+ * the youngest one first.
+ */
 static int
 read_mouse(struct term_event *event)
 {
-	MEVENT mouse;
-
-	if (getmouse(&mouse) == ERR)
+	if (term.mouse_count == 0)
+		while (term.mouse_count < ARRAY_COUNT(term.mouse_events) &&
+		       getmouse(&term.mouse_events[term.mouse_count]) != ERR)
+			term.mouse_count++;
+	if (term.mouse_count == 0)
 		return TERM_KEY_UNKNOWN;
+	const MEVENT mouse = term.mouse_events[--term.mouse_count];
 	event->x = mouse.x;
 	event->y = mouse.y;
 	if (mouse.bstate & BUTTON1_PRESSED)
@@ -584,6 +593,10 @@ read_key(struct term_event *event)
 {
 	wint_t character;
 
+	if (term.mouse_count > 0) {
+		event->key = read_mouse(event);
+		return true;
+	}
 	keypad(stdscr, TRUE);
 	int kind = get_wch(&character);
 	if (kind == ERR)
