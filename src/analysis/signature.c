@@ -234,7 +234,8 @@ add_location(struct explain *explain, struct names *names, const struct location
 	for (size_t i = 0; i < location->call_count; i++) {
 		const struct call *call = &location->calls[i];
 
-		if (call->name.length > 0) {
+		/* A guess may be the name of any function before the one that crashed. */
+		if (call->name.length > 0 && !location->symbol.uncertain) {
 			normalise(call->name, text, sizeof(text));
 			add_name(explain, names, text, false);
 		} else if (location->module != NULL) {
@@ -263,7 +264,7 @@ find_names(struct explain *explain, struct names *names)
 
 		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &location);
 		/* Offsets name the instruction that returns there, as other tools print them. */
-		if (location.call_count > 0 && location.calls[0].name.length == 0)
+		if (location.calls[0].name.length == 0 || location.symbol.uncertain)
 			location.address = walk->frames[i].registers.value[walk->arch->pc];
 		add_location(explain, names, &location);
 		arena_reset(&scratch);

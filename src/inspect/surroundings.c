@@ -102,6 +102,7 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 		return true;
 	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
 	name->name = surroundings_shown(around, symbol.function.name);
+	name->uncertain = symbol.uncertain;
 	name->start = name->base + symbol.function.address;
 	name->size = symbol.function.size;
 	name->place = symbol_at_place(name->symfile, symbol.own_file, symbol.function.offset,
@@ -118,6 +119,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 	if (!surroundings_name(around, address, &name))
 		return text_of("");
 	location.module = &around->crash->modules[name.module];
+	location.symbol.uncertain = name.uncertain;
 	const struct call call = { .name = name.name, .function_base = name.start - name.base };
 	if (name.name.length > 0 && address == name.start)
 		return name.name;

@@ -89,6 +89,10 @@ write_call(const struct output *output, struct walk *walk, size_t frame,
 		output_plain(output, "| | | | ");
 	}
 	markdown_text(output, location_name(location, call, pc, false, arena));
+	if (location->symbol.after.name.length > 0) {
+		output_plain(output, ", ");
+		markdown_text(output, location_after(location, pc, arena));
+	}
 	output_plain(output, index + 1 < location->call_count ? " (inlined) | " : " | ");
 	markdown_text(output, text_base_name(call->file));
 	if (call->has_line)

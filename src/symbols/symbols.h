@@ -130,6 +130,13 @@ struct symbol {
 	/* What the choice shadowed: a PUBLIC that a FUNC beats, FUNCs dropped for overlap. */
 	struct function *shadowed;
 	size_t shadowed_count;
+	/* Only an address gives the name, and no source says that its function reaches so far. */
+	bool uncertain;
+	/* The closest name below, which is another function's: at `bound` `bound_source` begins the
+	 * next one. Its name is empty where there is none. */
+	struct function after;
+	uint64_t bound;
+	const char *bound_source;
 };
 
 /** A STACK WIN record. */
@@ -316,6 +323,14 @@ bool
 symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
 		  uint64_t address, struct arena *arena, struct stack_cfi *init,
 		  struct stack_cfi **deltas, size_t *delta_count);
+
+/**
+ * Whether an INIT record covers `address`; `*first` is where it begins, else where the record below
+ * ends (0: there is none).
+ */
+bool
+symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
+			 uint64_t address, uint64_t *first);
 
 /**
  * The first address above `address` at which STACK CFI may say something else: where an INIT

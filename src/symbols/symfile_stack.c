@@ -112,6 +112,22 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	return true;
 }
 
+bool
+symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
+			 uint64_t address, uint64_t *first)
+{
+	const uint32_t row =
+		rows_below(symfile, symfile_view(symfile, policy), TABLE_INIT, address);
+
+	*first = 0;
+	if (row == SPAN_NONE)
+		return false;
+	const uint64_t start = row_address(symfile, TABLE_INIT, row);
+	const uint64_t size = row_size(symfile, TABLE_INIT, row);
+	*first = address - start < size ? start : start + size;
+	return address - start < size;
+}
+
 static void
 offer(uint64_t address, uint64_t candidate, uint64_t *change)
 {

@@ -80,6 +80,8 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 			.policy = &walk->policy, .cache = walk->seen };
 
 		symbol_at(&sources, address, arena, messages, &location->symbol);
+		location->symbol.after.name = demangle_memo_shown(
+			walk->names, &walk->policy, location->symbol.after.name);
 	}
 	location->call_count = location->symbol.inline_count + 1;
 	location->calls = arena_array(arena, location->call_count, sizeof(*location->calls));
@@ -122,7 +124,24 @@ location_name(const struct location *location, const struct call *call, uint64_t
 				     arena);
 	if (call->file.length != 0 && !always)
 		return call->name;
-	return with_distance(call->name, pc - module->base - call->function_base, "", arena);
+	/* Where a name has its distance only for want of a line, columns are narrow. */
+	return with_distance(call->name, pc - module->base - call->function_base,
+			     !location->symbol.uncertain ? ""
+			     : always			 ? LOCATION_UNCERTAIN : " (?)",
+			     arena);
+}
+
+struct text
+location_after(const struct location *location, uint64_t pc, struct arena *arena)
+{
+	const struct function *after = &location->symbol.after;
+
+	if (after->name.length == 0)
+		return text_of("");
+	return text_of(text_or_empty(arena_format(
+		arena, "after %.*s + 0x%" PRIx64,
+		(int)(after->name.length < 4096 ? after->name.length : 4096), after->name.start,
+		pc - location->module->base - after->address)));
 }
 
 struct text

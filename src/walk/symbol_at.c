@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "debug_info/debug_info.h"
+#include "walk/name_check.h"
 
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
@@ -132,6 +133,30 @@ is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, u
 	       relative - symbol->function.address > reach;
 }
 
+/* Take a name away that is another function's; mark one that nothing confirms. */
+static void
+judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbol *symbol)
+{
+	const struct function function = symbol->function;
+	const char *source;
+	uint64_t bound;
+
+	if (is_far_name(sources, symbol, relative))
+		*symbol = (struct symbol){ 0 };
+	if (!symbol->found || function.kind != SYMBOL_PUBLIC ||
+	    sources->policy->value[POLICY_PUBLIC_BOUNDS] == 0)
+		return;
+	const enum name_answer answer =
+		name_check(sources, function.address, relative, &bound, &source);
+	if (answer == NAME_PASSED)
+		*symbol = (struct symbol){ .own_file = symbol->own_file, .section = symbol->section,
+					   .shadowed = symbol->shadowed,
+					   .shadowed_count = symbol->shadowed_count,
+					   .after = function, .bound = bound,
+					   .bound_source = source };
+	symbol->uncertain = answer == NAME_UNKNOWN;
+}
+
 static struct inline_call
 call_of(const struct debug_call *call)
 {
@@ -222,18 +247,22 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	  struct message_list *messages, struct symbol *symbol)
 {
 	const uint64_t relative = address - sources->base;
+	struct symbol own = { 0 };
 
 	*symbol = (struct symbol){ 0 };
 	if (sources->symfile != NULL)
 		find_record(sources, relative, arena, messages, symbol);
-	if (is_far_name(sources, symbol, relative))
-		*symbol = (struct symbol){ 0 };
-	if (!symbol->found)
-		find_in_file(sources, address, arena, symbol);
-	else if (symbol->function.kind == SYMBOL_FUNC && arena != NULL)
+	judge_name(sources, relative, symbol);
+	if (symbol->found && symbol->function.kind == SYMBOL_FUNC && arena != NULL)
 		name_clone(sources, &symbol->function);
-	if (is_far_name(sources, symbol, relative))
-		*symbol = (struct symbol){ 0 };
+	if (symbol->found && !symbol->uncertain)
+		return true;
+	find_in_file(sources, address, arena, &own);
+	judge_name(sources, relative, &own);
+	/* What the file is sure of is better than a guess. */
+	if (symbol->found ? own.found && !own.uncertain
+			  : own.found || symbol->after.name.length == 0)
+		*symbol = own;
 	return symbol->found;
 }
 

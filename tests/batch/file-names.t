@@ -44,4 +44,26 @@ for name in recursion nofp sigaltstack; do
 	t "$name: the file has the functions and lines that its symbol file has" \
 		sh -c 'test -s "$1" && cmp "$1" "$2"' sh "$scratch/want" "$scratch/got"
 done
+
+# Exported names against the unwind rules of the symbol file, or of the module's own file.
+if [ -d "$made/symbols/i386-nocfi" ]; then
+	"$UNSPOOL" walk "$made/i386/abort_terminate.dmp" "$made/symbols/i386" >"$scratch/out" 2>/dev/null
+	t 'a STACK CFI INIT record takes the name from the function behind an exported one' \
+		grep -Fq ' 8  libgcc_s.so.1 + 0x1caf8 (after _Unwind_GetTextRelBase + 0x1d38)' "$scratch/out"
+	t 'a function that is exported has its name' grep -Fq ' 3  libc.so.6!abort + 0xed' "$scratch/out"
+	t 'the signature has no name of another function' grep -q '^signature  *libc.so.6@0x8a407 | gsignal | abort ' <<-END
+	$("$UNSPOOL" summary "$made/i386/abort_terminate.dmp" "$made/symbols/i386" 2>/dev/null)
+	END
+	# readelf: FDEs 1150..119a and 11a0..11b8, sections .text 1050 and .fini 1200.
+	file=$made/bin/i386/libplugin_stripped.so
+	sed -n 1,2p "$made"/symbols/i386/libplugin_stripped.so/*/*.sym >"$scratch/plugin.sym"
+	printf 'PUBLIC 1150 0 early\nPUBLIC 11f0 0 late\n' >>"$scratch/plugin.sym"
+	is 'a frame table and a section do that as well' \
+		"$("$UNSPOOL" lookup "$file" "$scratch/plugin.sym" 1190 11a4 1208 2>&1 | grep -E '^  (early|late|after)')" \
+'  early + 0x40   PUBLIC   plugin.sym:3
+  after early + 0x54   .eh_frame begins another function at 0x11a0   plugin.sym:3
+  after late + 0x18   section begins another function at 0x1200   plugin.sym:4'
+else
+	skip 4 'the corpus has no symbols without STACK records'
+fi
 done_testing

@@ -51,37 +51,25 @@ turn_calls(struct lookup *lookup)
 	}
 }
 
-/* Walks don't take an export so far below for the function; here it says at least where it is. */
-static bool
-is_far(const struct lookup *lookup, const struct rule_module *module)
-{
-	const uint32_t reach = module->policy->value[POLICY_PUBLIC_NAMES];
-	const struct function *function = &lookup->symbol.function;
-
-	return reach != 0 && function->kind == SYMBOL_PUBLIC &&
-	       lookup->address - function->address > reach;
-}
-
 static bool
 find_symbol(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
 {
-	const struct symbol_sources sources = { .binaries = module->binaries,
-						.module = module->number,
-						.policy = module->policy };
-	/* The name that a symbol file has, unless it is an export far below. */
-	struct symbols_policy policy = symbols_policy_of(module->policy);
-	policy.public_zero = true;
-	const bool recorded = lookup->symfile != NULL &&
-		symfile_lookup(
-			lookup->symfile, &policy, lookup->address, arena, NULL, &lookup->symbol);
-	struct symbol symbol;
+	struct policy policy = *module->policy;
+	const struct symbol_sources sources = { .symfile = lookup->symfile,
+						.binaries = module->binaries,
+						.module = module->number, .policy = &policy };
 
-	if ((!recorded || is_far(lookup, module)) &&
-	    symbol_at(&sources, lookup->address, arena, NULL, &symbol)) {
-		lookup->symbol = symbol;
+	policy.value[POLICY_PUBLIC_AT_ZERO] = true;
+	if (symbol_at(&sources, lookup->address, arena, NULL, &lookup->symbol))
 		return true;
-	}
-	return recorded;
+	if (lookup->symbol.after.name.length > 0)
+		lookup->symbol.after.name =
+			demangle_shown(&policy, lookup->symbol.after.name, arena);
+	/* An export far below says at least where the address is. */
+	policy.value[POLICY_PUBLIC_NAMES] = 0;
+	policy.value[POLICY_FILE_NAMES] = 0;
+	return lookup->symbol.after.name.length == 0 &&
+	       symbol_at(&sources, lookup->address, arena, NULL, &lookup->symbol);
 }
 
 static void
@@ -154,12 +142,26 @@ write_call(const struct output *output, const struct lookup *lookup,
 	}
 	if (call->inlined)
 		row_add(row, ROLE_DIM, "   inlined");
-	else if (function->kind == SYMBOL_PUBLIC)
-		row_add(row, ROLE_DIM, "   %s: the closest name below; the function is unknown",
-			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC");
-	else if (lookup->symbol.section != NULL)
-		row_add(row, ROLE_DIM, "   %s", lookup->symbol.section);
+	else if (lookup->symbol.section != NULL || function->kind == SYMBOL_PUBLIC)
+		row_add(row, ROLE_DIM, "   %s%s",
+			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC",
+			lookup->symbol.uncertain
+				? ": the closest name below; the function is unknown" : "");
 	report_add_place(row, call->name_record);
+	row_write(output, row);
+}
+
+static void
+write_after(const struct output *output, const struct lookup *lookup, struct row *row)
+{
+	const struct function *after = &lookup->symbol.after;
+
+	row_add(row, ROLE_DIM, "  after ");
+	row_add_text(row, ROLE_DIM, after->name);
+	row_add(row, ROLE_DIM, " + 0x%" PRIx64 "   %s begins another function at 0x%" PRIx64,
+		lookup->address - after->address, lookup->symbol.bound_source,
+		lookup->symbol.bound);
+	report_add_place(row, record_place(lookup, after->offset, after->length));
 	row_write(output, row);
 }
 
@@ -212,7 +214,9 @@ lookup_text(const struct output *output, const struct lookup *lookup)
 	row_write(output, &row);
 	for (size_t i = 0; i < lookup->call_count; i++)
 		write_call(output, lookup, &lookup->calls[i], &row);
-	if (lookup->call_count == 0)
+	if (lookup->symbol.after.name.length > 0)
+		write_after(output, lookup, &row);
+	else if (lookup->call_count == 0)
 		output_format(output, "  %s\n",
 			      lookup->symfile != NULL || lookup->has_file
 				      ? "no function, no name below it" : "no symbols");

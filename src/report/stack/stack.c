@@ -189,8 +189,8 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 
 /* What stands at the right edge: the source line, or why there is none. */
 static void
-source_words(const struct walk *walk, const struct location *location, const struct call *call,
-	     size_t columns, const char *mark, char *buffer, size_t size)
+source_words(const struct walk *walk, const struct frame *frame, const struct location *location,
+	     const struct call *call, size_t columns, const char *mark, char *buffer, size_t size)
 {
 	char name[160], whole[200];
 
@@ -198,16 +198,29 @@ source_words(const struct walk *walk, const struct location *location, const str
 	if (location->module == NULL)
 		return;
 	if (call->file.length == 0) {
-		const char *why = call->name.length > 0	     ? "no lines"
+		const char *why = location->symbol.uncertain  ? "uncertain"
+				  : call->name.length > 0     ? "no lines"
 				  : location->symfile != NULL ? "no name"
 							      : "no symbols";
 		enum symbols_state state;
+		struct arena arena;
 
 		if (call->name.length == 0 && location->symfile == NULL && location->lacking) {
 			symbols_peek(walk->symbols, (size_t)location->module_index, &state);
 			why = state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
 		}
-		snprintf(buffer, size, "%s", why);
+		arena_init(&arena, 0);
+		const struct text after = location_after(
+			location, frame->registers.value[walk->arch->pc], &arena);
+		if (after.length > 0)
+			text_printable(whole, sizeof(whole), after);
+		else
+			snprintf(whole, sizeof(whole), "%s", why);
+		arena_free(&arena);
+		if (columns == 0)
+			snprintf(buffer, size, "%s", whole);
+		else
+			text_cut(buffer, size, text_of(whole), columns, false, mark);
 		return;
 	}
 	text_printable(name, sizeof(name), text_base_name(call->file));
@@ -251,7 +264,9 @@ add_name(const struct stack_cursor *at, const struct location *location, const s
 
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
-	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, room, true, name);
+	row_add_cut(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_NORMAL
+									      : ROLE_UNKNOWN,
+		    room, true, name);
 	if (!inlined)
 		return;
 	size_t column = row->width + 1;
@@ -279,7 +294,7 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 		&location.calls[at->call < location.call_count ? at->call : 0];
 	add_front(at, frame, location.call_count, sign_of(stack, at), row);
 	size_t left = columns > row->width ? columns - row->width : 0;
-	source_words(walk, &location, call, left / 2, row->cut_mark, source,
+	source_words(walk, frame, &location, call, left / 2, row->cut_mark, source,
 		     sizeof(source));
 	if (columns != 0) {
 		size_t width = text_width(text_of(source));

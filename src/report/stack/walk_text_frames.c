@@ -66,7 +66,7 @@ machine_call(const struct output *output, size_t thread, size_t number,
 
 static void
 human_call(const struct output *output, size_t number, const struct location *location,
-	   const struct call *call, uint64_t address, bool offset)
+	   const struct call *call, uint64_t address, bool offset, struct arena *arena)
 {
 	const struct module *module = location->module;
 
@@ -77,14 +77,22 @@ human_call(const struct output *output, size_t number, const struct location *lo
 	}
 	output_text(output, text_of(place_base_name(module->code_file)));
 	if (call->name.length == 0) {
+		const struct text after = location_after(location, address, arena);
+
 		output_format(output, " + 0x%" PRIx64, address - module->base);
+		if (after.length > 0) {
+			output_plain(output, " (");
+			output_text(output, after);
+			output_plain(output, ")");
+		}
 		return;
 	}
 	output_format(output, "!");
 	output_text(output, call->name);
 	if (call->file.length == 0) {
-		output_format(output, " + 0x%" PRIx64,
-			      address - module->base - call->function_base);
+		output_format(output, " + 0x%" PRIx64 "%s",
+			      address - module->base - call->function_base,
+			      location->symbol.uncertain ? LOCATION_UNCERTAIN : "");
 		return;
 	}
 	output_format(output, " [");
@@ -273,7 +281,7 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 			continue;
 		}
 		human_call(output, (*number)++, &location, call, address,
-			   !inlined || !options->rust);
+			   !inlined || !options->rust, arena);
 		if (options->backtrace) {
 			output_format(output, "\n");
 			continue;

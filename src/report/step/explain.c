@@ -88,12 +88,20 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	const struct symbol *symbol = &location->symbol;
 	const struct source_line *line = &symbol->line;
 
-	if (symbol->found)
+	if (symbol->found) {
 		add_function(naming, location, "chosen", &symbol->function);
-	else
+		if (symbol->uncertain)
+			add(naming, "uncertain", text_of(""), (struct place){ 0 },
+			    "nothing says that the function reaches so far");
+	} else if (symbol->after.name.length > 0) {
+		add_function(naming, location, "after", &symbol->after);
+		add(naming, "no name", text_of(""), (struct place){ 0 },
+		    "%s begins another function at %" PRIx64, symbol->bound_source, symbol->bound);
+	} else {
 		add(naming, "no name", text_of(""),
 		    (struct place){ .input = &symfile_file(location->symfile)->input },
 		    "no FUNC or PUBLIC record covers the address");
+	}
 	if (symbol->has_line)
 		add(naming, "line", line->file,
 		    location_place(location, line->offset, line->length),

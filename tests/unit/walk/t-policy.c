@@ -377,6 +377,8 @@ test_complete(void)
 		[POLICY_PUBLIC_NAMES] = true,
 		/* tests/unit/symbols/t-lookup.c */
 		[POLICY_INLINE_LEVELS] = true,
+		/* tests/unit/walk/t-names.c */
+		[POLICY_PUBLIC_BOUNDS] = true,
 		/* tests/unit/walk/t-architectures.c */
 		[POLICY_RARE_PROCESSORS] = true, [POLICY_LONG_CALL_STEPS] = true,
 		[POLICY_MIPS_T0] = true, [POLICY_MIPS_RETURN_WINS] = true,

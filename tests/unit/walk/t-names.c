@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "walk/symbol_at.h"
+
+/*
+ * How far a PUBLIC record names code. Addresses and sizes of the records are those of Debian's C
+ * libraries: x86's __clone3 and __libc_init_first, arm64's __clone, arm's __libc_init_first.
+ */
+#define LINUX "MODULE Linux x86_64 000000000000000000000000000000000 a\n"
+#define WINDOWS "MODULE windows x86_64 000000000000000000000000000000000 a\n"
+#define WINDOWS_X86 "MODULE windows x86 000000000000000000000000000000000 a\n"
+#define ARM "MODULE Linux arm 000000000000000000000000000000000 a\n"
+#define RULES " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+
+#define CLONE3 LINUX "PUBLIC 1098c0 0 __clone3\nSTACK CFI INIT 1098c0 17" RULES \
+	"STACK CFI INIT 1098e1 15" RULES
+#define CLONE LINUX "PUBLIC e7e40 0 __clone\nSTACK CFI INIT e7e40 4c" RULES \
+	"STACK CFI INIT e7e90 14" RULES
+#define INIT_FIRST LINUX "PUBLIC 23250 0 __libc_init_first\nSTACK CFI INIT 23250 1" RULES \
+	"STACK CFI INIT 23260 af" RULES
+#define TOUCHING LINUX "PUBLIC 1000 0 small\nSTACK CFI INIT 1000 b" RULES \
+	"STACK CFI INIT 100b 15" RULES
+#define LABEL LINUX "PUBLIC 1235 0 label\nSTACK CFI INIT 1200 100" RULES
+#define NO_RULES LINUX "PUBLIC 1000 0 bare\nPUBLIC 3000 0 next\nSTACK CFI INIT 3000 10" RULES
+#define RULES_BEHIND LINUX "PUBLIC 1000 0 bare\nSTACK CFI INIT 1021 f" RULES
+#define PARTS WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 7" RULES \
+	"STACK CFI INIT 1947 1a" RULES "STACK CFI INIT 1970 10" RULES
+#define PROGRAM WINDOWS_X86 "PUBLIC 1200 0 start\nSTACK WIN 4 1200 40 9 d 8 c 8 0 1 $eip\n"
+#define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\n" \
+	"STACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
+
+static const struct name_case {
+	const char *title, *symbols;
+	uint64_t address;
+	const char *answer;
+} cases[] = {
+	{ "rules that begin with the name cover the address", CLONE3, 0x1098d6, "__clone3" },
+	{ "behind a system call the rules begin again, for the thread that it made", CLONE3,
+	  0x1098eb, "__clone3" },
+	{ "between them no rules hold", CLONE3, 0x1098d9, "__clone3?" },
+	{ "behind padding an aligned entry is another function", CLONE, 0xe7e98,
+	  "after __clone, e7e90 STACK CFI INIT" },
+	{ "main is called by another function than the exported one of one byte", INIT_FIRST,
+	  0x232d4, "after __libc_init_first, 23260 STACK CFI INIT" },
+	{ "a pc behind that function is of neither", INIT_FIRST, 0x23310,
+	  "after __libc_init_first, 23260 STACK CFI INIT" },
+	{ "an entry without a gap before it is another function", TOUCHING, 0x1010,
+	  "after small, 100b STACK CFI INIT" },
+	{ "a label in a function names the rest of it", LABEL, 0x1240, "label" },
+	{ "without rules a name above its first byte is a guess", NO_RULES, 0x1001, "bare?" },
+	{ "its first byte is certain", NO_RULES, 0x1000, "bare" },
+	{ "rules that begin behind a name without rules leave a guess", RULES_BEHIND, 0x1024, "bare?" },
+	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
+	{ "an aligned one is another function", PARTS, 0x1974,
+	  "after parted, 1970 STACK CFI INIT" },
+	{ "a STACK WIN record that begins with the name confirms it", PROGRAM, 0x1210, "start" },
+	{ "behind the record it is a guess", PROGRAM, 0x1250, "start?" },
+	{ "linkers of arm merge entries, so that one confirms no name", MERGED, 0x1e284, "one?" },
+	{ "but the next one begins another function", MERGED, 0x1e304,
+	  "after one, 1e300 STACK CFI INIT" },
+};
+
+static void
+look_up(const struct name_case *test, const struct policy *policy, char *answer, size_t size)
+{
+	struct symbol_sources sources = { .policy = policy };
+	struct symfile *symfile = NULL;
+	struct symbol symbol;
+	struct error error;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	snprintf(answer, size, "not opened");
+	if (symfile_from_memory(&symfile, "a.sym", test->symbols, strlen(test->symbols), &error) ==
+	    ERROR_NONE) {
+		sources.symfile = symfile;
+		symbol_at(&sources, test->address, &arena, NULL, &symbol);
+		if (symbol.found)
+			snprintf(answer, size, "%.*s%s", (int)symbol.function.name.length,
+				 symbol.function.name.start, symbol.uncertain ? "?" : "");
+		else
+			snprintf(answer, size, "after %.*s, %" PRIx64 " %s",
+				 (int)symbol.after.name.length, symbol.after.name.start,
+				 symbol.bound, symbol.bound_source);
+	}
+	symfile_close(symfile);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	char answer[200];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		look_up(&cases[i], &policy, answer, sizeof(answer));
+		is_str(answer, cases[i].answer, "%s", cases[i].title);
+	}
+	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
+	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
+		sizeof(answer));
+	is_str(answer, "__libc_init_first", "with public-bounds 0 it has the name");
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
+		sizeof(answer));
+	is_str(answer, "bare", "and no name is a guess");
+	return done_testing();
+}
