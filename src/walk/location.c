@@ -124,11 +124,8 @@ location_name(const struct location *location, const struct call *call, uint64_t
 				     arena);
 	if (call->file.length != 0 && !always)
 		return call->name;
-	/* Where a name has its distance only for want of a line, columns are narrow. */
 	return with_distance(call->name, pc - module->base - call->function_base,
-			     !location->symbol.uncertain ? ""
-			     : always			 ? LOCATION_UNCERTAIN : " (?)",
-			     arena);
+			     location->symbol.uncertain ? " (?)" : "", arena);
 }
 
 struct text

@@ -52,14 +52,12 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 /**
  * What a call is called: its function, with the distance of `pc` from it where the symbols
  * have no line; else the module and the distance. `always` adds the distance to every
- * name. A name that is a guess has a mark behind it, which is a word with `always`. Lives in `arena` or with the symbols.
+ * name. A name that is a guess (struct symbol's `uncertain`) has "(?)" behind it. Lives in `arena`
+ * or with the symbols.
  */
 struct text
 location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,
 	      struct arena *arena);
-
-/** What stands behind a name that is a guess (struct symbol's `uncertain`). */
-#define LOCATION_UNCERTAIN " (uncertain)"
 
 /**
  * "after NAME + 0x23": the closest name below `pc` where that is another function's; else empty.

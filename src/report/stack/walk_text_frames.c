@@ -92,7 +92,7 @@ human_call(const struct output *output, size_t number, const struct location *lo
 	if (call->file.length == 0) {
 		output_format(output, " + 0x%" PRIx64 "%s",
 			      address - module->base - call->function_base,
-			      location->symbol.uncertain ? LOCATION_UNCERTAIN : "");
+			      location->symbol.uncertain ? " (uncertain)" : "");
 		return;
 	}
 	output_format(output, " [");

@@ -39,7 +39,7 @@ test_rows(struct scene *scene, const struct step_view *step)
 		"0x30?",
 		" 0012f014  00000000   1                      0",
 		" 0012f018  00000000   1  ebp of 1            saved ebp of frame 2",
-		" 0012f01c  00401205   1                      return to start + 0x5 (uncertain)",
+		" 0012f01c  00401205   1                      return to start + 0x5 (?)",
 		" -- frame 2  cfi  start + 0x5 (?)  end unknown --",
 		"   +       ...        2  16 words, all 00000000",
 	};
