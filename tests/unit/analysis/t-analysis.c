@@ -304,20 +304,20 @@ test_trust(void)
 		frames[i].module = MODULE_NONE;
 	}
 	stack_trust_of(&walk, &trust);
-	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &walk.arena),
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
 	       "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12",
 	       "frames before a guess are trusted");
-	is_str(stack_trust_help(&trust, &walk, &walk.arena), NULL,
+	is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), NULL,
 	       "without a module there is no help");
 	/* Exact frames behind a guess are as good as the guess. */
 	frames[3].trust = TRUST_CFI_SCAN;
 	stack_trust_of(&walk, &trust);
-	is_str(stack_trust_text(&trust, 2, 4, &walk.arena),
+	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
 	       "trust frames 0 to 4", "and none behind it, in the numbers of the layout");
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);
-	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &walk.arena),
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
 	       "1 frame: 1 exact; trust frame 0", "one frame is a frame");
 	scene_close(&staged);
 }
