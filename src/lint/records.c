@@ -293,12 +293,14 @@ read_record(struct lint_reading *reading)
 	};
 	const struct text record = reading->record;
 
-	/* Most records are lines or inlined calls, and soon told from others. */
+	/* Most records are lines, inlined calls or their names, and soon told from others. */
 	if ((record.start[0] >= '0' && record.start[0] <= '9') ||
 	    (record.start[0] >= 'a' && record.start[0] <= 'f')) {
 		lint_line(reading);
 	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
 		lint_inline(reading);
+	} else if (record.length > 14 && memcmp(record.start, "INLINE_ORIGIN ", 14) == 0) {
+		read_numbered(reading, SYMBOL_INLINE_ORIGIN);
 	} else {
 		const enum symbol_record_kind kind = record_kind(record);
 
