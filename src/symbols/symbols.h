@@ -90,6 +90,7 @@ struct source_line {
 	struct text file;		/* empty: no such file number */
 	uint64_t offset;		/* of the record */
 	uint32_t length;
+	const struct input *own_file;	/* of the module, in which `offset` counts; NULL: symbols */
 };
 
 /** An inlined call that covers an address. */
@@ -103,6 +104,7 @@ struct inline_call {
 	uint32_t length;
 	uint64_t origin_offset;		/* of the INLINE_ORIGIN record */
 	uint32_t origin_length;		/* 0: there is none */
+	const struct input *own_file;	/* of the module, in which `offset` counts; NULL: symbols */
 };
 
 /** All that a symbol file, or else the module's own file, says of one function. */
@@ -113,6 +115,7 @@ struct function_body {
 	size_t line_count;
 	struct inline_call *calls;	/* by address, each before those inlined into it */
 	size_t call_count;
+	bool has_inline;		/* the symbol file has INLINE records of the function */
 };
 
 /** All that a symbol file, or else the module's own file, says of one address. */
@@ -127,6 +130,7 @@ struct symbol {
 	struct source_line line;
 	struct inline_call *inlines;	/* innermost first */
 	size_t inline_count;
+	bool has_inline;		/* the symbol file has INLINE records of the function */
 	/* What the choice shadowed: a PUBLIC that a FUNC beats, FUNCs dropped for overlap. */
 	struct function *shadowed;
 	size_t shadowed_count;

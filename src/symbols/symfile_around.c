@@ -120,6 +120,7 @@ pass_call(struct around *around)
 	const char *record = around->at;
 	uint64_t depth, line, file, origin, address, size = 0;
 
+	around->calls->any = true;
 	around->at += strlen("INLINE ");
 	if (!take(around, true, &depth, ' ') || !take(around, true, &line, ' ') ||
 	    !take(around, true, &file, ' ') || !take(around, true, &origin, ' '))

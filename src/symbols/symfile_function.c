@@ -220,6 +220,7 @@ read_inline(struct body *body, struct text record, uint64_t where)
 {
 	struct inline_record call;
 
+	body->calls.any = true;
 	if (!record_inline(record, &call)) {
 		report_bad(body, MESSAGE_SYMBOL_INLINE, SYMBOL_INLINE, record, where);
 		return;
@@ -614,6 +615,7 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 		}
 		cut_calls(&cutting);
 	}
+	whole->has_inline = body.calls.any;
 	arena_free(&body.scratch);
 	return true;
 }
@@ -644,6 +646,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 			}
 			fill_calls(&body, arena, symbol);
 		}
+		symbol->has_inline = body.calls.any;
 		arena_free(&body.scratch);
 	} else if (choice.public != SPAN_NONE) {
 		fill_function(symfile, TABLE_PUBLIC, choice.public, &symbol->function);

@@ -240,6 +240,7 @@ struct range_list {
 		int64_t level, above;	/* of an inlined call and of the one before it */
 	} *sources;
 	size_t count, span_capacity, source_capacity;
+	bool any;		/* the function has such a record, wherever its ranges are */
 };
 
 /* Add a range; false where memory ends. */

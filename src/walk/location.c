@@ -62,9 +62,10 @@ rotate_calls(const struct walk *walk, struct location *location)
 }
 
 struct place
-location_place(const struct location *location, uint64_t offset, uint32_t length)
+location_place(const struct location *location, const struct input *own_file, uint64_t offset,
+	       uint32_t length)
 {
-	return symbol_at_place(location->symfile, location->symbol.own_file, offset, length);
+	return symbol_at_place(location->symfile, own_file, offset, length);
 }
 
 void

@@ -35,11 +35,12 @@ struct location {
 };
 
 /**
- * The place of `length` bytes at `offset`, as location->symbol has them: in the symbol file, or
- * in the module's own file where that gave the name.
+ * The place of `length` bytes at `offset`, as the function, line and calls of location->symbol have
+ * them: in the module's `own_file`, or in the symbol file where that is NULL.
  */
 struct place
-location_place(const struct location *location, uint64_t offset, uint32_t length);
+location_place(const struct location *location, const struct input *own_file, uint64_t offset,
+	       uint32_t length);
 
 /**
  * Look up `address` for a walk. Lists live in `arena`; messages about the function's

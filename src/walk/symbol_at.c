@@ -158,7 +158,7 @@ judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbo
 }
 
 static struct inline_call
-call_of(const struct debug_call *call)
+call_of(const struct debug_call *call, const struct input *own_file)
 {
 	return (struct inline_call){
 		.depth = call->depth,
@@ -168,15 +168,16 @@ call_of(const struct debug_call *call)
 		.call_line = call->call_line,
 		.call_file = text_of(call->call_file),
 		.offset = call->offset,
+		.own_file = own_file,
 	};
 }
 
 static struct source_line
-line_of(const struct debug_line *line)
+line_of(const struct debug_line *line, const struct input *own_file)
 {
 	return (struct source_line){ .address = line->address, .size = line->size,
 				     .line = line->line, .file = text_of(line->file),
-				     .offset = line->offset };
+				     .offset = line->offset, .own_file = own_file };
 }
 
 static struct function
@@ -194,12 +195,12 @@ take_answer(const struct debug_answer *answer, struct arena *arena, struct symbo
 				   .section = answer->section, .function = function_of(answer),
 				   .has_line = answer->line.line != 0 };
 	if (symbol->has_line)
-		symbol->line = line_of(&answer->line);
+		symbol->line = line_of(&answer->line, answer->input);
 	if (answer->call_count > 0)
 		symbol->inlines =
 			arena_array(arena, answer->call_count, sizeof(*symbol->inlines));
 	for (size_t i = 0; symbol->inlines != NULL && i < answer->call_count; i++)
-		symbol->inlines[symbol->inline_count++] = call_of(&answer->calls[i]);
+		symbol->inlines[symbol->inline_count++] = call_of(&answer->calls[i], answer->input);
 }
 
 /* The files that may be asked for names; NULL: none. */
@@ -242,6 +243,28 @@ name_clone(const struct symbol_sources *sources, struct function *function)
 		function->name = text_of(name);
 }
 
+/* Whether the module's own file is not asked: a symbol file says all that there is to say. */
+static bool
+is_enough(const struct symbol *symbol, bool function_alone)
+{
+	return symbol->found && symbol->function.kind == SYMBOL_FUNC &&
+	       (function_alone || (symbol->has_inline && symbol->has_line));
+}
+
+/* Add what the symbol file has no records of: a line, or calls that were inlined into the function. */
+static void
+add_own(const struct symbol *own, struct symbol *symbol)
+{
+	if (!symbol->has_line && own->has_line) {
+		symbol->line = own->line;
+		symbol->has_line = true;
+	}
+	if (!symbol->has_inline) {
+		symbol->inlines = own->inlines;
+		symbol->inline_count = own->inline_count;
+	}
+}
+
 bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct message_list *messages, struct symbol *symbol)
@@ -255,13 +278,16 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	judge_name(sources, relative, symbol);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC && arena != NULL)
 		name_clone(sources, &symbol->function);
-	if (symbol->found && !symbol->uncertain)
+	if (is_enough(symbol, arena == NULL))
 		return true;
 	find_in_file(sources, address, arena, &own);
 	judge_name(sources, relative, &own);
-	/* What the file is sure of is better than a guess. */
-	if (symbol->found ? own.found && !own.uncertain
-			  : own.found || symbol->after.name.length == 0)
+	if (symbol->found && symbol->function.kind == SYMBOL_FUNC)
+		add_own(&own, symbol);
+	/* What the file is sure of is better than a guess, and DWARF better than an address. */
+	else if (symbol->found ? own.found && !own.uncertain &&
+					 (symbol->uncertain || own.has_line)
+			       : own.found || symbol->after.name.length == 0)
 		*symbol = own;
 	return symbol->found;
 }
@@ -274,15 +300,33 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 
 	if (!debug_info_body(files_of(sources), sources->module, relative, arena, &found))
 		return false;
-	body->own_file = found.function.input;
+	*body = (struct function_body){ .own_file = found.function.input };
 	body->function = function_of(&found.function);
 	body->lines = arena_array(arena, found.line_count, sizeof(*body->lines));
 	body->calls = arena_array(arena, found.call_count, sizeof(*body->calls));
 	for (size_t i = 0; body->lines != NULL && i < found.line_count; i++)
-		body->lines[body->line_count++] = line_of(&found.lines[i]);
+		body->lines[body->line_count++] = line_of(&found.lines[i], found.function.input);
 	for (size_t i = 0; body->calls != NULL && i < found.call_count; i++)
-		body->calls[body->call_count++] = call_of(&found.calls[i]);
+		body->calls[body->call_count++] = call_of(&found.calls[i], found.function.input);
 	return true;
+}
+
+/* As add_own, of a whole function: of the calls what lies in the record's range of it. */
+static void
+add_own_body(const struct function_body *own, struct function_body *body)
+{
+	const uint64_t low = body->function.address, size = body->function.size;
+
+	if (body->line_count == 0) {
+		body->lines = own->lines;
+		body->line_count = own->line_count;
+	}
+	if (body->has_inline)
+		return;
+	body->calls = own->calls;
+	for (size_t i = 0; i < own->call_count; i++)
+		if (own->calls[i].address - low < size)
+			body->calls[body->call_count++] = own->calls[i];
 }
 
 bool
@@ -291,6 +335,7 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 {
 	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 	const uint64_t relative = address - sources->base;
+	struct function_body own;
 	struct symbol symbol;
 
 	*body = (struct function_body){ 0 };
@@ -301,6 +346,9 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 	if (!symfile_function_body(sources->symfile, &policy, relative, arena, body))
 		return false;
 	name_clone(sources, &body->function);
+	if ((!body->has_inline || body->line_count == 0) &&
+	    body_in_file(sources, relative, arena, &own))
+		add_own_body(&own, body);
 	return true;
 }
 

@@ -29,7 +29,8 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 
 /**
  * What is at an address of a module: its symbol file says so, else the DWARF or the symbol table
- * of the module's own file. Everything that shows a function, a line or an inlined call asks here.
+ * of the module's own file. What a symbol file does not have for a function, lines or inlined calls,
+ * is that of DWARF. Everything that shows a function, a line or an inlined call asks here.
  */
 struct symbol_sources {
 	const struct symfile *symfile;	/* NULL: none */
@@ -49,13 +50,13 @@ bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct message_list *messages, struct symbol *symbol);
 
-/** The whole function there, of the same source; false where its lines are unknown. */
+/** The whole function there, of the same sources; false where its lines are unknown. */
 bool
 symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	       struct function_body *body);
 
 /**
- * The place of `length` bytes at `offset`, as symbols and bodies have them: in `own_file`, or in
+ * The place of `length` bytes at `offset`, as functions, lines and calls have them: in `own_file`, or in
  * the symbol file where that is NULL.
  */
 struct place

@@ -60,7 +60,7 @@ by_addr2line() {
 
 # The same: a fact has the line, and each inlined call the place where the next one stands.
 by_identify() {
-	"$UNSPOOL" identify --binaries "$scratch" "$1" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
+	"$UNSPOOL" identify --binaries "$scratch" "$@" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
 		$AWK -v base="$compiled_base" '
 		/^ 0x/ { flush(); address = substr($1, 3); function_name = ""; chain = ""; count = 0 }
 		$1 == "function" { function_name = $2 }
@@ -238,10 +238,74 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	} >"$scratch/clones.sym"
 	frame() { "$UNSPOOL" walk --backtrace "$@" "$scratch/crash.clones" "$scratch/clones.sym" 2>/dev/null | sed -n 's/^ 0  //p'; }
 	is 'a symbol file names the function' "$(frame)" 'clones!check(int) + 0x0'
-	is 'its file says which part it is' "$(frame --binaries "$scratch")" 'clones!check(int) [clone .cold] + 0x0'
+	is 'its file says which part it is, and its line' "$(frame --binaries "$scratch" | sed 's/ : .*//')" 'clones!check(int) [clone .cold] [clones.c'
 	is 'as far as the policy lets it' "$(frame --binaries "$scratch" --policy file-names=0)" 'clones!check(int) + 0x0'
 	is 'never for Breakpad' "$(frame --binaries "$scratch" --compat breakpad)" "$(frame --compat breakpad)"
 	is 'the signature is that of the function' "$("$UNSPOOL" summary --binaries "$scratch" "$scratch/crash.clones" \
 		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
+fi
+
+# A symbol file never hides what DWARF of the same build has and the file has not: the calls inlined into functions
+# of which it has no INLINE record, and lines.
+with_another() {
+	source_code
+	cat <<\END
+__attribute__((noinline)) int another(int x)
+{
+	return middle(x * 5) - sink;
+}
+END
+}
+if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/; s/^volatile/int another(int); &/' |
+	compile both -O2 -g; then
+	crash=$scratch/crash.both symbols=$scratch/both.sym
+	compiled_crash "$scratch/both" "$(compiled_address "$scratch/both" another | cut -d' ' -f1)" >"$crash"
+	for function in outer another main; do
+		addresses "$scratch/both" $function
+	done >"$scratch/addresses"
+	by_addr2line "$scratch/both" | without_folders >"$scratch/want"
+	record() { compiled_address "$scratch/both" $2 | sed "s/ / ${3+$3 }/; s/^/$1 /; s/\$/ 0 $2/"; }
+	module() { sed -n 's/^M .* \([^ ]*\) both$/MODULE Linux x86_64 \1 both/p' "$crash"; }
+	{ module && record FUNC outer && record FUNC another && record FUNC main; } >"$symbols"
+	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
+	t 'both functions have inlined calls' test "$(grep -c 'inner .* middle' "$scratch/want")" -gt 20
+	is 'FUNC records hide neither the lines nor the inlined calls of DWARF' "$(diff "$scratch/want" "$scratch/got")" ''
+	for function in outer another main; do
+		compiled_address "$scratch/both" $function | sed "s/ .*/ 0 $function/; s/^/PUBLIC /"
+	done | { module && cat; } >"$symbols"
+	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
+	is 'nor do PUBLIC records' "$(diff "$scratch/want" "$scratch/got")" ''
+
+	# `outer` has an INLINE record and counts by it; of `another` the file has a line alone.
+	set -- $(compiled_address "$scratch/both" outer) $(compiled_address "$scratch/both" another)
+	{
+		module && echo 'FILE 1 own.c' && echo 'INLINE_ORIGIN 0 recorded' && record FUNC outer
+		echo "INLINE 0 7 1 0 $1 4" && record FUNC another && echo "$3 $4 9 1"
+	} >"$symbols"
+	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
+	is 'a function with an INLINE record has the calls of the file' \
+		"$(sed -n "s/^0*$(printf %x "0x$1") //p" "$scratch/got")" \
+		"recorded $(sed -n "s/^$(printf %x "0x$1") //p" "$scratch/want" | sed 's/.* //') outer own.c:7"
+	t 'and none of DWARF' sh -c '! grep "outer" "$1" | grep -q "inner\|middle"' sh "$scratch/got"
+	is 'one without has those of DWARF' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \
+		"$(grep another "$scratch/want" | sed 's/[a-z]*\.c:[0-9]*//g')"
+	t 'with the line of the file' sh -c '! grep another "$1" | grep -vq "^[0-9a-f]* [a-z]* own.c:9"' sh "$scratch/got"
+
+	# At a call: who says it.
+	at=$(sed -n 's/ inner both.c:5 middle both.c:10 another .*//p' "$scratch/want" | head -1)
+	compiled_crash "$scratch/both" "$at" >"$crash"
+	"$UNSPOOL" walk --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
+	t 'a walk says that DWARF has the call' sh -c 'grep -A2 "both.inner " "$1" | grep -q "Found by: inlined call of DWARF"' sh "$scratch/out"
+	"$UNSPOOL" explain --binaries "$scratch" --frame 0 "$crash" "$symbols" >"$scratch/out" 2>/dev/null
+	t 'the evidence, too, with its entry' sh -c 'grep -q "no INLINE records, so .* DWARF" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
+	"$UNSPOOL" walk --json --pretty --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
+	t 'and JSON' sh -c 'grep -A2 "\"inlines_record\"" "$1" | grep -q "\"file\": \".*/both\""' sh "$scratch/out"
+	"$UNSPOOL" disassemble --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
+	t 'the disassembly has it' grep -q 'inlined inner called at both.c:10' "$scratch/out"
+	is 'the policy row leaves the calls to the symbol file' "$("$UNSPOOL" walk --backtrace --policy file-names=0 \
+		--binaries "$scratch" "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')" \
+		"both!another [own.c : 9 + $(printf 0x%x $((0x$at - 0x$3)))]"
+	is 'as Breakpad does' "$("$UNSPOOL" walk --backtrace --compat breakpad --binaries "$scratch" "$crash" "$symbols" \
+		2>/dev/null | sed -n 's/^ 0 *//p')" "$("$UNSPOOL" walk --backtrace --compat breakpad "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')"
 fi
 done_testing

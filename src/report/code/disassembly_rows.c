@@ -404,10 +404,10 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 }
 
 static struct target
-record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
+record_target(const struct disassembly *out, const struct input *own_file, uint64_t offset,
+	      uint32_t length)
 {
-	return report_place_target(
-		symbol_at_place(out->name.symfile, out->body.own_file, offset, length));
+	return report_place_target(symbol_at_place(out->name.symfile, own_file, offset, length));
 }
 
 static struct target
@@ -430,12 +430,12 @@ row_target(const struct listing *listing, size_t index)
 	if (at->kind == DISASSEMBLY_SOURCE) {
 		const struct source_line *line = &out->body.lines[at->item];
 
-		return record_target(out, line->offset, line->length);
+		return record_target(out, line->own_file, line->offset, line->length);
 	}
 	if (at->kind == DISASSEMBLY_CALLS && at->item != DISASSEMBLY_NO_ITEM) {
 		const struct inline_call *call = &out->body.calls[at->item];
 
-		return record_target(out, call->offset, call->length);
+		return record_target(out, call->own_file, call->offset, call->length);
 	}
 	if (at->kind == DISASSEMBLY_RULES)
 		return report_place_target(out->rule_table->rows[at->item].record);
@@ -466,7 +466,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		row_add(row, ROLE_NORMAL, "  ");
 		row_add_text(row, ROLE_NORMAL, line->file);
 		row_add(row, ROLE_NORMAL, ":%" PRIu32, line->line);
-		report_add_place(row, symbol_at_place(out->name.symfile, out->body.own_file,
+		report_add_place(row, symbol_at_place(out->name.symfile, line->own_file,
 						      line->offset, line->length));
 		return;
 	}

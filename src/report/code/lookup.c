@@ -11,9 +11,10 @@
 #include "walk/symbol_at.h"
 
 static struct place
-record_place(const struct lookup *lookup, uint64_t offset, uint32_t length)
+function_place(const struct lookup *lookup, const struct function *function)
 {
-	return symbol_at_place(lookup->symfile, lookup->symbol.own_file, offset, length);
+	return symbol_at_place(lookup->symfile, lookup->symbol.own_file, function->offset,
+			       function->length);
 }
 
 /*
@@ -28,7 +29,8 @@ turn_calls(struct lookup *lookup)
 				    .has_line = symbol->has_line };
 
 	if (symbol->has_line)
-		next.line_record = record_place(lookup, symbol->line.offset, symbol->line.length);
+		next.line_record = symbol_at_place(lookup->symfile, symbol->line.own_file,
+						   symbol->line.offset, symbol->line.length);
 	for (size_t i = 0; i < lookup->call_count; i++) {
 		struct lookup_call *call = &lookup->calls[i];
 
@@ -36,13 +38,13 @@ turn_calls(struct lookup *lookup)
 		call->inlined = i < symbol->inline_count;
 		if (!call->inlined) {
 			call->name = symbol->function.name;
-			call->name_record = record_place(lookup, symbol->function.offset,
-							 symbol->function.length);
+			call->name_record = function_place(lookup, &symbol->function);
 			continue;
 		}
 		const struct inline_call *inlined = &symbol->inlines[i];
 		call->name = inlined->name;
-		call->name_record = record_place(lookup, inlined->offset, inlined->length);
+		call->name_record = symbol_at_place(lookup->symfile, inlined->own_file,
+						    inlined->offset, inlined->length);
 		if (inlined->call_file.length > 0)
 			next.file = inlined->call_file;
 		next.line = inlined->call_line;
@@ -161,7 +163,7 @@ write_after(const struct output *output, const struct lookup *lookup, struct row
 	row_add(row, ROLE_DIM, " + 0x%" PRIx64 "   %s begins another function at 0x%" PRIx64,
 		lookup->address - after->address, lookup->symbol.bound_source,
 		lookup->symbol.bound);
-	report_add_place(row, record_place(lookup, after->offset, after->length));
+	report_add_place(row, function_place(lookup, after));
 	row_write(output, row);
 }
 
@@ -228,7 +230,7 @@ lookup_text(const struct output *output, const struct lookup *lookup)
 		row_add(&row, ROLE_DIM, "   %s",
 			function->kind == SYMBOL_PUBLIC ? "PUBLIC, a FUNC comes first"
 							: "FUNC, overlaps an earlier one");
-		report_add_place(&row, record_place(lookup, function->offset, function->length));
+		report_add_place(&row, function_place(lookup, function));
 		row_write(output, &row);
 	}
 	write_rules(output, lookup, &row);

@@ -314,7 +314,7 @@ add_lines(struct identify_search *search, const struct surrounding_name *name)
 	if (symbol.has_line)
 		add_text(search, "line", "", symbol.line.file,
 			 arena_format(arena, ":%" PRIu32, symbol.line.line))
-			->place = symbol_at_place(name->symfile, symbol.own_file,
+			->place = symbol_at_place(name->symfile, symbol.line.own_file,
 						  symbol.line.offset, symbol.line.length);
 	for (size_t i = 0; i < symbol.inline_count; i++) {
 		const struct inline_call *call = &symbol.inlines[i];
@@ -323,7 +323,7 @@ add_lines(struct identify_search *search, const struct surrounding_name *name)
 		add_text(search, "inlined", "", surroundings_shown(search->around, call->name),
 			 arena_format(arena, ", called at %s:%" PRIu32, file != NULL ? file : "",
 				      call->call_line))
-			->place = symbol_at_place(name->symfile, symbol.own_file, call->offset,
+			->place = symbol_at_place(name->symfile, call->own_file, call->offset,
 						  call->length);
 	}
 }

@@ -506,7 +506,8 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	}
 	row_add(row, report_trust_role(frame->trust), "%s", trust_table[frame->trust].found_by);
 	if (location.symbol.found)
-		report_add_place(row, location_place(&location, location.symbol.function.offset,
+		report_add_place(row, location_place(&location, location.symbol.own_file,
+						     location.symbol.function.offset,
 						     location.symbol.function.length));
 	arena_free(&arena);
 }

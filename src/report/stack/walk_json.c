@@ -111,8 +111,17 @@ function_place(const struct location *location)
 	const struct function *function = &location->symbol.function;
 
 	return location->symbol.found
-		       ? location_place(location, function->offset, function->length)
+		       ? location_place(location, location->symbol.own_file,
+					function->offset, function->length)
 		       : (struct place){ 0 };
+}
+
+static struct place
+inlines_place(const struct location *location)
+{
+	const struct inline_call *call = &location->symbol.inlines[0];
+
+	return location_place(location, call->own_file, call->offset, call->length);
 }
 
 static const char *

@@ -293,6 +293,8 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 		output_format(output, "\n    Found by: %s\n",
 			      !inlined	      ? trust_table[frame->trust].found_by
 			      : options->rust ? "inlining"
+			      : call->inlined->own_file != NULL
+				      ? "inlined call of DWARF"
 					      : trust_table[TRUST_INLINE].found_by);
 		const char *doubt = inlined || options->breakpad || options->rust
 					    ? NULL : frame_contradicted(walk, index, arena, NULL);
