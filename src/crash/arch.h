@@ -128,6 +128,13 @@ struct arch {
 	} linux_signals;		/* the numbers of signals on Linux */
 	const struct arch_signal_frame *signal_frames;
 	size_t signal_frame_count;
+	enum {
+		ARCH_CALLS_UNKNOWN,
+		ARCH_CALLS_ARM,
+		ARCH_CALLS_GENERIC,
+		ARCH_CALLS_COUNT
+	} call_numbers;			/* of Linux's system calls */
+	int call_number;		/* register that keeps one during the call, if they are known */
 	bool signal_frame_sure;		/* its marks alone prove a signal frame */
 	bool rust_unread;		/* rust-minidump does not read its contexts */
 	bool rust_xstate;		/* but it reads those with extended state behind */

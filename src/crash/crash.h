@@ -258,6 +258,7 @@ struct crash {
 	bool redacted;			/* reports leave out memory and what crash_redacts names */
 	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
 	size_t redaction_count;
+	uint64_t system_call;		/* address of the kernel's own on x86 (AT_SYSINFO); 0: not said */
 	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: not said */
 
 	struct stream *streams;

@@ -180,6 +180,24 @@ linux_auxv_describe(struct describe *describe, const struct reader *window)
 				"the vector has no end entry");
 }
 
+#define AUXV_SYSTEM_CALL 32u	/* AT_SYSINFO; other architectures than x86 have no use for it */
+
+bool
+linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
+		  const struct reader *window)
+{
+	const struct arch *arch = minidump->crash->system.arch;
+	uint64_t type = 1, value;
+
+	(void)stream;
+	for (uint64_t at = 0; type != 0 && reader_unsigned(window, at, arch->word_size, &type) &&
+			      reader_unsigned(window, at + arch->word_size, arch->word_size, &value);
+	     at += 2 * arch->word_size)
+		if (type == AUXV_SYSTEM_CALL && arch->stack_win)
+			minidump->crash->system_call = value;
+	return true;
+}
+
 /* Memory map ----------------------------------------------------------------------------------- */
 
 static bool

@@ -136,6 +136,7 @@ struct symbol {
 	size_t shadowed_count;
 	/* Only an address gives the name, and no source says that its function reaches so far. */
 	bool uncertain;
+	const char *evidence;		/* what else says so, of a walk's location; or NULL */
 	/* The closest name below, which is another function's: at `bound` `bound_source` begins the
 	 * next one. Its name is empty where there is none. */
 	struct function after;

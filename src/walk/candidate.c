@@ -186,17 +186,6 @@ step_is_above_program(const struct step *step)
 		step->callee->module == program_module(step->walk));
 }
 
-/* Bytes behind a process's entry point in which its first code makes its one call. */
-#define LONGEST_START 96u
-
-bool
-step_is_in_start(const struct step *step, uint64_t address)
-{
-	const uint64_t entry = step->walk->bottom.entry;
-
-	return entry != 0 && address - entry < LONGEST_START;
-}
-
 /*
  * Whether the dynamic linker has left the stack to the program's first code, which stands at the
  * stack's bottom from then on. Where the entry point is not known nothing speaks against it.
@@ -212,7 +201,7 @@ has_begun(const struct step *step, uint64_t slot)
 		return true;
 	for (unsigned i = 0; i < MOST_WORDS && slot < bottom->address &&
 			     step_read(step, slot, &value); slot += word, i++)
-		if (value != bottom->entry && step_is_in_start(step, value))
+		if (value != bottom->entry && walk_is_in_start(step->walk, value))
 			return true;
 	return false;
 }

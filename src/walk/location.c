@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "walk/name_evidence.h"
 #include "walk/symbol_at.h"
 
 static void
@@ -81,6 +82,11 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 			.policy = &walk->policy, .cache = walk->seen };
 
 		symbol_at(&sources, address, arena, messages, &location->symbol);
+		if (location->symbol.uncertain)
+			location->symbol.evidence = name_evidence(walk, location);
+		location->symbol.uncertain &= location->symbol.evidence == NULL;
+		if (!location->symbol.found && crash_is_kernels(location->module))
+			name_of_kernel(walk, location);
 		location->symbol.after.name = demangle_memo_shown(
 			walk->names, &walk->policy, location->symbol.after.name);
 	}

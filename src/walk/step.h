@@ -308,10 +308,6 @@ step_knows_return_slots(const struct step *step);
 bool
 step_is_above_program(const struct step *step);
 
-/** Whether `address` is in the code that the process began with, if that is known. */
-bool
-step_is_in_start(const struct step *step, uint64_t address);
-
 enum step_code {
 	STEP_CODE,		/* in a module, in memory that may be executed */
 	STEP_NO_CODE,		/* known to be no code */

@@ -119,6 +119,17 @@ walk_sframe(const struct walk *walk, int module)
 	return sframes_load(walk->binaries, (size_t)module);
 }
 
+/* Bytes behind a process's entry point in which its first code makes its one call. */
+#define LONGEST_START 96u
+
+bool
+walk_is_in_start(const struct walk *walk, uint64_t address)
+{
+	const uint64_t entry = walk->bottom.entry;
+
+	return entry != 0 && address - entry < LONGEST_START;
+}
+
 /* How many inlined calls Breakpad would list with a frame: they count for its limit. */
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)

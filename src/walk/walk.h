@@ -188,6 +188,10 @@ walk_symfile(const struct walk *walk, int module);
 const struct sframe *
 walk_sframe(const struct walk *walk, int module);
 
+/** Whether `address` is in the code that the process began with, if that is known. */
+bool
+walk_is_in_start(const struct walk *walk, uint64_t address);
+
 /** What lists call a trust ("cfi"), and Breakpad's sentence for it ("call frame info"). */
 extern const struct trust_words {
 	const char *tag, *found_by;

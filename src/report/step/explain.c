@@ -70,7 +70,7 @@ static void
 add_function(struct name_facts *naming, const struct location *location, const char *word,
 	     const struct function *function)
 {
-	const char *kind = location->symbol.own_file != NULL ? location->symbol.section
+	const char *kind = location->symbol.section != NULL  ? location->symbol.section
 			   : function->kind == SYMBOL_FUNC   ? "FUNC"
 							     : "PUBLIC";
 	char end[32] = "";
@@ -93,6 +93,9 @@ add_symbol(struct name_facts *naming, const struct location *location)
 		if (symbol->uncertain)
 			add(naming, "uncertain", text_of(""), (struct place){ 0 },
 			    "nothing says that the function reaches so far");
+		else if (symbol->evidence != NULL)
+			add(naming, "certain", text_of(""), (struct place){ 0 }, "%s",
+			    symbol->evidence);
 	} else if (symbol->after.name.length > 0) {
 		add_function(naming, location, "after", &symbol->after);
 		add(naming, "no name", text_of(""), (struct place){ 0 },

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the process says of names without a size. The frames are those of Debian's C library on arm,
+ * numbers of system calls those of the kernel (arch/arm/tools/syscall.tbl, asm-generic/unistd.h).
+ */
+#include "scene.h"
+
+#define LIBC "PUBLIC 1008 0 gsignal\nPUBLIC 1100 0 abort\nPUBLIC 1200 0 __nptl_death_event\n" \
+	     "PUBLIC 1300 0 __clock_nanosleep_time64\nPUBLIC 1400 0 __libc_start_main\n" \
+	     "PUBLIC 1500 0 poll\n"
+#define MODULES { { 0x400000, 0x4000, "app", "PUBLIC 1010 0 _start\nPUBLIC 2000 0 last\n" }, \
+		  { 0x700000, 0x4000, "libc.so.6", LIBC } }
+/* The kernel's vector, with an entry point at 401011: Thumb code (Linux, uapi/linux/auxvec.h). */
+#define VECTOR " 8100=1 8104=8200 8110=6 8114=1000 8118=4 811c=20 8120=9 8124=401011"
+#define STOPPED(values, words) \
+	{ ARCH_ARM, CRASH_OS_LINUX, .registers = values " sp=8000 cpsr=30", .stack = 0x8000, \
+	  .memory = words VECTOR, .modules = MODULES, .more = add_signal }
+
+static uint32_t code = 6;
+
+static void
+add_signal(struct synth *synth)
+{
+	static const uint32_t vector[] = { 32, 0x5005e0, 0, 0 };
+
+	synth_exception(synth, 1, code, 0, 0);
+	synth_stream(synth, 0x47670008, vector, sizeof(vector));
+}
+
+static const struct {
+	const char *title;
+	uint32_t code;
+	struct scene scene;
+	const char *names;
+} cases[] = {
+	{ "the process began at the name's address, and its first call is to the next", 11,
+	  STOPPED("pc=701442 lr=401029", ""), "__libc_start_main _start" },
+	{ "a frame between them might be of another function", 11,
+	  STOPPED("pc=701442 lr=701505", "8004=401029"), "__libc_start_main? poll? _start" },
+	{ "far behind the entry point other code begins", 11,
+	  STOPPED("pc=401100 lr=0", ""), "_start?" },
+	{ "a thread in poll, the system call of that number, is in poll()", 11,
+	  STOPPED("pc=701216 lr=701537 r7=a8", ""), "__nptl_death_event? poll" },
+	{ "not one in another system call", 11,
+	  STOPPED("pc=701216 lr=701537 r7=f0", ""), "__nptl_death_event? poll?" },
+	{ "nor one that another module called", 11,
+	  STOPPED("pc=402016 lr=701537 r7=a8", ""), "last? poll?" },
+	{ "a name may have underscores before it and _time64 behind", 11,
+	  STOPPED("pc=701216 lr=7013ef r7=109", ""), "__nptl_death_event? __clock_nanosleep_time64" },
+	{ "abort raises SIGABRT", 6,
+	  STOPPED("pc=701216 lr=701015 r7=10c", "8004=7011a3"), "__nptl_death_event? gsignal abort" },
+	{ "and nothing else", 8,
+	  STOPPED("pc=701216 lr=701015 r7=10c", "8004=7011a3"), "__nptl_death_event? gsignal abort?" },
+	{ "on arm64 poll() makes the system call ppoll", 11,
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701216 x30=701538 sp=8000 x8=49",
+	    .stack = 0x8000, .modules = MODULES }, "__nptl_death_event? poll" },
+	{ "the kernel told the address of its system call, which is in no file", 11,
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=5005e9 esp=8000", .stack = 0x8000,
+	    .modules = { { 0x500000, 0x1000, "linux-gate.so", NULL } }, .more = add_signal },
+	  "__kernel_vsyscall" },
+	{ "other code of the kernel has no name", 11,
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=500610 esp=8000", .stack = 0x8000,
+	    .modules = { { 0x500000, 0x1000, "linux-gate.so", NULL } }, .more = add_signal }, "-" },
+};
+
+static void
+test_names(const struct scene *scene, enum policy_column column, const char *expected,
+	   const char *title)
+{
+	struct staged staged;
+	char names[200] = "";
+	struct arena arena;
+
+	scene_play(&staged, scene, column);
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < staged.walk->count; i++) {
+		struct location location;
+		const size_t used = strlen(names);
+
+		location_of(staged.walk, staged.walk->frames[i].lookup, &arena, NULL, &location);
+		const struct text name = location.symbol.function.name;
+		snprintf(names + used, sizeof(names) - used, "%s%.*s%s", i > 0 ? " " : "",
+			 location.symbol.found ? (int)name.length : 1,
+			 location.symbol.found ? name.start : "-",
+			 location.symbol.uncertain ? "?" : "");
+	}
+	is_str(names, expected, "%s", title);
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		code = cases[i].code;
+		test_names(&cases[i].scene, POLICY_UNSPOOL, cases[i].names, cases[i].title);
+	}
+	test_names(&cases[ARRAY_COUNT(cases) - 2].scene, POLICY_BREAKPAD, "-",
+		   "Breakpad has no name for it");
+	return done_testing();
+}
