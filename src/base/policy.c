@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/policy.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct policy_info policy_table[POLICY_COUNT] = {
 #define P(id, title, breakpad, rust, unspool, words) \
 	[POLICY_##id].name = title, [POLICY_##id].sentence = words, \
 	[POLICY_##id].column = { breakpad, rust, unspool },
+#define N(id, ...) [POLICY_##id].number = true, P(id, __VA_ARGS__)
 #include "base/policy.def"
+#undef N
 #undef P
 #define W(id, reason) [POLICY_##id].why = reason,
 #include "base/policy_why.def"
@@ -52,4 +57,60 @@ policy_row_named(const char *name, enum policy_row *row)
 		}
 	}
 	return false;
+}
+
+/* Whether the row decides yes or no. */
+static bool
+is_binary(const struct policy_info *info)
+{
+	bool binary = !info->number;
+
+	for (size_t i = 0; i < POLICY_COLUMNS; i++)
+		binary = binary && info->column[i] <= 1;
+	return binary;
+}
+
+const char *
+policy_parse(const char *text, enum policy_row *row, uint32_t *value)
+{
+	const size_t length = strcspn(text, " =");
+	const char *given = text + length + strspn(text + length, " =");
+	char name[64], *end;
+
+	if (length >= sizeof(name) || *given == '\0')
+		return "'%s' is not NAME=VALUE";
+	memcpy(name, text, length);
+	name[length] = '\0';
+	if (!policy_row_named(name, row))
+		return "unknown policy in '%s'; 'unspool policy' lists them";
+	const struct policy_info *info = &policy_table[*row];
+	const bool binary = is_binary(info), yes = binary && strcmp(given, "yes") == 0;
+	unsigned long number = strtoul(given, &end, 10);
+
+	if (yes || (binary && strcmp(given, "no") == 0)) {
+		number = yes;
+		end = strchr(given, '\0');
+	}
+	bool good = *given != '-' && end != given && *end == '\0' && number <= INT32_MAX;
+	*value = good ? (uint32_t)number : 0;
+	if (info->number)
+		return good ? NULL : "the value in '%s' is not a number up to 2147483647";
+	for (size_t i = 0; good && i < POLICY_COLUMNS; i++)
+		if (info->column[i] == *value)
+			return NULL;
+	if (binary)
+		return "the value in '%s' is neither yes (1) nor no (0)";
+	return "no walker has the value in '%s'; 'unspool policy' lists the values";
+}
+
+struct policy_words
+policy_say(enum policy_row row, uint64_t value)
+{
+	struct policy_words words;
+
+	if (is_binary(&policy_table[row]))
+		snprintf(words.text, sizeof(words.text), "%s", value != 0 ? "yes" : "no");
+	else
+		snprintf(words.text, sizeof(words.text), "%" PRIu64, value);
+	return words;
 }

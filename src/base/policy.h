@@ -15,7 +15,9 @@
  */
 enum policy_row {
 #define P(id, name, breakpad, rust, unspool, sentence) POLICY_##id,
+#define N P
 #include "base/policy.def"
+#undef N
 #undef P
 	POLICY_COUNT
 };
@@ -39,6 +41,7 @@ struct policy {
 /** One row, for tables of documentation and views. */
 struct policy_info {
 	const char *name;
+	bool number;			/* any value, not only those of the columns */
 	uint32_t column[POLICY_COLUMNS];
 	const char *sentence;
 	const char *why;		/* the reason for unspool's value, from policy_why.def */
@@ -60,5 +63,21 @@ policy_column_named(const char *name, enum policy_column *column);
 /** The row called `name`; false if none. */
 bool
 policy_row_named(const char *name, enum policy_row *row);
+
+/**
+ * The row and the value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. NULL, or what
+ * is wrong with the text, which is the %s of the sentence.
+ */
+const char *
+policy_parse(const char *text, enum policy_row *row, uint32_t *value);
+
+/** A value of a row for people: "yes" or "no" where the row decides just that, else its number. */
+struct policy_words {
+	char text[12];
+};
+
+/** The words for a value. */
+struct policy_words
+policy_say(enum policy_row row, uint64_t value);
 
 #endif

@@ -32,24 +32,15 @@ set_compat(struct cmd_options *options, const char *value)
 static const char *
 set_policy_row(struct cmd_options *options, const char *value)
 {
-	const char *equals = strchr(value, '=');
 	enum policy_row row;
-	char name[64], *end;
+	uint32_t number;
+	const char *refusal = policy_parse(value, &row, &number);
 
-	if (equals == NULL || (size_t)(equals - value) >= sizeof(name))
-		return "--policy needs NAME=VALUE, not '%s'";
-	memcpy(name, value, (size_t)(equals - value));
-	name[equals - value] = '\0';
-	if (!policy_row_named(name, &row))
-		return "unknown policy in '%s'; 'unspool policy' lists them";
-	long number = strtol(equals + 1, &end, 10);
-	if (equals[1] == '\0' || *end != '\0' || number < 0)
-		return "the value in '%s' is not a number";
-	if (number > (long)INT32_MAX)
-		return "the number in '%s' is too large for a policy";
-	options->policy.value[row] = (uint32_t)number;
-	options->policy_set[row] = true;
-	return NULL;
+	if (refusal == NULL) {
+		options->policy.value[row] = number;
+		options->policy_set[row] = true;
+	}
+	return refusal;
 }
 
 static const char *

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+
+static void
+print_row(enum policy_row row, const char *format)
+{
+	const uint32_t *column = policy_table[row].column;
+
+	printf(format, policy_table[row].name, policy_say(row, column[POLICY_BREAKPAD]).text,
+	       policy_say(row, column[POLICY_RUST_MINIDUMP]).text,
+	       policy_say(row, column[POLICY_UNSPOOL]).text, policy_table[row].sentence,
+	       policy_table[row].why);
+}
 
 static enum cmd_status
 run(const struct cmd_options *options)
@@ -12,26 +22,16 @@ run(const struct cmd_options *options)
 	if (options->path_count == 0)
 		printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool",
 		       "what it decides");
-	for (size_t i = 0; options->path_count == 0 && i < POLICY_COUNT; i++) {
-		const struct policy_info *row = &policy_table[i];
-
-		printf("%-24s %8" PRIu32 " %8" PRIu32 " %8" PRIu32 "  %s\n", row->name,
-		       row->column[POLICY_BREAKPAD], row->column[POLICY_RUST_MINIDUMP],
-		       row->column[POLICY_UNSPOOL], row->sentence);
-	}
+	for (unsigned i = 0; options->path_count == 0 && i < POLICY_COUNT; i++)
+		print_row((enum policy_row)i, "%-24s %8s %8s %8s  %s\n");
 	for (size_t i = 0; i < options->path_count; i++) {
 		if (!policy_row_named(options->paths[i], &named)) {
 			cmd_say("unknown policy '%s'; 'unspool policy' lists them",
 				options->paths[i]);
 			return CMD_USAGE;
 		}
-		const struct policy_info *row = &policy_table[named];
-
-		printf("%s: %s\n", row->name, row->sentence);
-		printf("  breakpad %" PRIu32 ", rust-minidump %" PRIu32 ", unspool %" PRIu32 "\n",
-		       row->column[POLICY_BREAKPAD], row->column[POLICY_RUST_MINIDUMP],
-		       row->column[POLICY_UNSPOOL]);
-		printf("  why: %s\n", policy_table[named].why);
+		print_row(named, "%1$s: %5$s\n  breakpad %2$s, rust-minidump %3$s, unspool %4$s\n"
+				 "  why: %6$s\n");
 	}
 	return CMD_DONE;
 }

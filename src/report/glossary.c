@@ -83,14 +83,15 @@ glossary_explain(struct text name, struct arena *arena)
 	if (found != NULL || copy == NULL || !policy_row_named(copy, &row))
 		return found;
 	const struct policy_info *info = &policy_table[row];
+	const uint32_t *column = info->column;
 	struct glossary_entry *entry = arena_alloc(arena, sizeof(*entry));
 	if (entry == NULL)
 		return NULL;
 	*entry = (struct glossary_entry){ info->name, "a row of the policy", NULL };
-	entry->text = arena_format(arena, "It decides: %s. The value is %" PRIu32 " for Breakpad, %"
-				   PRIu32 " for rust-minidump and %" PRIu32 " for unspool. Why: %s.",
-				   info->sentence, info->column[POLICY_BREAKPAD],
-				   info->column[POLICY_RUST_MINIDUMP],
-				   info->column[POLICY_UNSPOOL], info->why);
+	entry->text = arena_format(arena, "It decides: %s. The value is %s for Breakpad, %s for rust-minidump "
+				   "and %s for unspool. Why: %s.", info->sentence,
+				   policy_say(row, column[POLICY_BREAKPAD]).text,
+				   policy_say(row, column[POLICY_RUST_MINIDUMP]).text,
+				   policy_say(row, column[POLICY_UNSPOOL]).text, info->why);
 	return entry->text == NULL ? NULL : entry;
 }

@@ -444,27 +444,13 @@ enum error_code
 edit_make_policy(const struct walk *walk, const char *text, struct overlay_edit *edit,
 		 struct error *error)
 {
-	const size_t length = strcspn(text, " =");
-	const char *value = text + length + strspn(text + length, " =");
-	char name[64], *end;
 	enum policy_row row;
+	uint32_t value;
+	const char *refusal = policy_parse(text, &row, &value);
 
-	if (length >= sizeof(name))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "policy name too long");
-	memcpy(name, text, length);
-	name[length] = '\0';
-	if (!policy_row_named(name, &row))
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "unknown policy '%s'; Tab lists them", name);
-	errno = 0;
-	const unsigned long number = strtoul(value, &end, 10);
-	if (end == value || *end != '\0' || errno != 0 || number > INT32_MAX || value[0] == '-')
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is not a value for %s; the current value is "
-				 "%" PRIu32 "", value,
-				 name, walk->policy.value[row]);
-	*edit = (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = row, .value = number,
+	if (refusal != NULL)
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 }, refusal, text);
+	*edit = (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = row, .value = value,
 				       .old = walk->policy.value[row], .thread = walk->thread };
 	return ERROR_NONE;
 }

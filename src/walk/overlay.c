@@ -257,8 +257,9 @@ overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char 
 			 edit->frame, (int)arch->word_size * 2, edit->address);
 		break;
 	case OVERLAY_POLICY:
-		snprintf(buffer, size, "policy %s = %" PRIu64 " (was %" PRIu64 ")",
-			 policy_table[edit->policy].name, edit->value, edit->old);
+		snprintf(buffer, size, "policy %s = %s (was %s)", policy_table[edit->policy].name,
+			 policy_say(edit->policy, edit->value).text,
+			 policy_say(edit->policy, edit->old).text);
 		break;
 	}
 	return buffer;

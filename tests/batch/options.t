@@ -102,6 +102,8 @@ done
 status 0 'one policy' policy scan-words
 says_out() { t "and '$1' is printed" grep -qF -- "$1" "$scratch/out"; }
 says_out 'why: '
+status 0 'a policy that decides yes or no' policy stack-bottom
+says_out 'breakpad no, rust-minidump no, unspool yes'
 status 2 'a policy that is none' policy moods
 
 # Symbols ----------------------------------------------------------------------------------------
@@ -149,6 +151,8 @@ t '--compat leaves the rows that --policy chose' cmp -s "$scratch/before" "$scra
 cmp -s "$scratch/plain" "$scratch/before"
 is 'which make a difference here' $? 1
 status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
+status 2 'a policy value that no walker has' walk --policy symbol-error-limit=3 "$dump"
+says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists the values"
 
 # The output is not read.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
