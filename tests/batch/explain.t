@@ -56,9 +56,9 @@ t 'the return address of an FPO frame is read where the sizes say' \
 	grep -qE '^ *read \[0012fe90\] = 00401048' "$scratch/zero"
 
 # 12fe8c + 0 + 4, and 12feb4 + 10 + 8 + 8, the last of which the record of frame 1 has.
-t 'and how they lead there' grep -qF '.raSearchStart = 0012fe90  esp 0012fe8c + locals 0 + saved 4 ' "$scratch/zero"
+t 'and how they lead there' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
 t 'so does a program, which counts the parameters of its callee' grep -qF \
-	".raSearch = 0012fed4  esp 0012feb4 + locals 16 + saved 8 + callee's parameters 8 " "$scratch/two"
+	".raSearch = 0012fed4  esp 0x12feb4 + locals 0x10 + saved 0x8 + callee's parameters 0x8 " "$scratch/two"
 
 explain --frame 1 --register ebx >"$scratch/ebx"
 is '--register is done' $? 0

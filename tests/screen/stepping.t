@@ -94,7 +94,7 @@ expect_region eight 1,12 80x11 <<END
      4  \$eip         \$eip
      5  \$T0          \$eip \$T0 (0012feac)      set by token 3
      6  4            \$eip \$T0 (0012feac) 4
-     7  +            \$eip 0012feb0            0012feac + 4
+     7  +            \$eip 0012feb0            0x12feac + 4
 >    8  ^            \$eip 004010b6            [0012feb0], crash.dmp+$(at 0x12feb0)
      9  =            .
 END
@@ -105,13 +105,13 @@ END
 expect_text seventeen '^     9  =  *\$eip := 004010b6$'
 expect_text seventeen "^    12  \^  *\\\$ebp \(0012feac\) 00320a10  *\[0012feac\], crash.dmp\+$(at 0x12feac)\$"
 expect_text seventeen '^    13  =  *\$ebp := 00320a10$'
-expect_text seventeen '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0012feac \+ 8$'
+expect_text seventeen '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0x12feac \+ 8$'
 expect_text twenty-two '^    18  =  *\$esp := 0012feb4$'
-expect_text twenty-two '^    21  \.cbSavedRegs \$L \$T0 .*\(12\) +saved registers of the record'
-expect_text twenty-two '^>   22  -  *\$L 0012fea0  *0012feac - 12$'
+expect_text twenty-two '^    21  \.cbSavedRegs \$L \$T0 .*\(0000000c\) +saved registers of the record'
+expect_text twenty-two '^>   22  -  *\$L 0012fea0  *0x12feac - 0xc$'
 expect_text last '^    30  =  *\$P := 0012febc$'
-expect_text last '^    34  -  *\$ebx \(175\) 0012fea0  *0012feac - 12$'
-expect_text last "^    35  \^  *\\\$ebx \(175\) 3  *\[0012fea0\], crash.dmp\+$(at 0x12fea0)\$"
+expect_text last '^    34  -  *\$ebx \(000000af\) 0012fea0  *0x12feac - 0xc$'
+expect_text last "^    35  \^  *\\\$ebx \(000000af\) 00000003  *\[0012fea0\], crash.dmp\+$(at 0x12fea0)\$"
 expect_text last '^>   36  =  *\$ebx := 00000003$'
 expect_text last '^- .*token 36 of 36-$'
 expect_text behind '^caller complete: frame 2'
@@ -172,7 +172,7 @@ expect_text eip-bytes "^offset $(at 0x12feb0)   ThreadList, thread 0x5d4, stack"
 same 'C-o leads back from the stack' eip-back eip
 expect_text ebp-bytes "^offset $(at 0x12feac)   ThreadList, thread 0x5d4, stack"
 expect_text esp '^\{r:>   18  = .*\{rb3:\$esp := 0012feb4\}'
-expect_text esp-sum '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0012feac \+ 8$'
+expect_text esp-sum '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0x12feac \+ 8$'
 expect_text esp-record '^>>44 STACK WIN 4 1020'
 expect_text esp-record "^-.*ledger.sym:44:$(column_of "$x86_symbols" 44 + 2)-\$"
 same 'C-o leads back from the record' esp-back esp
@@ -199,18 +199,18 @@ expect_text nine '^-.*-\[4 tape\]-.*-token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
    tok  token          stack after              why
      1  \$eip           \$eip
-     2  .raSearchStart \$eip .raSear~ (0012fe90) esp 0012fe8c + locals 0 + saved~
+     2  .raSearchStart \$eip .raSear~ (0012fe90) esp 0x12fe8c + locals 0 + saved~
      3  ^              \$eip 00401048            [0012fe90], crash.dmp+$(at 0x12fe90)
      4  =                                       \$eip := 00401048
      5  \$esp           \$esp (0012fe8c)          esp of frame 0, crash.dmp+0xbcc
-     6  .raSearchStart \$esp .raSear~ (0012fe90) esp 0012fe8c + locals 0 + saved~
+     6  .raSearchStart \$esp .raSear~ (0012fe90) esp 0x12fe8c + locals 0 + saved~
      7  4              \$esp .raSearchStart 4   
-     8  +              \$esp (0012fe8c) 0012fe94 0012fe90 + 4
+     8  +              \$esp (0012fe8c) 0012fe94 0x12fe90 + 4
 >    9  =                                       \$esp := 0012fe94
     10  \$ebx           .
 END
 expect_region nine 1,23 80x1 <<\END
-$esp := 0012fe94   from 0012fe90 + 4   from ledger.sym:43
+$esp := 0012fe94   from 0x12fe90 + 4   from ledger.sym:43
 END
 expect_text last '^>   12  =  *\$ebx := 000000af$'
 same 'there and back again' back first
@@ -251,21 +251,21 @@ expect_region three 1,12 80x6 <<\END
   rule .cfa: $rsp 48 +   = 00007ffde1b672f0   inline_o2_dw4.sym:2402:22 (delta)
      1  $rsp     $rsp (00007ffde1b672c0)  rsp of frame 0, crash.dmp+0x2290
      2  48       $rsp 48
->    3  +        00007ffde1b672f0         00007ffde1b672c0 + 48
+>    3  +        00007ffde1b672f0         0x7ffde1b672c0 + 0x30
   rule .ra: .cfa -8 + ^   inline_o2_dw4.sym:2397:45
 END
 is 'the context has rsp there' "$(word_at "$amd64_dump" 0x2290 8)" 00007ffde1b672c0
 expect_text delta '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text delta "^-.*inline_o2_dw4.sym:2402:$(column_of "$amd64_symbols" 2402 +)-\$"
 expect_text seven '^     4  \.cfa     \.cfa \(00007ffde1b672f0\)  set by token 3$'
-expect_text seven '^     6  \+        00007ffde1b672e8         00007ffde1b672f0 \+ -8$'
+expect_text seven '^     6  \+        00007ffde1b672e8         0x7ffde1b672f0 - 8$'
 expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e8\]'
 expect_region seven 1,23 80x1 <<END
 [00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4.sy~
 END
 expect_text word "^offset $(cfi_at $((cfa - 8)))   ThreadList, thread 0x3aa8, stack"
 expect_text last '^-.*token 23 of 23-$'
-expect_text last '^>   23  \^        2408 '
+expect_text last '^>   23  \^        0000000000000968 '
 same 'the rules are stepped back' back first
 
 # Registers, attempts, frames ---------------------------------------------------------------------
@@ -361,7 +361,7 @@ else
 	expect_text eight '^>    8  \^ +\$eip 00404200 '
 	expect_text eight '^\[0012fe8c\] = 00404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
 	expect_text seventeen '^    12  \^ +\$ebp \(0012fe88\) 0012ff70 '
-	expect_text seventeen '^>   17  \+ +\$esp \(0012fe84\) 0012fe90 +0012fe88 \+ 8'
+	expect_text seventeen '^>   17  \+ +\$esp \(0012fe84\) 0012fe90 +0x12fe88 \+ 8'
 	same 'there and back is the same screen' back first
 	expect_text T0 '^offset 0xb7c   .*context, ebp, 4 bytes'
 	expect_text eip '^offset 0x21a9   .*stack'

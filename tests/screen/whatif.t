@@ -87,7 +87,7 @@ is 'edits that make no sense change nothing, and say why' \
 4 'many' is not a hexadecimal number
 5 a frame must have its rip
 6 a scan from frame 1 reads words from 00007fffffffe530 on
-7 unknown policy in 'nothing 1'; 'unspool policy' lists them
+7 unknown policy in 'nothing 1'
 8 unknown method 'nothing'
 10 no edits to write
 11 no record in force has a rule for \$rax"

@@ -21,18 +21,18 @@ struct calculation_writer {
 	size_t token_width, stack_width;
 };
 
-/* Small numbers as they are written in rules, others as addresses. */
+/* A number of the expression as it is there, any other value as an address. */
 static const char *
-number(const struct calculation *calculation, uint64_t value, char *buffer, size_t size)
+cell_text(const struct calculation *calculation, const struct cell *cell, char *buffer,
+	  size_t size)
 {
-	const uint64_t small = 4096, negated = arch_wrap(calculation->arch, 0 - value);
+	const struct trace *trace = &calculation->trace;
+	const struct event *made = cell->from < trace->count ? &trace->events[cell->from] : NULL;
 
-	if (value < small)
-		snprintf(buffer, size, "%" PRIu64, value);
-	else if (negated < small)
-		snprintf(buffer, size, "-%" PRIu64, negated);
+	if (made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER)
+		snprintf(buffer, size, "%.*s", (int)made->name.length, made->name.start);
 	else
-		snprintf(buffer, size, "0x%" PRIx64, value);
+		snprintf(buffer, size, "0x%" PRIx64, cell->value);
 	return buffer;
 }
 
@@ -61,7 +61,7 @@ add_stack(const struct calculation *calculation, const struct cell *top, struct 
 	for (size_t i = 0; i < count; i++) {
 		const struct cell *cell = cells[i];
 
-		number(calculation, cell->value, value, sizeof(value));
+		cell_text(calculation, cell, value, sizeof(value));
 		row_add_text(row, ROLE_NORMAL, cell->name);
 		if (cell->name.length == 0)
 			row_add(row, ROLE_NORMAL, "%s", value);
@@ -79,16 +79,14 @@ add_reason(const struct calculation *calculation, uint32_t token, struct row *ro
 {
 	const struct event *at = &calculation->trace.events[token];
 	const struct event *read = token + 1 < at->end ? at + 1 : NULL;
-	char value[32];
 
 	if (at->status == EVENT_FAILED)
 		row_add(row, ROLE_BAD, "! %s", at->text);
 	else if (read != NULL && read->kind == EVENT_READ)
 		row_add(row, ROLE_NORMAL, "the word at 0x%" PRIx64, read->address);
-	else if (at->detail == OPERATION_ASSIGN) {
-		row_add(row, ROLE_NORMAL, "%s := %s", at->text,
-			number(calculation, at->value, value, sizeof(value)));
-	} else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
+	else if (at->detail == OPERATION_ASSIGN)
+		row_add(row, ROLE_NORMAL, "%s := 0x%" PRIx64, at->text, at->value);
+	else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
 		row_add(row, ROLE_DIM, "%s",
 			at->stack->from == TRACE_NONE		  ? "given"
 			: calculation->parts[0].name.length > 0 ? "the result of its rule"

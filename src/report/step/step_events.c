@@ -31,7 +31,7 @@ stack_text(const struct step_view *view, const struct cell *top, size_t plain, c
 		char value[32];
 		int length;
 
-		step_view_number(view, cell->value, value, sizeof(value));
+		step_view_cell(view, cell, value, sizeof(value));
 		if (name == 0)
 			length = snprintf(text + used, size - used, "%s ", value);
 		else if (cell->known && i >= plain)

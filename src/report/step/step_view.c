@@ -27,19 +27,24 @@ step_view_value(const struct step_view *view, uint64_t value, char *buffer, size
 	return buffer;
 }
 
-#define SMALL_NUMBER 4096u
+/* The token of the rule that a value is, or NULL. */
+static const struct event *
+number_of(const struct step_view *view, const struct cell *cell)
+{
+	const struct event *made = event_at(view, cell->from);
+
+	return made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER ? made
+											      : NULL;
+}
 
 const char *
-step_view_number(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
 {
-	uint64_t negated = arch_wrap(view->walk->arch, 0 - value);
+	const struct event *number = number_of(view, cell);
 
-	if (value < SMALL_NUMBER)
-		snprintf(buffer, size, "%" PRIu64, value);
-	else if (negated < SMALL_NUMBER)
-		snprintf(buffer, size, "-%" PRIu64, negated);
-	else
-		step_view_value(view, value, buffer, size);
+	if (number == NULL)
+		return step_view_value(view, cell->value, buffer, size);
+	snprintf(buffer, size, "%.*s", (int)number->name.length, number->name.start);
 	return buffer;
 }
 
@@ -78,14 +83,18 @@ stack_before(const struct step_view *view, uint32_t token)
 	return NULL;
 }
 
+/* A value in a sum, where all numbers have one base. */
 static const char *
-cell_value(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
+operand(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
 {
-	if (cell == NULL || !cell->known) {
-		snprintf(buffer, size, "?");
-		return buffer;
-	}
-	return step_view_number(view, cell->value, buffer, size);
+	if (cell == NULL || !cell->known)
+		return "?";
+	const uint64_t negated = arch_wrap(view->walk->arch, 0 - cell->value);
+	const bool minus = number_of(view, cell) != NULL && negated < cell->value;
+	const uint64_t value = minus ? negated : cell->value;
+
+	snprintf(buffer, size, "%s%s%" PRIx64, minus ? "-" : "", value < 10 ? "" : "0x", value);
+	return buffer;
 }
 
 static void
@@ -95,9 +104,14 @@ describe_operation(const struct step_view *view, uint32_t token, char *buffer, s
 	const struct cell *second = stack_before(view, token);
 	const struct cell *first = second != NULL ? second->below : NULL;
 	char a[32], b[32];
+	const char *left = operand(view, first, a, sizeof(a));
+	const char *right = operand(view, second, b, sizeof(b));
 
-	snprintf(buffer, size, "%s %.*s %s", cell_value(view, first, a, sizeof(a)),
-		 (int)at->name.length, at->name.start, cell_value(view, second, b, sizeof(b)));
+	if (at->detail == OPERATION_ADD && right[0] == '-')
+		snprintf(buffer, size, "%s - %s", left, right + 1);
+	else
+		snprintf(buffer, size, "%s %.*s %s", left, (int)at->name.length, at->name.start,
+			 right);
 }
 
 /* Where numbers and marks of a token's row end and the token begins. */

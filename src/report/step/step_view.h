@@ -18,9 +18,9 @@ step_view_verdict(unsigned kind);
 const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size);
 
-/** A value of the postfix stack: small numbers as people write them, also negative ones. */
+/** A value of the postfix stack: a number of the rule as the rule has it, else as a value. */
 const char *
-step_view_number(const struct step_view *view, uint64_t value, char *buffer, size_t size);
+step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size);
 
 /** Say in a few words what made a value: "[0012fe8c], minidump2.dmp+0x21a9", "ebp of frame 0". */
 const char *

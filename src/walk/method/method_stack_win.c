@@ -122,11 +122,11 @@ find_search_start(struct win *win)
 
 	win->search_start = start;
 	if (win->parameters != 0)
-		snprintf(parameters, sizeof(parameters), " + callee's parameters %" PRIu64,
+		snprintf(parameters, sizeof(parameters), " + callee's parameters %#" PRIx64,
 			 win->parameters);
 	if (step->trace != NULL)
 		snprintf(win->search_why, sizeof(win->search_why),
-			 "esp %08" PRIx64 " + locals %" PRIu32 " + saved %" PRIu32 "%s", step->sp,
+			 "esp %#" PRIx64 " + locals %#" PRIx32 " + saved %#" PRIx32 "%s", step->sp,
 			 win->record.locals, win->record.saved_registers, parameters);
 	if (!step_policy(step, POLICY_RETURN_SEARCH) || !refine(win, &value))
 		return;
