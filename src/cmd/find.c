@@ -26,6 +26,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	if (find->wrong != NULL) {
 		cmd_say("%s", find->wrong);
 	} else {
+		if (find->note != NULL)
+			cmd_say("%s", find->note);
 		memory_find_work(find, UINT64_MAX);
 		status = find->count > 0 ? CMD_DONE : CMD_FINDINGS;
 		const struct listing listing = memory_find_listing(find, &arena);

@@ -18,7 +18,7 @@ struct reader_of_terms {
 	struct arena *arena;
 	struct output_string how;	/* the terms with their values */
 	size_t terms;
-	bool plain;
+	bool plain, unnamed;
 };
 
 /* Hexadecimal digits, with 0x before them or not, and with a ` where WinDbg writes one. */
@@ -70,6 +70,7 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 		output_format(how, " 0x%" PRIx64, *value);
 		return NULL;
 	}
+	terms->unnamed = !named && !dollar;
 	const char *shown = text_printable_copy(terms->arena, text);
 	return arena_format(terms->arena, named ? "register '%s' has no value in this frame"
 			    : dollar ? "there is no register '%s'"
@@ -174,6 +175,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	expression.known = wrong == NULL;
 	expression.value = arch_wrap(around->arch, expression.value);
 	expression.plain = terms.plain && terms.terms == 1;
+	expression.unnamed = terms.unnamed;
 	expression.text = wrong != NULL ? wrong : terms.how.text;
 	if (expression.text == NULL)
 		expression = (struct expression){ .text = OUT_OF_MEMORY };

@@ -17,6 +17,7 @@ struct expression {
 	bool known;
 	uint64_t value;
 	bool plain;		/* a number and nothing else */
+	bool unnamed;		/* a word without $ is neither a number nor a known name */
 	const char *text;	/* how it was read: "$rsp 7ffe1000 + 0x8"; or what is wrong */
 };
 

@@ -8,15 +8,13 @@
 #include "base/error.h"
 #include "symbols/fields.h"
 
+/* The bytes of a text. */
 static const char *
 take_text(struct memory_find *find, struct text text, bool wide)
 {
 	const bool big = find->around->memory.big_endian;
 	size_t at = 0;
 
-	if (text.length < 2 || text.start[text.length - 1] != '"')
-		return "unterminated text: '\"' is missing";
-	text = (struct text){ text.start + 1, text.length - 2 };
 	find->step = 1;
 	while (at < text.length) {
 		uint32_t character = (uint8_t)text.start[at];
@@ -46,6 +44,14 @@ take_text(struct memory_find *find, struct text text, bool wide)
 		at += length;
 	}
 	return find->size == 0 ? "no text between the quotes" : NULL;
+}
+
+static const char *
+take_quoted(struct memory_find *find, struct text text, bool wide)
+{
+	if (text.length < 2 || text.start[text.length - 1] != '"')
+		return "unterminated text: '\"' is missing";
+	return take_text(find, (struct text){ text.start + 1, text.length - 2 }, wide);
 }
 
 /* Bytes of two digits each, with blanks between them; false: it is something else. */
@@ -84,6 +90,10 @@ take_value(struct memory_find *find, const struct frame *frame, struct text text
 		expression_of(find->around, frame, text, &find->arena);
 	const size_t size = find->around->arch->word_size;
 
+	if (expression.unnamed && memchr(text.start, '$', text.length) == NULL) {
+		find->note = arena_format(&find->arena, "%s; searched as text", expression.text);
+		return take_text(find, text, false);
+	}
 	if (!expression.known)
 		return expression.text;
 	for (size_t i = 0; i < size; i++) {
@@ -106,9 +116,9 @@ take_pattern(struct memory_find *find, const struct frame *frame, struct text te
 	if (text.length == 0)
 		return "expected a value, \"text\", u\"text\" or bytes";
 	if (text.start[0] == '"')
-		return take_text(find, text, false);
+		return take_quoted(find, text, false);
 	if (text.length > 1 && text.start[0] == 'u' && text.start[1] == '"')
-		return take_text(find, (struct text){ text.start + 1, text.length - 1 }, true);
+		return take_quoted(find, (struct text){ text.start + 1, text.length - 1 }, true);
 	if (take_bytes(find, text))
 		return NULL;
 	return take_value(find, frame, text, everywhere);

@@ -11,6 +11,7 @@
  *	u"text"		the same as UTF-16, in the dump's byte order
  *	de ad be ef	bytes, two digits each
  *	7ffe1000, $rsp	a word with this value (expression.h), in the dump's byte order
+ *	text		what is none of these and has no $: its bytes, with a note
  *
  * Words are looked for where words stand: at multiples of their size; `everywhere` looks between
  * them, too. A large dump is searched in slices, so that its user can go on or stop it.
@@ -23,6 +24,7 @@ struct memory_find {
 	struct surroundings *around;
 	const char *typed;
 	const char *wrong;		/* with the pattern; NULL: nothing */
+	const char *note;		/* that it is searched as text though it has no quotes, or NULL */
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;
 	unsigned step;			/* addresses of hits are multiples of it */

@@ -32,8 +32,15 @@ status 1 'what is nowhere is a finding of its own' find "$crash/crash.dmp" 0x123
 none 'and has no row' "$(grep '^ 0' "$scratch/out")"
 status 2 'what cannot be looked for is wrong usage' find "$crash/crash.dmp" '"no end'
 t 'which is said' grep -q "unterminated text" "$scratch/err"
+status 2 'a register that is none, too' find "$crash/crash.dmp" '$nosuch'
 status 2 'without a pattern, too' find "$crash/crash.dmp"
 status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
+# The environment in the stack of the other crash.
+status 0 'text needs no quotes' find "$inlined/crash.dmp" PATH=/usr/bin
+is 'it is found once' "$($AWK 'NR > 1 && /PATH=\/usr\/bin:\/bin/' "$scratch/out" | grep -c 'stack of thread 0')" 1
+t 'and a message says how it was searched' grep -q "'PATH=/usr/bin' is not .*; searched as text$" "$scratch/err"
+is 'as JSON does' "$("$UNSPOOL" find --json "$inlined/crash.dmp" PATH=/usr/bin 2>/dev/null |
+	grep -c '"note":"[^"]*; searched as text"')" 1
 status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
 is 'it has the place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
 

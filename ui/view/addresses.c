@@ -184,6 +184,8 @@ request_find_memory(const struct request_call *call)
 	show_top(session, LAYOUT_FOUND);
 	if (addresses->find->wrong != NULL)
 		session_fail(session, "%s", addresses->find->wrong);
+	else if (addresses->find->note != NULL)
+		session_say(session, "%s", addresses->find->note);
 }
 
 static struct listing

@@ -90,8 +90,13 @@ test_patterns(void)
 	       "a text without end is wrong");
 	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
 	       "so is none");
-	is_str(found("nosuch", false, 0, 1000),
-	       "'nosuch' is not a number, a register or a known function", "and a name of nothing");
+	is_str(found("hello", false, 0, 1000), "20004", "a word that is no value is text");
+	is_str(found("abc", false, 0, 1000), "", "a number is none");
+	is_str(found("y-z", false, 0, 1000), "", "nor are bytes between the terms of a sum");
+	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'",
+	       "a name with a $ is a register's");
+	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
+	       "and makes a sum of what it stands in");
 }
 
 static void
