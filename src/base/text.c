@@ -397,6 +397,38 @@ text_width(struct text text)
 	return width;
 }
 
+#define EDITED_BYTES 32
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t
+text_edits(struct text a, struct text b)
+{
+	size_t edits[EDITED_BYTES + 1][EDITED_BYTES + 1];
+
+	if (a.length > EDITED_BYTES || b.length > EDITED_BYTES)
+		return SIZE_MAX;
+	for (size_t i = 0; i <= a.length; i++) {
+		for (size_t k = 0; k <= b.length; k++) {
+			edits[i][k] = i + k;
+			if (i == 0 || k == 0)
+				continue;
+			const bool same = a.start[i - 1] == b.start[k - 1];
+
+			edits[i][k] = smaller(smaller(edits[i - 1][k], edits[i][k - 1]) + 1,
+					      edits[i - 1][k - 1] + !same);
+			if (i > 1 && k > 1 && a.start[i - 1] == b.start[k - 2] &&
+			    a.start[i - 2] == b.start[k - 1])
+				edits[i][k] = smaller(edits[i][k], edits[i - 2][k - 2] + 1);
+		}
+	}
+	return edits[a.length][b.length];
+}
+
 size_t
 text_fit(struct text text, size_t columns)
 {

@@ -79,6 +79,14 @@ text_printable_copy(struct arena *arena, struct text text);
 size_t
 text_printable_length(struct text text);
 
+/**
+ * How many bytes have to be added, dropped, replaced or swapped with the next to make one word of
+ * the other; SIZE_MAX if one is longer than 32 bytes. A word that takes more than a third of its
+ * bytes is no typing error.
+ */
+size_t
+text_edits(struct text a, struct text b);
+
 /** Columns that one safe character takes on a terminal: 0, 1 or 2. Ambiguous ones take 1. */
 unsigned
 text_character_width(uint32_t character);

@@ -97,6 +97,25 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
+/* A first argument that is no file: the command that it may be, or NULL. */
+static const char *
+near_command(const char *typed)
+{
+	const struct text word = text_of(typed);
+	size_t most = word.length / 3 + 1;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < cmd_command_count && access(typed, F_OK) != 0; i++) {
+		const size_t edits = text_edits(word, text_of(cmd_commands[i]->name));
+
+		if (edits < most) {
+			most = edits;
+			near = cmd_commands[i]->name;
+		}
+	}
+	return near;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -110,6 +129,11 @@ main(int argc, char **argv)
 			command = cmd_commands[i];
 			skip = 2;
 		}
+	const char *near = argc > 1 && skip == 1 && argv[1][0] != '-' ? near_command(argv[1]) : NULL;
+	if (near != NULL) {
+		cmd_say("unknown command '%s'; did you mean '%s'?", argv[1], near);
+		return CMD_USAGE;
+	}
 	struct cmd_options *options = cmd_parse(command, argc - skip, argv + skip);
 	if (options == NULL)
 		return CMD_USAGE;

@@ -27,6 +27,17 @@ t 'the version names the program' grep -qE '^unspool [0-9]' "$scratch/out"
 status 0 'policy' policy
 t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
 
+status 2 'a command with a typing error' summry "$dump"
+says "unknown command 'summry'; did you mean 'summary'?"
+status 2 'two letters swapped' wlak "$dump"
+says "did you mean 'walk'?"
+status 3 'what is far from every command is a file' frob
+says 'frob'
+status 3 'so is a path' ./summry
+cp "$dump" "$scratch/summry"
+(cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"
+none 'a file that exists is opened' "$(grep 'did you mean' "$scratch/err")"
+
 status 2 'no dump' walk
 says 'an argument is missing'
 status 2 'an unknown option' walk --nonsense "$dump"

@@ -46,6 +46,7 @@ has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  nt
 has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
 has 'a command that is none is told' "$(plain nonsense)" "^unknown command 'nonsense'"
+has 'and which was meant, if one is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm tape s 5 6 7)" ' $'
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')

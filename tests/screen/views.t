@@ -163,7 +163,7 @@ KEYS
 expect_region --attributes first 1,12 60x11 <<\END
  {d: reg   frame 0     frame 1   token  from}
 {r:> eip   00401005}{rb3:  * 00401048}{r:      4  [0012fe90], crash.dmp+0x110}
-  esp   0012fe8c{b3:  * 0012fe94}      9  0012fe90 + 4
+  esp   0012fe8c{b3:  * 0012fe94}      9  0x12fe90 + 4
   ebp   0012feac  = 0012feac         ebp of frame 0, crash.dm
   ebx   000000af  = 000000af     12  ebx of frame 0, crash.dm
   esi   00000000{6:  ? unknown }         {d:the program string does not set it}

@@ -184,6 +184,29 @@ keymap_command(const char *text, const char **arguments)
 	return request;
 }
 
+struct text
+keymap_near(const char *text)
+{
+	const struct text typed = typed_word(&text, true);
+	struct text near = { "", 0 };
+	size_t most = typed.length / 3 + 1;
+	struct name name;
+
+	for (size_t i = 0; name_at(i, &name); i++) {
+		const struct text whole = { name.words, keymap_name_length(name.words) };
+
+		for (struct text word = next_word(&name.words);
+		     name.row->request != REQUEST_NONE && word.length > 0 && !is_argument(word);
+		     word = next_word(&name.words)) {
+			const size_t edits = text_edits(typed, word);
+
+			near = edits < most ? whole : near;
+			most = edits < most ? edits : most;
+		}
+	}
+	return near;
+}
+
 /* The word of a name that may stand at byte `start` of `line`; empty: none. */
 static struct text
 word_at(const char *words, const char *line, size_t start)

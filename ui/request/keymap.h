@@ -67,6 +67,10 @@ keymap_view_key(enum layout_view view);
 enum request
 keymap_command(const char *text, const char **arguments);
 
+/** The command of which the first word of `text` is a word, or may be a misspelling; or empty. */
+struct text
+keymap_near(const char *text);
+
 /** Bytes of a row's command without its arguments. */
 size_t
 keymap_name_length(const char *command);

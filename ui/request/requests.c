@@ -137,7 +137,11 @@ requests_command(struct explorer *explorer, const char *line)
 	if (*line == '\0')
 		return;
 	enum request request = keymap_command(line, &arguments);
-	if (request == REQUEST_NONE)
+	const struct text near = keymap_near(line);
+	if (request == REQUEST_NONE && near.length > 0)
+		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
+			     line, (int)near.length, near.start);
+	else if (request == REQUEST_NONE)
 		session_fail(&explorer->session, "unknown command '%s'; ? lists the "
 						 "commands", line);
 	else if (request == REQUEST_AMBIGUOUS)

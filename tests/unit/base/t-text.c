@@ -187,6 +187,28 @@ test_width(void)
 }
 
 static void
+test_edits(void)
+{
+	static const struct {
+		const char *a, *b;
+		size_t edits;
+	} cases[] = {
+		{ "walk", "walk", 0 },	 { "summry", "summary", 1 }, { "wlak", "walk", 1 },
+		{ "walkk", "walk", 1 },	 { "welk", "walk", 1 },	     { "", "walk", 4 },
+		{ "lkaw", "walk", 4 },	 { "kitten", "sitting", 3 }, { "ab", "ba", 1 },
+		{ "12345678901234567890123456789012", "1", 31 },
+		{ "123456789012345678901234567890123", "1", SIZE_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		is_u64(text_edits(text_of(cases[i].a), text_of(cases[i].b)), cases[i].edits,
+		       "edits from '%s' to '%s'", cases[i].a, cases[i].b);
+		is_u64(text_edits(text_of(cases[i].b), text_of(cases[i].a)), cases[i].edits,
+		       "and back");
+	}
+}
+
+static void
 test_fit(void)
 {
 	const char *wide = "\xe6\xbc\xa2\xe5\xad\x97";
@@ -276,6 +298,7 @@ main(void)
 	test_all_bytes();
 	test_printable_copy();
 	test_width();
+	test_edits();
 	test_fit();
 	test_cut();
 	test_utf16();
