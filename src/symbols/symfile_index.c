@@ -84,23 +84,66 @@ spans_of(const struct range_build *range, size_t count, size_t *span_count)
 	return spans;
 }
 
-/* The first rows by address, those of one address as they stand; NULL where memory ends. */
+/* The end of the run of rows by address that begins at `start`. */
+static size_t
+end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
+{
+	size_t end = start + 1;
+
+	while (end < count && table_address(table, rows[end]) >=
+				      table_address(table, rows[end - 1]))
+		end++;
+	return end;
+}
+
+/* Merge neighbouring runs in pairs; false where there was only one. */
+static bool
+merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t count)
+{
+	for (size_t out = 0; out < count;) {
+		const size_t middle = end_of_run(table, from, out, count);
+		const size_t end = middle == count ? count
+						   : end_of_run(table, from, middle, count);
+		size_t left = out, right = middle;
+
+		if (out == 0 && middle == count)
+			return false;
+		while (out < end) {
+			const bool take_right =
+				left == middle ||
+				(right < end && table_address(table, from[right]) <
+							table_address(table, from[left]));
+
+			to[out++] = take_right ? from[right++] : from[left++];
+		}
+	}
+	return true;
+}
+
+/*
+ * The first rows by address, those of one address as they stand; NULL where memory ends. Rows and
+ * not spans are sorted: of a file of a gigabyte those would be most of the memory of a walk.
+ */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)
 {
-	struct span *spans = malloc((count + 1) * sizeof(*spans));
 	uint32_t *rows = malloc((count + 1) * sizeof(*rows));
+	uint32_t *other = malloc((count + 1) * sizeof(*other));
+	const bool fits = rows != NULL && other != NULL;
 
-	for (size_t row = 0; spans != NULL && row < count; row++)
-		spans[row] = (struct span){ table_address(table, row), 0, (uint32_t)row };
-	if (spans == NULL || rows == NULL || !span_sort(spans, count)) {
-		free(spans);
-		free(rows);
-		return NULL;
+	for (size_t row = 0; fits && row < count; row++)
+		rows[row] = (uint32_t)row;
+	while (fits && merge_pass(table, rows, other, count)) {
+		uint32_t *merged = other;
+
+		other = rows;
+		rows = merged;
 	}
-	for (size_t rank = 0; rank < count; rank++)
-		rows[rank] = spans[rank].index;
-	free(spans);
+	free(other);
+	if (!fits) {
+		free(rows);
+		rows = NULL;
+	}
 	return rows;
 }
 
