@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
+
 /**
  * Numbers read eight digits at a time, in one register.
  */
@@ -59,7 +61,7 @@ swar_before_break(uint64_t word, bool newline)
 }
 
 /* The value of one to eight digits, hexadecimal ones in lower case. */
-static inline uint64_t
+static ATTRIBUTE_INLINE uint64_t
 swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 {
 	/* Zeros in front make it eight digits. */
@@ -78,7 +80,7 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
  * One to eight digits, hexadecimal ones in lower case, with a space or a newline behind them: how
  * many, and their value. 0 for anything else. Nine bytes must be there.
  */
-static inline size_t
+static ATTRIBUTE_INLINE size_t
 swar_field(const char *bytes, bool decimal, uint64_t *value)
 {
 	const uint64_t word = swar_load(bytes);

@@ -35,7 +35,7 @@ struct around {
 };
 
 /* A number with `end` behind it. */
-static inline bool
+static ATTRIBUTE_INLINE bool
 take(struct around *around, bool decimal, uint64_t *value, char end)
 {
 	const size_t digits = swar_field(around->at, decimal, value);

@@ -150,12 +150,17 @@ struct chain {
 	size_t count;
 };
 
+/* Ranges of a list that cost no allocation: most look-ups have fewer around their address. */
+#define RANGES_FEW 8u
+
 struct body {
 	const struct symfile *symfile;
 	const struct symfile_view *view;
 	struct message_list *messages;
 	struct arena scratch;
 	struct range_list lines, calls;
+	struct span few_spans[2][RANGES_FEW];		/* what the lists begin with */
+	struct range_source few_sources[2][RANGES_FEW];
 	const struct range_list *selecting;	/* which of them is being selected from */
 	enum nesting nesting;
 	int64_t last_depth;
@@ -583,6 +588,10 @@ static bool
 make_body(struct body *body, uint64_t where)
 {
 	arena_init(&body->scratch, 0);
+	body->lines = (struct range_list){ body->few_spans[0], body->few_sources[0], 0,
+					   RANGES_FEW, RANGES_FEW };
+	body->calls = (struct range_list){ body->few_spans[1], body->few_sources[1], 0,
+					   RANGES_FEW, RANGES_FEW };
 	if (read_ranges(body, where))
 		return true;
 	if (body->messages != NULL)
