@@ -148,6 +148,18 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
+/* Whether more than one source has rules for an address of its module. */
+static bool
+are_compared(const struct rule_source *sources, size_t count, uint64_t address)
+{
+	uint64_t first, last;
+	unsigned covering = 0;
+
+	for (size_t i = 0; i < count && covering < 2; i++)
+		covering += sources[i].kind->covers(&sources[i], address, &first, &last);
+	return covering == 2;
+}
+
 /* `whole`: of the function, with the conventions; else what records say at the frame's address. */
 static void
 make(struct frame_rules *rules, struct walk *walk, size_t number, bool whole, struct arena *arena)
@@ -165,6 +177,8 @@ make(struct frame_rules *rules, struct walk *walk, size_t number, bool whole, st
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
 	module.keeps_ebx = walk->arch->stack_win && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
+	if (!whole && !are_compared(sources, count, rules->address))
+		return;
 	if (whole)
 		rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
 	else
