@@ -381,11 +381,11 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	const size_t start = function->inlines.count;
 	const size_t first_stray = level > 0 ? function->strays.count : reading->strays.count;
 	struct strays strays = { 0 };
+	const struct symbol_field *range = &record->fields[CALL_ADDRESS];
 	size_t count = 0;
 
-	while (field_more(&record->rest)) {
-		struct symbol_field range[2];
-		const bool good = record_range(&record->rest, range);
+	while (record_has_range(record)) {
+		const bool good = record_range(record);
 
 		if ((range[0].state | range[1].state) != 0) {
 			const unsigned number = lint_field_number(record, CALL_ADDRESS + 2 * count);
@@ -400,7 +400,7 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 		if (good)
 			take_range(reading, &strays, level, range[0].value, range[1].value, skip);
 	}
-	if (count == 0 && !field_more(&record->rest))
+	if (count == 0 && !record_has_range(record))
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
 			    "no range after field %u",
 			    lint_field_number(record, CALL_ADDRESS) - 1);

@@ -8,7 +8,6 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"
-#include "symbols/classify.h"
 
 /*
  * A large file read by several threads. It is cut where a FUNC or INIT record begins, so that what
@@ -54,22 +53,23 @@ find_cut(const char *at, const char *end)
 	return end;
 }
 
-/* Vector compares count the lines; they read behind what they are asked for. */
+/* Columns of counts, so that compilers make vector compares of it. */
 static void
 count_slice(struct lint_crew *crew, struct lint_slice *slice)
 {
-	enum { COUNTED = 256 };
-	uint64_t newlines[COUNTED], events[COUNTED], count = 0;
+	enum { COLUMNS = 64, ROWS = UINT8_MAX };
 	const char *at = slice->start;
-	size_t words;
-	classify_function *const classify = classifiers(&words)[0].run;
+	size_t count = 0;
 
 	(void)crew;
-	for (; slice->end - at >= (ptrdiff_t)(CLASSIFY_WORD + CLASSIFY_BEHIND);
-	     at += words * CLASSIFY_WORD) {
-		words = ((size_t)(slice->end - at) - CLASSIFY_BEHIND) / CLASSIFY_WORD;
-		words = words < COUNTED ? words : COUNTED;
-		count += classify(at, words, newlines, events).lines;
+	while (slice->end - at >= COLUMNS * ROWS) {
+		uint8_t counts[COLUMNS] = { 0 };
+
+		for (unsigned row = 0; row < ROWS; row++, at += COLUMNS)
+			for (unsigned i = 0; i < COLUMNS; i++)
+				counts[i] = (uint8_t)(counts[i] + (at[i] == '\n'));
+		for (unsigned i = 0; i < COLUMNS; i++)
+			count += counts[i];
 	}
 	for (; at < slice->end; at++)
 		count += *at == '\n';

@@ -164,9 +164,8 @@ is_old_origin(struct field_cursor cursor)
 	return at == cursor.end || *at == ' ';
 }
 
-/* The count of fields tells the forms of INLINE apart, as far as Breakpad counts them. */
-static bool
-has_call_file(size_t read, struct field_cursor rest)
+bool
+record_has_call_file(size_t read, struct field_cursor rest)
 {
 	const size_t count = read + field_count(rest);
 
@@ -181,34 +180,14 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 
 	switch (kind) {
 	case FIELD_FLAG:
-		return field_read(&cursor, FIELD_FLAG, &field) &&
+		return cursor.at < cursor.end && (*cursor.at == 'm' || *cursor.at == ' ') &&
+		       field_read(&cursor, FIELD_FLAG, &field) &&
 		       text_equal(field.text, text_of("m"));
 	case FIELD_OLD_FILE:
 		return is_old_origin(cursor);
 	default:
-		return has_call_file(read, cursor);
+		return record_has_call_file(read, cursor);
 	}
-}
-
-bool
-record_read_plain(struct symbol_record *record)
-{
-	const bool line = record->kind == SYMBOL_LINE;
-	const struct text text = record->text;
-	const char *at = text.start + record_forms[record->kind].length;
-	const char *const end = text.start + text.length;
-	struct symbol_field *fields = record->fields;
-
-	if (line && (at = field_plain(at, end, FIELD_HEX, &fields[0])) != NULL)
-		at = field_plain(at, end, FIELD_HEX, &fields[1]);
-	else if (!line && (at = field_plain(at, end, FIELD_DECIMAL, &fields[0])) != NULL)
-		at = field_plain(at, end, FIELD_DECIMAL, &fields[1]);
-	if (at == NULL || (at = field_plain(at, end, FIELD_DECIMAL, &fields[2])) == NULL ||
-	    (at = field_plain(at, end, FIELD_DECIMAL, &fields[3])) == NULL)
-		return false;
-	record->count = 4;
-	record->rest = (struct field_cursor){ at, end };
-	return line || has_call_file(4, record->rest);
 }
 
 bool
@@ -219,7 +198,13 @@ record_read_fields(struct symbol_record *record)
 	size_t count = 0;
 	bool good = true;
 
-	for (const struct field_form *field = form->fields;
+	/* Keywords as writers write them, with one space between them. */
+	if (form->fields[0].kind == FIELD_KEYWORD && has_name(form, record->text)) {
+		for (; form->fields[count].kind == FIELD_KEYWORD; count++)
+			record->fields[count] = (struct symbol_field){ .text = record->text };
+		cursor.at = record->text.start + form->name_length + 1;
+	}
+	for (const struct field_form *field = form->fields + count;
 	     field[form->repeats].kind != FIELD_NONE; field++) {
 		struct symbol_field *found = &record->fields[count++];
 		const char *behind = NULL;
@@ -315,7 +300,6 @@ bool
 record_inline(struct text text, struct inline_record *call)
 {
 	struct symbol_record record;
-	struct symbol_field range[2];
 
 	if (!has_word(&record_forms[SYMBOL_INLINE], text) ||
 	    !record_read(SYMBOL_INLINE, text, &record))
@@ -326,12 +310,12 @@ record_inline(struct text text, struct inline_record *call)
 	call->file = fields[CALL_FILE].state == FIELD_ABSENT
 			     ? -1 : (int64_t)fields[CALL_FILE].value;
 	call->origin = fields[CALL_ORIGIN].value;
-	for (call->count = 0; call->count < RECORD_INLINE_RANGES && field_more(&record.rest);
+	for (call->count = 0; call->count < RECORD_INLINE_RANGES && record_has_range(&record);
 	     call->count++) {
-		if (!record_range(&record.rest, range))
+		if (!record_range(&record))
 			return false;
-		call->ranges[call->count].address = range[0].value;
-		call->ranges[call->count].size = range[1].value;
+		call->ranges[call->count].address = fields[CALL_ADDRESS].value;
+		call->ranges[call->count].size = fields[CALL_SIZE].value;
 	}
 	return call->count != 0;
 }
@@ -392,7 +376,10 @@ record_as_cfi(const struct symbol_record *record)
 bool
 record_stack_cfi(struct text text, struct stack_cfi *cfi)
 {
-	const enum symbol_record_kind kind = record_kind(text);
+	const enum symbol_record_kind kind =
+		has_name(&record_forms[SYMBOL_STACK_CFI_INIT], text) ? SYMBOL_STACK_CFI_INIT
+		: has_name(&record_forms[SYMBOL_STACK_CFI], text)    ? SYMBOL_STACK_CFI
+								     : record_kind(text);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT) ||

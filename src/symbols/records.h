@@ -49,47 +49,9 @@ record_kind(struct text text);
 bool
 record_may_be_line(struct text text);
 
-/**
- * Read a line record or an inlined call whose fields are plain numbers, but for the ranges of a
- * call, as nearly all are; false where it has to be read field by field.
- */
-bool
-record_read_plain(struct symbol_record *record);
-
 /** Read the fields of any record; false where Breakpad calls it malformed. */
 bool
 record_read_fields(struct symbol_record *record);
-
-/** Read a record of a kind, all its fields; false where Breakpad calls it malformed. */
-static inline bool
-record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
-{
-	record->kind = kind;
-	record->text = text;
-	record->state = 0;
-	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(record)) ||
-	       record_read_fields(record);
-}
-
-/**
- * The next address and size of an INLINE record's; false where they are malformed or missing. Both
- * are filled, with no state where they were not looked at.
- */
-static inline bool
-record_range(struct field_cursor *rest, struct symbol_field range[2])
-{
-	const char *at = field_plain(rest->at, rest->end, FIELD_HEX, &range[0]);
-
-	if (at != NULL)
-		at = field_plain(at, rest->end, FIELD_SIZE, &range[1]);
-	if (at == NULL) {
-		range[1].state = 0;
-		return field_read(rest, FIELD_HEX, &range[0]) &&
-		       field_read(rest, FIELD_SIZE, &range[1]);
-	}
-	rest->at = at;
-	return true;
-}
 
 /* Places of fields in record_forms. */
 enum {
@@ -106,6 +68,86 @@ enum {
 };
 
 #define WIN_TYPE_MOST 4u
+
+/** Whether `read` and the rest are as many fields as an INLINE record with the file of the call. */
+bool
+record_has_call_file(size_t read, struct field_cursor rest);
+
+/**
+ * Read a line record or an inlined call whose fields are plain numbers, as nearly all are; false
+ * where it has to be read field by field. A single range of a call is read as well, several are not.
+ */
+static ATTRIBUTE_INLINE bool
+record_read_plain(struct symbol_record *record)
+{
+	const bool line = record->kind == SYMBOL_LINE;
+	const struct text text = record->text;
+	const char *at = text.start + record_forms[record->kind].length;
+	const char *const end = text.start + text.length;
+	struct symbol_field *fields = record->fields;
+
+	if (line && (at = field_plain(at, end, FIELD_HEX, &fields[0])) != NULL)
+		at = field_plain(at, end, FIELD_HEX, &fields[1]);
+	else if (!line && (at = field_plain(at, end, FIELD_DECIMAL, &fields[0])) != NULL)
+		at = field_plain(at, end, FIELD_DECIMAL, &fields[1]);
+	if (at == NULL || (at = field_plain(at, end, FIELD_DECIMAL, &fields[2])) == NULL ||
+	    (at = field_plain(at, end, FIELD_DECIMAL, &fields[3])) == NULL)
+		return false;
+	record->count = 4;
+	record->rest = (struct field_cursor){ at, end };
+	if (line)
+		return true;
+	at = field_plain(at, end, FIELD_HEX, &fields[CALL_ADDRESS]);
+	if (at == NULL || field_plain(at, end, FIELD_SIZE, &fields[CALL_SIZE]) != end)
+		return record_has_call_file(4, record->rest);
+	record->count = CALL_SIZE + 1;
+	record->rest.at = end;
+	return true;
+}
+
+/** Read a record of a kind, all its fields; false where Breakpad calls it malformed. */
+static inline bool
+record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
+{
+	record->kind = kind;
+	record->text = text;
+	record->state = 0;
+	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(record)) ||
+	       record_read_fields(record);
+}
+
+/** Whether an INLINE record has another range, or something in its place. */
+static inline bool
+record_has_range(const struct symbol_record *record)
+{
+	return record->count > CALL_ADDRESS || field_more(&record->rest);
+}
+
+/**
+ * Read the next address and size of an INLINE record into its fields CALL_ADDRESS and CALL_SIZE;
+ * false where they are malformed or missing. Both have no state where they were not looked at.
+ */
+static inline bool
+record_range(struct symbol_record *record)
+{
+	struct symbol_field *range = &record->fields[CALL_ADDRESS];
+	struct field_cursor *rest = &record->rest;
+
+	if (record->count > CALL_ADDRESS) {
+		record->count = CALL_ADDRESS;
+		return true;
+	}
+	const char *at = field_plain(rest->at, rest->end, FIELD_HEX, &range[0]);
+	if (at != NULL)
+		at = field_plain(at, rest->end, FIELD_SIZE, &range[1]);
+	if (at == NULL) {
+		range[1].state = 0;
+		return field_read(rest, FIELD_HEX, &range[0]) &&
+		       field_read(rest, FIELD_SIZE, &range[1]);
+	}
+	rest->at = at;
+	return true;
+}
 
 struct numbered_record {
 	uint64_t number;
