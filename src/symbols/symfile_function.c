@@ -588,10 +588,13 @@ static bool
 make_body(struct body *body, uint64_t where)
 {
 	arena_init(&body->scratch, 0);
-	body->lines = (struct range_list){ body->few_spans[0], body->few_sources[0], 0,
-					   RANGES_FEW, RANGES_FEW };
-	body->calls = (struct range_list){ body->few_spans[1], body->few_sources[1], 0,
-					   RANGES_FEW, RANGES_FEW };
+	body->lines = (struct range_list){ .spans = body->few_spans[0],
+					   .sources = body->few_sources[0],
+					   .span_capacity = RANGES_FEW,
+					   .source_capacity = RANGES_FEW };
+	body->calls = body->lines;
+	body->calls.spans = body->few_spans[1];
+	body->calls.sources = body->few_sources[1];
 	if (read_ranges(body, where))
 		return true;
 	if (body->messages != NULL)
