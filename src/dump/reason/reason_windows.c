@@ -71,87 +71,43 @@ static const struct {
 	{ 0xe24c4a02, "LuaJIT exception", NULL },
 };
 
-/* winnt.h, FAST_FAIL_...; Breakpad skips code 0 and ends before 71. */
+/* Names of consecutive values, with a comma between them; the first run of a table begins at 0. */
+struct number_run {
+	uint64_t first;
+	const char *prefix, *names;
+};
+
+#define RUN(first, prefix, ...) { first, #prefix, #__VA_ARGS__ },
+
+/* winnt.h; Breakpad skips code 0 and ends before 71. */
 #define FAST_FAIL_BREAKPAD 71u
 
-static const char *const fast_fails[] = {
-	"LEGACY_GS_VIOLATION",
-	"VTGUARD_CHECK_FAILURE",
-	"STACK_COOKIE_CHECK_FAILURE",
-	"CORRUPT_LIST_ENTRY",
-	"INCORRECT_STACK",
-	"INVALID_ARG",
-	"GS_COOKIE_INIT",
-	"FATAL_APP_EXIT",
-	"RANGE_CHECK_FAILURE",
-	"UNSAFE_REGISTRY_ACCESS",
-	"GUARD_ICALL_CHECK_FAILURE",
-	"GUARD_WRITE_CHECK_FAILURE",
-	"INVALID_FIBER_SWITCH",
-	"INVALID_SET_OF_CONTEXT",
-	"INVALID_REFERENCE_COUNT",
-	NULL,
-	NULL,
-	NULL,
-	"INVALID_JUMP_BUFFER",
-	"MRDATA_MODIFIED",
-	"CERTIFICATION_FAILURE",
-	"INVALID_EXCEPTION_CHAIN",
-	"CRYPTO_LIBRARY",
-	"INVALID_CALL_IN_DLL_CALLOUT",
-	"INVALID_IMAGE_BASE",
-	"DLOAD_PROTECTION_FAILURE",
-	"UNSAFE_EXTENSION_CALL",
-	"DEPRECATED_SERVICE_INVOKED",
-	"INVALID_BUFFER_ACCESS",
-	"INVALID_BALANCED_TREE",
-	"INVALID_NEXT_THREAD",
-	"GUARD_ICALL_CHECK_SUPPRESSED",
-	"APCS_DISABLED",
-	"INVALID_IDLE_STATE",
-	"MRDATA_PROTECTION_FAILURE",
-	"UNEXPECTED_HEAP_EXCEPTION",
-	"INVALID_LOCK_STATE",
-	"GUARD_JUMPTABLE",
-	"INVALID_LONGJUMP_TARGET",
-	"INVALID_DISPATCH_CONTEXT",
-	"INVALID_THREAD",
-	"INVALID_SYSCALL_NUMBER",
-	"INVALID_FILE_OPERATION",
-	"LPAC_ACCESS_DENIED",
-	"GUARD_SS_FAILURE",
-	"LOADER_CONTINUITY_FAILURE",
-	"GUARD_EXPORT_SUPPRESSION_FAILURE",
-	"INVALID_CONTROL_STACK",
-	"SET_CONTEXT_DENIED",
-	"INVALID_IAT",
-	"HEAP_METADATA_CORRUPTION",
-	"PAYLOAD_RESTRICTION_VIOLATION",
-	"LOW_LABEL_ACCESS_DENIED",
-	"ENCLAVE_CALL_FAILURE",
-	"UNHANDLED_LSS_EXCEPTON",
-	"ADMINLESS_ACCESS_DENIED",
-	"UNEXPECTED_CALL",
-	"CONTROL_INVALID_RETURN_ADDRESS",
-	"UNEXPECTED_HOST_BEHAVIOR",
-	"FLAGS_CORRUPTION",
-	"VEH_CORRUPTION",
-	"ETW_CORRUPTION",
-	"RIO_ABORT",
-	"INVALID_PFN",
-	"GUARD_ICALL_CHECK_FAILURE_XFG",
-	"CAST_GUARD",
-	"HOST_VISIBILITY_CHANGE",
-	"KERNEL_CET_SHADOW_STACK_ASSIST",
-	"PATCH_CALLBACK_FAILED",
-	"NTDLL_PATCH_FAILED",
-	"INVALID_FLS_DATA",
-	"ASAN_ERROR",
-	"CLR_EXCEPTION_AOT",
-	"POINTER_AUTH_INVALID_RETURN_ADDRESS",
-	"INVALID_THREAD_STATE",
-	"CORRUPT_WOW64_STATE",
-	"INVALID_EXTENDED_STATE",
+static const struct number_run fast_fails[] = {
+	RUN(0, FAST_FAIL_, LEGACY_GS_VIOLATION, VTGUARD_CHECK_FAILURE, STACK_COOKIE_CHECK_FAILURE,
+		CORRUPT_LIST_ENTRY, INCORRECT_STACK, INVALID_ARG, GS_COOKIE_INIT, FATAL_APP_EXIT,
+		RANGE_CHECK_FAILURE, UNSAFE_REGISTRY_ACCESS, GUARD_ICALL_CHECK_FAILURE,
+		GUARD_WRITE_CHECK_FAILURE, INVALID_FIBER_SWITCH, INVALID_SET_OF_CONTEXT,
+		INVALID_REFERENCE_COUNT)
+	RUN(18, FAST_FAIL_, INVALID_JUMP_BUFFER, MRDATA_MODIFIED, CERTIFICATION_FAILURE,
+		INVALID_EXCEPTION_CHAIN, CRYPTO_LIBRARY, INVALID_CALL_IN_DLL_CALLOUT,
+		INVALID_IMAGE_BASE, DLOAD_PROTECTION_FAILURE, UNSAFE_EXTENSION_CALL,
+		DEPRECATED_SERVICE_INVOKED, INVALID_BUFFER_ACCESS, INVALID_BALANCED_TREE,
+		INVALID_NEXT_THREAD, GUARD_ICALL_CHECK_SUPPRESSED, APCS_DISABLED,
+		INVALID_IDLE_STATE, MRDATA_PROTECTION_FAILURE, UNEXPECTED_HEAP_EXCEPTION,
+		INVALID_LOCK_STATE, GUARD_JUMPTABLE, INVALID_LONGJUMP_TARGET,
+		INVALID_DISPATCH_CONTEXT, INVALID_THREAD, INVALID_SYSCALL_NUMBER,
+		INVALID_FILE_OPERATION, LPAC_ACCESS_DENIED, GUARD_SS_FAILURE,
+		LOADER_CONTINUITY_FAILURE, GUARD_EXPORT_SUPPRESSION_FAILURE, INVALID_CONTROL_STACK,
+		SET_CONTEXT_DENIED, INVALID_IAT, HEAP_METADATA_CORRUPTION,
+		PAYLOAD_RESTRICTION_VIOLATION, LOW_LABEL_ACCESS_DENIED, ENCLAVE_CALL_FAILURE,
+		UNHANDLED_LSS_EXCEPTON, ADMINLESS_ACCESS_DENIED, UNEXPECTED_CALL,
+		CONTROL_INVALID_RETURN_ADDRESS, UNEXPECTED_HOST_BEHAVIOR, FLAGS_CORRUPTION,
+		VEH_CORRUPTION, ETW_CORRUPTION, RIO_ABORT, INVALID_PFN,
+		GUARD_ICALL_CHECK_FAILURE_XFG, CAST_GUARD, HOST_VISIBILITY_CHANGE,
+		KERNEL_CET_SHADOW_STACK_ASSIST, PATCH_CALLBACK_FAILED, NTDLL_PATCH_FAILED,
+		INVALID_FLS_DATA, ASAN_ERROR, CLR_EXCEPTION_AOT,
+		POINTER_AUTH_INVALID_RETURN_ADDRESS, INVALID_THREAD_STATE, CORRUPT_WOW64_STATE,
+		INVALID_EXTENDED_STATE)
 };
 
 /* Facilities of status codes (winerror.h, ntstatus.h) whose low half is an error code. */
@@ -169,42 +125,44 @@ static const struct meaning facilities[] = {
 	{ 0x87a, "FACILITY_DXGI" },
 };
 
-/* Error codes and, above them, statuses; sorted for bisection. */
-static const struct meaning numbers[] = {
-#define E(value, name) { value, "ERROR_" #name },
-#define S(value, name) { value, "STATUS_" #name },
-#define N(value, name) { value, #name },
+/* Error codes from 0 and, above them, statuses. */
+static const struct number_run numbers[] = {
 #include "dump/reason/winerror.def"
 #include "dump/reason/ntstatus.def"
-#undef E
-#undef S
-#undef N
 };
 
-SORTED_BY(compare_numbers, struct meaning, value)
-
-static const char *
-number_name(uint32_t number)
+static bool
+run_name(const struct number_run *runs, size_t count, uint32_t number, char *buffer, size_t size)
 {
-	const struct meaning key = { .value = number };
-	const struct meaning *found = bsearch(&key, numbers, ARRAY_COUNT(numbers), sizeof(key),
-					      compare_numbers);
+	const size_t upto = sorted_upto(SORTED(runs, count, first), number);
+	const struct number_run *run = &runs[upto - 1];
+	const char *name = run->names;
 
-	return found != NULL ? found->text : NULL;
+	for (uint64_t left = number - run->first; left > 0 && name != NULL; left--)
+		if ((name = strchr(name, ',')) != NULL)
+			name += strlen(", ");
+	if (name == NULL)
+		return false;
+	snprintf(buffer, size, "%s%.*s", run->prefix, (int)strcspn(name, ","), name);
+	return true;
+}
+
+static bool
+number_name(uint32_t number, char *buffer, size_t size)
+{
+	return run_name(numbers, ARRAY_COUNT(numbers), number, buffer, size);
 }
 
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size)
 {
-	const char *name = number == 0 ? "ERROR_SUCCESS" : number_name(number);
 	const char *facility = meaning_text(VALUES(facilities), number >> 16 & 0xfff);
+	char name[96];
 
-	if (name != NULL) {
-		snprintf(buffer, size, "%s", name);
+	if (number_name(number, buffer, size))
 		return true;
-	}
-	name = number_name(number & 0xffff);
-	if ((number & 0xc0000000) == 0 || facility == NULL || name == NULL)
+	if ((number & 0xc0000000) == 0 || facility == NULL || (number & 0xffff) == 0 ||
+	    !number_name(number & 0xffff, name, sizeof(name)))
 		return false;
 	snprintf(buffer, size, "%s / %s", facility, name);
 	return true;
@@ -241,8 +199,8 @@ name_access(const struct crash *crash, struct reason *reason)
 	if (exception->code != IN_PAGE_ERROR || exception->parameter_count < 3)
 		return;
 	uint32_t status = (uint32_t)exception->parameters[2];
-	const char *name = status > UINT16_MAX ? number_name(status) : NULL;
-	if (name != NULL)
+	char name[96];
+	if (status > UINT16_MAX && number_name(status, name, sizeof(name)))
 		snprintf(reason->text + used, sizeof(reason->text) - used, " / %s", name);
 	else
 		snprintf(reason->text + used, sizeof(reason->text) - used, " / 0x%08" PRIx32,
@@ -253,18 +211,18 @@ static void
 name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 {
 	uint32_t code = (uint32_t)exception->parameters[0];
-	const char *name = code < ARRAY_COUNT(fast_fails) ? fast_fails[code] : NULL;
+	char name[64];
 
 	if (exception->parameter_count == 0)
 		return;
 	reason->kind.fault = CRASH_FAULT_ABORT;
-	if (name == NULL) {
+	if (!run_name(fast_fails, ARRAY_COUNT(fast_fails), code, name, sizeof(name))) {
 		reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_%" PRIu32, code);
 		return;
 	}
-	reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_%s", name);
+	reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / %s", name);
 	if (code != 0 && code < FAST_FAIL_BREAKPAD)
-		reason_text(reason, "FAST_FAIL_%s", name);
+		reason_text(reason, "%s", name);
 	if (code == 0)
 		reason_note(reason, "a stack cookie was overwritten");
 	else if (code != 2)
