@@ -11,7 +11,6 @@
 #include "inspect/surroundings.h"
 #include "locate/debuginfod.h"
 #include "report/stack/walk_text.h"
-#include "report/step/explain.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
 #define SHOWN_AFTER 200

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/step/methods_compared.h"
-#include "report/memory/registers.h"
-#include "report/memory/telescope.h"
 #include "ui/view/edits.h"
 #include "ui/view/view.h"
 
