@@ -137,15 +137,15 @@ is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, u
 static void
 judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbol *symbol)
 {
-	const struct function function = symbol->function;
 	const char *source;
 	uint64_t bound;
 
 	if (is_far_name(sources, symbol, relative))
 		*symbol = (struct symbol){ 0 };
-	if (!symbol->found || function.kind != SYMBOL_PUBLIC ||
+	if (!symbol->found || symbol->function.kind != SYMBOL_PUBLIC ||
 	    sources->policy->value[POLICY_PUBLIC_BOUNDS] == 0)
 		return;
+	const struct function function = symbol->function;
 	const enum name_answer answer =
 		name_check(sources, function.address, relative, &bound, &source);
 	if (answer == NAME_PASSED)
@@ -245,10 +245,11 @@ name_clone(const struct symbol_sources *sources, struct function *function)
 
 /* Whether the module's own file is not asked: a symbol file says all that there is to say. */
 static bool
-is_enough(const struct symbol *symbol, bool function_alone)
+is_enough(const struct symbol_sources *sources, const struct symbol *symbol, bool function_alone)
 {
-	return symbol->found && symbol->function.kind == SYMBOL_FUNC &&
-	       (function_alone || (symbol->has_inline && symbol->has_line));
+	return symbol->found && (files_of(sources) == NULL ||
+				 (symbol->function.kind == SYMBOL_FUNC &&
+				  (function_alone || (symbol->has_inline && symbol->has_line))));
 }
 
 /* Add what the symbol file has no records of: a line, or calls that were inlined into the function. */
@@ -270,7 +271,6 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	  struct message_list *messages, struct symbol *symbol)
 {
 	const uint64_t relative = address - sources->base;
-	struct symbol own = { 0 };
 
 	*symbol = (struct symbol){ 0 };
 	if (sources->symfile != NULL)
@@ -278,8 +278,9 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	judge_name(sources, relative, symbol);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC && arena != NULL)
 		name_clone(sources, &symbol->function);
-	if (is_enough(symbol, arena == NULL))
+	if (is_enough(sources, symbol, arena == NULL))
 		return true;
+	struct symbol own = { 0 };
 	find_in_file(sources, address, arena, &own);
 	judge_name(sources, relative, &own);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC)
