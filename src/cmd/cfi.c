@@ -20,7 +20,7 @@ struct cfi_options {
 struct printing {
 	struct subject *subject;
 	const struct cfi_options *options;
-	struct json json;
+	struct json *json;		/* NULL: text */
 	size_t printed, missing;
 };
 
@@ -29,11 +29,9 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 {
 	const struct output *output = &cmd_output;
 	struct arena arena;
-	struct row row;
 
 	arena_init(&arena, 0);
 	const struct listing listing = rule_listing(view, &arena);
-	row_init(&row, &arena);
 	if (printing->printed > 0)
 		output_format(output, "\n");
 	if (view->run->named) {
@@ -43,20 +41,12 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 	output_text(output, text_of(module));
 	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first + view->bias,
 		      view->run->last + view->bias);
-	if (listing.head != NULL) {
-		listing_head(&listing, 0, &row);
-		output_format(output, "%s\n", row_text(&row));
-	}
-	for (size_t i = 0; i < listing.count; i++) {
-		row_clear(&row);
-		listing_fill(&listing, i, 0, &row);
-		output_format(output, "%s\n", row_text(&row));
-	}
+	cmd_print_listing(&listing);
 	arena_free(&arena);
 }
 
 static enum cmd_status
-print_functions(struct printing *printing);
+print_functions(struct printing *printing, struct json *json);
 
 #define FACTS "cmd/facts/cfi_facts.def"
 #include "document/describe_facts.h"
@@ -65,13 +55,10 @@ static void
 print_view(struct printing *printing, struct rule_view *view, const char *module)
 {
 	view->form = printing->options->rules ? RULE_FORM_POSTFIX : RULE_FORM_SHORT;
-	if (printing->options->common.json) {
-		json_object(&printing->json, NULL);
-		cfi_function_members(&printing->json, view, module);
-		json_object_end(&printing->json);
-	} else {
+	if (printing->json != NULL)
+		FACTS_WRITE(printing->json, NULL, cfi_function, view, module);
+	else
 		print_rows(printing, view, module);
-	}
 	printing->printed++;
 }
 
@@ -203,11 +190,12 @@ print_frame(struct printing *printing)
 }
 
 static enum cmd_status
-print_functions(struct printing *printing)
+print_functions(struct printing *printing, struct json *json)
 {
 	const struct cfi_options *options = printing->options;
 	struct subject_place place;
 
+	printing->json = json;
 	for (size_t i = 0; i < options->at.count; i++) {
 		const char *text = options->at.items[i];
 
@@ -257,13 +245,10 @@ run(const struct cmd_options *options)
 	if (status == CMD_DONE) {
 		struct printing printing = { .subject = &subject, .options = own };
 
-		if (options->json) {
-			cmd_document_begin(&printing.json, options);
-			cfi_document_members(&printing.json, &printing, &status);
-			cmd_document_end(&printing.json, options);
-		} else {
-			status = print_functions(&printing);
-		}
+		if (options->json)
+			CMD_DOCUMENT(options, cfi_document, &printing, &status);
+		else
+			status = print_functions(&printing, NULL);
 		if (status == CMD_DONE && printing.missing > 0)
 			status = CMD_FINDINGS;
 		fflush(stdout);

@@ -270,12 +270,9 @@ cmd_print_error(const struct error *error, const char *path);
 /** Standard output, and standard error for messages that quote an input or the command line. */
 extern const struct output cmd_output, cmd_errors;
 
-/** Begin the JSON document of a command: an object, or a list of them, on standard output. */
-void
-cmd_document_begin(struct json *json, const struct cmd_options *options);
-
-void
-cmd_document_end(struct json *json, const struct cmd_options *options);
+/** Print the JSON document of a command: what OBJECT_members writes of the arguments. */
+#define CMD_DOCUMENT(options, object, ...) \
+	FACTS_DOCUMENT(&cmd_output, (options)->pretty, object, __VA_ARGS__)
 
 /** Print a listing with its head as text. */
 void

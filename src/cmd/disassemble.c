@@ -20,7 +20,7 @@ print_one(const struct disassembly_options *options, struct json *json)
 	}
 	const struct listing listing = disassembly_listing(disassembly);
 	if (json != NULL)
-		disassembly_json(json, disassembly);
+		FACTS_WRITE(json, NULL, disassembly, disassembly);
 	else
 		cmd_print_listing(&listing);
 	disassembly_free(disassembly);
@@ -64,13 +64,10 @@ run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct disassemble_options *own = (const struct disassemble_options *)options;
 	enum cmd_status status;
-	struct json json;
 
 	if (!options->json)
 		return print_all(input, own, NULL);
-	cmd_document_begin(&json, options);
-	disassemble_document_members(&json, input, own, &status);
-	cmd_document_end(&json, options);
+	CMD_DOCUMENT(options, disassemble_document, input, own, &status);
 	return status;
 }
 

@@ -87,7 +87,6 @@ run(const struct cmd_options *options)
 	struct calculation calculation;
 	const char *expression;
 	struct arena arena;
-	struct json json;
 
 	if (own->arch != NULL && arch == NULL)
 		return CMD_USAGE;
@@ -96,13 +95,10 @@ run(const struct cmd_options *options)
 	if (take_arguments(&calculation, options, &arena, &expression)) {
 		status = calculation_run(&calculation, expression, own->win) ? CMD_DONE
 									     : CMD_FINDINGS;
-		if (options->json) {
-			cmd_document_begin(&json, options);
-			calculation_members(&json, &calculation);
-			cmd_document_end(&json, options);
-		} else {
+		if (options->json)
+			CMD_DOCUMENT(options, calculation, &calculation);
+		else
 			calculation_write(&calculation, &cmd_output);
-		}
 	}
 	calculation_free(&calculation);
 	arena_free(&arena);

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 #include "report/markdown.h"
 #include "report/step/explain.h"
+#include "report/step/methods_compared.h"
 
 struct explain_command {
 	struct cmd_options common;
@@ -9,6 +10,27 @@ struct explain_command {
 	bool markdown;
 	bool all_methods;		/* every method of the frame, compared */
 };
+
+static enum cmd_status
+print_methods(const struct cmd_options *options, struct walk *walk, size_t frame)
+{
+	enum cmd_status status = CMD_DONE;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
+	const struct listing listing = methods_listing(compared);
+	if (compared == NULL) {
+		status = cmd_out_of_memory();
+	} else if (options->json) {
+		CMD_DOCUMENT(options, methods_document, compared);
+	} else {
+		cmd_print("caller of frame %zu", frame);
+		cmd_print_listing(&listing);
+	}
+	arena_free(&arena);
+	return status;
+}
 
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
@@ -23,16 +45,11 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return CMD_USAGE;
 	if (!cmd_find_frame(walk, options, &frame))
 		return CMD_USAGE;
-	if (own->all_methods) {
-		if (options->json)
-			explain_methods_json(&cmd_output, walk, frame, options->pretty);
-		else
-			explain_methods(&cmd_output, walk, frame);
-		return CMD_DONE;
-	}
+	if (own->all_methods)
+		return print_methods(options, walk, frame);
 	step_view_make(&view, walk, frame);
 	if (options->json)
-		explain_step_json(&cmd_output, &view, options->pretty);
+		CMD_DOCUMENT(options, step_document, &view);
 	else if (own->markdown)
 		markdown_step(&cmd_output, &view);
 	else

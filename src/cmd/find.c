@@ -18,7 +18,6 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		text_of(options->asked[0]), own->everywhere, own->from.value);
 	enum cmd_status status = CMD_USAGE;
 	struct arena arena;
-	struct json json;
 
 	if (find == NULL)
 		return cmd_out_of_memory();
@@ -31,13 +30,10 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		memory_find_work(find, UINT64_MAX);
 		status = find->count > 0 ? CMD_DONE : CMD_FINDINGS;
 		const struct listing listing = memory_find_listing(find, &arena);
-		if (options->json) {
-			cmd_document_begin(&json, options);
-			memory_find_members(&json, find);
-			cmd_document_end(&json, options);
-		} else {
+		if (options->json)
+			CMD_DOCUMENT(options, memory_find, find);
+		else
 			cmd_print_listing(&listing);
-		}
 		if (find->stopped)
 			cmd_say("there are more than %zu; use --from to continue after the last "
 				"one", find->count);

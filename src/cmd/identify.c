@@ -27,9 +27,7 @@ print_one(struct identify_printing *printing, struct text typed)
 	}
 	const struct listing listing = identify->listing;
 	if (printing->json != NULL) {
-		json_object(printing->json, NULL);
-		identification_members(printing->json, identify);
-		json_object_end(printing->json);
+		FACTS_WRITE(printing->json, NULL, identification, identify);
 	} else {
 		if (printing->count++ > 0)
 			output_plain(&cmd_output, "\n");
@@ -60,10 +58,11 @@ print_input(struct identify_printing *printing)
 }
 
 static enum cmd_status
-print_all(struct identify_printing *printing, const struct cmd_options *options)
+print_all(struct identify_printing *printing, const struct cmd_options *options, struct json *json)
 {
 	bool good = true;
 
+	printing->json = json;
 	for (size_t i = 0; good && i < options->asked_count; i++)
 		good = strcmp(options->asked[i], "-") == 0
 			       ? print_input(printing)
@@ -81,7 +80,6 @@ run(const struct cmd_options *options, struct cmd_input *input)
 {
 	struct identify_printing printing = { .input = input };
 	enum cmd_status status;
-	struct json json;
 
 	if (options->asked_count == 0)
 		return cmd_usage(options, "no address to look up");
@@ -90,11 +88,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	if (input->walk != NULL)
 		walk_run(input->walk, 0);
 	if (!options->json)
-		return print_all(&printing, options);
-	printing.json = &json;
-	cmd_document_begin(&json, options);
-	identify_document_members(&json, &printing, options, &status);
-	cmd_document_end(&json, options);
+		return print_all(&printing, options, NULL);
+	CMD_DOCUMENT(options, identify_document, &printing, options, &status);
 	return status;
 }
 

@@ -119,7 +119,7 @@ lint_one(const char *path, const struct lint_options *lint_options,
 		if (own->sarif)
 			lint_report_sarif(&lint, path, &options->policy, json);
 		else if (options->json)
-			lint_report_json(&lint, path, &options->policy, json);
+			FACTS_WRITE(json, NULL, lint_report, &lint, path, &options->policy);
 		else
 			lint_report_text(&lint, path, own->brief, &options->policy,
 					 &cmd_output);
@@ -159,12 +159,12 @@ run(const struct cmd_options *options)
 			.context = &shown };
 
 		status = CMD_DONE;
-		if (own->sarif) {
+		if (options->json)
 			json_begin(&json, &cmd_output, options->pretty);
+		if (own->sarif)
 			lint_report_sarif_begin(&json, PACKAGE_VERSION);
-		} else if (options->json) {
-			cmd_document_begin(&json, options);
-		}
+		else if (options->json)
+			json_array(&json, NULL);
 		for (size_t i = 0; i < options->path_count; i++) {
 			const enum cmd_status one =
 				lint_one(options->paths[i], &lint_options, own, &json);
@@ -172,12 +172,12 @@ run(const struct cmd_options *options)
 			if (one > status)
 				status = one;
 		}
-		if (own->sarif) {
+		if (own->sarif)
 			lint_report_sarif_end(&json);
+		else if (options->json)
+			json_array_end(&json);
+		if (options->json)
 			json_finish(&json);
-		} else if (options->json) {
-			cmd_document_end(&json, options);
-		}
 	}
 	arena_free(&accepts.arena);
 	return status;

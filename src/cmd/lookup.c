@@ -16,7 +16,7 @@ struct lookup_options {
 struct asking {
 	struct subject *subject;
 	const struct lookup_options *options;
-	struct json json;
+	struct json *json;		/* NULL: text */
 	bool missing;			/* something was not found */
 	bool usage;			/* something was no address */
 };
@@ -27,10 +27,8 @@ write_nowhere(struct asking *asking, const char *text)
 {
 	const struct lookup nothing = { .module = "??" };
 
-	if (asking->options->common.json) {
-		json_object(&asking->json, NULL);
-		lookup_nowhere_members(&asking->json, text);
-		json_object_end(&asking->json);
+	if (asking->json != NULL) {
+		FACTS_WRITE(asking->json, NULL, lookup_nowhere, text);
 	} else if (asking->options->brief) {
 		lookup_brief(&cmd_output, &nothing);
 	} else {
@@ -61,15 +59,12 @@ ask(struct asking *asking, const char *text)
 	arena_init(&arena, 0);
 	lookup_make(&lookup, &module, place.address, &arena);
 	asking->missing = asking->missing || lookup.call_count == 0;
-	if (asking->options->common.json) {
-		json_object(&asking->json, NULL);
-		lookup_members(&asking->json, &lookup);
-		json_object_end(&asking->json);
-	} else if (asking->options->brief) {
+	if (asking->json != NULL)
+		FACTS_WRITE(asking->json, NULL, lookup, &lookup);
+	else if (asking->options->brief)
 		lookup_brief(&cmd_output, &lookup);
-	} else {
+	else
 		lookup_text(&cmd_output, &lookup);
-	}
 	arena_free(&arena);
 }
 
@@ -92,10 +87,11 @@ ask_input(struct asking *asking)
 }
 
 static void
-ask_all(struct asking *asking)
+ask_all(struct asking *asking, struct json *json)
 {
 	const struct cmd_options *options = &asking->options->common;
 
+	asking->json = json;
 	for (size_t i = 0; i < options->asked_count; i++)
 		if (strcmp(options->asked[i], "-") == 0)
 			ask_input(asking);
@@ -118,13 +114,10 @@ run(const struct cmd_options *options)
 		struct asking asking = { .subject = &subject,
 					 .options = (const struct lookup_options *)options };
 
-		if (options->json) {
-			cmd_document_begin(&asking.json, options);
-			lookup_document_members(&asking.json, &asking);
-			cmd_document_end(&asking.json, options);
-		} else {
-			ask_all(&asking);
-		}
+		if (options->json)
+			CMD_DOCUMENT(options, lookup_document, &asking);
+		else
+			ask_all(&asking, NULL);
 		status = asking.usage ? CMD_USAGE : asking.missing ? CMD_FINDINGS : CMD_DONE;
 		fflush(stdout);
 		subject_print_messages(&subject);

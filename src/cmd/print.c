@@ -66,26 +66,6 @@ cmd_out_of_memory(void)
 }
 
 void
-cmd_document_begin(struct json *json, const struct cmd_options *options)
-{
-	json_begin(json, &cmd_output, options->pretty);
-	if (options->command->lists)
-		json_array(json, NULL);
-	else
-		json_object(json, NULL);
-}
-
-void
-cmd_document_end(struct json *json, const struct cmd_options *options)
-{
-	if (options->command->lists)
-		json_array_end(json);
-	else
-		json_object_end(json);
-	json_finish(json);
-}
-
-void
 cmd_print_listing(const struct listing *listing)
 {
 	listing_write(&cmd_output, listing, 0, listing->count);

@@ -13,7 +13,6 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	const struct history_options *own = (const struct history_options *)options;
 	struct walk *walk = input->walk;
 	struct arena arena;
-	struct json json;
 	int reg;
 
 	if (own->reg == NULL)
@@ -23,13 +22,10 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	walk_run(walk, 0);
 	arena_init(&arena, 0);
 	const struct listing history = register_history_listing(walk, reg, &arena);
-	if (options->json) {
-		cmd_document_begin(&json, options);
-		register_history_json(&history, &json);
-		cmd_document_end(&json, options);
-	} else {
+	if (options->json)
+		CMD_DOCUMENT(options, register_history, &history);
+	else
 		cmd_print_listing(&history);
-	}
 	arena_free(&arena);
 	return CMD_DONE;
 }

@@ -128,7 +128,6 @@ print_view(struct view *view)
 	const struct message_list *messages = &view->sframe.messages;
 	bool chosen = view->options->function == NULL;
 	struct sframe_function function;
-	struct json json;
 
 	view->addresses = calloc(at->count + 1, sizeof(*view->addresses));
 	if (view->addresses == NULL)
@@ -143,13 +142,11 @@ print_view(struct view *view)
 		return CMD_FINDINGS;
 	}
 	sframe_check(&view->sframe);
-	if (view->options->common.json) {
-		cmd_document_begin(&json, &view->options->common);
-		sframe_section_members(&json, &view->sframe, view->bytes.how, &choice);
-		cmd_document_end(&json, &view->options->common);
-	} else {
+	if (view->options->common.json)
+		CMD_DOCUMENT(&view->options->common, sframe_section, &view->sframe,
+			     view->bytes.how, &choice);
+	else
 		print_text(view);
-	}
 	fflush(stdout);
 	cmd_print_message_list(messages);
 	return view->options->common.strict && message_total(messages) > 0 ? CMD_FINDINGS

@@ -16,7 +16,6 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	struct memory_view memory;
 	struct step_view step;
 	struct arena arena;
-	struct json json;
 	size_t frame;
 
 	if (!cmd_find_frame(walk, options, &frame))
@@ -44,13 +43,10 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		/* The end of the last frame is unknown, as is that of the last one on a stack. */
 		end = end > first ? end : listing.count;
 	}
-	if (options->json) {
-		cmd_document_begin(&json, options);
-		telescope_json(&listing, first, end - first, &json);
-		cmd_document_end(&json, options);
-	} else {
+	if (options->json)
+		CMD_DOCUMENT(options, telescope, &listing, first, end - first);
+	else
 		listing_write(&cmd_output, &listing, first, end - first);
-	}
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);

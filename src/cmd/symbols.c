@@ -18,7 +18,7 @@ struct symbols_command {
 struct showing {
 	const struct cmd_input *input;
 	const struct symbols_command *own;
-	struct json json;
+	struct json *json;		/* NULL: text */
 	size_t shown;
 	bool missing;			/* some module has none */
 };
@@ -41,10 +41,8 @@ show_module(struct showing *showing, size_t module)
 		cmd_out_of_memory();
 		return false;
 	}
-	if (showing->own->common.json) {
-		json_object(&showing->json, NULL);
-		module_search_members(&showing->json, search);
-		json_object_end(&showing->json);
+	if (showing->json != NULL) {
+		FACTS_WRITE(showing->json, NULL, module_search, search);
 	} else if (showing->own->brief) {
 		row_init(&row, &arena);
 		module_search_brief(search, &row);
@@ -64,12 +62,13 @@ show_module(struct showing *showing, size_t module)
 }
 
 static bool
-show_modules(struct showing *showing)
+show_modules(struct showing *showing, struct json *json)
 {
 	const struct crash *crash = &showing->input->crash;
 	const char *name = showing->own->module;
 	bool good = true;
 
+	showing->json = json;
 	for (size_t i = 0; good && i < crash->module_count; i++) {
 		const struct module *module = &crash->modules[i];
 
@@ -97,13 +96,10 @@ run(const struct cmd_options *options)
 		return status;
 	}
 	cmd_show_progress(&input);
-	if (options->json) {
-		cmd_document_begin(&showing.json, options);
-		symbols_document_members(&showing.json, &showing, &good);
-		cmd_document_end(&showing.json, options);
-	} else {
-		good = show_modules(&showing);
-	}
+	if (options->json)
+		CMD_DOCUMENT(options, symbols_document, &showing, &good);
+	else
+		good = show_modules(&showing, NULL);
 	if (!good) {
 		status = CMD_UNREADABLE;
 	} else if (showing.shown == 0 && showing.own->module != NULL) {

@@ -21,7 +21,6 @@ run(const struct cmd_options *options)
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff diff;
 	struct error error;
-	struct json json;
 	size_t found = 0;
 
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
@@ -36,13 +35,10 @@ run(const struct cmd_options *options)
 		if (!text_equal(one.id, symfile_identity(files[1]).id))
 			cmd_say("the files are of different builds: their identifiers differ");
 		symbol_diff_make(&diff, arch_of_symbols(one.arch), both, &diff_options);
-		if (options->json) {
-			cmd_document_begin(&json, options);
-			symbol_diff_members(&json, &diff);
-			cmd_document_end(&json, options);
-		} else {
+		if (options->json)
+			CMD_DOCUMENT(options, symbol_diff, &diff);
+		else
 			symbol_diff_text(&diff, &cmd_output);
-		}
 		for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
 			found += diff.totals[what];
 		status = found > 0 ? CMD_FINDINGS : CMD_DONE;

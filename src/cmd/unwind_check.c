@@ -133,10 +133,8 @@ tell_json(void *context, const struct unwind_difference *difference)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	json_object(checked->json, NULL);
-	unwind_difference_members(checked->json, checked, difference, name,
-				  demangle_shown(checked->policy, name, &arena));
-	json_object_end(checked->json);
+	FACTS_WRITE(checked->json, NULL, unwind_difference, checked, difference, name,
+		    demangle_shown(checked->policy, name, &arena));
 	arena_free(&arena);
 }
 
@@ -154,9 +152,7 @@ compare(struct checked *checked)
 	struct unwind_totals totals;
 
 	if (checked->json != NULL) {
-		json_object(checked->json, NULL);
-		unwind_module_members(checked->json, checked, &totals);
-		json_object_end(checked->json);
+		FACTS_WRITE(checked->json, NULL, unwind_module, checked, &totals);
 	} else {
 		list_differences(checked, &totals);
 		output_text(output, text_of(place_base_name(checked->path)));
@@ -184,8 +180,10 @@ check_modules(const struct cmd_options *options, const bool *modules, const char
 	struct error error = { 0 };
 	struct json json;
 
-	if (options->json)
-		cmd_document_begin(&json, options);
+	if (options->json) {
+		json_begin(&json, &cmd_output, options->pretty);
+		json_array(&json, NULL);
+	}
 	for (size_t i = 0; i < options->path_count; i++) {
 		struct checked checked = { .path = options->paths[i],
 					   .json = options->json ? &json : NULL,
@@ -209,8 +207,10 @@ check_modules(const struct cmd_options *options, const bool *modules, const char
 		binary_close(checked.binary);
 		arena_free(&checked.arena);
 	}
-	if (options->json)
-		cmd_document_end(&json, options);
+	if (options->json) {
+		json_array_end(&json);
+		json_finish(&json);
+	}
 	return worst;
 }
 

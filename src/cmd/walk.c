@@ -343,7 +343,6 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 	enum cmd_status status = CMD_DONE;
 	size_t thread, other;
 	struct arena arena;
-	struct json json;
 
 	if (!cmd_find_thread(&dumps[0].input, options, &thread))
 		return CMD_USAGE;
@@ -358,9 +357,7 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 	if (versus == NULL) {
 		status = cmd_out_of_memory();
 	} else if (options->json) {
-		cmd_document_begin(&json, options);
-		versus_json(&json, versus);
-		cmd_document_end(&json, options);
+		CMD_DOCUMENT(options, versus, versus);
 	} else {
 		const struct listing listing = versus_listing(versus, &arena);
 

@@ -71,10 +71,6 @@
 
 #define WRITE_OR_NULL(key, present, writer, ...) \
 	if (present) writer(json, key, __VA_ARGS__); else json_null(json, key);
-#define WRITE_OBJECT(key, object, ...) \
-	json_object(json, key); \
-	object##_members(json, __VA_ARGS__); \
-	json_object_end(json);
 #define WRITE_LIST(key, ...) \
 	json_array(json, key); \
 	__VA_ARGS__ \
@@ -82,7 +78,7 @@
 #define WRITE_EACH(key, count, ...) \
 	WRITE_LIST(key, for (size_t i = 0, end = count; i < end; i++) { __VA_ARGS__ })
 #define WRITE_OBJECTS(key, condition, object, count, ...) \
-	WRITE_EACH(key, count, if (condition) { WRITE_OBJECT(NULL, object, __VA_ARGS__) })
+	WRITE_EACH(key, count, if (condition) { FACTS_WRITE(json, NULL, object, __VA_ARGS__); })
 
 #define OBJECT(name, help, ...) \
 	ROW(static FACT_TABLE(name, help), \
@@ -142,10 +138,10 @@
 	    WRITE_OR_NULL(key, present, facts_word, &(names), (size_t)(index)))
 #define ALWAYS_NULL(key, help) ROW(FACT(key, help, FACT_NULL, 0), json_null(json, key);)
 #define MEMBER(key, object, help, ...) \
-	ROW(FACT_OF(key, help, 0, object), WRITE_OBJECT(key, object, __VA_ARGS__))
+	ROW(FACT_OF(key, help, 0, object), FACTS_WRITE(json, key, object, __VA_ARGS__);)
 #define MEMBER_OR_NULL(key, present, object, help, ...) \
 	ROW(FACT_OF(key, help, FACT_OR_NULL, object), \
-	    if (present) { WRITE_OBJECT(key, object, __VA_ARGS__) } else json_null(json, key);)
+	    if (present) { FACTS_WRITE(json, key, object, __VA_ARGS__); } else json_null(json, key);)
 #define MEMBERS(object, ...) \
 	ROW(FACT_FULL("", NULL, FACT_MEMBERS, 0, object##_facts, NULL, NULL), \
 	    object##_members(json, __VA_ARGS__);)
@@ -167,7 +163,7 @@
 				if (!filled) \
 					json_array(json, key); \
 				filled = true; \
-				WRITE_OBJECT(NULL, object, __VA_ARGS__) \
+				FACTS_WRITE(json, NULL, object, __VA_ARGS__); \
 			} \
 		if (filled) \
 			json_array_end(json); \
@@ -175,7 +171,7 @@
 			json_null(json, key); })
 #define LIST_FOR(key, loop, object, help, ...) \
 	ROW(FACT_OF(key, help, FACT_LIST, object), \
-	    WRITE_LIST(key, for (loop) { WRITE_OBJECT(NULL, object, __VA_ARGS__) }))
+	    WRITE_LIST(key, for (loop) { FACTS_WRITE(json, NULL, object, __VA_ARGS__); }))
 #define STRINGS(key, count, value, help) \
 	ROW(FACT(key, help, FACT_STRING, FACT_LIST), \
 	    WRITE_EACH(key, count, json_string(json, NULL, value);))

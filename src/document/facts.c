@@ -52,9 +52,7 @@ place_write(struct json *json, const char *key, struct place place)
 		json_null(json, key);
 		return;
 	}
-	json_object(json, key);
-	place_members(json, place, place_format(&place, text, sizeof(text)));
-	json_object_end(json);
+	FACTS_WRITE(json, key, place, place, place_format(&place, text, sizeof(text)));
 }
 
 void

@@ -63,6 +63,29 @@ struct fact {
 	const struct fact_names *names;
 };
 
+/** Write an object of a description: what OBJECT_members writes of the arguments, in its braces. */
+#define FACTS_WRITE(json, key, object, ...) \
+	do { \
+		json_object(json, key); \
+		object##_members(json, __VA_ARGS__); \
+		json_object_end(json); \
+	} while (0)
+
+/** Write a document of its own: an object, as above. */
+#define FACTS_DOCUMENT(output, pretty, object, ...) \
+	do { \
+		struct json whole; \
+\
+		json_begin(&whole, output, pretty); \
+		FACTS_WRITE(&whole, NULL, object, __VA_ARGS__); \
+		json_finish(&whole); \
+	} while (0)
+
+/** Declare what describe_facts.h makes of a PUBLIC_OBJECT and its parameters. */
+#define FACTS_DECLARE(object, ...) \
+	extern const struct fact object##_facts[]; \
+	void object##_members(struct json *json, __VA_ARGS__)
+
 /** Write the JSON Schema of a document whose root is `object`. */
 void
 facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);

@@ -175,7 +175,7 @@ write_step(struct session *session, enum export_form form, const struct output *
 	if (!session->has_step)
 		return views_why_nothing(session);
 	if (form == EXPORT_JSON)
-		explain_step_json(output, &session->step, true);
+		FACTS_DOCUMENT(output, true, step_document, &session->step);
 	else if (form == EXPORT_MARKDOWN)
 		markdown_step(output, &session->step);
 	else

@@ -54,10 +54,7 @@ disassembly_row(const struct disassembly *disassembly, uint64_t address);
 uint64_t
 disassembly_address(const struct disassembly *disassembly);
 
-/** The rows as an object, an element of the array that is open. */
-void
-disassembly_json(struct json *json, const struct disassembly *disassembly);
-
-extern const struct fact disassembly_facts[];
+/** The rows as an object. */
+FACTS_DECLARE(disassembly, const struct disassembly *disassembly);
 
 #endif

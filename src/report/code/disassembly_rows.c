@@ -573,11 +573,3 @@ write_kinds(struct json *json, unsigned kinds)
 
 #define FACTS "report/code/disassembly_facts.def"
 #include "document/describe_facts.h"
-
-void
-disassembly_json(struct json *json, const struct disassembly *out)
-{
-	json_object(json, NULL);
-	disassembly_members(json, out);
-	json_object_end(json);
-}

@@ -48,15 +48,9 @@ void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 
 /** The lookup as facts. */
-extern const struct fact lookup_facts[];
-
-void
-lookup_members(struct json *json, const struct lookup *lookup);
+FACTS_DECLARE(lookup, const struct lookup *lookup);
 
 /** An address that no module holds, as facts. */
-extern const struct fact lookup_nowhere_facts[];
-
-void
-lookup_nowhere_members(struct json *json, const char *address);
+FACTS_DECLARE(lookup_nowhere, const char *address);
 
 #endif

@@ -165,15 +165,6 @@ list_counts(struct json *json, const size_t counts[LINT_CODE_COUNT])
 #define FACTS "report/file/lint_facts.def"
 #include "document/describe_facts.h"
 
-void
-lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
-		 struct json *json)
-{
-	json_object(json, NULL);
-	lint_report_members(json, lint, path, policy);
-	json_object_end(json);
-}
-
 static void
 write_message(struct json *json, const char *key, const char *text)
 {

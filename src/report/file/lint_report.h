@@ -22,12 +22,9 @@ void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
-/** A file's findings as an object, in an array that is open. */
-void
-lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
-		 struct json *json);
-
-extern const struct fact lint_report_facts[];
+/** A file's findings as an object. */
+FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
+	      const struct policy *policy);
 
 /** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
 void

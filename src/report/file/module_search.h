@@ -45,9 +45,6 @@ void
 module_search_brief(const struct module_search *search, struct row *row);
 
 /** The search as the members of an object that is open. */
-void
-module_search_members(struct json *json, const struct module_search *search);
-
-extern const struct fact module_search_facts[];
+FACTS_DECLARE(module_search, const struct module_search *search);
 
 #endif

@@ -38,10 +38,7 @@ sframe_text_lookup(const struct output *output, const struct sframe *sframe, uin
 		   bool rules);
 
 /** The section as the members of an object that is open; `how` says where it was found. */
-void
-sframe_section_members(struct json *json, const struct sframe *sframe, const char *how,
-		       const struct sframe_choice *choice);
-
-extern const struct fact sframe_section_facts[];
+FACTS_DECLARE(sframe_section, const struct sframe *sframe, const char *how,
+	      const struct sframe_choice *choice);
 
 #endif

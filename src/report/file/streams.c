@@ -267,7 +267,7 @@ streams_named(const struct crash *crash, const char *name, size_t from)
 #define SHORT_BYTES 64u
 
 struct json_writer {
-	struct json json;
+	struct json *json;
 	const struct crash *crash;
 	const struct streams_options *options;
 	const struct describe_sink *sink;
@@ -285,13 +285,13 @@ write_bytes(struct json_writer *writer, struct text bytes)
 		text = streams_hex(&writer->arena, bytes);
 	if (text != NULL && bytes.length > SHORT_BYTES)
 		writer->hex_left -= bytes.length;
-	json_string(&writer->json, "value", text);
+	json_string(writer->json, "value", text);
 }
 
 static void
 write_json_value(struct json_writer *writer, const struct describe_value *value)
 {
-	struct json *json = &writer->json;
+	struct json *json = writer->json;
 
 	if (value->kind != DESCRIBE_NONE && streams_is_private(writer->crash, value)) {
 		json_string(json, "value", CRASH_REDACTED);
@@ -342,9 +342,7 @@ json_value(void *context, const struct describe_value *value)
 {
 	struct json_writer *writer = context;
 
-	json_object(&writer->json, NULL);
-	streams_value_members(&writer->json, writer, value);
-	json_object_end(&writer->json);
+	FACTS_WRITE(writer->json, NULL, streams_value, writer, value);
 	arena_reset(&writer->arena);
 }
 
@@ -353,8 +351,8 @@ json_record(void *context, const struct describe_record *record)
 {
 	struct json_writer *writer = context;
 
-	json_object(&writer->json, NULL);
-	streams_record_members(&writer->json, record);
+	json_object(writer->json, NULL);
+	streams_record_members(writer->json, record);
 	return DESCRIBE_ALL;
 }
 
@@ -363,8 +361,8 @@ json_record_end(void *context)
 {
 	struct json_writer *writer = context;
 
-	json_array_end(&writer->json);
-	json_object_end(&writer->json);
+	json_array_end(writer->json);
+	json_object_end(writer->json);
 }
 
 void
@@ -377,10 +375,6 @@ streams_json(const struct output *output, const struct crash *crash,
 
 	writer.sink = &sink;
 	arena_init(&writer.arena, 0);
-	json_begin(&writer.json, output, pretty);
-	json_object(&writer.json, NULL);
-	streams_document_members(&writer.json, &writer);
-	json_object_end(&writer.json);
-	json_finish(&writer.json);
+	FACTS_DOCUMENT(output, pretty, streams_document, &writer);
 	arena_free(&writer.arena);
 }

@@ -59,9 +59,6 @@ streams_hex(struct arena *arena, struct text bytes);
 extern const struct fact_names streams_known_names;
 
 /** A record as facts; it consists of values and of records again. */
-extern const struct fact streams_record_facts[];
-
-void
-streams_record_members(struct json *json, const struct describe_record *record);
+FACTS_DECLARE(streams_record, const struct describe_record *record);
 
 #endif

@@ -14,9 +14,6 @@ void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
 
 /** The differences as the members of an object that is open. */
-void
-symbol_diff_members(struct json *json, const struct symbol_diff *diff);
-
-extern const struct fact symbol_diff_facts[];
+FACTS_DECLARE(symbol_diff, const struct symbol_diff *diff);
 
 #endif

@@ -31,9 +31,6 @@ void
 identify_free(struct identification *identify);
 
 /** The facts as the members of an object that is open. */
-void
-identification_members(struct json *json, const struct identification *found);
-
-extern const struct fact identification_facts[];
+FACTS_DECLARE(identification, const struct identification *found);
 
 #endif

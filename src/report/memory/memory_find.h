@@ -13,9 +13,6 @@ struct listing
 memory_find_listing(struct memory_find *find, struct arena *arena);
 
 /** The hits as the members of an object that is open. */
-void
-memory_find_members(struct json *json, struct memory_find *find);
-
-extern const struct fact memory_find_facts[];
+FACTS_DECLARE(memory_find, struct memory_find *find);
 
 #endif

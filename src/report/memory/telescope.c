@@ -548,10 +548,3 @@ telescope_rows(struct json *json, const struct listing *listing, size_t first, s
 		arena_free(&arena);
 	}
 }
-
-void
-telescope_json(const struct listing *listing, size_t first, size_t count, struct json *json)
-{
-	if (telescope_is(listing))
-		telescope_members(json, listing, first, count);
-}

@@ -116,10 +116,7 @@ telescope_frame_row(const struct listing *listing, size_t frame);
 uint64_t
 telescope_address(const struct listing *listing, size_t row);
 
-/** Rows as the members of an object that is open: thread, frames, rows. */
-void
-telescope_json(const struct listing *listing, size_t first, size_t count, struct json *json);
-
-extern const struct fact telescope_facts[];
+/** Rows as an object: thread, frames, rows; empty where the listing has none. */
+FACTS_DECLARE(telescope, const struct listing *listing, size_t first, size_t count);
 
 #endif

@@ -210,10 +210,3 @@ static const struct fact_names register_changes = FACT_NAMES_IN(changes);
 
 #define FACTS "report/stack/register_history_facts.def"
 #include "document/describe_facts.h"
-
-void
-register_history_json(const struct listing *listing, struct json *json)
-{
-	if (listing->fill == fill_row)
-		register_history_members(json, listing->context);
-}

@@ -20,10 +20,7 @@
 struct listing
 register_history_listing(struct walk *walk, int reg, struct arena *arena);
 
-/** The history as the members of an object that is open; of listings that were made here. */
-void
-register_history_json(const struct listing *history, struct json *json);
-
-extern const struct fact register_history_facts[];
+/** The history as an object, empty of listings that were made elsewhere. */
+FACTS_DECLARE(register_history, const struct listing *listing);
 
 #endif

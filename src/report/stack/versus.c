@@ -370,9 +370,3 @@ versus_row(const struct listing *listing)
 
 #define FACTS "report/stack/versus_facts.def"
 #include "document/describe_facts.h"
-
-void
-versus_json(struct json *json, const struct versus *versus)
-{
-	versus_members(json, versus);
-}

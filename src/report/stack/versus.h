@@ -61,8 +61,6 @@ versus_row(const struct listing *listing);
 /** The documents of `walk`: a crash and its walks, or two dumps. */
 extern const struct fact walk_command_facts[];
 
-/** The same facts as members of the object that is open. */
-void
-versus_json(struct json *json, const struct versus *versus);
+FACTS_DECLARE(versus, const struct versus *versus);
 
 #endif

@@ -229,12 +229,10 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole)
 
 		location_of(stack->walk, stack->walk->frames[i].lookup, &stack->arena, NULL,
 			    &location);
-		json_object(json, NULL);
 		if (whole)
-			frame_members(json, stack, i, &location);
+			FACTS_WRITE(json, NULL, frame, stack, i, &location);
 		else
-			crashing_frame_members(json, stack, i, &location);
-		json_object_end(json);
+			FACTS_WRITE(json, NULL, crashing_frame, stack, i, &location);
 		arena_reset(&stack->arena);
 		if (run != NULL && i + 1 == run->first + run->length)
 			i = run->first + fold_run_frames(run) - 1;
@@ -267,9 +265,7 @@ write_threads(struct json *json, struct walk_json *document)
 		}
 		struct walked_stack stack;
 		open_stack(&stack, document, chosen && ready ? document->requesting : walk);
-		json_object(json, NULL);
-		thread_members(json, document, i, number, &stack);
-		json_object_end(json);
+		FACTS_WRITE(json, NULL, thread, document, i, number, &stack);
 		close_stack(&stack);
 		walk_free(walk);
 		number += !thread->wrote_dump;
@@ -553,11 +549,8 @@ static const struct fact_names formats = FACT_NAMES(format_words);
 static void
 write_list(struct json *json, const struct message_list *list)
 {
-	for (size_t i = 0; list != NULL && i < list->count; i++) {
-		json_object(json, NULL);
-		message_members(json, &list->messages[i]);
-		json_object_end(json);
-	}
+	for (size_t i = 0; list != NULL && i < list->count; i++)
+		FACTS_WRITE(json, NULL, message, &list->messages[i]);
 }
 
 static void
@@ -590,7 +583,6 @@ walk_json(const struct output *output, const struct crash *crash, struct symbols
 		.options = options,
 	};
 	const int requesting = crash->requesting_thread;
-	struct json json;
 
 	if (requesting >= 0 && !crash->threads[requesting].wrote_dump) {
 		document.requesting =
@@ -602,14 +594,8 @@ walk_json(const struct output *output, const struct crash *crash, struct symbols
 	struct analysis *analysis = analysis_create(crash, document.requesting, binaries);
 	document.analysis = analysis;
 	document.failed = analysis == NULL;
-	if (!document.failed) {
-		json_begin(&json, output, options->pretty);
-		json.digits = crash->system.arch->word_size * 2;
-		json_object(&json, NULL);
-		walk_document_members(&json, &document);
-		json_object_end(&json);
-		json_finish(&json);
-	}
+	if (!document.failed)
+		FACTS_DOCUMENT(output, options->pretty, walk_document, &document);
 	analysis_free(analysis);
 	walk_free(document.requesting);
 	return !document.failed;

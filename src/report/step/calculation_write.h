@@ -12,9 +12,6 @@ void
 calculation_write(const struct calculation *calculation, const struct output *output);
 
 /** Tokens, values and assignments as the members of an object that is open. */
-void
-calculation_members(struct json *json, const struct calculation *calculation);
-
-extern const struct fact calculation_facts[];
+FACTS_DECLARE(calculation, const struct calculation *calculation);
 
 #endif

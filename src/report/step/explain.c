@@ -260,19 +260,6 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 	arena_free(&arena);
 }
 
-void
-explain_methods(const struct output *output, struct walk *walk, size_t frame)
-{
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
-	const struct listing listing = methods_listing(compared);
-	output_format(output, "caller of frame %zu\n", frame);
-	listing_write(output, &listing, 0, listing.count);
-	arena_free(&arena);
-}
-
 /* JSON ------------------------------------------------------------------------------------------ */
 
 static const char *const event_kind_words[] = {
@@ -323,39 +310,3 @@ write_caller(struct json *json, const struct step_view *view)
 
 #define FACTS "report/step/step_facts.def"
 #include "document/describe_facts.h"
-
-/* Begin a document with addresses of the walk's width. */
-static void
-begin(struct json *json, const struct output *output, const struct walk *walk, bool pretty)
-{
-	json_begin(json, output, pretty);
-	json->digits = walk->arch->word_size == 4 ? 8 : 16;
-	json_object(json, NULL);
-}
-
-void
-explain_step_json(const struct output *output, const struct step_view *view, bool pretty)
-{
-	struct json json;
-
-	begin(&json, output, view->walk, pretty);
-	step_document_members(&json, view);
-	json_object_end(&json);
-	json_finish(&json);
-}
-
-void
-explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty)
-{
-	struct arena arena;
-	struct json json;
-
-	arena_init(&arena, 0);
-	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
-	begin(&json, output, walk, pretty);
-	if (compared != NULL)
-		methods_document_members(&json, compared);
-	json_object_end(&json);
-	json_finish(&json);
-	arena_free(&arena);
-}

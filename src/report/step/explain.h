@@ -14,19 +14,10 @@
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);
 
+/** The same as an object: every event of the trace, then what came of it. */
+FACTS_DECLARE(step_document, const struct step_view *view);
+
 /** What JSON consists of: a step or, with --all-methods, what every method gives. */
 extern const struct fact explain_document_facts[];
-
-/** The same as a JSON document: every event of the trace, then what came of it. */
-void
-explain_step_json(const struct output *output, const struct step_view *view, bool pretty);
-
-/** Write what every method says of the step, a line each. */
-void
-explain_methods(const struct output *output, struct walk *walk, size_t frame);
-
-/** The same as a JSON document. */
-void
-explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty);
 
 #endif

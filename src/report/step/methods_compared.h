@@ -21,9 +21,6 @@ size_t
 methods_row_taken(const struct listing *listing);
 
 /** The answers as facts. */
-extern const struct fact methods_document_facts[];
-
-void
-methods_document_members(struct json *json, const struct methods_compared *compared);
+FACTS_DECLARE(methods_document, const struct methods_compared *compared);
 
 #endif

@@ -44,15 +44,9 @@ size_t
 rule_listing_records(const struct rule_tables *tables);
 
 /** The tables of a function as facts: name, range, columns, sources. */
-extern const struct fact rule_tables_facts[];
-
-void
-rule_tables_members(struct json *json, const struct rule_view *view);
+FACTS_DECLARE(rule_tables, const struct rule_view *view);
 
 /** The same without the function and its range. */
-extern const struct fact rule_sources_facts[];
-
-void
-rule_sources_members(struct json *json, const struct rule_view *view);
+FACTS_DECLARE(rule_sources, const struct rule_view *view);
 
 #endif

@@ -77,14 +77,9 @@ test_json(struct scene *scene)
 	struct listing history =
 		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct output_string string;
-	struct json json;
 
 	output_string_init(&string, &scene->arena);
-	json_begin(&json, &string.output, false);
-	json_object(&json, NULL);
-	register_history_json(&history, &json);
-	json_object_end(&json);
-	json_finish(&json);
+	FACTS_DOCUMENT(&string.output, false, register_history, &history);
 	is_str(string.text,
 	       "{\"thread\":1,\"register\":\"ebp\",\"frames\":["
 	       "{\"frame\":0,\"value\":\"0x0012f008\",\"change\":\"context\"},"

@@ -133,9 +133,7 @@ test_json(struct scene *scene, const struct step_view *step)
 	json_begin(&json, &string.output, false);
 	json_array(&json, NULL);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		json_object(&json, NULL);
-		telescope_json(&stack, rows[i], 1, &json);
-		json_object_end(&json);
+		FACTS_WRITE(&json, NULL, telescope, &stack, rows[i], 1);
 	}
 	json_array_end(&json);
 	json_finish(&json);
