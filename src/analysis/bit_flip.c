@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 /*
  * Memory of cheap machines flips a bit now and then. Where one flipped bit of the address, or
  * of a register that makes it, would have pointed at memory that allows the access, that is
@@ -120,18 +122,9 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 	}
 }
 
-static int
-compare_flips(const void *left, const void *right)
-{
-	const struct analysis_bit_flip *a = left, *b = right;
-
-	if (a->confidence != b->confidence)
-		return a->confidence > b->confidence ? -1 : 1;
-	/* A register's flip says more than the same one of the address. */
-	if (a->reg != b->reg)
-		return a->reg > b->reg ? -1 : 1;
-	return a->bit < b->bit ? -1 : a->bit > b->bit;
-}
+/* A register's flip says more than the same one of the address. */
+SORTED_BY_ALL(compare_flips, struct analysis_bit_flip,
+	      SORTED_DOWN(confidence) SORTED_DOWN(reg) SORTED_UP(bit))
 
 static void
 try_registers(struct flips *flips)

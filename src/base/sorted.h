@@ -11,6 +11,31 @@
  * sorts compare with.
  */
 
+/**
+ * Let `at`, a size_t, be how many of `count` items `before` is true of, which says something of the
+ * item number `at`: it is true of the first ones and of no others.
+ */
+#define BISECT(at, count, before) \
+	do { \
+		size_t low_ = 0, high_ = (count); \
+\
+		while (low_ < high_) { \
+			(at) = low_ + (high_ - low_) / 2; \
+			if (before) \
+				low_ = (at) + 1; \
+			else \
+				high_ = (at); \
+		} \
+		(at) = low_; \
+	} while (0)
+
+/** The same, but the number of the last item that it is true of, or 0. */
+#define BISECT_LAST(at, count, upto) \
+	do { \
+		BISECT(at, count, (at) == 0 || (upto)); \
+		(at) -= (at) > 0; \
+	} while (0)
+
 struct sorted {
 	const uint64_t *key;	/* the first item's; NULL: there are none */
 	size_t count;
@@ -25,19 +50,12 @@ struct sorted {
 static inline size_t
 sorted_upto(struct sorted in, uint64_t value)
 {
-	size_t low = 0, high = in.count;
+	uint64_t key;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		uint64_t key;
-
-		memcpy(&key, (const char *)in.key + middle * in.stride, sizeof(key));
-		if (key <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, in.count,
+	       (memcpy(&key, (const char *)in.key + at * in.stride, sizeof(key)), key <= value));
+	return at;
 }
 
 /** How many items are below a value: the index of the first one that is not. */
@@ -48,8 +66,7 @@ sorted_below(struct sorted in, uint64_t value)
 }
 
 /**
- * Define a comparison for qsort and bsearch, ascending: of numbers, of structures by a member, or
- * by a second one where the first is equal.
+ * Define a comparison for qsort and bsearch, ascending: of numbers, or of structures by a member.
  */
 #define SORTED_VALUES(name, type) \
 	static int name(const void *left, const void *right) \
@@ -67,14 +84,21 @@ sorted_below(struct sorted in, uint64_t value)
 		return a->member < b->member ? -1 : a->member > b->member; \
 	}
 
-#define SORTED_BY_TWO(name, type, first, second) \
+/** By several members: SORTED_BY_ALL(compare, struct thing, SORTED_UP(base) SORTED_DOWN(size)). */
+#define SORTED_BY_ALL(name, type, members) \
 	static int name(const void *left, const void *right) \
 	{ \
 		const type *a = left, *b = right; \
 \
-		if (a->first != b->first) \
-			return a->first < b->first ? -1 : 1; \
-		return a->second < b->second ? -1 : a->second > b->second; \
+		members \
+		return 0; \
 	}
+
+#define SORTED_UP(member) \
+	if (a->member != b->member) \
+		return a->member < b->member ? -1 : 1;
+#define SORTED_DOWN(member) \
+	if (a->member != b->member) \
+		return a->member > b->member ? -1 : 1;
 
 #endif

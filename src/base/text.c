@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/sorted.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -223,19 +224,10 @@ static const struct range wide[] = {
 static bool
 contains(const struct range *ranges, size_t count, uint32_t character)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (character > ranges[middle].last)
-			low = middle + 1;
-		else if (character < ranges[middle].first)
-			high = middle;
-		else
-			return true;
-	}
-	return false;
+	BISECT(at, count, ranges[at].last < character);
+	return at < count && ranges[at].first <= character;
 }
 
 unsigned

@@ -67,7 +67,7 @@ binary_text(struct binary *binary, uint64_t offset, uint64_t end)
 	return text != NULL ? text : "";
 }
 
-SORTED_BY_TWO(compare_segments, struct binary_segment, address, offset)
+SORTED_BY_ALL(compare_segments, struct binary_segment, SORTED_UP(address) SORTED_UP(offset))
 
 /* Sort the segments; an address that two claim is the one's that begins first. */
 static void
@@ -282,7 +282,7 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 
 /* Code ----------------------------------------------------------------------------------------- */
 
-SORTED_BY_TWO(compare_ranges, struct code_range, low, high)
+SORTED_BY_ALL(compare_ranges, struct code_range, SORTED_UP(low) SORTED_UP(high))
 
 void
 code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct arena *arena)

@@ -14,17 +14,8 @@ struct module_order {
 	bool overlap;		/* some overlap in part */
 };
 
-static int
-compare_ranges(const void *left, const void *right)
-{
-	const struct module_range *a = left, *b = right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	if (a->last != b->last)
-		return a->last < b->last ? -1 : 1;
-	return a->module < b->module ? -1 : a->module > b->module;
-}
+SORTED_BY_ALL(compare_ranges, struct module_range,
+	      SORTED_UP(base) SORTED_UP(last) SORTED_UP(module))
 
 /* The range of a module; false where it has no real one. */
 static bool

@@ -441,17 +441,8 @@ add_call(struct call_list *list, Dwarf_Die *die, unsigned depth)
 	}
 }
 
-static int
-compare_calls(const void *a, const void *b)
-{
-	const struct debug_call *one = a, *other = b;
-
-	if (one->address != other->address)
-		return one->address < other->address ? -1 : 1;
-	if (one->depth != other->depth)
-		return one->depth < other->depth ? -1 : 1;
-	return one->offset < other->offset ? -1 : one->offset > other->offset;
-}
+SORTED_BY_ALL(compare_calls, struct debug_call,
+	      SORTED_UP(address) SORTED_UP(depth) SORTED_UP(offset))
 
 /* All calls that were inlined into a range of a function, by address, outer ones first. */
 static void

@@ -14,17 +14,7 @@
 /* How far back a range that covers an address may begin before others that do not. */
 enum { MOST_OVERLAPS = 16 };
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct pc_range *one = a, *other = b;
-
-	if (one->low != other->low)
-		return one->low < other->low ? -1 : 1;
-	if (one->high != other->high)
-		return one->high > other->high ? -1 : 1;
-	return one->entry < other->entry ? -1 : one->entry > other->entry;
-}
+SORTED_BY_ALL(compare, struct pc_range, SORTED_UP(low) SORTED_DOWN(high) SORTED_UP(entry))
 
 /* Whether there is code at an address: what a linker dropped is elsewhere. */
 static bool
@@ -348,7 +338,7 @@ run(struct line_reading *reading)
 	}
 }
 
-SORTED_BY_TWO(compare_sequences, struct sequence, low, first)
+SORTED_BY_ALL(compare_sequences, struct sequence, SORTED_UP(low) SORTED_UP(first))
 
 /* Rows in the order of their addresses; of sequences that overlap the first one counts. */
 static void

@@ -103,7 +103,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 	return label;
 }
 
-SORTED_BY_TWO(compare_sizes, struct file_symbol, address, size)
+SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))
 
 /* Functions without a size reach up to the next symbol, and labels were there to end them. */
 static void
@@ -347,7 +347,7 @@ read_coff(struct file_symbols *symbols)
 
 /* PE: both ------------------------------------------------------------------------------------- */
 
-SORTED_BY_TWO(compare_places, struct file_symbol, address, offset)
+SORTED_BY_ALL(compare_places, struct file_symbol, SORTED_UP(address) SORTED_UP(offset))
 
 /* Of functions with one address keep the first one that has a name, else the first. */
 static void

@@ -324,17 +324,8 @@ memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-static int
-compare_regions(const void *left, const void *right)
-{
-	const struct memory_region *a = left, *b = right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_BY_ALL(compare_regions, struct memory_region,
+	      SORTED_UP(base) SORTED_DOWN(size) SORTED_UP(offset))
 
 void
 memory_finish(struct minidump *minidump)
@@ -387,7 +378,7 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 			       &minidump->mapping_capacity, &mapping, sizeof(mapping));
 }
 
-SORTED_BY_TWO(compare_mappings, struct mapping, base, place.offset)
+SORTED_BY_ALL(compare_mappings, struct mapping, SORTED_UP(base) SORTED_UP(place.offset))
 
 void
 memory_finish_mappings(struct minidump *minidump)

@@ -377,7 +377,7 @@ decode(struct text digits, uint64_t count, uint8_t *bytes)
 				     digit_value(digits.start[2 * i + 1]));
 }
 
-SORTED_BY_TWO(compare_chunks, struct chunk, address, digits.start)
+SORTED_BY_ALL(compare_chunks, struct chunk, SORTED_UP(address) SORTED_UP(digits.start))
 
 /* Chunks that follow one another in memory are one region, whatever lines lie between them. */
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/frame_tables_internal.h"
@@ -71,18 +72,11 @@ function_of(const struct arm_frames *frames, uint64_t index)
 static bool
 find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 {
-	uint64_t low = 0, high = frames->count;
+	size_t at;
 
-	while (low < high) {
-		const uint64_t middle = low + (high - low) / 2;
-
-		if (function_of(frames, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*index = low - 1;
-	return low > 0;
+	BISECT(at, (size_t)frames->count, function_of(frames, at) <= address);
+	*index = at - 1;
+	return at > 0;
 }
 
 static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";

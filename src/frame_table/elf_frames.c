@@ -272,7 +272,7 @@ read_code(struct elf_frames *frames, const Dwarf_FDE *fde, struct elf_frame_entr
 	return entry->last >= entry->first;
 }
 
-SORTED_BY_TWO(compare, struct elf_frame_entry, first, offset)
+SORTED_BY_ALL(compare, struct elf_frame_entry, SORTED_UP(first) SORTED_UP(offset))
 
 /* List the section's entries. Those that are damaged or for no code are left out. */
 static void
@@ -335,21 +335,14 @@ sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset
 	const struct reader reader = { .input = &binary->file.input, .data = header->data,
 				       .size = header->size, .big_endian = binary->big_endian };
 	if (header->size < 12 || header->data[1] != 0x1b || header->data[2] != 0x03 ||
-	    header->data[3] != 0x3b || !reader_u32(&reader, 8, &count))
+	    header->data[3] != 0x3b || !reader_u32(&reader, 8, &count) ||
+	    count > (header->size - 12) / 8)
 		return false;
 	const int64_t wanted = (int64_t)(address - header->address);
-	uint32_t low = 0, high = count;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (!reader_u32(&reader, 12 + (uint64_t)middle * 8, &start))
-			return false;
-		if ((int32_t)start <= wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || !reader_u32(&reader, 12 + (uint64_t)(low - 1) * 8 + 4, &entry))
+	size_t at;
+	BISECT(at, count, reader_u32(&reader, 12 + (uint64_t)at * 8, &start) &&
+				  (int32_t)start <= wanted);
+	if (at == 0 || !reader_u32(&reader, 12 + (uint64_t)(at - 1) * 8 + 4, &entry))
 		return false;
 	*offset = header->address + (uint64_t)(int64_t)(int32_t)entry - frames->address;
 	return *offset < frames->section.size;

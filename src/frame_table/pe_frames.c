@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "code/instruction.h"
 #include "frame_table/frame_pops.h"
@@ -109,18 +110,12 @@ read_entry(const struct pe_frames *frames, uint64_t index, struct pe_function *f
 static uint64_t
 next_entry(const struct pe_frames *frames, uint64_t address)
 {
-	uint64_t low = 0, high = frames->count;
 	struct pe_function function;
+	size_t at;
 
-	while (low < high) {
-		const uint64_t middle = low + (high - low) / 2;
-
-		if (read_entry(frames, middle, &function) && function.begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, (size_t)frames->count,
+	       read_entry(frames, at, &function) && function.begin <= address);
+	return at;
 }
 
 static bool

@@ -167,20 +167,11 @@ fold_free(struct fold *fold)
 const struct fold_run *
 fold_run_of(const struct fold *fold, size_t frame)
 {
-	size_t low = 0, high = fold->run_count;
+	const struct fold_run *runs = fold->runs;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct fold_run *run = &fold->runs[middle];
-
-		if (frame < run->first)
-			high = middle;
-		else if (frame >= run->first + fold_run_frames(run))
-			low = middle + 1;
-		else
-			return run;
-	}
-	return NULL;
+	BISECT(at, fold->run_count, runs[at].first + fold_run_frames(&runs[at]) <= frame);
+	return at < fold->run_count && runs[at].first <= frame ? &runs[at] : NULL;
 }
 
 size_t
@@ -206,7 +197,7 @@ struct fold_entry {
 	size_t thread;
 };
 
-SORTED_BY_TWO(compare_entries, struct fold_entry, hash, thread)
+SORTED_BY_ALL(compare_entries, struct fold_entry, SORTED_UP(hash) SORTED_UP(thread))
 
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)

@@ -6,9 +6,9 @@
 #include "base/checked.h"
 #include "base/sorted.h"
 
-SORTED_BY_TWO(compare_pointers, struct memory_pointer, address, frame)
+SORTED_BY_ALL(compare_pointers, struct memory_pointer, SORTED_UP(address) SORTED_UP(frame))
 
-SORTED_BY_TWO(compare_reads, struct memory_read_mark, address, event)
+SORTED_BY_ALL(compare_reads, struct memory_read_mark, SORTED_UP(address) SORTED_UP(event))
 
 /* The values of a register in all frames that point into the run, by address. */
 static struct memory_pointer *

@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "base/sorted.h"
 
-SORTED_BY_TWO(compare_stacks, struct reading_stack, base, thread)
+SORTED_BY_ALL(compare_stacks, struct reading_stack, SORTED_UP(base) SORTED_UP(thread))
 
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "lint/lint_internal.h"
 
 /*
@@ -107,17 +108,7 @@ lint_line(struct lint_reading *reading)
 		add_line(reading, address, size);
 }
 
-static int
-compare_parts(const void *a, const void *b)
-{
-	const struct lint_range *one = a, *other = b;
-
-	if (one->level != other->level)
-		return one->level < other->level ? -1 : 1;
-	if (one->first != other->first)
-		return one->first < other->first ? -1 : 1;
-	return one->offset < other->offset ? -1 : one->offset > other->offset;
-}
+SORTED_BY_ALL(compare_parts, struct lint_range, SORTED_UP(level) SORTED_UP(first) SORTED_UP(offset))
 
 /* Parts of one level that overlap, each with the one that reaches furthest before it. */
 static void
@@ -160,20 +151,13 @@ unite_levels(struct lint_ranges *parts)
 static bool
 has_caller(const struct lint_ranges *parts, const struct lint_stray *stray)
 {
-	size_t low = 0, high = parts->count;
+	const struct lint_range *list = parts->list;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct lint_range *part = &parts->list[middle];
-
-		if (part->level + 1u < stray->level ||
-		    (part->level + 1u == stray->level && part->first <= stray->first))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && parts->list[low - 1].level + 1u == stray->level &&
-	       parts->list[low - 1].last >= stray->last;
+	BISECT(at, parts->count, list[at].level + 1u < stray->level ||
+			     (list[at].level + 1u == stray->level && list[at].first <= stray->first));
+	return at > 0 && list[at - 1].level + 1u == stray->level &&
+	       list[at - 1].last >= stray->last;
 }
 
 static void

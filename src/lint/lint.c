@@ -9,6 +9,7 @@
 
 #include "base/demangle.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "lint/lint_internal.h"
 
 const struct lint_code_info lint_code_table[LINT_CODE_COUNT] = {
@@ -258,15 +259,7 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 	return true;
 }
 
-static int
-compare_findings(const void *a, const void *b)
-{
-	const struct lint_finding *one = a, *other = b;
-
-	if (one->place.offset != other->place.offset)
-		return one->place.offset < other->place.offset ? -1 : 1;
-	return (int)one->code - (int)other->code;
-}
+SORTED_BY_ALL(compare_findings, struct lint_finding, SORTED_UP(place.offset) SORTED_UP(code))
 
 static enum error_code
 lint_opened(struct lint *lint, const struct inflated *inflated,

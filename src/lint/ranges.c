@@ -19,17 +19,8 @@ enum {
 	HEADER = 52,			/* bytes: the shortest header that a module begins with */
 };
 
-static int
-compare_ranges(const void *a, const void *b)
-{
-	const struct lint_range *one = a, *other = b;
-
-	if (one->first != other->first)
-		return one->first < other->first ? -1 : 1;
-	if (one->last != other->last)
-		return one->last > other->last ? -1 : 1;
-	return one->offset < other->offset ? -1 : one->offset > other->offset;
-}
+SORTED_BY_ALL(compare_ranges, struct lint_range,
+	      SORTED_UP(first) SORTED_DOWN(last) SORTED_UP(offset))
 
 void
 lint_sort_ranges(struct lint_ranges *ranges)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 
 /* Bytes of a path below a directory. */
 #define PATH_SIZE 4096u
@@ -99,17 +100,10 @@ folder_look(struct folder *names, const char *path)
 const struct folder_entry *
 folder_named(const struct folder *names, const char *name)
 {
-	size_t low = 0, high = names->count;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strcasecmp(names->entries[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < names->count && strcasecmp(names->entries[low].name, name) == 0
-		       ? &names->entries[low]
+	BISECT(at, names->count, strcasecmp(names->entries[at].name, name) < 0);
+	return at < names->count && strcasecmp(names->entries[at].name, name) == 0
+		       ? &names->entries[at]
 		       : NULL;
 }

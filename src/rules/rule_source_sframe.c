@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "rules/rule_table.h"
 
 /* Most bytes of one expression: a register, a number, two operators. */
@@ -180,18 +181,11 @@ next_function(const struct rule_source *source, uint64_t address, struct sframe_
 {
 	const struct sframe *sframe = source->module->sframe;
 	const uint64_t bias = source->module->sframe_bias;
-	size_t low = 0, high = sframe->function_count;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (sframe_ordered(sframe, middle, function) &&
-		    function->address - bias <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return sframe_ordered(sframe, low, function);
+	BISECT(at, sframe->function_count,
+	       sframe_ordered(sframe, at, function) && function->address - bias <= address);
+	return sframe_ordered(sframe, at, function);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 /* Offsets in the header. */
 enum {
@@ -375,17 +376,10 @@ read_attribute(struct sframe_function *function)
 static const struct sframe_table *
 table_of(const struct sframe *sframe, size_t number)
 {
-	size_t low = 0, high = sframe->table_count;
+	size_t at;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sframe->tables[middle].first <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &sframe->tables[low];
+	BISECT_LAST(at, sframe->table_count, sframe->tables[at].first <= number);
+	return &sframe->tables[at];
 }
 
 bool
@@ -451,22 +445,14 @@ sframe_ordered(const struct sframe *sframe, size_t n, struct sframe_function *fu
 bool
 sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *function)
 {
-	size_t low = 0, high = sframe->function_count;
+	const struct sframe_table *only = &sframe->tables[0];
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct sframe_table *only = &sframe->tables[0];
-		const uint64_t start =
-			sframe->index != NULL
-				? sframe->index[middle].address
-				: start_of(only, (uint32_t)middle, only->field_relative);
-
-		if (start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && sframe_ordered(sframe, low - 1, function) &&
+	BISECT(at, sframe->function_count,
+	       (sframe->index != NULL ? sframe->index[at].address
+				      : start_of(only, (uint32_t)at, only->field_relative)) <=
+		       address);
+	return at > 0 && sframe_ordered(sframe, at - 1, function) &&
 	       address - function->address < function->size;
 }
 

@@ -245,18 +245,11 @@ segments_free(struct segments *segments)
 static size_t
 segments_rank(const struct segments *segments, uint64_t address)
 {
-	size_t low = 0, high = segments->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		index_guard_touch(segments->guard, &segments->list[middle]);
-		if (segments->list[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, segments->count, (index_guard_touch(segments->guard, &segments->list[at]),
+				     segments->list[at].start <= address));
+	return at;
 }
 
 uint32_t

@@ -404,17 +404,11 @@ size_t
 rows_rank(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	  uint64_t address)
 {
-	size_t low = 0, high = view->rows[table].count;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (row_address(symfile, table, rows_at(symfile, view, table, middle)) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, view->rows[table].count,
+	       row_address(symfile, table, rows_at(symfile, view, table, at)) <= address);
+	return at;
 }
 
 uint32_t

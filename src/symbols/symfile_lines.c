@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 /*
  * A line ends at LF, at CR LF, or at a CR with anything else behind it, since
  * Breakpad ends a record at either. Unlike Breakpad, blank lines count.
@@ -175,19 +177,12 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 {
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
-	size_t low = 0, high = (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1;
-
 	/* The last block before which fewer lines end than before the wanted one. */
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines_before_block(symfile, middle) < line - 1)
-			low = middle;
-		else
-			high = middle;
-	}
-	uint64_t at = low * LINE_BLOCK;
-	uint32_t ended = lines_before_block(symfile, low);
+	size_t block;
+	BISECT_LAST(block, (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1,
+		    lines_before_block(symfile, block) < line - 1);
+	uint64_t at = block * LINE_BLOCK;
+	uint32_t ended = lines_before_block(symfile, block);
 	for (*offset = 0; ended < line - 1; ended++) {
 		at = next_end(symfile, at, symfile->found.size) + 1;
 		*offset = at;

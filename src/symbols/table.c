@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "symbols/slice.h"
 #include "symbols/span.h"
 
@@ -165,15 +166,8 @@ table_free(struct table *table)
 size_t
 table_rows_before(const struct table *table, uint64_t end)
 {
-	size_t low = 0, high = table->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table_offset(table, middle) < end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, table->count, table_offset(table, at) < end);
+	return at;
 }

@@ -190,7 +190,7 @@ read_line(struct walk_file_reading *reading)
 	return true;
 }
 
-SORTED_BY_TWO(compare_words, struct word, address, order)
+SORTED_BY_ALL(compare_words, struct word, SORTED_UP(address) SORTED_UP(order))
 
 /* Words become regions: one for each run of them without a gap. */
 static bool

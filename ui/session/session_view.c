@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/sorted.h"
 
 enum {
 	SLICE = 15,		/* ms that a key may wait */
@@ -135,17 +136,10 @@ row_matches_more(struct row_matches *matches, const struct session_view *view, u
 size_t
 row_matches_until(const struct row_matches *matches, size_t row)
 {
-	size_t low = 0, high = matches->count;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (matches->rows[middle] <= row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(at, matches->count, matches->rows[at] <= row);
+	return at;
 }
 
 void

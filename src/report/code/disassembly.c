@@ -407,7 +407,7 @@ struct disassembly_jump {
  * innermost one. A jump that finds no lane, or spans too much, has its target's distance alone.
  */
 
-SORTED_BY_TWO(compare_jumps, struct disassembly_jump, rows, from)
+SORTED_BY_ALL(compare_jumps, struct disassembly_jump, SORTED_UP(rows) SORTED_UP(from))
 
 static bool
 is_free(const struct disassembly *out, const struct disassembly_jump *jump, unsigned lane)

@@ -42,19 +42,12 @@ entry_count(const struct modules *modules)
 static struct modules_spot
 spot_of(const struct modules *modules, size_t row)
 {
-	size_t low = 0, high = entry_count(modules);
+	size_t at;
 
 	if (modules->rows == NULL)
 		return (struct modules_spot){ row, 0 };
-	while (low + 1 < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (modules->rows[middle] <= row)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (struct modules_spot){ low, row - modules->rows[low] };
+	BISECT_LAST(at, entry_count(modules), modules->rows[at] <= row);
+	return (struct modules_spot){ at, row - modules->rows[at] };
 }
 
 static const struct module *
@@ -216,7 +209,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	report_add_place(row, module->place);
 }
 
-SORTED_BY_TWO(compare_entries, struct module_row, base, index)
+SORTED_BY_ALL(compare_entries, struct module_row, SORTED_UP(base) SORTED_UP(index))
 
 /* Add modules by address, and make the column of names wide enough for them. */
 static void

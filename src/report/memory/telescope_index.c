@@ -417,21 +417,15 @@ struct telescope_place
 telescope_place(const struct telescope *telescope, size_t row)
 {
 	const struct telescope_state *state = telescope->options.state;
-	size_t low = 0, high = state->part_count;
 	struct telescope_place place = { 0 };
+	size_t at;
 
 	if (telescope->run != NULL)
 		return (struct telescope_place){ .part = &telescope->words, .index = row,
 			.word = true, .address = telescope->words.address + row * telescope->size };
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (telescope_row_of_part(telescope, &state->parts[middle]) <= row)
-			low = middle;
-		else
-			high = middle;
-	}
-	place.part = &state->parts[low];
+	BISECT_LAST(at, state->part_count,
+		    telescope_row_of_part(telescope, &state->parts[at]) <= row);
+	place.part = &state->parts[at];
 	place.index = row - telescope_row_of_part(telescope, place.part);
 	place.open = telescope_is_open(telescope, place.part);
 	place.word = place.part->kind == TELESCOPE_WORDS;

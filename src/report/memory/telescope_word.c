@@ -266,16 +266,8 @@ telescope_frame_size(const struct telescope *telescope, size_t frame)
 	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
 }
 
-static int
-compare_candidates(const void *left, const void *right)
-{
-	const struct telescope_candidate *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	/* The last scan that looked at a word has the last word. */
-	return a->event > b->event ? -1 : a->event < b->event;
-}
+/* The last scan that looked at a word has the last word. */
+SORTED_BY_ALL(compare_candidates, struct telescope_candidate, SORTED_UP(address) SORTED_DOWN(event))
 
 void
 telescope_collect_candidates(struct telescope *telescope, struct arena *arena)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "analysis/contradicted.h"
 #include "report/report.h"
 #include "report/stack/stack_internal.h"
@@ -31,17 +32,10 @@ static struct stack_cursor
 cursor_of(const struct listing *listing, size_t index)
 {
 	const struct stack *stack = listing->context;
-	size_t low = 0, high = stack->section_count;
+	size_t number;
 
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stack->sections[middle].first <= index)
-			low = middle;
-		else
-			high = middle;
-	}
-	const struct stack_section *section = &stack->sections[low];
+	BISECT_LAST(number, stack->section_count, stack->sections[number].first <= index);
+	const struct stack_section *section = &stack->sections[number];
 	struct stack_cursor at = { .part = PART_GROUP, .section = section };
 	size_t row = index - section->first;
 	if (row == 0) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "analysis/contradicted.h"
 #include "report/stack/walk_text.h"
 
@@ -357,22 +358,16 @@ struct stack_item
 stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows)
 {
 	const struct stack_item *items = section->items;
-	size_t low = 0, high = section->item_count;
+	size_t number;
 
 	*rows = 1;
 	if (items == NULL)
 		return (struct stack_item){ (uint32_t)at, (uint32_t)at, 1, STACK_ITEM_FRAME };
 	/* Of a head and its first frame, which have the same number, the frame is the last. */
-	while (low + 1 < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if ((by_row ? items[middle].row : items[middle].frame) <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	*rows = items[low + 1].row - items[low].row;
-	return items[low];
+	BISECT_LAST(number, section->item_count,
+		    (by_row ? items[number].row : items[number].frame) <= at);
+	*rows = items[number + 1].row - items[number].row;
+	return items[number];
 }
 
 /*

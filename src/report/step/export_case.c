@@ -12,6 +12,7 @@
 
 #include "base/checked.h"
 #include "base/output.h"
+#include "base/sorted.h"
 #include "dump/dump.h"
 #include "dump/minidump_write.h"
 #include "report/report.h"
@@ -84,15 +85,7 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 
 /* The step, and what it reads ---------------------------------------------------------------------*/
 
-static int
-compare_words(const void *left, const void *right)
-{
-	const struct memory_word *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->size > b->size ? -1 : a->size < b->size;
-}
+SORTED_BY_ALL(compare_words, struct memory_word, SORTED_UP(address) SORTED_DOWN(size))
 
 static bool
 take_step(struct case_maker *maker)
