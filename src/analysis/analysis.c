@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/analysis_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +70,8 @@ finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence
 {
 	struct analysis *out = explain->out;
 	char text[SENTENCE];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(&out->arena, text, strlen(text));
 	struct finding *finding = copy == NULL ? NULL
 					       : ARENA_PUSH(&out->arena, out->findings,
@@ -92,13 +87,10 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 {
 	struct arena *arena = &explain->out->arena;
 	char text[SENTENCE];
-	va_list arguments;
 
 	if (finding == NULL)
 		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(arena, text, strlen(text));
 	const char **list =
 		arena_array(arena, finding->evidence_count + 1, sizeof(*finding->evidence));

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/text.h"
 
 enum error_code
 error_set(struct error *error, enum error_code code, struct place place, const char *format, ...)
 {
-	va_list arguments;
-
 	if (error == NULL)
 		return code;
 	error->code = code;
 	error->place = place;
 	error->hint[0] = '\0';
-	va_start(arguments, format);
-	vsnprintf(error->text, sizeof(error->text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(error->text, format);
 	return code;
 }
 
@@ -29,11 +24,7 @@ error_memory(struct error *error)
 void
 error_hint(struct error *error, const char *format, ...)
 {
-	va_list arguments;
-
 	if (error == NULL)
 		return;
-	va_start(arguments, format);
-	vsnprintf(error->hint, sizeof(error->hint), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(error->hint, format);
 }

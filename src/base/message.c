@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/message.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 const struct message_info message_table[MESSAGE_KIND_COUNT] = {
 #define M(id, name, severity) [MESSAGE_##id] = { name, severity },
@@ -24,13 +23,10 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	    const char *format, ...)
 {
 	char text[512];
-	va_list arguments;
 
 	if (list->seen[kind]++ >= LIMIT_MESSAGES_PER_KIND)
 		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	char *copy = arena_copy(list->arena, text, strlen(text));
 	struct message *message =
 		copy == NULL ? NULL

@@ -2,9 +2,11 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 
@@ -24,6 +26,16 @@ struct text {
 	const char *start;
 	size_t length;
 };
+
+/** Write what the last named parameter of a function and those behind it say to an array. */
+#define TEXT_FORMAT(array, format) \
+	do { \
+		va_list arguments_; \
+\
+		va_start(arguments_, format); \
+		vsnprintf((array), sizeof(array), (format), arguments_); \
+		va_end(arguments_); \
+	} while (0)
 
 /** The text of a terminated string. */
 struct text

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,11 +176,8 @@ enum cmd_status
 cmd_usage(const struct cmd_options *options, const char *format, ...)
 {
 	char text[512];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	cmd_say("%s", text);
 	point_to_help(options->command);
 	return CMD_USAGE;

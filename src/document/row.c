@@ -204,11 +204,8 @@ void
 row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)
 {
 	char text[256], visible[512];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	text_printable(visible, sizeof(visible), text_of(text));
 	size_t width = text_width(text_of(visible));
 	if (columns == 0) {

@@ -2,8 +2,6 @@
 #include "dump/describe.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "dump/describe_internal.h"
 
@@ -51,11 +49,8 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 	const struct stream_decoder *decoder =
 		describe->stream != NULL ? minidump_decoder(describe->stream->type) : NULL;
 	char text[256];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
 		.place = place });

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,15 +65,12 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 	struct lint_issue *list = arena_grow(run->arena, rules->issues, rules->issue_count,
 					     &run->capacity, sizeof(*list));
 	char text[300];
-	va_list arguments;
 
 	if (list == NULL) {
 		run->reading->memory_ended = true;
 		return;
 	}
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(run->arena, text, strlen(text));
 	rules->issues = list;
 	list[rules->issue_count++] = (struct lint_issue){

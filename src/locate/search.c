@@ -2,7 +2,6 @@
 #include "locate/search.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +85,8 @@ void
 locate_note_refuse(struct locate_note *note, const char *format, ...)
 {
 	char text[LOCATE_WHY];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	note->outcome = LOCATE_REFUSED;
 	text_printable(note->why, sizeof(note->why), text_of(text));
 }

@@ -99,15 +99,11 @@ value_of(const struct field_writer *writer, unsigned size)
 static void ATTRIBUTE_PRINTF(3, 4)
 add(struct field_writer *writer, uint32_t size, const char *format, ...)
 {
-	va_list arguments;
-
 	if (writer->count < SFRAME_FIELDS) {
 		struct sframe_field *field = &writer->fields[writer->count++];
 
 		field->place = reader_place(&writer->table->reader, writer->at, size);
-		va_start(arguments, format);
-		vsnprintf(field->meaning, sizeof(field->meaning), format, arguments);
-		va_end(arguments);
+		TEXT_FORMAT(field->meaning, format);
 	}
 	writer->at += size;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/symfile_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -201,7 +199,6 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 	       uint64_t where, const char *format, ...)
 {
 	char text[512];
-	va_list arguments;
 
 	if (list == NULL)
 		return;
@@ -209,9 +206,7 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 		message_add(list, kind, (struct place){ 0 }, "%s", "");
 		return;
 	}
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	message_add(list, kind, symfile_place(symfile, where_offset(where), where_length(where)),
 		    "%s", text);
 }

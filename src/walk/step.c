@@ -26,22 +26,14 @@ step_policy(const struct step *step, enum policy_row row)
 enum verdict_kind
 step_refuse(struct step *step, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(step->reason, format);
 	return VERDICT_REFUSED;
 }
 
 enum verdict_kind
 step_end(struct step *step, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(step->reason, format);
 	return VERDICT_END;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/session.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "analysis/analysis.h"
 #include "report/stack/walk_text.h"
@@ -28,21 +26,13 @@ session_frame(const struct session *session)
 void
 session_say(struct session *session, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(session->notice, format);
 }
 
 void
 session_fail(struct session *session, const char *format, ...)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(session->notice, format);
 	session->failed = true;
 }
 

@@ -2,7 +2,6 @@
 #include "report/memory/identify.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +44,8 @@ ATTRIBUTE_PRINTF(3, 4) static struct line *
 add(struct identify_search *search, const char *name, const char *format, ...)
 {
 	char text[512];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	struct line *line =
 		lines_add_format(&search->out->lines, name, ROLE_NORMAL, "%s", text);
 	return line != NULL ? line : &search->lost;

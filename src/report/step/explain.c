@@ -2,7 +2,6 @@
 #include "report/step/explain.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,11 +25,8 @@ add(struct name_facts *naming, const char *word, struct text name, struct place 
     const char *format, ...)
 {
 	char text[512];
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
 	struct line *line = lines_add_format(&naming->lines, word, ROLE_NORMAL, "%s%.*s", text,
 					     (int)name.length, name.start);
 	if (line != NULL)
