@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "inspect/fold.h"
+#include "walk/fold.h"
 #include "report/markdown.h"
 #include "report/report.h"
 #include "report/stack/versus.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_STACK_INTERNAL_H
 #define REPORT_STACK_STACK_INTERNAL_H
 
-#include "inspect/fold.h"
+#include "walk/fold.h"
 #include "report/stack/stack.h"
 
 /**

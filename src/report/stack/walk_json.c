@@ -10,7 +10,7 @@
 #include "analysis/stack_trust.h"
 #include "document/names.h"
 #include "dump/describe.h"
-#include "inspect/fold.h"
+#include "walk/fold.h"
 #include "walk/location.h"
 
 /* Members of rust-minidump's schema come first in each object of the document, ours behind them. */

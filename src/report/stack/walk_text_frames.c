@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/contradicted.h"
-#include "inspect/fold.h"
+#include "walk/fold.h"
 #include "report/stack/walk_text.h"
 #include "walk/location.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef INSPECT_FOLD_H
-#define INSPECT_FOLD_H
+#ifndef WALK_FOLD_H
+#define WALK_FOLD_H
 
 #include "walk/walk.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/fold.h"
+#include "walk/fold.h"
 
 #include <stdlib.h>
 
