@@ -65,7 +65,8 @@ struct instruction {
 	uint64_t reads, writes;
 	struct instruction_access accesses[INSTRUCTION_ACCESSES];
 	size_t access_count;
-	/* Where a call or jump leads: an address, a register's value, or what an access reads. */
+	/* Where a call, a jump or, on x86, a return leads: an address, a register's value, or what
+	 * an access reads. */
 	bool has_target;
 	uint64_t target;
 	int target_register;		/* ARCH_NO_REGISTER: none */

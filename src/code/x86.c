@@ -164,6 +164,10 @@ x86_stack(struct decoder *decoder)
 			size = arch->word_size;
 		decoder_stack(decoder, forms[i].by_frame ? arch->fp : arch->sp,
 			  forms[i].written ? -(int64_t)size : 0, size, forms[i].written);
+		if ((decoder->instruction->kinds & INSTRUCTION_RETURN) != 0 &&
+		    decoder->instruction->access_count > 0)
+			decoder->instruction->target_access =
+				(int)decoder->instruction->access_count - 1;
 	}
 }
 

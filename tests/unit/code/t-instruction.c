@@ -36,7 +36,7 @@ static const struct {
 	{ ARCH_AMD64, 0, 0, "ff7008", PUSH, "[rax+8]8r [rsp-8]8wi", "" },
 	{ ARCH_AMD64, 0, 0, "58", POP, "[rsp]8ri", "" },
 	{ ARCH_AMD64, 0, 0, "c9", POP, "[rbp]8ri", "" },
-	{ ARCH_AMD64, 0, 0, "c3", RET, "[rsp]8ri", "" },
+	{ ARCH_AMD64, 0, 0, "c3", RET, "[rsp]8ri", "access 0" },
 	{ ARCH_AMD64, 0, 0, "e8fbffffff", CALL, "[rsp-8]8wi", "0x10000" },
 	{ ARCH_AMD64, 0, 0, "ff1510000000", CALL, "[65558]8r [rsp-8]8wi", "access 0" },
 	{ ARCH_AMD64, 0, 0, "ffe0", JUMP, "", "rax" },
