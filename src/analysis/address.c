@@ -132,6 +132,7 @@ adjust_non_canonical(struct explain *explain)
 	if (at->has_next_pc && !at->next_pc_canonical) {
 		out->adjustment = ANALYSIS_NON_CANONICAL;
 		out->adjusted = at->next_pc;
+		jump_explain_return(explain);
 		finding_evidence(explain,
 				 finding_add(explain, FINDING_NON_CANONICAL, 100,
 					     "the program jumped to 0x%016" PRIx64
@@ -200,41 +201,61 @@ explain_null(struct explain *explain)
 				 " bytes, which are never mapped", pages);
 }
 
-static const char *
-mapping_name(const struct mapping *mapping)
+const char *
+analysis_mapping_name(const struct mapping *mapping)
 {
 	return mapping->name[0] != '\0' ? mapping->name : "unnamed memory";
 }
 
-/* The program counter itself is what failed. */
+/* The page is there by the map, and the system had nothing to put into it. */
 static void
-explain_jump(struct explain *explain, uint64_t pc)
+explain_no_page(struct explain *explain, uint64_t address)
 {
-	struct finding *finding;
-	const struct mapping *mapping = crash_mapping(explain->crash, pc);
-	enum analysis_permission permission = analysis_permission(explain, pc, ANALYSIS_EXECUTE);
+	const struct mapping *mapping = crash_mapping(explain->crash, address);
+	const int module = module_map_find(&explain->modules, address);
+	const char *name = mapping != NULL && !mapping->free ? mapping->name : "";
+	uint64_t from = mapping != NULL ? mapping->base : 0;
 
-	if (pc < NULL_PAGES) {
-		finding = finding_add(explain, FINDING_NULL_CALL, 95,
-				      "the program called or jumped to 0x%" PRIx64
-				      ", a null pointer%s", pc, pc != 0 ? " and an offset" : "");
-		finding_evidence(explain, finding, "the program counter is 0x%" PRIx64, pc);
-	} else if (permission == ANALYSIS_DENIED && mapping != NULL) {
-		finding = finding_add(explain, FINDING_NOT_EXECUTABLE, 95,
-				      "the program jumped to 0x%" PRIx64
-				      ", which is not executable", pc);
-		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
-				 mapping_name(mapping));
-	} else if (permission == ANALYSIS_UNMAPPED ||
-		   explain->crash->cause.access == CRASH_ACCESS_EXECUTE) {
-		finding = finding_add(explain, FINDING_BAD_CALL, 95,
-				      "the program jumped to 0x%" PRIx64 ", where there is no code",
-				      pc);
-		if (permission == ANALYSIS_UNMAPPED)
-			finding_evidence(explain, finding, "nothing is mapped there");
+	if (name[0] == '\0' && module != MODULE_NONE) {
+		name = explain->crash->modules[module].code_file;
+		from = explain->crash->modules[module].base;
 	}
+	if (name[0] == '\0' || name[0] == '[' || strncmp(name, "/anon_hugepage", 14) == 0)
+		return;
+	struct finding *finding =
+		finding_add(explain, FINDING_NO_PAGE, 85,
+			    "0x%" PRIx64 " lies in a mapped file that has no such page: it was "
+			    "truncated after it was mapped, or reading it failed", address);
+	finding_evidence(explain, finding, "%s is mapped there, from 0x%" PRIx64 " on", name, from);
 }
 
+/* Half of the addresses are the kernel's; the last page is where small negative numbers point. */
+static void
+explain_kernel_half(struct explain *explain, uint64_t address)
+{
+	const struct analysis *out = explain->out;
+	const struct analysis_access *access = faulted_access(explain);
+	struct finding *finding;
+
+	if (explain->arch->kernel_from == 0 || address < explain->arch->kernel_from ||
+	    out->adjustment == ANALYSIS_NULL_OFFSET || out->adjustment == ANALYSIS_NON_CANONICAL ||
+	    analysis_permission(explain, address, ANALYSIS_READ) == ANALYSIS_ALLOWED ||
+	    (access == NULL && explain->crash->cause.address == CRASH_ADDRESS_UNTOLD))
+		return;
+	if (address >= 0 - (uint64_t)NULL_PAGES)
+		finding = finding_add(explain, FINDING_KERNEL_ADDRESS, 75,
+				      "the address is %" PRId64 ", a small negative number such as "
+				      "an error code, used as a pointer", (int64_t)address);
+	else
+		finding = finding_add(explain, FINDING_KERNEL_ADDRESS, 90,
+				      "0x%" PRIx64 " lies in the kernel's half of the address "
+				      "space, where a program has no memory", address);
+	finding_evidence(explain, finding, "addresses from 0x%" PRIx64 " on are the kernel's",
+			 explain->arch->kernel_from);
+	if (access != NULL && access->text[0] != '\0')
+		finding_evidence(explain, finding, "'%s' uses it as %s", out->instruction.text,
+				 access->text);
+}
 static void
 explain_access(struct explain *explain, uint64_t address)
 {
@@ -257,7 +278,7 @@ explain_access(struct explain *explain, uint64_t address)
 				      "the program wrote to 0x%" PRIx64 ", which is read-only",
 				      address);
 		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
-				 mapping_name(mapping));
+				 analysis_mapping_name(mapping));
 	}
 }
 
@@ -295,33 +316,13 @@ explain_division(struct explain *explain)
 	}
 }
 
-static void
-explain_sender(struct explain *explain)
-{
-	const struct crash_cause *cause = &explain->crash->cause;
-	char sender[96];
-
-	if (cause->has_sender)
-		finding_add(explain, FINDING_SENT_SIGNAL, 100,
-			    "%s sent the signal: the crash has no address",
-			    crash_describe_sender(explain->crash, sender, sizeof(sender)));
-	if (cause->fault != CRASH_FAULT_ABORT)
-		return;
-	struct finding *finding = finding_add(explain, FINDING_ABORT, 95,
-					      "the process ended itself: something in it found "
-					      "that it cannot go on");
-	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
-	if (explain->crash->assertion != NULL)
-		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
-}
-
 void
 address_explain(struct explain *explain)
 {
 	struct analysis_instruction *at = &explain->out->instruction;
 	uint64_t address;
 
-	explain_sender(explain);
+	sender_explain(explain);
 	if (explain->out->reason == NULL)
 		return;
 	adjust_non_canonical(explain);
@@ -337,17 +338,19 @@ address_explain(struct explain *explain)
 	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch == NULL)
 		return;
 	for (size_t i = 0; i < at->access_count; i++) {
-		if (at->accesses[i].kind == ANALYSIS_EXECUTE) {
-			explain_jump(explain, at->address);
+		if (at->accesses[i].kind == ANALYSIS_EXECUTE && !explain->crash->cause.no_page) {
+			jump_explain(explain, at->address);
 			return;
 		}
 	}
 	if (!faulted)
 		return;
-	if (!at->present && at->address == address && explain->crash->mapping_count == 0) {
-		explain_jump(explain, address);
+	if (!at->present && at->address == address && explain->crash->mapping_count == 0 &&
+	    jump_explain(explain, address))
 		return;
-	}
 	explain_null(explain);
 	explain_access(explain, address);
+	explain_kernel_half(explain, address);
+	if (explain->crash->cause.no_page)
+		explain_no_page(explain, address);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "walk/location.h"
+
 /* Frames that a signature may look at: long runs of helpers are in the lists to be skipped. */
 #define SIGNATURE_FRAMES 64u
 /* Text of one finding or piece of evidence. */
@@ -62,6 +64,20 @@ const char *
 analysis_register(const struct explain *explain, int reg)
 {
 	return reg == ARCH_NO_REGISTER ? "the crash address" : explain->arch->registers[reg].label;
+}
+
+const char *
+analysis_function(struct explain *explain, uint64_t address, bool distance)
+{
+	struct arena *arena = &explain->out->arena;
+	struct location location;
+
+	location_of(explain->walk, address, arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	struct text name = location_name(&location, call, address, distance, arena);
+	if (!distance && call->name.length > 0 && !location.symbol.uncertain)
+		name = call->name;
+	return text_or_empty(text_printable_copy(arena, name));
 }
 
 struct finding *

@@ -17,7 +17,8 @@
  * follow from the dump have 100; heuristics combine their evidence as independent witnesses
  * (1 less the product of the doubts).
  *
- * The room: opcode.c takes the crashing instruction apart, address.c explains the address,
+ * The room: opcode.c takes the crashing instruction apart, address.c explains the address, jump.c
+ * how the pc came to where no code is, sender.c who sent the signal,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
  * signature.c names the crash as Socorro does, input_problems.c says what is wrong with the inputs.

@@ -30,6 +30,18 @@ opcode_explain(struct explain *explain);
 void
 address_explain(struct explain *explain);
 
+/** Who sent the signal, and whether the process ended itself. */
+void
+sender_explain(struct explain *explain);
+
+/** What the pc points at, where it is no code, and how it came there; false: unknown. */
+bool
+jump_explain(struct explain *explain, uint64_t pc);
+
+/** A return that takes what cannot be an address of code. */
+void
+jump_explain_return(struct explain *explain);
+
 void
 stack_overflow_explain(struct explain *explain);
 
@@ -73,6 +85,18 @@ analysis_permission(const struct explain *explain, uint64_t address,
 /** Whether a page is likely a guard: without any permission, small, next to memory in use. */
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
+
+/** The function around an address, perhaps with the distance; else the module with it. */
+const char *
+analysis_function(struct explain *explain, uint64_t address, bool distance);
+
+/** The length of a word's lower bytes as text, the upper ones being 0; 0: it is none, or short. */
+size_t
+analysis_text(uint64_t value, char text[9]);
+
+/** What is mapped, by its name if it has one. */
+const char *
+analysis_mapping_name(const struct mapping *mapping);
 
 /** What the access that faulted did, as far as reason or instruction tell; false: neither. */
 bool

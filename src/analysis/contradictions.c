@@ -72,6 +72,34 @@ check_access(struct explain *explain)
 	finding_evidence(explain, finding, "another thread may have mapped it since");
 }
 
+/* A read that the exception record calls a write, or the other way round. */
+static void
+check_kind(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+	const enum crash_access said = explain->crash->cause.access;
+	const bool write = said == CRASH_ACCESS_WRITE;
+	bool faulted = false;
+
+	if (!at->accesses_known || (!write && said != CRASH_ACCESS_READ))
+		return;
+	for (size_t i = 0; i < at->access_count; i++) {
+		const enum analysis_access_kind kind = at->accesses[i].kind;
+
+		if (!at->accesses[i].faulted)
+			continue;
+		if (kind != (write ? ANALYSIS_READ : ANALYSIS_WRITE))
+			return;
+		faulted = true;
+	}
+	if (faulted)
+		contradict(explain, FINDING_OTHER_ACCESS, 80,
+			   write ? "the exception record says write, but the instruction only "
+				   "reads there"
+				 : "the exception record says read, but the instruction only "
+				   "writes there");
+}
+
 static void
 check_address(struct explain *explain)
 {
@@ -119,5 +147,6 @@ contradictions_explain(struct explain *explain)
 			   "the reason is a privileged instruction, but the instruction is not "
 			   "privileged");
 	check_untold_address(explain);
+	check_kind(explain);
 	check_address(explain);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/contradicted.h"
 #include "base/checked.h"
+#include "walk/step.h"
 
 /*
  * The walk itself: a record that leads to an address where no code can be is wrong, or what it read
@@ -64,12 +65,103 @@ explain_contradicted(struct explain *explain)
 	}
 }
 
+/* The return address that a record found and no check let pass: the event that set it. */
+static uint32_t
+find_refused(const struct walk *walk, const struct trace *trace)
+{
+	for (uint32_t at = trace_next(trace, TRACE_NONE, EVENT_CHECK); at != TRACE_NONE;
+	     at = trace_next(trace, at, EVENT_CHECK)) {
+		const struct event *check = &trace->events[at];
+		const uint32_t attempt = trace_ancestor(trace, at, EVENT_ATTEMPT);
+
+		if (check->detail != CHECK_PC_CODE || check->status != EVENT_FAILED ||
+		    attempt == TRACE_NONE ||
+		    methods[trace->events[attempt].detail].source != METHOD_BY_RECORDS)
+			continue;
+		for (uint32_t set = trace_next(trace, attempt, EVENT_SET);
+		     set != TRACE_NONE && set < at; set = trace_next(trace, set, EVENT_SET))
+			if (trace->events[set].reg == walk->arch->pc)
+				return set;
+	}
+	return TRACE_NONE;
+}
+
+/* Say what a record read for frame `number`; false: no record's return address was refused. */
+static bool
+tell_refused(struct explain *explain, size_t number)
+{
+	struct walk *walk = explain->walk;
+	const bool ends = number + 1 == walk->count;
+	const bool guessed = !ends && trust_table[walk->frames[number + 1].trust].certainty ==
+					      CERTAINTY_GUESSED;
+	struct verdict verdict;
+	struct frame caller;
+	struct trace trace;
+	char text[9];
+
+	trace_init(&trace);
+	unwind_step(walk, number, &trace, &caller, &verdict);
+	const uint32_t set = find_refused(walk, &trace);
+	const uint64_t value = set != TRACE_NONE ? trace.events[set].value : 0;
+	const bool is_text = set != TRACE_NONE && analysis_text(value, text) > 0;
+	/* The words behind a thread's last frame may be anything, and x86 has records without
+	 * the expressions of realigned frames. */
+	const bool told = set != TRACE_NONE && (is_text || guessed);
+	if (told) {
+		const uint32_t read = trace_read_behind(&trace, trace.events[set].from);
+		const uint32_t attempt = trace_ancestor(&trace, set, EVENT_ATTEMPT);
+		struct finding *finding = finding_add(
+			explain, is_text ? FINDING_RETURN_ADDRESS : FINDING_LEFT_CODE,
+			is_text ? 85 : 60, "the return address of frame %zu, %s, is 0x%" PRIx64
+			", which cannot be code: %s", number,
+			analysis_function(explain, walk->frames[number].lookup, false), value,
+			is_text ? "it was overwritten"
+				: "either the stack was overwritten, or its record is wrong");
+
+		if (is_text)
+			finding_evidence(explain, finding, "it is text: \"%s\"", text);
+		if (read != TRACE_NONE)
+			finding_evidence(explain, finding, "%s reads it at 0x%" PRIx64,
+					 method_name((enum method_id)trace.events[attempt].detail),
+					 trace.events[read].address);
+		if (ends)
+			finding_evidence(explain, finding, "the walk ends there");
+		else
+			finding_evidence(explain, finding, "frame %zu was found by %s instead",
+					 number + 1, method_name(walk->frames[number + 1].method));
+	}
+	trace_free(&trace);
+	return told;
+}
+
+/* Up to the first guess, and at the end: where no record found the caller, one may have failed. */
+static void
+explain_refused(struct explain *explain)
+{
+	const struct walk *walk = explain->walk;
+	/* A return that is about to take it has its own finding. */
+	size_t at = (explain->instruction.kinds & INSTRUCTION_RETURN) != 0 &&
+				    explain->out->adjustment == ANALYSIS_NON_CANONICAL
+			    ? 2 : 1;
+
+	for (; at <= walk->count && at < FRAMES; at++) {
+		if (at == walk->count ? !walk->complete : frame_by_record(&walk->frames[at]))
+			continue;
+		if (tell_refused(explain, at - 1) ||
+		    (at < walk->count && trust_table[walk->frames[at].trust].certainty ==
+						 CERTAINTY_GUESSED))
+			return;
+	}
+}
+
 void
 left_code_explain(struct explain *explain)
 {
 	const struct walk *walk = explain->walk;
 
 	explain_contradicted(explain);
+	if (walk != NULL)
+		explain_refused(explain);
 
 	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
 		const struct frame *frame = &walk->frames[i];

@@ -130,6 +130,10 @@ opcode_explain(struct explain *explain)
 				   sizeof(*at->accesses));
 	if (at->accesses == NULL)
 		return;
+	const enum analysis_permission permission =
+		analysis_permission(explain, at->address, ANALYSIS_EXECUTE);
+	const bool fetch = permission == ANALYSIS_DENIED || permission == ANALYSIS_UNMAPPED ||
+			   explain->crash->cause.access == CRASH_ACCESS_EXECUTE;
 	const bool thumb = explain->walk != NULL &&
 			   location_is_thumb(explain->walk, explain->registers, at->address);
 	explain->decoded = instruction_at(instruction, explain->arch, &explain->memory,
@@ -147,14 +151,13 @@ opcode_explain(struct explain *explain)
 						  instruction->place.input->name);
 		at->divides = (instruction->kinds & INSTRUCTION_DIVIDE) != 0;
 		at->privileged = (instruction->kinds & INSTRUCTION_PRIVILEGED) != 0;
+	}
+	/* Where the pc is no code, the fetch itself is the access, and nothing is executed. */
+	if (explain->decoded && !fetch) {
 		find_accesses(explain);
 		find_next_pc(explain);
 	}
-	/* The fetch itself is an access where the pc is no code. */
-	const enum analysis_permission permission =
-		analysis_permission(explain, at->address, ANALYSIS_EXECUTE);
-	if (permission == ANALYSIS_DENIED || permission == ANALYSIS_UNMAPPED ||
-	    explain->crash->cause.access == CRASH_ACCESS_EXECUTE)
+	if (fetch)
 		add_access(explain, (struct analysis_access){
 					    .address = at->address, .kind = ANALYSIS_EXECUTE,
 					    .null_pointer = at->address == 0 });

@@ -94,32 +94,33 @@ find_pattern(const struct explain *explain, uint64_t value, struct analysis_pois
 	return poison->pattern != NULL;
 }
 
-/* The bytes of a word as text, where all of them are letters and the like. */
-static bool
-read_text(uint64_t value, unsigned size, char *text)
+size_t
+analysis_text(uint64_t value, char text[9])
 {
-	for (unsigned i = 0; i < size; i++) {
-		char c = (char)(value >> 8 * i & 0xff);
+	size_t length = 0;
+
+	for (; value != 0; value >>= 8) {
+		char c = (char)(value & 0xff);
 
 		if (c < ' ' || c > '~')
-			return false;
-		text[i] = c;
+			return 0;
+		text[length++] = c;
 	}
-	text[size] = '\0';
-	return true;
+	text[length] = '\0';
+	return length >= 4 ? length : 0;
 }
 
 static void
 explain_text(struct explain *explain, uint64_t address)
 {
-	unsigned word = explain->arch->word_size;
-	char text[9] = "";
+	char text[9];
+	const size_t length = analysis_text(address, text);
 
-	if (!read_text(address, word, text) &&
-	    (word != 8 || address >> 32 != 0 || !read_text(address, 4, text)))
+	/* Five to seven letters may be any pointer. */
+	if (length != explain->arch->word_size && length != 4)
 		return;
 	struct finding *finding =
-		finding_add(explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
+		finding_add(explain, FINDING_TEXT_POINTER, length > 4 ? 95 : 75,
 			    "the address 0x%" PRIx64 " is text: \"%s\"; something wrote a string "
 			    "over a pointer", address, text);
 	for (int reg = 0; reg < explain->arch->register_count; reg++)

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/sorted.h"
+#include "walk/fold.h"
 
 /*
  * The stack: whether it overflowed, and whether the stack pointer points at one at all.
@@ -15,6 +16,8 @@
 #define REACH 0x100000u
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u
+/* Functions of a recursion that are named. */
+#define RECURSION_NAMES 4u
 
 /* Whether a mapping holds the stack of the crashed thread, by its callers or by its name. */
 static bool
@@ -38,6 +41,43 @@ holds_stack(const struct explain *explain, const struct mapping *mapping)
 	       checked_contains(mapping->base, mapping->size, caller->value[walk->arch->sp]);
 }
 
+/* The functions that call each other again and again: the longest run without guesses. */
+static void
+add_recursion(struct explain *explain, struct finding *finding)
+{
+	const struct walk *walk = explain->walk;
+	const struct fold_run *longest = NULL;
+	struct fold fold = { 0 };
+	const char *names = "";
+
+	fold_update(&fold, walk);
+	for (size_t i = 0; i < fold.run_count; i++) {
+		const struct fold_run *run = &fold.runs[i];
+		size_t guessed = 0;
+
+		for (size_t trust = 0; trust < TRUST_COUNT; trust++)
+			if (trust_table[trust].certainty == CERTAINTY_GUESSED)
+				guessed += run->trusts[trust];
+		if (guessed == 0 &&
+		    (longest == NULL || fold_run_frames(run) > fold_run_frames(longest)))
+			longest = run;
+	}
+	for (size_t i = 0; longest != NULL && i < longest->length && i < RECURSION_NAMES; i++) {
+		const uint64_t address = walk->frames[longest->first + i].lookup;
+
+		names = text_or_empty(arena_format(&explain->out->arena, "%s%s%s", names,
+						   i > 0 ? ", " : "",
+						   analysis_function(explain, address, false)));
+	}
+	if (longest != NULL)
+		finding_evidence(explain, finding,
+				 "a recursion: frames %zu to %zu%s are calls of %s%s",
+				 longest->first, longest->first + fold_run_frames(longest) - 1,
+				 walk->complete ? "" : " and on",
+				 names, longest->length > RECURSION_NAMES ? " and others" : "");
+	fold_free(&fold);
+}
+
 static void
 add_overflow(struct explain *explain, unsigned confidence, const char *evidence, uint64_t value)
 {
@@ -45,9 +85,11 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 					      "the thread's stack overflowed");
 
 	finding_evidence(explain, finding, "%s 0x%" PRIx64, evidence, value);
-	if (explain->walk != NULL && explain->walk->count > 1)
+	if (explain->walk != NULL && explain->walk->count > 1) {
 		finding_evidence(explain, finding, "at least %zu frames are on it",
 				 explain->walk->count);
+		add_recursion(explain, finding);
+	}
 }
 
 static bool

@@ -100,6 +100,7 @@ struct arch {
 	unsigned return_alignment;	/* what every return address is a multiple of */
 	uint64_t mode_bit;		/* of a code address that is none: the instruction set's */
 	unsigned address_bits;		/* the bits above equal the highest of these; 0: any */
+	uint64_t kernel_from;		/* the kernel's half of the address space; 0: not known */
 	bool signs_pointers;		/* above a return address may stand its signature */
 
 	/* The stack. */
@@ -126,6 +127,10 @@ struct arch {
 		ARCH_SIGNALS_MIPS,
 		ARCH_SIGNALS_SPARC
 	} linux_signals;		/* the numbers of signals on Linux */
+	/* Linux's numbers of the calls that send signals, and of rt_sigprocmask, which delivers
+	 * those that were blocked; 0: not known. */
+	uint16_t signal_calls[6];
+	int system_call_register;	/* keeps the number; 0: the code before the call loads it */
 	const struct arch_signal_frame *signal_frames;
 	size_t signal_frame_count;
 	enum {

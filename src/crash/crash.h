@@ -153,6 +153,7 @@ struct crash_cause {
 	enum crash_fault fault;
 	enum crash_access access;
 	enum crash_address address;	/* of the crash's reason_address */
+	bool no_page;			/* mapped, but the system could not provide the page */
 	bool has_sender, has_sender_user, sender_is_self;
 	uint32_t sender_process, sender_user;	/* CRASH_ADDRESS_SENDER */
 };

@@ -188,4 +188,26 @@ summary "$crashes/frame-data-x86/crash.dmp" "$scratch/other.sym"
 says 'symbols of another build' \
 	"^input +'.*other.sym' is for another build of 'ledger.pdb', .*; give the symbol file of the build that crashed$"
 
+# Crashes of made programs: their sources say which function overwrites its return address, calls a
+# null pointer or sends the signal.
+made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
+if [ -d "$made/x86_64" ]; then
+	for arch in x86_64:vuln:0x4141414141414141 i386:vuln:0x41414141; do
+		read=${arch##*:} arch=${arch%:*}
+		summary "$made/${arch%:*}/stacksmash_canary.dmp" "$made/symbols/${arch%:*}"
+		says "a return address made of text ($arch)" \
+			"^ +the return address of frame [0-9]+, ${arch#*:}, is $read, which cannot be code: it was overwritten$" \
+			'^ +- it is text: "A+"$' '^ +- STACK CFI reads it at 0x[0-9a-f]+$'
+	done
+	for call in "x86_64:'call rax'" "i386:'call edx'" "arm64:'blr x2'" "arm:'blx r3'"; do
+		summary "$made/${call%%:*}/call_null.dmp" --binaries "$made/bin/${call%%:*}"
+		says "a null pointer that was called (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ led there$"
+	done
+	summary "$made/x86_64/abort_assert.dmp"
+	says 'a signal of the thread itself' '^ +process 13413, this process itself, user id 0 sent the signal: ' \
+		"^ +- the thread was in system call 234, 'syscall' at 0x7ff50a2a8eea$"
+else
+	skip 13 'there is no corpus'
+fi
+
 done_testing

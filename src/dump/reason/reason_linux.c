@@ -52,6 +52,7 @@ static const struct meaning any_codes[] = {
 	{ (uint32_t)-60, "SI_ASYNCNL" },
 };
 
+#define BUS_ADRERR 2u
 #define SI_USER 0u
 #define SI_KERNEL 0x80u
 #define SI_QUEUE ((uint32_t)-1)
@@ -218,6 +219,7 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 	const char *code = code_name(signal, signal->count, flags);
 
 	reason->kind.fault = reason_signal_fault(signal->name, flags);
+	reason->kind.no_page = signal->codes == bus_codes && flags == BUS_ADRERR;
 	/* Without a code an integer division is what nearly every SIGFPE is. */
 	if (flags == SI_USER && signal->codes == fpe_codes)
 		reason->kind.fault = CRASH_FAULT_DIVISION;

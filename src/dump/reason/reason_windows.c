@@ -298,6 +298,7 @@ reason_windows(const struct minidump *minidump, struct reason *reason)
 		name_other(exception, reason);
 	else
 		reason_text(reason, "%s", name);
+	reason->kind.no_page = exception->code == IN_PAGE_ERROR;
 	if (exception->code == ACCESS_VIOLATION || exception->code == IN_PAGE_ERROR)
 		name_access(minidump->crash, reason);
 	else if (exception->code == STACK_BUFFER_OVERRUN)

@@ -25,7 +25,7 @@ static const struct example {
 	uint32_t signal, flags;
 	uint64_t address;
 	unsigned parameter_count;
-	uint64_t parameters[2];
+	uint64_t parameters[3];
 	const char *text;		/* of the instruction; NULL: none */
 	const char *accesses;		/* "read 4 8 unmapped faulted" and so on, by comma */
 	const char *findings;		/* their names, by blank */
@@ -97,7 +97,7 @@ static const struct example {
 	  ANALYSIS_NO_ADDRESS, 0 },
 	{ "a signal that a process sent", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
 	  MAPS, 0x400100, "90", 6, 0xffffffff, 0x3e800003465, 0, { 0 }, "nop", "",
-	  "sent-signal abort", ANALYSIS_NO_ADDRESS, 0x3e800003465 },
+	  "sent-signal", ANALYSIS_NO_ADDRESS, 0x3e800003465 },
 	{ "a stack pointer into a file's data", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=600800 rbx=900000", MAPS, 0x400100, "8b03", 11, 1, 0x900000, 0, { 0 },
 	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "stack-pointer",
@@ -129,6 +129,142 @@ static const struct example {
 	  0x900000 },
 };
 
+/* Those of which every word counts: the stack's words from 7001000 on, and the first finding. */
+static const struct {
+	struct example example;
+	const char *stack, *told;
+} told_examples[] = {
+	{ { "a return to text", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800", MAPS,
+	  0x400100, "c3", 11, 0x80, 0, 0, { 0 }, "ret", "read 8 7001800 allowed",
+	  "return-address non-canonical text-pointer", ANALYSIS_NON_CANONICAL, 0x4141414141414141 },
+	  "7001800=4141414141414141",
+	  "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; 'ret' "
+	  "takes it from 0x7001800; it is text: \"AAAAAAAA\"" },
+	{ { "a return that has been taken", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=414243444546 rsp=7001800", MAPS, 0x400100, "90", 11, 1, 0x414243444546, 0, { 0 },
+	  NULL, "execute 0 414243444546 unmapped faulted", "return-address", ANALYSIS_AS_REPORTED,
+	  0x414243444546 }, "70017f8=414243444546",
+	  "90: a function returned to 0x414243444546: its return address was overwritten; the "
+	  "word below the stack pointer, which a return has just read, is the program counter; it"
+	  " is text: \"FEDCBA\"" },
+	{ { "a return by the link register", ARCH_ARM64, CRASH_OS_LINUX,
+	  "pc=900100 sp=7001800 x30=900100", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0, { 0 },
+	  NULL, "execute 0 900100 unmapped faulted", "return-address", ANALYSIS_AS_REPORTED,
+	  0x900100 }, NULL,
+	  "90: a function returned to 0x900100: its return address was overwritten; the link "
+	  "register holds the program counter" },
+	{ { "a return to 0, with zeros everywhere", ARCH_AMD64, CRASH_OS_LINUX, "rip=0 rsp=7001800",
+	  MAPS, 0x400100, "90", 11, 1, 0, 0, { 0 }, NULL, "execute 0 0 unmapped faulted null",
+	  "return-address", ANALYSIS_AS_REPORTED, 0 }, "7001800=600010",
+	  "60: a function returned to 0x0: its return address was overwritten; the word below the"
+	  " stack pointer, which a return has just read, is the program counter" },
+	/* call r12, with its prefix: ff d4 alone would be call rsp. */
+	{ { "a call of null through a register", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=0 rsp=7001800 r12=0", MAPS, 0x400100, "9090904c89e741ffd4", 11, 1, 0, 0, { 0 }, NULL,
+	  "execute 0 0 unmapped faulted null", "null-call", ANALYSIS_AS_REPORTED, 0 },
+	  "7001800=400109",
+	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
+	  "'call r12' at 0x400106 in a + 0x106 led there" },
+	/* ff 50 08: the table at 7001900 has the wild pointer. */
+	{ { "a call of a wild pointer in memory", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=900100 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
+	  0x900100, 0, { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call",
+	  ANALYSIS_AS_REPORTED, 0x900100 }, "7001800=400109 7001900=900100",
+	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
+	  "'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 led there" },
+	{ { "a call of a function that jumped on", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=900100 rsp=7001800", MAPS, 0x400100, "90909090e8f7000000", 11, 1, 0x900100, 0, { 0 },
+	  NULL, "execute 0 900100 unmapped faulted", "bad-call", ANALYSIS_AS_REPORTED, 0x900100 },
+	  "7001800=400109",
+	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
+	  "the last call was likely 'call 0x400200' at 0x400104 in a + 0x104" },
+	{ { "a jump into the thread's own stack", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=7001900 rsp=7001800", MAPS, 0x400100, "90", 11, 2, 0x7001900, 0, { 0 },
+	  "add byte ptr [rax], al", "execute 0 7001900 denied faulted", "not-executable",
+	  ANALYSIS_AS_REPORTED, 0x7001900 }, NULL,
+	  "95: the program jumped to 0x7001900 in the thread's own stack, which is not "
+	  "executable; the memory map says rw-p for [stack]" },
+	{ { "a jump into a module's headers", ARCH_AMD64, CRASH_OS_LINUX, "rip=600100 rsp=7001800",
+	  MAPS, 0x600100, "90", 11, 2, 0x600100, 0, { 0 }, "nop",
+	  "execute 0 600100 denied faulted", "not-executable", ANALYSIS_AS_REPORTED, 0x600100 },
+	  NULL,
+	  "95: the program jumped to 0x600100 in the headers of b, which is not executable; the "
+	  "memory map says rw-p for /bin/a" },
+	{ { "a jump into another thread's stack", ARCH_X86, CRASH_OS_WINDOWS,
+	  "eip=9000040 esp=7001800", NULL, 0x400100, "90", 0xc0000005, 0, 0x9000040, 2,
+	  { 8, 0x9000040 }, "add byte ptr [eax], al", "execute 0 9000040 unknown faulted",
+	  "not-executable", ANALYSIS_AS_REPORTED, 0x9000040 }, NULL,
+	  "85: the program jumped to 0x9000040 in the stack of thread id 0x2, which is not "
+	  "executable" },
+	{ { "a crash before a return to text", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b00", 11, 1, 0, 0, { 0 },
+	  "mov eax, dword ptr [rax]", "read 4 0 unmapped faulted null",
+	  "return-address null-pointer", ANALYSIS_NULL_OFFSET, 0 },
+	  "7001808=4242424241414141",
+	  "85: the return address of frame 0, a + 0x100, is 0x4242424241414141, which cannot be "
+	  "code: it was overwritten; it is text: \"AAAABBBB\"; STACK CFI reads it at 0x7001808; "
+	  "the walk ends there" },
+	{ { "an address of the kernel", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=ffffffff81000000", MAPS, 0x400100, "8b03", 11, 1,
+	  0xffffffff81000000, 0, { 0 }, "mov eax, dword ptr [rbx]",
+	  "read 4 ffffffff81000000 unmapped faulted", "kernel-address", ANALYSIS_AS_REPORTED,
+	  0xffffffff81000000 }, NULL,
+	  "90: 0xffffffff81000000 lies in the kernel's half of the address space, where a program"
+	  " has no memory; addresses from 0xffff800000000000 on are the kernel's; 'mov eax, dword"
+	  " ptr [rbx]' uses it as rbx" },
+	{ { "an error code as a pointer", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=fffffffffffffff4", MAPS, 0x400100, "8b03", 11, 1,
+	  0xfffffffffffffff4, 0, { 0 }, "mov eax, dword ptr [rbx]",
+	  "read 4 fffffffffffffff4 unmapped faulted", "kernel-address", ANALYSIS_AS_REPORTED,
+	  0xfffffffffffffff4 }, NULL,
+	  "75: the address is -12, a small negative number such as an error code, used as a "
+	  "pointer; addresses from 0xffff800000000000 on are the kernel's; 'mov eax, dword ptr "
+	  "[rbx]' uses it as rbx" },
+	{ { "a file that was cut while it was mapped", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600800", MAPS, 0x400100, "8b03", 7, 2, 0x600800, 0, { 0 },
+	  "mov eax, dword ptr [rbx]", "read 4 600800 allowed faulted", "no-page",
+	  ANALYSIS_AS_REPORTED, 0x600800 }, NULL,
+	  "85: 0x600800 lies in a mapped file that has no such page: it was truncated after it "
+	  "was mapped, or reading it failed; /bin/a is mapped there, from 0x600000 on" },
+	{ { "a page that Windows could not read", ARCH_X86, CRASH_OS_WINDOWS,
+	  "eip=400100 esp=7001800 ecx=600800", NULL, 0x400100, "8b4104", 0xc0000006, 0, 0x400100, 3,
+	  { 0, 0x600804, 0xc000009c }, "mov eax, dword ptr [ecx + 4]",
+	  "read 4 600804 unknown faulted", "no-page", ANALYSIS_AS_REPORTED, 0x600804 }, NULL,
+	  "85: 0x600804 lies in a mapped file that has no such page: it was truncated after it "
+	  "was mapped, or reading it failed; /bin/b is mapped there, from 0x600000 on" },
+	{ { "a read that is reported as a write", ARCH_X86, CRASH_OS_WINDOWS,
+	  "eip=400100 esp=7001800 ecx=900000", NULL, 0x400100, "8b4104", 0xc0000005, 0, 0x400100, 2,
+	  { 1, 0x900004 }, "mov eax, dword ptr [ecx + 4]", "read 4 900004 unknown faulted",
+	  "other-access", ANALYSIS_AS_REPORTED, 0x900004 }, NULL,
+	  "80: the exception record says write, but the instruction only reads there; 'mov eax, "
+	  "dword ptr [ecx + 4]' at 0x400100" },
+	{ { "an abort that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 6, 0, 0x3e80000014a, 0,
+	  { 0 }, "nop", "", "sent-signal", ANALYSIS_NO_ADDRESS, 0x3e80000014a }, NULL,
+	  "100: process 330, user id 1000 sent the signal from outside: the crash has no address;"
+	  " the thread was in system call 230, 'syscall' at 0x400105" },
+	{ { "a fault that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 11, 0, 0x14a, 0, { 0 },
+	  "nop", "", "sent-signal", ANALYSIS_NO_ADDRESS, 0x14a }, NULL,
+	  "95: process 330 sent the signal from outside: the crash has no address; the si_code is"
+	  " SI_USER, with which the field of the address holds the sender; 'nop' does not use "
+	  "0x14a; the thread was in system call 230, 'syscall' at 0x400105" },
+	{ { "no si_code, but an instruction that uses the address", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b804a010000", 11, 0, 0x14a, 0, { 0 },
+	  "mov eax, dword ptr [rax + 0x14a]", "read 4 14a unmapped faulted null", "null-pointer",
+	  ANALYSIS_NULL_OFFSET, 0x14a }, NULL, NULL },
+	{ { "a signal of another thread", ARCH_AMD64, CRASH_OS_LINUX, "rip=400107 rsp=7001800",
+	  MAPS, 0x400100, "b8e60000000f0590", 6, 0xfffffffa, 1, 0, { 0 }, "nop", "",
+	  "sent-signal abort", ANALYSIS_NO_ADDRESS, 1 }, NULL,
+	  "85: process 1, this process itself, user id 0 sent the signal from another thread: the"
+	  " crash has no address; the thread was in system call 230, 'syscall' at 0x400105" },
+	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
+	  "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
+	  { 0 }, "nop", "", "sent-signal abort", ANALYSIS_NO_ADDRESS, 1 }, NULL,
+	  "100: process 1, this process itself, user id 0 sent the signal: the crash has no "
+	  "address; the thread was in system call 131, 'svc #0' at 0x400100" },
+};
+
 static const struct example *current;
 
 static size_t
@@ -145,9 +281,11 @@ unhex(const char *text, uint8_t *bytes)
 static void
 add_example(struct synth *synth)
 {
+	static const uint8_t stack[0x100];
 	uint8_t code[16];
 	size_t size = unhex(current->code, code);
 
+	synth_thread(synth, 2, NULL, 0x9000000, stack, sizeof(stack));
 	synth_exception(synth, 1, current->signal, current->flags, current->address);
 	for (unsigned i = 0; i < current->parameter_count; i++)
 		synth_parameter(synth, current->parameters[i]);
@@ -189,41 +327,107 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	return buffer;
 }
 
+/* "90: sentence; evidence; evidence" */
+static const char *
+told_text(const struct analysis *analysis, char *buffer, size_t size)
+{
+	const struct finding *finding = &analysis->findings[0];
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	if (analysis->finding_count == 0)
+		return buffer;
+	used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[i]);
+	return buffer;
+}
+
+static void
+test_example(const struct example *example, const char *stack, const char *told)
+{
+	/* Of those that have a stack to walk. */
+	const char *records = stack == NULL || example->arch != ARCH_AMD64 ? NULL :
+			      "STACK CFI INIT 100 2 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n";
+	const struct scene scene = { .arch = example->arch, .os = example->os,
+				     .registers = example->registers,
+				     .stack = 0x7001000, .memory = stack,
+				     .modules = { { 0x400000, 0x1000, "/bin/a", records },
+						  { 0x600000, 0x1000, "/bin/b", NULL } },
+				     .more = add_example };
+	struct staged staged;
+	char text[600];
+
+	current = example;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	bool decoded = analysis->instruction.present;
+	uint64_t counts = analysis->adjustment == ANALYSIS_NULL_OFFSET ? analysis->offset
+			  : analysis->adjustment == ANALYSIS_NON_CANONICAL ||
+					  analysis->adjustment == ANALYSIS_OF_INSTRUCTION
+				  ? analysis->adjusted
+				  : analysis->address;
+	if (instruction_unsupported(analysis->arch) != NULL) {
+		skip(5, "no disassembler: %s", example->title);
+	} else {
+		is_str(findings_text(analysis, text, sizeof(text)), example->findings,
+		       "%s is found", example->title);
+		is_str(decoded ? analysis->instruction.text : NULL, example->text,
+		       "its instruction is read");
+		is_str(accesses_text(analysis, text, sizeof(text)), example->accesses,
+		       "with its accesses");
+		is_u64(analysis->adjustment, example->adjustment, "its address is judged");
+		is_u64(counts, example->counts, "and told");
+		if (told != NULL)
+			is_str(told_text(analysis, text, sizeof(text)), told,
+			       "with its evidence");
+	}
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
 static void
 test_examples(void)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(examples); i++) {
-		const struct example *example = &examples[i];
-		const struct scene scene = { .arch = example->arch, .os = example->os,
-					     .registers = example->registers,
-					     .more = add_example };
-		struct staged staged;
-		char text[400];
+	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
+		test_example(&examples[i], NULL, NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(told_examples); i++)
+		test_example(&told_examples[i].example, told_examples[i].stack,
+			     told_examples[i].told);
+}
 
-		current = example;
-		scene_play(&staged, &scene, POLICY_UNSPOOL);
-		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
-		bool decoded = analysis->instruction.present;
-		uint64_t counts = analysis->adjustment == ANALYSIS_NULL_OFFSET ? analysis->offset
-				  : analysis->adjustment == ANALYSIS_NON_CANONICAL ||
-						  analysis->adjustment == ANALYSIS_OF_INSTRUCTION
-					  ? analysis->adjusted
-					  : analysis->address;
-		if (instruction_unsupported(analysis->arch) != NULL) {
-			skip(5, "no disassembler: %s", example->title);
-		} else {
-			is_str(findings_text(analysis, text, sizeof(text)), example->findings,
-			       "%s is found", example->title);
-			is_str(decoded ? analysis->instruction.text : NULL, example->text,
-			       "its instruction is read");
-			is_str(accesses_text(analysis, text, sizeof(text)), example->accesses,
-			       "with its accesses");
-			is_u64(analysis->adjustment, example->adjustment, "its address is judged");
-			is_u64(counts, example->counts, "and told");
-		}
-		analysis_free(analysis);
-		scene_close(&staged);
-	}
+/* Two functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends. */
+static void
+test_recursion(void)
+{
+	static const struct example example = {
+		"a recursion", ARCH_AMD64, CRASH_OS_LINUX, NULL, MAPS, 0x400100, "50", 11, 2,
+		0x7000ff8, 0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
+	};
+	char memory[1000] = "", text[600];
+	size_t used = 0;
+	struct staged staged;
+
+	for (unsigned i = 0; i < 12; i++)
+		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%x=%x %x=%x ",
+					 0x7001010 + i * 0x20, 0x7001030 + i * 0x20,
+					 0x7001018 + i * 0x20, i % 2 == 0 ? 0x400250 : 0x400150);
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+		.registers = "rip=400100 rsp=7001000 rbp=7001010", .stack = 0x7001000,
+		.memory = memory, .more = add_example,
+		.modules = { { 0x400000, 0x1000, "/bin/a",
+			       "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\n" } },
+	};
+	current = &example;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	is_str(told_text(analysis, text, sizeof(text)),
+	       "95: the thread's stack overflowed; the access hit the guard page below it at "
+	       "0x7000000; at least 13 frames are on it; a recursion: frames 1 to 12 are calls of "
+	       "is_odd, is_even", "a stack overflow says which functions recurse");
+	analysis_free(analysis);
+	scene_close(&staged);
 }
 
 /* Bit 38 of rbx: two registers hold pointers next to the right one. */
@@ -340,6 +544,7 @@ int
 main(void)
 {
 	test_examples();
+	test_recursion();
 	test_bit_flip();
 	test_no_crash();
 	test_trust();

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "walk/location.h"
+
+/*
+ * Who sent the signal: another process, another thread of this one, or the thread itself. A thread
+ * that sends itself a signal gets it when its system call returns.
+ */
+
+/* Process ids are below this (PID_MAX_LIMIT). */
+#define PROCESS_MOST 0x400000u
+
+/* Where the thread was when it got the signal. */
+struct position {
+	bool in_call, numbered;		/* in a system call, whose number is known */
+	uint64_t number;
+	struct instruction call;
+};
+
+/* A system call's number is kept by a register, or the instruction before it loads it. */
+static void
+find_number(const struct explain *explain, struct position *at)
+{
+	const struct arch *arch = explain->arch;
+	const int reg = arch->system_call_register;
+	struct instruction load;
+
+	if (arch->signal_calls[0] != 0 && !arch_pushes_return(arch)) {
+		at->numbered = registers_known(explain->registers, reg);
+		at->number = explain->registers->value[reg];
+	} else if (arch->signal_calls[0] != 0) {
+		at->numbered = instruction_at(&load, arch, &explain->memory, explain->binaries,
+					      false, at->call.address - 5) &&
+			       load.length == 5 &&
+			       sscanf(load.text, "mov eax, %" SCNi64, (int64_t *)&at->number) == 1;
+	}
+}
+
+/* The thread stands at the instruction of a system call, or behind it. */
+static struct position
+find_position(const struct explain *explain)
+{
+	static const unsigned lengths[] = { 2, 4, 0 };
+	const struct arch *arch = explain->arch;
+	struct position at = { .in_call = false };
+
+	if (!explain->decoded)
+		return at;
+	const uint64_t pc = explain->registers->value[arch->pc];
+	const bool thumb =
+		explain->walk != NULL && location_is_thumb(explain->walk, explain->registers, pc);
+	for (size_t i = 0; i < ARRAY_COUNT(lengths) && !at.in_call; i++)
+		at.in_call = lengths[i] % (thumb ? 2 : arch->code_unit) == 0 &&
+			     instruction_at(&at.call, arch, &explain->memory, explain->binaries,
+					    thumb, pc - lengths[i]) &&
+			     (at.call.kinds & INSTRUCTION_SYSTEM) != 0 &&
+			     (lengths[i] == 0 || at.call.length == lengths[i]);
+	if (at.in_call)
+		find_number(explain, &at);
+	return at;
+}
+
+static void
+add_position(struct explain *explain, struct finding *finding, const struct position *at)
+{
+	char number[24] = "a system call";
+
+	if (at->numbered)
+		snprintf(number, sizeof(number), "system call %" PRIu64, at->number);
+	if (at->in_call)
+		finding_evidence(explain, finding, "the thread was in %s, '%s' at 0x%" PRIx64,
+				 number, at->call.text, at->call.address);
+	else if (explain->decoded)
+		finding_evidence(explain, finding, "the thread was not in a system call");
+}
+
+/* Whether the thread was where no signal of its own reaches it: running, or in another call. */
+static bool
+is_elsewhere(const struct explain *explain, const struct position *at)
+{
+	const uint16_t *calls = explain->arch->signal_calls;
+
+	if (!explain->decoded || calls[0] == 0 || (at->in_call && !at->numbered))
+		return false;
+	for (size_t i = 0; at->in_call && i < ARRAY_COUNT(explain->arch->signal_calls); i++)
+		if (calls[i] == at->number)
+			return false;
+	return true;
+}
+
+/*
+ * A fault without si_code, or kill(2)? Where the instruction cannot have used the address, which
+ * may be a process id, the signal was sent.
+ */
+static void
+explain_unsaid(struct explain *explain, const struct position *position)
+{
+	struct analysis *out = explain->out;
+	const struct analysis_instruction *at = &out->instruction;
+	const struct crash *crash = explain->crash;
+	const uint64_t address = crash->exception.address;
+	const bool big = crash->reader.big_endian && explain->arch->word_size == 8;
+	const uint32_t process = (uint32_t)(big ? address >> 32 : address);
+
+	if ((crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID) ||
+	    crash->cause.fault != CRASH_FAULT_MEMORY || crash->exception.flags != 0 ||
+	    process == 0 || process > PROCESS_MOST || !at->accesses_known || at->privileged)
+		return;
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].permission != ANALYSIS_ALLOWED ||
+		    at->accesses[i].address == address)
+			return;
+	struct finding *finding =
+		finding_add(explain, FINDING_SENT_SIGNAL,
+			    at->access_count > 0 ? 75 : position->in_call ? 95 : 85,
+			    "process %" PRIu32 " sent the signal from outside: the crash has no "
+			    "address", process);
+	finding_evidence(explain, finding, "the si_code is SI_USER, with which the field of the "
+			 "address holds the sender");
+	finding_evidence(explain, finding, "'%s' does not use 0x%" PRIx64, at->text, address);
+	add_position(explain, finding, position);
+	out->has_address = false;
+	out->adjustment = ANALYSIS_NO_ADDRESS;
+}
+
+void
+sender_explain(struct explain *explain)
+{
+	const struct crash_cause *cause = &explain->crash->cause;
+	const bool outside = cause->has_sender && !cause->sender_is_self;
+	struct finding *finding;
+	char sender[96];
+
+	const struct position at = find_position(explain);
+	const bool other = cause->has_sender && !outside && is_elsewhere(explain, &at);
+
+	if (cause->has_sender) {
+		finding = finding_add(explain, FINDING_SENT_SIGNAL, other ? 85 : 100,
+				      "%s sent the signal%s: the crash has no address",
+				      crash_describe_sender(explain->crash, sender, sizeof(sender)),
+				      outside ? " from outside"
+				      : other ? " from another thread"
+					      : "");
+		add_position(explain, finding, &at);
+	} else if (explain->decoded) {
+		explain_unsaid(explain, &at);
+	}
+	if (cause->fault != CRASH_FAULT_ABORT || outside)
+		return;
+	finding = finding_add(explain, FINDING_ABORT, 95,
+			      "the process ended itself: something in it found that it cannot go "
+			      "on");
+	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
+	if (explain->crash->assertion != NULL)
+		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
+}
