@@ -267,7 +267,6 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 							 sizeof(explorer->state_buffer));
 	if (explorer->state != NULL)
 		state_read(&explorer->session, explorer->state);
-	arena_init(&explorer->help_view.arena, 0);
 	if (options->plain)
 		run_plain(explorer, script, &client, &prompt);
 	else

@@ -283,7 +283,6 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 {
 	struct plain plain = { .explorer = explorer, .output = explorer->session.options->output };
 
-	arena_init(&plain.arena, 0);
 	row_init(&plain.row, &plain.arena);
 	explorer->plain = true;
 	explorer->columns = COLUMNS;

@@ -149,7 +149,6 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 
 	if (out == NULL)
 		return NULL;
-	arena_init(&out->arena, 0);
 	message_list_init(&out->messages, &out->arena);
 	out->crash = crash;
 	out->signature = out->proto_signature = "";

@@ -256,9 +256,8 @@ static void
 find_names(struct explain *explain, struct names *names)
 {
 	struct walk *walk = explain->walk;
-	struct arena scratch;
+	struct arena scratch = { 0 };
 
-	arena_init(&scratch, 0);
 	for (size_t i = 0; walk != NULL && i < walk->count && names->count < FRAMES; i++) {
 		struct location location;
 

@@ -61,9 +61,8 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 void
 stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count };
 	for (size_t i = 0; i < walk->count; i++) {
 		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;

@@ -541,7 +541,6 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	struct comparison *comparison = calloc(1, sizeof(*comparison));
 
 	*diff = (struct symbol_diff){ 0 };
-	arena_init(&diff->arena, 0);
 	if (comparison == NULL) {
 		diff->memory_ended = true;
 		return;
@@ -551,8 +550,6 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 		.symbols = { .public_zero = true },
 		.policy = options->policy != NULL ? *options->policy
 						  : policy_column(POLICY_UNSPOOL) };
-	arena_init(&comparison->scratch, 0);
-	arena_init(&comparison->work, 0);
 	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++) {
 		comparison->what = (enum symbol_diff_what)what;
 		if (options->lines || (what != SYMBOL_DIFF_LINE && what != SYMBOL_DIFF_INLINE))

@@ -278,11 +278,10 @@ unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 {
 	struct table_comparison comparison = { .arch = arch, .sources = sources, .tell = tell,
 					 .context = context, .totals = totals };
-	struct arena arena;
+	struct arena arena = { 0 };
 	uint64_t from = 0, next;
 
 	*totals = (struct unwind_totals){ 0 };
-	arena_init(&arena, 0);
 	for (bool more = true; more;) {
 		more = false;
 		next = UINT64_MAX;

@@ -11,6 +11,7 @@
  *
  * One arena belongs to one loaded thing: a crash, a symbol file, a walk, a
  * trace. What lives in it is borrowed freely for as long as that thing lives.
+ * A zeroed arena is an empty one without a limit.
  */
 struct arena_block;
 

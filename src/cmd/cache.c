@@ -13,11 +13,10 @@ run(const struct cmd_options *options)
 {
 	const struct cache_options *own = (const struct cache_options *)options;
 	enum cmd_status status = CMD_DONE;
-	struct arena arena;
+	struct arena arena = { 0 };
 	uint64_t bytes;
 	size_t count;
 
-	arena_init(&arena, 0);
 	const char *directory = cmd_cache_directory(&arena, "unspool");
 	if (directory == NULL) {
 		cmd_say("neither XDG_CACHE_HOME nor HOME names a directory");

@@ -28,9 +28,8 @@ static void
 print_rows(const struct printing *printing, const struct rule_view *view, const char *module)
 {
 	const struct output *output = &cmd_output;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct listing listing = rule_listing(view, &arena);
 	if (printing->printed > 0)
 		output_format(output, "\n");
@@ -119,9 +118,8 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 	const size_t count = rule_sources(&module, sources);
 	struct rule_tables tables;
 	struct rule_run run;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	rule_run_at(&module, sources, count, place->address, &arena, &run);
 	run.function.name = demangle_shown(module.policy, run.function.name, &arena);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
@@ -165,7 +163,7 @@ print_frame(struct printing *printing)
 	struct cmd_input *input = &printing->subject->input;
 	size_t frame;
 	struct frame_rules rules;
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t thread;
 
 	if (!cmd_find_thread(input, options, &thread))
@@ -176,7 +174,6 @@ print_frame(struct printing *printing)
 		walk_free(walk);
 		return CMD_USAGE;
 	}
-	arena_init(&arena, 0);
 	frame_rules_make(&rules, walk, frame, &arena);
 	struct rule_view view = { .tables = &rules.tables, .run = &rules.run, .marked = true,
 				  .address = rules.address, .in_force = rules.in_force,

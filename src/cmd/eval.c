@@ -86,11 +86,10 @@ run(const struct cmd_options *options)
 	enum cmd_status status = CMD_USAGE;
 	struct calculation calculation;
 	const char *expression;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (own->arch != NULL && arch == NULL)
 		return CMD_USAGE;
-	arena_init(&arena, 0);
 	calculation_init(&calculation, arch, own->big_endian);
 	if (take_arguments(&calculation, options, &arena, &expression)) {
 		status = calculation_run(&calculation, expression, own->win) ? CMD_DONE

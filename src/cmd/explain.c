@@ -15,9 +15,8 @@ static enum cmd_status
 print_methods(const struct cmd_options *options, struct walk *walk, size_t frame)
 {
 	enum cmd_status status = CMD_DONE;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
 	const struct listing listing = methods_listing(compared);
 	if (compared == NULL) {

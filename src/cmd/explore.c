@@ -67,9 +67,8 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	const struct opening *opening = context;
 	struct cmd_options with = opening->options->common;
 	struct binaries *binaries = NULL;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	if (extend(&arena, &with.more_binaries, more, count))
 		binaries = cmd_binaries_open(crash, &with, opening->servers);
 	arena_free(&arena);
@@ -182,7 +181,7 @@ run(const struct cmd_options *options)
 	struct config config = { 0 };
 	struct error error = { 0 };
 	enum cmd_status status;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char buffer[4096];
 
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
@@ -190,7 +189,6 @@ run(const struct cmd_options *options)
 	const char *path = own.no_config	? NULL
 			   : own.config != NULL ? own.config
 						: config_path(buffer, sizeof(buffer));
-	arena_init(&arena, 0);
 	if (path != NULL &&
 	    config_read(&config, path, own.config != NULL, &error) != ERROR_NONE) {
 		cmd_print_error(&error, own.config != NULL ? own.config : "configuration");

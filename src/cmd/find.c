@@ -17,11 +17,10 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		input->around, walk != NULL && walk->count > 0 ? &walk->frames[0] : NULL,
 		text_of(options->asked[0]), own->everywhere, own->from.value);
 	enum cmd_status status = CMD_USAGE;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (find == NULL)
 		return cmd_out_of_memory();
-	arena_init(&arena, 0);
 	if (find->wrong != NULL) {
 		cmd_say("%s", find->wrong);
 	} else {

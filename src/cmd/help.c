@@ -9,9 +9,8 @@ static enum cmd_status
 run(const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct glossary_entry *term;
 	for (size_t i = 0; options->path_count == 0 && (term = glossary_at(i)) != NULL; i++) {
 		output_format(&cmd_output, "%s", term->term);

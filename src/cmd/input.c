@@ -126,9 +126,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  struct debuginfod *servers)
 {
 	struct binaries *binaries = NULL;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct cmd_list paths = gather(&arena, &options->binaries, "UNSPOOL_BINARIES", ":",
 					     &options->more_binaries);
 	if (paths.items != NULL)
@@ -354,10 +353,9 @@ cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options
 {
 	const size_t wanted = options->thread < 0 ? 0 : (size_t)options->thread;
 	struct walk_text_thread *threads;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found = false;
 
-	arena_init(&arena, 0);
 	const size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	for (size_t i = 0; i < count && !found; i++) {
 		found = options->thread < 0 || threads[i].number == wanted;

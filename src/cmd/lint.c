@@ -146,7 +146,6 @@ run(const struct cmd_options *options)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
 		return cmd_usage(options, "no symbol file was given");
-	arena_init(&accepts.arena, 0);
 	for (size_t i = 0; good && i < own->accept.count; i++)
 		good = add_accept(&accepts, own->accept.items[i]);
 	for (size_t i = 0; good && i < own->accept_files.count; i++)

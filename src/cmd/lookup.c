@@ -41,7 +41,7 @@ static void
 ask(struct asking *asking, const char *text)
 {
 	struct subject_place place;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (!subject_is_address(text)) {
 		cmd_say("'%s' is not a hexadecimal address", text);
@@ -56,7 +56,6 @@ ask(struct asking *asking, const char *text)
 	const struct rule_module module = subject_module(asking->subject, place.module);
 	struct lookup lookup = { .module = subject_module_name(asking->subject, place.module),
 				 .shown = place.shown };
-	arena_init(&arena, 0);
 	lookup_make(&lookup, &module, place.address, &arena);
 	asking->missing = asking->missing || lookup.call_count == 0;
 	if (asking->json != NULL)

@@ -12,7 +12,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct history_options *own = (const struct history_options *)options;
 	struct walk *walk = input->walk;
-	struct arena arena;
+	struct arena arena = { 0 };
 	int reg;
 
 	if (own->reg == NULL)
@@ -20,7 +20,6 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	if (!cmd_find_register(walk, own->reg, &reg))
 		return CMD_USAGE;
 	walk_run(walk, 0);
-	arena_init(&arena, 0);
 	const struct listing history = register_history_listing(walk, reg, &arena);
 	if (options->json)
 		CMD_DOCUMENT(options, register_history, &history);

@@ -12,17 +12,15 @@ run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct stack_options *own = (const struct stack_options *)options;
 	struct walk *walk = input->walk;
-	struct telescope_state state;
+	struct telescope_state state = { 0 };
 	struct memory_view memory;
 	struct step_view step;
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t frame;
 
 	if (!cmd_find_frame(walk, options, &frame))
 		return CMD_USAGE;
 	walk_run(walk, 0);
-	arena_init(&arena, 0);
-	telescope_state_init(&state);
 	telescope_open_all(&state, own->all);
 	memory_view_all(&memory, walk->crash, &arena);
 	step_view_make(&step, walk, frame);

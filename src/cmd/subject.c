@@ -54,7 +54,6 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 	struct binary *binary;
 
 	*subject = (struct subject){ .path = path, .policy = options->policy };
-	arena_init(&subject->arena, 0);
 	const enum error_code code = binary_open(&binary, path, &error);
 	if (code == ERROR_NONE) {
 		status = open_binary(subject, options, binary);
@@ -285,7 +284,6 @@ subject_functions(struct subject *subject, const char *name,
 	const char *mark = strchr(name, '!');
 	size_t only;
 
-	arena_init(&naming.arena, 0);
 	if (mark != NULL && module_named(subject, name, (size_t)(mark - name), &only)) {
 		naming.name = mark + 1;
 		search_module(&naming, only);

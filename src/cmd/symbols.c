@@ -26,10 +26,9 @@ struct showing {
 static bool
 show_module(struct showing *showing, size_t module)
 {
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
-	arena_init(&arena, 0);
 	if (symbols_configured(showing->input->symbols) ||
 	    binaries_configured(showing->input->binaries))
 		symbols_load(showing->input->symbols, module);
@@ -44,7 +43,6 @@ show_module(struct showing *showing, size_t module)
 	if (showing->json != NULL) {
 		FACTS_WRITE(showing->json, NULL, module_search, search);
 	} else if (showing->own->brief) {
-		row_init(&row, &arena);
 		module_search_brief(search, &row);
 		output_plain(&cmd_output, row_text(&row));
 		output_plain(&cmd_output, "\n");

@@ -92,10 +92,9 @@ tell_text(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
 	const struct output *output = &cmd_output;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char place[256];
 
-	arena_init(&arena, 0);
 	const struct text name = demangle_shown(checked->policy, name_at(checked, difference->from),
 						&arena);
 	output_text(output, text_of(place_base_name(checked->path)));
@@ -130,9 +129,8 @@ tell_json(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
 	const struct text name = name_at(checked, difference->from);
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	FACTS_WRITE(checked->json, NULL, unwind_difference, checked, difference, name,
 		    demangle_shown(checked->policy, name, &arena));
 	arena_free(&arena);
@@ -192,7 +190,6 @@ check_modules(const struct cmd_options *options, const bool *modules, const char
 
 		if (!modules[i])
 			continue;
-		arena_init(&checked.arena, 0);
 		if (binary_open(&checked.binary, checked.path, &error) != ERROR_NONE)
 			cmd_print_error(&error, checked.path);
 		else

@@ -144,9 +144,8 @@ static enum cmd_status
 print_markdown(const struct cmd_input *input, const struct walk_command *own)
 {
 	struct walk_text_thread *threads;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
 	struct walk *crashed = count > 0 && threads[0].requesting
@@ -187,7 +186,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		.only_thread = own->common.thread,
 	};
 	struct walk_text_thread *threads;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool good = true;
 
 	const struct stream *repeated = crash_repeated_stream(&input->crash);
@@ -195,7 +194,6 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		cmd_say("the dump has two streams '%s', which Breakpad refuses", repeated->name);
 		return CMD_UNREADABLE;
 	}
-	arena_init(&arena, 0);
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	text.walked = arena_array(&arena, input->crash.module_count + 1, sizeof(*text.walked));
 	if (text.walked == NULL)
@@ -342,7 +340,7 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
 	size_t thread, other;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (!cmd_find_thread(&dumps[0].input, options, &thread))
 		return CMD_USAGE;
@@ -352,7 +350,6 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 	}
 	if (!walk_one(&dumps[0], options, thread) || !walk_one(&dumps[1], options, other))
 		return CMD_UNREADABLE;
-	arena_init(&arena, 0);
 	const struct versus *versus = versus_compare(&dumps[0].side, &dumps[1].side, &arena);
 	if (versus == NULL) {
 		status = cmd_out_of_memory();

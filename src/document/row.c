@@ -9,7 +9,7 @@
 void
 row_init(struct row *row, struct arena *arena)
 {
-	*row = (struct row){ .arena = arena, .cut_mark = "~" };
+	*row = (struct row)ROW_IN(arena);
 }
 
 void

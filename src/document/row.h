@@ -42,6 +42,9 @@ struct row {
 	const char *cut_mark;	/* "~" by default; one column */
 };
 
+/** What an empty row begins with whose text will live in an arena. */
+#define ROW_IN(in) { .arena = (in), .cut_mark = "~" }
+
 /** An empty row whose text will live in `arena`. */
 void
 row_init(struct row *row, struct arena *arena);

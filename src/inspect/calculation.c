@@ -13,7 +13,6 @@ calculation_init(struct calculation *calculation, const struct arch *arch, bool 
 	*calculation = (struct calculation){
 		.arch = arch, .arch_chosen = arch != NULL, .big_endian = big_endian,
 		.nowhere = { .format = "given" } };
-	arena_init(&calculation->arena, 0);
 	trace_init(&calculation->trace);
 }
 

@@ -133,7 +133,6 @@ memory_find_create(struct surroundings *around, const struct frame *frame, struc
 
 	if (find == NULL)
 		return NULL;
-	arena_init(&find->arena, 0);
 	find->around = around;
 	find->typed = text_printable_copy(&find->arena, pattern);
 	find->wrong = find->typed == NULL ? OUT_OF_MEMORY

@@ -24,7 +24,6 @@ surroundings_init(struct surroundings *around, const struct crash *crash, struct
 		context = crash_thread_context(crash, i);
 	if (context != NULL && context->arch != NULL)
 		around->arch = context->arch;
-	arena_init(&around->arena, 0);
 	memory_view_all(&around->memory, crash, &around->arena);
 	module_map_build(&around->modules, crash, policy, &around->arena);
 	around->shown = demangle_memo_create();

@@ -16,11 +16,10 @@ bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most)
 {
 	const size_t count = walk->count < most ? walk->count : most;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (digest->count >= count)
 		return true;
-	arena_init(&arena, 0);
 	while (digest->count < count) {
 		const struct frame *frame = &walk->frames[digest->count];
 		struct location location;

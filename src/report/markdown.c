@@ -39,9 +39,8 @@ void
 markdown_summary(const struct output *output, const struct analysis *analysis,
 		 struct walk *walk)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
 	output_plain(output, "# ");
 	markdown_text(output, text_of(analysis->damage > 0 && analysis->reason == NULL ? "Damaged dump"
@@ -122,7 +121,7 @@ markdown_thread(const struct output *output, struct walk *walk,
 {
 	const struct crash *crash = walk->crash;
 	const char *name = crash->threads[walk->thread].name;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	output_format(output, "\n## Thread %zu", thread->number);
 	if (thread->requesting)
@@ -134,7 +133,6 @@ markdown_thread(const struct output *output, struct walk *walk,
 	}
 	output_plain(output, "\n\n| frame | found by | address | function | source |\n"
 			     "|---:|---|---|---|---|\n");
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < walk->count; i++) {
 		struct location location;
 
@@ -199,9 +197,8 @@ void
 markdown_step(const struct output *output, const struct step_view *view)
 {
 	struct output_string explained;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	output_string_init(&explained, &arena);
 	explain_step(&explained.output, view, ARCH_NO_REGISTER);
 	output_format(output, "# The step from frame %zu\n\n", view->frame);

@@ -45,9 +45,8 @@ void
 report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
 		      bool always, size_t columns)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	row_add_cut(row, role, columns, true,
 		    location_frame_name(walk, &walk->frames[frame], always, &arena));
 	arena_free(&arena);

@@ -50,9 +50,8 @@ static bool
 add_frames(struct fold *fold, const struct walk *walk)
 {
 	struct memo *memo = calloc(1, sizeof(*memo));
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	while (memo != NULL && fold->count < walk->count) {
 		const struct frame *frame = &walk->frames[fold->count];
 		const size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;

@@ -176,10 +176,9 @@ add_places(struct explorer *explorer, struct completion *completion)
 {
 	const struct walk *walk = session_walk(&explorer->session);
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	add_words(completion, "frame sym: dump:");
-	arena_init(&arena, 0);
 	for (size_t i = 0; walk != NULL && i < walk->count && i < MOST_NAMED_FRAMES; i++) {
 		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
 		for (size_t call = 0; call < location.call_count; call++)
@@ -200,13 +199,12 @@ add_files(struct explorer *explorer, struct completion *completion)
 	char folder[4096], path[8192];
 	const struct dirent *entry;
 	struct stat status;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)explorer;
 	if (length >= sizeof(folder))
 		return;
 	snprintf(folder, sizeof(folder), "%.*s", (int)length, typed);
-	arena_init(&arena, 0);
 	const char *there = length == 0 ? "." : file_expand_home(&arena, folder);
 	DIR *directory = there == NULL ? NULL : opendir(there);
 	for (unsigned i = 0; directory != NULL && i < MOST_FILES; i++) {

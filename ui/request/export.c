@@ -83,10 +83,9 @@ add_frame(struct session *session, const struct output *output, struct arena *ar
 {
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct listing *listing = &view->listing;
-	struct row row;
+	struct row row = ROW_IN(arena);
 	size_t first = SIZE_MAX;
 
-	row_init(&row, arena);
 	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0);
 	     i < listing->count; i++) {
 		const struct target target = listing_target(listing, i);
@@ -142,10 +141,9 @@ write_walk(struct session *session, enum export_form form, bool backtrace,
 	   const struct output *output)
 {
 	struct walk_text_thread *threads, *thread = NULL;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool written = true;
 
-	arena_init(&arena, 0);
 	/* The selected thread as walks number it. */
 	const size_t count = walk_text_threads(session->crash, &arena, &threads);
 	for (size_t i = 0; i < count; i++)
@@ -199,9 +197,8 @@ request_copy(const struct request_call *call)
 	const enum export_what what = (enum export_what)call->value;
 	const char *text = NULL;
 	struct output_string string;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	output_string_init(&string, &arena);
 	if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
 		text = row_exported(requests_view(call->explorer), what, &arena);
@@ -405,13 +402,11 @@ request_write(const struct request_call *call)
 	const struct session_view *view = requests_view(call->explorer);
 	const size_t count = session_rows(view);
 	struct new_file file;
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
 	if (!create_file(call, call->text, &file))
 		return;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	for (size_t i = 0; i < count; i++) {
 		session_fill_row(view, i, 0, &row);
 		fprintf(file.stream, "%s\n", row_text(&row));

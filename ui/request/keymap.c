@@ -404,11 +404,9 @@ keymap_footer(unsigned context, size_t columns, struct row *row)
 enum request
 keymap_footer_at(unsigned context, size_t columns, size_t x)
 {
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	enum request found = make_footer(context, columns, &row, x);
 	arena_free(&arena);
 	return found;

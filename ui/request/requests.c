@@ -92,13 +92,12 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 {
 	const char *command = keymap_row_of(request)->command;
 	const char *word = strrchr(command, ' '), *path = NULL;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (explorer->plain && needs_screen(request)) {
 		session_fail(&explorer->session, "no screen to %s", command);
 		return;
 	}
-	arena_init(&arena, 0);
 	/* A path may begin with '~', the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))
 		path = file_expand_home(&arena, arguments);
@@ -268,13 +267,11 @@ request_expect(const struct request_call *call)
 	struct session *session = call->session;
 	struct session_view *view = requests_view(call->explorer);
 	struct pattern pattern = { 0 };
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 	size_t at, length;
 
 	pattern_set(&pattern, call->text, session->regex);
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	session_header(session, 0, &row);
 	row_add(&row, ROLE_NORMAL, "\n");
 	views_title(session, session->choice.focus, &row);

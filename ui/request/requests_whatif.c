@@ -67,9 +67,8 @@ edit_rule(struct session *session, const struct edit_step *step, struct text nam
 	const struct trace *trace = &session->step.trace;
 	struct overlay_edit edit;
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const char *kept = arena_copy(&arena, name.start, name.length);
 	const struct text own = { kept, name.length };
 	enum error_code code = kept == NULL ? error_memory(&error)

@@ -52,12 +52,10 @@ search_on(struct explorer *explorer)
 	const struct session_view *view = requests_view(explorer);
 	const size_t rows = session_rows(view);
 	const int64_t end = clock_milliseconds() + SLICE;
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 	bool found = false;
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	search->at = search->at < rows ? search->at : 0;
 	while (search->left > 0 && rows > 0 &&
 	       (search->left % ROWS_PER_LOOK != 0 || clock_milliseconds() < end)) {

@@ -276,10 +276,9 @@ goto_function(struct session *session, const char *name)
 {
 	struct walk *walk = session_walk(session);
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found = false;
 
-	arena_init(&arena, 0);
 	for (size_t i = 1; walk != NULL && i <= walk->count && !found; i++) {
 		const size_t frame = (session->stack.frame + i) % walk->count;
 		size_t call = 0;

@@ -98,13 +98,11 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 {
 	const size_t count = shown ? session_rows(view) : view->listing.count;
 	const int64_t end = clock_milliseconds() + SLICE;
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
 	if (matches->looked_at >= count)
 		return;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	do {
 		const size_t at = matches->looked_at++;
 

@@ -100,9 +100,8 @@ static size_t
 count_calls(const struct walk *walk, size_t frame)
 {
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
 	const size_t count = location.call_count;
 	arena_free(&arena);

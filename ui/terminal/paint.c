@@ -202,7 +202,6 @@ paint_edges(struct brush *brush)
 static void
 start_brush(struct brush *brush)
 {
-	arena_init(&brush->arena, 0);
 	row_init(&brush->row, &brush->arena);
 	row_init(&brush->title, &brush->arena);
 	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);

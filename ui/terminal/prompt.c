@@ -330,7 +330,6 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.client = *client;
 	prompt.state = state == NULL ? NULL : strdup(state);
 	prompt.plain = plain;
-	arena_init(&prompt.arena, 0);
 	row_init(&prompt.row, &prompt.arena);
 	rl_readline_name = "unspool";
 	rl_attempted_completion_function = complete;

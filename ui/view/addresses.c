@@ -253,9 +253,8 @@ addresses_show_code(struct session *session, uint64_t address)
 bool
 addresses_parse(struct session *session, const char *text, uint64_t *address)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct expression expression = expression_of(
 		&session->addresses.around, session_frame(session), text_of(text), &arena);
 	*address = expression.value;

@@ -12,7 +12,6 @@ edits_open(struct session *session)
 {
 	struct edits *edits = &session->edits;
 
-	arena_init(&edits->arena, 0);
 	edits->other = arena_array(&edits->arena, session->crash->thread_count + 1,
 				    sizeof(struct walk *));
 	edits->history = arena_grow(&edits->arena, NULL, 0, &edits->capacity,

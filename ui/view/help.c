@@ -68,8 +68,8 @@ make(struct explorer *explorer)
 	struct help_page *page = &explorer->page;
 	struct listing *listing = &view->listing;
 	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
 	*listing = listing_message("");
 	listing->context = explorer;
@@ -91,8 +91,6 @@ make(struct explorer *explorer)
 		break;
 	case HELP_KEYS:
 		listing->fill = fill_keys;
-		arena_init(&arena, 0);
-		row_init(&row, &arena);
 		for (; keymap_help_row(listing->count, &row); listing->count++)
 			row_clear(&row);
 		arena_free(&arena);

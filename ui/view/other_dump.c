@@ -15,7 +15,6 @@ other_dump_open(struct session *session, void (*wake)(void *context), void *cont
 	const struct explorer_other *other = session->options->other;
 	struct other_dump *dump = &session->other;
 
-	arena_init(&dump->arena, 0);
 	dump->thread_of = SIZE_MAX;
 	if (other == NULL)
 		return true;
@@ -217,7 +216,7 @@ request_versus(const struct request_call *call)
 	struct other_dump *dump = &session->other;
 	const bool any = call->text[0] == '\0';
 	struct walk_text_thread *threads;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found = false;
 	char *end;
 
@@ -227,7 +226,6 @@ request_versus(const struct request_call *call)
 	}
 	/* A thread of the other dump by its number in its walk. */
 	const unsigned long long number = strtoull(call->text, &end, 10);
-	arena_init(&arena, 0);
 	const size_t count =
 		walk_text_threads(session->options->other->crash, &arena, &threads);
 	for (size_t i = 0; !any && *end == '\0' && i < count && !found; i++) {

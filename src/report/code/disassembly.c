@@ -468,10 +468,9 @@ collect(const struct disassembly *out, struct arena *arena, size_t *count)
 static void
 draw_jumps(struct disassembly *out)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t count;
 
-	arena_init(&arena, 0);
 	struct disassembly_jump *jumps = collect(out, &arena, &count);
 	if (count > 0)
 		qsort(jumps, count, sizeof(*jumps), compare_jumps);
@@ -492,7 +491,6 @@ disassembly_create(const struct disassembly_options *options)
 
 	if (out == NULL)
 		return NULL;
-	arena_init(&out->arena, 0);
 	out->options = *options;
 	out->around = options->around;
 	out->has_frame = options->walk != NULL && options->frame < options->walk->count;

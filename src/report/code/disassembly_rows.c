@@ -191,11 +191,10 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 		 struct row *row)
 {
 	struct instruction instruction;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (!disassembly_decode(out, at->address, &instruction))
 		return;
-	arena_init(&arena, 0);
 	add_address(out, at, row);
 	add_bytes(out, instruction.bytes, instruction.length, columns, row);
 	/* The mnemonic in a column of its own, as listings have it. */

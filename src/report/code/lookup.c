@@ -205,11 +205,9 @@ write_rules(const struct output *output, const struct lookup *lookup, struct row
 void
 lookup_text(const struct output *output, const struct lookup *lookup)
 {
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	row_add(&row, ROLE_TITLE, "0x%08" PRIx64 "   ", lookup->shown);
 	row_add_text(&row, ROLE_TITLE, text_of(lookup->module));
 	row_add(&row, ROLE_TITLE, "+0x%" PRIx64, lookup->address);

@@ -102,9 +102,8 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output)
 {
 	bool explained[LINT_CODE_COUNT] = { false };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
 		const struct lint_code_info *info = &lint_code_table[finding->code];
@@ -280,9 +279,8 @@ write_result(const struct lint_finding *finding, const char *path, const struct 
 	json_object_end(json);
 	json_object_end(json);
 	if (finding->name.length > 0) {
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		const struct text name = demangle_shown(policy, finding->name, &arena);
 		json_array(json, "logicalLocations");
 		json_object(json, NULL);

@@ -349,11 +349,7 @@ modules_state_init(struct modules_state *state, const struct crash *crash)
 {
 	state->count = crash->module_count;
 	state->reports = calloc(crash->module_count + 1, sizeof(*state->reports));
-	if (state->reports == NULL)
-		return false;
-	for (size_t i = 0; i < state->count; i++)
-		arena_init(&state->reports[i].arena, 0);
-	return true;
+	return state->reports != NULL;
 }
 
 void

@@ -143,13 +143,12 @@ leads_to_unwind(const struct symfile *symfile, uint64_t address)
 	struct place place = { 0 };
 	struct stack_win win;
 	struct stack_cfi init, *deltas;
-	struct arena scratch;
+	struct arena scratch = { 0 };
 	size_t count;
 
 	if (symfile_stack_win(symfile, &policy, 4, address, &win) ||
 	    symfile_stack_win(symfile, &policy, 0, address, &win))
 		return symfile_place(symfile, win.offset, win.length);
-	arena_init(&scratch, 0);
 	if (symfile_stack_cfi(symfile, &policy, address, &scratch, &init, &deltas, &count))
 		place = symfile_place(symfile, init.offset, init.length);
 	arena_free(&scratch);
@@ -175,7 +174,7 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 	struct function function;
 	struct stack_win win;
 	struct stack_cfi cfi;
-	struct arena scratch;
+	struct arena scratch = { 0 };
 
 	if (record_function(record, &function))
 		return leads_to_unwind(symfile, function.address);
@@ -183,7 +182,6 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 		return leads_to_function(symfile, win.address);
 	if (record_stack_cfi(record, &cfi))
 		return leads_to_function(symfile, cfi.address);
-	arena_init(&scratch, 0);
 	for (size_t i = raw_fields(record, 0, &scratch, &fields); i-- > 0;)
 		if (place.input == NULL)
 			place = field_leads(symfile, &fields[i]);
@@ -334,14 +332,13 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 	uint64_t offset, skip = lines->marked.offset - lines->start;
 	struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
 	struct row prefix, part;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (skip > text.length)
 		return;
 	uint64_t length = lines->marked.length;
 	if (length > text.length - skip)
 		length = text.length - skip;
-	arena_init(&arena, 0);
 	row_init(&prefix, &arena);
 	row_init(&part, &arena);
 	row_add_text(&prefix, ROLE_NORMAL, (struct text){ text.start, (size_t)skip });
@@ -533,7 +530,7 @@ raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row
 	const struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset);
 	const char *kind = kind_of(record);
 	struct raw_field *fields;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char problem[256];
 
 	if (raw_record_problem(symfile, record, offset, problem, sizeof(problem))) {
@@ -543,7 +540,6 @@ raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row
 	if (kind == NULL)
 		return;
 	row_add(row, ROLE_TITLE, "%s", kind);
-	arena_init(&arena, 0);
 	const size_t count = raw_fields(record, offset, &arena, &fields);
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(fields[i].name, "m") == 0) {

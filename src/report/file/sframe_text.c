@@ -51,9 +51,8 @@ write_rules(const struct output *output, const struct sframe_function *function,
 	    const struct sframe_row *row)
 {
 	const struct arch *arch = sframe_arch(function->table->abi);
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct rule_set *set = rule_set_sframe(&arena, arch, function, row);
 	for (size_t i = 0; set != NULL && i < set->count; i++) {
 		const struct rule *rule = &set->rules[i];

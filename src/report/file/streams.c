@@ -91,9 +91,8 @@ static void
 flush(struct text_writer *writer)
 {
 	struct streams_lines *lines = &writer->lines;
-	struct row row;
+	struct row row = ROW_IN(&writer->arena);
 
-	row_init(&row, &writer->arena);
 	streams_lines_align(lines);
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct streams_line *line = &lines->lines[i];
@@ -192,7 +191,6 @@ streams_text(const struct output *output, const struct crash *crash,
 	const struct describe_sink sink = { text_begin, text_value, text_end, &writer,
 					    options->messages };
 
-	arena_init(&writer.arena, 0);
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
 	writer.collect = streams_lines_sink(&writer.lines, NULL);
 	if (options->chosen == NULL) {
@@ -374,7 +372,6 @@ streams_json(const struct output *output, const struct crash *crash,
 					    options->messages };
 
 	writer.sink = &sink;
-	arena_init(&writer.arena, 0);
 	FACTS_DOCUMENT(output, pretty, streams_document, &writer);
 	arena_free(&writer.arena);
 }

@@ -439,14 +439,13 @@ add_word(struct identify_search *search)
 				       .big_endian = search->around->memory.big_endian };
 	bool from_file;
 	uint64_t value = 0;
-	struct row row;
+	struct row row = ROW_IN(&search->out->arena);
 
 	if (surroundings_read(search->around, search->value, bytes, size, &from_file, &place) !=
 	    size)
 		return READING_NUMBER;
 	reader_unsigned(&reader, 0, (unsigned)size, &value);
 	const struct reading reading = reading_of(&search->source, value);
-	row_init(&row, &search->out->arena);
 	reading_add(&search->source, &reading, 0, &row);
 	reading_add_chain(&search->source, &reading, &row);
 	struct line *fact =
@@ -547,7 +546,6 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 
 	if (out == NULL)
 		return NULL;
-	arena_init(&out->arena, 0);
 	out->around = around;
 	out->lines = (struct lines){ .arena = &out->arena, .label_role = ROLE_DIM,
 				     .label_column = 1, .text_column = TEXT_COLUMN,

@@ -49,10 +49,9 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const uint64_t address = find->hits[index];
 	uint8_t bytes[SHOWN_BYTES];
 	char text[SHOWN_BYTES + 1];
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)columns;
-	arena_init(&arena, 0);
 	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", digits_of(find), address);
 	const size_t begin = row->width;
 	row_add_cut(row, ROLE_CODE, PLACE_COLUMNS, true, owner_of(find, address, &arena));
@@ -93,9 +92,8 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	const uint64_t address = find->hits[index];
 	uint8_t byte;
 	struct place place = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	row_add(row, ROLE_NORMAL, "%zu of %zu   %0*" PRIx64 "   ", index + 1, find->count,
 		digits_of(find), address);
 	row_add_text(row, ROLE_NORMAL, owner_of(find, address, &arena));

@@ -18,7 +18,7 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 		.module = &source->crash->modules[reading->module] };
 	struct call call = { 0 };
 	struct function function;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (reading_function(source, reading->module, reading->value, &function)) {
 		call.name = demangle_memo_shown(source->walk->names, &source->walk->policy,
@@ -28,7 +28,6 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 	const bool returns = reading->call == CALL_YES && columns == 0;
 	const size_t last =
 		columns == 0 || columns <= row->width + 1 ? 0 : columns - row->width - 1;
-	arena_init(&arena, 0);
 	row_add_cut(row, ROLE_CODE, last, true,
 		location_name(&location, &call, reading->value, true, &arena));
 	arena_free(&arena);

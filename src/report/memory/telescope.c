@@ -532,11 +532,9 @@ telescope_rows(struct json *json, const struct listing *listing, size_t first, s
 
 	for (size_t i = first; i < listing->count && i - first < count; i++) {
 		const struct telescope_place place = telescope_place(telescope, i);
-		struct arena arena;
-		struct row text;
+		struct arena arena = { 0 };
+		struct row text = ROW_IN(&arena);
 
-		arena_init(&arena, 0);
-		row_init(&text, &arena);
 		json_object(json, NULL);
 		if (place.word) {
 			telescope_word_members(json, telescope, place.address, &text);

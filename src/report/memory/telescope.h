@@ -63,9 +63,6 @@ struct telescope_options {
 };
 
 void
-telescope_state_init(struct telescope_state *state);
-
-void
 telescope_state_free(struct telescope_state *state);
 
 /** Forget what is kept of a walk that goes; what its user has opened stays open. */

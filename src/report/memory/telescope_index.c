@@ -273,14 +273,13 @@ telescope_index(const struct telescope *telescope)
 		.marks = &telescope->marks,
 		.state = state,
 		.size = telescope->size };
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (state->walk == options->walk && state->frames == options->walk->count)
 		return state->part_count > 0;
 	arena_reset(&state->arena);
 	state->parts = NULL;
 	state->part_count = state->part_capacity = 0;
-	arena_init(&arena, 0);
 	collect_saves(&indexer, &arena);
 	const size_t count = collect_runs(&indexer, runs);
 	for (size_t i = 0; i < count; i++) {
@@ -297,15 +296,6 @@ telescope_index(const struct telescope *telescope)
 }
 
 /* Which folds are open, and where rows are ------------------------------------------------------- */
-
-void
-telescope_state_init(struct telescope_state *state)
-{
-	*state = (struct telescope_state){ 0 };
-	arena_init(&state->arena, 0);
-	arena_init(&state->pointers.arena, 0);
-	arena_init(&state->open_arena, 0);
-}
 
 void
 telescope_state_free(struct telescope_state *state)

@@ -197,13 +197,12 @@ source_words(const struct walk *walk, const struct frame *frame, const struct lo
 				  : location->symfile != NULL ? "no name"
 							      : "no symbols";
 		enum symbols_state state;
-		struct arena arena;
+		struct arena arena = { 0 };
 
 		if (call->name.length == 0 && location->symfile == NULL && location->lacking) {
 			symbols_peek(walk->symbols, (size_t)location->module_index, &state);
 			why = state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
 		}
-		arena_init(&arena, 0);
 		const struct text after = location_after(
 			location, frame->registers.value[walk->arch->pc], &arena);
 		if (after.length > 0)
@@ -278,11 +277,10 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 	const struct walk *walk = at->section->walk;
 	const struct frame *frame = &walk->frames[at->frame];
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char source[200];
 	size_t room = 0;
 
-	arena_init(&arena, 0);
 	location_of(walk, frame->lookup, &arena, NULL, &location);
 	const struct call *call =
 		&location.calls[at->call < location.call_count ? at->call : 0];
@@ -328,9 +326,8 @@ static void
 add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, struct row *row)
 {
 	size_t begin = row->width;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < run->length; i++) {
 		const struct frame *frame = &walk->frames[run->first + i];
 		struct location location;
@@ -476,9 +473,8 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	const struct frame *frame = &walk->frames[number];
 	const struct arch *arch = walk->arch;
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	location_of(walk, frame->lookup, &arena, NULL, &location);
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "

@@ -70,9 +70,8 @@ group(struct stack_state *state, struct arena *arena)
 static void
 compare_frames(struct stack_counted *counted, struct walk *walk)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (; counted->compared < counted->fold.count; counted->compared++) {
 		if (frame_contradicted(walk, counted->compared, &arena, NULL) != NULL)
 			counted->fold.frames[counted->compared].marks |= STACK_CONTRADICTED;
@@ -85,7 +84,7 @@ compare_frames(struct stack_counted *counted, struct walk *walk)
 static void
 count_calls(struct stack_state *state)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < state->crash->thread_count; i++) {
 		struct walk *walk = state->walks[i];
@@ -110,7 +109,6 @@ count_calls(struct stack_state *state)
 	}
 	if (state->calls == NULL || state->calls->grouped)
 		return;
-	arena_init(&arena, 0);
 	group(state, &arena);
 	arena_free(&arena);
 	state->calls->grouped = true;

@@ -283,9 +283,8 @@ void
 summary_print(const struct output *output, const struct analysis *analysis,
 	      struct walk *walk)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
 	listing_write(output, &listing, 0, listing.count);
 	arena_free(&arena);

@@ -53,12 +53,11 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 {
 	struct versus *versus = arena_alloc(arena, sizeof(*versus));
 	struct align_side sides[VERSUS_SIDES];
-	struct arena work;
+	struct arena work = { 0 };
 
 	if (versus == NULL)
 		return NULL;
 	*versus = (struct versus){ .sides = { *first, *second } };
-	arena_init(&work, 0);
 	for (size_t i = 0; i < VERSUS_SIDES; i++) {
 		const struct walk *walk = versus->sides[i].walk;
 		size_t count = walk == NULL ? 0 : walk->count;
@@ -248,9 +247,8 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	const size_t room = side_columns(columns) - 1;
 	struct location location;
 	char place[100] = "";
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	location_of(walk, frame->lookup, &arena, NULL, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
 	const size_t begin = row->width;

@@ -67,7 +67,7 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	const struct crash_system *system = &crash->system;
 	const int requesting = crash->requesting_thread;
 	struct module_map map;
-	struct arena arena;
+	struct arena arena = { 0 };
 	long number = 0;
 
 	output_plain(output, "OS");
@@ -94,7 +94,6 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	if (requesting >= 0 && !crash->threads[requesting].wrote_dump)
 		output_format(output, "%ld", number);
 	output_plain(output, "\n");
-	arena_init(&arena, 0);
 	module_map_build(&map, crash, policy, &arena);
 	for (size_t i = 0; i < map.loaded_count; i++) {
 		const struct module *module = &crash->modules[map.loaded[i].module];
@@ -204,9 +203,8 @@ add_trust(const struct output *output, struct walk *walk)
 {
 	struct stack_trust trust;
 	size_t inlined = 0, last = 0;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	stack_trust_of(walk, &trust);
 	for (size_t i = 0; i < walk->count; i++) {
 		struct location location;
@@ -282,11 +280,10 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 	       const struct walk_text_options *options)
 {
 	struct module_map map;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (options->machine || options->brief || options->backtrace)
 		return;
-	arena_init(&arena, 0);
 	module_map_build(&map, crash, policy, &arena);
 	output_format(output, "\nLoaded modules:\n");
 	for (size_t i = 0; i < map.loaded_count; i++) {

@@ -316,9 +316,8 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 	struct output_buffer buffer;
 	struct fold fold = { 0 };
 	size_t number = 0;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	output_buffer_init(&buffer, output);
 	if (options->fold && !options->machine)
 		fold_update(&fold, walk);

@@ -180,7 +180,6 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 					     .stack_width = 11 };
 	const struct trace *trace = &calculation->trace;
 
-	arena_init(&writer.arena, 0);
 	row_init(&writer.row, &writer.arena);
 	for (uint32_t i = 0; i < trace->count; i++) {
 		if (!is_token(calculation, i))

@@ -223,11 +223,9 @@ void
 explain_step(const struct output *output, const struct step_view *view, int reg)
 {
 	struct step_view whole = *view;
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	whole.cursor = (uint32_t)view->trace.count;
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
 	row_write(output, &row);

@@ -570,7 +570,6 @@ case_export(struct walk *walk, size_t frame, const char *directory, struct case_
 				    .result = result, .error = error != NULL ? error : &own };
 
 	*result = (struct case_export){ 0 };
-	arena_init(&maker.arena, 0);
 	bool good = take_step(&maker) && export_directory(&maker, directory, true);
 	if (good) {
 		/*

@@ -310,11 +310,10 @@ struct patch_summary
 patch_write(const struct output *output, const struct overlay *overlay, const struct crash *crash,
 	    const struct symbols *symbols, const char *patch_name)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct patch_writer writer = { .output = output, .crash = crash, .symbols = symbols,
 				 .overlay = overlay, .count = overlay->records.count };
 
-	arena_init(&arena, 0);
 	writer.records = arena_array(&arena, writer.count + 1, sizeof(*writer.records));
 	if (writer.records == NULL)
 		writer.count = 0;

@@ -217,8 +217,8 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 {
 	const struct event_list *list = listing->context;
 	const struct event_part *part = &list->parts[index];
-	struct arena arena;
-	struct row whole;
+	struct arena arena = { 0 };
+	struct row whole = ROW_IN(&arena);
 
 	if (index < list->attempts) {
 		summary_row(list->view, list->events[index], columns, row);
@@ -228,8 +228,6 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 		whole_event(list->view, list->events[index], row);
 		return;
 	}
-	arena_init(&arena, 0);
-	row_init(&whole, &arena);
 	whole_event(list->view, list->events[index], &whole);
 	row_pad(row, part->start > 0 ? CONTINUED_AT : 0);
 	for (size_t i = 0; i < whole.span_count; i++) {
@@ -306,9 +304,8 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 	const struct trace *trace = &view->trace;
 	uint32_t attempt = step_view_attempt(view);
 	struct event_list *list = make_list(view, (MORE_ROWS + 1) * trace->count, arena);
-	struct row row;
+	struct row row = ROW_IN(arena);
 
-	row_init(&row, arena);
 	if (list == NULL)
 		return listing_out_of_memory();
 	for (uint32_t i = 0; i < trace->count; i++)

@@ -136,7 +136,6 @@ main(void)
 
 	scene_open(&scene);
 	memory_view_all(&view, &scene.crash, &scene.arena);
-	telescope_state_init(&state);
 	test_rows(&scene);
 	test_targets(&scene);
 	test_views(&scene);

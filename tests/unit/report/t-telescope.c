@@ -175,7 +175,7 @@ check_kinds(struct crash *crash, size_t thread, const struct kind *kinds, size_t
 	const char *title)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct telescope_state own;
+	struct telescope_state own = { 0 };
 	struct memory_view memory;
 	struct arena arena;
 	struct row row;
@@ -185,7 +185,6 @@ check_kinds(struct crash *crash, size_t thread, const struct kind *kinds, size_t
 	walk->count = 1;
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
-	telescope_state_init(&own);
 	telescope_open_all(&own, true);
 	memory_view_all(&memory, crash, &arena);
 	const struct telescope_options options = {
@@ -287,7 +286,6 @@ main(void)
 
 	scene_open(&scene);
 	memory_view_all(&view, &scene.crash, &scene.arena);
-	telescope_state_init(&state);
 	step_view_make(&step, scene.walk, 0);
 	test_rows(&scene, &step);
 	test_targets(&scene, &step);
