@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
+#include "walk/symbol_at.h"
 
 bool
 step_is_first(const struct step *step)
@@ -415,8 +416,10 @@ step_function_at(const struct step *step, uint64_t address, bool covering,
 	if (symfile == NULL)
 		return false;
 	const uint64_t base = walk->crash->modules[module].base;
-	if (!(covering ? symfile_covering_function : symfile_function)(
-		    symfile, &walk->symbols_policy, address - base, function))
+	if (!(covering ? symfile_covering_function(symfile, &walk->symbols_policy, address - base,
+						   function)
+		       : symbol_cache_function(walk->seen, symfile, &walk->symbols_policy,
+					       address - base, function)))
 		return false;
 	function->address += base;
 	return true;

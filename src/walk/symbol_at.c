@@ -10,10 +10,18 @@
 
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
+/* Scans ask for the functions of many addresses, which must not take the room of the others. */
+#define MOST_FUNCTIONS ((size_t)16 << 10)
 
 struct symbol_cache {
 	struct arena arena, scratch;
 	struct hash symbols;		/* struct symbol, by symbol file or other source and address */
+	struct hash functions;		/* struct known_function, by symbol file and address */
+};
+
+struct known_function {
+	bool found;
+	struct function function;
 };
 
 struct symbol_cache *
@@ -36,6 +44,7 @@ symbol_cache_free(struct symbol_cache *cache)
 	arena_free(&cache->arena);
 	arena_free(&cache->scratch);
 	hash_free(&cache->symbols);
+	hash_free(&cache->functions);
 	free(cache);
 }
 
@@ -94,6 +103,31 @@ look_up(struct symbol_cache *cache, const struct symfile *symfile,
 		return;
 	symfile_lookup(symfile, policy, address, arena, NULL, symbol);
 	keep(cache, symfile, address, symbol);
+}
+
+bool
+symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
+		      const struct symbols_policy *policy, uint64_t address,
+		      struct function *function)
+{
+	const uint64_t source = (uint64_t)(uintptr_t)symfile;
+	const struct known_function *known =
+		cache == NULL ? NULL : hash_find(&cache->functions, address, source);
+
+	if (known != NULL && known->found)
+		*function = known->function;
+	if (known != NULL)
+		return known->found;
+	const bool found = symfile_function(symfile, policy, address, function);
+	struct known_function *made = cache != NULL && cache->functions.count < MOST_FUNCTIONS
+					      ? arena_alloc(&cache->arena, sizeof(*made)) : NULL;
+	if (made != NULL) {
+		made->found = found;
+		if (found)
+			made->function = *function;
+		hash_put(&cache->functions, address, source, made);
+	}
+	return found;
 }
 
 size_t

@@ -22,6 +22,12 @@ symbol_cache_create(void);
 void
 symbol_cache_free(struct symbol_cache *cache);
 
+/** symfile_function, remembered; `cache` may be NULL. */
+bool
+symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
+		      const struct symbols_policy *policy, uint64_t address,
+		      struct function *function);
+
 /** How many inlined calls a symbol file has at an address; needs no memory of the caller. */
 size_t
 symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
