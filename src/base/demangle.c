@@ -18,10 +18,25 @@ without_prefix(struct text name)
 	return name;
 }
 
+/* The linker's name in that of a stub: "NAME@plt", "LIBRARY!NAME (import thunk)". */
+static struct text
+within_stub(struct text name)
+{
+	static const char thunk[] = " (import thunk)";
+	const char *bang = name.length > 0 ? memchr(name.start, '!', name.length) : NULL;
+	const size_t before = bang != NULL ? (size_t)(bang + 1 - name.start) : 0;
+	const size_t behind = bang != NULL ? sizeof(thunk) - 1 : 4;
+
+	if (name.length < before + behind ||
+	    memcmp(name.start + name.length - behind, bang != NULL ? thunk : "@plt", behind) != 0)
+		return name;
+	return (struct text){ name.start + before, name.length - before - behind };
+}
+
 bool
 demangle_looks_mangled(struct text name)
 {
-	name = without_prefix(name);
+	name = without_prefix(within_stub(name));
 	return name.length > 2 && name.start[0] == '_' &&
 	       (name.start[1] == 'Z' || name.start[1] == 'R') && isalnum((unsigned char)name.start[2]);
 }
@@ -48,7 +63,9 @@ demangle_clone_at(struct text name)
 struct text
 demangle(struct text name, struct arena *arena)
 {
-	const struct text bare = without_prefix(name);
+	const struct text inner = within_stub(name), bare = without_prefix(inner);
+	const size_t before = (size_t)(inner.start - name.start);
+	const size_t behind = name.length - before - inner.length;
 	struct text shown = name;
 	struct arena scratch;
 
@@ -60,9 +77,13 @@ demangle(struct text name, struct arena *arena)
 	char *room = arena_alloc(&scratch, LIMIT_SHOWN_NAME);
 	const size_t length =
 		mangled == NULL || room == NULL ? 0 : demangle_into(mangled, room, LIMIT_SHOWN_NAME);
-	const char *copy = length == 0 ? NULL : arena_copy(arena, room, length);
-	if (copy != NULL)
-		shown = (struct text){ copy, length };
+	char *copy = length == 0 ? NULL : arena_array(arena, before + length + behind + 1, 1);
+	if (copy != NULL) {
+		memcpy(copy, name.start, before);
+		memcpy(copy + before, room, length);
+		memcpy(copy + before + length, inner.start + inner.length, behind);
+		shown = (struct text){ copy, before + length + behind };
+	}
 	arena_free(&scratch);
 	return shown;
 }

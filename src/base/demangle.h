@@ -14,7 +14,7 @@
  * no compiler writes stay as they are.
  */
 
-/** Whether a name begins as mangled names do. */
+/** Whether a name begins as mangled names do, or the name in that of a stub does. */
 bool
 demangle_looks_mangled(struct text name);
 

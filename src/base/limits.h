@@ -60,6 +60,8 @@
 
 /* Exports of one PE file: their ordinals have 16 bits. */
 #define LIMIT_EXPORTS 65536u
+/* Slots for addresses of other files' functions: the largest libraries have some 400,000. */
+#define LIMIT_IMPORTS (1u << 20)
 /* Bytes of one export's name; MSVC's decorated names end at 4096. */
 #define LIMIT_EXPORT_NAME 4097u
 

@@ -35,6 +35,10 @@ bool
 pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	     struct reader *table);
 
+/** Where the header says that a directory is, whatever is there; false where it says nothing. */
+bool
+pe_directory_at(const struct binary *binary, unsigned number, uint32_t *start, uint32_t *size);
+
 /** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);

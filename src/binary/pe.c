@@ -158,19 +158,28 @@ pe_read(struct binary *binary, struct error *error)
 /* Base relocations ----------------------------------------------------------------------------- */
 
 bool
-pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
-	     struct reader *table)
+pe_directory_at(const struct binary *binary, unsigned number, uint32_t *start, uint32_t *size)
 {
 	struct pe pe = { .reader = binary_reader(binary) };
-	uint32_t count = 0, start = 0, size = 0;
+	uint32_t count = 0;
 
 	if (!find_header(&pe))
 		return false;
 	const uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
 	const uint64_t entry = directories + number * 8u;
-	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= number ||
-	    !reader_u32(&pe.reader, entry, &start) ||
-	    !reader_u32(&pe.reader, entry + 4, &size) || size == 0)
+	return reader_u32(&pe.reader, directories - 4, &count) && count > number &&
+	       reader_u32(&pe.reader, entry, start) && reader_u32(&pe.reader, entry + 4, size) &&
+	       *size != 0;
+}
+
+bool
+pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
+	     struct reader *table)
+{
+	const struct reader file = binary_reader(binary);
+	uint32_t start, size;
+
+	if (!pe_directory_at(binary, number, &start, &size))
 		return false;
 	const struct binary_segment *segment = binary_segment(binary, start);
 	if (segment == NULL)
@@ -178,7 +187,7 @@ pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	if (address != NULL)
 		*address = start;
 	const uint64_t skip = start - segment->address, left = segment->size - skip;
-	return reader_window(&pe.reader, segment->offset + skip, size < left ? size : left, table);
+	return reader_window(&file, segment->offset + skip, size < left ? size : left, table);
 }
 
 /* Add to the address of `size` bytes at `address` where the file has read-only bytes for it. */

@@ -100,6 +100,57 @@ arm_call(const struct code *code)
 	return call_match(&here, arm_forms, ARRAY_COUNT(arm_forms), false);
 }
 
+/*
+ * [bx pc, of Thumb;] add ip, pc, #; add ip, ip, #...; ldr pc, [ip, #]!, or with the distance behind
+ * it: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip].
+ */
+static bool
+arm_stub(const struct code *code, uint64_t table, struct stub *stub)
+{
+	unsigned left = STUB_WINDOW - ((code_word(code, STUB_WINDOW) & 0xffff) == 0x4778 ? 4 : 0);
+	uint32_t word = code_word(code, left);
+
+	(void)table;
+	stub->slot = code->address - left + 8;
+	if (word == 0xe59fc004) {
+		stub->length = STUB_WINDOW - left + 16;
+		stub->slot += 4 + (uint64_t)code_word(code, left - 12);
+		return code_word(code, left - 4) == 0xe08cc00f &&
+		       code_word(code, left - 8) == 0xe59cf000;
+	}
+	for (uint32_t add = 0xe28fc000; (word & 0xfffff000) == add && left > 8; add = 0xe28cc000) {
+		/* 8 bits, rotated right by twice the 4 bits above them. */
+		const uint64_t twice = (word & 0xff) * UINT64_C(0x100000001);
+
+		stub->slot += (uint32_t)(twice >> (word >> 8 & 15) * 2);
+		left -= 4;
+		word = code_word(code, left);
+	}
+	stub->slot += word & 0xfff;
+	stub->length = STUB_WINDOW - left + 4;
+	return stub->length > 4 && (word & 0xffdff000) == 0xe59cf000;
+}
+
+/* [bti c;] adrp x16; ldr reg, [x16, #]; [add x16, x16, #;] [autia1716;] br reg */
+static bool
+arm64_stub(const struct code *code, uint64_t table, struct stub *stub)
+{
+	unsigned left = STUB_WINDOW;
+
+	(void)table;
+	left -= (code_word(code, left) & 0xffffff3f) == 0xd503241f ? 4 : 0;
+	const uint32_t page = code_word(code, left), load = code_word(code, left - 4);
+	if ((page & 0x9f00001f) != 0x90000010 || (load & 0xffc003e0) != 0xf9400200)
+		return false;
+	stub->slot = ((code->address - left) & ~(uint64_t)0xfff) + (load >> 10 & 0xfff) * 8 +
+		     (checked_extend((page >> 5 & 0x7ffff) << 2 | (page >> 29 & 3), 21) << 12);
+	left -= 8;
+	left -= (code_word(code, left) & 0xffc003ff) == 0x91000210 ? 4 : 0;
+	left -= (code_word(code, left) & 0xffffffbf) == 0xd503219f ? 4 : 0;
+	stub->length = STUB_WINDOW - left + 4;
+	return code_word(code, left) == (0xd61f0000 | (load & 31) << 5);
+}
+
 #ifdef HAVE_CAPSTONE
 
 static const struct mnemonic arm_mnemonics[] = {
@@ -325,6 +376,7 @@ arm64_operands(struct decoder *decoder)
 
 static const struct family arm = {
 	.call = arm_call,
+	.stub = arm_stub,
 	.little_endian = true,		/* since version 6 */
 	CAPSTONE(.arch = CS_ARCH_ARM, .mnemonics = arm_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(arm_mnemonics),
@@ -336,6 +388,7 @@ static const struct family arm = {
 static const struct family arm64 = {
 	.forms = arm64_forms,
 	.form_count = ARRAY_COUNT(arm64_forms),
+	.stub = arm64_stub,
 	.little_endian = true,
 	CAPSTONE(.arch = CS_ARCH_ARM64, .whole = arm64_whole, .mnemonics = arm64_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(arm64_mnemonics),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/machine.h"
 
+#include <string.h>
+
 /* Nothing is known of these: no minidump has them. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
@@ -99,6 +101,28 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	return family->call != NULL
 		       ? family->call(&code)
 		       : call_match(&code, family->forms, family->form_count, false);
+}
+
+/* Bytes before a stub that tell whether it is one. */
+#define STUB_BEFORE 8u
+
+bool
+stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t offset,
+	    uint64_t address, uint64_t table, struct stub *stub)
+{
+	const struct family *family = machine_of(arch)->family;
+	const uint64_t before = offset < STUB_BEFORE ? offset : STUB_BEFORE, left = size - offset;
+	uint8_t window[STUB_BEFORE + STUB_WINDOW] = { 0 };
+	const struct code at = { .arch = arch, .end = window + sizeof(window),
+				 .address = address + STUB_WINDOW };
+
+	*stub = (struct stub){ .length = 0 };
+	memcpy(window + STUB_BEFORE - before, code + offset - before,
+	       (size_t)(before + (left < STUB_WINDOW ? left : STUB_WINDOW)));
+	if (family == NULL || family->stub == NULL || !family->stub(&at, table, stub))
+		return false;
+	stub->slot = arch_wrap(arch, stub->slot);
+	return stub->length <= left;
 }
 
 /* The bytes of the dump that end at `address`, as many as there are, at the end of `window`. */

@@ -54,4 +54,28 @@ struct call_site
 call_find(const struct arch *arch, const struct memory_view *view, struct binaries *binaries,
 	  uint64_t address);
 
+/**
+ * Code of linkers that only jumps to where a slot says, which the loader fills: an entry of a
+ * procedure linkage table of ELF, an import thunk of PE.
+ */
+struct stub {
+	unsigned length;		/* bytes, with prefixes and a Thumb instruction before */
+	uint64_t slot;			/* its address */
+	/* x86: `slot` is the number of the relocation that fills it (32 bits: its offset), for the
+	 * loader, which looks for a function when it is first called. */
+	bool by_relocation;
+	bool tail;			/* x86: it may as well be the end of a function */
+};
+
+/**
+ * The stub at `address`, `offset` bytes after the first of `size` bytes of code; 32-bit code may
+ * count from the global offset table at `table`. False where it is none.
+ */
+bool
+stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t offset,
+	    uint64_t address, uint64_t table, struct stub *stub);
+
+/** No stub is longer. */
+#define STUB_WINDOW 32u
+
 #endif

@@ -144,6 +144,8 @@ struct family {
 	const struct call_form *forms;	/* the call before a return address has one of them; or */
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
+	/* The stub that begins STUB_WINDOW bytes before the end; NULL: there are none. */
+	bool (*stub)(const struct code *code, uint64_t table, struct stub *stub);
 	bool little_endian;		/* code is, whatever the data is */
 	bool known;			/* to capstone */
 #ifdef HAVE_CAPSTONE

@@ -51,6 +51,50 @@ x86_call(const struct code *code)
 	return call;
 }
 
+/*
+ * Whether the jump at `at` may leave a function: for 64 bits compilers give those a REX prefix. In
+ * 32 bits a stub follows another one, the end of a function or padding.
+ */
+static bool
+may_leave(const uint8_t *at, bool wide)
+{
+	return wide ? at[-1] == 0x48
+		    : at[-1] != 0xc3 && at[-3] != 0xc2 && at[-5] != 0xe9 && at[-1] != 0xcc &&
+			      at[-1] != 0x90 && (at[-6] != 0xff || at[-5] != 0x25);
+}
+
+/*
+ * [endbr] [mov $number, %r11d] [bnd] jmp *slot [push $number; jmp], or, where that is in another
+ * section, [endbr] push $number; [bnd] jmp (System V ABI, AMD64 Supplement, 5.2, 13.2; i386, 5.2).
+ */
+static bool
+x86_stub(const struct code *code, uint64_t table, struct stub *stub)
+{
+	const bool wide = code->arch->word_size == 8;
+	const uint8_t *bytes = code->end - STUB_WINDOW, *at = bytes;
+
+	at += (code_word(code, STUB_WINDOW) & 0xfeffffff) == 0xfa1e0ff3 ? 4 : 0;
+	at += wide && at[0] == 0x41 && at[1] == 0xbb ? 6 : 0;
+	at += at[0] == 0xf2;
+	stub->by_relocation = at[0] == 0x68;
+	stub->tail = may_leave(bytes, wide);
+	if (stub->by_relocation) {
+		stub->slot = code_word(code, (unsigned)(code->end - at - 1));
+		at += at[5] == 0xf2 ? 6 : 5;
+		stub->length = (unsigned)(at + 5 - bytes);
+		return at[0] == 0xe9;
+	}
+	if (at[0] != 0xff || (at[1] != 0x25 && (wide || at[1] != 0xa3)))
+		return false;
+	stub->slot = code_word(code, (unsigned)(code->end - at - 2));
+	if (wide)
+		table = code->address - (uint64_t)(code->end - at - 6);
+	if (wide || at[1] == 0xa3)
+		stub->slot = table + checked_extend(stub->slot, 32);
+	stub->length = (unsigned)(at - bytes) + (at[6] == 0x68 && at[11] == 0xe9 ? 16 : 6);
+	return true;
+}
+
 #ifdef HAVE_CAPSTONE
 
 static const struct mnemonic x86_mnemonics[] = {
@@ -206,6 +250,7 @@ x86_operands(struct decoder *decoder)
 
 static const struct family x86 = {
 	.call = x86_call,
+	.stub = x86_stub,
 	CAPSTONE(.arch = CS_ARCH_X86, .whole = x86_whole, .loads_privileged = true,
 		 .mnemonics = x86_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(x86_mnemonics),

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "debug_info/debug_info.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
 #include "debug_info/file_symbols.h"
+#include "debug_info/import_stubs.h"
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
@@ -16,6 +18,7 @@ struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
 	struct file_symbols symbols;
+	struct import_stubs stubs;
 };
 
 struct debug_slot {
@@ -33,6 +36,7 @@ close_slot(void *slot)
 			debug_dwarf_reader.close(source->dwarf);
 		if (source->binary != NULL)
 			file_symbols_free(&source->symbols);
+		arena_free(&source->stubs.arena);
 	}
 }
 
@@ -150,12 +154,62 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	return true;
 }
 
+/* Name what a function returns: as its callers do, if a table of any file does, else by itself. */
+static void
+name_choice(const struct debug_slot *slot, struct debug_source *source, struct import_slot *choice)
+{
+	const uint64_t relative = choice->resolver - source->binary->linked_base;
+	const struct file_symbol *resolver = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const struct file_symbols *symbols = &slot->sources[i].symbols;
+		const uint64_t at = slot->sources[i].binary == NULL
+					    ? 0 : slot->sources[i].binary->linked_base + relative;
+		const struct file_symbol *symbol =
+			at == 0 ? NULL : file_symbols_at(symbols, at);
+
+		for (; symbol != NULL && symbol->address == at;
+		     symbol = symbol > symbols->items ? symbol - 1 : NULL)
+			if (resolver == NULL || symbol->indirect)
+				resolver = symbol;
+	}
+	choice->name = resolver != NULL
+			       ? arena_format(&source->stubs.arena, "%s%s@plt",
+					      resolver->indirect ? "" : "*", resolver->name)
+			       : arena_format(&source->stubs.arena, "*ABS*+0x%" PRIx64 "@plt",
+					      choice->resolver);
+}
+
+/* A stub, which only jumps to the function that it is named after. */
+static bool
+find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
+	  struct debug_answer *answer)
+{
+	const uint64_t linked = source->binary != NULL ? source->binary->linked_base : 0;
+	struct import_slot *leads =
+		source->binary != NULL ? import_stub_find(&source->stubs, source->binary,
+							  linked + relative, answer) : NULL;
+
+	if (leads == NULL)
+		return false;
+	/* What the file itself exports is a function, even of one jump. */
+	const struct file_symbol *symbol =
+		file_symbols_at(&source->symbols, linked + answer->address);
+	if (symbol != NULL && symbol->address == linked + answer->address &&
+	    strcmp(symbol->table, ".edata") == 0)
+		return false;
+	if (leads->name == NULL)
+		name_choice(slot, source, leads);
+	answer->name = leads->name;
+	return answer->name != NULL;
+}
+
 bool
 debug_info_find(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_answer *answer)
 {
 	struct binaries_reader *reader;
-	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	struct debug_slot *slot = lock_slot(binaries, module, &reader);
 	bool found = false;
 
 	*answer = (struct debug_answer){ 0 };
@@ -163,6 +217,8 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		return false;
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_in_source(reader, &slot->sources[i], relative, arena, answer);
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = find_stub(slot, &slot->sources[i], relative, answer);
 	/* A name without a size may reach over what another file's table names. */
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = slot->sources[i].binary != NULL &&

@@ -34,6 +34,7 @@ struct debug_answer {
 	const struct input *input;	/* the file that all is from */
 	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata"... */
 	const char *name;		/* as linkers know it, where the file says that */
+	bool stub;			/* the code only jumps to the function of that name */
 	bool written;			/* it is the one in the source, with its scopes */
 	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
 	uint64_t offset;		/* of the function's entry in the file */

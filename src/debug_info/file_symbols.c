@@ -89,6 +89,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 		return false;
 	const uint64_t type = info & 0xf;
 	symbol->offset = table->entries.start + at;
+	symbol->indirect = type == TYPE_INDIRECT;
 	if (section == 0 || name >= table->strings.size)
 		return false;
 	symbol->name = (const char *)table->strings.data + name;

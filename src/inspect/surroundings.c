@@ -102,6 +102,7 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
 	name->name = surroundings_shown(around, symbol.function.name);
 	name->uncertain = symbol.uncertain;
+	name->stub = symbol.stub;
 	name->start = name->base + symbol.function.address;
 	name->size = symbol.function.size;
 	name->place = symbol_at_place(name->symfile, symbol.own_file, symbol.function.offset,

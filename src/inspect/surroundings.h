@@ -37,7 +37,7 @@ struct surrounding_name {
 	uint64_t base;			/* of the module */
 	const struct symfile *symfile;	/* that has the name; NULL: the module's own file has it */
 	struct text name;		/* as it is shown; empty: the module alone is known */
-	bool uncertain;			/* as struct symbol has it */
+	bool uncertain, stub;		/* as struct symbol has them */
 	uint64_t start, size;		/* of the function; size 0: not said */
 	struct place place;		/* of its record, or of its entry in the module's own file */
 };

@@ -126,6 +126,7 @@ struct symbol {
 	const struct input *own_file;
 	const char *section;
 	struct function function;
+	bool stub;			/* it only jumps to the function of that name */
 	bool has_line;
 	struct source_line line;
 	struct inline_call *inlines;	/* innermost first */

@@ -227,6 +227,7 @@ take_answer(const struct debug_answer *answer, struct arena *arena, struct symbo
 {
 	*symbol = (struct symbol){ .found = true, .own_file = answer->input,
 				   .section = answer->section, .function = function_of(answer),
+				   .stub = answer->stub,
 				   .has_line = answer->line.line != 0 };
 	if (symbol->has_line)
 		symbol->line = line_of(&answer->line, answer->input);

@@ -371,7 +371,8 @@ add_code(struct identify_search *search)
 		fact = add_text(search, "function", "", name.name,
 				arena_format(&search->out->arena, " + 0x%" PRIx64 "%s",
 					     search->value - name.start,
-					     name.symfile == NULL ? "   (the file's own symbol)"
+					     name.stub ? "   (a stub, which only jumps there)"
+					     : name.symfile == NULL ? "   (the file's own symbol)"
 					     : name.size == 0	  ? "   (the nearest name below)"
 								  : ""));
 		fact->place = name.place;

@@ -46,6 +46,8 @@ test_names(void)
 		{ "_ZTV3foo", "vtable for foo" },
 		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" },
 		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
+		{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
+		{ "foo.dll!_ZN3foo3barEv (import thunk)", "foo.dll!foo::bar() (import thunk)" },
 		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },

@@ -243,9 +243,77 @@ test_view(void)
 	arena_free(&arena);
 }
 
+/* Stubs at 0x1000, behind `before` bytes; the slots by hand from the operands. */
+static const struct {
+	enum arch_id arch;
+	unsigned before;
+	const char *hex;
+	uint64_t slot;			/* NONE: it is no stub */
+	unsigned length;
+	bool by_relocation, tail;
+	const char *title;
+} stubs[] = {
+	{ ARCH_AMD64, 0, "ff25d22f00006803000000e9b0ffffff", 0x3fd8, 16, 0, 0,
+	  "jmp *slot, push, jmp" },
+	{ ARCH_AMD64, 0, "ff25faefffff6690", 0, 6, 0, 0, "a slot before the code" },
+	{ ARCH_AMD64, 0, "f30f1efaf2ff251000000090", 0x101b, 11, 0, 0, "endbr64, bnd jmp" },
+	{ ARCH_AMD64, 0, "f30f1efa41bb02000000ff2500100000", 0x2010, 16, 0, 0,
+	  "endbr64, mov $2, %r11d, jmp" },
+	{ ARCH_AMD64, 0, "f30f1efa6805000000f2e9e1ffffff90", 5, 15, 1, 0,
+	  "endbr64, push $5, bnd jmp" },
+	{ ARCH_AMD64, 0, "6805000000e9e1ffffff", 5, 10, 1, 0, "push $5, jmp" },
+	{ ARCH_AMD64, 0, "6805000000e8e1ffffff", NONE, 0, 0, 0, "push, call is none" },
+	{ ARCH_AMD64, 0, "ffa30c000000", NONE, 0, 0, 0, "jmp *12(%rbx) is none in 64 bits" },
+	{ ARCH_AMD64, 0, "ff15d22f0000", NONE, 0, 0, 0, "call *slot is none" },
+	{ ARCH_AMD64, 0, "ff25d22f00", NONE, 0, 0, 0, "nor is one that is cut" },
+	{ ARCH_AMD64, 1, "48ff25d22f0000", 0x3fd8, 6, 0, 1, "rex.W jmp leaves a function" },
+	{ ARCH_X86, 0, "ff250ca00408", 0x804a00c, 6, 0, 1, "jmp *0x804a00c" },
+	{ ARCH_X86, 0, "ffa30c000000", 0x400c, 6, 0, 1, "jmp *12(%ebx)" },
+	{ ARCH_X86, 0, "f30f1efbffa3f8ffffff660f1f440000", 0x3ff8, 10, 0, 1,
+	  "endbr32, jmp *-8(%ebx)" },
+	{ ARCH_X86, 0, "f30f1efb6810000000e9e0ffffff6690", 16, 14, 1, 1, "endbr32, push $16" },
+	{ ARCH_X86, 1, "c3ff250ca00408", 0x804a00c, 6, 0, 0, "behind ret" },
+	{ ARCH_X86, 3, "c21000ff250ca00408", 0x804a00c, 6, 0, 0, "behind ret $16" },
+	{ ARCH_X86, 6, "ff2508a00408ff250ca00408", 0x804a00c, 6, 0, 0, "behind another stub" },
+	{ ARCH_X86, 2, "5e5dff250ca00408", 0x804a00c, 6, 0, 1, "pop, jmp leaves a function" },
+	{ ARCH_ARM, 0, "00c68fe210ca8ce21cfdbce5", 0x11d24, 12, 0, 0, "add, add, ldr" },
+	{ ARCH_ARM, 0, "7847fde700c68fe201ca8ce20cfbbce5", 0x2b18, 16, 0, 0, "bx pc before" },
+	{ ARCH_ARM, 0, "0fc28fe201c68ce201ca8ce20cfbbce5", 0xf0102b14, 16, 0, 0, "four of them" },
+	{ ARCH_ARM, 0, "04c09fe50fc08ce000f09ce500000200", 0x2100c, 16, 0, 0,
+	  "ldr with the distance behind it" },
+	{ ARCH_ARM, 0, "1cfdbce5", NONE, 0, 0, 0, "ldr alone is none" },
+	{ ARCH_ARM64, 0, "90000090112e40f91062019120021fd6", 0x11058, 16, 0, 0,
+	  "adrp, ldr, add, br" },
+	{ ARCH_ARM64, 0, "5f2403d590000090112e40f9106201919f2103d520021fd6", 0x11058, 24, 0, 0,
+	  "bti c, autia1716" },
+	{ ARCH_ARM64, 0, "f0fffff0100240f900021fd6", 0, 12, 0, 0, "a page before" },
+	{ ARCH_ARM64, 0, "90000090112e40f91062019100021fd6", NONE, 0, 0, 0,
+	  "br of another register is none" },
+};
+
+static void
+test_stubs(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(stubs); i++) {
+		uint8_t bytes[64];
+		const size_t size = bytes_of(stubs[i].hex, bytes, sizeof(bytes));
+		struct stub stub;
+		const bool is = stub_decode(arch_by_id(stubs[i].arch), bytes, size, stubs[i].before,
+					    0x1000, 0x4000, &stub);
+
+		if (!ok(is == (stubs[i].slot != NONE), "stub: %s", stubs[i].title) || !is)
+			continue;
+		is_u64(stub.slot, stubs[i].slot, "its slot");
+		is_u64(stub.length, stubs[i].length, "its length");
+		ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
+		   "and what kind it is");
+	}
+}
+
 int
 main(void)
 {
+	test_stubs();
 	test_encodings();
 	test_disassembler();
 	test_view();

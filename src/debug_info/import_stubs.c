@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/import_stubs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "binary/binary_internal.h"
+#include "code/call.h"
+
+#define FLAG_LOADED 0x2u
+#define CHARACTERISTIC_EXECUTE 0x20000000u
+
+/* The section with bytes around an address; of ELF as linked, of PE from the image's base on. */
+static const struct binary_section *
+section_at(const struct binary *binary, uint64_t address)
+{
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if (section->data != NULL && !section->compressed && section->address != 0 &&
+		    checked_contains(section->address, section->size, address))
+			return section;
+	}
+	return NULL;
+}
+
+/* The bytes of a section (NULL: none) from `skip` on. */
+static struct reader
+bytes_of(const struct binary *binary, const struct binary_section *section, uint64_t skip)
+{
+	if (section == NULL || section->data == NULL || section->compressed)
+		return (struct reader){ .size = 0 };
+	return (struct reader){ .data = section->data + skip, .size = section->size - skip,
+				.start = section->offset + skip, .big_endian = binary->big_endian };
+}
+
+static struct reader
+bytes_at(const struct binary *binary, uint64_t address)
+{
+	const struct binary_section *section = section_at(binary, address);
+
+	return bytes_of(binary, section, section != NULL ? address - section->address : 0);
+}
+
+/* The text at an offset of some bytes, or NULL. */
+static const char *
+text_in(const struct reader *reader, uint64_t offset)
+{
+	if (offset >= reader->size)
+		return NULL;
+	const uint64_t left = reader->size - offset;
+	const char *text = (const char *)reader->data + offset;
+	const size_t most = left < LIMIT_EXPORT_NAME ? (size_t)left : LIMIT_EXPORT_NAME;
+	return *text != '\0' && memchr(text, '\0', most) != NULL ? text : NULL;
+}
+
+static bool
+add_slot(struct import_stubs *stubs, struct import_slot slot)
+{
+	struct import_slot *added =
+		stubs->count >= LIMIT_IMPORTS || (slot.name == NULL && slot.resolver == 0)
+			? NULL : ARENA_PUSH(&stubs->arena, stubs->items, stubs->count,
+					    stubs->capacity);
+
+	if (added != NULL)
+		*added = slot;
+	return added != NULL;
+}
+
+/* ELF: relocations that fill slots (gABI, Relocation; the processors' supplements) ------------- */
+
+#define RELA_TYPE 4u
+#define REL_TYPE 9u
+#define DYNSYM_TYPE 11u
+
+/* Of a machine: a function's address (JUMP_SLOT, and GLOB_DAT before it), or what one returns. */
+static const struct slot_types {
+	uint16_t machine, function, returned;
+} slot_types[] = { { 3, 7, 42 }, { 40, 22, 160 }, { 62, 7, 37 }, { 183, 1026, 1032 } };
+
+static void
+read_relocations(struct import_stubs *stubs, const struct binary *binary,
+		 const struct binary_section *section, const struct slot_types *types)
+{
+	const struct reader table = bytes_of(binary, section, 0);
+	const struct reader symbols =
+		bytes_of(binary, binary_section(binary, DYNSYM_TYPE, NULL), 0);
+	const struct reader names = bytes_of(binary, binary_section(binary, 0, ".dynstr"), 0);
+	const unsigned word = binary->word_size, values = section->type == RELA_TYPE ? 3 : 2;
+
+	for (uint64_t at = 0; at + values * word <= table.size; at += values * word) {
+		struct import_slot slot = { .offset = section->offset + at };
+		uint64_t info = 0;
+		uint32_t name = 0;
+
+		reader_unsigned(&table, at, word, &slot.address);
+		reader_unsigned(&table, at + word, word, &info);
+		const uint64_t type = info & (word == 8 ? UINT32_MAX : UINT8_MAX);
+		const uint64_t symbol = (info >> (word == 8 ? 32 : 8)) * (word == 8 ? 24 : 16);
+		if (type == types->returned) {
+			const bool told = section->type == RELA_TYPE;
+			const struct reader value = told ? table : bytes_at(binary, slot.address);
+
+			reader_unsigned(&value, told ? at + 2 * word : 0, word, &slot.resolver);
+		} else if ((type == types->function || type + 1 == types->function) &&
+			   reader_u32(&symbols, symbol, &name) && text_in(&names, name) != NULL) {
+			slot.name = arena_format(&stubs->arena, "%s@plt", text_in(&names, name));
+		}
+		add_slot(stubs, slot);
+	}
+}
+
+static void
+read_elf(struct import_stubs *stubs, const struct binary *binary)
+{
+	const struct slot_types *types = slot_types;
+
+	while (types->machine != binary->machine)
+		if (++types == slot_types + ARRAY_COUNT(slot_types))
+			return;
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if ((section->flags & FLAG_LOADED) != 0 &&
+		    (section->type == RELA_TYPE || section->type == REL_TYPE))
+			read_relocations(stubs, binary, section, types);
+	}
+}
+
+/* PE: imports (Microsoft, PE Format: The .idata Section, Delay-Load Import Tables) ------------- */
+
+static const struct {
+	unsigned directory, size;	/* of an entry */
+	unsigned library, names, slots;	/* where it says where these are */
+} import_tables[] = { { 1, 20, 12, 0, 16 }, { 13, 32, 4, 16, 12 } };
+
+static void
+read_library(struct import_stubs *stubs, const struct binary *binary, const char *library,
+	     uint64_t names, uint64_t slots)
+{
+	const struct reader reader = bytes_at(binary, names);
+	const unsigned word = binary->word_size;
+	bool room = true;
+	uint64_t entry;
+
+	for (uint64_t at = 0; room && reader_unsigned(&reader, at, word, &entry) && entry != 0;
+	     at += word) {
+		const struct reader hint = bytes_at(binary, (uint32_t)entry);
+		const bool ordinal = entry >> (8 * word - 1) != 0;
+		const char *name = ordinal ? NULL : text_in(&hint, 2);
+
+		if (ordinal)
+			name = arena_format(&stubs->arena, "#%u", (unsigned)(entry & UINT16_MAX));
+		if (name != NULL)
+			name = arena_format(&stubs->arena, "%s!%s (import thunk)", library, name);
+		if (name != NULL)
+			room = add_slot(stubs, (struct import_slot){
+				.address = binary->linked_base + slots + at, .name = name,
+				.offset = reader.start + at });
+	}
+}
+
+static void
+read_pe(struct import_stubs *stubs, const struct binary *binary)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(import_tables); i++) {
+		uint32_t start = 0, size, library = 0, names = 0, slots = 0;
+
+		pe_directory_at(binary, import_tables[i].directory, &start, &size);
+		const struct reader reader = bytes_at(binary, start);
+		uint64_t at = 0;
+		for (; reader_u32(&reader, at + import_tables[i].library, &library) &&
+		       reader_u32(&reader, at + import_tables[i].names, &names) &&
+		       reader_u32(&reader, at + import_tables[i].slots, &slots) &&
+		       library != 0 && stubs->count < LIMIT_IMPORTS; at += import_tables[i].size) {
+			const struct reader name = bytes_at(binary, library);
+
+			/* Some linkers leave the names where the addresses will be. */
+			if (text_in(&name, 0) != NULL)
+				read_library(stubs, binary, text_in(&name, 0),
+					     names != 0 ? names : slots, slots);
+		}
+	}
+}
+
+/* Both ----------------------------------------------------------------------------------------- */
+
+SORTED_BY_ALL(compare_slots, struct import_slot, SORTED_UP(address) SORTED_UP(offset))
+
+static struct import_slot *
+find_slot(struct import_stubs *stubs, const struct binary *binary, const struct stub *stub)
+{
+	const bool wide = binary->word_size == 8;
+
+	if (!stubs->read) {
+		stubs->read = true;
+		(binary->format == BINARY_ELF ? read_elf : read_pe)(stubs, binary);
+		if (stubs->count > 0)
+			qsort(stubs->items, stubs->count, sizeof(*stubs->items), compare_slots);
+	}
+	if (!stub->by_relocation) {
+		const size_t below =
+			sorted_below(SORTED(stubs->items, stubs->count, address), stub->slot);
+		const bool found =
+			below < stubs->count && stubs->items[below].address == stub->slot;
+
+		return found ? &stubs->items[below] : NULL;
+	}
+	const struct binary_section *section =
+		binary_section(binary, 0, wide ? ".rela.plt" : ".rel.plt");
+	for (size_t i = 0; section != NULL && i < stubs->count; i++)
+		if (stubs->items[i].offset == section->offset + stub->slot * (wide ? 24 : 1))
+			return &stubs->items[i];
+	return NULL;
+}
+
+struct import_slot *
+import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64_t address,
+		 struct debug_answer *answer)
+{
+	const bool elf = binary->format == BINARY_ELF;
+	const uint64_t base = elf ? 0 : binary->linked_base;
+	const struct binary_section *section = section_at(binary, address - base);
+	struct stub code;
+
+	if (section == NULL ||
+	    (elf ? strncmp(section->name, ".plt", 4) != 0 && strcmp(section->name, ".iplt") != 0
+		 : (section->flags & CHARACTERISTIC_EXECUTE) == 0))
+		return NULL;
+	const struct arch *arch = binary_arch(binary);
+	const struct binary_section *table = binary_section(binary, 0, ".got.plt");
+	if (table == NULL)
+		table = binary_section(binary, 0, ".got");
+	const uint64_t skip = address - base - section->address;
+	/* What begins first is whole: another one may begin with its last instructions. */
+	for (uint64_t back = skip < STUB_WINDOW ? skip : STUB_WINDOW - 1; back <= skip; back--) {
+		if (((skip - back) & (arch->code_unit - 1)) != 0 ||
+		    !stub_decode(arch, section->data, section->size, skip - back, address - back,
+				 table != NULL ? table->address : 0, &code) ||
+		    code.length <= back || (!elf && (code.by_relocation || code.tail)))
+			continue;
+		struct import_slot *slot = find_slot(stubs, binary, &code);
+		if (slot == NULL)
+			continue;
+		*answer = (struct debug_answer){
+			.input = &binary->file.input, .name = slot->name, .stub = true,
+			.section = elf ? section->name : "import table", .size = code.length,
+			.address = address - back - binary->linked_base, .offset = slot->offset };
+		return slot;
+	}
+	return NULL;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/import_stubs.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+
+/*
+ * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a section that may be
+ * written. Of A.dll the function "Sleep" and ordinal 17 in slots 2080 and 2088, of B.dll, which is
+ * loaded when it is needed, "late" in slot 20c0. The slots are 8 bytes, or 4 on x86.
+ */
+enum { CODE = 0x1000, IMPORTS = 0x2000, RAW = 0x200, FILE_SIZE = 0x600, BASE = 0x400000 };
+enum { X86 = 0x14c, X64 = 0x8664 };
+
+static void
+put(uint8_t *bytes, size_t at, unsigned size, uint64_t value)
+{
+	for (unsigned i = 0; i < size; i++)
+		bytes[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+put_section(uint8_t *bytes, unsigned number, uint32_t address, uint32_t flags)
+{
+	const size_t at = 0x148 + number * 40u;
+
+	put(bytes, at + 8, 4, RAW);
+	put(bytes, at + 12, 4, address);
+	put(bytes, at + 16, 4, RAW);
+	put(bytes, at + 20, 4, RAW * (number + 1));
+	put(bytes, at + 36, 4, flags);
+}
+
+static void
+put_imports(uint8_t *bytes, unsigned word)
+{
+	uint8_t *at = bytes + 2 * RAW;
+
+	put(at, 0, 4, IMPORTS + 0x40);
+	put(at, 12, 4, IMPORTS + 0x100);
+	put(at, 16, 4, IMPORTS + 0x80);
+	put(at, 0x40, word, IMPORTS + 0x120);
+	put(at, 0x40 + word, word, (uint64_t)1 << (8 * word - 1) | 17);
+	memcpy(at + 0x100, "A.dll", 6);
+	memcpy(at + 0x122, "Sleep", 6);
+	/* Delay-Load Directory Table at 2160. */
+	put(at, 0x160, 4, 1);
+	put(at, 0x164, 4, IMPORTS + 0x1a0);
+	put(at, 0x16c, 4, IMPORTS + 0xc0);
+	put(at, 0x170, 4, IMPORTS + 0xe0);
+	put(at, 0xe0, word, IMPORTS + 0x1b0);
+	memcpy(at + 0x1a0, "B.dll", 6);
+	memcpy(at + 0x1b2, "late", 5);
+}
+
+/* A jump through the slot at an address from the base on. */
+static void
+put_jump(uint8_t *bytes, unsigned machine, unsigned at, uint32_t slot)
+{
+	const uint32_t relative = slot - (CODE + at + 6);
+
+	put(bytes, RAW + at, 2, 0x25ff);
+	put(bytes, RAW + at + 2, 4, machine == X64 ? relative : BASE + slot);
+}
+
+static void
+make_file(uint8_t bytes[FILE_SIZE], unsigned machine)
+{
+	const bool wide = machine == X64;
+	const unsigned word = wide ? 8 : 4, directories = 0x58 + (wide ? 112 : 96);
+
+	memset(bytes, 0, FILE_SIZE);
+	put(bytes, 0, 2, 0x5a4d);
+	put(bytes, 0x3c, 4, 0x40);
+	put(bytes, 0x40, 4, 0x4550);
+	put(bytes, 0x44, 2, machine);
+	put(bytes, 0x46, 2, 2);
+	put(bytes, 0x54, 2, 0xf0);
+	put(bytes, 0x58, 2, wide ? 0x20b : 0x10b);
+	put(bytes, 0x58 + (wide ? 24 : 28), word, BASE);
+	put(bytes, 0x58 + 56, 4, 0x3000);
+	put(bytes, 0x58 + 60, 4, RAW);
+	put(bytes, directories - 4, 4, 16);
+	put(bytes, directories + 8, 4, IMPORTS);
+	put(bytes, directories + 12, 4, 40);
+	put(bytes, directories + 13 * 8, 4, IMPORTS + 0x160);
+	put(bytes, directories + 13 * 8 + 4, 4, 64);
+	put_section(bytes, 0, CODE, 0x60000020);
+	put_section(bytes, 1, IMPORTS, 0xc0000040);
+	put_imports(bytes, word);
+	memset(bytes + RAW, 0xcc, 0x100);
+	put_jump(bytes, machine, 0x10, IMPORTS + 0x80);
+	put_jump(bytes, machine, 0x16, IMPORTS + 0x80 + word);
+	put_jump(bytes, machine, 0x1c, IMPORTS + 0xc0);
+	put_jump(bytes, machine, 0x30, IMPORTS + 0x90);
+	bytes[RAW + 0x3e] = 0x5d;
+	bytes[RAW + 0x3f] = wide ? 0x48 : 0x5d;
+	put_jump(bytes, machine, 0x40, IMPORTS + 0x80);
+}
+
+static const struct {
+	const char *title;
+	unsigned at;			/* in the code */
+	const char *name;
+} cases[] = {
+	{ "a jump through the slot of a name", 0x10, "A.dll!Sleep (import thunk)" },
+	{ "its last byte", 0x15, "A.dll!Sleep (import thunk)" },
+	{ "through that of an ordinal", 0x16, "A.dll!#17 (import thunk)" },
+	{ "through one of a library that is loaded later", 0x1c, "B.dll!late (import thunk)" },
+	{ "behind all of them", 0x22, "none" },
+	{ "through what is no slot", 0x30, "none" },
+	{ "from the end of a function", 0x40, "none" },
+	{ "what is no jump", 0x00, "none" },
+};
+
+static const char *
+name_of(struct import_stubs *stubs, const struct binary *binary, unsigned at)
+{
+	struct debug_answer answer;
+	const struct import_slot *slot =
+		import_stub_find(stubs, binary, binary->linked_base + CODE + at, &answer);
+
+	return slot == NULL ? "none" : slot->name == NULL ? "chosen" : slot->name;
+}
+
+static void
+test_imports(unsigned machine)
+{
+	const char *title = machine == X64 ? "x64" : "x86";
+	struct import_stubs stubs = { .read = false };
+	uint8_t bytes[FILE_SIZE];
+	struct binary *binary;
+
+	make_file(bytes, machine);
+	if (!ok(binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE,
+		"%s: the file is opened", title))
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_str(name_of(&stubs, binary, cases[i].at), cases[i].name, "%s: %s", title,
+		       cases[i].title);
+	arena_free(&stubs.arena);
+	binary_close(binary);
+}
+
+/* Files that are damaged say something or nothing, and reads stay within them. */
+static void
+test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
+{
+	uint64_t seed = 15;
+	unsigned opened = 0;
+
+	for (unsigned round = 0; round < 4000; round++) {
+		struct import_stubs stubs = { .read = false };
+		uint8_t *copy = damage_copy(bytes, size);
+		struct binary *binary;
+
+		for (unsigned changes = 1 + round % 4; copy != NULL && changes > 0; changes--)
+			copy[damage_random(&seed) % (round % 2 == 0 ? size : RAW)] =
+				(uint8_t)damage_random(&seed);
+		const size_t left = round % 5 == 0 ? damage_random(&seed) % size : size;
+		if (copy != NULL &&
+		    binary_from_memory(&binary, "a", copy, left, NULL) == ERROR_NONE) {
+			for (unsigned at = 0; at < 0x60; at++)
+				name_of(&stubs, binary, at + code);
+			arena_free(&stubs.arena);
+			binary_close(binary);
+			opened++;
+		}
+		free(copy);
+	}
+	ok(opened > 100, "%s: %u damaged files are read", title, opened);
+}
+
+int
+main(void)
+{
+	const char *top = getenv("srcdir");
+	uint8_t bytes[FILE_SIZE], *program;
+	char path[512];
+	size_t size;
+
+	test_imports(X64);
+	test_imports(X86);
+	make_file(bytes, X64);
+	test_damage("PE of x64", bytes, sizeof(bytes), 0);
+	make_file(bytes, X86);
+	test_damage("PE of x86", bytes, sizeof(bytes), 0);
+	snprintf(path, sizeof(path), "%s/data/crashes/sframe-amd64/binaries/parcel",
+		 top != NULL ? top : ".");
+	program = damage_read(path, &size);
+	if (program != NULL)
+		test_damage("ELF", program, size, 0x20);
+	free(program);
+	return done_testing();
+}
