@@ -96,7 +96,7 @@ is_wanted(const struct unpacking *work, uint64_t number, const char *const *name
 	    strcmp(name, ".debug_sup") == 0)
 		return true;
 	name += strncmp(name, ".z", 2) == 0;
-	if (strncmp(name + 1, "debug_", 6) != 0)
+	if (*name == '\0' || strncmp(name + 1, "debug_", 6) != 0)
 		return false;
 	for (name += 7; *names != NULL; names++) {
 		const size_t length = strlen(*names);
