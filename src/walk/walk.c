@@ -20,8 +20,8 @@ const struct trust_words trust_table[TRUST_COUNT] = {
 #include "walk/method/method.def"
 };
 
-const char *const check_table[CHECK_COUNT] = {
-#define C(id, name, sentence) [CHECK_##id] = sentence,
+const char *const check_table[CHECK_COUNT][2] = {
+#define C(id, passed, failed) [CHECK_##id] = { failed, passed },
 #include "walk/check.def"
 #undef C
 };

@@ -40,7 +40,7 @@ enum method_id {
 };
 
 enum check_id {
-#define C(id, name, sentence) CHECK_##id,
+#define C(id, passed, failed) CHECK_##id,
 #include "walk/check.def"
 #undef C
 	CHECK_COUNT
@@ -198,8 +198,8 @@ extern const struct trust_words {
 	enum certainty certainty;
 } trust_table[TRUST_COUNT];
 
-/** What passing a check means. */
-extern const char *const check_table[CHECK_COUNT];
+/** What failing a check means, and what passing it does. */
+extern const char *const check_table[CHECK_COUNT][2];
 
 /** The tag of a frame: its trust's, but "win" where a STACK WIN record found it. */
 const char *

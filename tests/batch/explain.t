@@ -84,6 +84,13 @@ explain --frame 5 >"$scratch/last"
 is 'the last step is explained, too' $? 0
 t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
 
+# A check that fails says what is wrong, one that passes what is right.
+"$UNSPOOL" explain --frame 5 --methods frame-pointer,stack-scan \
+	"$srcdir/data/crashes/sframe-amd64/crash.dmp" "$srcdir/data/crashes/sframe-amd64/symbols" >"$scratch/failed"
+t 'a check that fails does not read as if it were true' grep -qF \
+	"FAIL  the caller's frame does not lie above the callee's: rbp 7fffffffec70 leads to rbp 1" "$scratch/failed"
+t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 7fffffffec70' "$scratch/failed"
+
 is 'two runs print the same' "$(explain --frame 3)" "$(explain --frame 3)"
 
 done_testing

@@ -340,7 +340,7 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 			at->status == EVENT_OK	   ? "ok"
 			: at->status == EVENT_NOTE ? "doubt"
 						   : "FAIL",
-			check_table[at->detail]);
+			check_table[at->detail][at->status == EVENT_OK]);
 	row_add_text(row, ROLE_NORMAL, at->name);
 	snprintf(text, sizeof(text), "%s", at->text);
 	if (at->kind == EVENT_TOKEN)

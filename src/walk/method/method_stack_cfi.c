@@ -150,7 +150,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
 	if (arch->stack_win && step_policy(step, POLICY_STALE_REGISTERS))
 		there = there && registers_known(registers, arch->fp);
-	if (!step_check(step, CHECK_REQUIRED, there, "%s and %s have values",
+	if (!step_check(step, CHECK_REQUIRED, there, "%s and %s",
 			arch->registers[arch->pc].label, arch->registers[arch->sp].label))
 		return step_refuse(step, "a register that a frame needs has no value");
 	step_strip_pc(step, caller);
