@@ -191,7 +191,7 @@ run(const struct cmd_options *options)
 						: config_path(buffer, sizeof(buffer));
 	if (path != NULL &&
 	    config_read(&config, path, own.config != NULL, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own.config != NULL ? own.config : "configuration");
+		cmd_print_error(&error, path);
 		status = CMD_UNREADABLE;
 	} else if (!add_config(&arena, &own.common, &config)) {
 		status = cmd_out_of_memory();

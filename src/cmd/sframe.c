@@ -185,13 +185,17 @@ open_section(struct scene *scene, const char *path, struct error *error)
 {
 	char *beside_path = beside(path, scene->file.sframe_name);
 	struct sframe sframe;
+	struct error why;
 	enum error_code code;
 
 	if (beside_path == NULL)
 		return error_set(error, ERROR_FORMAT,
 				 (struct place){ .input = &scene->file.crash.file.input },
 				 "'sframe:' needs the name of a file in the same folder");
-	code = file_open(&scene->section, beside_path, error);
+	code = file_open(&scene->section, beside_path, &why);
+	if (code != ERROR_NONE)
+		error_set(error, code, (struct place){ 0 }, "cannot read '%s': %s", beside_path,
+			  why.text);
 	free(beside_path);
 	if (code == ERROR_NONE)
 		code = sframe_open(&sframe, &scene->section.input, scene->section.data,

@@ -57,8 +57,7 @@ static enum error_code
 no_such_dump(const struct crash *crash, size_t index, struct error *error)
 {
 	return error_set(error, ERROR_NOT_FOUND, (struct place){ .input = &crash->file.input },
-			 "no dump %zu in '%s', which has %zu", index,
-			 place_base_name(crash->file.input.name), crash->dump_count);
+			 "no dump %zu, the last one is %zu", index, crash->dump_count);
 }
 
 /* Files that are no dumps ---------------------------------------------------------------------- */
@@ -122,8 +121,7 @@ explain(const struct file *file, const char *kind, const char *advice, struct er
 {
 	const struct place place = { .input = &file->input };
 
-	error_set(error, ERROR_FORMAT, place, "'%s' is %s, not a minidump",
-		  place_base_name(file->input.name), kind);
+	error_set(error, ERROR_FORMAT, place, "%s, not a minidump", kind);
 	error_hint(error, "%s", advice);
 	return ERROR_FORMAT;
 }
@@ -167,7 +165,7 @@ explain_file(const struct file *file, struct error *error)
 	if (text)
 		return explain(file, "text", "give a minidump, which begins with 'MDMP', or a log "
 			       "with a microdump", error);
-	return explain(file, "of an unknown kind", "give a minidump: it begins with 'MDMP'", error);
+	return explain(file, "an unknown kind of file", "give a minidump: it begins with 'MDMP'", error);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -183,8 +181,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 		report_inflated(crash, &inflated);
 	} else if (kind != INFLATE_NONE) {
 		error_set(error, ERROR_FORMAT, (struct place){ .input = &file->input },
-			  "'%s' is compressed by %s and cannot be decompressed: %s",
-			  place_base_name(file->input.name), inflate_name(kind),
+			  "cannot decompress %s: %s", inflate_name(kind),
 			  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
 		error_hint(error, "the file may be damaged or incomplete; '%s -t' tests it",
 			   inflate_name(kind));

@@ -70,9 +70,7 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 
 	if (code != ERROR_NONE) {
 		error_set(error, code, (struct place){ .input = NULL },
-			  code == ERROR_CANCELLED ? "reading '%s' was cancelled"
-						  : "'%s' is too large to index",
-			  symfile->file.input.name);
+			  code == ERROR_CANCELLED ? "reading was cancelled" : "too large to index");
 		symfile_close(symfile);
 		return code;
 	}

@@ -119,15 +119,14 @@ guard_mapping(const void *start, uint64_t size, int descriptor)
 }
 
 static enum error_code
-fail(struct error *error, const char *path, const char *what)
+fail(struct error *error)
 {
-	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "cannot read '%s': %s",
-			 path, what);
+	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "%s", strerror(errno));
 }
 
 /* Read up to the end or `most`, whatever size was promised: pipes and /proc promise none. */
 static enum error_code
-read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most, const char *path,
+read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	  struct error *error)
 {
 	size_t room = expected < LIMIT_STDIN ? (size_t)expected + 1 : (size_t)LIMIT_STDIN;
@@ -144,7 +143,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most, c
 			if (larger == NULL) {
 				free(data);
 				return error_set(error, ERROR_MEMORY, (struct place){ 0 },
-						 "'%s' is too large", path);
+						 "too large");
 			}
 			data = larger;
 		}
@@ -154,7 +153,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most, c
 			continue;
 		if (got < 0) {
 			free(data);
-			return fail(error, path, strerror(errno));
+			return fail(error);
 		}
 		if (got == 0)
 			break;
@@ -166,15 +165,14 @@ read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most, c
 }
 
 static enum error_code
-load(struct file *file, int descriptor, const char *path, uint64_t whole, bool *keep,
-     struct error *error)
+load(struct file *file, int descriptor, uint64_t whole, bool *keep, struct error *error)
 {
 	struct stat status;
 
 	if (fstat(descriptor, &status) != 0)
-		return fail(error, path, strerror(errno));
+		return fail(error);
 	if (S_ISDIR(status.st_mode))
-		return fail(error, path, "is a directory");
+		return error_set(error, ERROR_IO, (struct place){ 0 }, "is a directory");
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
@@ -191,7 +189,7 @@ load(struct file *file, int descriptor, const char *path, uint64_t whole, bool *
 		if (data != MAP_FAILED)
 			munmap(data, (size_t)size);
 	}
-	return read_file(file, descriptor, size, UINT64_MAX, path, error);
+	return read_file(file, descriptor, size, UINT64_MAX, error);
 }
 
 /* `whole`: bytes of a plain file that is read instead of mapped. */
@@ -205,8 +203,8 @@ open_whole(struct file *file, const char *path, uint64_t whole, struct error *er
 	int descriptor = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					: open(path, O_RDONLY | O_CLOEXEC);
 	if (descriptor < 0)
-		return fail(error, name, strerror(errno));
-	enum error_code code = load(file, descriptor, name, whole, &keep, error);
+		return fail(error);
+	enum error_code code = load(file, descriptor, whole, &keep, error);
 	if (!keep)
 		close(descriptor);
 	if (code != ERROR_NONE)
@@ -277,8 +275,8 @@ file_open_head(struct file *file, const char *path, uint64_t most, struct error 
 
 	*file = (struct file){ .input.name = strdup(path) };
 	enum error_code code = descriptor < 0 || file->input.name == NULL
-				       ? fail(error, path, strerror(errno))
-				       : read_file(file, descriptor, most, most, path, error);
+				       ? fail(error)
+				       : read_file(file, descriptor, most, most, error);
 	if (descriptor >= 0)
 		close(descriptor);
 	if (code != ERROR_NONE)

@@ -33,7 +33,10 @@ struct file {
 	uint64_t stored;	/* bytes that the compressed file has */
 };
 
-/** Open `path`, or standard input for "-". On failure `file` is empty and `error` is set. */
+/**
+ * Open `path`, or standard input for "-". On failure `file` is empty and `error` says why,
+ * without the name.
+ */
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 

@@ -39,7 +39,7 @@ for tool in gzip zstd xz; do
 	head -c "$half" "$scratch/packed.$tool" >"$scratch/half.$tool"
 	walk "$scratch/out" "$scratch/half.$tool" "$amd64/symbols"
 	t "$tool: three quarters of the file are told to be less, or refused with a reason" \
-		grep -qE 'decompress(ing|ed)' "$scratch/out.err"
+		grep -q 'decompress' "$scratch/out.err"
 	printf 'MDMP' | "$tool" -c | "$tool" -c >"$scratch/twice"
 	walk "$scratch/out" "$scratch/twice"
 	t "$tool: compressed twice is once too many" grep -q "$tool once more" "$scratch/out.err"
@@ -117,7 +117,7 @@ t 'the first whole one is what opens' cmp "$scratch/out" "$scratch/first"
 walk "$scratch/out" --dump-index 2 "$multiple"
 t '--dump-index opens the second' grep -q 'no registers for this thread' "$scratch/out"
 walk "$scratch/out" --dump-index 3 "$multiple"
-is 'there is no third' "$status $(grep -c 'which has 2' "$scratch/out.err")" '3 1'
+is 'there is no third' "$status $(grep -c 'the last one is 2' "$scratch/out.err")" '3 1'
 listed=$("$UNSPOOL" streams "$multiple" 2>/dev/null | grep -c '^  module = "M ')
 is 'the lines of a microdump are listed' "$listed" \
 	"$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"

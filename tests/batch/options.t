@@ -32,7 +32,7 @@ says "unknown command 'summry'; did you mean 'summary'?"
 status 2 'two letters swapped' wlak "$dump"
 says "did you mean 'walk'?"
 status 3 'what is far from every command is a file' frob
-says 'frob'
+is 'which is named once' "$(cat "$scratch/err")" 'unspool: frob: No such file or directory'
 status 3 'so is a path' ./summry
 cp "$dump" "$scratch/summry"
 (cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"

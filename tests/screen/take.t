@@ -167,7 +167,7 @@ is 'nothing is left beside the files' "$(find "$scratch" -name '*.??????' |
 cp "$folder/crash.dmp" "$scratch/fails.dmp"
 for command in 'export walk w.pdf' 'export walk nowhere/w.txt' 'write nowhere/w.txt' 'view moods' 'layout moods' \
 	'memory moods' 'disassemble moods' 'identify moods' 'goto mark z' 'mark 1' 'stream moods' 'register-history moods' \
-	'methods moods' 'hit next' 'find-memory moods'; do
+	'methods moods' 'hit next' 'find-memory $moods'; do
 	echo ":$command" >"$scratch/fails"
 	(cd "$scratch" && "$UNSPOOL" --script fails fails.dmp >/dev/null 2>said </dev/null)
 	is "a script fails whose command can't be done: $command" "$? $(sed -n 's/^unspool: fails:1: .*/said/p' \

@@ -45,7 +45,6 @@ test_kinds(void)
 		       ERROR_FORMAT, "a file of kind '%s' is no minidump", cases[i].kind);
 		ok(strstr(error.text, cases[i].kind) != NULL, "the error says so: %s", error.text);
 		ok(strstr(error.hint, cases[i].advice) != NULL, "and what to do: %s", error.hint);
-		ok(strstr(error.text, "'x.dmp'") != NULL, "it names the file");
 		crash_free(&crash);
 	}
 }
