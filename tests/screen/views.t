@@ -468,13 +468,15 @@ expect_region reason 1,3 59x2 <<\END
  address; --binaries sets directories with such files
 END
 
-case_of 'what the help has no room for stands below it' 80x24 "$x86" <<\KEYS
+case_of 'the help breaks what has no room in a row' 80x24 "$x86" <<\KEYS
 ?
-j
-j
 :save-screen help
+:filter value
+:save-screen filtered
 KEYS
-expect_text help '^to where the next register gets its value$'
+expect_text help '^    r              :step register COUNT  to where the next register gets its$'
+expect_text help '^                                         value$'
+expect_text filtered '^> *r +:step register COUNT  value$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
 

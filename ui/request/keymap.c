@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "document/wrap.h"
 #include "ui/request/binding.h"
 
 #define ALL KEYMAP_ALL
@@ -309,8 +310,11 @@ write_alias(size_t index, struct row *row)
 	return true;
 }
 
-bool
-keymap_help_row(size_t index, struct row *row)
+/* Where the sentences of the help begin, and the least columns for them. */
+enum { SENTENCE_COLUMN = 40, SENTENCE_LEAST = 24 };
+
+size_t
+keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct row *row)
 {
 	char keys[64];
 
@@ -323,19 +327,18 @@ keymap_help_row(size_t index, struct row *row)
 		row_add(row, ROLE_TITLE, " %s", from->command);
 		return true;
 	}
-	row_add(row, ROLE_KEY, "   %s", binding_keys(from->request, keys, sizeof(keys)));
-	row_pad(row, 18);
-	row_add(row, ROLE_DIM, ":%s", from->command);
-	row_pad(row, row->width < 40 ? 40 : row->width + 1);
-	row_add(row, ROLE_NORMAL, "%s", from->help);
-	return true;
-}
+	const size_t wide = 18 + 2 + strlen(from->command);
+	const size_t column = wide > SENTENCE_COLUMN ? wide : SENTENCE_COLUMN;
+	const size_t room = columns < column + SENTENCE_LEAST ? SIZE_MAX : columns - column;
 
-const char *
-keymap_help_text(size_t index)
-{
-	return index < ARRAY_COUNT(rows) && rows[index].request != REQUEST_NONE ? rows[index].help
-										: NULL;
+	if (line == 0 || again) {
+		row_add(row, ROLE_KEY, "   %s", binding_keys(from->request, keys, sizeof(keys)));
+		row_pad(row, 18);
+		row_add(row, ROLE_DIM, ":%s", from->command);
+	}
+	row_pad(row, column);
+	row_add_text(row, ROLE_NORMAL, wrap_line(text_of(from->help), room, line));
+	return wrap_count(text_of(from->help), room);
 }
 
 size_t

@@ -87,15 +87,12 @@ struct text
 keymap_argument(const char *line, size_t *from);
 
 /**
- * Rows of the help: the commands under their titles, the keys that the user gave to commands with
- * arguments, the aliases. Returns false where there are no more.
+ * Entries of the help: the commands under their titles, the keys that the user gave to commands with
+ * arguments, the aliases. Writes a line of entry `index`, from 0; `again` repeats the command in all
+ * lines. Returns how many lines of `columns` the entry has; 0: there are no more entries.
  */
-bool
-keymap_help_row(size_t index, struct row *row);
-
-/** What the help says of the command in such a row, without its keys; NULL where it has none. */
-const char *
-keymap_help_text(size_t index);
+size_t
+keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct row *row);
 
 /** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
 enum request

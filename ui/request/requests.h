@@ -42,6 +42,7 @@ struct help_page {
 	enum help_kind kind;
 	const struct glossary_entry *term;	/* HELP_TERM */
 	size_t width;			/* of its text */
+	unsigned short entries[1024];	/* HELP_KEYS: of which entry each row is */
 	int columns;			/* of the screen that it was made for */
 	uint64_t number;		/* another one for other rows */
 };
@@ -237,9 +238,5 @@ help_follow(struct explorer *explorer);
 /** Make its rows anew where the screen has another width or the keys are others now. */
 void
 help_fit(struct explorer *explorer);
-
-/** What the selected row says, which its columns may have cut off. */
-void
-help_explain(struct explorer *explorer, size_t columns, struct row *row);
 
 #endif

@@ -177,8 +177,6 @@ paint_edges(struct brush *brush)
 	row_clear(&brush->row);
 	if (!explorer->help || explorer->session.notice[0] != '\0')
 		session_status(&explorer->session, columns, &brush->row);
-	else
-		help_explain(explorer, columns, &brush->row);
 	/* How far a search has come, at the right end of the status line. */
 	if (row_search_count(explorer, &at, &count, &whole)) {
 		if (count > 0 || !whole)

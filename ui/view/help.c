@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "report/glossary.h"
 #include "document/wrap.h"
 #include "ui/request/requests.h"
@@ -12,9 +13,15 @@ enum { WIDEST = 76 };		/* columns of a text that is to be read */
 static void
 fill_keys(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	(void)listing;
+	const struct explorer *explorer = listing->context;
+	const unsigned short *entries = explorer->page.entries;
+	size_t line = 0;
+
 	(void)columns;
-	keymap_help_row(index, row);
+	while (line < index && entries[index - line - 1] == entries[index])
+		line++;
+	keymap_help_row(entries[index], line, explorer->page.width,
+			explorer->help_view.filter[0] != '\0', row);
 }
 
 static void
@@ -70,6 +77,7 @@ make(struct explorer *explorer)
 	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
+	size_t lines;
 
 	*listing = listing_message("");
 	listing->context = explorer;
@@ -91,8 +99,13 @@ make(struct explorer *explorer)
 		break;
 	case HELP_KEYS:
 		listing->fill = fill_keys;
-		for (; keymap_help_row(listing->count, &row); listing->count++)
+		page->width = columns + 3;
+		for (unsigned short entry = 0;
+		     (lines = keymap_help_row(entry, 0, page->width, false, &row)) > 0; entry++) {
+			for (; lines > 0 && listing->count < ARRAY_COUNT(page->entries); lines--)
+				page->entries[listing->count++] = entry;
 			row_clear(&row);
+		}
 		arena_free(&arena);
 		break;
 	}
@@ -149,18 +162,6 @@ help_follow(struct explorer *explorer)
 	if (!notes_go(session, &session->notes.items[row]))
 		session_fail(session, "the noted place no longer exists");
 	return true;
-}
-
-void
-help_explain(struct explorer *explorer, size_t columns, struct row *row)
-{
-	const struct session_view *view = &explorer->help_view;
-	size_t selected;
-
-	if (explorer->page.kind != HELP_KEYS || !session_selected(view, &selected))
-		return;
-	const char *text = keymap_help_text(selected);
-	row_add_cut(row, ROLE_NORMAL, columns, false, text_of(text != NULL ? text : ""));
 }
 
 void

@@ -349,15 +349,28 @@ test_help(void)
 	struct arena arena;
 	struct row row;
 	size_t count, lines = 0;
-	bool seen = false;
+	bool seen = false, cut = false;
 
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	keymap_rows(&count);
-	while (row_clear(&row), keymap_help_row(lines, &row)) {
+	while (row_clear(&row), keymap_help_row(lines, 0, 80, false, &row) > 0) {
 		seen = seen || strstr(row_text(&row), "the next postfix token") != NULL;
+		cut = cut || row.width > 80;
+		if (strstr(row_text(&row), ":step register") != NULL) {
+			row_clear(&row);
+			is_u64(keymap_help_row(lines, 1, 80, false, &row), 2,
+			       "a long sentence has two lines");
+			is_u64(strspn(row_text(&row), " "), 40, "in its column");
+			is_str(row_text(&row) + 40, "value", "broken at a blank");
+			row_clear(&row);
+			keymap_help_row(lines, 1, 80, true, &row);
+			ok(strstr(row_text(&row), ":step register") != NULL, "with its command on demand");
+			is_u64(keymap_help_row(lines, 0, 200, false, &row), 1, "or one where it fits");
+		}
 		lines++;
 	}
+	ok(!cut, "no line is wider than the screen");
 	is_u64(lines, count + 1 + ARRAY_COUNT(aliases),
 	       "the help has every row of the table once, and the words of others under a title");
 	ok(seen, "with its sentence");
