@@ -156,7 +156,7 @@ if [ -d "$made" ]; then
 	says 'abort_assert' '^signature +raise \| abort' '^crash +SIGABRT / SI_TKILL$'
 	summary "$made/arm64/nofp.dmp" "$made/symbols/arm64" --binaries "$made/bin/arm64"
 	says 'nofp of arm64' '^address +0x80540281f3c0, by the instruction: the dump has none$' \
-		'^instruction +strb w2, \[x0, x1\] .*bytes of .*/nofp'
+		'^instruction +strb w2, \[x0, x1\] .*, from .*/nofp'
 fi
 # A dump that lost its end may have lost the exception record.
 head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"

@@ -170,7 +170,7 @@ add_instruction(struct summary *summary)
 
 	if (at->present) {
 		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(at->address)),
-				 "instruction", ROLE_CODE, "%s   (at 0x%" PRIx64 ", bytes of %s)",
+				 "instruction", ROLE_CODE, "%s   (at 0x%" PRIx64 ", from %s)",
 				 at->text, at->address, at->source);
 	}
 	for (size_t i = 0; i < at->access_count; i++)
