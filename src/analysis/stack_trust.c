@@ -63,22 +63,20 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
 	struct arena arena = { 0 };
 
-	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count };
+	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count,
+					.compared = walk->count < CONTRADICTED_FRAMES
+							    ? walk->count : CONTRADICTED_FRAMES };
 	for (size_t i = 0; i < walk->count; i++) {
 		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
 
-		trust->counts[certainty]++;
-		if (certainty != CERTAINTY_GUESSED) {
-			const bool doubted = frame_contradicted(walk, i, &arena, NULL) != NULL;
+		const bool doubted = frame_contradicted(walk, i, &arena, NULL) != NULL;
 
-			arena_reset(&arena);
-			trust->contradicted += doubted;
-			if (!doubted)
-				continue;
-		} else if (i > 0) {
+		arena_reset(&arena);
+		trust->counts[certainty] += !doubted;
+		trust->contradicted += doubted;
+		if (certainty == CERTAINTY_GUESSED && i > 0)
 			add_help(trust, walk, walk->frames[i - 1].module);
-		}
-		if (trust->trusted > i)
+		if ((doubted || certainty == CERTAINTY_GUESSED) && trust->trusted > i)
 			trust->trusted = i;
 	}
 	arena_free(&arena);
@@ -91,7 +89,7 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 		[CERTAINTY_EXACT] = "exact", [CERTAINTY_FRAME_POINTER] = "by frame pointer",
 		[CERTAINTY_CONVENTION] = "by convention", [CERTAINTY_GUESSED] = "guessed",
 	};
-	char text[200];
+	char text[400];
 	int used = snprintf(text, sizeof(text), "%zu frame%s", trust->frames,
 			    trust->frames == 1 ? "" : "s");
 	const char *before = ": ";
@@ -106,8 +104,12 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 			before = ", ";
 		}
 	if (trust->contradicted > 0)
-		snprintf(text + used, sizeof(text) - (size_t)used, ", %zu of them contradicted",
-			 trust->contradicted);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, ", %zu contradicted",
+				 trust->contradicted);
+	if (trust->compared < trust->frames)
+		snprintf(text + used, sizeof(text) - (size_t)used,
+			 "; only frames 0 to %zu were compared with other sources",
+			 trust->compared - 1);
 	if (trust->trusted == 0)
 		return arena_format(arena, "%s; trust none", text);
 	return last == 0 ? arena_format(arena, "%s; trust frame 0", text)

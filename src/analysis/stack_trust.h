@@ -20,8 +20,9 @@ struct stack_help {
  */
 struct stack_trust {
 	size_t frames;
-	size_t counts[CERTAINTY_COUNT];
-	size_t contradicted;		/* frames that another source contradicts; counted above, too */
+	size_t counts[CERTAINTY_COUNT];	/* of frames that nothing contradicts */
+	size_t contradicted;		/* frames that another source contradicts */
+	size_t compared;		/* frames from 0 on that were compared with other sources */
 	size_t trusted;			/* frames before the first guess or contradiction */
 	struct stack_help helps[STACK_HELPS];	/* the most guesses first */
 	size_t help_count;
@@ -32,7 +33,8 @@ void
 stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
- * "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12", in `arena`. Where a
+ * "14 frames: 8 exact, 4 by frame pointer, 1 guessed, 1 contradicted; trust frames 0 to 11", in
+ * `arena`. Where a
  * layout counts `inlined` calls as frames, `last` is its number of the last frame to be trusted;
  * else it is `trusted` less 1. NULL when out of memory.
  */

@@ -492,18 +492,18 @@ test_trust(void)
 {
 	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
 				     .registers = "rip=400100 rsp=7001800" };
-	struct frame frames[14] = { 0 };
+	struct frame frames[257] = { 0 };
 	struct stack_trust trust;
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct walk walk = *staged.walk;
 	walk.frames = frames;
-	walk.count = ARRAY_COUNT(frames);
+	walk.count = 14;
 	for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
 		frames[i].trust = i == 0    ? TRUST_CONTEXT
 				  : i < 9   ? TRUST_CFI
-				  : i == 13 ? TRUST_SCAN
+				  : i >= 13 ? TRUST_SCAN
 					    : TRUST_FRAME_POINTER;
 		frames[i].module = MODULE_NONE;
 	}
@@ -519,6 +519,15 @@ test_trust(void)
 	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
 	       "trust frames 0 to 4", "and none behind it, in the numbers of the layout");
+	walk.count = 256;
+	stack_trust_of(&walk, &trust);
+	ok(trust.compared == 256 && strstr(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
+					   "compared") == NULL, "256 frames are compared");
+	walk.count = 257;
+	stack_trust_of(&walk, &trust);
+	is_str(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
+	       "257 frames: 8 exact, 4 by frame pointer, 245 guessed; only frames 0 to 255 were "
+	       "compared with other sources; trust frames 0 to 2", "of more the line says so");
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
