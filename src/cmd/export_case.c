@@ -19,7 +19,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return cmd_usage(options, "'--output DIR' is missing");
 	if (!cmd_find_frame(input->walk, options, &frame))
 		return CMD_USAGE;
-	if (case_export(input->walk, frame, own->output, &result, &error) != ERROR_NONE) {
+	if (case_export(input->walk, frame, own->output, false, &result, &error) != ERROR_NONE) {
 		cmd_print_error(&error, own->output);
 		return CMD_UNREADABLE;
 	}

@@ -72,6 +72,24 @@ none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep 
 "$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'a directory that is there is left alone' $? 3
 t 'and a message says so' grep -q "cannot create .*: File exists" "$scratch/err"
+
+# The explorer overwrites a case, and nothing else.
+mkdir "$scratch/other"
+cp "$crashes/broken-cfi-amd64/crash.dmp" "$scratch/other"
+echo '# Another' >"$scratch/other/README.md"
+printf ':export-case %s\n' "$out" >"$scratch/plain"
+printf ':export-case! %s\n' "$out" >"$scratch/over"
+printf ':export-case! %s\n' "$scratch/other" >"$scratch/wrong"
+for keys in plain over wrong; do
+	"$UNSPOOL" --script "$scratch/$keys" "$crashes/broken-cfi-amd64/crash.dmp" \
+		"$crashes/broken-cfi-amd64/symbols" >/dev/null 2>"$scratch/$keys.err" </dev/null
+	echo "$?" >>"$scratch/statuses"
+done
+is 'a case is overwritten on demand, another directory never' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
+is 'by the step of the frame that is shown' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
+t 'the dump beside another README.md is left alone' cmp -s "$scratch/other/crash.dmp" \
+	"$crashes/broken-cfi-amd64/crash.dmp"
+
 "$UNSPOOL" export-case "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'without a directory nothing is written' $? 2
 done_testing

@@ -363,8 +363,8 @@ request_export_case(const struct request_call *call)
 		return;
 	if (call->text[0] == '\0')
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
-	else if (case_export(session_walk(session), session->stack.frame, call->text, &result,
-			     &error) != ERROR_NONE)
+	else if (case_export(session_walk(session), session->stack.frame, call->text,
+			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller",

@@ -22,11 +22,15 @@
 /* Bytes of stack that a case has at most, with what lies between its words. */
 #define MOST_STACK ((uint64_t)4 << 20)
 
+/* The first line of a case's README.md: by it a case is known that may be overwritten. */
+static const char title[] = "# One step of an unwinder\n";
+
 /* What the files of a case are made from. */
 struct case_maker {
 	struct walk *walk;
 	size_t frame;
 	const char *directory;
+	bool over;			/* the case in the directory is overwritten */
 	struct arena arena;
 	struct frame caller;
 	struct verdict verdict;
@@ -71,13 +75,28 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 	return false;
 }
 
-/* Write a file that is not there yet. */
+/* Whether the directory has a case already. */
+static bool
+has_case(struct case_maker *maker)
+{
+	const char *path = export_path(maker, "README.md");
+	struct file file;
+
+	if (path == NULL || file_open_head(&file, path, sizeof(title) - 1, NULL) != ERROR_NONE)
+		return false;
+	const bool same = file.size == sizeof(title) - 1 &&
+			  memcmp(file.data, title, sizeof(title) - 1) == 0;
+	file_close(&file);
+	return same;
+}
+
+/* Write a file that is not there yet, or belongs to the case that is overwritten. */
 static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
 	struct new_file file;
 
-	if (path == NULL || new_file_open(&file, path, false, maker->error) != ERROR_NONE)
+	if (path == NULL || new_file_open(&file, path, maker->over, maker->error) != ERROR_NONE)
 		return false;
 	fwrite(bytes, 1, size, file.stream);
 	return new_file_close(&file, true, maker->error) == ERROR_NONE;
@@ -530,7 +549,7 @@ export_readme(struct case_maker *maker)
 	const int digits = report_digits(walk->arch);
 
 	output_string_init(&text, &maker->arena);
-	output_format(output, "# One step of an unwinder\n\nFrame %zu of a crash, ", maker->frame);
+	output_format(output, "%s\nFrame %zu of a crash, ", title, maker->frame);
 	write_frame(output, maker, frame);
 	output_format(output, ", as the first frame of a thread "
 			      "(%s).\n\n", maker->walk->arch->name);
@@ -562,15 +581,16 @@ export_readme(struct case_maker *maker)
 }
 
 enum error_code
-case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
-	    struct error *error)
+case_export(struct walk *walk, size_t frame, const char *directory, bool over,
+	    struct case_export *result, struct error *error)
 {
 	struct error own = { 0 };
 	struct case_maker maker = { .walk = walk, .frame = frame, .directory = directory,
 				    .result = result, .error = error != NULL ? error : &own };
 
 	*result = (struct case_export){ 0 };
-	bool good = take_step(&maker) && export_directory(&maker, directory, true);
+	maker.over = over && has_case(&maker);
+	bool good = take_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*
 		 * The frame becomes a thread's first one, which is looked up by its pc itself, and

@@ -24,9 +24,12 @@ struct case_export {
 	size_t records;			/* lines of symbol files */
 };
 
-/** Write the step from frame `frame` to its caller into a new directory. */
+/**
+ * Write the step from frame `frame` to its caller into a new directory. With `over` the files of a
+ * case that the directory has are overwritten; another directory is refused.
+ */
 enum error_code
-case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
-	    struct error *error);
+case_export(struct walk *walk, size_t frame, const char *directory, bool over,
+	    struct case_export *result, struct error *error);
 
 #endif
