@@ -39,6 +39,7 @@ struct unpacking {
 	uint64_t table;			/* of the section headers in the file */
 	uint64_t count, names;		/* sections, and which one has their names */
 	uint64_t size;			/* of what is made, as far as it is laid out */
+	struct elf_damage damage;
 };
 
 /* A section's bytes in the file, and how many they are unpacked. */
@@ -118,11 +119,11 @@ find_bytes(const struct unpacking *work, uint64_t number, struct packed_section 
 	uint64_t head = 0;
 
 	*packed = (struct packed_section){ .size = get(work, header + layout->sh_size, layout->word) };
+	packed->whole = packed->size;
 	if (get(work, header + 4, 4) == SHT_NOBITS ||
 	    !checked_within(offset, packed->size, work->file.size))
 		return false;
 	packed->data = work->file.data + offset;
-	packed->whole = packed->size;
 	if ((get(work, header + layout->sh_flags, layout->word) & SHF_COMPRESSED) != 0) {
 		head = layout->chdr;
 		packed->type = (uint32_t)get(work, offset, 4);
@@ -187,7 +188,9 @@ fill(struct unpacking *work, const char *const *names)
 	put(work, layout->e_shnum, 2, work->count);
 	for (uint64_t i = 1; i < work->count; i++) {
 		const uint64_t header = layout->header + i * layout->section;
-		const bool has = is_wanted(work, i, names) && find_bytes(work, i, &packed);
+		const bool wanted = is_wanted(work, i, names) &&
+				    get(work, header_of(work, i) + 4, 4) != SHT_NOBITS;
+		const bool has = wanted && find_bytes(work, i, &packed);
 
 		put(work, header + layout->sh_flags, layout->word, 0);
 		if (has) {
@@ -195,8 +198,12 @@ fill(struct unpacking *work, const char *const *names)
 			put(work, header + layout->sh_offset, layout->word, end);
 			put(work, header + layout->sh_size, layout->word, packed.whole);
 		}
-		if (!has || !copy_bytes(&packed, work->to + end))
+		const bool good = has && copy_bytes(&packed, work->to + end);
+		if (!good)
 			put(work, header + 4, 4, SHT_NOBITS);
+		if (wanted && !good && work->damage.binary == NULL)
+			work->damage = (struct elf_damage){ work->binary, name_of(work, i),
+							    packed.whole };
 		end += has ? packed.whole : 0;
 	}
 }
@@ -247,7 +254,8 @@ elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const cha
 	work.to = made;
 	fill(&work, names);
 	rename_sections(&work);
-	*unpacked = (struct elf_unpacked){ made, (size_t)work.size, (size_t)work.size };
+	*unpacked = (struct elf_unpacked){ made, (size_t)work.size, (size_t)work.size,
+					   work.damage };
 	return true;
 }
 

@@ -16,6 +16,12 @@ struct elf_unpacked {
 	char *data;			/* of the file itself where none of its sections is packed */
 	size_t size;
 	size_t mapped;			/* bytes that are this one's own; 0: none */
+	/** The first section that was left out because it is damaged. */
+	struct elf_damage {
+		const struct binary *binary;	/* NULL: none was */
+		const char *section;
+		uint64_t size;			/* bytes that it should have */
+	} damage;
 };
 
 /**

@@ -47,7 +47,8 @@ static const struct {
 
 /* Give libdw the supplement of a file that names one, for it would open any path by itself. */
 static bool
-set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
+set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement,
+	       struct elf_damage *damage)
 {
 	struct elf_unpacked *unpacked = &dwarf->unpacked_supplement;
 
@@ -56,7 +57,9 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
 		return true;
 	if (supplement == NULL || !elf_unpack(unpacked, supplement, sections))
 		*unpacked = (struct elf_unpacked){ (char *)(uintptr_t)&nothing, sizeof(nothing),
-						   0 };
+						   0, { 0 } };
+	if (damage->binary == NULL)
+		*damage = unpacked->damage;
 	dwarf->supplement_elf = elf_memory(unpacked->data, unpacked->size);
 	if (dwarf->supplement_elf != NULL)
 		dwarf->supplement = dwarf_begin_elf(dwarf->supplement_elf, DWARF_C_READ, NULL);
@@ -65,7 +68,7 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
 	else if (supplement != NULL) {
 		elf_end(dwarf->supplement_elf);
 		elf_unpacked_free(unpacked);
-		return set_supplement(dwarf, NULL);
+		return set_supplement(dwarf, NULL, damage);
 	}
 	return dwarf->supplement != NULL;
 }
@@ -88,7 +91,8 @@ close_dwarf(struct debug_dwarf *dwarf)
 }
 
 static struct debug_dwarf *
-open_dwarf(const struct binary *binary, const struct binary *supplement)
+open_dwarf(const struct binary *binary, const struct binary *supplement,
+	   struct elf_damage *damage)
 {
 	struct debug_dwarf *dwarf;
 
@@ -101,10 +105,11 @@ open_dwarf(const struct binary *binary, const struct binary *supplement)
 	dwarf->binary = binary;
 	if (elf_unpack(&dwarf->unpacked, binary, sections))
 		dwarf->elf = elf_memory(dwarf->unpacked.data, dwarf->unpacked.size);
+	*damage = dwarf->unpacked.damage;
 	dwarf->budget = (uint64_t)dwarf->unpacked.size * 16 + DEBUG_DWARF_ENTRIES;
 	if (dwarf->elf != NULL)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
-	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement)) {
+	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement, damage)) {
 		close_dwarf(dwarf);
 		return NULL;
 	}

@@ -2,6 +2,7 @@
 #ifndef DEBUG_INFO_DEBUG_DWARF_H
 #define DEBUG_INFO_DEBUG_DWARF_H
 
+#include "binary/elf_unpacked.h"
 #include "debug_info/debug_info.h"
 
 /** The DWARF of one file; callers see to it that calls never overlap. */
@@ -11,9 +12,11 @@ struct debug_dwarf;
 struct debug_dwarf_reader {
 	/**
 	 * NULL where the file has none or out of memory. `supplement` (may be NULL) has what dwz
-	 * moved out of the file; no other one is opened, whatever the file names.
+	 * moved out of the file; no other one is opened, whatever the file names. `*damage` is set
+	 * where a section of either is left out.
 	 */
-	struct debug_dwarf *(*open)(const struct binary *binary, const struct binary *supplement);
+	struct debug_dwarf *(*open)(const struct binary *binary, const struct binary *supplement,
+				    struct elf_damage *damage);
 	void (*close)(struct debug_dwarf *dwarf);
 	/** How many units with code it has. */
 	size_t (*unit_count)(const struct debug_dwarf *dwarf);

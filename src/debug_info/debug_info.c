@@ -68,6 +68,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct debug_source *source = &slot->sources[i];
 		const struct binary *supplement = NULL;
+		struct elf_damage damage = { 0 };
 		bool settled = slot->asked[i];
 
 		if (settled)
@@ -82,7 +83,8 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			continue;
 		source->binary = binary;
 		if (debug_dwarf_reader.open != NULL)
-			source->dwarf = debug_dwarf_reader.open(binary, supplement);
+			source->dwarf = debug_dwarf_reader.open(binary, supplement, &damage);
+		binaries_report_damage((*reader)->binaries, &damage);
 		file_symbols_read(&source->symbols, binary);
 	}
 	return slot;

@@ -390,7 +390,7 @@ read_pe(struct file_symbols *symbols)
 		return;
 	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_places);
 	keep_one_each(symbols, &exports);
-	symbols->frames = pe_frames_reader.open(symbols->binary);
+	symbols->frames = pe_frames_reader.open(symbols->binary, NULL);
 	for (size_t i = 0; i < symbols->count; i++) {
 		struct file_symbol *symbol = &symbols->items[i];
 		const uint64_t left = i + 1 < symbols->count ? symbol[1].address - symbol->address

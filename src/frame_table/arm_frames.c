@@ -29,11 +29,12 @@ struct arm_frames {
 };
 
 static void *
-arm_frames_open(const struct binary *binary)
+arm_frames_open(const struct binary *binary, struct elf_damage *damage)
 {
 	const struct binary_section *section = binary_section(binary, SECTION_TYPE, NULL);
 	struct arm_frames *frames;
 
+	(void)damage;
 	if (binary->format != BINARY_ELF || binary->machine != MACHINE_ARM || section == NULL ||
 	    section->data == NULL || section->compressed || section->size < ENTRY_SIZE)
 		return NULL;

@@ -134,7 +134,7 @@ elf_frames_close(void *state)
 }
 
 static void *
-open_table(const struct binary *binary, const char *table, bool eh)
+open_table(const struct binary *binary, const char *table, bool eh, struct elf_damage *damage)
 {
 	static const char *const sections[] = { "frame", NULL };
 
@@ -155,6 +155,7 @@ open_table(const struct binary *binary, const char *table, bool eh)
 					 (size_t)binary->file.size);
 	else if (!eh && elf_unpack(&frames->file, binary, sections))
 		frames->elf = elf_memory(frames->file.data, frames->file.size);
+	*damage = frames->file.damage;
 	open_cfi(frames);
 	if (frames->cfi == NULL) {
 		elf_frames_close(frames);
@@ -165,18 +166,18 @@ open_table(const struct binary *binary, const char *table, bool eh)
 }
 
 static void *
-open_eh(const struct binary *binary)
+open_eh(const struct binary *binary, struct elf_damage *damage)
 {
-	return open_table(binary, ".eh_frame", true);
+	return open_table(binary, ".eh_frame", true, damage);
 }
 
 static void *
-open_debug(const struct binary *binary)
+open_debug(const struct binary *binary, struct elf_damage *damage)
 {
 	/* Most files have none, and libdw would unpack all their DWARF to find that out. */
 	return binary_section(binary, 0, ".debug_frame") != NULL ||
 			       binary_section(binary, 0, ".zdebug_frame") != NULL
-		       ? open_table(binary, ".debug_frame", false)
+		       ? open_table(binary, ".debug_frame", false, damage)
 		       : NULL;
 }
 

@@ -42,8 +42,10 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			continue;
 		const struct binary *binary = binaries_try((*reader)->binaries, module,
 							   readers[i]->file, &slot->asked[i]);
+		struct elf_damage damage = { 0 };
 		if (binary != NULL && slot->asked[i] && readers[i]->open != NULL)
-			slot->states[i] = readers[i]->open(binary);
+			slot->states[i] = readers[i]->open(binary, &damage);
+		binaries_report_damage((*reader)->binaries, &damage);
 	}
 	return slot;
 }

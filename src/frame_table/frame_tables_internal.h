@@ -2,14 +2,18 @@
 #ifndef FRAME_TABLE_FRAME_TABLES_INTERNAL_H
 #define FRAME_TABLE_FRAME_TABLES_INTERNAL_H
 
+#include "binary/elf_unpacked.h"
 #include "frame_table/frame_tables.h"
 
 /** One kind of table: a row in frame_tables.c, a file for its reader. */
 struct frame_reader {
 	const char *table;
 	enum binaries_kind file;	/* that has it */
-	/* The table of a file, with what find needs; NULL: it has none. NULL: nothing opens one. */
-	void *(*open)(const struct binary *binary);
+	/*
+	 * The table of a file, with what find needs; NULL: it has none. `*damage` is set where a section
+	 * is left out. NULL: nothing opens one.
+	 */
+	void *(*open)(const struct binary *binary, struct elf_damage *damage);
 	/* As frame_tables_find, of one table. Calls never overlap. */
 	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
 					      const struct frame_table_question *question,

@@ -65,11 +65,12 @@ struct pe_frames {
 };
 
 static void *
-pe_frames_open(const struct binary *binary)
+pe_frames_open(const struct binary *binary, struct elf_damage *damage)
 {
 	struct pe_frames *frames;
 	struct reader table;
 
+	(void)damage;
 	if (binary->format != BINARY_PE || binary->machine != MACHINE_X64 ||
 	    !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) || table.size < ENTRY_SIZE)
 		return NULL;

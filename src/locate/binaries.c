@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries_internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -215,6 +216,22 @@ const struct message_list *
 binaries_messages(const struct binaries *binaries)
 {
 	return binaries != NULL ? &binaries->messages : NULL;
+}
+
+void
+binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage)
+{
+	char shown[LOCATE_SHOWN], section[64];
+
+	if (damage->binary == NULL)
+		return;
+	text_printable(shown, sizeof(shown), text_of(damage->binary->file.input.name));
+	text_printable(section, sizeof(section), text_of(damage->section));
+	pthread_mutex_lock(&binaries->mutex);
+	message_add(&binaries->messages, MESSAGE_BINARY_UNREADABLE, (struct place){ 0 },
+		    "section %s of '%s' cannot be decompressed to %" PRIu64 " bytes"
+		    "\nthe file is read without it", section, shown, damage->size);
+	pthread_mutex_unlock(&binaries->mutex);
 }
 
 const struct binary *

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "binary/binary.h"
+#include "binary/elf_unpacked.h"
 
 /**
  * The modules' own files of one crash: found in directories and at servers, matched with what the
@@ -105,6 +105,10 @@ binaries_has(const struct binaries *binaries, const char *path);
 /** What was wrong so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
+
+/** Report a section that a reader of a module's file left out, if there is any. */
+void
+binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
 /**
  * The file of loaded module `module` of the crash, opened on the first call; NULL where

@@ -308,4 +308,17 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	is 'as Breakpad does' "$("$UNSPOOL" walk --backtrace --compat breakpad --binaries "$scratch" "$crash" "$symbols" \
 		2>/dev/null | sed -n 's/^ 0 *//p')" "$("$UNSPOOL" walk --backtrace --compat breakpad "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')"
 fi
+
+# A byte of the compressed DWARF is wrong: the symbol table has the name, and a message says what is lost.
+source_code | compile damaged -O1 -g -gz=zlib
+set -- $(compiled_address "$scratch/damaged" outer)
+section=$(readelf -SW "$scratch/damaged" | sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) .*/\1/p')
+# The size when decompressed is the second word of the compression header (gABI).
+whole=$(od -An -tu8 -j $((0x$section + 8)) -N 8 "$scratch/damaged" | tr -d ' ')
+printf '\377\377\377\377' | dd of="$scratch/damaged" bs=1 seek=$((0x$section + 40)) conv=notrunc 2>/dev/null
+compiled_crash "$scratch/damaged" "$1" >"$scratch/crash"
+"$UNSPOOL" walk --binaries "$scratch/damaged" "$scratch/crash" >"$scratch/out" 2>"$scratch/err"
+is 'a damaged section is told once, with its size' \
+	"$(grep -c "error: section .debug_info of '.*damaged' cannot be decompressed to $whole bytes; the file is read without it$" "$scratch/err")" 1
+t 'the symbol table names the function' grep -q 'damaged!outer' "$scratch/out"
 done_testing

@@ -53,7 +53,8 @@ make(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes,
 
 /* What a file becomes that holds the bytes. */
 static struct binary *
-unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
+unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size,
+       bool good)
 {
 	static const char *const wanted[] = { "info", "line", "str", NULL };
 	struct binary *packed = NULL, *made = NULL;
@@ -65,6 +66,10 @@ unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *byte
 		binary_from_memory(&made, "made", unpacked.data, unpacked.size, NULL);
 	ok(packed != NULL && memcmp(packed->file.data, image->bytes, image->size) == 0,
 	   "the file's own bytes stay");
+	ok(good ? unpacked.damage.binary == NULL
+		: unpacked.damage.binary == packed && unpacked.damage.size == claimed &&
+			  strcmp(unpacked.damage.section, ".debug_info") == 0,
+	   "what is left out is told");
 	elf_unpacked_free(&unpacked);
 	binary_close(packed);
 	return made;
@@ -103,7 +108,7 @@ test_kind(bool wide, bool big)
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct image image = { .wide = wide, .big = big };
 		struct binary *made = unpack(&image, kinds[i].type, kinds[i].claimed,
-					     kinds[i].bytes, kinds[i].size);
+					     kinds[i].bytes, kinds[i].size, kinds[i].good);
 
 		ok(made != NULL && holds(made, ".debug_info", "abc") == kinds[i].good,
 		   "%d bits, %s endian: %s", wide ? 64 : 32, big ? "big" : "little", kinds[i].name);

@@ -178,12 +178,13 @@ ask(const struct image *image, struct binary **binary, uint64_t relative, struct
 {
 	struct error error = { 0 };
 	struct debug_dwarf *dwarf = NULL;
+	struct elf_damage damage;
 
 	*found = false;
 	*answer = (struct debug_answer){ 0 };
 	*binary = NULL;
 	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) == ERROR_NONE)
-		dwarf = debug_dwarf_reader.open(*binary, NULL);
+		dwarf = debug_dwarf_reader.open(*binary, NULL, &damage);
 	if (dwarf != NULL)
 		*found = debug_dwarf_reader.find(dwarf, relative, arena, answer);
 	return dwarf;

@@ -113,7 +113,7 @@ static const struct frame_table_row *
 find(const struct binary *binary, uint64_t relative, struct arena *arena, const char **problem)
 {
 	const struct frame_table_question question = { .relative = relative };
-	void *frames = arm_frames_reader.open(binary);
+	void *frames = arm_frames_reader.open(binary, NULL);
 
 	*problem = NULL;
 	if (frames == NULL)
@@ -199,7 +199,7 @@ test_extents(void)
 	make_file(&image, 0x80a8b0b0, "");
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
-	void *frames = arm_frames_reader.open(binary);
+	void *frames = arm_frames_reader.open(binary, NULL);
 	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(wanted); i++) {
 		struct frame_extent extent;
 

@@ -114,7 +114,7 @@ main(void)
 	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir);
 	is_u64(binary_open(&binary, path, NULL), ERROR_NONE, "the functions are opened");
 	snprintf(path, sizeof(path), "%s/tests/pe/answers", srcdir);
-	void *frames = binary != NULL ? pe_frames_reader.open(binary) : NULL;
+	void *frames = binary != NULL ? pe_frames_reader.open(binary, NULL) : NULL;
 	FILE *file = fopen(path, "r");
 	while (frames != NULL && file != NULL && fgets(line, sizeof(line), file) != NULL) {
 		line[strcspn(line, "\n")] = '\0';

@@ -204,7 +204,7 @@ find(const struct binary *binary, uint64_t relative, bool exact, struct arena *a
      const char **problem)
 {
 	const struct frame_table_question question = { .relative = relative, .exact = exact };
-	void *frames = pe_frames_reader.open(binary);
+	void *frames = pe_frames_reader.open(binary, NULL);
 
 	*problem = NULL;
 	if (frames == NULL)
