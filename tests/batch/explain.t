@@ -91,6 +91,14 @@ t 'a check that fails does not read as if it were true' grep -qF \
 	"FAIL  the caller's frame does not lie above the callee's: rbp 7fffffffec70 leads to rbp 1" "$scratch/failed"
 t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 7fffffffec70' "$scratch/failed"
 
+# A sum says which sign its rule has; rsp of frame 0 is 7fffffffe528.
+mkdir "$scratch/signed"
+broken=$srcdir/data/crashes/broken-cfi-amd64
+sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/till/*/till.sym >"$scratch/signed/till.sym"
+"$UNSPOOL" explain --frame 0 "$broken/crash.dmp" "$scratch/signed/till.sym" >"$scratch/sum" 2>&1
+t 'a negative number is subtracted as such' grep -q '^ *3  -  *00007fffffffe530  *0x7fffffffe528 - -8$' "$scratch/sum"
+t 'or added as its amount is subtracted' grep -q '^ *6  +  *00007fffffffe528  *0x7fffffffe530 - 8$' "$scratch/sum"
+
 is 'two runs print the same' "$(explain --frame 3)" "$(explain --frame 3)"
 
 done_testing

@@ -97,6 +97,10 @@ test_patterns(void)
 	       "a name with a $ is a register's");
 	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
 	       "and makes a sum of what it stands in");
+	is_str(found("hello + $esp", false, 0, 1000),
+	       "'hello' is not a number, a register or a known function", "wherever it stands");
+	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame",
+	       "a register without value is no text");
 }
 
 static void

@@ -460,6 +460,7 @@ test_values(void)
 		{ "scan-words=2147483648", false, 0, 0, NULL },
 		{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" },
 		{ "scan-words=-1", false, 0, 0, NULL },
+		{ "scan-words=-18446744073709551615", false, 0, 0, NULL },
 		{ "scan-words=no", false, 0, 0, NULL },
 		{ "scan=1", false, 0, 0, NULL },
 	};
