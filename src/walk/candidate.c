@@ -329,6 +329,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		*why_not = "the callee's own return address: its call led into another module";
 		return false;
 	}
+	if (step_is_unwinder_copy(step, slot, value)) {
+		*why_not = "a copy that an exception's unwinder made";
+		return false;
+	}
 	if (is_exception_handler(step, slot)) {
 		*why_not = "an exception handler, in a record of the thread's list";
 		return false;
@@ -475,7 +479,9 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 					 step->trace != NULL ? &place : NULL);
 		bool below = there && is_below_bottom(step, address, &why_not);
 		bool good = below && (choice ? address == edit->address
-					     : step_is_candidate(step, address, found, &why_not));
+					     : step_is_candidate(step, address, found, &why_not) &&
+						       step_fits_context(step, address, found,
+									 &why_not));
 
 		if (choice && below)
 			why_not = "another word was chosen by a what-if edit";

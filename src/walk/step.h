@@ -300,6 +300,14 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
+/** Whether the frames and words around a candidate of a scan do not speak against it. */
+bool
+step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
+
+/** Whether a word is an unwinder's copy of a return address. */
+bool
+step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value);
+
 /** Whether the ABI says where in memory return addresses can stand, and the policy heeds it. */
 bool
 step_knows_return_slots(const struct step *step);

@@ -172,8 +172,8 @@ t 'nor is its walk' grep -q '^Crash reason:  unknown: the dump is damaged' "$scr
 summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 says 'records and a frame pointer' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
 summary "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols"
-says 'guesses' '^stack +11 frames: 1 exact, 10 guessed; trust frame 0$' \
-	'^ +unwind rules would help for tailcall \(7 guesses\), libc.so.6 \(3\): STACK records in symbol files or --binaries DIR$'
+says 'guesses' '^stack +10 frames: 1 exact, 9 guessed; trust frame 0$' \
+	'^ +unwind rules would help for tailcall \(7 guesses\), libc.so.6 \(2\): STACK records in symbol files or --binaries DIR$'
 
 # Symbols that are not used, with what to do: a level too high, too low, of another build.
 mkdir "$scratch/above"

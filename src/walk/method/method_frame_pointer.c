@@ -82,6 +82,24 @@ explains_calls(struct step *step, uint64_t frame)
 	return links >= CHAIN_LEAST && first <= CHAIN_LINKS && first <= most && budget > 0;
 }
 
+/* Whether so many frames below were found by the frame pointers of the callee's own module. */
+static bool
+keeps_frame_pointers(const struct step *step)
+{
+	const int module = step->callee->module;
+	size_t links = 0;
+
+	if (step_policy(step, POLICY_SCAN_CONTEXT) || module == MODULE_NONE)
+		return false;
+	for (; links < CHAIN_LINKS && links <= step->number; links++) {
+		const struct frame *frame = &step->walk->frames[step->number - links];
+
+		if (frame->trust != TRUST_FRAME_POINTER || frame->module != module)
+			break;
+	}
+	return links == CHAIN_LINKS;
+}
+
 /*
  * Code without frame pointers leaves the register alone, so that it may be a frame far above:
  * its callees stand in words that look like return addresses. Only where the
@@ -98,10 +116,12 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || !step_knows_return_slots(step))
 		return false;
 	for (uint64_t slot = sp; slot < frame && step_read(step, slot, &value); slot += word) {
-		if (!step_is_candidate(step, slot, value, &why_not))
+		if (!step_is_candidate(step, slot, value, &why_not) ||
+		    !step_fits_context(step, slot, value, &why_not))
 			continue;
 		/* A function that was stopped with its return address on top keeps no frame yet. */
-		if ((slot != sp || !step->callee->interrupted) && explains_calls(step, frame))
+		if ((slot != sp || !step->callee->interrupted) &&
+		    (keeps_frame_pointers(step) || explains_calls(step, frame)))
 			return false;
 		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%" PRIx64 " at %" PRIx64,
 				   value, slot);

@@ -263,11 +263,73 @@ test_realigned(void)
 #define LINKED { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "ld-2.31.so", NULL }, \
 		 { 0x700000, 0x4000, "libc.so.6", NULL } }
 
+/* Code at 402000: push %rbp, and at 4021f0 a call of it. */
+static void
+add_code(struct synth *synth)
+{
+	uint8_t code[0x200] = { 0x55, [0x1f0] = 0xe8, 0x0b, 0xfe, 0xff, 0xff };
+
+	synth_memory(synth, 0x402000, code, sizeof(code), false);
+}
+
+/* The same with jmp *0(%rip) at 402000. */
+static void
+add_stub(struct synth *synth)
+{
+	uint8_t code[0x200] = { 0xff, 0x25, [0x1f0] = 0xe8, 0x0b, 0xfe, 0xff, 0xff };
+
+	synth_memory(synth, 0x402000, code, sizeof(code), false);
+}
+
+#define RULED "FUNC 1fc0 20 0 b\nFUNC 2170 20 0 c\n" \
+	      "STACK CFI INIT 2170 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+#define UNWINDER { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "libgcc_s.so.1", NULL } }
+
 static const struct {
 	const char *title;
 	struct scene scene;
 	const char *frames;
 } scans[] = {
+	{ "the frame at a return address has one size",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402175 8028=402175 8038=701235 8048=402175 8058=402185",
+	    .modules = LINKED },
+	  "ctx 402170 8000, scan 402175 8010, scan 402175 8030, scan 402175 8050, "
+	  "scan 402185 8060" },
+	{ "a return address that a context of the unwinder repeats is found where it was pushed",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=601010 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402185 8018=601245 8040=8070 8048=402195 8068=402195",
+	    .modules = UNWINDER },
+	  "ctx 601010 8000, scan 601245 8020, scan 402195 8070" },
+	{ "without such a context the unwinder may have been called by the program",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=601010 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402185 8018=601245 8068=402195", .modules = UNWINDER },
+	  "ctx 601010 8000, scan 402185 8010, scan 601245 8020, scan 402195 8070" },
+	{ "the rules of a caller's function must lead to code",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402175 8018=8100 8028=402175 8038=401fd5",
+	    .modules = { { 0x400000, 0x4000, "app", RULED }, { 0x700000, 0x4000, "libc", NULL } } },
+	  "ctx 701070 8000, scan 402175 8030, cfi 401fd5 8040" },
+	{ "a call of the callee stands behind what a library has left",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402010 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=701235 8018=4021f5", .modules = LINKED, .more = add_code },
+	  "ctx 402010 8000, scan 4021f5 8020" },
+	{ "a call of a stub may have led to the library",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402010 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=701235 8018=4021f5", .modules = LINKED, .more = add_stub },
+	  "ctx 402010 8000, scan 701235 8010, scan 4021f5 8020" },
+	{ "a pointer that arm keeps in a register is no return address",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r8=402201 cpsr=30",
+	    .stack = 0x8000, .memory = "8004=402175 800c=402201 8014=402185", .modules = LINKED },
+	  "ctx 402170 8000, scan 402175 8008, scan 402185 8018" },
+	{ "eight frame pointers of a module vouch for the next one",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8010",
+	    .stack = 0x8000, .memory = "8010=8020 8018=402175 8020=8030 8028=402175 8030=8040 "
+	    "8038=402175 8040=8050 8048=402175 8050=8060 8058=402175 8060=8070 8068=402175 "
+	    "8070=8080 8078=402175 8080=80c0 8088=402175 80a8=402195 80c0=8200 80c8=4021a5",
+	    .modules = LINKED },
+	  "ctx 402170 8000, fp 402175 8020, fp 402175 8030, fp 402175 8040, fp 402175 8050, "
+	  "fp 402175 8060, fp 402175 8070, fp 402175 8080, fp 402175 8090, fp 4021a5 80d0" },
 	{ "exception handlers of 32-bit Windows are no return addresses",
 	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
 	    .memory = HANDLERS, .modules = APP(NULL) }, "ctx 402170 8000, scan 4021a5 8024" },

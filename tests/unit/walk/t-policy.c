@@ -195,6 +195,13 @@ static const struct scene left_by_linker = {
 };
 
 /* The call before 402175 led into the library, so it did not lead to its own function as well. */
+/* A frame of gcc's unwinder: the CFA 8050 of the function that it has passed, the return address. */
+static const struct scene unwinder_copy = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=8050 8008=402185 8048=402185",
+	.modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
 static const struct scene same_call = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
 	.memory = "8008=402175 8018=402175 8038=402185",
@@ -324,6 +331,8 @@ static const struct flip {
 	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8018", "" } } },
 	{ POLICY_SCAN_LINKER, &left_by_linker, 2, "",
 	  { { 0, CTX ", scan 402185 8020", "" }, { 1, CTX ", scan 601235 8010", "" } } },
+	{ POLICY_SCAN_CONTEXT, &unwinder_copy, 2, "",
+	  { { 0, CTX ", scan 402185 8050", "" }, { 1, CTX ", scan 402185 8010", "" } } },
 	{ POLICY_SCAN_SAME_CALL, &same_call, 3, "",
 	  { { 0, "ctx 701070 8000, scan 402175 8010, scan 402185 8040", "" },
 	    { 1, "ctx 701070 8000, scan 402175 8010, scan 402175 8020", "" } } },

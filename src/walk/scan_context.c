@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "code/call.h"
+#include "walk/step.h"
+
+/* What the frames and words around a word of a scan say against it: often a later one is better. */
+
+#define MOST_CYCLE 16u		/* frames of a recursion before a return address is there again */
+#define MOST_AHEAD 64u		/* words above one in which a better one is looked for */
+#define LONGEST_FUNCTION 4096u	/* bytes before the place where one was stopped */
+
+/*
+ * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it
+ * passes, and behind it the return address, which stands below the CFA as well. A return address
+ * itself is never behind a word that points right above another copy: what a function saves there
+ * is of its caller, whose calls store nothing within their own frame.
+ */
+bool
+step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
+{
+	const unsigned word = step->arch->word_size;
+	uint64_t cfa, original;
+
+	return !step_policy(step, POLICY_SCAN_CONTEXT) && arch_pushes_return(step->arch) &&
+	       step_read(step, slot - word, &cfa) && cfa % word == 0 && cfa - word > slot &&
+	       step_read(step, cfa - word, &original) && original == value;
+}
+
+/*
+ * Whether a word is in the frame of a function of gcc's unwinder: the callee is one, and another
+ * return address into libgcc stands between the word and a context, which is a variable of that
+ * library's. The unwinder calls personality routines alone, which call no unwinder below it.
+ */
+static bool
+is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const unsigned word = step->arch->word_size;
+	const int module = step->callee->module;
+	const char *why_not;
+	bool found = false;
+
+	if (module == MODULE_NONE || module_map_find(&walk->modules, value - 1) == module ||
+	    strncmp(place_base_name(walk->crash->modules[module].code_file), "libgcc_s", 8) != 0)
+		return false;
+	for (unsigned i = 1; i <= MOST_AHEAD && step_read(step, slot + i * word, &value); i++) {
+		if (found && step_is_unwinder_copy(step, slot + i * word, value))
+			return true;
+		found = found || (module_map_find(&walk->modules, value - 1) == module &&
+				  step_is_candidate(step, slot + i * word, value, &why_not));
+	}
+	return false;
+}
+
+/*
+ * A return address has a frame of one size, unless its function allocates memory on the stack. If
+ * the callee's has been met before, a return address stands at the same distance.
+ */
+static bool
+is_within_known_frame(struct step *step, uint64_t slot)
+{
+	const struct arch *arch = step->arch;
+	const struct frame *frames = step->walk->frames;
+	const char *why_not;
+	uint64_t value;
+
+	if (step->callee != &frames[step->number] || step->callee->interrupted)
+		return false;
+	for (size_t i = step->number; i-- > 0 && step->number - i <= MOST_CYCLE;) {
+		const uint64_t *registers = frames[i].registers.value;
+
+		if (registers[arch->pc] != step->pc || frames[i].interrupted)
+			continue;
+		const uint64_t other = step->sp - arch->word_size +
+				       (frames[i + 1].registers.value[arch->sp] - registers[arch->sp]);
+
+		return other > slot && step_read(step, other, &value) &&
+		       step_is_candidate(step, other, value, &why_not);
+	}
+	return false;
+}
+
+/*
+ * Whether a register that functions keep has the word, aligned as functions are: a pointer. On x86
+ * the alignment alone tells. A function may ask for its own return address, but not for others'.
+ */
+static bool
+is_in_register(const struct step *step, uint64_t value)
+{
+	const struct arch *arch = step->arch;
+	const struct registers *first = &step->walk->frames[0].registers;
+
+	if (arch->lr == ARCH_NO_REGISTER || step->callee->interrupted ||
+	    arch_code(arch, value) % arch->code_unit != 0)
+		return false;
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (arch->registers[reg].callee_saved && registers_known(first, reg) &&
+		    first->value[reg] == value)
+			return true;
+	return false;
+}
+
+/* Whether the dump has the code at `address`, and that does not jump through memory, as stubs do. */
+static bool
+begins_function(const struct step *step, uint64_t address)
+{
+	uint64_t bytes;
+
+	if (!memory_read(&step->walk->memory, address, 8, &bytes, NULL))
+		return false;
+	for (unsigned i = 0; i < 7; i++, bytes >>= 8)
+		if ((bytes & 0x30ff) == 0x20ff)
+			return false;
+	return true;
+}
+
+/*
+ * Whether the call before return address `value` is known to lead to the callee's function: by its
+ * name, or because it leads a little before the place where the function was stopped.
+ */
+static bool
+calls_callee(const struct step *step, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const uint64_t at = step->callee->lookup;
+	const struct call_site site = call_find(step->arch, &walk->memory, walk->binaries, value);
+	struct function function;
+
+	if (site.answer != CALL_YES || !site.direct || at < site.target)
+		return false;
+	if (step_function_at(step, at, true, &function))
+		return site.target == function.address;
+	return arch_pushes_return(step->arch) && at - site.target < LONGEST_FUNCTION &&
+	       (value > at || value < site.target) && begins_function(step, site.target);
+}
+
+/*
+ * Whether a word in another module than the callee's, where no code is known, stands below one in
+ * the callee's whose call leads to the callee: that is the caller's, and the word was left.
+ */
+static bool
+is_before_caller(struct step *step, uint64_t slot, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const unsigned word = step->arch->word_size;
+	const int module = step->callee->module;
+	const char *why_not;
+
+	if (module == MODULE_NONE || module_map_find(&walk->modules, value - 1) == module ||
+	    call_find(step->arch, &walk->memory, walk->binaries, value).answer != CALL_UNKNOWN)
+		return false;
+	for (unsigned i = 1; i <= MOST_AHEAD && step_read(step, slot + i * word, &value); i++)
+		if (module_map_find(&walk->modules, value - 1) == module &&
+		    calls_callee(step, value) &&
+		    step_is_candidate(step, slot + i * word, value, &why_not))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the unwind rules at return address `value` say that its function was called from where
+ * no code is. Rules that follow registers which the scan does not recover say nothing.
+ */
+static bool
+leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
+{
+	static const enum method_id records[] = { METHOD_STACK_CFI, METHOD_SFRAME,
+						  METHOD_FRAME_TABLE };
+	const struct arch *arch = step->arch;
+	struct frame callee = { .lookup = arch_wrap(arch, value - arch->call_step) };
+	struct frame caller = { 0 };
+	struct step there = *step;
+
+	callee.module = module_map_find(&step->walk->modules, callee.lookup);
+	if (callee.module == MODULE_NONE)
+		return false;
+	registers_set(&callee.registers, arch->pc, value);
+	registers_set(&callee.registers, arch->sp, slot + arch->word_size);
+	there.trace = NULL;
+	step_aim(&there, &callee);
+	there.symfile = walk_symfile(step->walk, callee.module);
+	there.relative = callee.lookup - step->walk->crash->modules[callee.module].base;
+	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
+		const struct method *method = &methods[records[i]];
+
+		if (!method_is_of(arch->id, records[i]) ||
+		    walk_method_is_off(step->walk, records[i]) || !method->applies(&there) ||
+		    method->attempt(&there, &caller) != VERDICT_TAKEN)
+			continue;
+		const uint64_t pc = caller.registers.value[arch->pc];
+
+		return pc != 0 && step_code_at(step, arch_wrap(arch, pc - 1)) == STEP_NO_CODE &&
+		       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp]) &&
+		       !step_realigns(&there);
+	}
+	return false;
+}
+
+bool
+step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
+{
+	/* Elsewhere a return address may be anywhere in its frame, and a scan finds no exact CFA. */
+	if (step_policy(step, POLICY_SCAN_CONTEXT) || step->arch->call_alignment == 0)
+		return true;
+	*why_not = "within the frame: at the same return address before it was larger";
+	if (is_within_known_frame(step, slot))
+		return false;
+	*why_not = "in the frame of an exception's unwinder";
+	if (is_within_unwinder(step, slot, value))
+		return false;
+	*why_not = "a pointer, which a register holds as well";
+	if (is_in_register(step, value))
+		return false;
+	*why_not = "below a return address whose call leads to the callee";
+	if (is_before_caller(step, slot, value))
+		return false;
+	*why_not = "the unwind rules of its function lead to no code from there";
+	return !leads_to_no_code(step, slot, value);
+}
