@@ -15,6 +15,7 @@
  */
 
 struct config;
+struct signature_rules;
 struct output;
 struct fetch_options;
 
@@ -41,6 +42,7 @@ struct explorer_options {
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;
 	enum policy_column compat;	/* that the policy began with */
+	const struct signature_rules *signature_rules;	/* NULL: the built-in ones */
 	const char *const *source_maps;	/* OLD=NEW */
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */

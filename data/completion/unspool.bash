@@ -16,7 +16,7 @@ _unspool()
 	# begin: bash_options
 	explorer) options='--color --ascii --script --plain --record --config --no-state --size --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
 	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
 	explain) options='--markdown --frame -f --register -r --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	stack) options='--all -a --frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	register-history) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
@@ -33,7 +33,7 @@ _unspool()
 	lint) options='--brief --all -a --sarif --accept --accept-file --explain --strict --json --no-demangle --help -h' ;;
 	symdiff) options='--lines --all -a --json --no-demangle --help -h' ;;
 	eval) options='--arch --win --big-endian --json --help -h' ;;
-	policy) options='--help -h' ;;
+	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
@@ -43,7 +43,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --script | --record | --config | --size | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--color | --script | --record | --config | --size | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

@@ -140,17 +140,19 @@ find_context(struct explain *explain)
 }
 
 struct analysis *
-analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries)
+analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries,
+		const struct signature_rules *rules)
 {
 	struct analysis *out = calloc(1, sizeof(*out));
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct explain explain = { .out = out, .crash = crash, .walk = walk,
-				   .binaries = binaries };
+				   .binaries = binaries, .rules = rules };
 
 	if (out == NULL)
 		return NULL;
 	message_list_init(&out->messages, &out->arena);
 	out->crash = crash;
+	out->signature_rules = rules != NULL ? rules->input.name : NULL;
 	out->signature = out->proto_signature = "";
 	memory_view_all(&explain.memory, crash, &out->arena);
 	module_map_build(&explain.modules, crash, &policy, &out->arena);

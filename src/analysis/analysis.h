@@ -3,6 +3,7 @@
 #define ANALYSIS_ANALYSIS_H
 
 #include "locate/binaries.h"
+#include "analysis/signature_rules.h"
 #include "walk/walk.h"
 
 /**
@@ -21,7 +22,7 @@
  * how the pc came to where no code is, sender.c who sent the signal,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
- * signature.c names the crash as Socorro does, input_problems.c says what is wrong with the inputs.
+ * signature.c names the crash as Socorro does, by the rules of signature_rules.c, input_problems.c says what is wrong with the inputs.
  * stack_trust.h judges a walk, with or without a crash.
  */
 enum finding_kind {
@@ -138,6 +139,7 @@ struct analysis {
 	struct finding *findings;	/* in the order of finding.def */
 	size_t finding_count, finding_capacity;
 	const char *signature;		/* "OOM | small"; never NULL */
+	const char *signature_rules;	/* the file with its rules; NULL: the built-in ones */
 	const char *proto_signature;	/* all frames, joined; may be empty */
 	uint64_t damage;		/* defects of the dump that may hide what it had */
 	struct message_list messages;	/* what contradicts the crashed thread's frames */
@@ -147,11 +149,12 @@ struct analysis {
 
 /**
  * Explain a crash. `walk` is the walk of the crashing thread, as far as it shall count for
- * the signature (NULL: there is none); `binaries` are the modules' own files (NULL: none).
- * All are borrowed and outlive the result. NULL when out of memory.
+ * the signature (NULL: there is none); `binaries` are the modules' own files (NULL: none), `rules`
+ * those of the signature (NULL: the built-in ones). All are borrowed and outlive the result. NULL when out of memory.
  */
 struct analysis *
-analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries);
+analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries,
+		const struct signature_rules *rules);
 
 void
 analysis_free(struct analysis *analysis);

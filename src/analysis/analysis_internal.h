@@ -16,6 +16,7 @@ struct explain {
 	const struct crash *crash;
 	struct walk *walk;			/* NULL: none */
 	struct binaries *binaries;		/* NULL: none */
+	const struct signature_rules *rules;	/* NULL: the built-in ones */
 	const struct arch *arch;		/* of the context; NULL: there is none */
 	const struct registers *registers;	/* NULL: there are none */
 	struct memory_view memory;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/signature_rules.h"
 #include "base/demangle.h"
 #include "walk/location.h"
 
@@ -23,84 +24,6 @@
 /* Allocations above this many bytes fail for their size, smaller ones because all is used up. */
 #define OOM_LARGE 262144u
 #define ABORT_MOST 80u
-
-/* Where the interesting part begins, whatever is above it. */
-static const char *const sentinels[] = {
-	"_purecall", "_sigtramp", "google_breakpad::ExceptionHandler::HandleInvalidParameter",
-};
-
-/* Beginnings of names that never explain a crash. */
-static const char *const irrelevant[] = {
-	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
-	"__cxa_rethrow", "__cxa_throw", "_CxxThrowException", "__fortify_fail", "__libc_fatal",
-	"__libc_message", "__libc_start_", "__memcpy", "__memmove", "__memset", "__memcmp", "__str",
-	"__pthread_", "_pthread_", "__psynch_", "__restore_rt", "__kernel_", "__report_gsfailure",
-	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler",
-	"_Unwind_Resume", "_guard_dispatch_icall_nop", "_sigtramp", "AnnotateMozCrashReason",
-	"DebugBreak", "KiFastSystemCall", "KiRaise", "KiUser",
-	"LdrpDispatchUserCallTarget", "LdrpValidateUserCallTarget", "MOZ_Crash",
-	"NtWaitFor", "ZwWaitFor", "RaiseException", "RtlDispatchException", "RtlFailFast",
-	"RtlReportCriticalFailure", "RtlReportFatalFailure", "RtlpHeapHandleError",
-	"RtlpLogHeapFailure", "RustMozCrash", "WaitForSingleObject", "WaitForMultipleObjects",
-	"alloc::alloc::handle_alloc_error", "compiler_builtins::", "core::intrinsics",
-	"core::option::unwrap_failed", "core::panicking::", "core::ptr::write", "core::result::",
-	"__kernel_vsyscall", "core::slice::index", "g_log", "g_malloc", "google_breakpad::",
-	"linux-gate.so", "linux-vdso", "mach_msg",
-	"mozalloc_abort", "mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc",
-	"moz_xrealloc", "objc_terminate", "panic_abort::", "pthread_cond_wait", "rust_begin_unwind",
-	"rust_oom", "rust_panic", "seh_filter_exe", "std::_", "std::alloc::rust_oom",
-	"std::panicking::", "std::sys", "std::terminate", "std::unique_ptr",
-};
-
-/* Beginnings of names that everybody calls: the caller belongs to the signature, too. */
-static const char *const prefixes[] = {
-	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::",
-	"NS_ABORT_OOM", "NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl",
-	"SetEvent", "SysFreeString",
-	"_VEC_mem", "___forwarding___", "__rust_start_panic", "__semwait_signal", "__ulock_wait",
-	"_alloca_probe", "_invalid_parameter", "invalid_parameter_noinfo", "_purecall", "arena_",
-	"chunk_alloc", "core::option::expect_failed", "core::ptr::drop_in_place",
-	"core::str::slice_error_fail", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp",
-	"memcpy", "memmove", "memset", "moz_",
-	"mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
-	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
-	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",
-	"strstr", "strtol", "syscall", "tgkill", "unlink", "wcs",
-};
-
-/* Anywhere in a name, with the same meaning. */
-static const char *const prefix_parts[] = { "abort", "calloc", "malloc", "free", "strdup" };
-
-/* Modules whose frames without symbols are no better than their callers'. */
-static const char *const system_modules[] = {
-	".dll", ".drv", "libc.so", "libc-2", "ld-linux", "ld-2", "libpthread", "libart.so",
-	"libobjc.A.dylib", "libsystem_",
-};
-
-/* Functions that give up because memory ran out, with no word of how much. */
-static const char *const oom_functions[] = {
-	"NS_ABORT_OOM", "mozalloc_handle_oom", "CrashAtUnhandlableOOM",
-	"AutoEnterOOMUnsafeRegion::crash", "alloc::alloc::handle_alloc_error", "rust_oom",
-	"std::alloc::rust_oom", "__rust_alloc_error_handler",
-};
-
-static bool
-begins_with_any(const char *text, const char *const *starts, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
-			return true;
-	return false;
-}
-
-static bool
-holds_any(const char *text, const char *const *parts, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strstr(text, parts[i]) != NULL)
-			return true;
-	return false;
-}
 
 /*
  * A function's name without what varies: template arguments become <T>, parameters and what
@@ -244,7 +167,8 @@ add_location(struct explain *explain, struct names *names, const struct location
 			snprintf(text, sizeof(text), "%.*s@0x%" PRIx64, 150, module,
 				 location->address - location->module->base);
 			add_name(explain, names, text,
-				 holds_any(module, system_modules, ARRAY_COUNT(system_modules)));
+				 signature_rules_match(explain->rules, SIGNATURE_SYSTEM_MODULE,
+						       module));
 		} else {
 			snprintf(text, sizeof(text), "@0x%" PRIx64, location->address);
 			add_name(explain, names, text, false);
@@ -280,26 +204,25 @@ append(char *signature, size_t size, const char *name)
 }
 
 static void
-join_names(const struct names *names, char *signature, size_t size)
+join_names(const struct signature_rules *rules, const struct names *names, char *signature,
+	   size_t size)
 {
 	size_t first = 0;
 
 	for (size_t i = names->count; i-- > 0;)
-		for (size_t j = 0; j < ARRAY_COUNT(sentinels); j++)
-			if (strcmp(names->list[i].text, sentinels[j]) == 0)
-				first = i;
+		if (signature_rules_match(rules, SIGNATURE_SENTINEL, names->list[i].text))
+			first = i;
 	for (size_t i = first; i < names->count; i++) {
 		const struct signature_name *name = &names->list[i];
 
 		/* An address at the very beginning is all that is known of a call through null. */
 		if ((i != first || first == 0) && strcmp(name->text, "@0x0") != 0 &&
-		    begins_with_any(name->text, irrelevant, ARRAY_COUNT(irrelevant)))
+		    signature_rules_match(rules, SIGNATURE_SKIP, name->text))
 			continue;
 		append(signature, size, name->text);
-		const bool prefix =
-			name->system ||
-			begins_with_any(name->text, prefixes, ARRAY_COUNT(prefixes)) ||
-			holds_any(name->text, prefix_parts, ARRAY_COUNT(prefix_parts));
+		const bool prefix = !signature_rules_match(rules, SIGNATURE_END, name->text) &&
+				    (name->system || signature_rules_match(rules, SIGNATURE_PREFIX,
+									   name->text));
 		if (!prefix && !(i == first && first > 0))
 			return;
 	}
@@ -331,7 +254,8 @@ is_out_of_memory(const struct explain *explain, const struct names *names)
 	if (crash->system.os == CRASH_OS_WINDOWS && (code == 0xe0000008 || code == 0xc0000017))
 		return true;
 	for (size_t i = 0; i < names->count; i++)
-		if (holds_any(names->list[i].text, oom_functions, ARRAY_COUNT(oom_functions)))
+		if (signature_rules_match(explain->rules, SIGNATURE_OUT_OF_MEMORY,
+					  names->list[i].text))
 			return true;
 	return false;
 }
@@ -377,7 +301,7 @@ signature_explain(struct explain *explain)
 	else if (names.count == 0)
 		append(functions, sizeof(functions), "EMPTY: no frame data available");
 	else
-		join_names(&names, functions, sizeof(functions));
+		join_names(explain->rules, &names, functions, sizeof(functions));
 	find_prefix(explain, &names, signature, sizeof(signature), &whole);
 	if (!whole)
 		append(signature, sizeof(signature), functions);

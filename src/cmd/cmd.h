@@ -70,6 +70,7 @@ struct cmd_options {
 	bool system_binaries;
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
+	const char *signature_rules;	/* a file; NULL: the built-in ones */
 };
 
 /** What an option's value becomes. */
@@ -107,6 +108,7 @@ enum cmd_group {
 	CMD_GROUP_REDACT = 1 << 6,
 	CMD_GROUP_SOURCE = 1 << 7,
 	CMD_GROUP_STRICT = 1 << 8,
+	CMD_GROUP_SIGNATURE = 1 << 10,
 	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers are recognised */
 };
 
@@ -207,6 +209,7 @@ struct cmd_input {
 	struct walk *walk;		/* of the thread of the options, first frame only; or NULL */
 	struct walk **walks;		/* a thread each, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
+	struct signature_rules *rules;	/* of --signature-rules; NULL: the built-in ones */
 	struct arena arena;		/* of paths and URLs */
 };
 

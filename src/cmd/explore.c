@@ -98,6 +98,7 @@ explore(struct cmd_input *input, const struct cmd_input *other, const struct ope
 		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
 		.compat = options->compat,
+		.signature_rules = input->rules,
 		.source_maps = options->source_maps.items,
 		.source_map_count = options->source_maps.count,
 		.color = own->color != NULL ? own->color : "auto",
@@ -134,6 +135,9 @@ add_config(struct arena *arena, struct cmd_options *options, const struct config
 	const bool other = options->path_count < 2 && options->symbol_paths.count == 0 &&
 			   environment != NULL && environment[0] != '\0';
 
+	if (options->signature_rules == NULL && config->signature_rules.count > 0)
+		options->signature_rules =
+			config->signature_rules.items[config->signature_rules.count - 1];
 	options->system_binaries |= config->system_binaries == CONFIG_ON;
 	if (config->demangle != CONFIG_UNSAID && !options->policy_set[POLICY_DEMANGLE] &&
 	    options->compat == POLICY_UNSPOOL)
@@ -222,6 +226,7 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 	{ "--version", 'V', NULL, "print the version and what is built in",
 	  CMD_STORE(FLAG, cmd_options, show_version) },
 };
@@ -231,6 +236,6 @@ const struct cmd_command cmd_explore = {
 	.help = "open the explorer; without a terminal, print the walk",
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
-		  CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
+		  CMD_GROUP_SIGNATURE | CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
 	.run_alone = run,
 };

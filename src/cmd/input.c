@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
@@ -154,6 +155,15 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 
 	if (options->redact)
 		crash_redact(&input->crash);
+	if (options->signature_rules != NULL) {
+		struct error error = { 0 };
+
+		input->rules = signature_rules_read(options->signature_rules, &error);
+		if (input->rules == NULL) {
+			cmd_print_error(&error, options->signature_rules);
+			return CMD_UNREADABLE;
+		}
+	}
 	if (!open_fetcher(input, options, cache))
 		return CMD_USAGE;
 	if (*servers == NULL)
@@ -319,6 +329,7 @@ cmd_input_close(struct cmd_input *input)
 	binaries_free(input->binaries);
 	debuginfod_close(input->debuginfod);
 	crash_free(&input->crash);
+	signature_rules_free(input->rules);
 	arena_free(&input->arena);
 }
 

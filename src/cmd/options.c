@@ -104,6 +104,9 @@ static const struct {
 	{ CMD_GROUP_SOURCE, { "--source", 0, "OLD=NEW", "directory NEW replaces OLD in source "
 							"paths",
 	  CMD_LIST, offsetof(struct cmd_options, source_maps), check_source } },
+	{ CMD_GROUP_SIGNATURE, { "--signature-rules", 0, "FILE",
+	  "rules of signatures, not the built-in ones",
+	  STORE(TEXT, signature_rules) } },
 	/* The help of 'unspool cache' has it. */
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
+#include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
 
 static void
@@ -14,11 +15,21 @@ print_row(enum policy_row row, const char *format)
 	       policy_table[row].why);
 }
 
+struct policy_command {
+	struct cmd_options common;
+	bool signature_rules;
+};
+
 static enum cmd_status
 run(const struct cmd_options *options)
 {
+	const struct policy_command *own = (const struct policy_command *)options;
 	enum policy_row named;
 
+	if (own->signature_rules) {
+		signature_rules_write(&cmd_output);
+		return CMD_DONE;
+	}
 	if (options->path_count == 0)
 		printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool",
 		       "what it decides");
@@ -36,8 +47,14 @@ run(const struct cmd_options *options)
 	return CMD_DONE;
 }
 
+static const struct cmd_option own_options[] = {
+	{ "--print-rules", 0, NULL, "print the rules that make signatures",
+	  CMD_STORE(FLAG, policy_command, signature_rules) },
+};
+
 const struct cmd_command cmd_policy = {
 	.name = "policy", .arguments = "[NAME...]",
 	.help = "print the known differences between walkers, with reasons",
+	CMD_OWN(own_options, policy_command),
 	.run_alone = run,
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
 #include "sframe/sframes.h"
 
@@ -156,6 +157,7 @@ see_messages(const struct cmd_input *input, bool print)
 	any |= see_list(symbols_messages(input->symbols), print);
 	any |= see_list(binaries_messages(input->binaries), print);
 	any |= see_list(sframes_messages(input->binaries), print);
+	any |= see_list(input->rules != NULL ? &input->rules->messages : NULL, print);
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		const struct sframe *sframe = sframes_peek(input->binaries, i);
 

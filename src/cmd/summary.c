@@ -17,7 +17,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 			return cmd_out_of_memory();
 		walk_run(walk, 0);
 	}
-	analysis = analysis_create(crash, walk, input->binaries);
+	analysis = analysis_create(crash, walk, input->binaries, input->rules);
 	if (analysis != NULL)
 		summary_print(&cmd_output, analysis, walk);
 	const enum cmd_status status = analysis != NULL ? CMD_DONE : cmd_out_of_memory();
@@ -30,6 +30,6 @@ const struct cmd_command cmd_summary = {
 	.name = "summary", .arguments = "DUMP [SYMBOLS...]",
 	.help = "print what happened, where and why, with the evidence",
 	.least = 1, .needs = CMD_NEEDS_INPUT,
-	.groups = CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD,
+	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_SIGNATURE,
 	.run = run,
 };

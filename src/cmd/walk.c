@@ -150,7 +150,8 @@ print_markdown(const struct cmd_input *input, const struct walk_command *own)
 	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
 	struct walk *crashed = count > 0 && threads[0].requesting
 				       ? walk_thread(input, own, &threads[0]) : NULL;
-	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries);
+	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries,
+						    input->rules);
 	bool good = analysis != NULL;
 	if (good)
 		markdown_summary(&cmd_output, analysis, crashed);
@@ -234,6 +235,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 		.fold = own->fold,
 		.only_requesting = own->requesting_only || own->brief || own->backtrace,
 		.only_thread = own->common.thread,
+		.signature_rules = input->rules,
 		.compat = own->common.compat,
 	};
 	return walk_json(&cmd_output, &input->crash, input->symbols, input->binaries,
@@ -320,7 +322,8 @@ walk_one(struct walked_dump *dump, const struct cmd_options *options, size_t thr
 	if (dump->walk == NULL)
 		return false;
 	walk_run(dump->walk, 0);
-	dump->analysis = analysis_create(&input->crash, dump->walk, input->binaries);
+	dump->analysis = analysis_create(&input->crash, dump->walk, input->binaries,
+					 input->rules);
 	dump->side = (struct versus_side){ dump->walk, dump->analysis != NULL
 							       ? dump->analysis->signature
 							       : NULL };
@@ -442,12 +445,13 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 };
 
 const struct cmd_command cmd_walk = {
 	.name = "walk", .arguments = "DUMP... [SYMBOLS...]", .help = "print the stacks of a crash",
 	.least = 1, CMD_OWN(own_options, walk_command),
-	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
 	.document = walk_command_facts,
 	.run_alone = run,
 };

@@ -81,7 +81,7 @@ static void
 take_path(struct config *config, const struct config_line *line, char *rest, void *to)
 {
 	const char *path = only_word(config, line, rest,
-				     "one directory, in double quotes if it has spaces");
+				     "one path, in double quotes if it has spaces");
 
 	if (path != NULL)
 		add_item(to, file_expand_home(&config->arena, path));
@@ -172,7 +172,8 @@ static bool
 take_lines(struct config *config, char *text)
 {
 	struct config_list *const lists[] = { &config->symbols, &config->symbol_urls,
-					      &config->binaries, &config->source_maps };
+					      &config->binaries, &config->source_maps,
+					      &config->signature_rules };
 	size_t count = 1;
 	unsigned number = 0;
 	char *line;

@@ -20,6 +20,7 @@
  *	system-binaries on|off
  *	demangle on|off
  *	source-map OLD NEW
+ *	signature-rules FILE
  *
  * '#' begins a comment, and words with blanks stand in double quotes. A line that is wrong is a
  * message with its place, and the others count. Nothing in it runs other programs.
@@ -51,6 +52,7 @@ struct config {
 	struct config_list symbol_urls;	/* of servers */
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
+	struct config_list signature_rules;	/* files, of which the last counts */
 	enum config_choice system_binaries, demangle;
 };
 

@@ -188,6 +188,26 @@ summary "$crashes/frame-data-x86/crash.dmp" "$scratch/other.sym"
 says 'symbols of another build' \
 	"^input +'.*other.sym' is for another build of 'ledger.pdb', .*; give the symbol file of the build that crashed$"
 
+# A project's own rules of signatures.
+printf '[skip]\nengine::level3$\n[+prefix]\nengine::level2\n(open\n' >"$scratch/my.rules"
+summary "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols" --signature-rules "$scratch/my.rules"
+says 'rules of a file' '^signature +engine::level2 [|] engine::level1$' '^ +by the rules of .*/my.rules$'
+t 'a bad line is a warning' grep -q '^unspool: my.rules:5: warning: .(open.: expected a regular expression: ' "$scratch/err"
+t 'JSON has the file' sh -c '"$1" walk --json "$2" --signature-rules "$3" 2>&1 | grep -q "\"signature_rules\":\"[^\"]*my.rules\""' \
+	sh "$UNSPOOL" "$crashes/inlines-amd64/crash.dmp" "$scratch/my.rules"
+"$UNSPOOL" policy --print-rules >"$scratch/all.rules"
+summary "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols"
+grep '^signature' "$scratch/out" >"$scratch/built-in"
+summary "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols" --signature-rules "$scratch/all.rules"
+t 'the printed rules make the same signature' sh -c 'grep "^signature" "$1" | cmp - "$2"' sh "$scratch/out" "$scratch/built-in"
+printf 'signature-rules "%s"\n' "$scratch/my.rules" >"$scratch/config"
+printf ':view summary\n:view messages\n' | "$UNSPOOL" --plain --no-state --config "$scratch/config" "$crashes/inlines-amd64/crash.dmp" \
+	"$crashes/inlines-amd64/symbols" >"$scratch/out" 2>/dev/null
+says "the explorer's configuration has them, too" '^ *signature +engine::level2 [|] engine::level1$' \
+	"warning  my.rules:5: '[(]open': expected a regular expression"
+summary "$crashes/inlines-amd64/crash.dmp" --signature-rules "$scratch/none.rules"
+is 'a file that is not there ends the command' "$summary_status" 3
+
 # Crashes of made programs: their sources say which function overwrites its return address, calls a
 # null pointer or sends the signal.
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made

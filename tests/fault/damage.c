@@ -176,7 +176,7 @@ look_at_streams(const struct output *output, const struct crash *crash, struct a
 static void
 look_at_analysis(const struct output *output, const struct crash *crash, struct walk *walk)
 {
-	struct analysis *analysis = analysis_create(crash, walk, NULL);
+	struct analysis *analysis = analysis_create(crash, walk, NULL, NULL);
 
 	if (analysis != NULL)
 		summary_print(output, analysis, walk);

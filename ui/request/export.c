@@ -128,7 +128,8 @@ write_markdown(struct session *session, const struct walk_text_thread *thread,
 	/* What happened is said where the thread is the one that crashed. */
 	if (thread->requesting && session->analysis == NULL)
 		session->analysis = analysis_create(session->crash, session_walk(session),
-						    session->binaries);
+						    session->binaries,
+						    session->options->signature_rules);
 	if (thread->requesting && session->analysis != NULL)
 		markdown_summary(output, session->analysis, session_walk(session));
 	markdown_thread(output, session_walk(session), thread);

@@ -122,10 +122,12 @@ make_messages(struct session *session, struct session_view *view)
 {
 	/* While symbols are read their messages grow in another thread. */
 	const bool reading = loader_is_busy(session->loader);
-	const struct message_list *more[2];
+	const struct message_list *more[3];
 	size_t more_count = 0;
 	if (session->options->config != NULL)
 		more[more_count++] = &session->options->config->messages;
+	if (session->options->signature_rules != NULL)
+		more[more_count++] = &session->options->signature_rules->messages;
 	if (session->analysis != NULL)
 		more[more_count++] = &session->analysis->messages;
 	const struct messages_sources sources = {

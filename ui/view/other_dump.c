@@ -158,7 +158,8 @@ compare(struct session *session)
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		dump->analyses[side] = analysis_create(
 			walks[side]->crash, walks[side],
-			side == 0 ? session->binaries : dump->binaries);
+			side == 0 ? session->binaries : dump->binaries,
+			session->options->signature_rules);
 		sides[side] = (struct versus_side){ walks[side],
 						    dump->analyses[side] != NULL
 							    ? dump->analyses[side]->signature

@@ -271,6 +271,9 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	add_place(summary);
 	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
 		 analysis->signature);
+	if (analysis->signature_rules != NULL)
+		add_text(summary, NULL, ROLE_DIM, report_no_target(),
+			 arena_format(arena, "by the rules of %s", analysis->signature_rules));
 	add_trust(summary);
 	add_problems(summary, columns != 0);
 	add_instruction(summary);

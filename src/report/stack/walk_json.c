@@ -591,7 +591,8 @@ walk_json(const struct output *output, const struct crash *crash, struct symbols
 			return false;
 		walk_run(document.requesting, 0);
 	}
-	struct analysis *analysis = analysis_create(crash, document.requesting, binaries);
+	struct analysis *analysis = analysis_create(crash, document.requesting, binaries,
+						    options->signature_rules);
 	document.analysis = analysis;
 	document.failed = analysis == NULL;
 	if (!document.failed)

@@ -21,6 +21,7 @@ struct walk_json_options {
 	bool fold;			/* of a cycle of frames only the first turn */
 	bool only_requesting;		/* frames of the requesting thread alone */
 	long only_thread;		/* frames of this thread alone, by Breakpad's number; -1 */
+	const struct signature_rules *signature_rules;	/* NULL: the built-in ones */
 	enum policy_column compat;	/* the column that the policy began with */
 };
 

@@ -360,7 +360,7 @@ test_example(const struct example *example, const char *stack, const char *told)
 
 	current = example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	bool decoded = analysis->instruction.present;
 	uint64_t counts = analysis->adjustment == ANALYSIS_NULL_OFFSET ? analysis->offset
 			  : analysis->adjustment == ANALYSIS_NON_CANONICAL ||
@@ -421,7 +421,7 @@ test_recursion(void)
 	};
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	is_str(told_text(analysis, text, sizeof(text)),
 	       "95: the thread's stack overflowed; the access hit the guard page below it at "
 	       "0x7000000; at least 13 frames are on it; a recursion: frames 1 to 12 are calls of "
@@ -446,7 +446,7 @@ test_bit_flip(void)
 
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	if (instruction_unsupported(analysis->arch) != NULL) {
 		skip(1, "no disassembler");
 	} else if (ok(analysis->bit_flip_count > 0, "a flipped bit is found")) {
@@ -475,11 +475,11 @@ test_no_crash(void)
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	ok(!analysis->crashed, "a dump without an exception is no crash");
 	is_u64(analysis->finding_count, 0, "and nothing is concluded");
 	analysis_free(analysis);
-	analysis = analysis_create(&staged.crash, NULL, NULL);
+	analysis = analysis_create(&staged.crash, NULL, NULL, NULL);
 	is_str(analysis->signature, "EMPTY: no crashing thread identified",
 	       "without a thread the signature says so");
 	analysis_free(analysis);

@@ -82,7 +82,7 @@ test_examples(void)
 			.modules = { { 0x400000, 0x5000, "a", symbols } },
 		};
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
-		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		is_str(analysis->signature, current->signature, "a signature has %s",
 		       current->title);
 		analysis_free(analysis);
@@ -104,11 +104,116 @@ test_bare(void)
 
 	current = &none;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	is_str(analysis->signature, "tool@0x1010", "a frame without a name has its module's");
 	is_str(analysis->proto_signature, "tool@0x1010", "in the list of all frames, too");
 	analysis_free(analysis);
 	scene_close(&staged);
+}
+
+struct buffer {
+	char text[20000];
+	size_t used;
+};
+
+static void
+write_buffer(void *context, const char *bytes, size_t length)
+{
+	struct buffer *buffer = context;
+
+	if (length < sizeof(buffer->text) - buffer->used) {
+		memcpy(buffer->text + buffer->used, bytes, length);
+		buffer->used += length;
+	}
+}
+
+/* The rules of a file with this text. */
+static struct signature_rules *
+read_rules(const char *text)
+{
+	struct error error = { 0 };
+	char path[] = "/tmp/unspool-rules-XXXXXX";
+	const int file = mkstemp(path);
+
+	if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
+		exit(1);
+	close(file);
+	struct signature_rules *rules = signature_rules_read(path, &error);
+	unlink(path);
+	if (rules == NULL)
+		exit(1);
+	return rules;
+}
+
+static void
+test_rules(void)
+{
+	static const struct {
+		enum signature_kind kind;
+		const char *name;
+		bool matches;
+		const char *title;
+	} expected[] = {
+		{ SIGNATURE_SKIP, "mine", true, "a rule matches" },
+		{ SIGNATURE_SKIP, "mine_too", true, "the beginning of a name" },
+		{ SIGNATURE_SKIP, "not_mine", false, "and not its middle" },
+		{ SIGNATURE_SKIP, "a.b", true, "a backslash makes a sign plain" },
+		{ SIGNATURE_SKIP, "axb", false, "so that it matches itself alone" },
+		{ SIGNATURE_SKIP, "core::panicking::panic", false, "a kind is replaced" },
+		{ SIGNATURE_PREFIX, "whole", true, "'$' ends a name" },
+		{ SIGNATURE_PREFIX, "wholesale", false, "and nothing may follow" },
+		{ SIGNATURE_PREFIX, "in_the_middle", true, "'.*' matches anywhere" },
+		{ SIGNATURE_PREFIX, "memcpy", true, "with '+' the built-in rules stay" },
+		{ SIGNATURE_END, "v12_of(int)", true, "expressions are matched" },
+		{ SIGNATURE_END, "v_of(int)", false, "and only where they fit" },
+		{ SIGNATURE_END, "an v12_of", false, "from the beginning on" },
+		{ SIGNATURE_SENTINEL, "_purecall", true, "kinds without a line stay" },
+		{ SIGNATURE_SENTINEL, "_purecall2", false, "as they are built in" },
+		{ SIGNATURE_SYSTEM_MODULE, "libc.so.6", true, "also those of files" },
+	};
+	struct signature_rules *rules = read_rules(
+		"# mine\n[skip]\nmine \r\na\\.b\n\n[+prefix]\nwhole$\n.*middle\n"
+		"[end]\nv[0-9]+_\n(wrong\n[nothing]\nx\n");
+	const struct message_list *messages = &rules->messages;
+
+	for (size_t i = 0; i < ARRAY_COUNT(expected); i++)
+		ok(signature_rules_match(rules, expected[i].kind, expected[i].name) ==
+		   expected[i].matches, "%s: %s", expected[i].title, expected[i].name);
+	is_u64(messages->count, 3, "three lines are wrong");
+	is_u64(messages->messages[0].place.line, 11, "an expression");
+	ok(strncmp(messages->messages[0].text, "'(wrong': expected a regular expression: ", 40) == 0,
+	   "with what is wrong with it");
+	is_u64(messages->messages[1].place.line, 12, "and a kind");
+	is_str(messages->messages[1].text,
+	       "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
+	       "[out-of-memory]", "with those that there are");
+	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it",
+	       "and a rule of no kind");
+	signature_rules_free(rules);
+}
+
+/* What is printed is read again: the same answers, without a built-in rule. */
+static void
+test_printed(void)
+{
+	static const char *const names[] = {
+		"memcpy", "raise", "@0x0", "@0x10", "std::vector<T>::at", "my_calloc2", "operator new[]",
+		"_purecall", "libc.so.6", "ntdll.dll", "libcxso", "rust_oom", "std::_Throw", "main",
+		"core::option::unwrap_failed", "mozilla::CrashAtUnhandlableOOM", "",
+	};
+	static struct buffer buffer;
+	const struct output output = { write_buffer, &buffer };
+	bool same = true;
+
+	signature_rules_write(&output);
+	struct signature_rules *rules = read_rules(buffer.text);
+	is_u64(rules->messages.count, 0, "the printed rules are good ones");
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		for (enum signature_kind kind = 0; kind < SIGNATURE_KINDS; kind++)
+			same = same && signature_rules_match(rules, kind, names[i]) ==
+					       signature_rules_match(NULL, kind, names[i]);
+	ok(same, "and answer as those that are built in");
+	signature_rules_free(rules);
 }
 
 int
@@ -116,5 +221,7 @@ main(void)
 {
 	test_examples();
 	test_bare();
+	test_rules();
+	test_printed();
 	return done_testing();
 }
