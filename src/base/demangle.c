@@ -67,12 +67,11 @@ demangle(struct text name, struct arena *arena)
 	const size_t before = (size_t)(inner.start - name.start);
 	const size_t behind = name.length - before - inner.length;
 	struct text shown = name;
-	struct arena scratch;
+	struct arena scratch = { 0 };
 
 	if (!demangle_looks_mangled(name) || name.length > LIMIT_MANGLED_NAME ||
 	    memchr(name.start, '\0', name.length) != NULL)
 		return name;
-	arena_init(&scratch, 0);
 	const char *mangled = arena_copy(&scratch, bare.start, bare.length);
 	char *room = arena_alloc(&scratch, LIMIT_SHOWN_NAME);
 	const size_t length =
@@ -126,7 +125,7 @@ last_identifier(struct text wanted)
 bool
 demangle_is_called(struct text name, struct text wanted)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (is_called(name, wanted))
 		return true;
@@ -135,7 +134,6 @@ demangle_is_called(struct text name, struct text wanted)
 	const struct text part = last_identifier(wanted);
 	if (memmem(name.start, name.length, part.start, part.length) == NULL)
 		return false;
-	arena_init(&arena, 0);
 	const bool called = is_called(demangle(name, &arena), wanted);
 	arena_free(&arena);
 	return called;

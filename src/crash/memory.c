@@ -116,9 +116,8 @@ void
 memory_index(struct crash *crash)
 {
 	struct memory_view view = empty_view(crash);
-	struct arena scratch;
+	struct arena scratch = { 0 };
 
-	arena_init(&scratch, 0);
 	view_regions(&view, crash, &scratch);
 	crash->runs = arena_array(&crash->arena, view.count, sizeof(*crash->runs));
 	if (crash->runs != NULL && view.count != 0) {

@@ -373,7 +373,7 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 	struct line_reading reading = { .dwarf = dwarf };
 	const Elf_Data *data = NULL;
 	Elf_Scn *scn = NULL;
-	struct arena scratch;
+	struct arena scratch = { 0 };
 	GElf_Shdr header;
 	size_t names;
 
@@ -393,7 +393,6 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 					.big_endian = dwarf->binary->big_endian };
 	if (!open_program(&reading.program, &section, offset))
 		return;
-	arena_init(&scratch, 0);
 	reading.arena = &scratch;
 	run(&reading);
 	put_in_order(&reading, unit);

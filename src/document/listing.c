@@ -109,11 +109,9 @@ void
 listing_write(const struct output *output, const struct listing *listing, size_t first,
 	      size_t count)
 {
-	struct arena arena;
-	struct row row;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	if (listing->head != NULL) {
 		listing_head(listing, 0, &row);
 		row_write(output, &row);

@@ -162,7 +162,7 @@ wow64_find(struct minidump *minidump)
 	struct crash *crash = minidump->crash;
 	size_t counts[OUTCOME_COUNT] = { 0 }, narrow = 0;
 	struct memory_view memory;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool emulation = false;
 	char whose[32];
 
@@ -181,7 +181,6 @@ wow64_find(struct minidump *minidump)
 						    "wow64cpu.dll") == 0;
 	if (!emulation)
 		return;
-	arena_init(&arena, 0);
 	memory_view_all(&memory, crash, &arena);
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		struct thread *thread = &crash->threads[i];

@@ -60,9 +60,8 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 static bool
 fits(const char *pattern, struct text name)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const char *copy = arena_copy(&arena, name.start != NULL ? name.start : "", name.length);
 	bool good = copy != NULL && fnmatch(pattern, copy, 0) == 0;
 	if (!good && demangle_looks_mangled(name)) {
@@ -265,10 +264,9 @@ static enum error_code
 lint_opened(struct lint *lint, const struct inflated *inflated,
 	    const struct lint_options *options, struct error *error)
 {
-	struct arena scratch;
+	struct arena scratch = { 0 };
 	struct lint_reading *reading;
 
-	arena_init(&scratch, 0);
 	reading = arena_alloc(&scratch, sizeof(*reading));
 	if (reading == NULL) {
 		arena_free(&scratch);

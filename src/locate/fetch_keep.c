@@ -117,14 +117,13 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
        size_t size)
 {
 	struct symbol_head head;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char shown[FETCH_VALUE_SIZE];
 	const char *reason = NULL;
 	const bool coded = header->encoding[0] != '\0' &&
 			   strcasecmp(header->encoding, "gzip") != 0 &&
 			   strcasecmp(header->encoding, "identity") != 0;
 
-	arena_init(&arena, 0);
 	symbol_head_read(&head, part->path, &arena);
 	if (head.id == NULL && head.empty) {
 		reason = "the download is empty";

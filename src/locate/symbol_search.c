@@ -86,7 +86,7 @@ look(struct locate_search *base, struct locate_note *note)
 	const bool checked =
 		note->layout != NULL && (note->layout->flags & LAYOUT_UNCHECKED) == 0;
 	struct symbol_head head;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (!exists(search, note))
 		return false;
@@ -100,7 +100,6 @@ look(struct locate_search *base, struct locate_note *note)
 	}
 	const bool plain = S_ISREG(search->status.st_mode);
 	if (plain && (checked || search->symbols->any_layout)) {
-		arena_init(&arena, 0);
 		symbol_head_read(&head, note->path, &arena);
 		if (checked)
 			refuse_other(search, &head, note);

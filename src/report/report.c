@@ -29,18 +29,6 @@ report_place_target(struct place place)
 	return place.input != NULL ? TARGET(TARGET_PLACE, .place = place) : report_no_target();
 }
 
-struct target
-report_code_target(uint64_t address)
-{
-	return TARGET(TARGET_CODE, .address = address);
-}
-
-struct target
-report_memory_target(uint64_t address)
-{
-	return TARGET(TARGET_MEMORY, .address = address);
-}
-
 void
 report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
 		      bool always, size_t columns)

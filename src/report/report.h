@@ -24,14 +24,6 @@ report_no_target(void);
 struct target
 report_place_target(struct place place);
 
-/** The target of a row that leads to the instruction at an address. */
-struct target
-report_code_target(uint64_t address);
-
-/** The target of a row that leads to the memory at an address. */
-struct target
-report_memory_target(uint64_t address);
-
 /**
  * What the function of a frame is called (location_name), cut in its middle to `columns` (0: not
  * cut) so that its end, the distance, stays.

@@ -311,11 +311,10 @@ const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address)
 {
-	struct arena scratch;
+	struct arena scratch = { 0 };
 
 	const struct rule_set_options options = { 0 };
 
-	arena_init(&scratch, 0);
 	const struct rule_set *set = rule_set_stack_cfi_with(arena, &scratch, arch, policy, symfile,
 							     address, &options);
 	arena_free(&scratch);

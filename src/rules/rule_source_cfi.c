@@ -128,10 +128,9 @@ static bool
 next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
 	const struct symbols_policy policy = symbols_policy_of(filling->module->policy);
-	struct arena scratch;
+	struct arena scratch = { 0 };
 	bool found = false;
 
-	arena_init(&scratch, 0);
 	for (unsigned i = 0; i < LIMIT_TABLE_ROWS && !found; i++) {
 		struct stack_cfi init, *deltas;
 		size_t count;
@@ -152,11 +151,10 @@ static bool
 init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *init)
 {
 	const struct symbols_policy policy = symbols_policy_of(module->policy);
-	struct arena scratch;
+	struct arena scratch = { 0 };
 	struct stack_cfi *deltas;
 	size_t count;
 
-	arena_init(&scratch, 0);
 	const bool found = symfile_stack_cfi(module->symfile, &policy, address, &scratch, init,
 					     &deltas, &count);
 	arena_free(&scratch);

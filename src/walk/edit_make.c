@@ -227,12 +227,11 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 		struct edit_check *check)
 {
 	const bool win = step->method == METHOD_STACK_WIN;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	*check = (struct edit_check){ .good = true };
 	if (win && !text_equal(name, text_of("program")))
 		return;
-	arena_init(&arena, 0);
 	const bool aliases = step->walk->policy.value[POLICY_REGISTER_ALIASES] != 0;
 	const struct program *program =
 		program_compile(&arena, step->walk->arch,

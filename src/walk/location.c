@@ -165,7 +165,7 @@ has_thumb_lines(const struct walk *walk, uint64_t pc)
 {
 	const int module = module_map_find(&walk->modules, pc);
 	struct function_body body = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found = false;
 
 	if (module == MODULE_NONE)
@@ -174,7 +174,6 @@ has_thumb_lines(const struct walk *walk, uint64_t pc)
 		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
 		.module = (size_t)module, .base = walk->crash->modules[module].base,
 		.policy = &walk->policy, .cache = walk->seen };
-	arena_init(&arena, 0);
 	if (symbol_at_body(&sources, pc, &arena, &body))
 		found = ((body.function.address | body.function.size) & 2) != 0;
 	for (size_t i = 0; i < body.line_count && !found; i++)

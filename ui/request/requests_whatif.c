@@ -156,27 +156,34 @@ request_drop_rule(const struct request_call *call)
 		edit_rule(session, &step, name, text_of(""));
 }
 
+/* A register, a word of a scan or a row of the policy: by the kind of edit. */
 void
-request_set_register(const struct request_call *call)
+request_set_value(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const char *space = strchr(call->text, ' ');
+	const size_t frame = session->stack.frame, length = strcspn(call->text, " ");
+	const char *value = call->text + length + strspn(call->text + length, " ");
 	struct overlay_edit edit;
 	struct error error = { 0 };
+	enum error_code code;
 	char name[64];
 
 	if (!requests_has_frame(session))
 		return;
-	if (space == NULL || (size_t)(space - call->text) >= sizeof(name)) {
+	const struct walk *walk = session_walk(session);
+	if (call->value == OVERLAY_CANDIDATE) {
+		code = edit_make_candidate(walk, frame, call->text, &edit, &error);
+	} else if (call->value == OVERLAY_POLICY) {
+		code = edit_make_policy(walk, call->text, &edit, &error);
+	} else if (call->text[length] == '\0' || length >= sizeof(name)) {
 		session_fail(session, "a register is set by its name and a hexadecimal number: "
 				      "':set-register rsp 7ffe1000'");
 		return;
+	} else {
+		snprintf(name, sizeof(name), "%.*s", (int)length, call->text);
+		code = edit_make_register(walk, frame, name, value, &edit, &error);
 	}
-	snprintf(name, sizeof(name), "%.*s", (int)(space - call->text), call->text);
-	add_or_say(session,
-		   edit_make_register(session_walk(session), session->stack.frame, name,
-				      space + strspn(space, " "), &edit, &error),
-		   &edit, &error);
+	add_or_say(session, code, &edit, &error);
 }
 
 void
@@ -215,34 +222,6 @@ request_walk_by(const struct request_call *call)
 	request_method_edit(call);
 	if (!call->session->failed)
 		session_focus(call->session, LAYOUT_WALKS);
-}
-
-void
-request_candidate(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct overlay_edit edit;
-	struct error error = { 0 };
-
-	if (!requests_has_frame(session))
-		return;
-	add_or_say(session,
-		   edit_make_candidate(session_walk(session), session->stack.frame, call->text,
-				       &edit, &error),
-		   &edit, &error);
-}
-
-void
-request_policy(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct overlay_edit edit;
-	struct error error = { 0 };
-
-	if (!requests_has_frame(session))
-		return;
-	add_or_say(session, edit_make_policy(session_walk(session), call->text, &edit, &error),
-		   &edit, &error);
 }
 
 /* What the key edits: the thing under the cursor, as an edit with its old text -----------------*/

@@ -412,8 +412,8 @@ record_target(const struct disassembly *out, const struct input *own_file, uint6
 static struct target
 memory_target(const struct disassembly *out, uint64_t address)
 {
-	return memory_run_of(&out->around->memory, address) != NULL ? report_memory_target(address)
-								     : report_no_target();
+	return memory_run_of(&out->around->memory, address) != NULL
+		       ? TARGET(TARGET_MEMORY, .address = address) : report_no_target();
 }
 
 /* An operand leads to what it names; a line to its record; anything else to its bytes. */
@@ -441,7 +441,7 @@ row_target(const struct listing *listing, size_t index)
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &instruction)) {
 		if (operand_of(&instruction, &address, &code) && code)
-			return report_code_target(address);
+			return TARGET(TARGET_CODE, .address = address);
 		if (operand_of(&instruction, &address, &code))
 			return memory_target(out, address);
 		return report_place_target(instruction.place);

@@ -420,7 +420,7 @@ line_target(const struct crash *crash, const struct streams_line *line)
 			return target;
 		}
 	if (line->link == DESCRIBE_LINK_ADDRESS && has_memory(crash, line->linked))
-		return report_memory_target(line->linked);
+		return TARGET(TARGET_MEMORY, .address = line->linked);
 	return report_place_target(line->place);
 }
 

@@ -343,7 +343,7 @@ add_call(struct identify_search *search)
 		add_text(search, "return to",
 			 site.direct ? "after a call of " : "after an indirect call", called, "");
 	fact->place = site.place;
-	fact->target = report_code_target(site.address);
+	fact->target = TARGET(TARGET_CODE, .address = site.address);
 }
 
 /* Code: module, section, function, line, instruction. */
@@ -376,7 +376,7 @@ add_code(struct identify_search *search)
 					     : name.size == 0	  ? "   (the nearest name below)"
 								  : ""));
 		fact->place = name.place;
-		fact->target = report_code_target(search->value);
+		fact->target = TARGET(TARGET_CODE, .address = search->value);
 	}
 	add_lines(search, &name);
 	const struct mapping *mapping = crash_mapping(search->crash, search->value);
@@ -388,7 +388,7 @@ add_code(struct identify_search *search)
 		fact = add(search, "instruction", "%s%s", instruction.text,
 			   instruction.from_file ? "   (the file's bytes, not the dump's)" : "");
 		fact->place = instruction.place;
-		fact->target = report_code_target(search->value);
+		fact->target = TARGET(TARGET_CODE, .address = search->value);
 	}
 }
 
@@ -457,7 +457,7 @@ add_word(struct identify_search *search)
 			 from_file ? "   (the file's bytes, not the dump's)" : "");
 	place.length = (uint32_t)size;
 	fact->place = place;
-	fact->target = report_memory_target(search->value);
+	fact->target = TARGET(TARGET_MEMORY, .address = search->value);
 	return reading.kind;
 }
 
@@ -512,7 +512,7 @@ add_memory(struct identify_search *search)
 			    run->base, run->base + run->size - 1, run->size);
 
 		fact->place = crash_memory_place(crash, run->region, value, 1);
-		fact->target = report_memory_target(value);
+		fact->target = TARGET(TARGET_MEMORY, .address = value);
 	}
 	if (crash->redacted) {
 		if (run != NULL)

@@ -82,7 +82,7 @@ row_target(const struct listing *listing, size_t index)
 {
 	const struct memory_find *find = listing->context;
 
-	return report_memory_target(find->hits[index]);
+	return TARGET(TARGET_MEMORY, .address = find->hits[index]);
 }
 
 static void

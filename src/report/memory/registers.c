@@ -281,7 +281,7 @@ value_target(const struct registers_list *list, uint64_t value)
 
 	return memory_run_of(list->options.memory, value) != NULL ||
 			binaries_run(list->options.binaries, value, &run)
-		? report_memory_target(value)
+		? TARGET(TARGET_MEMORY, .address = value)
 		: report_no_target();
 }
 

@@ -49,25 +49,25 @@ add_address(struct summary *summary)
 			  arena_format(lines->arena, "%s",
 				       crash_describe_sender(crash, sender, sizeof(sender))));
 	} else if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
-		lines->target = report_memory_target(analysis->adjusted);
+		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
 		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%016" PRIx64 ", not canonical (reported as 0x%" PRIx64 ")",
 				 analysis->adjusted, analysis->address);
 	} else if (null && analysis->offset != 0) {
-		lines->target = report_memory_target(analysis->offset);
+		lines->target = TARGET(TARGET_MEMORY, .address = analysis->offset);
 		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", a null pointer and an offset", analysis->offset);
 	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
-		lines->target = report_memory_target(analysis->adjusted);
+		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
 		lines_add_format(lines, "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", by the instruction: the dump has none",
 				 analysis->adjusted);
 	} else if (crash->cause.address == CRASH_ADDRESS_PC) {
-		lines->target = report_memory_target(crash->reason_address);
+		lines->target = TARGET(TARGET_MEMORY, .address = crash->reason_address);
 		lines_add_format(lines, "stopped at", ROLE_NORMAL, "0x%" PRIx64,
 				 crash->reason_address);
 	} else if (analysis->has_address) {
-		lines->target = report_memory_target(analysis->address);
+		lines->target = TARGET(TARGET_MEMORY, .address = analysis->address);
 		lines_add_format(lines, "address", ROLE_NORMAL, "0x%" PRIx64 "%s",
 				 analysis->address, null ? ", a null pointer" : "");
 	} else if (crash->reason != NULL) {
@@ -153,8 +153,8 @@ add_access(struct summary *summary, const struct analysis_access *access)
 	if (access->size != 0)
 		snprintf(size, sizeof(size), " %" PRIu32 " byte%s at", access->size,
 			 access->size == 1 ? "" : "s");
-	lines_add_format(lines_lead_to(&summary->lines, report_memory_target(access->address)),
-			 NULL, access->faulted ? ROLE_BAD : ROLE_DATA,
+	summary->lines.target = TARGET(TARGET_MEMORY, .address = access->address);
+	lines_add_format(&summary->lines, NULL, access->faulted ? ROLE_BAD : ROLE_DATA,
 			 "%s%s 0x%" PRIx64 "%s%s%s%s%s", verbs[access->kind], size,
 			 access->address, more ? " (" : "", more ? access->text : "",
 			 more ? ")" : "",
@@ -169,27 +169,29 @@ add_instruction(struct summary *summary)
 	const struct analysis_instruction *at = &summary->analysis->instruction;
 
 	if (at->present) {
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(at->address)),
-				 "instruction", ROLE_CODE, "%s   (at 0x%" PRIx64 ", from %s)",
-				 at->text, at->address, at->source);
+		summary->lines.target = TARGET(TARGET_MEMORY, .address = at->address);
+		lines_add_format(&summary->lines, "instruction", ROLE_CODE,
+				 "%s   (at 0x%" PRIx64 ", from %s)", at->text, at->address,
+				 at->source);
 	}
 	for (size_t i = 0; i < at->access_count; i++)
 		add_access(summary, &at->accesses[i]);
+	summary->lines.target = TARGET(TARGET_MEMORY, .address = at->next_pc);
 	if (at->present && at->has_next_pc)
-		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(at->next_pc)),
-				 NULL, ROLE_DATA, "continues at 0x%" PRIx64 "%s", at->next_pc,
+		lines_add_format(&summary->lines, NULL, ROLE_DATA, "continues at 0x%" PRIx64 "%s",
+				 at->next_pc,
 				 at->next_pc_canonical ? "" : ", which is not canonical");
 }
 
 static void
 add_finding(struct summary *summary, const struct finding *finding, bool first)
 {
+	const struct analysis_instruction *at = &summary->analysis->instruction;
 	struct lines *lines = &summary->lines;
 
 	/* Conclusions are drawn from the instruction, or else from where it is. */
-	lines->target = summary->analysis->instruction.present
-				? report_memory_target(summary->analysis->instruction.address)
-				: frame_target(summary, TARGET_FRAME);
+	lines->target = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
+				    : frame_target(summary, TARGET_FRAME);
 	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s, %u%%)",
 			 finding_words[finding->kind].title,
 			 analysis_confidence_name(finding->confidence), finding->confidence);

@@ -285,23 +285,14 @@ has_value(const struct event *event)
 }
 
 static void
-write_registers(struct json *json, const struct arch *arch, const struct registers *registers)
+write_registers(struct json *json, const char *key, const struct arch *arch,
+		const struct registers *registers)
 {
+	json_object(json, key);
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (registers_known(registers, reg))
 			json_hex(json, arch->registers[reg].label, registers->value[reg],
 				 json->digits);
-}
-
-static void
-write_caller(struct json *json, const struct step_view *view)
-{
-	if (view->verdict.kind != VERDICT_TAKEN) {
-		json_null(json, "caller");
-		return;
-	}
-	json_object(json, "caller");
-	write_registers(json, view->walk->arch, &view->caller.registers);
 	json_object_end(json);
 }
 

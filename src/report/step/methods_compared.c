@@ -116,7 +116,7 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 }
 
 /* How a method's caller is related to the walk's: its mark, its name in JSON, a sentence. */
-static const struct {
+static const struct agreement {
 	char sign;
 	const char *name, *words;
 } agreements[] = {
@@ -128,6 +128,16 @@ static const struct {
 	{ ' ', NULL, "no caller" },
 };
 
+static const struct agreement *
+agreement_of(char sign)
+{
+	const struct agreement *at = agreements;
+
+	while (at->sign != sign && at->sign != ' ')
+		at++;
+	return at;
+}
+
 static void
 explain(const struct listing *listing, size_t index, struct row *row)
 {
@@ -138,10 +148,8 @@ explain(const struct listing *listing, size_t index, struct row *row)
 		return;
 	}
 	const struct methods_answer *answer = &compared->answers[index];
-	row_add(row, ROLE_NORMAL, "%s: ", method_name(answer->method));
-	for (size_t i = 0; i < ARRAY_COUNT(agreements); i++)
-		if (agreements[i].sign == answer->sign)
-			row_add(row, ROLE_NORMAL, "%s", agreements[i].words);
+	row_add(row, ROLE_NORMAL, "%s: %s", method_name(answer->method),
+		agreement_of(answer->sign)->words);
 	if (answer->verdict.kind != VERDICT_TAKEN && answer->verdict.text[0] != '\0')
 		row_add(row, ROLE_NORMAL, ": %s", answer->verdict.text);
 }
@@ -194,15 +202,6 @@ static const char *const answer_words[] = {
 static const struct fact_names answer_verdicts = FACT_NAMES(answer_words);
 
 static const struct fact_names agreement_names = FACT_NAMES_IN(agreements);
-
-static const char *
-agreement_of(char sign)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(agreements); i++)
-		if (agreements[i].sign == sign)
-			return agreements[i].name;
-	return NULL;
-}
 
 #define FACTS "report/step/methods_facts.def"
 #include "document/describe_facts.h"
