@@ -151,7 +151,7 @@ case_of 'words that a scan looked at' 80x24 "$scan" <<\KEYS
 KEYS
 expect_text words '^> word  \[00007ffddf65f830\] = 00007f1000393150  in no module'
 expect_text filtered '^> word .*00007f1000393150  in no module'
-expect_text filtered '^  word  \[00007ffddf65f838\] = 00007f104c04aa48  looks like a return'
+expect_text filtered '^  word  \[00007ffddf65f838\] = 00007f104c04aa48  below a return'
 expect_text filtered '^-.*filter: word-$'
 
 # Registers ---------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ expect_text none '^>   \+       ...        4  14 words$'
 expect_text nothing 'nothing folds here: this word is not part of a run$'
 
 # Nothing but a scan finds a caller here: it refuses the word at rsp, for no module has the address.
-case_of 'words that a scan considered say what came of it' 120x40 "$scan" <<\KEYS
+case_of 'words that a scan considered say what came of it' 120x40 "$scan --policy scan-context=1" <<\KEYS
 6
 z
 :save-screen considered
