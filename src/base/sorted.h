@@ -94,6 +94,16 @@ sorted_below(struct sorted in, uint64_t value)
 		return 0; \
 	}
 
+/** The same of an array of pointers. */
+#define SORTED_POINTERS(name, type, members) \
+	static int name(const void *left, const void *right) \
+	{ \
+		const type *a = *(const type *const *)left, *b = *(const type *const *)right; \
+\
+		members \
+		return 0; \
+	}
+
 #define SORTED_UP(member) \
 	if (a->member != b->member) \
 		return a->member < b->member ? -1 : 1;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
-
 /* Calls: Arm Architecture Reference Manual, DDI 0406, A8.8.25, A8.8.26; A32. */
 
 static bool
@@ -155,9 +153,8 @@ arm64_stub(const struct code *code, uint64_t table, struct stub *stub)
 
 static const struct mnemonic arm_mnemonics[] = {
 	{ "bl blx*", CALL, 0, NULL },
-	{ "b bxj bx*", JUMP, 0, NULL },
+	{ "b bxj bx* tb[bh]", JUMP, 0, NULL },
 	{ "cb*z", BRANCH, 0, NULL },
-	{ "tb[bh]", JUMP, 0, NULL },
 	{ "push", PUSH, 0, NULL },
 	{ "pop", POP, 0, NULL },
 	{ "[su]div vdiv*", DIVIDE, 0, NULL },
@@ -167,13 +164,11 @@ static const struct mnemonic arm_mnemonics[] = {
 
 static const struct mnemonic arm64_mnemonics[] = {
 	{ "bl blr*", CALL, 0, NULL },
-	{ "b", JUMP, 0, NULL },
-	{ "brk", TRAP, 0, NULL },
-	{ "br*", JUMP, 0, NULL },
+	{ "brk udf hlt", TRAP, 0, NULL },
+	{ "b br*", JUMP, 0, NULL },
 	{ "[ct]b*z", BRANCH, 0, NULL },
 	{ "ret*", RETURN, 0, NULL },
 	{ "[su]div fdiv", DIVIDE, 0, NULL },
-	{ "udf hlt", TRAP, 0, NULL },
 	{ "svc", SYSTEM, 0, NULL },
 };
 
@@ -378,23 +373,16 @@ static const struct family arm = {
 	.call = arm_call,
 	.stub = arm_stub,
 	.little_endian = true,		/* since version 6 */
-	CAPSTONE(.arch = CS_ARCH_ARM, .mnemonics = arm_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(arm_mnemonics),
-		 .spellings = arm_spellings,
-		 .spelling_count = ARRAY_COUNT(arm_spellings),
+	CAPSTONE(.arch = CS_ARCH_ARM, MNEMONICS(arm_mnemonics), SPELLINGS(arm_spellings),
 		 .operands = arm_operands),
 };
 
 static const struct family arm64 = {
-	.forms = arm64_forms,
-	.form_count = ARRAY_COUNT(arm64_forms),
+	FORMS(arm64_forms),
 	.stub = arm64_stub,
 	.little_endian = true,
-	CAPSTONE(.arch = CS_ARCH_ARM64, .whole = arm64_whole, .mnemonics = arm64_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(arm64_mnemonics),
-		 .spellings = arm64_spellings,
-		 .spelling_count = ARRAY_COUNT(arm64_spellings),
-		 .operands = arm64_operands),
+	CAPSTONE(.arch = CS_ARCH_ARM64, .whole = arm64_whole, MNEMONICS(arm64_mnemonics),
+		 SPELLINGS(arm64_spellings), .operands = arm64_operands),
 };
 
 const struct machine machine_ARM = { &arm, MODE(CS_MODE_ARM), MODE(CS_MODE_THUMB) };

@@ -9,6 +9,7 @@
 #endif
 
 #include "base/checked.h"
+#include "base/compiler.h"
 #include "code/call.h"
 #include "code/instruction.h"
 
@@ -134,10 +135,14 @@ decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
 #define MODE(mode) (int)(mode)
 #define CAPSTONE(...) .known = true, __VA_ARGS__
+#define MNEMONICS(table) .mnemonics = (table), .mnemonic_count = ARRAY_COUNT(table)
+#define SPELLINGS(table) .spellings = (table), .spelling_count = ARRAY_COUNT(table)
 #else
 #define MODE(mode) 0
 #define CAPSTONE(...) .known = false
 #endif
+
+#define FORMS(table) .forms = (table), .form_count = ARRAY_COUNT(table)
 
 /** Architectures with the same instructions. */
 struct family {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/machine.h"
 
-#include "base/compiler.h"
-
 /* Calls: MIPS Architecture for Programmers II, before release 6; a delay slot follows. */
 
 static uint64_t
@@ -73,11 +71,8 @@ mips_operands(struct decoder *decoder)
 
 static const struct family mips = {
 	.call = mips_call,
-	CAPSTONE(.arch = CS_ARCH_MIPS, .either_order = true, .mnemonics = mips_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(mips_mnemonics),
-		 .spellings = mips_spellings,
-		 .spelling_count = ARRAY_COUNT(mips_spellings),
-		 .operands = mips_operands),
+	CAPSTONE(.arch = CS_ARCH_MIPS, .either_order = true, MNEMONICS(mips_mnemonics),
+		 SPELLINGS(mips_spellings), .operands = mips_operands),
 };
 
 const struct machine machine_MIPS = { &mips, MODE(CS_MODE_MIPS32), 0 };

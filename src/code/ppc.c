@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
-
 /* Calls: Power ISA, book I, 2.4. */
 
 static uint64_t
@@ -39,14 +37,10 @@ static const struct mnemonic ppc_mnemonics[] = {
 	{ "stb*", 0, 1, "w" },
 	{ "lh*", 0, 2, "r" },
 	{ "sth*", 0, 2, "w" },
-	{ "lw*", 0, 4, "r" },
-	{ "stw*", 0, 4, "w" },
-	{ "lfs*", 0, 4, "r" },
-	{ "stfs*", 0, 4, "w" },
-	{ "ld*", 0, 8, "r" },
-	{ "std*", 0, 8, "w" },
-	{ "lfd*", 0, 8, "r" },
-	{ "stfd*", 0, 8, "w" },
+	{ "lw* lfs*", 0, 4, "r" },
+	{ "stw* stfs*", 0, 4, "w" },
+	{ "ld* lfd*", 0, 8, "r" },
+	{ "std* stfd*", 0, 8, "w" },
 	{ "lmw", 0, 0, "r" },
 	{ "stmw", 0, 0, "w" },
 };
@@ -89,10 +83,8 @@ ppc_operands(struct decoder *decoder)
 #endif
 
 static const struct family ppc = {
-	.forms = ppc_forms,
-	.form_count = ARRAY_COUNT(ppc_forms),
-	CAPSTONE(.arch = CS_ARCH_PPC, .either_order = true, .mnemonics = ppc_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(ppc_mnemonics),
+	FORMS(ppc_forms),
+	CAPSTONE(.arch = CS_ARCH_PPC, .either_order = true, MNEMONICS(ppc_mnemonics),
 		 .operands = ppc_operands),
 };
 

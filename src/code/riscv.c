@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
-
 /* Calls: The RISC-V Instruction Set Manual, volume I, 2.5 and 27.5. */
 
 static uint64_t
@@ -82,22 +80,10 @@ static const struct mnemonic riscv_mnemonics[] = {
 	{ "sb", 0, 1, "w" },
 	{ "lh lhu", 0, 2, "r" },
 	{ "sh", 0, 2, "w" },
-	{ "lw lwu", 0, 4, "r" },
-	{ "sw", 0, 4, "w" },
-	{ "ld", 0, 8, "r" },
-	{ "sd", 0, 8, "w" },
-	{ "c.[lf]lw* c.lw*", 0, 4, "r" },
-	{ "c.sw* c.fsw*", 0, 4, "w" },
-	{ "c.*ld*", 0, 8, "r" },
-	{ "c.*sd*", 0, 8, "w" },
-	{ "flw", 0, 4, "r" },
-	{ "fsw", 0, 4, "w" },
-	{ "fld", 0, 8, "r" },
-	{ "fsd", 0, 8, "w" },
-	{ "lr.w*", 0, 4, "r" },
-	{ "lr.d*", 0, 8, "r" },
-	{ "sc.w*", 0, 4, "w" },
-	{ "sc.d*", 0, 8, "w" },
+	{ "lw lwu flw lr.w* c.[lf]lw* c.lw*", 0, 4, "r" },
+	{ "sw fsw sc.w* c.sw* c.fsw*", 0, 4, "w" },
+	{ "ld fld lr.d* c.*ld*", 0, 8, "r" },
+	{ "sd fsd sc.d* c.*sd*", 0, 8, "w" },
 	{ "amo*.w*", 0, 4, "rw" },
 	{ "amo*.d*", 0, 8, "rw" },
 };
@@ -134,13 +120,9 @@ riscv_operands(struct decoder *decoder)
 #endif
 
 static const struct family riscv = {
-	.forms = riscv_forms,
-	.form_count = ARRAY_COUNT(riscv_forms),
+	FORMS(riscv_forms),
 	.little_endian = true,
-	CAPSTONE(.arch = CS_ARCH_RISCV, .mnemonics = riscv_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(riscv_mnemonics),
-		 .spellings = riscv_spellings,
-		 .spelling_count = ARRAY_COUNT(riscv_spellings),
+	CAPSTONE(.arch = CS_ARCH_RISCV, MNEMONICS(riscv_mnemonics), SPELLINGS(riscv_spellings),
 		 .operands = riscv_operands),
 };
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
-
 /* Calls: The SPARC Architecture Manual, version 9, A.8, A.24; a delay slot follows. */
 
 static const struct call_form sparc_forms[] = {
@@ -64,10 +62,8 @@ sparc_operands(struct decoder *decoder)
 #endif
 
 static const struct family sparc = {
-	.forms = sparc_forms,
-	.form_count = ARRAY_COUNT(sparc_forms),
-	CAPSTONE(.arch = CS_ARCH_SPARC, .either_order = true, .mnemonics = sparc_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(sparc_mnemonics),
+	FORMS(sparc_forms),
+	CAPSTONE(.arch = CS_ARCH_SPARC, .either_order = true, MNEMONICS(sparc_mnemonics),
 		 .operands = sparc_operands),
 };
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
-
 /* The bytes of an instruction FF with these ModRM and SIB bytes (Intel SDM 2, tables 2-2, 2-3). */
 static unsigned
 indirect_length(uint8_t modrm, uint8_t sib)
@@ -252,11 +250,7 @@ static const struct family x86 = {
 	.call = x86_call,
 	.stub = x86_stub,
 	CAPSTONE(.arch = CS_ARCH_X86, .whole = x86_whole, .loads_privileged = true,
-		 .mnemonics = x86_mnemonics,
-		 .mnemonic_count = ARRAY_COUNT(x86_mnemonics),
-		 .spellings = x86_spellings,
-		 .spelling_count = ARRAY_COUNT(x86_spellings),
-		 .operands = x86_operands),
+		 MNEMONICS(x86_mnemonics), SPELLINGS(x86_spellings), .operands = x86_operands),
 };
 
 const struct machine machine_AMD64 = { &x86, MODE(CS_MODE_64), 0 };

@@ -8,18 +8,7 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 
-static int
-compare_regions(const void *left, const void *right)
-{
-	const struct memory_region *a = *(const struct memory_region *const *)left;
-	const struct memory_region *b = *(const struct memory_region *const *)right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	if (a->available != b->available)
-		return a->available > b->available ? -1 : 1;
-	return 0;
-}
+SORTED_POINTERS(compare_regions, struct memory_region, SORTED_UP(base) SORTED_DOWN(available))
 
 /* Cut the runs that a larger region from `base` on takes over; returns how many are left. */
 static size_t

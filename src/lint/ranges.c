@@ -106,13 +106,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 	lint_report_pair(offered->reading, code, a, b);
 }
 
-static int
-compare_offsets(const void *a, const void *b)
-{
-	const struct lint_range *const *one = a, *const *other = b;
-
-	return (*one)->offset < (*other)->offset ? -1 : (*one)->offset > (*other)->offset;
-}
+SORTED_POINTERS(compare_offsets, struct lint_range, SORTED_UP(offset))
 
 /* Sorted ranges, of which those are offered that share an address with another. */
 static void

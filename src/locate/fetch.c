@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "system/url.h"
 
@@ -22,15 +23,13 @@
 /* A server that fails so often, running, is not asked again. */
 #define FAILURES 3u
 #define HOST_SIZE 128u
-/* Buckets of what was answered: a dump may name very many modules. */
-#define BUCKETS 4096u
 
 /* What was answered --------------------------------------------------------------------------- */
 
 /* A URL of a file and how it was answered, or that of a server and its failures. */
 struct remembered {
-	struct remembered *next;
-	char *url;
+	struct remembered *next;	/* of all */
+	const char *url;
 	bool answered;
 	enum fetch_answer answer;
 	char why[FETCH_REASON_SIZE];
@@ -39,7 +38,9 @@ struct remembered {
 
 struct fetch_memory {
 	pthread_mutex_t mutex;
-	struct remembered *buckets[BUCKETS];
+	struct arena arena;
+	struct remembered *all;
+	struct hash by_url;		/* by hash and number, from 0, of those with one hash */
 };
 
 struct fetch_memory *
@@ -59,14 +60,8 @@ fetch_memory_free(struct fetch_memory *memory)
 {
 	if (memory == NULL)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (memory->buckets[i] != NULL) {
-			struct remembered *next = memory->buckets[i]->next;
-
-			free(memory->buckets[i]->url);
-			free(memory->buckets[i]);
-			memory->buckets[i] = next;
-		}
+	hash_free(&memory->by_url);
+	arena_free(&memory->arena);
 	pthread_mutex_destroy(&memory->mutex);
 	free(memory);
 }
@@ -75,22 +70,22 @@ fetch_memory_free(struct fetch_memory *memory)
 static struct remembered *
 entry_of(struct fetch_memory *memory, const char *url)
 {
-	uint64_t hash = 14695981039346656037u;
+	const size_t length = strlen(url);
+	const uint64_t hash = hash_bytes(HASH_START, url, length);
+	struct remembered *entry;
+	uint64_t number = 0;
 
-	for (const char *c = url; *c != '\0'; c++)
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-	struct remembered **bucket = &memory->buckets[hash % BUCKETS], *entry = *bucket;
-	while (entry != NULL && strcmp(entry->url, url) != 0)
-		entry = entry->next;
-	if (entry != NULL || (entry = calloc(1, sizeof(*entry))) == NULL)
+	while ((entry = (struct remembered *)hash_find(&memory->by_url, hash, number)) != NULL &&
+	       strcmp(entry->url, url) != 0)
+		number++;
+	if (entry != NULL || (entry = arena_alloc(&memory->arena, sizeof(*entry))) == NULL)
 		return entry;
-	if ((entry->url = strdup(url)) == NULL) {
-		free(entry);
+	entry->url = arena_copy(&memory->arena, url, length);
+	if (entry->url == NULL || !hash_put(&memory->by_url, hash, number, entry))
 		return NULL;
-	}
 	atomic_init(&entry->failures, 0);
-	entry->next = *bucket;
-	*bucket = entry;
+	entry->next = memory->all;
+	memory->all = entry;
 	return entry;
 }
 
@@ -139,13 +134,12 @@ forget(struct fetch_memory *memory, const char *url)
 	const size_t length = fetch_url_base(url);
 
 	pthread_mutex_lock(&memory->mutex);
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct remembered *entry = memory->buckets[i]; entry != NULL; entry = entry->next)
-			if (strncmp(entry->url, url, length) == 0 &&
-			    strchr("/?#", entry->url[length]) != NULL) {
-				entry->answered = false;
-				atomic_store(&entry->failures, 0);
-			}
+	for (struct remembered *entry = memory->all; entry != NULL; entry = entry->next)
+		if (strncmp(entry->url, url, length) == 0 &&
+		    strchr("/?#", entry->url[length]) != NULL) {
+			entry->answered = false;
+			atomic_store(&entry->failures, 0);
+		}
 	pthread_mutex_unlock(&memory->mutex);
 }
 
@@ -351,9 +345,10 @@ fail(struct transfer *transfer, const char *why)
 static void
 fail_to_write(struct transfer *transfer, int reason)
 {
-	transfer->outcome.answer = FETCH_FAILED;
-	snprintf(transfer->outcome.why, sizeof(transfer->outcome.why),
-		 "cannot write to the cache: %s", strerror(reason));
+	char why[FETCH_REASON_SIZE];
+
+	snprintf(why, sizeof(why), "cannot write to the cache: %s", strerror(reason));
+	fail(transfer, why);
 }
 
 /* Ask for one name; what is whole and right gets its name in the directory. */

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
 /* How often a file may be renamed by others between opening and locking it. */
 #define OPENINGS 8u
 #define LAST_LINE "unspool part 1\n"
@@ -87,11 +89,9 @@ bool
 fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 {
 	/* The name says of which URL: servers may have different files of one name. */
-	uint64_t hash = 14695981039346656037u;
+	const uint64_t hash = hash_bytes(HASH_START, url, strlen(url));
 	int file = -1;
 
-	for (const char *c = url; *c != '\0'; c++)
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
 	const int path = snprintf(part->path, sizeof(part->path), "%s/.%016" PRIx64 ".part",
 				  directory, hash);
 	const int about = snprintf(part->about, sizeof(part->about), "%s/.%016" PRIx64 ".about",

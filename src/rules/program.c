@@ -420,6 +420,15 @@ program_run(const struct program *program, enum program_mode mode,
 			     : run(&machine, mode, trace, parent);
 }
 
+/* Failures that there is no more to say of. */
+static const char *const plain[] = {
+	[PROGRAM_OK] = "succeeded",
+	[PROGRAM_EMPTY] = "the expression leaves no value",
+	[PROGRAM_LEFTOVER] = "values are left on the stack at the end",
+	[PROGRAM_BAD_ALIGNMENT] = "'@' aligns to a value that is not a power of two",
+	[PROGRAM_TOO_LONG] = "more tokens, names or values than the limits allow",
+};
+
 const char *
 program_explain(const struct program *program, const struct outcome *outcome, char *buffer,
 		size_t size)
@@ -433,15 +442,6 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 
 	text_printable(name, sizeof(name), outcome->name);
 	switch (outcome->failure) {
-	case PROGRAM_OK:
-		snprintf(buffer, size, "succeeded");
-		break;
-	case PROGRAM_EMPTY:
-		snprintf(buffer, size, "the expression leaves no value");
-		break;
-	case PROGRAM_LEFTOVER:
-		snprintf(buffer, size, "values are left on the stack at the end");
-		break;
 	case PROGRAM_UNDERFLOW:
 		snprintf(buffer, size, "'%c' needs %u value%s, the stack has fewer", sign,
 			 operands, operands == 1 ? "" : "s");
@@ -457,18 +457,13 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 	case PROGRAM_DIVISION_BY_ZERO:
 		snprintf(buffer, size, "'%c' divides by zero", sign);
 		break;
-	case PROGRAM_BAD_ALIGNMENT:
-		snprintf(buffer, size, "'@' aligns to a value that is not a power of two");
-		break;
 	case PROGRAM_BAD_TARGET:
-		if (outcome->name.length == 0)
-			snprintf(buffer, size, "'=' assigns to a number");
-		else
-			snprintf(buffer, size, "'=' assigns to '%s', which is not a "
-					       "variable", name);
+		snprintf(buffer, size, outcome->name.length == 0
+			 ? "'=' assigns to a number"
+			 : "'=' assigns to '%s', which is not a variable", name);
 		break;
-	case PROGRAM_TOO_LONG:
-		snprintf(buffer, size, "more tokens, names or values than the limits allow");
+	default:
+		snprintf(buffer, size, "%s", plain[outcome->failure]);
 		break;
 	}
 	return buffer;

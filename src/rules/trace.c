@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/trace.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -75,27 +73,12 @@ trace_copy(struct trace *trace, struct text text)
 }
 
 const char *
-trace_format(struct trace *trace, const char *format, va_list arguments)
-{
-	char buffer[512];
-	int length = vsnprintf(buffer, sizeof(buffer), format, arguments);
-
-	if (length < 0)
-		return "";
-	if ((size_t)length >= sizeof(buffer))
-		length = (int)sizeof(buffer) - 1;
-	return trace_copy(trace, (struct text){ buffer, (size_t)length });
-}
-
-const char *
 trace_text(struct trace *trace, const char *format, ...)
 {
-	va_list arguments;
+	char buffer[512];
 
-	va_start(arguments, format);
-	const char *text = trace_format(trace, format, arguments);
-	va_end(arguments);
-	return text;
+	TEXT_FORMAT(buffer, format);
+	return trace_copy(trace, text_of(buffer));
 }
 
 uint32_t

@@ -2,7 +2,6 @@
 #ifndef RULES_TRACE_H
 #define RULES_TRACE_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -105,10 +104,6 @@ trace_close(struct trace *trace, uint32_t event);
 /** A sentence for an event, formatted into the trace's memory; "" where there is none left. */
 const char *
 trace_text(struct trace *trace, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
-
-/** trace_text with a list of arguments. */
-const char *
-trace_format(struct trace *trace, const char *format, va_list arguments) ATTRIBUTE_PRINTF(2, 0);
 
 /** A sentence that is there already, copied into the trace's memory. */
 const char *

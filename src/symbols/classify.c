@@ -49,168 +49,21 @@ classify_plain(const char *bytes, size_t words, uint64_t *newlines, uint64_t *ev
 
 #ifdef CLASSIFY_X86
 
-#define AVX2 __attribute__((target("avx2,popcnt"), always_inline)) static inline
+#define VECTOR __m256i
+#define LANES 32
+#define WIDTH(name) _mm256_##name
+#define WHOLE(name) _mm256_##name##_si256
+#define NAME(name) name##_avx2
+#define TARGET "avx2,popcnt"
+#include "symbols/classify_x86.h"
 
-AVX2 __m256i
-load32(const char *bytes)
-{
-	return _mm256_loadu_si256((const __m256i *)(const void *)bytes);
-}
-
-AVX2 uint32_t
-bits32(__m256i lanes)
-{
-	return (uint32_t)_mm256_movemask_epi8(lanes);
-}
-
-AVX2 __m256i
-is32(__m256i bytes, char c)
-{
-	return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c));
-}
-
-/* Lanes whose byte is one of the `count` from `first` on. */
-AVX2 __m256i
-within32(__m256i bytes, char first, char count)
-{
-	const __m256i from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
-
-	return _mm256_cmpeq_epi8(
-		_mm256_min_epu8(from_first, _mm256_set1_epi8((char)(count - 1))), from_first);
-}
-
-/* Of lines that begin with I and have a space as their seventh byte, those that say INLINE. */
-AVX2 uint32_t
-inline32(const char *bytes)
-{
-	const __m256i nl = _mm256_and_si256(is32(load32(bytes + 2), 'N'),
-					    is32(load32(bytes + 3), 'L'));
-	const __m256i in = _mm256_and_si256(is32(load32(bytes + 4), 'I'),
-					    is32(load32(bytes + 5), 'N'));
-
-	return bits32(_mm256_and_si256(_mm256_and_si256(nl, in), is32(load32(bytes + 6), 'E')));
-}
-
-/* The events among 32 bytes; `newline` are the lanes with a newline. */
-AVX2 uint32_t
-events32(const char *bytes, __m256i newline)
-{
-	const __m256i first = load32(bytes + 1);
-	const __m256i hex = _mm256_or_si256(within32(first, '0', 10), within32(first, 'a', 6));
-	const __m256i other = _mm256_andnot_si256(hex, newline);
-	const __m256i call = _mm256_and_si256(is32(first, 'I'), is32(load32(bytes + 7), ' '));
-	const uint32_t events = bits32(other), calls = bits32(call) & events;
-
-	return calls == 0 ? events : events & ~(calls & inline32(bytes));
-}
-
-__attribute__((target("avx2,popcnt"))) static struct classified
-classify_avx2(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
-{
-	__m256i returns = _mm256_setzero_si256(), least = _mm256_set1_epi8((char)0xff);
-	__m256i most = _mm256_setzero_si256();
-	struct classified found = { 0 };
-
-	for (size_t word = 0; word < words; word++, bytes += CLASSIFY_WORD) {
-		const __m256i low = load32(bytes), high = load32(bytes + 32);
-		const __m256i low_newline = is32(low, '\n'), high_newline = is32(high, '\n');
-		const uint64_t newline = bits32(low_newline) | (uint64_t)bits32(high_newline) << 32;
-
-		newlines[word] = newline;
-		events[word] = events32(bytes, low_newline) |
-			       (uint64_t)events32(bytes + 32, high_newline) << 32;
-		found.lines += (uint64_t)__builtin_popcountll(newline);
-		returns = _mm256_or_si256(returns, _mm256_or_si256(is32(low, '\r'),
-								   is32(high, '\r')));
-		least = _mm256_min_epu8(least, _mm256_min_epu8(low, high));
-		most = _mm256_max_epu8(most, _mm256_max_epu8(low, high));
-	}
-	found.odd = (bits32(returns) != 0 ? CLASSIFY_RETURN : 0) |
-		    (bits32(is32(least, 0)) != 0 ? CLASSIFY_NUL : 0) |
-		    (bits32(is32(most, (char)0xff)) != 0 ? CLASSIFY_FF : 0);
-	return found;
-}
-
-#define SSE2 __attribute__((target("sse2"), always_inline)) static inline
-
-SSE2 __m128i
-load16(const char *bytes)
-{
-	return _mm_loadu_si128((const __m128i *)(const void *)bytes);
-}
-
-SSE2 uint32_t
-bits16(__m128i lanes)
-{
-	return (uint32_t)_mm_movemask_epi8(lanes);
-}
-
-SSE2 __m128i
-is16(__m128i bytes, char c)
-{
-	return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c));
-}
-
-SSE2 __m128i
-within16(__m128i bytes, char first, char count)
-{
-	const __m128i from_first = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
-
-	return _mm_cmpeq_epi8(_mm_min_epu8(from_first, _mm_set1_epi8((char)(count - 1))),
-			      from_first);
-}
-
-SSE2 uint32_t
-inline16(const char *bytes)
-{
-	const __m128i nl = _mm_and_si128(is16(load16(bytes + 2), 'N'),
-					 is16(load16(bytes + 3), 'L'));
-	const __m128i in = _mm_and_si128(is16(load16(bytes + 4), 'I'),
-					 is16(load16(bytes + 5), 'N'));
-
-	return bits16(_mm_and_si128(_mm_and_si128(nl, in), is16(load16(bytes + 6), 'E')));
-}
-
-SSE2 uint32_t
-events16(const char *bytes, __m128i newline)
-{
-	const __m128i first = load16(bytes + 1);
-	const __m128i hex = _mm_or_si128(within16(first, '0', 10), within16(first, 'a', 6));
-	const __m128i call = _mm_and_si128(is16(first, 'I'), is16(load16(bytes + 7), ' '));
-	const uint32_t events = bits16(_mm_andnot_si128(hex, newline));
-	const uint32_t calls = bits16(call) & events;
-
-	return calls == 0 ? events : events & ~(calls & inline16(bytes));
-}
-
-__attribute__((target("sse2"))) static struct classified
-classify_sse2(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
-{
-	__m128i returns = _mm_setzero_si128(), least = _mm_set1_epi8((char)0xff);
-	__m128i most = _mm_setzero_si128();
-	struct classified found = { 0 };
-
-	for (size_t word = 0; word < words; word++) {
-		uint64_t newline = 0, event = 0;
-
-		for (unsigned part = 0; part < CLASSIFY_WORD; part += 16, bytes += 16) {
-			const __m128i here = load16(bytes), fed = is16(here, '\n');
-
-			newline |= (uint64_t)bits16(fed) << part;
-			event |= (uint64_t)events16(bytes, fed) << part;
-			returns = _mm_or_si128(returns, is16(here, '\r'));
-			least = _mm_min_epu8(least, here);
-			most = _mm_max_epu8(most, here);
-		}
-		newlines[word] = newline;
-		events[word] = event;
-		found.lines += (uint64_t)__builtin_popcountll(newline);
-	}
-	found.odd = (bits16(returns) != 0 ? CLASSIFY_RETURN : 0) |
-		    (bits16(is16(least, 0)) != 0 ? CLASSIFY_NUL : 0) |
-		    (bits16(is16(most, (char)0xff)) != 0 ? CLASSIFY_FF : 0);
-	return found;
-}
+#define VECTOR __m128i
+#define LANES 16
+#define WIDTH(name) _mm_##name
+#define WHOLE(name) _mm_##name##_si128
+#define NAME(name) name##_sse2
+#define TARGET "sse2"
+#include "symbols/classify_x86.h"
 
 #endif /* CLASSIFY_X86 */
 

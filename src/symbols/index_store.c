@@ -147,9 +147,8 @@ list_entries(DIR *directory)
 	return entries;
 }
 
-/* Remove files until at most `most` bytes are left; how many were removed. */
-static size_t
-remove_oldest(const char *path, uint64_t most)
+size_t
+index_store_bound(const char *path, uint64_t most)
 {
 	DIR *directory = opendir(path);
 	size_t removed = 0;
@@ -166,16 +165,10 @@ remove_oldest(const char *path, uint64_t most)
 	return removed;
 }
 
-void
-index_store_bound(const char *directory, uint64_t most)
-{
-	remove_oldest(directory, most);
-}
-
 size_t
 symbols_clear_indexes(const char *directory)
 {
-	return remove_oldest(directory, 0);
+	return index_store_bound(directory, 0);
 }
 
 void

@@ -35,8 +35,8 @@ index_store_end(struct index_writer *writer, bool whole);
 void
 index_store_touch(const char *path);
 
-/** Remove what was used longest ago until the files have at most `most` bytes. */
-void
-index_store_bound(const char *directory, uint64_t most);
+/** Remove what was used longest ago until at most `most` bytes are left; how many files that was. */
+size_t
+index_store_bound(const char *path, uint64_t most);
 
 #endif

@@ -46,66 +46,29 @@ step_event(struct step *step, uint32_t parent, struct event event)
 	return trace_add(step->trace, parent, event);
 }
 
-/* An event of the attempt at work, with what it says. */
-static uint32_t
-record(struct step *step, struct event event, const char *format, va_list arguments)
+uint32_t
+step_record(struct step *step, struct event event, const char *format, ...)
 {
-	if (step->trace == NULL)
-		return TRACE_NONE;
-	event.text = trace_format(step->trace, format, arguments);
+	char text[512];
+
+	TEXT_FORMAT(text, format);
+	event.text = trace_copy(step->trace, text_of(text));
 	return step_event(step, step->attempt, event);
 }
 
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {
-	va_list arguments;
+	const enum event_status status = passed ? EVENT_OK : EVENT_FAILED;
+	char text[512];
 
 	/* Made in every step, and nearly always for no trace. */
 	if (step->trace == NULL)
 		return passed;
-	const struct event event = { .kind = EVENT_CHECK, .detail = check,
-				     .status = passed ? EVENT_OK : EVENT_FAILED };
-	va_start(arguments, format);
-	record(step, event, format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
+	step_record(step, (struct event){ .kind = EVENT_CHECK, .detail = check, .status = status },
+		    "%s", text);
 	return passed;
-}
-
-void
-step_note(struct step *step, enum check_id check, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	record(step,
-	       (struct event){ .kind = EVENT_CHECK, .detail = check, .status = EVENT_NOTE },
-	       format, arguments);
-	va_end(arguments);
-}
-
-uint32_t
-step_fact(struct step *step, struct place place, const char *format, ...)
-{
-	const struct event event = { .kind = EVENT_RECORD, .place = place };
-	va_list arguments;
-
-	va_start(arguments, format);
-	uint32_t number = record(step, event, format, arguments);
-	va_end(arguments);
-	return number;
-}
-
-uint32_t
-step_repair(struct step *step, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	uint32_t event =
-		record(step, (struct event){ .kind = EVENT_REPAIR }, format, arguments);
-	va_end(arguments);
-	return event;
 }
 
 /* "rbp of frame 12": made for nearly every register of every step, so by hand. */
@@ -156,20 +119,6 @@ step_input(struct step *step, int reg)
 				.name = text_of(arch_spelled(step->arch, reg)),
 				.text = input_text(step, reg) });
 	return step->register_events[reg];
-}
-
-uint32_t
-step_named_input(struct step *step, const char *name, uint64_t value, struct place place,
-		 const char *format, ...)
-{
-	const struct event event = { .kind = EVENT_INPUT, .value = value, .place = place,
-				     .name = text_of(name) };
-	va_list arguments;
-
-	va_start(arguments, format);
-	uint32_t number = record(step, event, format, arguments);
-	va_end(arguments);
-	return number;
 }
 
 static void

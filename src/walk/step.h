@@ -103,30 +103,38 @@ bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
+/** Record an event of the attempt at work, with what it says; returns its index. There is a trace. */
+uint32_t
+step_record(struct step *step, struct event event, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+
+/** The same of an event of a kind, with more of its members, where there is a trace. */
+#define STEP_RECORD(step, what, members, ...) \
+	((step)->trace == NULL ? TRACE_NONE : step_record(step, (struct event){ .kind = what, \
+							   STEP_MEMBERS members }, __VA_ARGS__))
+#define STEP_MEMBERS(...) __VA_ARGS__
+
 /** Record what a check has found that decides nothing. */
-void
-step_note(struct step *step, enum check_id check, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+#define step_note(step, check, ...) \
+	STEP_RECORD(step, EVENT_CHECK, (.detail = (check), .status = EVENT_NOTE), __VA_ARGS__)
 
 /** Record a fact about the record in force; returns its event. */
-uint32_t
-step_fact(struct step *step, struct place place, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+#define step_fact(step, where, ...) STEP_RECORD(step, EVENT_RECORD, (.place = (where)), __VA_ARGS__)
 
 /** Record an event that is of no register and from no other one; returns its index. */
 uint32_t
 step_event(struct step *step, uint32_t parent, struct event event);
 
 /** Record a second look at a result; returns its event. */
-uint32_t
-step_repair(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+#define step_repair(step, ...) STEP_RECORD(step, EVENT_REPAIR, (.value = 0), __VA_ARGS__)
 
 /** The event of a register of the callee as an input of this attempt. */
 uint32_t
 step_input(struct step *step, int reg);
 
 /** Record a named input that is no register, with where it came from. */
-uint32_t
-step_named_input(struct step *step, const char *name, uint64_t value, struct place place,
-		 const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
+#define step_named_input(step, of, with, where, ...) \
+	STEP_RECORD(step, EVENT_INPUT, \
+		    (.value = (with), .place = (where), .name = text_of(of)), __VA_ARGS__)
 
 /** Give a register of the caller its value, made by event `from`. */
 void

@@ -94,14 +94,7 @@ collect_saves(struct indexer *indexer, struct arena *arena)
 	indexer->saved_count = count;
 }
 
-static int
-compare_runs(const void *left, const void *right)
-{
-	const struct memory_run *a = *(const struct memory_run *const *)left;
-	const struct memory_run *b = *(const struct memory_run *const *)right;
-
-	return a->base < b->base ? -1 : a->base > b->base;
-}
+SORTED_POINTERS(compare_runs, struct memory_run, SORTED_UP(base))
 
 /* The runs that frames lie in, by address. The frames' pointers are: equal runs come together. */
 static size_t
