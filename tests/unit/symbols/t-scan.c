@@ -405,7 +405,7 @@ check_progress(void)
 	ok(symfile_scan_memory(&symfile, "stopped.sym", buffer.text, buffer.size, &options,
 			       &error) == ERROR_CANCELLED && symfile == NULL,
 	   "reading ends where the visitor says so");
-	is_str(error.text, "reading 'stopped.sym' was cancelled", "which is an error of its own");
+	is_str(error.text, "reading was cancelled", "which is an error of its own");
 	ok(calls > 1 && calls < 30, "it was told several times before, and hardly after");
 	free(buffer.text);
 }
