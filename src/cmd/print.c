@@ -168,6 +168,7 @@ see_messages(const struct cmd_input *input, bool print)
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
 
 		any |= see_list(symfile != NULL ? symfile_messages(symfile) : NULL, print);
+		any |= see_list(symfile != NULL ? symfile_strict_messages(symfile) : NULL, print);
 	}
 	return any;
 }

@@ -90,8 +90,10 @@ subject_print_messages(const struct subject *subject)
 {
 	if (subject->kind != SUBJECT_SYMBOLS)
 		cmd_print_messages(&subject->input);
-	if (subject->symfile != NULL)
-		cmd_print_message_list(symfile_messages(subject->symfile));
+	if (subject->symfile == NULL)
+		return;
+	cmd_print_message_list(symfile_messages(subject->symfile));
+	cmd_print_message_list(symfile_strict_messages(subject->symfile));
 }
 
 /* Addresses ------------------------------------------------------------------------------------- */
@@ -185,11 +187,11 @@ subject_module(struct subject *subject, size_t module)
 
 	if (subject->kind == SUBJECT_SYMBOLS) {
 		known.arch = arch_of_symbols(symfile_identity(subject->symfile).arch);
-		known.symfile = subject->symfile;
+		known.symfile = symfile_under(subject->symfile, known.policy);
 		return known;
 	}
 	known.arch = input->crash.system.arch;
-	known.symfile = symbols_load(input->symbols, module);
+	known.symfile = symfile_under(symbols_load(input->symbols, module), known.policy);
 	known.sframe = sframes_load(input->binaries, module);
 	known.sframe_bias = input->crash.modules[module].base;
 	known.binaries = input->binaries;

@@ -71,8 +71,9 @@ reading_function(
 {
 	const struct walk *walk = source->walk;
 	enum symbols_state state;
-	const struct symfile *symfile =
-		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)module, &state);
+	const struct symfile *symfile = symfile_under(
+		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)module, &state),
+		&walk->policy);
 
 	return symfile != NULL &&
 		symfile_covering_function(

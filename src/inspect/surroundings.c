@@ -51,8 +51,10 @@ surroundings_symfile(const struct surroundings *around, int module)
 
 	if (around->symbols == NULL || module == MODULE_NONE)
 		return NULL;
-	return around->loads ? symbols_load(around->symbols, (size_t)module)
-			     : symbols_peek(around->symbols, (size_t)module, &state);
+	return symfile_under(around->loads
+				     ? symbols_load(around->symbols, (size_t)module)
+				     : symbols_peek(around->symbols, (size_t)module, &state),
+			     &around->policy);
 }
 
 static struct symbol_sources

@@ -244,7 +244,7 @@ lint_name_at(const struct lint_reading *reading, uint64_t offset)
 {
 	struct function function;
 
-	return record_function(lint_line_at(reading, offset), &function) ? function.name
+	return record_function(lint_line_at(reading, offset), false, &function) ? function.name
 									 : (struct text){ 0 };
 }
 

@@ -37,7 +37,7 @@ record_edit_stack_cfi(const struct record_edits *edits, const struct symfile *sy
 		record_edit_find(edits, symfile, record->offset, record->length);
 	struct stack_cfi now;
 
-	if (edit == NULL || !record_stack_cfi(edit->now, &now))
+	if (edit == NULL || !record_stack_cfi(edit->now, false, &now))
 		return false;
 	record->rules = now.rules;
 	record->rules_column = now.rules_column;
@@ -52,7 +52,7 @@ record_edit_stack_win(const struct record_edits *edits, const struct symfile *sy
 		record_edit_find(edits, symfile, record->offset, record->length);
 	struct stack_win now;
 
-	if (edit == NULL || !record_stack_win(edit->now, &now))
+	if (edit == NULL || !record_stack_win(edit->now, false, &now))
 		return false;
 	if (was != NULL)
 		*was = *record;
@@ -103,7 +103,7 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 	struct rule_span span = { 0 };
 	struct stack_cfi record;
 
-	if (line.length > INT32_MAX || !record_stack_cfi(line, &record))
+	if (line.length > INT32_MAX || !record_stack_cfi(line, false, &record))
 		return NULL;
 	const size_t rules = record.rules_column - 1u;
 	const bool there = rule_span_find(record.rules, name, &span);
@@ -198,7 +198,7 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	const size_t word = win_word(name);
 
 	*problem = OUT_OF_MEMORY;
-	if (line.length > INT32_MAX || !record_stack_win(line, &win) ||
+	if (line.length > INT32_MAX || !record_stack_win(line, false, &win) ||
 	    !record_read(SYMBOL_STACK_WIN, line, &record))
 		*problem = "this is not a STACK WIN record";
 	else if (word == WIN_WORDS)

@@ -67,7 +67,7 @@ follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 		return true;
 	}
 	if ((kind != SYMBOL_STACK && kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT &&
-	     kind != SYMBOL_STACK_WIN) || record_stack_win(line, &win))
+	     kind != SYMBOL_STACK_WIN) || record_stack_win(line, false, &win))
 		return false;
 	if (kind == SYMBOL_STACK_WIN || !record_read(kind, line, &record)) {
 		follower->why = "malformed: expected STACK CFI address rules";

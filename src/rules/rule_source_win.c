@@ -307,7 +307,7 @@ add_refused(const struct rule_source *source, struct rule_tables *tables)
 			continue;
 		const struct text text = { (const char *)file->data + message->place.offset,
 					   message->place.length };
-		if (!record_stack_win(text, &record) ||
+		if (!record_stack_win(text, false, &record) ||
 		    record.type != source->number || record.address > tables->last ||
 		    record.address < tables->first)
 			continue;

@@ -32,7 +32,8 @@ all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint
 		if (depth > 0) {
 			const struct span *outer = &spans[open[depth - 1]];
 
-			if (rule == CONTAINMENT_EXCLUSIVE || span->last > outer->last)
+			if (rule == CONTAINMENT_EXCLUSIVE || rule == CONTAINMENT_BY_START ||
+			    span->last > outer->last)
 				return false;
 			if (rule == CONTAINMENT_NESTED && span->first == outer->first &&
 			    span->last == outer->last)
@@ -170,6 +171,31 @@ select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 	return fits;
 }
 
+/* Of sorted ranges, of which the longest of one start stands first. */
+static bool
+select_by_start(struct span *spans, size_t *count, containment_refusal *refuse, void *context)
+{
+	size_t left = 0;
+
+	for (size_t rank = 0, next; rank < *count; rank = next) {
+		size_t best = rank;
+
+		for (next = rank + 1; next < *count && spans[next].first == spans[rank].first;
+		     next++)
+			if (spans[next].last < spans[best].last)
+				best = next;
+		const bool kept = left == 0 || spans[best].first > spans[left - 1].last;
+		const struct span stored = kept ? spans[best] : spans[left - 1];
+		for (size_t i = rank; refuse != NULL && i < next; i++)
+			if (!kept || i != best)
+				refuse(context, spans[i].index, stored.index);
+		if (kept)
+			spans[left++] = stored;
+	}
+	*count = left;
+	return true;
+}
+
 bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,
 		   containment_refusal *refuse, void *context)
@@ -184,7 +210,9 @@ containment_select(struct span *spans, size_t *count, enum containment_rule rule
 	}
 	bool fit = all_fit(spans, *count, rule, open);
 	free(open);
-	return fit || select_in_order(spans, count, rule, refuse, context);
+	return fit || (rule == CONTAINMENT_BY_START
+			       ? select_by_start(spans, count, refuse, context)
+			       : select_in_order(spans, count, rule, refuse, context));
 }
 
 static void

@@ -19,9 +19,11 @@ enum containment_rule {
 	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
 	CONTAINMENT_NESTED,		/* STACK WIN */
 	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
+	/* As rust-minidump: the range that begins first, of those the shortest, whatever the order. */
+	CONTAINMENT_BY_START,
 };
 
-/** Told of a refused range, in the order of the file: its index, and that of a stored one. */
+/** Told of each refused range, its index, and that of a stored one. */
 typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
 
 /**

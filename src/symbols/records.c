@@ -55,13 +55,13 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_LOOSE, "type", "4: frame data, with a program; 0: FPO, sizes alone; "
 				       "1 to 3 are never used" },
 		{ FIELD_LOOSE, "rva", CODE },
-		{ FIELD_LOOSE, "code_size", "bytes of code that the record covers" },
-		{ FIELD_LOOSE, "prologue_size", "bytes of its prologue; not used by walkers" },
-		{ FIELD_LOOSE, "epilogue_size", "bytes of its epilogue; not used by walkers" },
-		{ FIELD_LOOSE, "parameter_size", ".cbParams: bytes of its arguments" },
-		{ FIELD_LOOSE, "saved_register_size", ".cbSavedRegs: bytes of saved registers" },
-		{ FIELD_LOOSE, "local_size", ".cbLocals: bytes of local variables" },
-		{ FIELD_LOOSE, "max_stack_size", "most bytes pushed; not used by walkers" },
+		{ FIELD_LOOSE_SIZE, "code_size", "bytes of code that the record covers" },
+		{ FIELD_LOOSE_SIZE, "prologue_size", "bytes of its prologue; not used by walkers" },
+		{ FIELD_LOOSE_SIZE, "epilogue_size", "bytes of its epilogue; not used by walkers" },
+		{ FIELD_LOOSE_SIZE, "parameter_size", ".cbParams: bytes of its arguments" },
+		{ FIELD_LOOSE_SIZE, "saved_register_size", ".cbSavedRegs: bytes of saved registers" },
+		{ FIELD_LOOSE_SIZE, "local_size", ".cbLocals: bytes of local variables" },
+		{ FIELD_LOOSE_SIZE, "max_stack_size", "most bytes pushed; not used by walkers" },
 		{ FIELD_LOOSE, "has_program_string", "1: a program follows; 0: a flag does" },
 		{ FIELD_RULES, "program_string_or_allocates_base_pointer",
 		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
@@ -109,6 +109,12 @@ has_keywords(const struct record_form *form, struct text text)
 	return true;
 }
 
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* Whether a record begins with the name of its kind, one space between words, as nearly all do. */
 static bool
 has_name(const struct record_form *form, struct text text)
@@ -140,6 +146,26 @@ record_kind(struct text text)
 		const struct record_form *form = &record_forms[kinds[i]];
 
 		if (has_word(form, text) && has_keywords(form, text))
+			return kinds[i];
+	}
+	return SYMBOL_LINE;
+}
+
+enum symbol_record_kind
+record_kind_strict(struct text text)
+{
+	/* A name that another one begins with comes behind it. */
+	static const enum symbol_record_kind kinds[] = {
+		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
+		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
+		SYMBOL_INFO,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const size_t length = record_forms[kinds[i]].name_length;
+
+		if (text.length > length && is_blank(text.start[length]) &&
+		    memcmp(text.start, record_forms[kinds[i]].name, length) == 0)
 			return kinds[i];
 	}
 	return SYMBOL_LINE;
@@ -232,6 +258,164 @@ record_read_fields(struct symbol_record *record)
 	return good && record->kind != SYMBOL_STACK;
 }
 
+/* At least one blank or tab. */
+static bool
+strict_blanks(struct field_cursor *cursor)
+{
+	const char *const start = cursor->at;
+
+	while (cursor->at < cursor->end && is_blank(*cursor->at))
+		cursor->at++;
+	return cursor->at > start;
+}
+
+/* The end of a line; behind it, or NULL. */
+static const char *
+strict_line_end(struct field_cursor cursor)
+{
+	while (cursor.at < cursor.end && *cursor.at == '\r')
+		cursor.at++;
+	if (cursor.at == cursor.end)
+		return cursor.end;
+	return *cursor.at == '\n' ? cursor.at + 1 : NULL;
+}
+
+/* A number of at most so many digits; a decimal one has to fit into 32 bits. */
+static bool
+strict_number(struct field_cursor *cursor, unsigned base, size_t most, struct symbol_field *field)
+{
+	const char *at = cursor->at;
+	uint64_t value = 0;
+
+	for (; at < cursor->end && (size_t)(at - cursor->at) < most; at++) {
+		const unsigned digit = field_digits[(unsigned char)*at];
+
+		if (digit == 0 || (digit & 15u) >= base)
+			break;
+		value = value * base + (digit & 15u);
+	}
+	*field = (struct symbol_field){ { cursor->at, (size_t)(at - cursor->at) }, value, 0, 0 };
+	cursor->at = at;
+	return field->text.length != 0 && (base == 16 || value <= UINT32_MAX);
+}
+
+static bool
+is_utf8(struct text text)
+{
+	uint32_t character;
+
+	for (size_t at = 0, length; at < text.length; at += length) {
+		length = (unsigned char)text.start[at] < 0x80
+				 ? 1 : text_decode(text.start + at, text.length - at, &character);
+		if (length == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Bytes up to a byte of `ends`. */
+static bool
+strict_text(struct field_cursor *cursor, const char *ends, struct symbol_field *field)
+{
+	const char *at = cursor->at;
+
+	while (at < cursor->end && *at != ends[0] && *at != ends[1])
+		at++;
+	*field = (struct symbol_field){ .text = { cursor->at, (size_t)(at - cursor->at) } };
+	cursor->at = at;
+	return is_utf8(field->text);
+}
+
+static bool
+strict_field(enum symbol_record_kind kind, size_t index, struct field_cursor *cursor,
+	     struct symbol_field *field)
+{
+	const enum field_kind form = record_forms[kind].fields[index].kind;
+
+	if (form == FIELD_WORD)
+		return strict_text(cursor, "  ", field);
+	if (form == FIELD_REST || form == FIELD_RULES)
+		return strict_text(cursor, "\r\n", field);
+	if (form == FIELD_ID)
+		return strict_number(cursor, 16, SIZE_MAX, field);
+	if (kind == SYMBOL_STACK_WIN && (index == WIN_TYPE || index == WIN_HAS_PROGRAM))
+		return strict_number(cursor, index == WIN_TYPE ? 16 : 10, 1, field);
+	if (field_is_decimal(form))
+		return strict_number(cursor, 10, 10, field);
+	return strict_number(cursor, 16, form == FIELD_HEX || form == FIELD_LOOSE ? 16 : 8, field);
+}
+
+/* Another range of an inlined call. */
+static bool
+strict_range(struct field_cursor *rest, struct symbol_field range[2])
+{
+	return strict_blanks(rest) && strict_number(rest, 16, 16, &range[0]) &&
+	       strict_blanks(rest) && strict_number(rest, 16, 8, &range[1]);
+}
+
+/* Of INFO records only the place of a download has to be UTF-8. */
+static bool
+is_info_url(struct text text)
+{
+	return text.length > 8 && memcmp(text.start, "INFO URL", 8) == 0 &&
+	       is_blank(text.start[8]);
+}
+
+const char *
+record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
+{
+	const struct record_form *form = &record_forms[kind];
+	struct field_cursor cursor = behind_word(form, text);
+	bool apart = kind == SYMBOL_LINE, good = true;
+	struct symbol_field range[2];
+	size_t i = 0;
+
+	if (!apart && record_kind_strict(text) != kind)
+		return NULL;
+	cursor.at = apart ? text.start : text.start + form->name_length;
+	record->kind = kind;
+	record->state = 0;
+	for (; good && form->fields[i].kind != FIELD_NONE; i++) {
+		const enum field_kind field = form->fields[i].kind;
+
+		record->fields[i] = (struct symbol_field){ .text.start = cursor.at,
+							   .state = FIELD_ABSENT };
+		if (field == FIELD_KEYWORD || field == FIELD_OLD_FILE)
+			continue;
+		good = apart || strict_blanks(&cursor);
+		apart = false;
+		if (field == FIELD_FLAG) {
+			struct field_cursor flag = { cursor.at + 1, cursor.end };
+
+			apart = !good || cursor.at == cursor.end || *cursor.at != 'm' ||
+				!strict_blanks(&flag);
+			record->fields[i].state = apart ? FIELD_ABSENT : 0;
+			cursor.at += !apart;
+		} else if (kind == SYMBOL_INFO) {
+			good = strict_text(&cursor, "\r\n", &record->fields[i++]) ||
+			       !is_info_url(text);
+			break;
+		} else {
+			good = good && strict_field(kind, i, &cursor, &record->fields[i]);
+		}
+	}
+	record->count = i;
+	record->rest.at = cursor.at;
+	/* The ranges behind the first one of a call. */
+	while (good && kind == SYMBOL_INLINE && cursor.at < cursor.end && is_blank(*cursor.at))
+		good = strict_range(&cursor, range);
+	record->rest.end = cursor.at;
+	record->text = (struct text){ text.start, (size_t)(cursor.at - text.start) };
+	return good ? strict_line_end(cursor) : NULL;
+}
+
+static bool
+read_as(enum symbol_record_kind kind, struct text text, bool strict, struct symbol_record *record)
+{
+	return strict ? record_read_strict(kind, text, record) != NULL
+		      : record_read(kind, text, record);
+}
+
 struct symfile_identity
 record_module(struct text text)
 {
@@ -247,13 +431,13 @@ record_module(struct text text)
 }
 
 bool
-record_numbered(struct text text, struct numbered_record *numbered)
+record_numbered(struct text text, bool strict, struct numbered_record *numbered)
 {
-	const enum symbol_record_kind kind = record_kind(text);
+	const enum symbol_record_kind kind = strict ? record_kind_strict(text) : record_kind(text);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_FILE && kind != SYMBOL_INLINE_ORIGIN) ||
-	    !record_read(kind, text, &record))
+	    !read_as(kind, text, strict, &record))
 		return false;
 	numbered->number = record.fields[NUMBERED_NUMBER].value;
 	numbered->name = record.fields[record.count - 1].text;
@@ -261,13 +445,14 @@ record_numbered(struct text text, struct numbered_record *numbered)
 }
 
 bool
-record_function(struct text text, struct function *function)
+record_function(struct text text, bool strict, struct function *function)
 {
-	const bool public = has_word(&record_forms[SYMBOL_PUBLIC], text);
+	const bool public = text.length > 0 && text.start[0] == 'P';
 	const enum symbol_record_kind kind = public ? SYMBOL_PUBLIC : SYMBOL_FUNC;
 	struct symbol_record record;
 
-	if (!has_word(&record_forms[kind], text) || !record_read(kind, text, &record))
+	if ((!strict && !has_word(&record_forms[kind], text)) ||
+	    !read_as(kind, text, strict, &record))
 		return false;
 	const struct symbol_field *fields = record.fields;
 	*function = (struct function){
@@ -282,11 +467,11 @@ record_function(struct text text, struct function *function)
 }
 
 bool
-record_line(struct text text, struct line_record *line)
+record_line(struct text text, bool strict, struct line_record *line)
 {
 	struct symbol_record record;
 
-	if (!record_read(SYMBOL_LINE, text, &record))
+	if (!read_as(SYMBOL_LINE, text, strict, &record))
 		return false;
 	const struct symbol_field *fields = record.fields;
 	/* Breakpad keeps an int. */
@@ -297,12 +482,12 @@ record_line(struct text text, struct line_record *line)
 }
 
 bool
-record_inline(struct text text, struct inline_record *call)
+record_inline(struct text text, bool strict, struct inline_record *call)
 {
 	struct symbol_record record;
 
-	if (!has_word(&record_forms[SYMBOL_INLINE], text) ||
-	    !record_read(SYMBOL_INLINE, text, &record))
+	if ((!strict && !has_word(&record_forms[SYMBOL_INLINE], text)) ||
+	    !read_as(SYMBOL_INLINE, text, strict, &record))
 		return false;
 	const struct symbol_field *fields = record.fields;
 	call->depth = (int64_t)fields[CALL_LEVEL].value;
@@ -312,7 +497,9 @@ record_inline(struct text text, struct inline_record *call)
 	call->origin = fields[CALL_ORIGIN].value;
 	for (call->count = 0; call->count < RECORD_INLINE_RANGES && record_has_range(&record);
 	     call->count++) {
-		if (!record_range(&record))
+		if (!(strict && call->count > 0
+			      ? strict_range(&record.rest, &record.fields[CALL_ADDRESS])
+			      : record_range(&record)))
 			return false;
 		call->ranges[call->count].address = fields[CALL_ADDRESS].value;
 		call->ranges[call->count].size = fields[CALL_SIZE].value;
@@ -346,15 +533,22 @@ record_as_win(const struct symbol_record *record)
 }
 
 bool
-record_stack_win(struct text text, struct stack_win *win)
+record_stack_win(struct text text, bool strict, struct stack_win *win)
 {
+	const enum symbol_record_kind kind = strict ? record_kind_strict(text) : record_kind(text);
 	struct symbol_record record;
 
-	if (record_kind(text) != SYMBOL_STACK_WIN ||
-	    !record_read(SYMBOL_STACK_WIN, text, &record) ||
+	if (kind != SYMBOL_STACK_WIN || !read_as(kind, text, strict, &record) ||
 	    record.fields[WIN_TYPE].value > WIN_TYPE_MOST)
 		return false;
 	*win = record_as_win(&record);
+	if (strict) {
+		const struct text last = record.fields[WIN_PROGRAM].text;
+
+		win->has_program = win->type == 4;
+		win->program = win->has_program ? last : (struct text){ 0 };
+		win->allocates_base_pointer = !win->has_program && text_equal(last, text_of("1"));
+	}
 	return true;
 }
 
@@ -374,16 +568,17 @@ record_as_cfi(const struct symbol_record *record)
 }
 
 bool
-record_stack_cfi(struct text text, struct stack_cfi *cfi)
+record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi)
 {
 	const enum symbol_record_kind kind =
-		has_name(&record_forms[SYMBOL_STACK_CFI_INIT], text) ? SYMBOL_STACK_CFI_INIT
+		strict						     ? record_kind_strict(text)
+		: has_name(&record_forms[SYMBOL_STACK_CFI_INIT], text) ? SYMBOL_STACK_CFI_INIT
 		: has_name(&record_forms[SYMBOL_STACK_CFI], text)    ? SYMBOL_STACK_CFI
 								     : record_kind(text);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT) ||
-	    !record_read(kind, text, &record))
+	    !read_as(kind, text, strict, &record))
 		return false;
 	*cfi = record_as_cfi(&record);
 	return true;

@@ -45,6 +45,10 @@ struct symbol_record {
 enum symbol_record_kind
 record_kind(struct text text);
 
+/** The same as rust-minidump tells them apart: by their name, one space in it, and a blank or tab. */
+enum symbol_record_kind
+record_kind_strict(struct text text);
+
 /** Whether a line record could begin like this: with a digit, a sign or a blank. */
 bool
 record_may_be_line(struct text text);
@@ -52,6 +56,14 @@ record_may_be_line(struct text text);
 /** Read the fields of any record; false where Breakpad calls it malformed. */
 bool
 record_read_fields(struct symbol_record *record);
+
+/**
+ * Read the record at the front of `text` as rust-minidump does (strict.h); where the next line
+ * begins, or NULL where it refuses the record. `record->text` ends with the line, and what is odd
+ * about fields is not looked at.
+ */
+const char *
+record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol_record *record);
 
 /* Places of fields in record_forms. */
 enum {
@@ -174,7 +186,7 @@ struct inline_record {
 
 /*
  * What a record says, without places but for columns. All return false for a record of another
- * kind and for one that Breakpad calls malformed.
+ * kind and for one that Breakpad, or where `strict` rust-minidump, calls malformed.
  */
 
 /** MODULE; what is missing is empty. */
@@ -183,25 +195,25 @@ record_module(struct text text);
 
 /** FILE or INLINE_ORIGIN. */
 bool
-record_numbered(struct text text, struct numbered_record *numbered);
+record_numbered(struct text text, bool strict, struct numbered_record *numbered);
 
 /** FUNC or PUBLIC. */
 bool
-record_function(struct text text, struct function *function);
+record_function(struct text text, bool strict, struct function *function);
 
 bool
-record_line(struct text text, struct line_record *line);
+record_line(struct text text, bool strict, struct line_record *line);
 
 /** INLINE; ranges behind RECORD_INLINE_RANGES are left out, as by Breakpad. */
 bool
-record_inline(struct text text, struct inline_record *call);
+record_inline(struct text text, bool strict, struct inline_record *call);
 
 bool
-record_stack_win(struct text text, struct stack_win *win);
+record_stack_win(struct text text, bool strict, struct stack_win *win);
 
 /** STACK CFI or STACK CFI INIT. */
 bool
-record_stack_cfi(struct text text, struct stack_cfi *cfi);
+record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi);
 
 /* The same of records that have been read. */
 

@@ -46,7 +46,7 @@ struct slice_reader {
 };
 
 bool
-index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row)
+index_row_from(const struct symbol_record *record, struct index_row *row)
 {
 	static const struct {
 		enum table_kind table;
@@ -64,19 +64,30 @@ index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *r
 		[SYMBOL_STACK_CFI_INIT] = { TABLE_INIT, INIT_ADDRESS, INIT_SIZE, false },
 		[SYMBOL_STACK_CFI] = { TABLE_DELTA, DELTA_ADDRESS, DELTA_ADDRESS, false },
 	};
-	struct symbol_record record;
+	const enum symbol_record_kind kind = record->kind;
+	const struct symbol_field *fields = record->fields;
 
 	*row = (struct index_row){ .table = rows[kind].table };
 	if (rows[kind].unread)
 		return true;
-	if (!record_read(kind, text, &record))
-		return false;
-	row->address = record.fields[rows[kind].address].value;
+	row->address = fields[rows[kind].address].value;
 	if (rows[kind].size != rows[kind].address)
-		row->size = record.fields[rows[kind].size].value;
+		row->size = fields[rows[kind].size].value;
 	if (kind == SYMBOL_STACK_WIN)
-		row->table += (unsigned)record.fields[WIN_TYPE].value;
-	return kind != SYMBOL_STACK_WIN || record.fields[WIN_TYPE].value <= WIN_TYPE_MOST;
+		row->table += (unsigned)fields[WIN_TYPE].value;
+	return kind != SYMBOL_STACK_WIN || fields[WIN_TYPE].value <= WIN_TYPE_MOST;
+}
+
+bool
+index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row)
+{
+	struct symbol_record record;
+
+	if (kind == SYMBOL_MODULE || kind == SYMBOL_INFO || kind == SYMBOL_CODE_ID)
+		record.kind = kind;
+	else if (!record_read(kind, text, &record))
+		return false;
+	return index_row_from(&record, row);
 }
 
 struct slice_reader *
@@ -284,7 +295,7 @@ see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 	at = plain_hex(cfi.init ? at + 5 : at, &cfi.address);
 	if (at != NULL && cfi.init)
 		at = plain_hex(at, &cfi.size);
-	if ((at == NULL || ends_line(at)) && !record_stack_cfi(record_of(reader, line), &cfi))
+	if ((at == NULL || ends_line(at)) && !record_stack_cfi(record_of(reader, line), false, &cfi))
 		return give_up(reader);
 	if (!cfi.init) {
 		see_delta(reader, line, cfi.address, previous);

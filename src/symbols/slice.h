@@ -4,7 +4,7 @@
 
 #include "system/file.h"
 #include "symbols/classify.h"
-#include "symbols/symbols.h"
+#include "symbols/records.h"
 
 /**
  * The pass over one slice of a symbol file.
@@ -32,6 +32,7 @@ enum table_kind {
 	TABLE_ORIGIN,
 	TABLE_MODULE,
 	TABLE_INFO,
+	TABLE_LEFT_OUT = TABLE_INFO,	/* of a strict reading: lines that are too long */
 	TABLE_DELTA,		/* only filled where they do not all follow their INIT record */
 	TABLE_COUNT
 };
@@ -45,6 +46,10 @@ struct index_row {
 /* The row of a record; false where it is malformed. MODULE and INFO never are. */
 bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
+
+/* The same of a record that has been read. */
+bool
+index_row_from(const struct symbol_record *record, struct index_row *row);
 
 /* A record that was found. */
 struct slice_row {

@@ -212,6 +212,25 @@ symbols_measure_indexes(const char *directory, size_t *count, uint64_t *bytes);
 size_t
 symbols_clear_indexes(const char *directory);
 
+/**
+ * The file as rust-minidump reads it (strict.h); NULL where it refuses the file. The first call
+ * makes it; it is freed with the file.
+ */
+const struct symfile *
+symfile_strict(const struct symfile *symfile);
+
+/** The reading of a file, which may be NULL, that a policy asks for; NULL where it refuses it. */
+static inline const struct symfile *
+symfile_under(const struct symfile *symfile, const struct policy *policy)
+{
+	return symfile == NULL || policy->value[POLICY_SYMBOL_ERROR_LIMIT] != 2
+		       ? symfile : symfile_strict(symfile);
+}
+
+/** That and why it refuses the file, once symfile_strict was called; else NULL or empty. */
+const struct message_list *
+symfile_strict_messages(const struct symfile *symfile);
+
 struct symfile_identity
 symfile_identity(const struct symfile *symfile);
 

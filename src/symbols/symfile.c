@@ -17,6 +17,11 @@ symfile_close(struct symfile *symfile)
 		pthread_join(symfile->writer, NULL);
 	symfile_view_free(&symfile->whole);
 	symfile_view_free(&symfile->part);
+	if (symfile->reading != NULL) {
+		symfile_close(symfile->reading->symfile);
+		pthread_mutex_destroy(&symfile->reading->mutex);
+		free(symfile->reading);
+	}
 	if (symfile->index.data == NULL)
 		free(symfile->block_lines);
 	index_guard_free(symfile->guard);
@@ -85,12 +90,17 @@ static struct symfile *
 create(struct error *error)
 {
 	struct symfile *symfile = calloc(1, sizeof(*symfile));
+	struct strict_reading *reading = calloc(1, sizeof(*reading));
 
-	if (symfile == NULL) {
+	if (symfile == NULL || reading == NULL) {
+		free(symfile);
+		free(reading);
 		error_set(error, ERROR_MEMORY, (struct place){ 0 },
 			  "out of memory for a symbol file");
 		return NULL;
 	}
+	symfile->reading = reading;
+	pthread_mutex_init(&reading->mutex, NULL);
 	arena_init(&symfile->arena, 0);
 	message_list_init(&symfile->messages, &symfile->arena);
 	symfile->tables[TABLE_FUNC].ranges = true;
@@ -164,6 +174,102 @@ symfile_scan_memory(struct symfile **result, const char *name, const void *bytes
 	return finish(result, symfile, options, error);
 }
 
+/* Keep what a look-up needs of a record; false when out of memory. */
+static bool
+keep_strict(void *context, const struct symbol_record *record)
+{
+	struct symfile *symfile = context;
+	struct index_row row;
+
+	switch (record->kind) {
+	case SYMBOL_KIND_COUNT:
+		return table_add(&symfile->tables[TABLE_LEFT_OUT], 0, 0,
+				 (uint64_t)(record->text.start - symfile->data));
+	case SYMBOL_FUNC:
+	case SYMBOL_STACK_CFI_INIT:
+	case SYMBOL_STACK_WIN:
+	case SYMBOL_PUBLIC:
+	case SYMBOL_FILE:
+	case SYMBOL_INLINE_ORIGIN:
+		break;
+	default:
+		return true;
+	}
+	if (!index_row_from(record, &row))
+		return true;
+	/* Of STACK WIN only those whose type and last field agree. */
+	if (record->kind == SYMBOL_STACK_WIN &&
+	    (row.table != TABLE_WIN && row.table != TABLE_WIN_LAST))
+		return true;
+	if (record->kind == SYMBOL_STACK_WIN &&
+	    (row.table == TABLE_WIN_LAST) != (record->fields[WIN_HAS_PROGRAM].value == 1))
+		return true;
+	if (symfile->tables[row.table].ranges &&
+	    (row.size == 0 || row.size > UINT64_MAX - row.address))
+		return true;
+	return table_add(&symfile->tables[row.table], row.address, row.size,
+			 (uint64_t)(record->text.start - symfile->data));
+}
+
+static void
+read_strict(const struct symfile *base, struct strict_reading *reading)
+{
+	struct strict_refusal refusal;
+	struct error error;
+	struct symfile *symfile = reading->symfile = create(&error);
+
+	reading->done = reading->refused = true;
+	if (symfile == NULL)
+		return;
+	symfile->strict = symfile->borrowed = true;
+	symfile->base = base;
+	symfile->file = base->file;
+	symfile->data = base->data;
+	symfile->identity = base->identity;
+	symfile->found = (struct symfile_found){ .size = base->file.size,
+						 .first_return = base->found.first_return,
+						 .line_count = base->found.line_count };
+	if (strict_read(base->data, base->file.size, keep_strict, symfile, &refusal) &&
+	    symfile_index(symfile))
+		reading->refused = false;
+	else
+		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_STOP,
+			       where_of(refusal.offset, 0), "rust-minidump refuses the file: %s"
+			       "\nnothing of the file is used",
+			       refusal.why != NULL ? refusal.why : "out of memory");
+}
+
+static struct strict_reading *
+lock_strict(const struct symfile *symfile)
+{
+	pthread_mutex_lock(&symfile->reading->mutex);
+	return symfile->reading;
+}
+
+const struct symfile *
+symfile_strict(const struct symfile *symfile)
+{
+	if (symfile->strict)
+		return symfile;
+	struct strict_reading *reading = lock_strict(symfile);
+	if (!reading->done)
+		read_strict(symfile, reading);
+	const struct symfile *strict = reading->refused ? NULL : reading->symfile;
+	pthread_mutex_unlock(&reading->mutex);
+	return strict;
+}
+
+const struct message_list *
+symfile_strict_messages(const struct symfile *symfile)
+{
+	struct strict_reading *reading = lock_strict(symfile);
+	const struct message_list *list =
+		reading->symfile != NULL ? &reading->symfile->messages : NULL;
+
+	pthread_mutex_unlock(&reading->mutex);
+	return list;
+}
+
 struct symfile_identity
 symfile_identity(const struct symfile *symfile)
 {
@@ -173,13 +279,13 @@ symfile_identity(const struct symfile *symfile)
 const struct file *
 symfile_file(const struct symfile *symfile)
 {
-	return &symfile->file;
+	return symfile->strict ? &symfile->base->file : &symfile->file;
 }
 
 const struct message_list *
 symfile_messages(const struct symfile *symfile)
 {
-	return &symfile->messages;
+	return symfile->strict ? &symfile->base->messages : &symfile->messages;
 }
 
 bool

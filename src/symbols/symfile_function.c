@@ -22,7 +22,7 @@ fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row
 {
 	const uint64_t where = row_where(symfile, table, row);
 
-	if (!record_function(symfile_text(symfile, where), function))
+	if (!record_function(symfile_text(symfile, where), symfile->strict, function))
 		*function = (struct function){ .kind = table == TABLE_FUNC ? SYMBOL_FUNC
 									   : SYMBOL_PUBLIC };
 	function->address = row_address(symfile, table, row);
@@ -197,7 +197,11 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 {
 	struct span span;
 
-	if (!span_of(address, size, (uint32_t)list->count, &span)) {
+	if (body->symfile->strict && list == &body->calls && address != 0 &&
+	    (size == 0 || size > UINT64_MAX - address)) {
+		/* It covers nothing, but rust-minidump looks no further than to it. */
+		span = (struct span){ address, address - 1, (uint32_t)list->count };
+	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
 			       "range %" PRIx64 "+%" PRIx64 " %s\nleft out", address, size,
 			       size == 0 ? "is empty" : "ends past the last address");
@@ -226,7 +230,7 @@ read_inline(struct body *body, struct text record, uint64_t where)
 	struct inline_record call;
 
 	body->calls.any = true;
-	if (!record_inline(record, &call)) {
+	if (!record_inline(record, body->symfile->strict, &call)) {
 		report_bad(body, MESSAGE_SYMBOL_INLINE, SYMBOL_INLINE, record, where);
 		return;
 	}
@@ -241,22 +245,26 @@ static void
 read_body(struct body *body, uint64_t offset)
 {
 	struct line_finder finder = line_finder_at(body->symfile, offset);
+	const bool strict = body->symfile->strict;
 	uint64_t start, length;
 
 	line_next(&finder, &start, &length);
 	while (!body->failed && line_next(&finder, &start, &length) && start < body->view->end) {
 		uint64_t where = where_of(start, length);
 		struct text record = symfile_text(body->symfile, where);
-		const enum symbol_record_kind kind = record_kind(record);
-
-		if (kind == SYMBOL_FUNC || kind == SYMBOL_PUBLIC)
-			break;
-		if (length == 0)
-			continue;
+		const enum symbol_record_kind kind = strict ? record_kind_strict(record)
+							    : record_kind(record);
 		struct line_record line;
+		const bool good = kind == SYMBOL_LINE && record_line(record, strict, &line);
+
+		if (length == 0 || symfile_left_out(body->symfile, start))
+			continue;
+		if (kind == SYMBOL_FUNC || kind == SYMBOL_PUBLIC ||
+		    (strict && !good && kind != SYMBOL_INLINE && kind != SYMBOL_INLINE_ORIGIN))
+			break;
 		if (kind == SYMBOL_INLINE)
 			read_inline(body, record, where);
-		else if (kind == SYMBOL_LINE && record_line(record, &line))
+		else if (good)
 			add_range(body, &body->lines, line.address, line.size,
 				  (struct range_source){ .where = where });
 		else if (kind == SYMBOL_LINE && record_may_be_line(record))
@@ -280,9 +288,9 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 		other = symfile_place(body->symfile, where_offset(list->sources[stored].where), 0);
 	symfile_report(body->symfile, body->messages, kind, list->sources[refused].where,
 		       "%s overlaps that of line %" PRIu32
-		       "\nskipped, the first in the file is used",
+		       "\nskipped, the one that %s is used",
 		       list == &body->lines ? "range of a line record" : "range of an inlined call",
-		       other.line);
+		       other.line, body->symfile->strict ? "begins first" : "comes first in the file");
 }
 
 static bool
@@ -290,6 +298,27 @@ select_ranges(struct body *body, struct range_list *list, enum containment_rule 
 {
 	body->selecting = list;
 	return containment_select(list->spans, &list->count, rule, refuse, body);
+}
+
+/* Whether rust-minidump prefers one of two calls of a level that begin at the same address. */
+static bool
+comes_later(const struct body *body, const struct span *span, const struct span *other)
+{
+	const struct symfile *symfile = body->symfile;
+	struct inline_record calls[2];
+
+	if (!symfile->strict || span->last != other->last)
+		return !symfile->strict || span->last > other->last;
+	if (!record_inline(symfile_text(symfile, body->calls.sources[span->index].where), true,
+			   &calls[0]) ||
+	    !record_inline(symfile_text(symfile, body->calls.sources[other->index].where), true,
+			   &calls[1]))
+		return true;
+	if (calls[0].file != calls[1].file)
+		return calls[0].file > calls[1].file;
+	if (calls[0].line != calls[1].line)
+		return calls[0].line > calls[1].line;
+	return calls[0].origin > calls[1].origin;
 }
 
 /*
@@ -318,7 +347,9 @@ chain_by_levels(const struct body *body, const struct span *spans, size_t count,
 		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
 			continue;
 		/* Of one level the call that begins last counts, even where it has ended. */
-		if (chain->calls[level] == NULL || chain->calls[level]->first <= span->first)
+		const struct span *other = chain->calls[level];
+		if (other == NULL || other->first < span->first ||
+		    (other->first == span->first && comes_later(body, span, other)))
 			chain->calls[level] = span;
 	}
 	while (chain->count < LIMIT_INLINE_DEPTH && chain->calls[chain->count] != NULL &&
@@ -377,7 +408,8 @@ file_name(const struct symfile *symfile, const struct symfile_view *view, uint64
 	uint32_t row = rows_numbered(symfile, view, TABLE_FILE, number);
 
 	if (row == SPAN_NONE ||
-	    !record_numbered(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)), &file))
+	    !record_numbered(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)),
+			     symfile->strict, &file))
 		return (struct text){ 0 };
 	return file.name;
 }
@@ -388,7 +420,7 @@ fill_line(const struct body *body, const struct span *span, struct symbol *symbo
 	uint64_t where = body->lines.sources[span->index].where;
 	struct line_record line;
 
-	if (!record_line(symfile_text(body->symfile, where), &line))
+	if (!record_line(symfile_text(body->symfile, where), body->symfile->strict, &line))
 		return;
 	symbol->has_line = true;
 	symbol->line = (struct source_line){
@@ -409,7 +441,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	struct inline_record record;
 	struct numbered_record origin;
 
-	if (!record_inline(symfile_text(symfile, where), &record))
+	if (!record_inline(symfile_text(symfile, where), symfile->strict, &record))
 		record = (struct inline_record){ .file = -1 };
 	*call = (struct inline_call){
 		.depth = (uint32_t)record.depth,
@@ -424,7 +456,8 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 		call->call_file = file_name(symfile, body->view, (uint64_t)record.file);
 	const uint32_t row = rows_numbered(symfile, body->view, TABLE_ORIGIN, record.origin);
 	const uint64_t named = row != SPAN_NONE ? row_where(symfile, TABLE_ORIGIN, row) : 0;
-	if (row == SPAN_NONE || !record_numbered(symfile_text(symfile, named), &origin))
+	if (row == SPAN_NONE ||
+	    !record_numbered(symfile_text(symfile, named), symfile->strict, &origin))
 		return;
 	call->name = origin.name;
 	call->origin_offset = where_offset(named);
@@ -559,7 +592,8 @@ static bool
 read_ranges(struct body *body, uint64_t where)
 {
 	const bool ranges = body->nesting == NESTING_BY_RANGES;
-	bool passed = body->one && body->nesting != NESTING_LEVELS_ALONE &&
+	const bool strict = body->symfile->strict;
+	bool passed = body->one && body->nesting != NESTING_LEVELS_ALONE && !strict &&
 		      symfile_around(body->symfile, where_offset(where), body->view->end,
 				     body->address, !ranges, &body->scratch, &body->lines,
 				     &body->calls);
@@ -573,7 +607,8 @@ read_ranges(struct body *body, uint64_t where)
 			  chain_by_levels(body, body->calls.spans, body->calls.count,
 					  body->address, body->chain);
 	}
-	if (body->failed || !select_ranges(body, &body->lines, CONTAINMENT_EXCLUSIVE))
+	if (body->failed || !select_ranges(body, &body->lines, strict ? CONTAINMENT_BY_START
+								      : CONTAINMENT_EXCLUSIVE))
 		return false;
 	if (settled || body->all)
 		return true;

@@ -4,6 +4,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "symbols/records.h"
 
 /*
  * Which rows of the tables are found, and in which order. The order of the file decides
@@ -205,7 +208,10 @@ index_ranges(struct build *build, enum table_kind kind, const char *what)
 	if (kind == TABLE_FUNC)
 		view->dropped = malloc((count + 1) * sizeof(*view->dropped));
 	const bool fits = spans != NULL && (kind != TABLE_FUNC || view->dropped != NULL) &&
-			  containment_select(spans, &count, CONTAINMENT_EXCLUSIVE, refuse, &range);
+			  containment_select(spans, &count, build->symfile->strict
+								    ? CONTAINMENT_BY_START
+								    : CONTAINMENT_EXCLUSIVE,
+					     refuse, &range);
 	index->count = fits ? count : 0;
 	for (size_t rank = 0; rank < index->count; rank++)
 		index->order[rank] = spans[rank].index;
@@ -231,6 +237,24 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 	if (build->repeats != NULL && row_address(symfile, kind, loser) != 0)
 		build->repeats[build->repeat_count++] =
 			table_offset(&symfile->tables[kind], loser);
+}
+
+/* Whether of two records for one address or number the later one counts. */
+static bool
+is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t later, uint32_t row)
+{
+	struct function a = { 0 }, b = { 0 };
+
+	if (!symfile->strict || kind != TABLE_PUBLIC)
+		return symfile->strict || kind == TABLE_DELTA;
+	/* rust-minidump sorts them by name and size of the parameters. */
+	record_function(symfile_text(symfile, row_where(symfile, kind, later)), true, &a);
+	record_function(symfile_text(symfile, row_where(symfile, kind, row)), true, &b);
+	const size_t least = a.name.length < b.name.length ? a.name.length : b.name.length;
+	const int order = least == 0 ? 0 : memcmp(a.name.start, b.name.start, least);
+	if (order != 0 || a.name.length != b.name.length)
+		return order != 0 ? order > 0 : a.name.length > b.name.length;
+	return a.parameter_size > b.parameter_size;
 }
 
 /* Index records of which one counts for each address or number: the first, of deltas the last. */
@@ -259,7 +283,7 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 			index->order[index->count++] = row;
 			continue;
 		}
-		if (kind == TABLE_DELTA) {
+		if (is_later_better(build->symfile, kind, row, *last)) {
 			loser = *last;
 			*last = row;
 		}
@@ -278,6 +302,36 @@ index_win(struct build *build, enum table_kind kind, struct segments *segments)
 	const bool fits = spans != NULL &&
 			  containment_select(spans, &count, CONTAINMENT_NESTED, refuse, &range) &&
 			  segments_build(segments, spans, count);
+
+	free(spans);
+	return fits;
+}
+
+/*
+ * The ranges of STACK WIN records as rust-minidump keeps them: one that begins in the record before
+ * it ends that one, and one that begins no later than a record it crosses is dropped.
+ */
+static bool
+index_win_strict(struct build *build, enum table_kind kind, struct segments *segments)
+{
+	struct range_build range = { .build = build, .table = kind, .what = "STACK WIN" };
+	size_t count, left = 0;
+	struct span *spans = spans_of(&range, build->symfile->tables[kind].count, &count);
+
+	for (size_t i = 0; spans != NULL && i < count; i++) {
+		struct span *last = &spans[left - (left > 0)];
+		const struct span span = spans[i];
+		const bool meets = left > 0 && last->first <= span.last && span.first <= last->last;
+
+		if (meets && span.first > last->first)
+			last->last = span.first - 1;
+		else if (meets && (span.first != last->first || span.last != last->last))
+			continue;
+		spans[left++] = span;
+	}
+	const bool fits = spans != NULL &&
+			  containment_select(spans, &left, CONTAINMENT_BY_START, NULL, NULL) &&
+			  segments_build(segments, spans, left);
 
 	free(spans);
 	return fits;
@@ -305,7 +359,8 @@ build_view(struct build *build)
 	       index_points(build, TABLE_FILE, "another FILE of the number") &&
 	       index_points(build, TABLE_ORIGIN, "another INLINE_ORIGIN of the number");
 	for (size_t type = 0; fits && type < STACK_WIN_TYPES; type++)
-		fits = index_win(build, (enum table_kind)(TABLE_WIN + type), &view->win[type]);
+		fits = (symfile->strict ? index_win_strict : index_win)(
+			build, (enum table_kind)(TABLE_WIN + type), &view->win[type]);
 	return fits;
 }
 
@@ -355,6 +410,10 @@ symfile_index(struct symfile *symfile)
 
 	/* The publics first, since the repeated ones among them decide where Breakpad stops. */
 	symfile->whole.end = size;
+	if (symfile->strict) {
+		whole.report = false;
+		return index_points(&whole, TABLE_PUBLIC, repeated_public) && build_view(&whole);
+	}
 	whole.repeats = malloc((symfile->tables[TABLE_PUBLIC].count + 1) * sizeof(*whole.repeats));
 	const bool fits = whole.repeats != NULL &&
 			  index_points(&whole, TABLE_PUBLIC, repeated_public);

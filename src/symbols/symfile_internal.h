@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "symbols/containment.h"
 #include "symbols/slice.h"
+#include "symbols/strict.h"
 #include "symbols/symbols.h"
 #include "symbols/table.h"
 
@@ -66,6 +67,13 @@ struct symfile_found {
 	uint32_t stops;			/* whether Breakpad stops early */
 };
 
+/* The reading of a file as rust-minidump reads it; it is made when it is needed. */
+struct strict_reading {
+	pthread_mutex_t mutex;
+	bool done, refused;
+	struct symfile *symfile;	/* NULL: out of memory; of a refused file it has the message */
+};
+
 struct symfile {
 	struct file file;
 	bool borrowed;			/* the bytes belong to the caller */
@@ -74,6 +82,9 @@ struct symfile {
 	struct message_list messages;
 	struct symfile_identity identity;
 	struct symfile_found found;
+	bool strict;			/* it is a strict reading: bytes and lines are of `base` */
+	const struct symfile *base;
+	struct strict_reading *reading;
 	uint32_t *block_lines;		/* how many lines end before each block */
 	struct table tables[TABLE_COUNT];
 
@@ -133,6 +144,16 @@ static inline const struct symfile_view *
 symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 {
 	return policy->stop_as_breakpad && symfile->found.stops ? &symfile->part : &symfile->whole;
+}
+
+/* Whether a strict reading leaves out the line that begins at `offset`. */
+static inline bool
+symfile_left_out(const struct symfile *symfile, uint64_t offset)
+{
+	const struct table *table = &symfile->tables[TABLE_LEFT_OUT];
+	const size_t row = symfile->strict ? table_rows_before(table, offset) : table->count;
+
+	return row < table->count && table_offset(table, row) == offset;
 }
 
 /* symfile_lines.c */

@@ -129,8 +129,9 @@ lines_before_block(const struct symfile *symfile, uint64_t block)
 }
 
 struct place
-symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
+symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 {
+	const struct symfile *symfile = reading->strict ? reading->base : reading;
 	struct place place = {
 		.input = &symfile->file.input,
 		.offset = offset,
@@ -173,6 +174,8 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset)
 {
+	if (symfile->strict)
+		return symfile_line_offset(symfile->base, line, offset);
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
 	/* The last block before which fewer lines end than before the wanted one. */

@@ -405,7 +405,7 @@ symfile_scan_deltas(const struct symfile *symfile, struct table *deltas)
 								    : length };
 
 		if (record.length > 10 && memcmp(record.start, "STACK ", 6) == 0 &&
-		    record_stack_cfi(record, &cfi) && !cfi.init &&
+		    record_stack_cfi(record, false, &cfi) && !cfi.init &&
 		    !table_add(deltas, cfi.address, 0, start))
 			return false;
 	}

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/symfile_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "symbols/records.h"
 
 bool
@@ -15,7 +18,7 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 	if (row >= symfile->tables[TABLE_WIN + type].count)
 		return false;
 	uint64_t where = row_where(symfile, (enum table_kind)(TABLE_WIN + type), row);
-	if (!record_stack_win(symfile_text(symfile, where), record))
+	if (!record_stack_win(symfile_text(symfile, where), symfile->strict, record))
 		return false;
 	record->offset = where_offset(where);
 	record->length = where_length(where);
@@ -34,7 +37,7 @@ symfile_stack_win_change(const struct symfile *symfile, const struct symbols_pol
 static bool
 fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 {
-	if (!record_stack_cfi(symfile_text(symfile, where), cfi))
+	if (!record_stack_cfi(symfile_text(symfile, where), symfile->strict, cfi))
 		return false;
 	cfi->offset = where_offset(where);
 	cfi->length = where_length(where);
@@ -61,8 +64,13 @@ next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	   struct line_finder *finder, struct stack_cfi *delta)
 {
 	uint64_t start, length;
+	bool found;
 
-	return line_next(finder, &start, &length) && start < view->end &&
+	/* In a strict reading a line may end with several carriage returns. */
+	do
+		found = line_next(finder, &start, &length);
+	while (found && ((length == 0 && symfile->strict) || symfile_left_out(symfile, start)));
+	return found && start < view->end &&
 	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 
@@ -75,6 +83,22 @@ behind_init(const struct symfile *symfile, uint64_t offset)
 
 	line_next(&finder, &start, &length);
 	return finder;
+}
+
+/* rust-minidump sorts them by address and text; all of one address count. */
+static int
+compare_deltas(const void *left, const void *right)
+{
+	const struct stack_cfi *a = left, *b = right;
+	const size_t least = a->rules.length < b->rules.length ? a->rules.length
+								: b->rules.length;
+	const int order = least == 0 ? 0 : memcmp(a->rules.start, b->rules.start, least);
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (order != 0)
+		return order;
+	return (a->rules.length > b->rules.length) - (a->rules.length < b->rules.length);
 }
 
 bool
@@ -94,9 +118,13 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	if (!symfile->found.scattered) {
 		struct line_finder finder = behind_init(symfile, init->offset);
 
-		while (next_delta(symfile, view, &finder, &delta) && delta.address <= address)
-			if (!add_delta(arena, deltas, delta_count, &capacity, &delta))
+		while (next_delta(symfile, view, &finder, &delta) &&
+		       (symfile->strict || delta.address <= address))
+			if (delta.address <= address &&
+			    !add_delta(arena, deltas, delta_count, &capacity, &delta))
 				return false;
+		if (symfile->strict && *delta_count > 1)
+			qsort(*deltas, *delta_count, sizeof(delta), compare_deltas);
 		return true;
 	}
 	/* Those from the start of the INIT record to the address, whatever INIT they follow. */
@@ -163,7 +191,8 @@ symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_pol
 			behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], here));
 		struct stack_cfi delta = { 0 };
 
-		while (delta.address <= address && next_delta(symfile, view, &finder, &delta))
+		while ((symfile->strict || delta.address <= address) &&
+		       next_delta(symfile, view, &finder, &delta))
 			offer(address, delta.address, change);
 	}
 	offer_above(symfile, view, TABLE_INIT, address, change);

@@ -99,16 +99,7 @@ walk_symfile(const struct walk *walk, int module)
 	const struct symfile *symfile = walk->snapshot != NULL
 						? walk->snapshot->files[module]
 						: symbols_load(walk->symbols, (size_t)module);
-	if (symfile == NULL)
-		return NULL;
-	const struct file *file = symfile_file(symfile);
-	const uint32_t *policy = walk->policy.value;
-	/* rust-minidump takes a symbol file as a whole or not at all. */
-	if ((policy[POLICY_SYMBOL_ERROR_LIMIT] == 2 && symfile_corrupt(symfile)) ||
-	    (!policy[POLICY_UNENDED_SYMBOLS] && file->size != 0 &&
-	     file->data[file->size - 1] != '\n'))
-		return NULL;
-	return symfile;
+	return symfile_under(symfile, &walk->policy);
 }
 
 const struct sframe *

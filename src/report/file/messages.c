@@ -99,11 +99,11 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 		for (size_t i = 0; i < sources->crash->module_count; i++) {
 			const struct symfile *symfile = symbols_peek(sources->symbols, i, &state);
 
-			if (symfile == NULL || message_total(symfile_messages(symfile)) == 0 ||
-			    is_listed(sources, symfile, i))
+			if (symfile == NULL || is_listed(sources, symfile, i))
 				continue;
-			add_list(messages, symfile_messages(symfile),
-				 place_base_name(symfile_file(symfile)->input.name));
+			const char *name = place_base_name(symfile_file(symfile)->input.name);
+			add_list(messages, symfile_messages(symfile), name);
+			add_list(messages, symfile_strict_messages(symfile), name);
 		}
 	}
 	if (sources->binaries != NULL) {

@@ -108,7 +108,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 
 	if (!find_numbered(symfile, field, &offset, &length))
 		return text_of("no record with this number");
-	record_numbered((struct text){ data + offset, length }, &record);
+	record_numbered((struct text){ data + offset, length }, false, &record);
 	return record.name;
 }
 
@@ -176,11 +176,11 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 	struct stack_cfi cfi;
 	struct arena scratch = { 0 };
 
-	if (record_function(record, &function))
+	if (record_function(record, false, &function))
 		return leads_to_unwind(symfile, function.address);
-	if (record_stack_win(record, &win))
+	if (record_stack_win(record, false, &win))
 		return leads_to_function(symfile, win.address);
-	if (record_stack_cfi(record, &cfi))
+	if (record_stack_cfi(record, false, &cfi))
 		return leads_to_function(symfile, cfi.address);
 	for (size_t i = raw_fields(record, 0, &scratch, &fields); i-- > 0;)
 		if (place.input == NULL)
@@ -202,9 +202,9 @@ is_well_formed(struct text text)
 
 	switch (kind) {
 	case SYMBOL_STACK_WIN:
-		return record_stack_win(text, &win);
+		return record_stack_win(text, false, &win);
 	case SYMBOL_INLINE:
-		return record_inline(text, &call);
+		return record_inline(text, false, &call);
 	case SYMBOL_MODULE:
 	case SYMBOL_INFO:
 	case SYMBOL_CODE_ID:

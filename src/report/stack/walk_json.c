@@ -516,6 +516,15 @@ symfile_of(const struct walk_json *document, size_t module, enum symbols_state *
 	return document->symbols != NULL ? symbols_peek(document->symbols, module, state) : NULL;
 }
 
+/* Whether the walker of the document's column takes the file for corrupt. */
+static bool
+is_corrupt(const struct walk_json *document, const struct symfile *symfile)
+{
+	if (document->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 2)
+		return symfile_strict(symfile) == NULL;
+	return symfile_corrupt(symfile);
+}
+
 static const char *
 lower_case(const char *string, char *buffer, size_t size)
 {
@@ -565,8 +574,10 @@ write_messages(struct json *json, const struct walk_json *document)
 	for (size_t i = 0; i < document->crash->module_count; i++) {
 		const struct symfile *symfile = symfile_of(document, i, &state);
 
-		if (symfile != NULL)
-			write_list(json, symfile_messages(symfile));
+		if (symfile == NULL)
+			continue;
+		write_list(json, symfile_messages(symfile));
+		write_list(json, symfile_strict_messages(symfile));
 	}
 }
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_STRICT_H
+#define SYMBOLS_STRICT_H
+
+#include "symbols/records.h"
+
+/**
+ * Symbol files as rust-minidump reads them: every record of a file, or nothing of it.
+ *
+ * A file that has anything but records, each where it belongs, is refused as a whole. Fields are
+ * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are UTF-8.
+ * Only a line too long for the reader's buffer is left out.
+ *
+ * Source: rust-minidump's breakpad-symbols/src/sym_file, parser.rs and mod.rs, and the buffer of
+ * the crate circular.
+ */
+
+/** Where rust-minidump stops reading a file. */
+struct strict_refusal {
+	const char *why;	/* NULL: it accepts the file */
+	uint64_t offset;	/* of the line */
+};
+
+/**
+ * Told of each record that counts, and of a line that is left out, whose kind is SYMBOL_KIND_COUNT
+ * and of which only the start is known; false ends the reading.
+ */
+typedef bool
+strict_visitor(void *context, const struct symbol_record *record);
+
+/** Read a file; `visit` may be NULL. Returns whether rust-minidump accepts it. */
+bool
+strict_read(const char *data, uint64_t size, strict_visitor *visit, void *context,
+	    struct strict_refusal *refusal);
+
+#endif
