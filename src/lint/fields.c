@@ -71,7 +71,9 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 			    shown(field->text), field->text.start);
 	if (field->state & FIELD_WIDE)
 		lint_report(reading, LINT_NUMBER_RANGE, skip, field->text.length,
-			    "field %u (%s) does not fit into 32 bits", number, form->name);
+			    "field %u (%s) %s", number, form->name,
+			    field->value > UINT32_MAX ? "does not fit into 32 bits"
+						      : "has too many digits");
 	/* Numbers of STACK records count as far as they go. */
 	if ((field->state & FIELD_MISSING) == 0 &&
 	    ((field->state & FIELD_BAD) == 0 || form->kind == FIELD_LOOSE ||

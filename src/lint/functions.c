@@ -22,6 +22,7 @@ lint_func(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
+	reading->whole = SYMBOL_FUNC;
 	const bool good = lint_fields(reading, SYMBOL_FUNC, &record);
 	const uint64_t address = good ? record.fields[FUNC_ADDRESS].value : UINT64_MAX;
 	const uint64_t size = good ? record.fields[FUNC_SIZE].value : 0;
@@ -98,6 +99,8 @@ lint_line(struct lint_reading *reading)
 		lint_bad_record(reading);
 		return;
 	}
+	if (reading->whole != SYMBOL_FUNC)
+		lint_interleaved(reading, SYMBOL_FUNC);
 	lint_use(reading, LINT_FILES, record.fields[LINE_FILE].value,
 		 record_skip(&record, LINE_FILE));
 	if (size == 0)
@@ -408,6 +411,8 @@ lint_inline(struct lint_reading *reading)
 		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
 		return;
 	}
+	if (reading->whole != SYMBOL_FUNC)
+		lint_interleaved(reading, SYMBOL_FUNC);
 	const uint64_t said = fields[CALL_LEVEL].value;
 	const uint32_t level = said < LINT_LEVELS ? (uint32_t)said : LINT_LEVELS - 1;
 	if (!old && (int64_t)fields[CALL_FILE].value >= 0)

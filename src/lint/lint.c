@@ -2,6 +2,7 @@
 #include "lint/lint.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "lint/lint_internal.h"
+#include "symbols/strict.h"
 
 const struct lint_code_info lint_code_table[LINT_CODE_COUNT] = {
 #define L(id, name, severity, wrong, effect, hint, breakpad, rust, follows) \
@@ -209,6 +211,17 @@ lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t a
 }
 
 void
+lint_interleaved(struct lint_reading *reading, enum symbol_record_kind whole)
+{
+	const uint32_t line = whole == SYMBOL_FUNC ? reading->function.line : reading->init.line;
+
+	if (reading->whole != SYMBOL_MODULE)
+		lint_report(reading, LINT_INTERLEAVED, 0, reading->record.length,
+			    "it is part of line %" PRIu32, line);
+	reading->whole = whole;
+}
+
+void
 lint_about(struct lint_finding *finding, uint64_t address, uint32_t other)
 {
 	if (finding == NULL)
@@ -260,6 +273,25 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 
 SORTED_BY_ALL(compare_findings, struct lint_finding, SORTED_UP(place.offset) SORTED_UP(code))
 
+/* Whether rust-minidump refuses the file; asked where something was found for which it may. */
+static void
+ask_strict_reader(struct lint *lint)
+{
+	const char *data = (const char *)lint->file.data;
+	struct strict_refusal refusal;
+	bool asked = false;
+
+	for (int code = 0; code < LINT_CODE_COUNT; code++)
+		asked |= lint->counts[code] > 0 && lint_may_be_refused(&lint_code_table[code]);
+	if (!asked || lint->stopped ||
+	    strict_read(data, lint->file.size, NULL, NULL, &refusal))
+		return;
+	lint->rust_refuses = refusal.why;
+	lint->rust_line = 1;
+	for (uint64_t at = 0; at < refusal.offset; at++)
+		lint->rust_line += data[at] == '\n';
+}
+
 static enum error_code
 lint_opened(struct lint *lint, const struct inflated *inflated,
 	    const struct lint_options *options, struct error *error)
@@ -285,6 +317,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	if (lint->finding_count > 0)
 		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
 		      compare_findings);
+	ask_strict_reader(lint);
 	settle_findings(reading);
 	lint_expressions_free(reading);
 	const bool ended = reading->memory_ended;

@@ -3,6 +3,7 @@
 #define LINT_LINT_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "system/file.h"
@@ -33,7 +34,7 @@ enum lint_code {
 	LINT_CODE_COUNT
 };
 
-/** A row of code.def; texts that say nothing are "". */
+/** A row of code.def; texts that say nothing are "". `rust` begins with "refuses" where it may. */
 struct lint_code_info {
 	const char *name;
 	enum lint_severity severity;
@@ -99,7 +100,16 @@ struct lint {
 	uint64_t lines;
 	struct lint_coverage coverage;
 	bool stopped;			/* by `progress`: what follows has not been looked at */
+	const char *rust_refuses;	/* why rust-minidump refuses the file; NULL: it does not */
+	uint32_t rust_line;		/* where */
 };
+
+/** Whether a code's defect can make rust-minidump refuse the file. */
+static inline bool
+lint_may_be_refused(const struct lint_code_info *info)
+{
+	return strncmp(info->rust, "refuses", strlen("refuses")) == 0;
+}
 
 /**
  * Read a symbol file, plain or compressed, and find what is wrong. Fails only where the file can't

@@ -118,6 +118,9 @@ struct lint_reading {
 	uint32_t column;		/* of the record in its line, from 0: behind lone CRs */
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool module_seen, any_record, nul_seen;
+	/* What the present record can be a part of: FUNC, STACK_CFI_INIT, another kind: of nothing;
+	 * SYMBOL_MODULE, at first: not known. */
+	enum symbol_record_kind whole;
 	struct lint_numbers numbers[LINT_NUMBERED];
 	struct lint_uses uses[LINT_NUMBERED];
 	struct lint_function function;
@@ -148,6 +151,10 @@ lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offse
 /** Report the present record as a whole: about an address, where the code says it all. */
 void
 lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t address);
+
+/** Report that records stand between the present one and the one of `whole` that it is part of. */
+void
+lint_interleaved(struct lint_reading *reading, enum symbol_record_kind whole);
 
 /** Count a record that Breakpad takes for a bad one; of inlined calls it keeps no count. */
 void

@@ -300,10 +300,14 @@ read_record(struct lint_reading *reading)
 	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
 		lint_inline(reading);
 	} else if (record.length > 14 && memcmp(record.start, "INLINE_ORIGIN ", 14) == 0) {
+		if (reading->whole != SYMBOL_FUNC)
+			reading->whole = SYMBOL_INLINE_ORIGIN;
 		read_numbered(reading, SYMBOL_INLINE_ORIGIN);
 	} else {
 		const enum symbol_record_kind kind = record_kind(record);
 
+		if (kind != SYMBOL_STACK_CFI && kind != SYMBOL_LINE)
+			reading->whole = kind == SYMBOL_MODULE ? SYMBOL_INFO : kind;
 		if (kind == SYMBOL_FILE || kind == SYMBOL_INLINE_ORIGIN)
 			read_numbered(reading, kind);
 		else if (readers[kind] != NULL)

@@ -79,6 +79,7 @@ lint_stack_init(struct lint_reading *reading)
 	size_t skip;
 
 	lint_end_init(reading);
+	reading->whole = SYMBOL_STACK_CFI_INIT;
 	reading->init_seen = true;
 	if (!whole)
 		return;
@@ -145,6 +146,8 @@ lint_stack_delta(struct lint_reading *reading)
 		return;
 	const uint64_t address = record.fields[DELTA_ADDRESS].value;
 	const struct lint_rules *rules = lint_rules(reading, rules_of(&record, &skip), false);
+	if (reading->whole != SYMBOL_STACK_CFI_INIT && reading->init.open)
+		lint_interleaved(reading, SYMBOL_STACK_CFI_INIT);
 	place_delta(reading, address);
 	report_issues(reading, rules, skip, address);
 	if (rules != NULL && reading->init.open)
@@ -213,6 +216,18 @@ lint_finish_cfi(struct lint_reading *reading)
 	report_duplicates(reading, deltas);
 }
 
+/* A field of STACK WIN that writers give one digit. */
+static void
+report_digit(struct lint_reading *reading, const struct symbol_record *record, size_t index)
+{
+	const struct text field = record->fields[index].text;
+
+	if (field.length != 1 || (index == WIN_HAS_PROGRAM && field.start[0] > '9'))
+		lint_report(reading, LINT_NUMBER_BASE, record_skip(record, index), field.length,
+			    "field %u (%s) is not one digit", lint_field_number(record, index),
+			    record_forms[record->kind].fields[index].name);
+}
+
 void
 lint_stack_win(struct lint_reading *reading)
 {
@@ -222,6 +237,8 @@ lint_stack_win(struct lint_reading *reading)
 		return;
 	const struct stack_win win = record_as_win(&record);
 	const size_t skip = record_skip(&record, WIN_TYPE);
+	report_digit(reading, &record, WIN_TYPE);
+	report_digit(reading, &record, WIN_HAS_PROGRAM);
 	if (record.fields[WIN_TYPE].value > WIN_FRAME_DATA) {
 		lint_about(lint_report(reading, LINT_WIN_TYPE, skip, 1, "%" PRIx64,
 				       record.fields[WIN_TYPE].value), win.address, 0);

@@ -130,8 +130,10 @@ read_odd_number(struct field_cursor *cursor, enum field_kind kind, struct symbol
 		field->state |= FIELD_BAD;
 	else if (!negative && !is_plain(field->text, decimal ? 10 : 16))
 		field->state |= FIELD_ODD;
-	if ((good || is_loose(kind)) && !negative && field->value > UINT32_MAX &&
-	    kind != FIELD_HEX && kind != FIELD_LOOSE)
+	const bool address = kind == FIELD_HEX || kind == FIELD_LOOSE;
+	if ((good || is_loose(kind)) && !negative &&
+	    ((field->value > UINT32_MAX && !address) ||
+	     field->text.length > (decimal ? 10 : address ? 16 : 8)))
 		field->state |= FIELD_WIDE;
 	return good || is_loose(kind);
 }

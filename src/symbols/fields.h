@@ -40,7 +40,7 @@ enum field_kind {
 enum field_state {
 	FIELD_SPACED = 1,	/* more than one space in front of it */
 	FIELD_ODD = 2,		/* a number written in another way than writers do */
-	FIELD_WIDE = 4,		/* a number of more than 32 bits where writers have less */
+	FIELD_WIDE = 4,		/* a number of more bits or digits than writers have there */
 	FIELD_BAD = 8,		/* not what the kind says */
 	FIELD_MISSING = 16,
 	FIELD_ABSENT = 32,	/* and may be */

@@ -50,6 +50,21 @@ run --accept-file "$scratch/known" "$scratch/bad.sym"
 is 'an unknown code in a file is an error' $? 2
 t 'with its line' grep -q "line 1 of $scratch/known" "$scratch/err"
 
+# A blank line before a record of another kind does no harm, one in a function does.
+{ cat "$scratch/good.sym"; printf '\nPUBLIC 1020 0 p\n'; } >"$scratch/blank.sym"
+run "$scratch/blank.sym"
+has 'what rust-minidump does with a defect depends on its place' '        = rust-minidump: accepts the file'
+is 'and a file that it accepts has no verdict' "$(grep -c 'refuses' "$scratch/out")" 0
+printf 'FUNC 2000 10 0 f\n2000 8 1 0\n\n2008 8 1 0\n' >>"$scratch/blank.sym"
+run "$scratch/blank.sym"
+has 'of one that it refuses it is said' '        = rust-minidump: refuses the whole file'
+has 'where and why' 'blank.sym:11: rust-minidump refuses the whole file: not a valid record at this place'
+for options in '' '--compat breakpad' '--compat rust-minidump'; do
+	"$UNSPOOL" lookup --brief $options "$scratch/blank.sym" 1000 2>"$scratch/err"
+done >"$scratch/out"
+is 'its column has no name from the file then' "$(grep -c main "$scratch/out")" 2
+t 'and says so' grep -q 'blank.sym:11:1: warning: rust-minidump refuses the file' "$scratch/err"
+
 run --explain cfi-delta-apart
 has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does not follow its INIT record'
 has 'with what others do' '        = Breakpad: applies it'

@@ -62,12 +62,18 @@ write_note(const struct output *output, const char *word, const char *text)
 			output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
 }
 
+/* What a code means; of a file, where one is given. */
 static void
-write_meaning(const struct output *output, const struct lint_code_info *info)
+write_meaning(const struct output *output, const struct lint_code_info *info,
+	      const struct lint *lint)
 {
+	const char *rust = info->rust;
+
+	if (lint != NULL && lint_may_be_refused(info))
+		rust = lint->rust_refuses != NULL ? "refuses the whole file" : "accepts the file";
 	write_note(output, "", info->effect);
 	write_note(output, "Breakpad", info->breakpad);
-	write_note(output, "rust-minidump", info->rust);
+	write_note(output, "rust-minidump", rust);
 	write_note(output, "help", info->hint);
 }
 
@@ -95,6 +101,11 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 			      100.0 * (double)lint->coverage.unwound /
 				      (double)lint->coverage.code);
 	output_format(output, "%s\n", lint->stopped ? "; stopped" : "");
+	if (lint->rust_refuses == NULL)
+		return;
+	output_text(output, text_of(path));
+	output_format(output, ":%" PRIu32 ": rust-minidump refuses the whole file: %s\n",
+		      lint->rust_line, lint->rust_refuses);
 }
 
 void
@@ -129,7 +140,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		}
 		arena_reset(&arena);
 		if (!explained[finding->code])
-			write_meaning(output, info);
+			write_meaning(output, info, lint);
 		explained[finding->code] = true;
 	}
 	arena_free(&arena);
@@ -143,7 +154,7 @@ lint_report_code(enum lint_code code, const struct output *output)
 
 	output_format(output, "%s (%s): %s\n", info->name, lint_severity_names[info->severity],
 		      info->wrong);
-	write_meaning(output, info);
+	write_meaning(output, info, NULL);
 	if (info->follows[0] != '\0')
 		write_note(output, "may be accompanied by", info->follows);
 }

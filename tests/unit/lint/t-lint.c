@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "lint/lint.h"
+#include "symbols/strict.h"
 #include "tests/lib/tap.h"
 
 /*
@@ -79,6 +80,16 @@ static const struct {
 	{ LINT_FIELD_SPACES, 9, 11, BEFORE
 	  "STACK CFI   INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_FIELD_SPACES, 2, 6, MODULE "FILE  0 a.c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_INTERLEAVED, 9, 1, MODULE FILES ORIGINS
+	  "FUNC 1000 20 0 main\n1000 10 1 0\nFILE 2 c.c\n1010 10 2 0\n" CFI },
+	{ LINT_INTERLEAVED, 9, 1, MODULE FILES ORIGINS
+	  "FUNC 1000 20 0 main\n1000 20 1 0\nINFO x y\nINLINE 0 1 0 0 1000 4\n" CFI },
+	{ LINT_INTERLEAVED, 11, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "INLINE_ORIGIN 2 other\nSTACK CFI 1004 .cfa: $rsp 16 +\n" },
+	{ LINT_NUMBER_RANGE, 11, 11, GOOD "FUNC 2000 000000010 0 f\n"
+	  "STACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_NUMBER_RANGE, 7, 21, WIN_FUNC WIN "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
+	{ LINT_NUMBER_BASE, 7, 11, WIN_FUNC WIN "STACK WIN 00 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_FILE_DUPLICATE, 4, 6, MODULE FILES "FILE 1 c.c\n" ORIGINS FUNC CFI },
 	{ LINT_FILE_UNDEFINED, 7, 11, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 20 1 7\n"
 	  CFI },
@@ -287,10 +298,14 @@ static bool
 check(enum lint_code code, unsigned line, unsigned column, const char *text, size_t size,
       const char *others)
 {
+	struct strict_refusal refusal;
 	struct error error;
 	struct lint lint;
 	bool good = lint_bytes(&lint, "planted.sym", text, size, &all, &error) == ERROR_NONE &&
 		    is_found(&lint, code, line, column) && exactly(&lint, code, others);
+
+	/* What is said of rust-minidump is what its reading says. */
+	good &= strict_read(text, size, NULL, NULL, &refusal) == (lint.rust_refuses == NULL);
 
 	lint_free(&lint);
 	return good;
