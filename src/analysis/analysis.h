@@ -101,8 +101,8 @@ struct analysis_bit_flip {
 	int reg;			/* the wrong value's; ARCH_NO_REGISTER: the address */
 	bool was_non_canonical;		/* the wrong address is no pointer at all */
 	bool is_null;			/* the right one is 0 */
-	bool was_low;			/* the wrong one is small, which chance rarely makes */
-	unsigned nearby_registers;	/* registers with values near the right one */
+	bool was_low;			/* and the wrong one is small, which chance rarely makes */
+	unsigned nearby_registers;	/* with values near the right one; 0 if that is small */
 	bool poison_registers;		/* a register holds a fill pattern: speaks against it */
 	unsigned confidence;		/* percent */
 };

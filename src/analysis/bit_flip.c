@@ -16,9 +16,10 @@
 
 /* Bits below a page's size don't move an address to other memory. */
 #define FIRST_BIT 12u
-/* Values this near to each other point at the same thing. */
+/* Values this near to each other point at the same thing; many point near the first pages. */
 #define NEARBY 0x1000u
-#define LOW_ADDRESS 0x100000u
+#define LOW_ADDRESS (2 * NEARBY)
+#define SMALL 0x100000u
 #define MOST_FLIPS 32u
 /* A flip that merely fits is kept in the list, but no finding. */
 #define TELL 40u
@@ -62,7 +63,7 @@ nearby_registers(const struct explain *explain, uint64_t address, int source, ui
 }
 
 static unsigned
-weigh(const struct analysis_bit_flip *flip)
+weigh(const struct flips *flips, const struct analysis_bit_flip *flip, uint64_t wrong)
 {
 	size_t nearby = flip->nearby_registers;
 	unsigned confidence = FITS;
@@ -74,9 +75,9 @@ weigh(const struct analysis_bit_flip *flip)
 	if (flip->is_null)
 		confidence = combine(confidence, IS_NULL);
 	confidence = combine(confidence, nearby_weights[nearby]);
-	if (flip->was_low)
+	if (wrong < SMALL)
 		confidence = confidence * AGAINST_LOW / 100;
-	if (flip->poison_registers)
+	if (flips->poisoned)
 		confidence = confidence * AGAINST_POISON / 100;
 	return confidence == 0 ? 1 : confidence;
 }
@@ -114,10 +115,11 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 		if (added == NULL)
 			return;
 		flip.was_non_canonical = !arch_canonical(explain->arch, wrong);
-		flip.was_low = wrong < LOW_ADDRESS;
-		flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
-		flip.poison_registers = flips->poisoned;
-		flip.confidence = weigh(&flip);
+		flip.was_low = flip.is_null && wrong <= LOW_ADDRESS;
+		if (flip.address > LOW_ADDRESS)
+			flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
+		flip.poison_registers = out->poison_count > 0;
+		flip.confidence = weigh(flips, &flip, wrong);
 		*added = flip;
 	}
 }

@@ -248,3 +248,38 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 	const struct crash_range *range = upto > 0 ? &crash->redactions[upto - 1] : NULL;
 	return range != NULL && (range->offset >= offset || offset - range->offset < range->size);
 }
+
+/* Without the last word and the blank in front of it. */
+static struct text
+without_last_word(struct text text)
+{
+	while (text.length > 0 && text.start[text.length - 1] != ' ')
+		text.length--;
+	return text_trimmed(text);
+}
+
+struct text
+crash_os_version(const struct crash_system *system)
+{
+	static const char unknown[] = "0.0.0 ";
+	const struct text whole = text_trimmed(text_of(system->os_version));
+	struct text text = whole;
+
+	if (system->os != CRASH_OS_LINUX || whole.length <= strlen(unknown) ||
+	    strncmp(whole.start, unknown, strlen(unknown)) != 0)
+		return whole;
+	text.start += strlen(unknown);
+	text.length -= strlen(unknown);
+	/* The release is the second word. */
+	const char *release = memchr(text.start, ' ', text.length);
+	if (release == NULL || strncmp(release + 1, unknown, strlen(unknown)) == 0)
+		return whole;
+	text.length -= (size_t)(release + 1 - text.start);
+	text.start = release + 1;
+	if (memchr(text.start, ' ', text.length) == NULL)
+		return text;
+	const struct text shorter = without_last_word(text);
+	const size_t last = text.length - shorter.length;
+	return last == strlen(" Linux/GNU") && memcmp(text.start + text.length - 9, "Linux/GNU", 9) == 0
+		       ? without_last_word(shorter) : shorter;
+}

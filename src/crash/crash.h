@@ -34,6 +34,13 @@ struct crash_system {
 	struct place place;
 };
 
+/**
+ * The system's version as rust-minidump writes it: without blanks around it, and of
+ * Linux, whose dumps have `uname -srvmo` behind 0.0.0, the kernel's release and build.
+ */
+struct text
+crash_os_version(const struct crash_system *system);
+
 /** The registers that a dump stores for a thread or an exception. */
 struct crash_context {
 	bool present;			/* false: none, or unreadable */

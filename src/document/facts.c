@@ -174,6 +174,8 @@ write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 	const char *allowed[3];
 	size_t count = 0;
 
+	if (fact->type == FACT_ANY)
+		return;
 	if (fact->type == FACT_OBJECT) {
 		write_references(schema, fact, or_null);
 		return;

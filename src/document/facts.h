@@ -30,6 +30,7 @@ enum fact_type {
 	FACT_WORD,		/* one of `names` */
 	FACT_OBJECT,		/* `object`, or `other` where that is not NULL */
 	FACT_NULL,		/* always null */
+	FACT_ANY,		/* any JSON */
 	FACT_MEMBERS,		/* not a member: those of `object` stand here */
 	FACT_IF,		/* not a member: those up to FACT_END_IF may be missing */
 	FACT_END_IF,

@@ -237,3 +237,23 @@ json_text_or_null(struct json *json, const char *key, struct text value)
 	else
 		json_null(json, key);
 }
+
+void
+json_copy(struct json *json, const char *key, struct text text)
+{
+	bool quoted = false, escaped = false;
+	uint32_t character;
+
+	begin_value(json, key);
+	for (size_t at = 0, bytes; at < text.length; at += bytes) {
+		bytes = text_decode(text.start + at, text.length - at, &character);
+		if (bytes == 0)
+			return;
+		if (bytes > 1 && must_escape(character))
+			put_escape(json, character);
+		else if (quoted || character > ' ')
+			put(json, text.start + at, bytes);
+		quoted ^= character == '"' && !escaped;
+		escaped = quoted && character == '\\' && !escaped;
+	}
+}

@@ -76,4 +76,12 @@ json_text(struct json *json, const char *key, struct text value);
 void
 json_text_or_null(struct json *json, const char *key, struct text value);
 
+/** Whether a text is an array in JSON, nested less than JSON_DEPTH deep. */
+bool
+json_is_array(struct text text);
+
+/** Such a text as a value, without its blanks. */
+void
+json_copy(struct json *json, const char *key, struct text text);
+
 #endif

@@ -177,6 +177,25 @@ else
 	skip 1 'tests/differential/generate is not built'
 fi
 
+# What the dump's writer failed at, in its own JSON: the name of its last stream is taken for it.
+soft() {
+	"$python" - "$1" "$crashes/inlines-amd64/crash.dmp" "$scratch/soft.dmp" <<'END'
+import struct, sys
+text, data = sys.argv[1].encode(), bytearray(open(sys.argv[2], "rb").read())
+count, directory = struct.unpack_from("<II", data, 8)
+struct.pack_into("<III", data, directory + 12 * (count - 1), 0x4d7a0004, len(text), len(data))
+open(sys.argv[3], "wb").write(data + text)
+END
+	json soft "$scratch/soft.dmp"
+	ask "$scratch/json/soft" 'd["soft_errors"], d["soft_errors_text"]'
+}
+is 'soft errors are the JSON that the writer wrote' "$(soft '[{"InitErrors": [ 1, null]}]')" \
+	"([{'InitErrors': [1, None]}], '[{\"InitErrors\": [ 1, null]}]')"
+is 'and null if they are none' "$(soft '[{"InitErrors": ]')" "(None, '[{\"InitErrors\": ]')"
+none 'the schema allows both' "$(valid "$scratch/json/soft")"
+is 'the version of Linux is that of its kernel' "$(ask "$scratch/json/soft" 'd["system_info"]["os_ver"].split()[0]')" \
+	"$("$UNSPOOL" walk "$scratch/soft.dmp" 2>/dev/null | sed -n 's/^ *0\.0\.0 Linux \([^ ]*\).*/\1/p')"
+
 # Real crashes ------------------------------------------------------------------------------------
 
 if [ ! -d "$corpus/breakpad" ] || [ ! -d "$corpus/made" ]; then

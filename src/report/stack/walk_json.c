@@ -430,6 +430,7 @@ gather(struct gatherer *gatherer, struct json *json, uint32_t type, const char *
 struct string_of_stream {
 	struct json *json;
 	const char *key, *value;
+	bool is_json;
 	bool found;
 };
 
@@ -440,17 +441,19 @@ write_value(void *context, const struct describe_value *value)
 	bool named = string->value == NULL ? value->text.length > 0
 					   : strcmp(value->name, string->value) == 0;
 
-	if (string->found || !named || value->text.length == 0)
+	if (string->found || !named || value->text.length == 0 ||
+	    (string->is_json && !json_is_array(value->text)))
 		return;
 	string->found = true;
-	json_text(string->json, string->key, value->text);
+	(string->is_json ? json_copy : json_text)(string->json, string->key, value->text);
 }
 
 static void
 write_string(struct json *json, const struct crash *crash, const char *key, uint32_t type,
 	     const char *value)
 {
-	struct string_of_stream string = { json, key, value, false };
+	struct string_of_stream string = { json, key, value, strcmp(key, "soft_errors") == 0,
+					   false };
 	const struct describe_sink sink = { .value = write_value, .context = &string };
 	size_t stream = find_stream(crash, type);
 

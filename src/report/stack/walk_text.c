@@ -146,7 +146,8 @@ human_head(const struct output *output, const struct crash *crash,
 	const struct crash_system *system = &crash->system;
 
 	add_text(output, "Operating system: ", system->os_name);
-	add_text(output, "\n                  ", system->os_version);
+	output_plain(output, "\n                  ");
+	output_text(output, options->rust ? crash_os_version(system) : text_of(system->os_version));
 	add_text(output, "\nCPU: ", system->cpu_name);
 	if (system->cpu_info[0] != '\0')
 		add_text(output, "\n     ", system->cpu_info);

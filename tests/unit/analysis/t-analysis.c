@@ -466,6 +466,30 @@ test_bit_flip(void)
 	scene_close(&staged);
 }
 
+/* Bit 38 of rbx again: what should have been null. Near it are values of all kinds. */
+static void
+test_bit_flip_of_null(void)
+{
+	static const struct example example = {
+		"a flipped bit of null", ARCH_AMD64, CRASH_OS_LINUX,
+		"rip=400100 rsp=7001800 rbx=4000000000 rcx=20 rdx=600040", MAPS, 0x400100,
+		"8b03", 11, 1, 0x4000000000, 0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
+	};
+	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+				     .registers = example.registers, .more = add_example };
+	struct staged staged;
+
+	current = &example;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	if (ok(analysis->bit_flip_count > 0, "a flipped bit of null is found"))
+		ok(analysis->bit_flips[0].is_null && !analysis->bit_flips[0].was_low &&
+		   analysis->bit_flips[0].nearby_registers == 0,
+		   "the address was not low, and registers near null are not counted");
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
 /* Where there is no exception, and where there is not even a thread. */
 static void
 test_no_crash(void)
@@ -555,6 +579,7 @@ main(void)
 	test_examples();
 	test_recursion();
 	test_bit_flip();
+	test_bit_flip_of_null();
 	test_no_crash();
 	test_trust();
 	test_names();

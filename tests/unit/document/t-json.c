@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "document/json.h"
 
 #include "tests/lib/tap.h"
@@ -147,9 +149,48 @@ test_depth(void)
 	end(&scene, want, "the deepest nesting is written whole");
 }
 
+/* Of RFC 8259. */
+static const struct {
+	const char *text;
+	bool array;
+} inputs[] = {
+	{ "[]", true }, { " [ ] \n", true }, { "[{}]", true }, { "[[],{\"a\":[]}]", true },
+	{ "[1,-0.5e+10,true,false,null,\"\"]", true }, { "[{\"a\":1,\"b\":\"\\u00e4\\\"\"}]", true },
+	{ "", false }, { "{}", false }, { "1", false }, { "[", false }, { "[1", false }, { "]", false },
+	{ "[1,]", false }, { "[,1]", false }, { "[1 2]", false }, { "[]]", false }, { "[] x", false },
+	{ "[01]", false }, { "[+1]", false }, { "[1.]", false }, { "[.5]", false }, { "[1e]", false },
+	{ "[1e+-2]", false }, { "[tru]", false }, { "[trues]", false }, { "[\"]", false },
+	{ "[\"\n\"]", false }, { "[\"\\x\"]", false }, { "[\"\\u12g4\"]", false }, { "[\"\xff\"]", false },
+	{ "[\"\\", false }, { "[{1:2}]", false }, { "[{\"a\"}]", false }, { "[{\"a\":}]", false },
+	{ "[{\"a\":1,}]", false }, { "[{]}", false }, { "[{,}]", false },
+};
+
+static void
+test_inputs(void)
+{
+	struct scene scene;
+	struct json *json;
+	char deep[2 * JSON_DEPTH + 3] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(inputs); i++)
+		ok(json_is_array(text_of(inputs[i].text)) == inputs[i].array,
+		   "input %zu is %s array", i, inputs[i].array ? "an" : "no");
+	memset(deep, '[', JSON_DEPTH);
+	memset(deep + JSON_DEPTH, ']', JSON_DEPTH);
+	ok(json_is_array(text_of(deep)), "the deepest nesting is read");
+	memset(deep, '[', JSON_DEPTH + 1);
+	memset(deep + JSON_DEPTH + 1, ']', JSON_DEPTH + 1);
+	ok(!json_is_array(text_of(deep)), "and no deeper one");
+	json = begin(&scene, false);
+	json_copy(json, NULL, text_of("[ \"a \\\" b\" ,\n{ \"c\\\\\" : 1 } , \"\xc2\x9b\"]\n"));
+	end(&scene, "[\"a \\\" b\",{\"c\\\\\":1},\"\\u009b\"]\n",
+	    "JSON of an input is written without blanks, and what steers a terminal is escaped");
+}
+
 int
 main(void)
 {
+	test_inputs();
 	test_escapes();
 	test_invalid_bytes();
 	test_numbers();

@@ -82,6 +82,34 @@ test_platforms(void)
 	}
 }
 
+/* As rust-minidump's MinidumpSystemInfo::os_parts and SystemInfo::format_os_version say. */
+static void
+test_versions(void)
+{
+	static const struct {
+		enum crash_os os;
+		const char *version, *want;
+	} cases[] = {
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0-1 #1 SMP Tue x86_64", "5.4.0-1 #1 SMP Tue" },
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 Linux/GNU", "5.4.0 #1 SMP" },
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 GNU/Linux", "5.4.0 #1 SMP x86_64" },
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0", "5.4.0" }, { CRASH_OS_LINUX, "0.0.0 x", "0.0.0 x" },
+		{ CRASH_OS_LINUX, "0.0.0 ", "0.0.0" }, { CRASH_OS_LINUX, "0.0.0", "0.0.0" },
+		{ CRASH_OS_LINUX, "5.10.28 #1 SMP x86_64", "5.10.28 #1 SMP x86_64" },
+		{ CRASH_OS_ANDROID, "0.0.0 Linux 5.4.0 x y", "0.0.0 Linux 5.4.0 x y" },
+		{ CRASH_OS_WINDOWS, "6.1.7601 Service Pack 1 ", "6.1.7601 Service Pack 1" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct crash_system system = { .os = cases[i].os,
+						     .os_version = cases[i].version };
+		const struct text got = crash_os_version(&system);
+
+		ok(text_equal(got, text_of(cases[i].want)), "'%s' is version '%s'",
+		   cases[i].version, cases[i].want);
+	}
+}
+
 static void
 test_misc(void)
 {
@@ -253,6 +281,7 @@ main(void)
 {
 	test_processors();
 	test_platforms();
+	test_versions();
 	test_misc();
 	test_misc_versions();
 	test_breakpad();
