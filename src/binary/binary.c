@@ -15,8 +15,9 @@
 #define GUID_SIZE 16u
 /* The identifier of a PE file is its timestamp, of eight digits, and the size of its image. */
 #define TIMESTAMP_DIGITS 8
-/* Section flags of ELF: in memory, with instructions (gABI, Sections). */
-#define FLAGS_CODE (0x2u | 0x4u)
+/* Section flags of ELF: in memory, with instructions (gABI, Sections); of PE: executable. */
+#define ELF_CODE (0x2u | 0x4u)
+#define PE_CODE 0x20000000u
 
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error)
@@ -291,11 +292,14 @@ code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct
 	ranges->items = arena_array(arena, binary->section_count, sizeof(*ranges->items));
 	for (size_t i = 0; ranges->items != NULL && i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
+		const bool elf = binary->format == BINARY_ELF;
+		const uint64_t code = elf ? ELF_CODE : PE_CODE;
+		const uint64_t low = section->address + (elf ? 0 : binary->linked_base);
 
-		if ((section->flags & FLAGS_CODE) == FLAGS_CODE && section->size != 0 &&
-		    section->size <= UINT64_MAX - section->address)
+		if ((section->flags & code) == code && section->size != 0 &&
+		    section->size <= UINT64_MAX - low)
 			ranges->items[ranges->count++] = (struct code_range){
-				section->address, section->address + section->size };
+				low, low + section->size };
 	}
 	if (ranges->count > 1)
 		qsort(ranges->items, ranges->count, sizeof(*ranges->items),

@@ -15,6 +15,10 @@
 #define MOST_RATIO 1032u
 /* What `.zdebug_` sections begin with, before their size in eight bytes. */
 #define GNU_MAGIC "ZLIB"
+/* Sections that are made: of each name one counts. */
+#define MOST_SECTIONS 64u
+
+#define NAMES ".shstrtab"
 
 /* A type that elf.h of some systems lacks. */
 #define TYPE_ZSTD 2u
@@ -22,79 +26,46 @@
 /* Where the fields stand that are read and written (gABI, ELF Header and Section Header). */
 struct elf_fields {
 	uint8_t header, section, word;	/* bytes */
-	uint8_t e_phoff, e_shoff, e_phnum, e_shnum;
-	uint8_t sh_flags, sh_offset, sh_size, ch_size, chdr;
+	uint8_t e_phoff, e_shoff, e_ehsize, e_phnum, e_shentsize, e_shnum, e_shstrndx;
+	uint8_t sh_offset, sh_size, ch_size, chdr;
 };
 
 static const struct elf_fields layouts[] = {
-	{ 52, 40, 4, 28, 32, 44, 48, 8, 16, 20, 4, 12 },
-	{ 64, 64, 8, 32, 40, 56, 60, 8, 24, 32, 8, 24 },
+	{ 52, 40, 4, 28, 32, 40, 44, 46, 48, 50, 16, 20, 4, 12 },
+	{ 64, 64, 8, 32, 40, 52, 56, 58, 60, 62, 24, 32, 8, 24 },
 };
 
-struct unpacking {
-	const struct binary *binary;
-	const struct elf_fields *layout;
-	struct reader file;
-	uint8_t *to;
-	uint64_t table;			/* of the section headers in the file */
-	uint64_t count, names;		/* sections, and which one has their names */
-	uint64_t size;			/* of what is made, as far as it is laid out */
-	struct elf_damage damage;
-};
-
-/* A section's bytes in the file, and how many they are unpacked. */
-struct packed_section {
-	const uint8_t *data;
-	uint64_t size, whole;
+/* A section that is made: its bytes in the file, and how many they are unpacked. */
+struct made_section {
+	struct elf_part part;
+	uint64_t whole;
 	uint32_t type;			/* ELFCOMPRESS_...; 0: plain bytes */
 };
 
+struct making {
+	const struct binary *like;
+	const struct elf_fields *layout;
+	struct made_section sections[MOST_SECTIONS];
+	size_t count;
+	uint8_t *to;
+	uint64_t names, end;		/* where the names are, and what is free yet */
+	struct elf_damage damage;
+};
+
 static void
-put(const struct unpacking *work, uint64_t at, unsigned width, uint64_t value)
+put(const struct making *making, uint64_t at, unsigned width, uint64_t value)
 {
 	for (unsigned i = 0; i < width; i++) {
-		const unsigned byte = work->binary->big_endian ? width - 1 - i : i;
+		const unsigned byte = making->like->big_endian ? width - 1 - i : i;
 
-		work->to[at + i] = (uint8_t)(value >> 8 * byte);
+		making->to[at + i] = (uint8_t)(value >> 8 * byte);
 	}
 }
 
-static uint64_t
-get(const struct unpacking *work, uint64_t at, unsigned width)
-{
-	uint64_t value = 0;
-
-	reader_unsigned(&work->file, at, width, &value);
-	return value;
-}
-
-static uint64_t
-header_of(const struct unpacking *work, uint64_t number)
-{
-	return work->table + number * work->layout->section;
-}
-
-/* A section's name in the file; "" where it has none. */
-static const char *
-name_of(const struct unpacking *work, uint64_t number)
-{
-	const uint64_t names = header_of(work, work->names);
-	const uint64_t start = get(work, names + work->layout->sh_offset, work->layout->word);
-	const uint64_t size = get(work, names + work->layout->sh_size, work->layout->word);
-	const uint64_t at = get(work, header_of(work, number), 4);
-
-	return checked_within(start, size, work->file.size) && at < size &&
-			       memchr(work->file.data + start + at, '\0', size - at) != NULL
-		       ? (const char *)work->file.data + start + at : "";
-}
-
 static bool
-is_wanted(const struct unpacking *work, uint64_t number, const char *const *names)
+is_wanted(const char *name, const char *const *names)
 {
-	const char *name = name_of(work, number);
-
-	if (number == work->names || strcmp(name, ".gnu_debugaltlink") == 0 ||
-	    strcmp(name, ".debug_sup") == 0)
+	if (strcmp(name, ".gnu_debugaltlink") == 0 || strcmp(name, ".debug_sup") == 0)
 		return true;
 	name += strncmp(name, ".z", 2) == 0;
 	if (*name == '\0' || strncmp(name + 1, "debug_", 6) != 0)
@@ -111,152 +82,189 @@ is_wanted(const struct unpacking *work, uint64_t number, const char *const *name
 
 /* Find a section's bytes; false where there are none that can be had. */
 static bool
-find_bytes(const struct unpacking *work, uint64_t number, struct packed_section *packed)
+find_bytes(const struct making *making, const struct binary_section *from,
+	   struct made_section *section)
 {
-	const struct elf_fields *layout = work->layout;
-	const uint64_t header = header_of(work, number);
-	const uint64_t offset = get(work, header + layout->sh_offset, layout->word);
-	uint64_t head = 0;
+	const bool elf = making->like->format == BINARY_ELF;
+	const struct reader head = { .data = from->data, .size = from->size,
+				     .big_endian = making->like->big_endian };
+	uint64_t skip = 0;
 
-	*packed = (struct packed_section){ .size = get(work, header + layout->sh_size, layout->word) };
-	packed->whole = packed->size;
-	if (get(work, header + 4, 4) == SHT_NOBITS ||
-	    !checked_within(offset, packed->size, work->file.size))
+	*section = (struct made_section){ .part = { from->name, from->data, from->size },
+					  .whole = from->size };
+	if (from->data == NULL)
 		return false;
-	packed->data = work->file.data + offset;
-	if ((get(work, header + layout->sh_flags, layout->word) & SHF_COMPRESSED) != 0) {
-		head = layout->chdr;
-		packed->type = (uint32_t)get(work, offset, 4);
-		packed->whole = get(work, offset + layout->ch_size, layout->word);
-	} else if (strncmp(name_of(work, number), ".z", 2) == 0 && packed->size > 12 &&
-		   memcmp(packed->data, GNU_MAGIC, 4) == 0) {
-		head = 12;
-		packed->type = ELFCOMPRESS_ZLIB;
-		packed->whole = 0;
-		for (unsigned i = 4; i < head; i++)
-			packed->whole = packed->whole << 8 | packed->data[i];
-	}
-	if (packed->size < head)
-		return false;
-	packed->data += head;
-	packed->size -= head;
-	return packed->whole / MOST_RATIO <= packed->size;
-}
-
-static bool
-copy_bytes(const struct packed_section *packed, uint8_t *to)
-{
-	if (packed->type == 0)
-		memcpy(to, packed->data, (size_t)packed->whole);
-	return packed->type == 0 ||
-	       (packed->type == ELFCOMPRESS_ZLIB &&
-		inflate_exactly(false, packed->data, packed->size, to, packed->whole)) ||
-	       (packed->type == TYPE_ZSTD &&
-		inflate_exactly(true, packed->data, packed->size, to, packed->whole));
-}
-
-/* Lay out what is wanted of the file; it fits into memory where this is true. */
-static bool
-plan(struct unpacking *work, const char *const *names)
-{
-	struct packed_section packed;
-
-	work->size = work->layout->header + work->count * work->layout->section;
-	for (uint64_t i = 1; i < work->count; i++) {
-		if (!is_wanted(work, i, names) || !find_bytes(work, i, &packed))
-			continue;
-		work->size = (work->size | (ALIGNMENT - 1)) + 1;
-		if (!checked_add(work->size, packed.whole, &work->size))
+	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
+		skip = making->layout->chdr;
+		if (!reader_u32(&head, 0, &section->type) ||
+		    !reader_unsigned(&head, making->layout->ch_size, making->layout->word,
+				     &section->whole))
 			return false;
+	} else if (strncmp(from->name, ".z", 2) == 0 && from->size > 12 &&
+		   memcmp(from->data, GNU_MAGIC, 4) == 0) {
+		skip = 12;
+		section->type = ELFCOMPRESS_ZLIB;
+		section->whole = 0;
+		for (unsigned i = 4; i < skip; i++)
+			section->whole = section->whole << 8 | from->data[i];
 	}
-	return work->size <= inflate_limit();
+	if (from->size < skip)
+		return false;
+	section->part.data += skip;
+	section->part.size -= skip;
+	return section->whole / MOST_RATIO <= section->part.size;
 }
 
-/* Put the sections where plan() counted them, and what is not wanted has no bytes any more. */
+/* Remember the first section that is left out. */
 static void
-fill(struct unpacking *work, const char *const *names)
+note_damage(struct making *making, const struct made_section *section)
 {
-	const struct elf_fields *layout = work->layout;
-	uint64_t end = layout->header + work->count * layout->section;
-	struct packed_section packed;
+	if (making->damage.binary == NULL)
+		making->damage = (struct elf_damage){ making->like, section->part.name,
+						      section->whole };
+}
 
-	memcpy(work->to, work->file.data, layout->header);
-	memcpy(work->to + layout->header, work->file.data + work->table, end - layout->header);
-	put(work, layout->e_phoff, layout->word, 0);
-	put(work, layout->e_phnum, 2, 0);
-	put(work, layout->e_shoff, layout->word, layout->header);
-	put(work, layout->e_shnum, 2, work->count);
-	for (uint64_t i = 1; i < work->count; i++) {
-		const uint64_t header = layout->header + i * layout->section;
-		const bool wanted = is_wanted(work, i, names) &&
-				    get(work, header_of(work, i) + 4, 4) != SHT_NOBITS;
-		const bool has = wanted && find_bytes(work, i, &packed);
+static bool
+copy_bytes(const struct made_section *section, uint8_t *to)
+{
+	const struct elf_part *part = &section->part;
 
-		put(work, header + layout->sh_flags, layout->word, 0);
-		if (has) {
-			end = (end | (ALIGNMENT - 1)) + 1;
-			put(work, header + layout->sh_offset, layout->word, end);
-			put(work, header + layout->sh_size, layout->word, packed.whole);
-		}
-		const bool good = has && copy_bytes(&packed, work->to + end);
+	if (section->type == 0 && part->size > 0)
+		memcpy(to, part->data, (size_t)part->size);
+	return section->type == 0 ||
+	       (section->type == ELFCOMPRESS_ZLIB &&
+		inflate_exactly(false, part->data, part->size, to, section->whole)) ||
+	       (section->type == TYPE_ZSTD &&
+		inflate_exactly(true, part->data, part->size, to, section->whole));
+}
+
+/* The bytes of the file, which has one more section for the names; 0: too many. */
+static uint64_t
+size_of(const struct making *making)
+{
+	uint64_t size = making->layout->header + (making->count + 2) * making->layout->section +
+			1 + sizeof(NAMES);
+
+	for (size_t i = 0; i < making->count; i++) {
+		size += strlen(making->sections[i].part.name) + 1 + ALIGNMENT;
+		if (!checked_add(size, making->sections[i].whole, &size))
+			return 0;
+	}
+	return size <= inflate_limit() ? size : 0;
+}
+
+static void
+put_header(const struct making *making)
+{
+	const struct elf_fields *layout = making->layout;
+	const struct binary *like = making->like;
+
+	if (like->format == BINARY_ELF) {
+		memcpy(making->to, like->file.data, layout->header);
+	} else {
+		memcpy(making->to, ELFMAG, SELFMAG);
+		making->to[EI_CLASS] = like->word_size == 8 ? ELFCLASS64 : ELFCLASS32;
+		making->to[EI_DATA] = like->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
+		making->to[EI_VERSION] = EV_CURRENT;
+		put(making, 16, 2, ET_DYN);
+		put(making, 20, 4, EV_CURRENT);
+		put(making, layout->e_ehsize, 2, layout->header);
+	}
+	put(making, layout->e_phoff, layout->word, 0);
+	put(making, layout->e_phnum, 2, 0);
+	put(making, layout->e_shoff, layout->word, layout->header);
+	put(making, layout->e_shentsize, 2, layout->section);
+	put(making, layout->e_shnum, 2, making->count + 2);
+	put(making, layout->e_shstrndx, 2, making->count + 1);
+}
+
+/* Write a section's header, and its name where the names have come to. */
+static void
+put_section(struct making *making, size_t number, uint64_t *name, const char *text, uint32_t type,
+	    uint64_t size)
+{
+	const struct elf_fields *layout = making->layout;
+	const uint64_t header = layout->header + number * layout->section;
+	/* `.zdebug_info` is called what it is now. */
+	const size_t skip = strncmp(text, ".z", 2) == 0, length = strlen(text) - skip;
+
+	memcpy(making->to + making->names + *name, text + skip, length);
+	making->to[making->names + *name] = '.';
+	put(making, header, 4, *name);
+	put(making, header + 4, 4, type);
+	put(making, header + layout->sh_offset, layout->word,
+	    type == SHT_STRTAB ? making->names : making->end);
+	put(making, header + layout->sh_size, layout->word, size);
+	*name += length + 1;
+}
+
+static bool
+make(struct making *making, struct elf_unpacked *made)
+{
+	const struct elf_fields *layout = making->layout;
+	const uint64_t size = size_of(making);
+	uint64_t name = 1;
+
+	void *bytes = size == 0 ? MAP_FAILED
+				: mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bytes == MAP_FAILED)
+		return false;
+	making->to = bytes;
+	put_header(making);
+	making->names = layout->header + (making->count + 2) * layout->section;
+	making->end = making->names + 1 + sizeof(NAMES);
+	for (size_t i = 0; i < making->count; i++)
+		making->end += strlen(making->sections[i].part.name) + 1;
+	for (size_t i = 0; i < making->count; i++) {
+		const struct made_section *section = &making->sections[i];
+
+		making->end = (making->end | (ALIGNMENT - 1)) + 1;
+		const bool good = copy_bytes(section, making->to + making->end);
 		if (!good)
-			put(work, header + 4, 4, SHT_NOBITS);
-		if (wanted && !good && work->damage.binary == NULL)
-			work->damage = (struct elf_damage){ work->binary, name_of(work, i),
-							    packed.whole };
-		end += has ? packed.whole : 0;
+			note_damage(making, section);
+		put_section(making, i + 1, &name, section->part.name,
+			    good ? SHT_PROGBITS : SHT_NOBITS, section->whole);
+		making->end += section->whole;
 	}
-}
-
-/* Call `.zdebug_info` what it is now: its name begins one byte later. */
-static void
-rename_sections(struct unpacking *work)
-{
-	const struct elf_fields *layout = work->layout;
-	const uint64_t names = layout->header + work->names * layout->section;
-	const struct reader made = { .data = work->to, .size = work->size,
-				     .big_endian = work->binary->big_endian };
-	uint64_t start = 0;
-
-	reader_unsigned(&made, names + layout->sh_offset, layout->word, &start);
-	for (uint64_t i = 1; i < work->count; i++) {
-		const uint64_t at = get(work, header_of(work, i), 4);
-
-		if (strncmp(name_of(work, i), ".zdebug_", 8) != 0)
-			continue;
-		put(work, layout->header + i * layout->section, 4, at + 1);
-		work->to[start + at + 1] = '.';
-	}
+	put_section(making, making->count + 1, &name, NAMES, SHT_STRTAB, name + sizeof(NAMES));
+	*made = (struct elf_unpacked){ bytes, (size_t)size, (size_t)size, making->damage };
+	return true;
 }
 
 bool
 elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const char *const *names)
 {
-	struct unpacking work = { .binary = binary, .layout = &layouts[binary->word_size == 8],
-				  .file = binary_reader(binary) };
-	const struct elf_fields *layout = work.layout;
+	struct making making = { .like = binary, .layout = &layouts[binary->word_size == 8] };
 
 	*unpacked = (struct elf_unpacked){ .data = (char *)(uintptr_t)binary->file.data,
 					   .size = (size_t)binary->file.size };
-	if (!binary->packed)
+	if (binary->format == BINARY_ELF && !binary->packed)
 		return true;
-	work.table = get(&work, layout->e_shoff, layout->word);
-	work.count = get(&work, layout->e_shnum, 2);
-	work.names = get(&work, layout->e_shnum + 2u, 2);
-	if (work.names >= work.count ||
-	    !checked_within(work.table, work.count * layout->section, work.file.size) ||
-	    !plan(&work, names))
-		return false;
-	void *made = mmap(NULL, (size_t)work.size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (made == MAP_FAILED)
-		return false;
-	work.to = made;
-	fill(&work, names);
-	rename_sections(&work);
-	*unpacked = (struct elf_unpacked){ made, (size_t)work.size, (size_t)work.size,
-					   work.damage };
-	return true;
+	for (size_t i = 0; i < binary->section_count && making.count < MOST_SECTIONS; i++) {
+		const struct binary_section *from = &binary->sections[i];
+		struct made_section *section = &making.sections[making.count];
+
+		if (from->no_bits || !is_wanted(from->name, names))
+			continue;
+		if (find_bytes(&making, from, section))
+			making.count++;
+		else
+			note_damage(&making, section);
+	}
+	return (binary->format == BINARY_ELF || making.count > 0) && make(&making, unpacked);
+}
+
+bool
+elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_part *parts,
+	 size_t count)
+{
+	struct making making = { .like = like, .layout = &layouts[like->word_size == 8] };
+
+	for (; making.count < count && making.count < MOST_SECTIONS; making.count++)
+		making.sections[making.count] = (struct made_section){
+			.part = parts[making.count], .whole = parts[making.count].size };
+	return make(&making, made);
 }
 
 void

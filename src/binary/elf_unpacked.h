@@ -5,12 +5,12 @@
 #include "binary/binary.h"
 
 /**
- * An ELF file as libelf can read it.
+ * Sections of a file as an ELF file that libelf can read.
  *
  * Where libelf unpacks sections (SHF_COMPRESSED, .zdebug_*) it marks them in the very bytes that it
  * was given, which are mapped for reading and belong to all readers of the file; and it allocates what
  * a header claims. So packed files are laid out anew here: with the sections that one reader needs,
- * unpacked, and no others.
+ * unpacked, and no others. Debug information of PE files becomes an ELF file in this way, too.
  */
 struct elf_unpacked {
 	char *data;			/* of the file itself where none of its sections is packed */
@@ -27,12 +27,24 @@ struct elf_unpacked {
 /**
  * The sections of `names` ("info" for .debug_info, .zdebug_info and .debug_info.dwo), which ends with
  * NULL, and those that point out of the file. A section that is damaged or too large is left out.
- * False where the file's headers cannot be read, or out of memory.
+ * False where none is left of a PE file, or out of memory.
  */
 bool
 elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const char *const *names);
 
-/** Release what elf_unpack made. Harmless where all is 0. */
+/** A section of a file that is made. */
+struct elf_part {
+	const char *name;
+	const uint8_t *data;
+	uint64_t size;
+};
+
+/** A file of the byte order and machine of `like` with copies of these sections. False out of memory. */
+bool
+elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_part *parts,
+	 size_t count);
+
+/** Release what elf_unpack or elf_make made. Harmless where all is 0. */
 void
 elf_unpacked_free(struct elf_unpacked *unpacked);
 
