@@ -77,6 +77,11 @@
 #define LIMIT_RELOCATED (1ull << 30)
 /* Bytes of a build id; linkers write 8 to 20, people may choose. */
 #define LIMIT_BUILD_ID 64u
+/* Files with split DWARF that are opened for one module: Chromium is made of some 30,000. */
+#define LIMIT_SPLIT_FILES 65536u
+/* Places that are noted of them, and messages about them, of one module. */
+#define LIMIT_SPLIT_PLACES 64u
+#define LIMIT_SPLIT_MESSAGES 4u
 /* Bytes to note where modules' files were looked for: some 300,000 places. */
 #define LIMIT_BINARY_PLACES (16u << 20)
 /* Names of a directory of binaries that are looked through for near misses. */

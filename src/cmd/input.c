@@ -138,6 +138,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		return NULL;
 	if (options->system_binaries)
 		binaries_add_system(binaries);
+	if (options->no_comp_dir)
+		binaries_stay_inside(binaries);
 	binaries_add_servers(binaries, servers);
 	return binaries;
 }

@@ -76,6 +76,7 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement,
 static void
 close_dwarf(struct debug_dwarf *dwarf)
 {
+	debug_dwarf_close_split(dwarf);
 	if (dwarf->dwarf != NULL)
 		dwarf_end(dwarf->dwarf);
 	if (dwarf->elf != NULL)
@@ -91,18 +92,20 @@ close_dwarf(struct debug_dwarf *dwarf)
 }
 
 static struct debug_dwarf *
-open_dwarf(const struct binary *binary, const struct binary *supplement,
-	   struct elf_damage *damage)
+open_dwarf(const struct binary *binary, const struct binary *supplement, struct binaries *binaries,
+	   size_t module, struct elf_damage *damage)
 {
 	struct debug_dwarf *dwarf;
 
-	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+	if (elf_version(EV_CURRENT) == EV_NONE)
 		return NULL;
 	dwarf = calloc(1, sizeof(*dwarf));
 	if (dwarf == NULL)
 		return NULL;
 	arena_init(&dwarf->arena, 0);
 	dwarf->binary = binary;
+	dwarf->binaries = binaries;
+	dwarf->module = module;
 	if (elf_unpack(&dwarf->unpacked, binary, sections))
 		dwarf->elf = elf_memory(dwarf->unpacked.data, dwarf->unpacked.size);
 	*damage = dwarf->unpacked.damage;
@@ -134,6 +137,14 @@ offset_of(const struct binary *binary, const char *name, uint64_t at)
 		return 0;
 	return section->compressed || at >= section->size ? section->offset
 							  : section->offset + at;
+}
+
+/* Where an entry of a unit stands in its file. */
+static uint64_t
+entry_offset(const struct debug_dwarf *dwarf, const struct unit *unit, uint64_t entry)
+{
+	return unit->split != NULL ? unit->split->start + entry
+				   : offset_of(dwarf->binary, ".debug_info", entry);
 }
 
 /* Entries -------------------------------------------------------------------------------------- */
@@ -178,18 +189,9 @@ debug_tree_at(struct debug_tree *tree)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-static const char *
-string_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, name, &attribute) != NULL ? dwarf_formstring(&attribute)
-								   : NULL;
-}
-
 /* The name in the source behind those of its scopes. */
 static const char *
-scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
+scoped_name(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, const char *name)
 {
 	static const unsigned ways[] = { DW_AT_specification, DW_AT_abstract_origin };
 	Dwarf_Die at = *die;
@@ -206,14 +208,14 @@ scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
 		if (way < 2)
 			at = next;
 	}
-	struct scope *scope = debug_dwarf_scope(dwarf, &at);
+	struct scope *scope = debug_dwarf_scope(dwarf, unit, &at);
 	if (scope == NULL || scope->name != NULL)
 		return scope == NULL ? name : scope->name;
 	struct scope *own = scope;
 	for (size_t depth = 0; scope != NULL && depth < DEBUG_DWARF_DEPTH &&
-			       dwarf_offdie(dwarf->dwarf, scope->parent, &at) != NULL;
-	     depth++, scope = debug_dwarf_scope(dwarf, &at)) {
-		const char *before = string_of(&at, DW_AT_name);
+			       dwarf_offdie(unit->dwarf, scope->parent, &at) != NULL;
+	     depth++, scope = debug_dwarf_scope(dwarf, unit, &at)) {
+		const char *before = debug_dwarf_string(unit, &at, DW_AT_name);
 
 		if (before == NULL && dwarf_tag(&at) != DW_TAG_namespace)
 			continue;
@@ -230,17 +232,17 @@ scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
 
 /* The name that linkers know, else as it was written, with its scopes; "" where there is none. */
 static const char *
-name_of(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written)
+name_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, bool *written)
 {
-	const char *name = string_of(die, DW_AT_linkage_name);
+	const char *name = debug_dwarf_string(unit, die, DW_AT_linkage_name);
 
 	if (name == NULL)
-		name = string_of(die, DW_AT_MIPS_linkage_name);
+		name = debug_dwarf_string(unit, die, DW_AT_MIPS_linkage_name);
 	*written = name == NULL;
 	if (name != NULL)
 		return name;
-	name = string_of(die, DW_AT_name);
-	return name != NULL ? scoped_name(dwarf, die, name) : "";
+	name = debug_dwarf_string(unit, die, DW_AT_name);
+	return name != NULL ? scoped_name(dwarf, unit, die, name) : "";
 }
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -317,12 +319,13 @@ list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_r
 
 /* Whether an entry says where its code is, and the part of it that covers an address. */
 static bool
-covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct pc_range *range)
+covering(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, uint64_t address,
+	 struct pc_range *range)
 {
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
+	struct debug_ranges at = { 0 };
+	Dwarf_Addr low, high;
 
-	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+	while (debug_dwarf_range(dwarf, unit, die, &at, &low, &high))
 		if (low <= address && address < high) {
 			*range = (struct pc_range){ .low = low, .high = high };
 			return true;
@@ -338,7 +341,7 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 	bool written;
 
 	return (struct debug_call){
-		.name = name_of(dwarf, die, &written),
+		.name = name_of(dwarf, unit, die, &written),
 		.address = range->low - dwarf->binary->linked_base,
 		.size = range->high - range->low,
 		.call_file = has_file ? path_of(
@@ -346,7 +349,7 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 						debug_dwarf_number(die, DW_AT_call_file))
 				      : "",
 		.call_line = (uint32_t)debug_dwarf_number(die, DW_AT_call_line),
-		.offset = offset_of(dwarf->binary, ".debug_info", dwarf_dieoffset(die)),
+		.offset = entry_offset(dwarf, unit, dwarf_dieoffset(die)),
 	};
 }
 
@@ -360,13 +363,13 @@ add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct debug_tree 
 {
 	struct pc_range last = { 0 }, own;
 
-	covering(dwarf, debug_tree_at(tree), address, &last);
+	covering(dwarf, unit, debug_tree_at(tree), address, &last);
 	for (size_t i = 0; i < tree->depth && answer->call_count < DEBUG_DWARF_DEPTH; i++) {
 		Dwarf_Die *die = &tree->path[i];
 
 		if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
 			continue;
-		if (!covering(dwarf, die, address, &own))
+		if (!covering(dwarf, unit, die, address, &own))
 			own = last;
 		answer->calls[answer->call_count] = call_of(dwarf, unit, die, &own);
 		answer->calls[answer->call_count].depth = (unsigned)answer->call_count;
@@ -395,7 +398,7 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 		Dwarf_Die at = *debug_tree_at(&tree);
 		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
 
-		if (inlined && covering(dwarf, &at, address, &range)) {
+		if (inlined && covering(dwarf, unit, &at, address, &range)) {
 			add_calls(dwarf, unit, &tree, address, &found);
 			tree.depth = 0;
 			more = debug_tree_enter(&tree, &at);
@@ -426,11 +429,11 @@ static void
 add_call(struct call_list *list, Dwarf_Die *die, unsigned depth)
 {
 	const struct pc_range *function = list->range;
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
+	struct debug_ranges at = { 0 };
+	Dwarf_Addr low, high;
 
-	while (debug_dwarf_spend(list->dwarf) && list->count < MOST_CALLS &&
-	       (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+	while (list->count < MOST_CALLS &&
+	       debug_dwarf_range(list->dwarf, list->unit, die, &at, &low, &high)) {
 		const struct pc_range part = {
 			.low = low > function->low ? low : function->low,
 			.high = high < function->high ? high : function->high };
@@ -482,14 +485,16 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 
 /* What is said of a function; false where it has no name. */
 static bool
-describe_function(struct debug_dwarf *dwarf, const struct pc_range *range, Dwarf_Die *function,
-		  struct debug_answer *answer)
+describe_function(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
+		  Dwarf_Die *function, struct debug_answer *answer)
 {
-	answer->section = ".debug_info";
-	answer->name = name_of(dwarf, function, &answer->written);
+	answer->section = unit->split != NULL ? ".debug_info.dwo" : ".debug_info";
+	if (unit->split != NULL)
+		answer->input = &unit->split->binary->file.input;
+	answer->name = name_of(dwarf, unit, function, &answer->written);
 	answer->address = range->low - dwarf->binary->linked_base;
 	answer->size = range->high - range->low;
-	answer->offset = offset_of(dwarf->binary, ".debug_info", range->entry);
+	answer->offset = entry_offset(dwarf, unit, range->entry);
 	return *answer->name != '\0';
 }
 
@@ -508,11 +513,11 @@ find_function(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 	if (rows > 0)
 		line_of(dwarf, unit, rows - 1, &answer->line);
 	const struct pc_range *range = debug_dwarf_function(unit, address);
-	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
+	if (range == NULL || dwarf_offdie(unit->dwarf, range->entry, &function) == NULL)
 		return false;
 	if (arena != NULL)
 		find_calls(dwarf, unit, &function, address, arena, answer);
-	return describe_function(dwarf, range, &function, answer);
+	return describe_function(dwarf, unit, range, &function, answer);
 }
 
 static bool
@@ -524,8 +529,8 @@ find_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 	const struct pc_range *range = unit != NULL ? debug_dwarf_function(unit, address) : NULL;
 	Dwarf_Die function;
 
-	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL ||
-	    !describe_function(dwarf, range, &function, &body->function))
+	if (range == NULL || dwarf_offdie(unit->dwarf, range->entry, &function) == NULL ||
+	    !describe_function(dwarf, unit, range, &function, &body->function))
 		return false;
 	list_lines(dwarf, unit, range, arena, body);
 	list_calls(dwarf, unit, &function, range, arena, body);
@@ -543,11 +548,22 @@ tell_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context)
 			Dwarf_Die function;
 			bool written;
 
-			if (dwarf_offdie(dwarf->dwarf, range->entry, &function) != NULL)
-				tell(context, name_of(dwarf, &function, &written),
+			if (dwarf_offdie(unit->dwarf, range->entry, &function) != NULL)
+				tell(context, name_of(dwarf, unit, &function, &written),
 				     range->low - dwarf->binary->linked_base);
 		}
 	}
+}
+
+static void
+count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missing)
+{
+	*count = *missing = 0;
+	for (size_t i = 0; i < dwarf->unit_count; i++)
+		if (dwarf->units[i].skeleton) {
+			++*count;
+			*missing += debug_dwarf_read_unit(dwarf, i)->split == NULL;
+		}
 }
 
 static void
@@ -563,6 +579,7 @@ find_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *bo
 
 const struct debug_dwarf_reader debug_dwarf_reader = {
 	open_dwarf, close_dwarf, unit_count, find_function, find_body, find_lines, tell_functions,
+	count_split,
 };
 
 #else

@@ -12,10 +12,12 @@ struct debug_dwarf;
 struct debug_dwarf_reader {
 	/**
 	 * NULL where the file has none or out of memory. `supplement` (may be NULL) has what dwz
-	 * moved out of the file; no other one is opened, whatever the file names. `*damage` is set
-	 * where a section of either is left out.
+	 * moved out of the file; for units of split DWARF `binaries` (may be NULL) is asked as their
+	 * functions are needed. No other file is opened, whatever the file names. `*damage` is set
+	 * where a section of the first two is left out.
 	 */
 	struct debug_dwarf *(*open)(const struct binary *binary, const struct binary *supplement,
+				    struct binaries *binaries, size_t module,
 				    struct elf_damage *damage);
 	void (*close)(struct debug_dwarf *dwarf);
 	/** How many units with code it has. */
@@ -33,6 +35,8 @@ struct debug_dwarf_reader {
 	void (*lines)(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
 	/** Tell the name and the first address of every run of a function's code. */
 	void (*functions)(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
+	/** How many units have their functions in another file, which is missing for so many. */
+	void (*split)(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
 };
 
 extern const struct debug_dwarf_reader debug_dwarf_reader;

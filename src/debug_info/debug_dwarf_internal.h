@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "base/reader.h"
 #include "binary/elf_unpacked.h"
 #include "debug_info/debug_dwarf.h"
 
@@ -41,8 +42,27 @@ struct line_row {
 	uint32_t line;			/* 0: none, as at the end of a sequence */
 };
 
-struct unit {
+/** A unit of split DWARF in the file where its functions are. */
+struct split_unit {
+	const struct binary *binary;
+	struct elf_unpacked made;	/* of the unit alone, for libdw */
+	Elf *elf;
+	Dwarf *dwarf;
 	Dwarf_Off entry;
+	struct split_unit *next;
+	unsigned version;
+	uint8_t word, offset_size;	/* bytes of an address and of an offset */
+	uint64_t base, start;		/* of lists of ranges; of the unit in its file */
+	/* Its entries; its part of the sections that they lead to. */
+	struct reader info, offsets, strings, addresses, lists;
+};
+
+struct unit {
+	Dwarf_Off entry;		/* in the file itself */
+	struct split_unit *split;	/* where its functions are then; NULL: here, or it is missing */
+	Dwarf *dwarf;			/* that has its functions */
+	uint64_t id;			/* of the unit in another file */
+	bool skeleton;			/* its functions are in another file */
 	bool read;
 	bool one_part;			/* DWARF 2: of what is in several parts it tells of one */
 	bool silent;			/* it does not say what code it covers, or not all */
@@ -69,6 +89,10 @@ struct debug_dwarf {
 	size_t unit_count, unit_capacity;
 	struct code_ranges code;
 	struct ranges ranges;		/* of units */
+	struct binaries *binaries;	/* where files of split units are; NULL: nowhere */
+	size_t module;
+	struct split_file *split_files;
+	struct split_unit *split_units;	/* all that were found */
 	bool asked_silent;		/* those of silent ones are among them */
 	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
 	 * and in others siblings turn back and lists of ranges are shared. */
@@ -99,6 +123,43 @@ debug_tree_skip(struct debug_tree *tree);
 Dwarf_Die *
 debug_tree_at(struct debug_tree *tree);
 
+/** The ranges of an entry, while they are gone through. */
+struct debug_ranges {
+	ptrdiff_t at;			/* of dwarf_ranges */
+	Dwarf_Addr base;
+	bool begun;
+	struct reader list;		/* of a split unit; its next entry is at `next` */
+	uint64_t next;
+};
+
+/** The next range of an entry of `unit`; `ranges` is zero at first. */
+bool
+debug_dwarf_range(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+		  struct debug_ranges *ranges, Dwarf_Addr *low, Dwarf_Addr *high);
+
+/**
+ * A string of an entry of `unit`, or of the one that the entry is a copy or the definition of; NULL:
+ * neither has it.
+ */
+const char *
+debug_dwarf_string(const struct unit *unit, Dwarf_Die *die, unsigned name);
+
+/** Find the functions of a unit whose skeleton is here. */
+void
+debug_dwarf_find_split(struct debug_dwarf *dwarf, struct unit *unit, Dwarf_Die *skeleton);
+
+/** Close what was opened of other files. */
+void
+debug_dwarf_close_split(struct debug_dwarf *dwarf);
+
+/** The bytes of a section as libelf has them; none where there is no such section. */
+struct reader
+debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name);
+
+/** The LEB128 number at `*at`, which goes behind it; 0 at the end. */
+uint64_t
+debug_dwarf_leb(const struct reader *reader, uint64_t *at, bool is_signed);
+
 /** Whether one more entry or range may be looked at. */
 bool
 debug_dwarf_spend(struct debug_dwarf *dwarf);
@@ -119,9 +180,12 @@ debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
 const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address);
 
-/** What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. */
+/**
+ * What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. `unit`
+ * has the entry that led to it.
+ */
 struct scope *
-debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die);
+debug_dwarf_scope(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die);
 
 /** The value of an entry's attribute; 0: it has none. */
 uint64_t

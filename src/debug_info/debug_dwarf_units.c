@@ -38,10 +38,10 @@ add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range rang
 static void
 add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges *ranges)
 {
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
+	struct debug_ranges at = { 0 };
+	Dwarf_Addr low, high;
 
-	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+	while (debug_dwarf_range(dwarf, &dwarf->units[unit], die, &at, &low, &high)) {
 		const struct pc_range range = { .low = low, .high = high, .unit = unit,
 						.entry = dwarf_dieoffset(die) };
 
@@ -145,16 +145,15 @@ take(struct line_program *program, unsigned size)
 	return value;
 }
 
-/* A number in LEB128. */
-static uint64_t
-take_number(struct line_program *program, bool is_signed)
+uint64_t
+debug_dwarf_leb(const struct reader *reader, uint64_t *at, bool is_signed)
 {
 	uint64_t value = 0;
 	uint8_t byte = 0x80;
 	unsigned shift = 0;
 
-	for (; (byte & 0x80) != 0 && program->at < program->reader.size; shift += 7) {
-		byte = (uint8_t)take(program, 1);
+	for (; (byte & 0x80) != 0 && *at < reader->size; shift += 7) {
+		byte = reader->data[(*at)++];
 		if (shift < 64)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 	}
@@ -262,7 +261,7 @@ static void
 run_extended(struct line_reading *reading, uint64_t opcode)
 {
 	struct line_program *program = &reading->program;
-	const uint64_t length = take_number(program, false);
+	const uint64_t length = debug_dwarf_leb(&program->reader, &program->at, false);
 	const uint64_t begin = program->at;
 
 	if (length == 0 || length > program->reader.size - begin) {
@@ -290,13 +289,13 @@ run_standard(struct line_reading *reading, uint8_t opcode, uint64_t at)
 		add_row(reading, at);
 		break;
 	case DW_LNS_advance_pc:
-		advance(reading, take_number(program, false));
+		advance(reading, debug_dwarf_leb(&program->reader, &program->at, false));
 		break;
 	case DW_LNS_advance_line:
-		reading->now.line += take_number(program, true);
+		reading->now.line += debug_dwarf_leb(&program->reader, &program->at, true);
 		break;
 	case DW_LNS_set_file:
-		reading->now.file = take_number(program, false);
+		reading->now.file = debug_dwarf_leb(&program->reader, &program->at, false);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(reading, (255u - program->opcode_base) / program->line_range);
@@ -308,7 +307,7 @@ run_standard(struct line_reading *reading, uint8_t opcode, uint64_t at)
 	default:
 		reader_u8(&program->reader, program->lengths + opcode - 1, &operands);
 		while (operands-- > 0)
-			take_number(program, false);
+			debug_dwarf_leb(&program->reader, &program->at, false);
 	}
 }
 
@@ -366,31 +365,39 @@ put_in_order(struct line_reading *reading, struct unit *unit)
 	}
 }
 
+struct reader
+debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name)
+{
+	struct reader section = { .input = &binary->file.input, .big_endian = binary->big_endian };
+	const Elf_Data *data = NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return section;
+	while (data == NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
+		const char *found = gelf_getshdr(scn, &header) == NULL
+					    ? NULL : elf_strptr(elf, names, header.sh_name);
+
+		if (found != NULL && strcmp(found, name) == 0 && header.sh_type != SHT_NOBITS)
+			data = elf_getdata(scn, NULL);
+	}
+	if (data != NULL && data->d_buf != NULL) {
+		section.data = data->d_buf;
+		section.size = data->d_size;
+	}
+	return section;
+}
+
 /* Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
 static void
 read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 {
+	const struct reader section = debug_dwarf_section(dwarf->elf, dwarf->binary, ".debug_line");
 	struct line_reading reading = { .dwarf = dwarf };
-	const Elf_Data *data = NULL;
-	Elf_Scn *scn = NULL;
 	struct arena scratch = { 0 };
-	GElf_Shdr header;
-	size_t names;
 
-	if (elf_getshdrstrndx(dwarf->elf, &names) != 0)
-		return;
-	while (data == NULL && (scn = elf_nextscn(dwarf->elf, scn)) != NULL) {
-		const char *name = gelf_getshdr(scn, &header) == NULL
-					   ? NULL : elf_strptr(dwarf->elf, names, header.sh_name);
-
-		if (name != NULL && strcmp(name, ".debug_line") == 0)
-			data = elf_getdata(scn, NULL);
-	}
-	if (data == NULL || data->d_buf == NULL)
-		return;
-	const struct reader section = { .input = &dwarf->binary->file.input, .data = data->d_buf,
-					.size = data->d_size,
-					.big_endian = dwarf->binary->big_endian };
 	if (!open_program(&reading.program, &section, offset))
 		return;
 	reading.arena = &scratch;
@@ -433,11 +440,16 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 {
 	struct unit *unit = &dwarf->units[number];
 	struct debug_tree tree = { .depth = 0 };
-	Dwarf_Die parent;
+	Dwarf_Die own, parent;
 
 	unit->read = true;
-	if (dwarf_offdie(dwarf->dwarf, unit->entry, &parent) == NULL)
+	if (dwarf_offdie(dwarf->dwarf, unit->entry, &own) == NULL)
 		return;
+	parent = own;
+	if (unit->skeleton)
+		debug_dwarf_find_split(dwarf, unit, &own);
+	if (unit->split != NULL)
+		dwarf_offdie(unit->dwarf, unit->split->entry, &parent);
 	for (bool more = debug_tree_enter(&tree, &parent); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die *die = debug_tree_at(&tree);
 
@@ -450,14 +462,14 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	sort_ranges(&unit->functions);
 	if (unit->scope_count > 1)
 		qsort(unit->scopes, unit->scope_count, sizeof(*unit->scopes), compare_scopes);
-	if (dwarf_hasattr(&parent, DW_AT_stmt_list))
-		read_rows(dwarf, unit,
-				      debug_dwarf_number(&parent, DW_AT_stmt_list));
-	if (dwarf_getsrcfiles(&parent, &unit->files, &unit->file_count) != 0)
+	/* Split units count files as their skeletons do, whose lines have them all. */
+	if (dwarf_hasattr(&own, DW_AT_stmt_list))
+		read_rows(dwarf, unit, debug_dwarf_number(&own, DW_AT_stmt_list));
+	if (dwarf_getsrcfiles(&own, &unit->files, &unit->file_count) != 0)
 		unit->file_count = 0;
 	unit->paths = arena_array(&dwarf->arena, unit->file_count, sizeof(*unit->paths));
 	Dwarf_Attribute attribute;
-	unit->directory = dwarf_formstring(dwarf_attr(&parent, DW_AT_comp_dir, &attribute));
+	unit->directory = dwarf_formstring(dwarf_attr(&own, DW_AT_comp_dir, &attribute));
 }
 
 void
@@ -478,9 +490,10 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 		dwarf->units = units;
 		units[dwarf->unit_count] = (struct unit){
 			.entry = dwarf_dieoffset(&die), .one_part = version < 3,
-			.silent = version < 3 || !has_code(&die) };
-		/* Of a skeleton the functions are in another file (-gsplit-dwarf), which is not
-		 * opened; its lines are here. */
+			.silent = version < 3 || !has_code(&die),
+			.skeleton = type == DW_UT_skeleton, .dwarf = dwarf->dwarf };
+		dwarf_cu_info(unit, NULL, NULL, NULL, NULL, &units[dwarf->unit_count].id, NULL,
+			      NULL);
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_ranges(dwarf, &die, dwarf->unit_count++, &dwarf->ranges);
 	}
@@ -523,20 +536,24 @@ debug_dwarf_function(const struct unit *unit, uint64_t address)
 }
 
 struct scope *
-debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die)
+debug_dwarf_scope(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die)
 {
 	const struct scope key = { .entry = dwarf_dieoffset(die) };
 	Dwarf_Die top;
 
 	/* In another file scopes are not known. */
-	if (dwarf_cu_getdwarf(die->cu) != dwarf->dwarf ||
+	if (dwarf_cu_getdwarf(die->cu) != unit->dwarf ||
 	    dwarf_diecu(die, &top, NULL, NULL) == NULL)
 		return NULL;
 	const Dwarf_Off entry = dwarf_dieoffset(&top);
-	const size_t at = sorted_below(SORTED(dwarf->units, dwarf->unit_count, entry), entry);
-	if (at == dwarf->unit_count || dwarf->units[at].entry != entry)
-		return NULL;
-	const struct unit *unit = debug_dwarf_read_unit(dwarf, at);
+	if (unit->split == NULL) {
+		const size_t at = sorted_below(SORTED(dwarf->units, dwarf->unit_count, entry),
+					       entry);
+
+		if (at == dwarf->unit_count || dwarf->units[at].entry != entry)
+			return NULL;
+		unit = debug_dwarf_read_unit(dwarf, at);
+	}
 	return unit->scope_count == 0 ? NULL
 				      : bsearch(&key, unit->scopes, unit->scope_count, sizeof(key),
 						compare_scopes);

@@ -83,7 +83,8 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			continue;
 		source->binary = binary;
 		if (debug_dwarf_reader.open != NULL)
-			source->dwarf = debug_dwarf_reader.open(binary, supplement, &damage);
+			source->dwarf = debug_dwarf_reader.open(
+				binary, supplement, (*reader)->binaries, module, &damage);
 		binaries_report_damage((*reader)->binaries, &damage);
 		file_symbols_read(&source->symbols, binary);
 	}
@@ -148,7 +149,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	*answer = (struct debug_answer){ 0 };
 	if (source->binary == NULL)
 		return false;
-	answer->input = &source->binary->file.input;
+	answer->input = answer->lines = &source->binary->file.input;
 	if (source->dwarf == NULL ||
 	    !debug_dwarf_reader.find(source->dwarf, relative, arena, answer))
 		return find_symbol(source, relative, false, answer);
@@ -269,14 +270,15 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 
 		if (source->binary == NULL)
 			continue;
+		body->function.input = body->function.lines = &source->binary->file.input;
 		found = source->dwarf != NULL &&
 			debug_dwarf_reader.body(source->dwarf, relative, arena, body);
 		if (found) {
-			body->function.input = &source->binary->file.input;
 			prefer_linkage_name(&reader->arena, source, &body->function);
 			break;
 		}
-		*body = (struct debug_body){ 0 };
+		*body = (struct debug_body){
+			.function.lines = &source->binary->file.input };
 		found = find_symbol(source, relative, false, &body->function);
 		if (found && source->dwarf != NULL)
 			debug_dwarf_reader.lines(source->dwarf, arena, body);
@@ -331,6 +333,9 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 			.symbol_count = elf ? symbols : 0,
 			.export_count = elf ? 0 : symbols,
 		};
+		if (source->dwarf != NULL)
+			debug_dwarf_reader.split(source->dwarf, &sources[count].split_count,
+						 &sources[count].split_missing);
 		count += sources[count].unit_count > 0 || symbols > 0;
 	}
 	pthread_mutex_unlock(&reader->mutex);

@@ -31,7 +31,8 @@ struct debug_call {
 };
 
 struct debug_answer {
-	const struct input *input;	/* the file that all is from */
+	const struct input *input;	/* the file that all is from but for the lines */
+	const struct input *lines;	/* and theirs: another one with split DWARF */
 	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata"... */
 	const char *name;		/* as linkers know it, where the file says that */
 	bool stub;			/* the code only jumps to the function of that name */
@@ -99,6 +100,8 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
+	size_t split_count;		/* units whose functions are in .dwo files or a package */
+	size_t split_missing;		/* those whose file was found nowhere */
 	const char *table;		/* of symbols; NULL: it has none */
 	size_t symbol_count;		/* functions in the table */
 	size_t export_count;

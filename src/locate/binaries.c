@@ -135,6 +135,8 @@ binaries_free(struct binaries *binaries)
 		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
 			binary_close(binaries->slots[i].files[kind]);
 		binary_close(binaries->slots[i].stripped);
+		for (size_t j = 0; j < binaries->slots[i].split_count; j++)
+			binary_close(binaries->slots[i].split[j]);
 	}
 	pthread_mutex_destroy(&binaries->mutex);
 	arena_free(&binaries->places);

@@ -20,6 +20,7 @@ enum binaries_kind {
 	BINARIES_DEBUG,			/* with what debuggers want; may be the image itself */
 	BINARIES_MINI,			/* the symbols that the image has in .gnu_debugdata */
 	BINARIES_SUPPLEMENT,		/* what dwz moved out of the debug file, for several files */
+	BINARIES_SPLIT,			/* units of split DWARF: see binaries_find_split */
 	BINARIES_KINDS
 };
 
@@ -34,6 +35,9 @@ enum binaries_kind {
  *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
  *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
  *					its path from the debug file's folder
+ *	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
+ *					beside the debug file and the image
+ *	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
  *
  * The files that a .gnu_debuglink names are also looked for beside the image, and must have the
  * checksum that it says; a supplement must have the build id that the debug file says.
@@ -124,6 +128,30 @@ binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, 
 /** The same of a file that was opened already, else NULL: nothing is looked for. */
 const struct binary *
 binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind);
+
+/** A unit of split DWARF: what its skeleton says of the file that it is in. */
+struct binaries_split {
+	const char *name;		/* DW_AT_dwo_name, as stored; NULL: not said */
+	const char *directory;		/* DW_AT_comp_dir; NULL: not said */
+	uint64_t id;
+	/* Whether a file has the unit; asked under the lock of the files, so it must not ask them. */
+	bool (*fits)(void *context, const struct binary *file);
+	void *context;
+};
+
+/**
+ * Look for the file of a unit that `from`, a file of loaded module `module`, has the skeleton of: in
+ * packages (.dwp) beside it and in what was given, then by its name, there as well, and last in the
+ * directory where it was compiled (not after binaries_stay_inside). A file that `fits` lives as long
+ * as `binaries`. What is missing is a message. False on NULL.
+ */
+bool
+binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,
+		    const struct binaries_split *wanted);
+
+/** Open no file by the directory where it was compiled. Once, before anything is loaded. */
+void
+binaries_stay_inside(struct binaries *binaries);
 
 /** Bytes of a module's file as they stand in the process's memory. */
 struct binary_run {

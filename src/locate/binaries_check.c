@@ -2,6 +2,7 @@
 #include "locate/binaries_internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -199,6 +200,29 @@ is_supplement(const struct binaries_search *search, const struct binary *binary,
 	return false;
 }
 
+/* Whether a file has the unit of split DWARF that is looked for, or is a package of such. */
+static bool
+has_split(const struct binaries_search *search, const struct binary *binary, const char *path,
+	  struct locate_note *note)
+{
+	const struct binaries_split *split = search->split;
+	char shown_path[LOCATE_SHOWN];
+
+	if (split == NULL ? binary_section(binary, 0, ".debug_cu_index") != NULL
+			  : split->fits(split->context, binary))
+		return true;
+	if (split == NULL) {
+		locate_note_refuse(note, "it has no .debug_cu_index");
+		return false;
+	}
+	locate_note_refuse(note, "it has no unit with the id %016" PRIx64, split->id);
+	if (search->slot->split_missing < LIMIT_SPLIT_MESSAGES)
+		message_add(&search->binaries->messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+			    "'%s' is of another build: it has no unit of DWARF with the id %016" PRIx64
+			    "\nnot used", locate_shown(shown_path, path), split->id);
+	return false;
+}
+
 struct binary *
 binaries_open_matching(const struct binaries_search *search, struct locate_note *note)
 {
@@ -210,6 +234,8 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 	bool good = search->link != NULL ? is_linked(search, binary, path, note)
 		    : search->search.kind == LOCATE_SUPPLEMENT
 			    ? is_supplement(search, binary, path, note)
+		    : search->search.kind == LOCATE_SPLIT
+			    ? has_split(search, binary, path, note)
 			    : is_of_module(search, binary, path, note);
 	bool whole = !search->whole || binary->section_count > 0;
 	for (size_t i = 0; search->whole && whole && i < binary->section_count; i++)

@@ -62,6 +62,10 @@ struct binaries_slot {
 	bool answered[BINARIES_KINDS];	/* no server is asked for it any more */
 	struct binary *files[BINARIES_KINDS];
 	struct binary *stripped;	/* found where an image was looked for, without its code */
+	struct binary **split;		/* with units of split DWARF: packages, then others */
+	size_t split_count, split_capacity, package_count;
+	bool packaged;			/* packages were looked for */
+	unsigned split_missing;		/* units that were found nowhere */
 	struct binaries_record records[BINARIES_KINDS];
 };
 
@@ -73,6 +77,7 @@ struct binaries {
 	struct debuginfod *servers;	/* NULL: none */
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
+	bool inside;			/* nothing is opened where it was compiled */
 	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* of the records */
@@ -93,6 +98,7 @@ struct binaries_search {
 	bool by_id;			/* in a directory where only that counts */
 	bool whole;			/* what is cut short does not count */
 	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
+	const struct binaries_split *split;	/* the unit; NULL: packages of them */
 	struct binary *found;
 };
 
@@ -102,6 +108,18 @@ struct binaries_search {
  */
 struct binary *
 binaries_open_matching(const struct binaries_search *search, struct locate_note *note);
+
+/** Whether a file that was given by itself may be what a search for split DWARF is for. */
+bool
+binaries_is_split(const struct binaries_search *search, const char *path);
+
+/** Open the path of a note and keep what has units of split DWARF; true: the search may end. */
+bool
+binaries_look_split(struct binaries_search *search, struct locate_note *note);
+
+/** A search for a kind of file. */
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind);
 
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *

@@ -26,10 +26,14 @@ keep(struct locate_search *base, const struct locate_note *note)
 	const struct binaries_search *search = (const struct binaries_search *)base;
 	struct binaries_record *record = search->record;
 	struct arena *arena = &search->binaries->places;
-	bool whole = true;
+	/* Searches for units of split DWARF are many, each with a subject of its own. */
+	const bool many = base->kind == LOCATE_SPLIT;
+	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
+	const struct locate_layout *layout = many ? NULL : note->layout;
 	const struct binaries_place place = {
-		.layout = note->layout,
-		.path = note->layout != NULL ? note->directory : copied(arena, note->path, &whole),
+		.layout = layout,
+		.path = layout != NULL ? note->directory
+			: whole	       ? copied(arena, note->path, &whole) : NULL,
 		.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
 		.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
 	};
@@ -79,8 +83,10 @@ static bool
 look(struct locate_search *base, struct locate_note *note)
 {
 	struct binaries_search *search = (struct binaries_search *)base;
-	struct binary *binary = binaries_open_matching(search, note);
 
+	if (base->kind == LOCATE_SPLIT)
+		return binaries_look_split(search, note);
+	struct binary *binary = binaries_open_matching(search, note);
 	search->found = binary;
 	if (binary == NULL || base->kind != LOCATE_IMAGE || !binary->debug_only)
 		return binary != NULL;
@@ -122,6 +128,9 @@ enter(struct locate_search *base, struct locate_root *root)
 	search->by_id = root->by_id;
 	if (root->problem == NULL && !root->is_file)
 		return LOCATE_ENTER;
+	if (base->kind == LOCATE_SPLIT && root->is_file)
+		return binaries_is_split(search, root->path) && locate_look(base, &note)
+			       ? LOCATE_FOUND : LOCATE_PASS;
 	if (base->kind != LOCATE_IMAGE ||
 	    (root->is_file && !root_fits(search->binaries, root, base->subject.module)))
 		return LOCATE_PASS;
@@ -132,8 +141,8 @@ enter(struct locate_search *base, struct locate_root *root)
 	return LOCATE_PASS;
 }
 
-static struct binaries_search
-search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
@@ -348,7 +357,7 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 		[BINARIES_MINI] = open_mini,
 		[BINARIES_SUPPLEMENT] = find_supplement,
 	};
-	struct binaries_search search = search_for(binaries, module, kind);
+	struct binaries_search search = binaries_search_for(binaries, module, kind);
 	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
 
 	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[namers[kind]])))
@@ -429,7 +438,7 @@ static bool
 ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 	binaries_progress *progress, void *context)
 {
-	struct binaries_search search = search_for(binaries, module, kind);
+	struct binaries_search search = binaries_search_for(binaries, module, kind);
 	struct binaries_slot *slot = search.slot;
 	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
 
@@ -456,7 +465,7 @@ ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 	if (kind == BINARIES_IMAGE && slot->files[BINARIES_IMAGE] != NULL &&
 	    slot->searched[BINARIES_DEBUG] && !atomic_load(&slot->done[BINARIES_DEBUG]))
 		slot->files[BINARIES_DEBUG] =
-			find_linked(search_for(binaries, module, BINARIES_DEBUG));
+			find_linked(binaries_search_for(binaries, module, BINARIES_DEBUG));
 	return answer != FETCH_STOPPED;
 }
 

@@ -42,6 +42,11 @@ const struct locate_layout layout_rows[] = {
 	{ LOCATE_SUPPLEMENT, LOCATE_BY_CACHE, 0, "%h/debuginfo" },
 	{ LOCATE_SUPPLEMENT, LOCATE_BY_SUPPLEMENT, 0, ".dwz/%z" },
 	{ LOCATE_SUPPLEMENT, LOCATE_BY_SUPPLEMENT, 0, ".dwz/%k" },
+	{ LOCATE_SPLIT, LOCATE_BY_BUILD_ID, 0, ".build-id/%x/%y.dwp" },
+	{ LOCATE_SPLIT, LOCATE_BY_PATH, 0, "%p.dwp" },
+	{ LOCATE_SPLIT, LOCATE_BY_NAME, 0, "%n.dwp" },
+	{ LOCATE_SPLIT, LOCATE_BY_SPLIT, LAYOUT_LINKED, "%q" },
+	{ LOCATE_SPLIT, LOCATE_BY_SPLIT, LAYOUT_LINKED, "%k" },
 	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_NAME, LAYOUT_UNCHECKED, LAYOUT_SYMBOLS },
 	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_NAME_PACKED, LAYOUT_PACKED | LAYOUT_QUIET,
 	  LAYOUT_SYMBOLS },
@@ -249,6 +254,9 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		return folder(module, buffer);
 	case 'k':
 		return layout_safe_name(place_base_name(link)) ? place_base_name(link) : "";
+	case 'q':
+		/* A bare name is a row of its own. */
+		return strchr(safe_path(link), '/') != NULL ? safe_path(link) : "";
 	case 'z':
 		return below_dwz(link);
 	case 'l':

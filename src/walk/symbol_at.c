@@ -230,7 +230,7 @@ take_answer(const struct debug_answer *answer, struct arena *arena, struct symbo
 				   .stub = answer->stub,
 				   .has_line = answer->line.line != 0 };
 	if (symbol->has_line)
-		symbol->line = line_of(&answer->line, answer->input);
+		symbol->line = line_of(&answer->line, answer->lines);
 	if (answer->call_count > 0)
 		symbol->inlines =
 			arena_array(arena, answer->call_count, sizeof(*symbol->inlines));
@@ -341,7 +341,7 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 	body->lines = arena_array(arena, found.line_count, sizeof(*body->lines));
 	body->calls = arena_array(arena, found.call_count, sizeof(*body->calls));
 	for (size_t i = 0; body->lines != NULL && i < found.line_count; i++)
-		body->lines[body->line_count++] = line_of(&found.lines[i], found.function.input);
+		body->lines[body->line_count++] = line_of(&found.lines[i], found.function.lines);
 	for (size_t i = 0; body->calls != NULL && i < found.call_count; i++)
 		body->calls[body->call_count++] = call_of(&found.calls[i], found.function.input);
 	return true;

@@ -21,6 +21,7 @@ static const struct {
 	[LOCATE_DEBUG] = { "debug", "debug" },
 	[LOCATE_MINI] = { "debugdata", "debug" },
 	[LOCATE_SUPPLEMENT] = { "supplement", "dwz" },
+	[LOCATE_SPLIT] = { "split", "split" },
 	[LOCATE_SYMBOLS] = { "symbols", "looked at" },
 };
 
@@ -315,6 +316,9 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 		const char *what, *where;
 	} rows[] = {
 		{ source->unit_count, "unit%s of DWARF", ": names, lines and inlined calls" },
+		{ source->split_count - source->split_missing,
+		  "split unit%s", ": names and inlined calls in .dwo or .dwp files" },
+		{ source->split_missing, "split unit%s", " without .dwo or .dwp file: lines" },
 		{ source->symbol_count, "function%s in ", source->table },
 		{ source->export_count, "exported function%s", "" },
 	};

@@ -177,6 +177,22 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 			debug_place(search, survey->supplement_id)));
 }
 
+/* What would help with split DWARF. */
+static void
+help_with_split(struct module_search *search)
+{
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++) {
+		const struct debug_info_source *source = &search->survey->names[i];
+
+		if (source->split_missing > 0)
+			help(search, arena_format(
+				search->arena, "%zu of %zu units of split DWARF are missing: give the "
+				"directory of the .dwo files, or '%s.dwp', with '--binaries'",
+				source->split_missing, source->split_count,
+				place_base_name(source->binary->file.input.name)));
+	}
+}
+
 void
 module_search_help(struct module_search *search)
 {
@@ -189,10 +205,11 @@ module_search_help(struct module_search *search)
 	};
 	/*
 	 * Whether a symbol file would say nothing that the module's file, at least together with
-	 * its debug file, does not say. Of PE files it is never enough: their names and lines are
-	 * in a PDB.
+	 * its debug file, does not say. Of PE files without DWARF it is never enough: their names
+	 * and lines are in a PDB.
 	 */
-	const bool enough = image != NULL && image->format == BINARY_ELF;
+	const bool enough = image != NULL && (image->format == BINARY_ELF ||
+					      module_search_has_lines(search));
 	const struct target target = search->lines.target;
 
 	add_near(search, 0, search->symbol_near);
@@ -207,4 +224,5 @@ module_search_help(struct module_search *search)
 		add_general_help(search);
 	if (search->symbol_near == 0 || search->binaries != NULL)
 		help_with_own_files(search, &needs);
+	help_with_split(search);
 }

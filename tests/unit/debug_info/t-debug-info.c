@@ -184,7 +184,7 @@ ask(const struct image *image, struct binary **binary, uint64_t relative, struct
 	*answer = (struct debug_answer){ 0 };
 	*binary = NULL;
 	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) == ERROR_NONE)
-		dwarf = debug_dwarf_reader.open(*binary, NULL, &damage);
+		dwarf = debug_dwarf_reader.open(*binary, NULL, NULL, 0, &damage);
 	if (dwarf != NULL)
 		*found = debug_dwarf_reader.find(dwarf, relative, arena, answer);
 	return dwarf;

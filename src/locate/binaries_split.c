@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "locate/binaries_internal.h"
+
+/* Units of split DWARF: each in a .dwo file of its own (-gsplit-dwarf), or all in a package. */
+
+#define PACKAGE ".dwp"
+#define DEBUG ".debug"
+
+void
+binaries_stay_inside(struct binaries *binaries)
+{
+	binaries->inside = true;
+}
+
+bool
+binaries_is_split(const struct binaries_search *search, const char *path)
+{
+	const char *end = strrchr(path, '.');
+
+	return search->split == NULL ? end != NULL && strcmp(end, PACKAGE) == 0
+				     : search->split->name != NULL &&
+					       strcmp(place_base_name(path),
+						      place_base_name(search->split->name)) == 0;
+}
+
+bool
+binaries_look_split(struct binaries_search *search, struct locate_note *note)
+{
+	struct binaries_slot *slot = search->slot;
+	struct binary **split =
+		slot->split_count == LIMIT_SPLIT_FILES
+			? NULL : arena_grow(&search->binaries->arena, slot->split, slot->split_count,
+					    &slot->split_capacity, sizeof(struct binary *));
+
+	if (split == NULL) {
+		locate_note_refuse(note, "too many files");
+		return false;
+	}
+	slot->split = split;
+	split[slot->split_count] = binaries_open_matching(search, note);
+	if (split[slot->split_count] == NULL)
+		return false;
+	slot->split_count++;
+	/* All packages are opened. */
+	return search->split != NULL;
+}
+
+/* Look at one path, which is freed. */
+static bool
+look(struct binaries_search *search, enum locate_way way, char *path)
+{
+	struct locate_note note = { .way = way, .path = path };
+	const bool found = path != NULL && locate_look(&search->search, &note);
+
+	free(path);
+	return found;
+}
+
+/* Package FILE.dwp, and for FILE.debug the one of FILE. */
+static void
+find_beside(struct binaries_search *search, const struct binary *file)
+{
+	const char *name = file->file.input.name;
+	const size_t length = strlen(name), end = strlen(DEBUG);
+	char *path;
+
+	if (asprintf(&path, "%s" PACKAGE, name) >= 0)
+		look(search, LOCATE_BY_NAME, path);
+	if (length > end && strcmp(name + length - end, DEBUG) == 0 &&
+	    asprintf(&path, "%.*s" PACKAGE, (int)(length - end), name) >= 0)
+		look(search, LOCATE_BY_NAME, path);
+}
+
+/* The path where the compiler wrote the file: absolute, and of what may be a file. */
+static char *
+compiled_path(const struct binaries_split *wanted)
+{
+	const bool whole = *wanted->name == '/';
+	char *path;
+
+	if ((!whole && (wanted->directory == NULL || *wanted->directory != '/')) ||
+	    asprintf(&path, "%s%s%s", whole ? "" : wanted->directory, whole ? "" : "/",
+		     wanted->name) < 0)
+		return NULL;
+	if (strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 &&
+	    strncmp(path, "/sys/", 5) != 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Look for the unit's own file, from the folders of the files on. */
+static bool
+find_own(struct binaries_search *search, const struct binary *const files[2])
+{
+	const struct binaries_split *wanted = search->split;
+
+	if (wanted->name == NULL)
+		return false;
+	search->search.linked = true;
+	search->search.subject.link = wanted->name;
+	for (size_t i = 0; i < 2; i++) {
+		const char *name = files[i] != NULL ? files[i]->file.input.name : "";
+		const char *end = strrchr(name, '/');
+		const char *folder = end == NULL ? "." : arena_copy(&search->binaries->arena, name,
+								    (size_t)(end - name));
+
+		if (files[i] != NULL && folder != NULL && locate_in(&search->search, folder, NULL))
+			return true;
+	}
+	return locate_run(&search->search) ||
+	       (!search->binaries->inside &&
+		look(search, LOCATE_BY_COMPILATION, compiled_path(wanted)));
+}
+
+static void
+report_missing(const struct binaries_search *search, const struct binary *from)
+{
+	const struct binaries_split *wanted = search->split;
+	char name[LOCATE_SHOWN], path[LOCATE_SHOWN];
+
+	if (search->slot->split_missing++ < LIMIT_SPLIT_MESSAGES)
+		message_add(
+		    &search->binaries->messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+		    "no '%s' with the unit %016" PRIx64 " of '%s'\nits names and inlined calls are "
+		    "missing; give the directory of the file, or a package, with '--binaries'",
+		    locate_shown(name, wanted->name != NULL ? wanted->name : ".dwo file"),
+		    wanted->id, locate_shown(path, place_base_name(from->file.input.name)));
+}
+
+bool
+binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,
+		    const struct binaries_split *wanted)
+{
+	if (binaries == NULL || module >= binaries->crash->module_count)
+		return false;
+	pthread_mutex_lock(&binaries->mutex);
+	struct binaries_search search = binaries_search_for(binaries, module, BINARIES_SPLIT);
+	struct binaries_slot *slot = search.slot;
+	const struct binary *image = slot->files[BINARIES_IMAGE];
+	const struct binary *const files[] = { from, image != from ? image : NULL };
+
+	atomic_store(&slot->done[BINARIES_SPLIT], true);
+	search.search.subject.build_id = from->format == BINARY_ELF ? from->id : "";
+	for (size_t i = 0; !slot->packaged && i < 2; i++)
+		if (files[i] != NULL)
+			find_beside(&search, files[i]);
+	if (!slot->packaged) {
+		locate_run(&search.search);
+		slot->package_count = slot->split_count;
+		slot->packaged = true;
+	}
+	search.split = wanted;
+	bool found = false;
+	for (size_t i = 0; !found && i < slot->package_count; i++)
+		found = wanted->fits(wanted->context, slot->split[i]);
+	found = found || find_own(&search, files);
+	if (!found)
+		report_missing(&search, from);
+	pthread_mutex_unlock(&binaries->mutex);
+	return found;
+}
