@@ -526,3 +526,25 @@ text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool bi
 	string[length] = '\0';
 	return string;
 }
+
+size_t
+text_newlines(struct text text)
+{
+	enum { COLUMNS = 64 };
+	const char *at = text.start, *const end = at + text.length;
+	size_t count = 0;
+
+	/* Columns of counts, so that compilers make vector compares of it. */
+	while (end - at >= COLUMNS) {
+		uint8_t counts[COLUMNS] = { 0 };
+
+		for (unsigned row = 0; row < UINT8_MAX && end - at >= COLUMNS; row++, at += COLUMNS)
+			for (unsigned i = 0; i < COLUMNS; i++)
+				counts[i] = (uint8_t)(counts[i] + (at[i] == '\n'));
+		for (unsigned i = 0; i < COLUMNS; i++)
+			count += counts[i];
+	}
+	for (; at < end; at++)
+		count += *at == '\n';
+	return count;
+}

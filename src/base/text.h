@@ -130,4 +130,8 @@ const char *
 text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,
 		bool stop_at_nul);
 
+/** How many newlines are in a text. */
+size_t
+text_newlines(struct text text);
+
 #endif

@@ -53,27 +53,13 @@ find_cut(const char *at, const char *end)
 	return end;
 }
 
-/* Columns of counts, so that compilers make vector compares of it. */
 static void
 count_slice(struct lint_crew *crew, struct lint_slice *slice)
 {
-	enum { COLUMNS = 64, ROWS = UINT8_MAX };
-	const char *at = slice->start;
-	size_t count = 0;
+	const struct text text = { slice->start, (size_t)(slice->end - slice->start) };
 
 	(void)crew;
-	while (slice->end - at >= COLUMNS * ROWS) {
-		uint8_t counts[COLUMNS] = { 0 };
-
-		for (unsigned row = 0; row < ROWS; row++, at += COLUMNS)
-			for (unsigned i = 0; i < COLUMNS; i++)
-				counts[i] = (uint8_t)(counts[i] + (at[i] == '\n'));
-		for (unsigned i = 0; i < COLUMNS; i++)
-			count += counts[i];
-	}
-	for (; at < slice->end; at++)
-		count += *at == '\n';
-	slice->lines = (uint32_t)count;
+	slice->lines = (uint32_t)text_newlines(text);
 }
 
 static bool

@@ -96,8 +96,13 @@ next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 uint64_t
 line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
+	const uint64_t returns = symfile->found.first_return, plain = to < returns ? to : returns;
 	uint64_t count = 0;
 
+	if (from < plain) {
+		count = text_newlines((struct text){ symfile->data + from, plain - from });
+		from = plain;
+	}
 	while ((from = next_end(symfile, from, to)) < to) {
 		count++;
 		from++;
