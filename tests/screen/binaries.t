@@ -120,7 +120,7 @@ screen_case 'what is wrong in it is said' 120x40 --ascii --config "$scratch/wron
 9
 :save-screen messages
 KEYS
-expect_text messages "wrong:1: 'binaries': expected one directory"
+expect_text messages "wrong:1: 'binaries': expected one path"
 expect_text messages "wrong:2: 'maybe': expected on or off"
 expect_text messages "wrong:3: 'demangle': expected on or off"
 expect_text messages "wrong:4: 'nonsense': expected bind, unbind,"
