@@ -125,11 +125,8 @@ static void
 complain(struct signature_rules *rules, unsigned line, const char *what, const char *expected)
 {
 	const struct place place = { .input = &rules->input, .line = line };
-	char visible[80];
 
-	text_printable(visible, sizeof(visible), text_of(what));
-	message_add(&rules->messages, MESSAGE_SIGNATURE_RULE, place,
-		    "'%s': expected %s\nthe line is skipped", visible, expected);
+	message_line_skipped(&rules->messages, MESSAGE_SIGNATURE_RULE, place, what, expected);
 }
 
 static bool

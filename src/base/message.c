@@ -50,3 +50,13 @@ message_total(const struct message_list *list)
 		total += list->seen[kind];
 	return total;
 }
+
+void
+message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,
+		     const char *what, const char *expected)
+{
+	char visible[80];
+
+	text_printable(visible, sizeof(visible), text_of(what));
+	message_add(list, kind, place, "'%s': expected %s\nthe line is skipped", visible, expected);
+}

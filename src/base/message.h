@@ -53,6 +53,14 @@ void
 message_add(struct message_list *list, enum message_kind kind, struct place place,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
+/**
+ * Add a message about a line of the user's own file: `what` is not what was `expected`, and the line is
+ * skipped.
+ */
+void
+message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,
+		     const char *what, const char *expected);
+
 /** The stable name of each kind, and how bad it is. */
 extern const struct message_info {
 	const char *name;

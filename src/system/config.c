@@ -18,11 +18,8 @@ static void
 complain(struct config *config, unsigned line, const char *what, const char *expected)
 {
 	const struct place place = { .input = &config->input, .line = line };
-	char visible[80];
 
-	text_printable(visible, sizeof(visible), text_of(what));
-	message_add(&config->messages, MESSAGE_CONFIG, place,
-		    "'%s': expected %s\nthe line is skipped", visible, expected);
+	message_line_skipped(&config->messages, MESSAGE_CONFIG, place, what, expected);
 }
 
 void
