@@ -139,7 +139,7 @@ sender_explain(struct explain *explain)
 	const bool other = cause->has_sender && !outside && is_elsewhere(explain, &at);
 
 	if (cause->has_sender) {
-		finding = finding_add(explain, FINDING_SENT_SIGNAL, other ? 85 : 100,
+		finding = finding_add(explain, FINDING_SENT_SIGNAL, other ? 85 : 95,
 				      "%s sent the signal%s: the crash has no address",
 				      crash_describe_sender(explain->crash, sender, sizeof(sender)),
 				      outside ? " from outside"

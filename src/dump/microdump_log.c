@@ -15,7 +15,15 @@
 bool
 microdump_recognise(const uint8_t *bytes, uint64_t size)
 {
-	return size > 0 && memmem(bytes, (size_t)size, BEGIN, strlen(BEGIN)) != NULL;
+	const uint8_t *end = size > 0 ? bytes + size : bytes, *at = bytes;
+
+	/* A program that writes microdumps has the line as a string, with a zero behind it. */
+	while ((at = memmem(at, (size_t)(end - at), BEGIN, strlen(BEGIN))) != NULL) {
+		at += strlen(BEGIN);
+		if (at == end || *at != 0)
+			return true;
+	}
+	return false;
 }
 
 bool

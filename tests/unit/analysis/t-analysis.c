@@ -241,7 +241,7 @@ static const struct {
 	{ { "an abort that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 6, 0, 0x3e80000014a, 0,
 	  { 0 }, "nop", "", "sent-signal", ANALYSIS_NO_ADDRESS, 0x3e80000014a }, NULL,
-	  "100: process 330, user id 1000 sent the signal from outside: the crash has no address;"
+	  "95: process 330, user id 1000 sent the signal from outside: the crash has no address;"
 	  " the thread was in system call 230, 'syscall' at 0x400105" },
 	{ { "a fault that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 11, 0, 0x14a, 0, { 0 },
@@ -261,7 +261,7 @@ static const struct {
 	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
 	  "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
 	  { 0 }, "nop", "", "sent-signal abort", ANALYSIS_NO_ADDRESS, 1 }, NULL,
-	  "100: process 1, this process itself, user id 0 sent the signal: the crash has no "
+	  "95: process 1, this process itself, user id 0 sent the signal: the crash has no "
 	  "address; the thread was in system call 131, 'svc #0' at 0x400100" },
 };
 

@@ -19,6 +19,9 @@ test_kinds(void)
 		{ "\x7f" "ELF\1\2\1\0\0\0\0\0\0\0\0\0\0\4", 18, "ELF core", "core2md" },
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, "ELF program", "dump_syms" },
 		{ "\x7f" "ELF", 4, "ELF program", "dump_syms" },
+		/* Breakpad's writer of microdumps has the first line of one as a string. */
+		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0-----BEGIN BREAKPAD MICRODUMP-----",
+		  53, "ELF program", "dump_syms" },
 		{ "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0", 32, "a PDB", "dump_syms" },
 		{ "\xcf\xfa\xed\xfe\7\0\0\1", 8, "Mach-O", "dump_syms" },
 		{ "MZ\x90\0", 4, "Windows program", "minidump" },
