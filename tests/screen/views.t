@@ -674,6 +674,12 @@ expect_text empty '^ no row matches the filter'
 case_of 'help' 80x24 "$x86" <<\KEYS
 ?
 :save-screen first
+j
+j
+j
+Enter
+:save-screen answered
+?
 /
 type mark
 Enter
@@ -690,7 +696,10 @@ C-c
 :save-screen cancel
 KEYS
 expect_text first '^-\[help\]-'
-expect_text first '^    s +:step token'
+expect_text first '^> why did it crash\?    ! summary     d code        2 source$'
+expect_text first '^  how to leave\? +Esc '
+expect_text first '^  Enter goes to the first answer'
+expect_text answered '\[3 evidence\]'
 expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
 expect_text unknown "^'K' has no meaning here, \? for help"

@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "document/wrap.h"
 #include "ui/request/binding.h"
+#include "ui/request/questions.h"
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP
@@ -95,16 +96,23 @@ keymap_row_of(enum request request)
 	return NULL;
 }
 
-struct text
-keymap_view_key(enum layout_view view)
+enum request
+keymap_view_request(enum layout_view view)
 {
 	static const enum request requests[] = {
 #define V(id, name, command, keys, handler, help) [LAYOUT_##id] = REQUEST_VIEW_##id,
 #include "ui/view/view.def"
 	};
+
+	return requests[view];
+}
+
+struct text
+keymap_view_key(enum layout_view view)
+{
 	static char keys[LAYOUT_VIEW_COUNT][64];
 
-	binding_keys(requests[view], keys[view], sizeof(keys[view]));
+	binding_keys(keymap_view_request(view), keys[view], sizeof(keys[view]));
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
@@ -318,6 +326,14 @@ keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct ro
 {
 	char keys[64];
 
+	if (index < QUESTION_COUNT)
+		return questions_fill(index, line, columns, again, row);
+	index -= QUESTION_COUNT;
+	if (index-- == 0) {
+		row_add(row, ROLE_DIM, " Enter goes to the first answer. :help WORD explains a word. "
+				       "All keys follow.");
+		return true;
+	}
 	if (index >= ARRAY_COUNT(rows)) {
 		index -= ARRAY_COUNT(rows);
 		return write_own(&index, row) || write_alias(index, row);

@@ -53,6 +53,10 @@ keymap_rows(size_t *count);
 const struct keymap_row *
 keymap_row_of(enum request request);
 
+/** The request that shows a view. */
+enum request
+keymap_view_request(enum layout_view view);
+
 /** The key that shows a view; empty where none does. */
 struct text
 keymap_view_key(enum layout_view view);
@@ -87,8 +91,8 @@ struct text
 keymap_argument(const char *line, size_t *from);
 
 /**
- * Entries of the help: the commands under their titles, the keys that the user gave to commands with
- * arguments, the aliases. Writes a line of entry `index`, from 0; `again` repeats the command in all
+ * Entries of the help: the questions (question.def), a line about what follows them, the commands
+ * under their titles, the keys that the user gave to commands with arguments, the aliases. Writes a line of entry `index`, from 0; `again` repeats the command in all
  * lines. Returns how many lines of `columns` the entry has; 0: there are no more entries.
  */
 size_t

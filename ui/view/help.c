@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "report/glossary.h"
 #include "document/wrap.h"
+#include "ui/request/questions.h"
 #include "ui/request/requests.h"
 
 /* The help, shown over the views: the keys, or what a word of the field means. */
@@ -154,8 +155,16 @@ help_follow(struct explorer *explorer)
 		return false;
 	const struct glossary_entry *entry =
 		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
+	const enum request answer = explorer->page.kind == HELP_KEYS
+					    ? questions_answer(explorer->page.entries[row])
+					    : REQUEST_NONE;
 	if (entry != NULL)
 		return open_term(explorer, entry->term);
+	if (answer != REQUEST_NONE) {
+		explorer->help = false;
+		requests_do(explorer, answer, "");
+		return true;
+	}
 	if (explorer->page.kind != HELP_NOTES)
 		return false;
 	explorer->help = false;

@@ -7,6 +7,7 @@
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
 #include "ui/request/keymap.h"
+#include "ui/request/questions.h"
 
 static const struct keymap_alias aliases[] = {
 #define A(words, id, whose) { words, REQUEST_##id, whose },
@@ -371,9 +372,56 @@ test_help(void)
 		lines++;
 	}
 	ok(!cut, "no line is wider than the screen");
-	is_u64(lines, count + 1 + ARRAY_COUNT(aliases),
-	       "the help has every row of the table once, and the words of others under a title");
+	is_u64(lines, QUESTION_COUNT + 1 + count + 1 + ARRAY_COUNT(aliases),
+	       "the help has the questions, every row of the table once, and the words of others under "
+	       "a title");
 	ok(seen, "with its sentence");
+	arena_free(&arena);
+}
+
+static void
+test_questions(void)
+{
+	struct arena arena;
+	struct row row;
+	size_t count, rows_used = 0, questions = 0;
+	unsigned unanswered = 0;
+	bool wide = false;
+	const struct question_row *rows = questions_rows(&count);
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	for (size_t i = 0; i < count; i++) {
+		const bool asked = rows[i].question != NULL;
+
+		questions += asked;
+		unanswered += asked && (i + 1 == count || rows[i + 1].question != NULL);
+		if (asked && i + 1 < count)
+			is_u64(questions_answer(questions - 1), rows[i + 1].request,
+			       "'%s' leads to its first answer", rows[i].question);
+	}
+	is_u64(unanswered, 0, "every question has an answer");
+	is_u64(questions_answer(questions), REQUEST_NONE, "behind the last one there is none");
+	for (size_t view = 0; view < LAYOUT_VIEW_COUNT; view++) {
+		bool there = keymap_view_key((enum layout_view)view).length == 0;
+
+		for (size_t i = 0; i < count; i++)
+			there = there || rows[i].request == keymap_view_request((enum layout_view)view);
+		ok(there, "the view '%s' answers a question",
+		   layout_view_name((enum layout_view)view));
+	}
+	for (size_t i = 0; i < QUESTION_COUNT; i++) {
+		row_clear(&row);
+		rows_used += questions_fill(i, 0, 79, false, &row);
+		wide = wide || row.width > 79;
+	}
+	ok(!wide, "answers do not pass the edge of the screen");
+	ok(rows_used < 20, "all questions and the line below them fit 80x24");
+	binding_remove("1", &(struct error){ 0 });
+	row_clear(&row);
+	questions_fill(1, 0, 79, false, &row);
+	ok(strstr(row_text(&row), "stack") == NULL, "an answer whose key was taken away is left out");
+	binding_reset();
 	arena_free(&arena);
 }
 
@@ -390,5 +438,6 @@ main(void)
 	test_binding();
 	test_footers();
 	test_help();
+	test_questions();
 	return done_testing();
 }
