@@ -4,13 +4,13 @@
 
 #include "walk/walk.h"
 
-/** Columns of the tape's tokens: names are short in STACK CFI, longer in STACK WIN programs. */
+/** Columns of tokens: names are short in STACK CFI, longer in STACK WIN programs. */
 enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
 
 /**
  * One step of the unwinder, taken again with a recorder to be looked at.
  *
- * All views of a step read this: the tape, the evidence, the registers and `explain`. The
+ * All views of a step read this: the evaluation, the evidence, the registers and `explain`. The
  * cursor is an event of the trace; what lies behind it has not happened yet for the viewer.
  */
 struct step_view {

@@ -47,7 +47,7 @@ has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
 has 'a command that is none is told' "$(plain nonsense)" "^unknown command 'nonsense'"
 has 'and which was meant, if one is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
-lacks 'no line ends with blanks' "$(plain lm tape s 5 6 7)" ' $'
+lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
 has 'so many rows are printed as are wanted' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
@@ -115,18 +115,18 @@ is 'a record of a record is the same' "$(sed 1d "$scratch/second")" "$(cat "$scr
 # The same rows everywhere -----------------------------------------------------------------------
 
 # Views that a batch command prints as well: every row of it is one of the view, whole.
-script write ':write stack.txt' lm ':write modules.txt' 4 ':write tape.txt'
+script write ':write stack.txt' lm ':write modules.txt' 4 ':write eval.txt'
 (cd "$scratch" && run "$scratch/write")
 plain 'set rows 0' bt lm 4 >"$scratch/out"
-for view in stack modules tape; do
+for view in stack modules eval; do
 	none "every row of $view that --script writes is one that --plain prints" \
 		"$(sed 's/ *$//' "$scratch/$view.txt" | while IFS= read -r row; do
 			grep -qxF -e " $row" -e ">$row" "$scratch/out" || echo "$row"
 		done)"
 done
 "$UNSPOOL" explain "$crash/crash.dmp" "$crash/symbols" --frame 0 >"$scratch/explained"
-none 'every token of the tape is one that explain prints' \
-	"$(awk '{ print $1, $2 }' "$scratch/tape.txt" | grep '^[0-9]' | while read -r number token; do
+none 'every token of the evaluation is one that explain prints' \
+	"$(awk '{ print $1, $2 }' "$scratch/eval.txt" | grep '^[0-9]' | while read -r number token; do
 		awk -v n="$number" -v t="$token" '$1 == n && $2 == t { found = 1 } END { exit !found }' \
 			"$scratch/explained" || echo "$number $token"
 	done)"

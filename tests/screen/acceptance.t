@@ -117,7 +117,7 @@ walk_rows() {
 	done >"$scratch/dead"
 	none "5: every value of $2 of $1 leads somewhere" "$(cat "$scratch/dead")"
 }
-for view in registers memory tape evidence summary stack; do
+for view in registers memory eval evidence summary stack; do
 	walk_rows frame-data-x86 $view
 done
 walk_rows inlines-amd64 registers
@@ -131,7 +131,7 @@ Enter
 Enter
 :save-screen bytes
 KEYS
-expect_text bytes '\[7 raw\]|\[4 tape\]'
+expect_text bytes '\[7 raw\]|\[4 eval\]'
 
 # 7. Strings of strangers, in every view and at every kind of size ----------------------------------
 
@@ -202,9 +202,9 @@ screen_case '8: rows are written' 120x40 --ascii "$x86/crash.dmp" "$x86/symbols"
 :write summary
 :view registers
 :write registers
-:view tape
+:view eval
 :step token 1000
-:write tape
+:write eval
 KEYS
 is '8: the summary is what unspool summary prints' "$(tr -s ' \n' ' ' <"$screen_folder/summary")" \
 	"$("$UNSPOOL" summary "$x86/crash.dmp" "$x86/symbols" | tr -s ' \n' ' ')"
@@ -214,14 +214,14 @@ sed 's/ *$//; /^ *+/d' "$screen_folder/registers" | while read -r name rest; do
 		tr -s ' ' | grep -qF "$(echo "$rest" | tr -s ' ')" || echo "$name $rest"
 done >"$scratch/missing"
 none '8: registers are what explain prints' "$(cat "$scratch/missing")"
-sed -n 's/^ *[0-9][0-9]*  *\([^ ][^ ]*\)  .*/\1/p' "$screen_folder/tape" | while read -r token; do
+sed -n 's/^ *[0-9][0-9]*  *\([^ ][^ ]*\)  .*/\1/p' "$screen_folder/eval" | while read -r token; do
 	grep -qF -- " $token" "$scratch/explained" || echo "$token"
 done >"$scratch/missing"
-none '8: so are the tokens of the tape' "$(cat "$scratch/missing")"
+none '8: so are the tokens of the evaluation' "$(cat "$scratch/missing")"
 
-printf '%s\n' 'set rows 0' 'view registers' 'step token 1000' 'view tape' |
+printf '%s\n' 'set rows 0' 'view registers' 'step token 1000' 'view eval' |
 	"$UNSPOOL" --plain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null | cut -c 2- >"$scratch/plain"
-for view in registers tape; do
+for view in registers eval; do
 	sed 's/ *$//' "$screen_folder/$view" | while IFS= read -r row; do
 		grep -qxF -- "$row" "$scratch/plain" || echo "$row"
 	done >"$scratch/missing"

@@ -63,14 +63,14 @@ expect_text term 'continues when the function that it'
 expect_text entered '^> trampoline, '
 refuse_text closed '\[help\]'
 
-printf 'bind F5 step frame\nunbind f\nbind gt view tape\nunbind ?\nset base dec\n' >"$scratch/config"
+printf 'bind F5 step frame\nunbind f\nbind gt view eval\nunbind ?\nset base dec\n' >"$scratch/config"
 screen_case 'keys as their user has them' 80x24 --ascii --config "$scratch/config" \
 	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :save-screen footer
 g
 :save-screen pair
 t
-:save-screen tape
+:save-screen evaluation
 F5
 :save-screen stepped
 F1
@@ -81,8 +81,8 @@ f
 KEYS
 expect_text footer '^ F5 frame '
 expect_text footer 'F1 help$'
-expect_text pair '^g then  t view tape'
-expect_text tape '\[4 tape\]'
+expect_text pair '^g then  t view eval'
+expect_text evaluation '\[4 eval\]'
 expect_text stepped 'frame 1 -> 2$'
 expect_text help '^ +F5 +:step frame COUNT'
 expect_text nothing "^'f' has no meaning here"

@@ -66,9 +66,9 @@ s
 s
 s
 s
-:save-screen tape
+:save-screen evaluation
 :step token 1000
-:save-screen tape-end
+:save-screen evaluation-end
 5
 :save-screen registers
 6

@@ -35,7 +35,7 @@ for folder in "$crashes"/*/; do
 4
 s
 s
-:save-screen tape
+:save-screen evaluation
 z
 f
 :save-screen zoomed
@@ -91,7 +91,7 @@ screen_case 'at 120x40 a view has a place or a tab' 120x40 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
 KEYS
-for view in 1.stack 2.source 3.evidence 4.tape 5.registers 6.memory !.summary; do
+for view in 1.stack 2.source 3.evidence 4.eval 5.registers 6.memory !.summary; do
 	expect_text first "[-([ ]${view}[]) -]"
 done
 screen_case 'at 200x50 each view has a place' 200x50 --ascii \
@@ -99,7 +99,7 @@ screen_case 'at 200x50 each view has a place' 200x50 --ascii \
 :save-screen first
 KEYS
 expect_text first '^-\[1 stack\]-.*\|[-(]+ ?2 source[) ].*\|[-(]+ ?3 evidence[) ]'
-for view in 4.tape 5.registers 6.memory 7.raw 9.messages; do
+for view in 4.eval 5.registers 6.memory 7.raw 9.messages; do
 	expect_text first "(^|\\|)(- $view |-\\($view\\))-"
 done
 expect_text first '^-\(! summary\)- 8 modules '

@@ -61,7 +61,7 @@ expect_text evidence '-\[3 evidence\]-'
 expect_text evidence '^>     3 win'
 expect_text up '^> 1 STACK WIN'
 
-# Row 11 is the title of the lower pane: "-(! summary)- 2 source  3 evidence  4 tape".
+# Row 11 is the title of the lower pane: "-(! summary)- 2 source  3 evidence  4 eval".
 case_of 'tabs and the count of the others are pressed' 80x24 <<\KEYS
 click 17,11
 :save-screen source
@@ -77,7 +77,7 @@ more=$($AWK 'NR == 11 { print index($0, " more ") }' "$screen_folder/summary")
 case_of 'the count asks for a view' 80x24 <<KEYS
 click $more,11
 :save-screen more
-type tape
+type eval
 Enter
 :save-screen named
 V
@@ -86,7 +86,7 @@ Enter
 :save-screen wrong
 KEYS
 expect_text more '^:view$'
-expect_text named '-\[4 tape\]-'
+expect_text named '-\[4 eval\]-'
 expect_text wrong "^unknown view 'nonsense'"
 
 case_of 'the footer is pressed' 80x24 <<\KEYS

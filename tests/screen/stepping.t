@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Stepping the unwinder, forwards and back. What the tape has to show was worked out by hand from
+# Stepping the unwinder, forwards and back. What the evaluation has to show was worked out by hand from
 # the record's program, the context and the words of the stack (tests/lib/make-frame-data.c has
 # them with their reasons); offsets and columns are taken from the files, not from the program.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
@@ -83,8 +83,8 @@ is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_sym
 # shellcheck disable=SC2086
 screen_case 'a program is stepped' 80x24 --ascii $x86 <"$scratch/keys"
 
-expect_text first '^-.*-\{b:\[4 tape\]\}-.*-token 0 of 36-$'
-expect_text eight '^-.*-\[4 tape\]-.*-token 8 of 36-$'
+expect_text first '^-.*-\{b:\[4 eval\]\}-.*-token 0 of 36-$'
+expect_text eight '^-.*-\[4 eval\]-.*-token 8 of 36-$'
 expect_region eight 1,12 80x11 <<END
    tok  token        stack after              why
   rule program: \$T0 \$ebp = \$eip \$T0 4 + ^ = \$ebp \$T0 ^ = \$esp \$T0 8 + = \$L \$T0 ~
@@ -195,7 +195,7 @@ same 'C-o leads back from the record' esp-back esp
 } >"$scratch/keys"
 # shellcheck disable=SC2086
 screen_case 'sizes of a record are stepped as a program' 80x24 --ascii $x86 <"$scratch/keys"
-expect_text nine '^-.*-\[4 tape\]-.*-token 9 of 12-$'
+expect_text nine '^-.*-\[4 eval\]-.*-token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
    tok  token          stack after              why
      1  \$eip           \$eip

@@ -32,7 +32,7 @@ j
 y
 KEYS
 copied 'it is what the word holds' 00401048
-case_of 'a value of the tape is copied' <<\KEYS
+case_of 'a value of the evaluation is copied' <<\KEYS
 s
 s
 s

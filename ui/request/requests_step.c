@@ -46,7 +46,7 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 void
 request_step_token(const struct request_call *call)
 {
-	step(call, EVENT_TOKEN, LAYOUT_TAPE);
+	step(call, EVENT_TOKEN, LAYOUT_EVALUATION);
 }
 
 void

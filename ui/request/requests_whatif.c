@@ -376,7 +376,7 @@ request_what_if(const struct request_call *call)
 	else
 		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
 			     ? "no rule of this line is in force in this frame"
-			     : "not editable: edit rules in evidence, tape or table, words in "
+			     : "not editable: edit rules in evidence, evaluation or table, words in "
 			       "memory, registers and methods in their views");
 }
 

@@ -124,7 +124,7 @@ request_resume(const struct request_call *call)
 	go_to(session, &session->trail.left_at);
 }
 
-/* An event: the tape for what was computed, the evidence for everything else. */
+/* An event: the evaluation for what was computed, the evidence for everything else. */
 static void
 follow_event(struct session *session, uint32_t event)
 {
@@ -132,9 +132,9 @@ follow_event(struct session *session, uint32_t event)
 	bool computed = at->kind == EVENT_TOKEN || at->kind == EVENT_RULE;
 
 	session_select_event(session, event);
-	layout_focus(&session->choice, computed ? LAYOUT_TAPE : LAYOUT_EVIDENCE);
+	layout_focus(&session->choice, computed ? LAYOUT_EVALUATION : LAYOUT_EVIDENCE);
 	struct session_view *view = session_view(session, session->choice.focus);
-	size_t row = computed ? step_view_tape_row(&view->listing, event)
+	size_t row = computed ? step_view_evaluation_row(&view->listing, event)
 			      : step_view_evidence_row(&view->listing, event);
 	view->selected = session_shown_row(view, row);
 }

@@ -302,7 +302,7 @@ session_focus(struct session *session, enum layout_view view);
 struct session_view *
 session_view(struct session *session, enum layout_view view);
 
-/** Select a row of a view as its user does: on the stack a frame, on the tape the cursor. */
+/** Select a row of a view as its user does: on the stack a frame, on the evaluation the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
 

@@ -9,7 +9,7 @@
 #include "ui/view/title.h"
 #include "ui/view/view.h"
 
-/* Around the name of "-[4 tape]-" and the line's end; for the count of the other tabs. */
+/* Around the name of "-[4 eval]-" and the line's end; for the count of the other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 9u
 

@@ -54,19 +54,19 @@ const struct view_ops view_EVIDENCE = {
 };
 
 static struct listing
-make_tape(struct session *session, struct session_view *view)
+make_evaluation(struct session *session, struct session_view *view)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
-	struct listing listing = step_view_tape(&session->step, &view->arena);
-	view->row = step_view_tape_row(&listing, session->step.cursor);
+	struct listing listing = step_view_evaluation(&session->step, &view->arena);
+	view->row = step_view_evaluation_row(&listing, session->step.cursor);
 	return listing;
 }
 
 static bool
-select_tape(struct session *session, size_t row)
+select_evaluation(struct session *session, size_t row)
 {
-	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_TAPE].listing, row);
+	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_EVALUATION].listing, row);
 
 	if (event != TRACE_NONE)
 		session_select_event(session, event);
@@ -74,7 +74,7 @@ select_tape(struct session *session, size_t row)
 }
 
 static void
-title_tape(struct session *session, struct row *row)
+title_evaluation(struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step;
 	size_t number = 0;
@@ -91,8 +91,9 @@ title_tape(struct session *session, struct row *row)
 	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
 }
 
-const struct view_ops view_TAPE = {
-	.make = make_tape, .title = title_tape, .select = select_tape, .subject = event_of_row,
+const struct view_ops view_EVALUATION = {
+	.make = make_evaluation, .title = title_evaluation, .select = select_evaluation,
+	.subject = event_of_row,
 };
 
 static struct listing

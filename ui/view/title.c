@@ -3,7 +3,7 @@
 
 /*
  * Write the tabs and the line around them. Returns what covers column `x`. A line joins what has
- * brackets to its neighbours, as in "- 3 raw -[4 tape]- 5 registers -".
+ * brackets to its neighbours, as in "- 3 raw -[4 eval]- 5 registers -".
  */
 static int
 add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titled,

@@ -10,7 +10,7 @@
 /**
  * The line above a view: the tabs of its slot, a line, what there is to say at its right.
  *
- *	- 2 source -[4 tape]- 5 registers  12 more ------------------token 8 of 30-
+ *	- 2 source -[4 eval]- 5 registers  12 more ------------------token 8 of 30-
  */
 struct title_tab {
 	struct text key;	/* shows it; empty: none does */

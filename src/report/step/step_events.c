@@ -63,7 +63,7 @@ add_stack(const struct step_view *view, const struct cell *top, size_t columns, 
 	row_add_cut(row, ROLE_NORMAL, columns, true, text);
 }
 
-/* What a token did, in the last column of the tape. */
+/* What a token did, in the last column of the evaluation. */
 static void
 add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
 {

@@ -5,7 +5,7 @@
 
 #include "report/step/step_view.h"
 
-/* Listings over the events of a step: tape and evidence. */
+/* Listings over the events of a step: evaluation and evidence. */
 
 /* Bytes of an event's text that make a row; none: all of them. */
 struct event_part {
@@ -66,7 +66,7 @@ make_list(const struct step_view *view, size_t most, struct arena *arena)
 }
 
 static void
-tape_head(const struct listing *listing, size_t columns, struct row *row)
+evaluation_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct event_list *list = listing->context;
 
@@ -78,7 +78,7 @@ tape_head(const struct listing *listing, size_t columns, struct row *row)
 }
 
 struct listing
-step_view_tape(const struct step_view *view, struct arena *arena)
+step_view_evaluation(const struct step_view *view, struct arena *arena)
 {
 	uint32_t attempt = step_view_attempt(view);
 	struct event_list *list = make_list(view, view->trace.count, arena);
@@ -97,18 +97,18 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 	}
 	if (list->count == 0)
 		return listing_message("this attempt evaluated no expression: see the evidence");
-	return (struct listing){ .count = list->count, .head = tape_head, .fill = fill_event,
+	return (struct listing){ .count = list->count, .head = evaluation_head, .fill = fill_event,
 				 .target = event_target, .explain = explain_event,
 				 .context = list };
 }
 
 size_t
-step_view_tape_row(const struct listing *tape, uint32_t event)
+step_view_evaluation_row(const struct listing *evaluation, uint32_t event)
 {
-	const struct event_list *list = tape->context;
+	const struct event_list *list = evaluation->context;
 	size_t found = 0;
 
-	for (size_t i = 0; tape->fill == fill_event && i < list->count; i++)
+	for (size_t i = 0; evaluation->fill == fill_event && i < list->count; i++)
 		if (list->events[i] <= event)
 			found = i;
 	return found;
@@ -198,7 +198,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	}
 }
 
-/* The evidence is all there from the start; only the tape waits for the cursor. */
+/* The evidence is all there from the start; only the evaluation waits for the cursor. */
 static void
 whole_event(const struct step_view *view, uint32_t event, struct row *row)
 {

@@ -6,8 +6,8 @@
 #include "inspect/recorded_step.h"
 
 /**
- * A recorded step in words: the tape, the evidence, the registers and `explain` are listings over its
- * events.
+ * A recorded step in words: the evaluation, the evidence, the registers and `explain` are listings
+ * over its events.
  */
 
 /** What came of an attempt, by the `detail` of its EVENT_RESULT, in a word. */
@@ -37,7 +37,7 @@ step_view_target(const struct step_view *view, uint32_t event);
 struct target
 step_view_register_target(const struct step_view *view, int reg);
 
-/** Where the columns of the tape begin in `columns` (0: as many as it takes). */
+/** Where the columns of the evaluation begin in `columns` (0: as many as it takes). */
 size_t
 step_view_stack_column(const struct step_view *view, size_t columns);
 
@@ -54,13 +54,13 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 
 /** The tokens of an attempt with the stack after each; tokens behind the cursor show dots. */
 struct listing
-step_view_tape(const struct step_view *view, struct arena *arena);
+step_view_evaluation(const struct step_view *view, struct arena *arena);
 
-/** The row of the tape that shows an event, or the closest one before it. */
+/** The row of the evaluation that shows an event, or the closest one before it. */
 size_t
-step_view_tape_row(const struct listing *tape, uint32_t event);
+step_view_evaluation_row(const struct listing *evaluation, uint32_t event);
 
-/** The event that a row of the tape or the evidence shows, or TRACE_NONE. */
+/** The event that a row of the evaluation or the evidence shows, or TRACE_NONE. */
 uint32_t
 step_view_event_of_row(const struct listing *listing, size_t row);
 

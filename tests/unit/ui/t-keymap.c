@@ -127,8 +127,8 @@ test_case(void)
 	static const char letters[] = "srfatn";
 
 	for (const char *c = letters; *c != '\0'; c++) {
-		enum request forward = asked_by(*c, KEYMAP_VIEW(LAYOUT_TAPE));
-		enum request back = asked_by(toupper(*c), KEYMAP_VIEW(LAYOUT_TAPE));
+		enum request forward = asked_by(*c, KEYMAP_VIEW(LAYOUT_EVALUATION));
+		enum request back = asked_by(toupper(*c), KEYMAP_VIEW(LAYOUT_EVALUATION));
 
 		ok(forward != REQUEST_NONE && back != REQUEST_NONE && forward != back &&
 		   (strstr(keymap_row_of(back)->command, "back") != NULL ||
@@ -273,35 +273,35 @@ test_aliases(void)
 static void
 test_binding(void)
 {
-	const unsigned tape = KEYMAP_VIEW(LAYOUT_TAPE);
+	const unsigned view = KEYMAP_VIEW(LAYOUT_EVALUATION);
 	struct error error;
 	char keys[64];
 
 	ok(binding_add("F5", "step token", &error) == ERROR_NONE, "a key is bound");
-	is_u64(asked_by(TERM_KEY_F5, tape), REQUEST_STEP_TOKEN, "and asks for the command");
+	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "and asks for the command");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
 	       "beside the key that the command has");
 	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE, "a key of the table may be taken");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "from its command");
-	is_str(binding_find('s', 0, tape)->arguments, "frame 2", "arguments stay with the key");
+	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
-	ok(binding_is_prefix('g', tape) && binding_find('g', 0, tape) == NULL,
+	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL,
 	   "the first of which waits for the second");
-	is_u64(binding_find('g', 'g', tape)->request, REQUEST_FIRST, "which asks for the command");
+	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST, "which asks for the command");
 	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg", "help shows both");
-	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', tape),
+	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', view),
 	   "a key of its own is no prefix any more");
 	ok(binding_add("C-xC-d", "quit", &error) == ERROR_NONE &&
-	   binding_find(24, 4, tape) != NULL, "a pair may have keys held with Ctrl");
+	   binding_find(24, 4, view) != NULL, "a pair may have keys held with Ctrl");
 	ok(binding_add("zz0", "quit", &error) != ERROR_NONE && strstr(error.text, "'zz0'") != NULL,
 	   "three keys are refused, by their name");
 	ok(binding_add("F6", "qqq", &error) != ERROR_NONE && strstr(error.text, "'qqq'") != NULL,
 	   "and so is what is no command");
-	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, tape) == REQUEST_NONE,
+	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
 	   "a binding is removed");
 	ok(binding_remove("F5", &error) != ERROR_NONE, "once");
 	binding_reset();
-	is_u64(asked_by('s', tape), REQUEST_STEP_TOKEN, "the table's keys come back");
+	is_u64(asked_by('s', view), REQUEST_STEP_TOKEN, "the table's keys come back");
 }
 
 static void
@@ -327,20 +327,20 @@ test_footers(void)
 	}
 	for (size_t columns = 0; columns < 80; columns++) {
 		row_clear(&row);
-		keymap_footer(KEYMAP_VIEW(LAYOUT_TAPE), columns, &row);
+		keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), columns, &row);
 		if (row.width > columns)
 			break;
 	}
 	ok(row.width < 80, "a footer never is wider than the screen");
 	row_clear(&row);
-	keymap_footer(KEYMAP_VIEW(LAYOUT_TAPE), 80, &row);
+	keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), 80, &row);
 	const size_t at = (size_t)(strstr(row_text(&row), "r register") - row_text(&row));
-	const unsigned tape = KEYMAP_VIEW(LAYOUT_TAPE);
-	ok(keymap_footer_at(tape, 80, at) == REQUEST_STEP_REGISTER &&
-		   keymap_footer_at(tape, 80, at + 9) == REQUEST_STEP_REGISTER,
+	const unsigned view = KEYMAP_VIEW(LAYOUT_EVALUATION);
+	ok(keymap_footer_at(view, 80, at) == REQUEST_STEP_REGISTER &&
+		   keymap_footer_at(view, 80, at + 9) == REQUEST_STEP_REGISTER,
 	   "each of its words is what its key is");
-	ok(keymap_footer_at(tape, 80, at - 1) == REQUEST_NONE, "a blank between two is nothing");
-	ok(keymap_footer_at(tape, 80, 75) == REQUEST_HELP, "the help at the edge is one");
+	ok(keymap_footer_at(view, 80, at - 1) == REQUEST_NONE, "a blank between two is nothing");
+	ok(keymap_footer_at(view, 80, 75) == REQUEST_HELP, "the help at the edge is one");
 	arena_free(&arena);
 }
 

@@ -94,18 +94,18 @@ test_tabs(void)
 {
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
 
-	layout_focus(&choice, LAYOUT_TAPE);
+	layout_focus(&choice, LAYOUT_EVALUATION);
 	layout_focus(&choice, LAYOUT_STACK);
 	struct layout layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 2, "80x24 has two slots");
 	is_u64((unsigned)layout.slots[0].rectangle.rows, 9, "of which the stack has 9 rows");
 	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "and the other begins below it");
 	is_u64((unsigned)layout.slots[1].rectangle.rows, 12, "and goes down to the status line");
-	ok(layout.slots[1].shown == LAYOUT_TAPE, "the lower slot remembers its tab");
+	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
 	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell knows its slot");
 	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in none");
-	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_TAPE, "Tab goes to the shown view");
-	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_TAPE, "and around backwards");
+	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION, "Tab goes to the shown view");
+	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION, "and around backwards");
 
 	layout = layout_compute(60, 20, &choice);
 	is_u64(layout.slot_count, 1, "a narrow screen has one slot");
@@ -172,7 +172,7 @@ test_growing(void)
 	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
 	layout = layout_compute(120, 40, &choice);
 	is_u64((unsigned)layout.bars[0], 63, "to the right");
-	layout_focus(&choice, LAYOUT_TAPE);
+	layout_focus(&choice, LAYOUT_EVALUATION);
 	ok(layout_grow(&choice, &layout, 4, 0), "the last column grows");
 	layout = layout_compute(120, 40, &choice);
 	is_u64((unsigned)layout.bars[0], 59, "to the left");
@@ -216,7 +216,7 @@ test_hiding(void)
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the focus brings it back");
 	layout_reveal(&choice, &layout);
-	layout_focus(&choice, LAYOUT_TAPE);
+	layout_focus(&choice, LAYOUT_EVALUATION);
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "to stay");
 	layout = layout_compute(80, 24, &choice);

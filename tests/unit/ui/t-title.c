@@ -7,7 +7,7 @@
 
 static const struct title_tab tabs[] = {
 	{ KEY("2"), "source", false },	  { KEY("3"), "evidence", false },
-	{ KEY("4"), "tape", true },	  { KEY("5"), "registers", false },
+	{ KEY("4"), "code", true },	  { KEY("5"), "registers", false },
 	{ KEY("6"), "memory", false },	  { KEY("7"), "raw", false },
 	{ KEY("8"), "modules", false },	  { KEY("9"), "messages", false },
 	{ KEY("0"), "dump", false },	  { KEY("d"), "disassembly", false },
@@ -35,11 +35,11 @@ test_forms(void)
 {
 	static const struct title_tab alone = { KEY("1"), "stack", true };
 
-	make(60, 4, true, &nothing, "- 2 source  3 evidence -[4 tape]- 5 registers --------------",
+	make(60, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers --------------",
 	     "the tab with the focus stands in brackets");
-	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 tape)- 5 registers --------------",
+	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
 	     "without the focus, the shown one in parentheses");
-	make(61, 4, true, &info, "- 2 source  3 evidence -[4 tape]- 5 registers -token 8 of 30-",
+	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "what there is to say ends one column before the edge");
 	title_make(&row, 20, &alone, 1, true, &nothing, "-");
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
@@ -53,17 +53,17 @@ static void
 test_narrow(void)
 {
 	make(80, 8, true, &info,
-	     "- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  3 more --token 8 of 30-",
+	     "- 2 source  3 evidence -[4 code]- 5 registers  6 memory  3 more --token 8 of 30-",
 	     "at 80 columns the last tabs are a count");
 	make(80, 17, true, &info,
-	     "- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  12 more -token 8 of 30-",
+	     "- 2 source  3 evidence -[4 code]- 5 registers  6 memory  12 more -token 8 of 30-",
 	     "of whatever many");
-	make(50, 8, true, &info, "- 2 source -[4 tape]- 6 more -------token 8 of 30-",
+	make(50, 8, true, &info, "- 2 source -[4 code]- 6 more -------token 8 of 30-",
 	     "at 50 there are more");
-	make(41, 8, true, &info, "-[4 tape]- 7 more ---------token 8 of 30-",
+	make(41, 8, true, &info, "-[4 code]- 7 more ---------token 8 of 30-",
 	     "at 41 only the shown one is left");
-	make(28, 8, true, &info, "-[4 tape]-----token 8 of 30-", "at 28 nothing is counted");
-	make(20, 8, true, &info, "-[4 tape]-----------", "at 20 there is nothing at the right");
+	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-", "at 28 nothing is counted");
+	make(20, 8, true, &info, "-[4 code]-----------", "at 20 there is nothing at the right");
 	make(5, 8, true, &info, "-[4 ~", "at 5 it is cut");
 	make(0, 8, true, &info, "", "at 0 there is nothing");
 	for (size_t columns = 0; columns < 220; columns++) {
@@ -85,13 +85,13 @@ test_shown(void)
 	}
 	title_make(&row, 80, moved, COUNT, true, &nothing, "-");
 	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 tape  5 registers -[d disassembly]- 12 more ----------",
+	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- 12 more ----------",
 	       "a shown tab that is far behind stands behind those that have room");
 	moved[9].shown = false;
 	moved[14].shown = true;
 	title_make(&row, 80, moved, COUNT, false, &nothing, "-");
 	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 tape  5 registers  6 memory  7 raw -(found)- 10 more -",
+	       "- 2 source  3 evidence  4 code  5 registers  6 memory  7 raw -(found)- 10 more -",
 	       "a tab without a key is its name");
 }
 
