@@ -25,6 +25,8 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		.taken = step->verdict.kind == VERDICT_TAKEN };
 	if (attempt == TRACE_NONE || !saves->taken)
 		return;
+	saves->method = (enum method_id)trace->events[attempt].detail;
+	saves->certainty = trust_table[step->caller.trust].certainty;
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
@@ -32,6 +34,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		    text_equal(event->name, text_of(".cfa"))) {
 			saves->has_cfa = true;
 			saves->cfa = event->value;
+			saves->cfa_rule = event->place;
 		}
 		if (event->kind != EVENT_SET || event->status != EVENT_OK || event->reg < 0 ||
 		    event->reg >= ARCH_REGISTERS)

@@ -20,8 +20,11 @@ struct frame_save {
 struct frame_saves {
 	size_t frame; /* whose words they are: the callee of the step */
 	bool taken; /* the step found a caller */
-	bool has_cfa;
+	enum method_id method; /* that found it, and how far its rules can be trusted */
+	enum certainty certainty;
+	bool has_cfa; /* its rules define one; else the frame ends where they assume that it does */
 	uint64_t cfa;
+	struct place cfa_rule;
 	struct frame_save saves[ARCH_REGISTERS];
 	size_t count;
 	uint64_t kept; /* bit n: a register that the rule left as it was */

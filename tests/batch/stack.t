@@ -30,6 +30,9 @@ is 'every frame of the walk begins somewhere' \
 	"$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
 is 'every caller has a return address' "$(grep -c 'return to' "$scratch/stack")" \
 	"$(($(wc -l <"$scratch/frames") - 1))"
+is 'a frame ends at the stack pointer of its caller, by its record or by the frame pointer' \
+	"$($AWK '/^ ==/ { print $5, $10, substr($0, index($0, "(")) }' "$scratch/stack" | tr '\n' ' ')" \
+	'0: 1 (STACK WIN) == 1: 2 (STACK WIN) == 2: 3 (STACK WIN) == 3: 4 (STACK WIN) == 4: 5 (assumed: frame pointer) == '
 none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack")"
 
 # Folded or not, the words are the same.
@@ -48,6 +51,10 @@ t 'which says so' grep -q 'no frame 99' "$scratch/err"
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
 t 'a word that the scan refused says why' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
 t 'one that it took says so' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
+is 'every frame that a scan ended is said to end at a guess' "$(grep -c '^ == end of .*(guessed: stack scan) ==$' "$scratch/scan")" \
+	"$(grep -c '^ -- frame [0-9]*  scan ' "$scratch/scan")"
+is 'and what the scans took for return addresses are guesses' "$(grep -c ' return to ' "$scratch/scan")" \
+	"$(grep -c ' guess: return to ' "$scratch/scan")"
 t 'strings are followed through two pointers' grep -q ' -> -> "PATH=/usr/bin:/bin"$' "$scratch/scan"
 
 "$UNSPOOL" stack --redact "$scan/crash.dmp" "$scan/symbols" >"$scratch/redacted"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "report/memory/frame_drawing.h"
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
 
@@ -108,7 +109,8 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 			if (marks[--at] == ',')
 				marks[at] = '\0';
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false, text_of(marks));
-		row_pad(row, begin + width);
+		row_pad(row, begin + width - 1);
+		row_add(row, ROLE_NORMAL, " ");
 	}
 	telescope_add_reading(telescope, address, value, columns, row);
 }
@@ -170,6 +172,15 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	row_add(row, ROLE_TITLE, "%s --", tail);
 }
 
+static void
+fill_end(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
+{
+	row_add(row, ROLE_TITLE, " == ");
+	frame_end_add(telescope_saves(telescope, part->frame), telescope->source.arch,
+		part->address, row);
+	row_add(row, ROLE_TITLE, " ==");
+}
+
 static uint64_t
 red_zone(const struct telescope *telescope)
 {
@@ -191,6 +202,8 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_fold(telescope, &place, columns, row);
 	else if (place.part->kind == TELESCOPE_FRAME)
 		fill_frame(telescope, place.part->frame, columns, row);
+	else if (place.part->kind == TELESCOPE_END)
+		fill_end(telescope, place.part, row);
 	else if (place.part->kind == TELESCOPE_BELOW) {
 		const struct arch *arch = telescope->options.walk->arch;
 		const uint64_t zone = red_zone(telescope);
@@ -213,6 +226,21 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	}
 }
 
+/* Rows go up in addresses: which way the stack of their frames grows. */
+static void
+add_growth(const struct telescope *telescope, size_t columns, struct row *row)
+{
+	static const char *const forms[] = {
+		"^ the stack grows to lower addresses", "^ the stack grows", "^ grows",
+	};
+
+	for (size_t i = 0; telescope->run == NULL && i < ARRAY_COUNT(forms); i++)
+		if (columns == 0 || row->width + 2 + strlen(forms[i]) <= columns) {
+			row_add_right(row, ROLE_DIM, columns, "%s", forms[i]);
+			return;
+		}
+}
+
 static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
@@ -224,6 +252,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
+	add_growth(telescope, columns, row);
 	if (telescope->run == &telescope->file_run)
 		row_add(row, ROLE_DIM, ", bytes of the file %s",
 			place_base_name(telescope->file.binary->file.input.name));
@@ -290,6 +319,8 @@ row_target(const struct listing *listing, size_t index)
 		return word_target(telescope, place.address);
 	if (place.part->kind == TELESCOPE_FOLD)
 		return TARGET(TARGET_FOLD, .address = place.part->address);
+	if (place.part->kind == TELESCOPE_END)
+		return report_place_target(telescope_saves(telescope, place.part->frame)->cfa_rule);
 	return place.part->kind != TELESCOPE_FRAME
 		       ? report_no_target()
 		       : TARGET(TARGET_FRAME, .thread = telescope->options.walk->thread,
@@ -341,6 +372,13 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 			telescope->digits, place.part->address, telescope->digits,
 			place.part->address + place.part->count * telescope->size - 1,
 			place.open ? "folds" : "opens");
+	} else if (place.part->kind == TELESCOPE_END) {
+		const struct frame_saves *saves = telescope_saves(telescope, place.part->frame);
+
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64 " = ", telescope->digits,
+			place.part->address);
+		frame_end_add(saves, telescope->source.arch, place.part->address, row);
+		report_add_place(row, saves->cfa_rule);
 	} else {
 		row_add(row, ROLE_NORMAL, "from %0*" PRIx64 " on:", telescope->digits,
 			place.part->address);
@@ -516,7 +554,12 @@ static const char *const reading_names[] = {
 };
 static const struct fact_names telescope_readings = FACT_NAMES(reading_names);
 
-static const char *const part_names[] = { "words", "fold", "frame", "below", "bottom", "gap" };
+static const char *const part_names[] = {
+	[TELESCOPE_WORDS] = "words",	[TELESCOPE_FOLD] = "fold",
+	[TELESCOPE_END] = "end",	[TELESCOPE_FRAME] = "frame",
+	[TELESCOPE_BELOW] = "below",	[TELESCOPE_BOTTOM] = "bottom",
+	[TELESCOPE_GAP] = "gap",
+};
 static const struct fact_names telescope_parts = FACT_NAMES(part_names);
 
 static void

@@ -18,6 +18,7 @@
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, a row each */
 	TELESCOPE_FOLD, /* words that one row stands for; they follow it while it is open */
+	TELESCOPE_END, /* a frame ends: at its CFA, or where its method assumes the end */
 	TELESCOPE_FRAME, /* a frame begins */
 	TELESCOPE_BELOW, /* below the youngest frame's stack pointer */
 	TELESCOPE_BOTTOM, /* what the system left above all frames */

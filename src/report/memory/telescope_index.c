@@ -15,6 +15,7 @@
 #define MOST_RUNS 256u
 
 struct indexer {
+	const struct telescope *telescope;
 	const struct telescope_options *options;
 	const struct reading_source *source;
 	const struct memory_marks *marks;
@@ -210,15 +211,20 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end)
 	}
 }
 
-/* Rows for the frames whose stack pointer is this address. */
+/* Rows for the frames whose stack pointer is this address, and for their callees' ends. */
 static void
 add_frames(struct indexer *indexer, uint64_t address)
 {
 	const struct memory_marks *marks = indexer->marks;
 
 	for (; indexer->sp < marks->sp_count && marks->sp[indexer->sp].address <= address;
-		indexer->sp++)
-		add_part(indexer, TELESCOPE_FRAME, address, 0, marks->sp[indexer->sp].frame);
+		indexer->sp++) {
+		const size_t frame = marks->sp[indexer->sp].frame;
+
+		if (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0)
+			add_part(indexer, TELESCOPE_END, address, 0, frame - 1);
+		add_part(indexer, TELESCOPE_FRAME, address, 0, frame);
+	}
 }
 
 static void
@@ -261,7 +267,8 @@ telescope_index(const struct telescope *telescope)
 	const struct telescope_options *options = &telescope->options;
 	struct telescope_state *state = options->state;
 	const struct memory_run *runs[MOST_RUNS];
-	struct indexer indexer = { .options = options,
+	struct indexer indexer = { .telescope = telescope,
+		.options = options,
 		.source = &telescope->source,
 		.marks = &telescope->marks,
 		.state = state,

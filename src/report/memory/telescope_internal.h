@@ -109,6 +109,10 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 
+/** What the step from a frame read, and its CFA. Lives until 32 more are asked for. */
+const struct frame_saves *
+telescope_saves(const struct telescope *telescope, size_t frame);
+
 /** Find the words that scans of the step looked at. */
 void
 telescope_collect_candidates(struct telescope *telescope, struct arena *arena);

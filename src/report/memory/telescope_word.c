@@ -59,15 +59,19 @@ telescope_candidate(const struct telescope *telescope, uint64_t address)
 		: NULL;
 }
 
+const struct frame_saves *
+telescope_saves(const struct telescope *telescope, size_t frame)
+{
+	return frame_saves_of(&telescope->options.state->saves, telescope->options.walk, frame);
+}
+
 const struct frame_save *
 telescope_save(const struct telescope *telescope, uint64_t address, size_t *frame)
 {
-	const struct telescope_options *options = &telescope->options;
 	const size_t owner = telescope_owner(telescope, address);
 
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
-		const struct frame_saves *saves =
-			frame_saves_of(&options->state->saves, options->walk, owner - back);
+		const struct frame_saves *saves = telescope_saves(telescope, owner - back);
 		const struct frame_save *save = frame_saves_at(saves, address);
 
 		*frame = owner - back;
@@ -136,12 +140,10 @@ join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor,
 static bool
 is_cfa(const struct telescope *telescope, uint64_t address, size_t *frame)
 {
-	const struct telescope_options *options = &telescope->options;
 	const size_t owner = telescope_owner(telescope, address);
 
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
-		const struct frame_saves *saves =
-			frame_saves_of(&options->state->saves, options->walk, owner - back);
+		const struct frame_saves *saves = telescope_saves(telescope, owner - back);
 
 		*frame = owner - back;
 		if (saves->has_cfa && saves->cfa == address)
@@ -234,6 +236,8 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 	size_t frame;
 	const struct frame_save *save = telescope_save(telescope, address, &frame);
 
+	if (save != NULL && telescope_saves(telescope, frame)->certainty == CERTAINTY_GUESSED)
+		row_add(row, ROLE_SCAN, "guess: ");
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count &&
 		walk->frames[frame + 1].trust != TRUST_SIGNAL) {
 		add_return(telescope, &reading, frame + 1, columns, row);

@@ -34,17 +34,19 @@ test_rows(struct scene *scene, const struct step_view *step)
 		" 0012f008 *0012f018   0  ebp of 0, token 9   saved ebp of frame 1: into the "
 		"stack, frame 1 -> 0",
 		" 0012f00c *00401110   0  token 7             return to main + 0x10",
+		" == CFA of frame 0: the esp of frame 1 ==",
 		" -- frame 1  cfi  main  16 bytes --",
 		" 0012f010  0012f004   1  esp of 1, cfa of 0  into the stack, frame 0 -> main + "
 		"0x30?",
 		" 0012f014  00000000   1                      0",
 		" 0012f018  00000000   1  ebp of 1            saved ebp of frame 2",
 		" 0012f01c  00401205   1                      return to start + 0x5 (?)",
+		" == CFA of frame 1: the esp of frame 2 ==",
 		" -- frame 2  cfi  start + 0x5 (?)  end unknown --",
 		"   +       ...        2  16 words, all 00000000",
 	};
 
-	is_u64(stack.count, ARRAY_COUNT(rows), "24 words and 3 frames are 12 rows");
+	is_u64(stack.count, ARRAY_COUNT(rows), "24 words, 3 frames and the ends of 2 are 14 rows");
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_str(scene_row(scene, &stack, i, 0), rows[i], "row %zu", i);
 	is_str(scene_row(scene, &stack, 3, 58),
@@ -55,8 +57,12 @@ test_rows(struct scene *scene, const struct step_view *step)
 		"with little room the reading is kept and the marks are not");
 	row_clear(&scene->row);
 	listing_head(&stack, 58, &scene->row);
-	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
-		"the head names the columns");
+	is_str(row_text(&scene->row), " address   value     fr  marks     reading         ^ grows",
+		"the head names the columns and says which way the stack grows");
+	row_clear(&scene->row);
+	listing_head(&stack, 38, &scene->row);
+	is_str(row_text(&scene->row), " address   value     fr  reading",
+		"without room for that it names the columns");
 }
 
 static void
@@ -69,19 +75,25 @@ test_targets(struct scene *scene, const struct step_view *step)
 		"a return address leads to the frame that is returned to");
 	target = listing_target(&stack, 0);
 	ok(target.kind == TARGET_FRAME && target.frame == 0, "a frame's row leads to the frame");
-	target = listing_target(&stack, 6);
+	target = listing_target(&stack, 7);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
 		"a pointer leads to what it points at");
 	target = listing_target(&stack, 2);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"what looks like code of no module leads to its own bytes");
-	target = listing_target(&stack, 7);
+	target = listing_target(&stack, 8);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"another word leads to its bytes in the dump");
-	target = listing_target(&stack, 11);
+	target = listing_target(&stack, 13);
 	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
 	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
 		"a word is explained by its value and its place");
+	target = listing_target(&stack, 5);
+	ok(target.kind == TARGET_PLACE && target.place.line == 16,
+		"a CFA leads to the rule that defines it");
+	is_str(scene_explain(scene, &stack, 5),
+		"0012f010 = CFA of frame 0: the esp of frame 1   app.sym:16:30",
+		"and is explained by its place");
 	ok(strstr(scene_explain(scene, &stack, 4), "from   app.sym:16") != NULL,
 		"and by the record whose rule read it");
 }
@@ -92,26 +104,26 @@ test_folding(struct scene *scene, const struct step_view *step)
 	struct listing stack = telescope_of(scene, step, 16);
 
 	is_u64(telescope_row(&stack, 0x12f00e), 4, "an address has the row of its word");
-	is_u64(telescope_row(&stack, 0x12f040), 11, "one that is folded the row of the fold");
-	is_u64(telescope_frame_row(&stack, 1), 5, "a frame has a row");
+	is_u64(telescope_row(&stack, 0x12f040), 13, "one that is folded the row of the fold");
+	is_u64(telescope_frame_row(&stack, 1), 6, "a frame has a row");
 	is_u64(telescope_address(&stack, 4), 0x12f00c, "a row has an address");
 	ok(!telescope_toggle(&state, 0x12f008), "a word that says something does not fold");
 	ok(telescope_toggle(&state, 0x12f040), "words that are all the same open");
 	stack = telescope_of(scene, step, 16);
-	is_u64(stack.count, 12 + 16, "there are 16 rows more");
-	is_str(scene_row(scene, &stack, 11, 58), "   -       ...        2  16 words, all 00000000",
+	is_u64(stack.count, 14 + 16, "there are 16 rows more");
+	is_str(scene_row(scene, &stack, 13, 58), "   -       ...        2  16 words, all 00000000",
 		"behind the row that stood for them");
-	is_str(scene_row(scene, &stack, 12, 58), " 0012f020  00000000   2  esp of 2  0",
+	is_str(scene_row(scene, &stack, 14, 58), " 0012f020  00000000   2  esp of 2  0",
 		"the first of them is the next row");
-	is_str(scene_row(scene, &stack, 27, 58), " 0012f05c  00000000                0",
+	is_str(scene_row(scene, &stack, 29, 58), " 0012f05c  00000000                0",
 		"the last row is the last word");
-	is_u64(telescope_row(&stack, 0x12f05c), 27, "which its address has");
+	is_u64(telescope_row(&stack, 0x12f05c), 29, "which its address has");
 	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 12, "they fold again");
+	is_u64(telescope_of(scene, step, 16).count, 14, "they fold again");
 	telescope_open_all(&state, true);
-	is_u64(telescope_of(scene, step, 16).count, 28, "all folds open at once");
+	is_u64(telescope_of(scene, step, 16).count, 30, "all folds open at once");
 	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 12, "one of them may be folded then");
+	is_u64(telescope_of(scene, step, 16).count, 14, "one of them may be folded then");
 	telescope_open_all(&state, false);
 	stack = telescope_of(scene, step, 10);
 	is_str(scene_row(scene, &stack, 1, 58), " 0012f000  1684234849   0  esp of 0  \"abcd\"",
@@ -124,7 +136,7 @@ test_folding(struct scene *scene, const struct step_view *step)
 static void
 test_json(struct scene *scene, const struct step_view *step)
 {
-	const size_t rows[] = { 3, 5, 11 };
+	const size_t rows[] = { 3, 5, 6, 13 };
 	struct listing stack = telescope_of(scene, step, 16);
 	struct output_string string;
 	struct json json;
@@ -143,6 +155,9 @@ test_json(struct scene *scene, const struct step_view *step)
 		"\"stack\","
 		"\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
 		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
+		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"end\","
+		"\"frame\":0,\"cfa\":\"0x0012f010\","
+		"\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
 		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
 		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"}]},"
 		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
