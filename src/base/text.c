@@ -447,7 +447,7 @@ append(char *buffer, size_t size, size_t written, struct text text)
 		for (size_t next = end = 0; (next += measure(text, next, &columns)) <= room;)
 			end = next;
 	if (end != 0)
-		memcpy(buffer + written, text.start, end);
+		memmove(buffer + written, text.start, end);
 	buffer[written + end] = '\0';
 	return written + end;
 }
@@ -455,6 +455,16 @@ append(char *buffer, size_t size, size_t written, struct text text)
 size_t
 text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middle,
 	 const char *mark)
+{
+	const size_t width = text_width(text_of(mark));
+
+	return text_cut_before(buffer, size, text, columns,
+			       middle && columns > width ? (columns - width) / 2 : 0, mark);
+}
+
+size_t
+text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
+		const char *mark)
 {
 	struct text cut = text_of(mark);
 	size_t width = text_width(text), cut_width = text_width(cut);
@@ -465,8 +475,8 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 		return append(buffer, size, 0, text);
 	if (columns < cut_width)
 		return append(buffer, size, 0, (struct text){ cut.start, text_fit(cut, columns) });
-	size_t kept = columns - cut_width;
-	size_t behind = middle ? kept / 2 : 0;
+	const size_t kept = columns - cut_width;
+	behind = smaller(behind, kept);
 	size_t written = append(buffer, size, 0,
 				(struct text){ text.start, text_fit(text, kept - behind) });
 	written = append(buffer, size, written, cut);

@@ -121,6 +121,22 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 	 const char *mark);
 
 /**
+ * text_cut so that the last `behind` columns stay. The text may be part of the buffer, some bytes
+ * behind its beginning: as many as the mark has.
+ */
+size_t
+text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
+		const char *mark);
+
+/**
+ * text_cut for the name of a function, whose own name stays as long as it can: the mark takes the
+ * place of template arguments, from the inside, then of parameters, then of what stands before
+ * the own name and behind it.
+ */
+size_t
+text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark);
+
+/**
  * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an
  * unpaired surrogate becomes U+FFFD. Stops at the first NUL where `stop_at_nul`;
  * elsewhere a NUL becomes U+FFFD too, so that the string hides nothing. Always

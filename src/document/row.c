@@ -162,15 +162,18 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
-void
-row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text)
+/* What a text is cut to that is too wide: its end, its middle, or what of a name says least. */
+enum cut { CUT_END, CUT_MIDDLE, CUT_NAME };
+
+static void
+add_cut(struct row *row, enum role role, size_t columns, enum cut how, struct text text)
 {
 	if (columns == 0) {
 		row_add_text(row, role, text);
 		return;
 	}
 	/* Made visible, no byte becomes more than the four of \xNN. */
-	size_t room = 4 * text.length + strlen(row->cut_mark) + 1;
+	size_t room = 4 * text.length + 2 * strlen(row->cut_mark) + 1;
 	char *visible = text.length > SIZE_MAX / 16 ? NULL : scratch(row, 2 * room);
 	if (visible == NULL)
 		return;
@@ -180,8 +183,22 @@ row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct
 		return;
 	}
 	char *cut = visible + room;
-	append(row, role, (struct text){ cut, text_cut(cut, room, whole, columns, middle,
-						       row->cut_mark) });
+	append(row, role, (struct text){
+		cut, how == CUT_NAME ? text_cut_name(cut, room, whole, columns, row->cut_mark)
+				     : text_cut(cut, room, whole, columns, how == CUT_MIDDLE,
+						row->cut_mark) });
+}
+
+void
+row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text)
+{
+	add_cut(row, role, columns, middle ? CUT_MIDDLE : CUT_END, text);
+}
+
+void
+row_add_name(struct row *row, enum role role, size_t columns, struct text name)
+{
+	add_cut(row, role, columns, CUT_NAME, name);
 }
 
 void

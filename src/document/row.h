@@ -72,6 +72,10 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab);
 void
 row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text);
 
+/** Append the name of a function, cut by text_cut_name to `columns` (0: not cut). */
+void
+row_add_name(struct row *row, enum role role, size_t columns, struct text name);
+
 /** Append blanks until the row is `column` columns wide; none where it is already. */
 void
 row_pad(struct row *row, size_t column);

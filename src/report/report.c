@@ -35,8 +35,8 @@ report_add_frame_name(struct row *row, enum role role, const struct walk *walk, 
 {
 	struct arena arena = { 0 };
 
-	row_add_cut(row, role, columns, true,
-		    location_frame_name(walk, &walk->frames[frame], always, &arena));
+	row_add_name(row, role, columns,
+		     location_frame_name(walk, &walk->frames[frame], always, &arena));
 	arena_free(&arena);
 }
 

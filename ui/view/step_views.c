@@ -221,7 +221,7 @@ title_table(struct session *session, struct row *row)
 		return;
 	const size_t records = rule_listing_records(&rules->tables);
 	if (rules->run.named) {
-		row_add_cut(row, ROLE_NORMAL, NAME_COLUMNS, true, rules->run.function.name);
+		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
 	row_add(row, ROLE_NORMAL, "%s  %zu row%s", rules->method != NULL ? rules->method : "none",

@@ -148,6 +148,23 @@ pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	return surroundings_describe(out->around, value, arena);
 }
 
+/* A name between brackets keeps them. */
+static void
+add_comment(struct row *row, size_t columns, struct text comment)
+{
+	const bool is_name = comment.start[0] == '<' &&
+			     comment.start[comment.length - 1] == '>' && columns != 1;
+
+	if (!is_name) {
+		row_add_cut(row, ROLE_CODE, columns, true, comment);
+		return;
+	}
+	row_add(row, ROLE_CODE, "<");
+	row_add_name(row, ROLE_CODE, columns > 2 ? columns - 2 : columns,
+		     (struct text){ comment.start + 1, comment.length - 2 });
+	row_add(row, ROLE_CODE, ">");
+}
+
 /* What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
 static struct text
 comment_of(const struct disassembly *out, const struct instruction *instruction,
@@ -206,7 +223,7 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 	const struct text comment = comment_of(out, &instruction, &arena);
 	if (comment.length > 0 && (columns == 0 || row->width + 2 < columns)) {
 		row_add(row, ROLE_NORMAL, " ");
-		row_add_cut(row, ROLE_CODE, columns == 0 ? 0 : columns - row->width, true, comment);
+		add_comment(row, columns == 0 ? 0 : columns - row->width, comment);
 	}
 	arena_free(&arena);
 }
@@ -285,8 +302,8 @@ fill_calls(const struct disassembly *out, const struct disassembly_row *at, size
 	snprintf(line, sizeof(line), ":%" PRIu32, call->call_line);
 	const size_t tail = sizeof(" called at ") + text_width(file) + strlen(line);
 	row_add(row, ROLE_NOTE, "inlined ");
-	row_add_cut(row, ROLE_NOTE, columns > row->width + tail ? columns - row->width - tail : 0,
-		    true, call->name);
+	row_add_name(row, ROLE_NOTE,
+		     columns > row->width + tail ? columns - row->width - tail : 0, call->name);
 	row_add(row, ROLE_DIM, " called at ");
 	row_add_text(row, ROLE_DIM, file);
 	row_add(row, ROLE_DIM, "%s", line);
@@ -390,8 +407,8 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	const size_t room = text_width(text_of(tail)) + 2;
 	row_add(row, ROLE_DIM, " ");
 	if (out->name.name.length > 0)
-		row_add_cut(row, ROLE_TITLE, columns > room ? columns - room : 0, true,
-			    out->name.name);
+		row_add_name(row, ROLE_TITLE, columns > room ? columns - room : 0,
+			     out->name.name);
 	else if (out->name.module != MODULE_NONE)
 		row_add_text(row, ROLE_TITLE,
 			     text_of(place_base_name(crash->modules[out->name.module].code_file)));

@@ -48,7 +48,7 @@ add_other(const struct source *source, size_t other, size_t columns, struct row 
 	if (columns != 0 && columns < row->width + strlen(before) + 8)
 		return;
 	row_add(row, ROLE_NOTE, "%s", before);
-	row_add_cut(row, ROLE_NOTE, columns == 0 ? 0 : columns - row->width, true, name);
+	row_add_name(row, ROLE_NOTE, columns == 0 ? 0 : columns - row->width, name);
 }
 
 static void

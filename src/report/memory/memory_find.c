@@ -54,7 +54,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	(void)columns;
 	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", digits_of(find), address);
 	const size_t begin = row->width;
-	row_add_cut(row, ROLE_CODE, PLACE_COLUMNS, true, owner_of(find, address, &arena));
+	row_add_name(row, ROLE_CODE, PLACE_COLUMNS, owner_of(find, address, &arena));
 	arena_free(&arena);
 	row_pad(row, begin + PLACE_COLUMNS + 2);
 	const size_t count =

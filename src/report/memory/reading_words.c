@@ -28,7 +28,7 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 	const bool returns = reading->call == CALL_YES && columns == 0;
 	const size_t last =
 		columns == 0 || columns <= row->width + 1 ? 0 : columns - row->width - 1;
-	row_add_cut(row, ROLE_CODE, last, true,
+	row_add_name(row, ROLE_CODE, last,
 		location_name(&location, &call, reading->value, true, &arena));
 	arena_free(&arena);
 	row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");

@@ -257,9 +257,9 @@ add_name(const struct stack_cursor *at, const struct location *location, const s
 
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
-	row_add_cut(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_NORMAL
-									      : ROLE_UNKNOWN,
-		    room, true, name);
+	row_add_name(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_NORMAL
+									       : ROLE_UNKNOWN,
+		     room, name);
 	if (!inlined)
 		return;
 	size_t column = row->width + 1;

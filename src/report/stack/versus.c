@@ -263,9 +263,9 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	const size_t width = text_width(text_of(place));
 	const bool fits = used + width + 12 <= room;
 	const size_t left = room > used ? room - used - (fits ? width : 0) : 1;
-	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left, true,
-		    location_name(&location, call,
-				  frame->registers.value[walk->arch->pc], false, &arena));
+	row_add_name(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left,
+		     location_name(&location, call,
+				   frame->registers.value[walk->arch->pc], false, &arena));
 	if (fits)
 		row_add(row, ROLE_DIM, "%s", place);
 	arena_free(&arena);

@@ -251,6 +251,67 @@ test_cut(void)
 }
 
 static void
+test_cut_names(void)
+{
+	static const struct {
+		const char *what, *name;
+		size_t columns;
+		const char *cut;
+	} cases[] = {
+		{ "a name that fits is whole", "std::vector<int>::push_back(int)", 32,
+		  "std::vector<int>::push_back(int)" },
+		{ "template arguments go first", "std::vector<int>::push_back(int)", 31,
+		  "std::vector<~>::push_back(int)" },
+		{ "the innermost of them before those around them",
+		  "std::map<int, std::vector<char> >::at(int)", 41,
+		  "std::map<int, std::vector<~> >::at(int)" },
+		{ "then those", "std::map<int, std::vector<char> >::at(int)", 38,
+		  "std::map<~>::at(int)" },
+		{ "then parameters, and arguments that fit come back",
+		  "std::map<int, std::vector<char> >::at(std::string const&)", 30,
+		  "std::map<~>::at(~)" },
+		{ "then the beginning, whatever the return type",
+		  "void std::__move_median_to_first<Iterator, Compare>(Iterator)", 32,
+		  "voi~__move_median_to_first<~>(~)" },
+		{ "then what is behind the name", "void ns::move_median_to_first<Iterator>(Iterator)",
+		  23, "move_median_to_first<~~" },
+		{ "the name itself at last, in its middle", "ns::move_median_to_first(int)", 11,
+		  "move_~first" },
+		{ "an operator's brackets are none of a template",
+		  "std::ostream& ns::operator<<(std::ostream&, std::vector<int> const&)", 26,
+		  "std::ostream~operator<<(~)" },
+		{ "an arrow neither", "ns::Handle<Node<int> >::operator->() const", 36,
+		  "ns::Handle<~>::operator->() const" },
+		{ "nor the call operator", "ns::Compare<int>::operator()(int, int) const", 35,
+		  "ns::Compare<~>::operator()(~) const" },
+		{ "an anonymous namespace stays", "(anonymous namespace)::run(int, int)", 30,
+		  "(anonymous namespace)::run(~)" },
+		{ "a lambda has the name of its function",
+		  "app::Server::start(Config const&)::{lambda(int)#1}::operator()(int) const", 52,
+		  "app::Se~start(~)::{lambda(~)#1}::operator()(~) const" },
+		{ "so has a closure of Rust", "<alloc::vec::Vec<T> as app::Source>::fetch::{{closure}}",
+		  25, "<~>::fetch::{{closure}}" },
+		{ "an offset stays behind the name", "return to read_ledger + 0x36", 20,
+		  "r~read_ledger + 0x36" },
+		{ "and goes before it", "return to read_ledger + 0x36", 14, "read_ledger +~" },
+		{ "but the mark of a guess stays", "ns::start + 0x5 (?)", 11, "start +~(?)" },
+		{ "whatever is cut", "ns::move_median + 0x5 (?)", 9, "move_~(?)" },
+		{ "a bracket that nothing closes is a character", "broken<int::name", 12, "broken~:name" },
+	};
+	char buffer[96];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), cases[i].columns,
+			      "~");
+		is_str(buffer, cases[i].cut, "%s", cases[i].what);
+	}
+	text_cut_name(buffer, sizeof(buffer), text_of("ns::move_median(int)"), 13, "\xe2\x80\xa6");
+	is_str(buffer, "move_median(\xe2\x80\xa6", "a wide mark has its room");
+	is_u64(text_cut_name(buffer, 8, text_of("ns::move_median<int>"), 18, "~"), 6,
+	       "a small buffer cuts further");
+}
+
+static void
 test_utf16(void)
 {
 	static const struct {
@@ -301,6 +362,7 @@ main(void)
 	test_edits();
 	test_fit();
 	test_cut();
+	test_cut_names();
 	test_utf16();
 	return done_testing();
 }

@@ -46,10 +46,10 @@ test_columns(struct scene *scene)
 	       "without columns nothing is cut or pushed to an edge");
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
-	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start ~x5 (?)",
+	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)",
 	       "where there are few columns the source line goes first");
 	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)",
-	       "then names are cut in the middle");
+	       "then names are cut, but not what says that they are guesses");
 	for (size_t columns = 1; columns < 120; columns++)
 		for (size_t i = 0; i < stack.count; i++) {
 			scene_row(scene, &stack, i, columns);

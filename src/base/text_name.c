@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/text.h"
+
+/*
+ * Names of functions cut to the columns that there are. What a reader loses last is the function's
+ * own name: arguments of templates go first, the innermost before those around them, then
+ * parameters, then what stands before the name.
+ */
+
+/* Arguments of templates that are nested deeper go together. */
+#define DEEPEST 8u
+
+static bool
+begins(struct text name, size_t at, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return length <= name.length - at && memcmp(name.start + at, word, length) == 0;
+}
+
+static bool
+is_of_identifier(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+/* The bytes of the token at `at`: "operator<<" is one, so that its brackets are none. */
+static size_t
+token_length(struct text name, size_t at)
+{
+	size_t end = at + strlen("operator");
+
+	if (!begins(name, at, "operator") || (at > 0 && is_of_identifier(name.start[at - 1])))
+		return 1;
+	if (begins(name, end, "()"))
+		return end + 2 - at;
+	while (end < name.length && strchr("<>=-*", name.start[end]) != NULL)
+		end++;
+	return end - at;
+}
+
+/* Where the bracket at `open` is closed; the name's length where it is not. */
+static size_t
+closing(struct text name, size_t open)
+{
+	static const char opens[] = "<({[`", closes[] = ">)}]'";
+	const char *kind = strchr(opens, name.start[open]);
+	const char close = closes[kind - opens];
+	size_t depth = 0;
+
+	for (size_t i = open; i < name.length; i += token_length(name, i)) {
+		const char c = name.start[i];
+
+		if (c == *kind)
+			depth++;
+		/* Of "->" the second is no bracket. */
+		else if (c == close && name.start[i - 1] != '-' && --depth == 0)
+			return i;
+	}
+	return name.length;
+}
+
+/* Whether what is in these brackets says less than the name; it has to be wider than the mark. */
+static bool
+is_folded(struct text name, size_t open, size_t close, size_t mark)
+{
+	return close < name.length && close - open - 1 > mark &&
+	       !begins(name, open, "(anonymous namespace)");
+}
+
+struct folded {
+	char *text;
+	size_t size, length;
+};
+
+static void
+add(struct folded *folded, const char *bytes, size_t length)
+{
+	const size_t room = folded->size - 1 - folded->length;
+
+	length = length < room ? length : room;
+	memcpy(folded->text + folded->length, bytes, length);
+	folded->length += length;
+	folded->text[folded->length] = '\0';
+}
+
+/* Write the name with the mark for template arguments below `depth` others, and for parameters. */
+static void
+fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)
+{
+	const size_t width = strlen(mark);
+	size_t open = 0;
+
+	folded->length = 0;
+	for (size_t i = 0, length; i < name.length; i += length) {
+		const char c = name.start[i];
+
+		length = token_length(name, i);
+		open -= c == '>' && open > 0 && name.start[i - 1] != '-';
+		if (c == '<' ? open == depth : c == '(' && parameters && open == 0) {
+			const size_t close = closing(name, i);
+
+			if (is_folded(name, i, close, width)) {
+				add(folded, &c, 1);
+				add(folded, mark, width);
+				length = close - i;
+				continue;
+			}
+		}
+		open += c == '<';
+		add(folded, name.start + i, length);
+	}
+}
+
+/*
+ * Where a function's own name begins, behind its return type and what it belongs to, and where it
+ * ends. A lambda's name is that of the function around it.
+ */
+static size_t
+own_name(struct text name, size_t *end)
+{
+	size_t begin = 0, ends = 0;
+	bool called = false;	/* parameters were there: a blank is no return type's */
+
+	for (size_t i = 0, length; i < name.length; i += length) {
+		const char c = name.start[i], *next = &name.start[i + 1];
+
+		length = token_length(name, i);
+		if (c == ':' && begins(name, i, "::") && i + 2 < name.length) {
+			length = 2;
+			if (next[1] != '{' && !begins(name, i + 2, "operator()")) {
+				begin = i + 2;
+				ends = 0;
+				called = false;
+			}
+		} else if (c == ' ' && !called && i + 1 < name.length) {
+			/* "f + 0x8", "f (?)", "f [clone .cold]", "f, with 2 inlined calls: g" */
+			if (strchr("+([", *next) != NULL || (i > 0 && next[-2] == ','))
+				break;
+			if (i < 8 || !begins(name, i - 8, "operator")) {
+				begin = i + 1;
+				ends = 0;
+			}
+		} else if (strchr("<({[`", c) != NULL) {
+			const size_t close = closing(name, i);
+
+			called = called || (c == '(' && i > begin);
+			if (ends == 0 && i > begin && c != '`' && c != '{')
+				ends = i;
+			if (close < name.length)
+				length = close + 1 - i;
+		}
+		*end = ends != 0 ? ends : i + length;
+	}
+	return begin;
+}
+
+size_t
+text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark)
+{
+	const size_t mark_width = text_width(text_of(mark)), slack = strlen(mark);
+	size_t begin, end = 0;
+
+	if (size <= slack || columns <= mark_width || text_width(name) <= columns)
+		return text_cut(buffer, size, name, columns, false, mark);
+	/* The name is written where it can be cut once more. */
+	struct folded folded = { .text = buffer + slack, .size = size - slack };
+	struct text least = { folded.text, 0 };
+	for (unsigned parameters = 0; parameters < 2; parameters++)
+		for (size_t depth = DEEPEST + 1; depth-- > 0;) {
+			fold(&folded, name, depth, parameters, mark);
+			least.length = folded.length;
+			if (text_width(least) <= columns)
+				return text_cut(buffer, size, least, columns, false, mark);
+		}
+	const size_t kept = columns - mark_width;
+	begin = own_name(least, &end);
+	const struct text own = { least.start + begin, end - begin };
+	const struct text last = { least.start + begin, least.length - begin };
+	/* What says that a name is a guess stays behind it. */
+	const size_t guess = last.length > 3 && begins(last, last.length - 3, "(?)") ? 3 : 0;
+	if (guess == 0 && text_width(own) > kept)
+		return text_cut(buffer, size, own, columns, true, mark);
+	if (text_width(last) > kept)
+		return text_cut_before(buffer, size, last, columns, guess, mark);
+	return text_cut_before(buffer, size, least, columns,
+			       text_width(last) > kept / 2 ? text_width(last) : kept / 2, mark);
+}
