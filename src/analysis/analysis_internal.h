@@ -35,6 +35,10 @@ address_explain(struct explain *explain);
 void
 sender_explain(struct explain *explain);
 
+/** Why a process ended itself, by the functions through which it did. */
+void
+abort_explain(struct explain *explain);
+
 /** What the pc points at, where it is no code, and how it came there; false: unknown. */
 bool
 jump_explain(struct explain *explain, uint64_t pc);

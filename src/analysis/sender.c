@@ -149,12 +149,6 @@ sender_explain(struct explain *explain)
 	} else if (explain->decoded) {
 		explain_unsaid(explain, &at);
 	}
-	if (cause->fault != CRASH_FAULT_ABORT || outside)
-		return;
-	finding = finding_add(explain, FINDING_ABORT, 95,
-			      "the process ended itself: something in it found that it cannot go "
-			      "on");
-	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
-	if (explain->crash->assertion != NULL)
-		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
+	if (cause->fault == CRASH_FAULT_ABORT && !outside)
+		abort_explain(explain);
 }

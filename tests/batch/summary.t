@@ -137,7 +137,7 @@ done
 for name in linux_overflow linux_raise_sigabrt; do
 	summary "$corpus/breakpad/$name.dmp"
 	says "$name" '^crash +SIGABRT / SI_USER$' '^sent by +process [0-9]+, this process itself, user id'
-	finds "$name" 'signal sent by a process,the process ended itself'
+	finds "$name" 'the process ended itself,signal sent by a process'
 done
 
 # Made for the project: crashes whose sources are known.
@@ -226,8 +226,16 @@ if [ -d "$made/x86_64" ]; then
 	summary "$made/x86_64/abort_assert.dmp"
 	says 'a signal of the thread itself' '^ +process 13413, this process itself, user id 0 sent the signal: ' \
 		"^ +- the thread was in system call 234, 'syscall' at 0x7ff50a2a8eea$"
+	for arch in x86_64 i386 arm64; do
+		summary "$made/$arch/abort_assert.dmp" "$made/symbols/$arch"
+		says "an assertion that failed ($arch)" \
+			'^ +an assertion failed: frame [56], do_assert[(]int[)], called __assert_fail$'
+		summary "$made/$arch/abort_terminate.dmp" "$made/symbols/$arch"
+		says "an exception in a function without one ($arch)" \
+			'^ +an exception left a function that must not throw: frame [0-9]+, middle[(]int[)].*, called _Unwind_Resume$'
+	done
 else
-	skip 13 'there is no corpus'
+	skip 19 'there is no corpus'
 fi
 
 done_testing

@@ -255,12 +255,12 @@ static const struct {
 	  ANALYSIS_NULL_OFFSET, 0x14a }, NULL, NULL },
 	{ { "a signal of another thread", ARCH_AMD64, CRASH_OS_LINUX, "rip=400107 rsp=7001800",
 	  MAPS, 0x400100, "b8e60000000f0590", 6, 0xfffffffa, 1, 0, { 0 }, "nop", "",
-	  "sent-signal abort", ANALYSIS_NO_ADDRESS, 1 }, NULL,
+	  "abort sent-signal", ANALYSIS_NO_ADDRESS, 1 }, NULL,
 	  "85: process 1, this process itself, user id 0 sent the signal from another thread: the"
 	  " crash has no address; the thread was in system call 230, 'syscall' at 0x400105" },
 	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
 	  "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
-	  { 0 }, "nop", "", "sent-signal abort", ANALYSIS_NO_ADDRESS, 1 }, NULL,
+	  { 0 }, "nop", "", "abort sent-signal", ANALYSIS_NO_ADDRESS, 1 }, NULL,
 	  "95: process 1, this process itself, user id 0 sent the signal: the crash has no "
 	  "address; the thread was in system call 131, 'svc #0' at 0x400100" },
 };
@@ -327,7 +327,7 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	return buffer;
 }
 
-/* "90: sentence; evidence; evidence" */
+/* "90: sentence; evidence; evidence", of the first that is not an abort (t-abort.c) */
 static const char *
 told_text(const struct analysis *analysis, char *buffer, size_t size)
 {
@@ -337,6 +337,8 @@ told_text(const struct analysis *analysis, char *buffer, size_t size)
 	buffer[0] = '\0';
 	if (analysis->finding_count == 0)
 		return buffer;
+	if (finding->kind == FINDING_ABORT)
+		finding++;
 	used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
 	for (size_t i = 0; i < finding->evidence_count; i++)
 		used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[i]);
