@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "system/config.h"
 #include "system/new_file.h"
 #include "ui/request/binding.h"
@@ -213,20 +214,59 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	return ERROR_NONE;
 }
 
-/* Begin a record in a file that is not there yet; the dump and the size go into its first line. */
+/* An argument as a shell takes it; what no terminal shows is escaped. */
+static void
+write_argument(FILE *file, const char *argument)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_@%+=:,./-";
+	struct arena arena = { 0 };
+	const char *rest = text_printable_copy(&arena, text_of(argument));
+
+	if (rest != NULL && rest[0] != '\0' && rest[strspn(rest, plain)] == '\0') {
+		fprintf(file, " %s", rest);
+	} else if (rest != NULL) {
+		fputs(" '", file);
+		for (; *rest != '\0'; rest++)
+			fputs(*rest == '\'' ? "'\\''" : (char[]){ *rest, '\0' }, file);
+		fputs("'", file);
+	}
+	arena_free(&arena);
+}
+
+/* The command that repeats the session: all arguments but those that a script replaces. */
+static void
+write_command(FILE *file, const struct explorer_options *options)
+{
+	static const char *const replaced[] = { "--record", "--script", "--size" };
+
+	fprintf(file, "# unspool --script THIS --size %ux%u", options->columns, options->rows);
+	for (size_t i = 0; i < options->argument_count; i++) {
+		const char *argument = options->arguments[i];
+		const struct text name = { argument, strcspn(argument, "=") };
+		bool skipped = false;
+
+		for (size_t j = 0; j < ARRAY_COUNT(replaced); j++)
+			skipped |= text_equal(name, text_of(replaced[j]));
+		if (!skipped)
+			write_argument(file, argument);
+		else if (argument[name.length] == '\0')
+			i++;
+	}
+	fputc('\n', file);
+}
+
+/* Begin a record in a file that is not there yet, with a comment that says how to repeat it. */
 static FILE *
 open_record(const struct explorer_options *options, struct error *error)
 {
 	struct new_file file;
-	char name[512];
 
 	if (new_file_open(&file, options->record, false, error) != ERROR_NONE)
 		return NULL;
 	/* One line each, as they happen: a record of a crash ends with what made it. */
 	setvbuf(file.stream, NULL, _IOLBF, 0);
-	text_printable(name, sizeof(name), text_of(options->crash->file.input.name));
-	fprintf(file.stream, "# unspool --script THIS --size %ux%u %s\n", options->columns,
-		options->rows, name);
+	write_command(file.stream, options);
 	return file.stream;
 }
 

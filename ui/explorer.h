@@ -49,6 +49,8 @@ struct explorer_options {
 	bool ascii;
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
 	const char *record;		/* file to write what was done to; or NULL */
+	const char *const *arguments;	/* of the command line, for the record's first line */
+	size_t argument_count;
 	bool plain;			/* no screen: rows are printed */
 	bool no_state;			/* keep nothing for the next time */
 	struct config *config;		/* what the configuration file says; NULL: nothing */

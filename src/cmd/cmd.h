@@ -71,6 +71,7 @@ struct cmd_options {
 	bool no_comp_dir;		/* open no .dwo file where it was compiled */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
+	struct cmd_list arguments;	/* all, as they were typed */
 	const char *signature_rules;	/* a file; NULL: the built-in ones */
 };
 

@@ -105,6 +105,8 @@ explore(struct cmd_input *input, const struct cmd_input *other, const struct ope
 		.ascii = own->ascii,
 		.script = own->script,
 		.record = own->record,
+		.arguments = options->arguments.items,
+		.argument_count = options->arguments.count,
 		.plain = own->plain,
 		.no_state = own->no_state,
 		.config = config,

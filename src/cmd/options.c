@@ -413,6 +413,7 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv)
 					 .dump_index = -1, .symbols_timeout = -1,
 					 .symbols_limit = -1, .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };
+	options->arguments = (struct cmd_list){ (const char **)argv, (size_t)argc };
 	struct arguments arguments = { .count = argc, .texts = argv, .options = options };
 	if (!make_lists(options, (size_t)argc + 1)) {
 		cmd_out_of_memory();

@@ -112,6 +112,20 @@ sed '1d; /save-screen/d' "$scratch/record" >"$scratch/again"
 run "$scratch/again" --record "$scratch/second"
 is 'a record of a record is the same' "$(sed 1d "$scratch/second")" "$(cat "$scratch/again")"
 
+# The first line is the command: with symbols, methods and whatever a shell has to be told of.
+mkdir "$scratch/it's here"
+rm -f "$scratch/one"
+script scanned 3 ':save-screen one'
+(cd "$scratch" && run "$scratch/scanned" --methods stack-scan --record=scanned2 --binaries "it's here")
+mv "$scratch/one" "$scratch/first"
+# shellcheck disable=SC2016
+repeat=$(sed -n '1s,^# unspool --script THIS,"$UNSPOOL" --script scanned2,p' "$scratch/scanned2")
+(cd "$scratch" && eval "$repeat")
+is 'its first line repeats the session' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
+t 'by the methods that were given' grep -q 'stack scan' "$scratch/one"
+t 'with the places that were given' grep -qF " --binaries 'it'\\''s here' " "$scratch/scanned2"
+none 'without what wrote it' "$(grep -e --record "$scratch/scanned2")"
+
 # The same rows everywhere -----------------------------------------------------------------------
 
 # Views that a batch command prints as well: every row of it is one of the view, whole.

@@ -154,6 +154,20 @@ expect_text filtered '^> word .*00007f1000393150  in no module'
 expect_text filtered '^  word  \[00007ffddf65f838\] = 00007f104c04aa48  below a return'
 expect_text filtered '^-.*filter: word-$'
 
+case_of 'what is asked for takes the place of the notes' 80x24 "$x86" <<\KEYS
+:note the crash
+:notes
+:save-screen notes
+:view registers
+:save-screen view
+:notes
+:set base dec
+:save-screen set
+KEYS
+expect_text notes '^-\[help\]'
+expect_text view '\[5 registers\]'
+expect_text set '^-\[help\]'
+
 # Registers ---------------------------------------------------------------------------------------
 
 case_of 'registers are marked' 80x24 "$x86" <<\KEYS

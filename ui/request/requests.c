@@ -101,6 +101,9 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	/* A path may begin with '~', the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))
 		path = file_expand_home(&arena, arguments);
+	/* What is done to the views is to be seen. */
+	if ((keymap_row_of(request)->contexts & KEYMAP_HELP) == 0)
+		explorer->help = false;
 	explorer->depth++;
 	actions[request].act(&(struct request_call){ explorer, &explorer->session,
 						     path != NULL ? path : arguments,

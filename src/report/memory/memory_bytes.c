@@ -47,18 +47,15 @@ has_byte(const struct bytes_part *part, uint64_t address)
 	return checked_contains(part->base, part->size, address);
 }
 
+/* What holds a byte of a part: a file, a stack, a mapping or a module. */
 static void
-add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, struct row *row)
+add_holder(const struct dump_of_bytes *dump, const struct bytes_part *part, uint64_t address,
+	   struct row *row)
 {
 	const struct crash *crash = dump->options.around->crash;
-	const struct mapping *mapping = crash_mapping(crash, part->base);
-	const int module = module_map_find(&dump->options.around->modules, part->base);
-	char count[32];
+	const struct mapping *mapping = crash_mapping(crash, address);
+	const int module = module_map_find(&dump->options.around->modules, address);
 
-	if (part->missing > 0)
-		row_add(row, ROLE_DIM, "0x%" PRIx64 " bytes are not in the dump; ", part->missing);
-	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
-	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
 	if (part->region == NULL)
 		row_add(row, ROLE_BAD, " of the file %s",
 			place_base_name(dump->file.binary->file.input.name));
@@ -73,6 +70,18 @@ add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, s
 	} else if (module != MODULE_NONE) {
 		row_add(row, ROLE_CODE, " %s", place_base_name(crash->modules[module].code_file));
 	}
+}
+
+static void
+add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, struct row *row)
+{
+	char count[32];
+
+	if (part->missing > 0)
+		row_add(row, ROLE_DIM, "0x%" PRIx64 " bytes are not in the dump; ", part->missing);
+	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
+	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
+	add_holder(dump, part, part->base, row);
 }
 
 /* One value; blanks where its bytes are outside of the part. */
@@ -159,10 +168,17 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
 	const struct bytes_part *part = part_of_row(dump, index);
+	const uint64_t address = row_address(part, index), end = part->base + (part->size - 1);
+	const uint64_t first = address < part->base ? part->base : address;
+	const uint64_t last = end - address < ROW_BYTES ? end : address + (ROW_BYTES - 1);
 
-	row_add(row, ROLE_NORMAL, "%0*" PRIx64 "   ", dump->digits, row_address(part, index));
-	add_part_name(dump, part, row);
-	report_add_place(row, row_place(dump, part, row_address(part, index)));
+	if (index == part->row) {
+		add_part_name(dump, part, row);
+	} else {
+		row_add(row, ROLE_NORMAL, "%" PRIx64 "-%" PRIx64, first, last);
+		add_holder(dump, part, first, row);
+	}
+	report_add_place(row, row_place(dump, part, address));
 }
 
 static bool

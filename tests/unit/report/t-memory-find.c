@@ -158,6 +158,15 @@ shown(unsigned unit, uint64_t address)
 	return scene_row(&scene, &listing, memory_bytes_row(&listing, address), 0);
 }
 
+static const char *
+explained(uint64_t address)
+{
+	const struct memory_bytes_options options = { .around = &around, .unit = 1 };
+	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
+
+	return scene_explain(&scene, &listing, memory_bytes_row(&listing, address));
+}
+
 static void
 test_bytes(void)
 {
@@ -171,6 +180,8 @@ test_bytes(void)
 	       "bytes stand with their letters");
 	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
 	       "words are those of the dump's order");
+	is_str(explained(0x20000), "20000-2000f   test.dmp+0xd8", "the status line says the row's own bytes");
+	is_str(explained(0x30004), "30003-30007   test.dmp+0x100", "which the end of the region cuts");
 	/* 30003 is the second byte of its value, and 30007 the last one there is. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",
