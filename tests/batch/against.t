@@ -44,7 +44,7 @@ screen_case 'v shows the other dump' 120x40 --ascii "$inlines/crash.dmp" "$inlin
 v
 z
 :save-screen beside
-:find only
+:search only
 g
 :save-screen top
 G

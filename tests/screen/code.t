@@ -62,7 +62,7 @@ expect_text function '^  read as +weigh 0x5555555551b8 \+ 0x4'
 expect_text unknown "^> unknown +'nosuch' is not a number, a register or a known function"
 
 screen_case 'text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
-:find-memory "RIVA"
+:find "RIVA"
 :save-screen found
 Enter
 :save-screen opened
@@ -72,7 +72,7 @@ x
 :save-screen wider
 :x/8gx $rsp
 :save-screen giant
-:find-memory "nothing of this"
+:try find "nothing of this"
 :save-screen none
 KEYS
 expect_region found 1,12 80x2 <<\END

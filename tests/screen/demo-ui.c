@@ -196,12 +196,12 @@ request(struct explorer *demo, enum request what, const char *arguments)
 	case REQUEST_SCROLL_LEFT: list->left -= list->left < 8 ? list->left : 8; break;
 	case REQUEST_GOTO: go_to(demo, arguments); break;
 	case REQUEST_ZOOM: demo->choice.zoom = !demo->choice.zoom; break;
-	case REQUEST_FIND:
+	case REQUEST_SEARCH:
 		demo->prompt = PROMPT_FIND;
 		prompt_open(PROMPT_FIND, arguments);
 		break;
-	case REQUEST_FIND_NEXT: find(demo, list->selected, 1); break;
-	case REQUEST_FIND_PREVIOUS: find(demo, list->selected, -1); break;
+	case REQUEST_SEARCH_NEXT: find(demo, list->selected, 1); break;
+	case REQUEST_SEARCH_PREVIOUS: find(demo, list->selected, -1); break;
 	case REQUEST_COMMAND:
 		demo->prompt = PROMPT_COMMAND;
 		prompt_open(PROMPT_COMMAND, "");

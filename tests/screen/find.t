@@ -15,17 +15,17 @@ done
 screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 8
 :set regex on
-:find ^ . 7c9.*nt
+:search ^ . 7c9.*nt
 :save-screen found
 :filter 7c[89]0+-
 :save-screen filtered
 :unfilter
-:find (
+:search (
 :save-screen broken
-:find (a)\1
+:search (a)\1
 :save-screen hard
 :set regex off
-:try find ^7c9
+:try search ^7c9
 :save-screen plain
 KEYS
 expect_text found '^> \+ 7c900000-7c9affff  ntdll'
@@ -36,11 +36,27 @@ expect_text broken "^'\(' is used as plain text: "
 expect_text hard 'is used as plain text: a reference back'
 expect_text plain "^'\^7c9' not found in this view"
 
+# What views show and what memory holds are searched by two commands, and a miss names the other.
+screen_case 'a miss names the other search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:try search nowhere
+:save-screen view
+:try find nowhere
+:save-screen memory
+:try find 0x12345678
+:save-screen word
+:find 00401048
+:save-screen found
+KEYS
+expect_text view "^'nowhere' not found in this view; :find searches the dump.s memory$"
+expect_text memory "^nowhere not found as text in the dump's memory; / searches a view *"
+expect_text word "^0x12345678 not found in the dump's memory; / searches a view$"
+expect_text found '1 found'
+
 screen_case 'the help is searched and filtered' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 ?
 :filter caller
 :save-screen filtered
-:find frame
+:search frame
 :save-screen found
 q
 :save-screen all
@@ -48,7 +64,7 @@ q
 :help return address
 :save-screen term
 :help words
-:find trampoline
+:search trampoline
 Enter
 :save-screen entered
 q

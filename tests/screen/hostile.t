@@ -105,7 +105,7 @@ G
 :filter AAAA
 :save-screen filtered
 Esc
-:find AAAAA
+:search AAAAA
 :save-screen found
 :try goto sym:99999999999999999999
 :save-screen nowhere

@@ -27,10 +27,10 @@ f
 :save-screen wrong
 F
 3
-:find DOUBT
+:search DOUBT
 :save-screen doubt
 g
-:find rule .cfa
+:search rule .cfa
 :save-screen record
 =
 :save-screen before

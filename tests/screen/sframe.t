@@ -25,11 +25,11 @@ screen_case 'the step from frame 1 by SFrame alone' 80x24 --binaries "$folder" -
 f
 :view evidence
 :save-screen step
-:find sp+320
+:search sp+320
 Enter
 :save-screen row
 :jump back
-:find next
+:search next
 :save-screen word
 Enter
 :save-screen bytes
@@ -68,7 +68,7 @@ f
 :view evidence
 :zoom
 :save-screen step
-:find row addresses
+:search row addresses
 Enter
 :save-screen bytes
 END

@@ -27,7 +27,7 @@ Enter
 :view stack
 :save-screen stack
 8
-:find used
+:search used
 :save-screen used
 :symbols ../empty
 :save-screen again
@@ -123,13 +123,13 @@ screen_case "a module's own file is told of" 80x24 --ascii --binaries ../other -
 	$till/crash.dmp <<\KEYS
 8
 z
-:find till
+:search till
 :save-screen folded
 Enter
 :save-screen unfolded
-:find refused
+:search refused
 :save-screen refused
-:find /till.debug
+:search /till.debug
 :save-screen used
 KEYS
 expect_text folded '^> [+] .*  till  *own file  till$'
@@ -174,7 +174,7 @@ screen_case 'a server is added' 80x24 --ascii --symbols-cache "$scratch/kept" \
 8
 g
 Enter
-:find fetched
+:search fetched
 :save-screen fetched
 KEYS
 expect_text nothing '^none of 3 modules has symbols in ../empty: see the modules view$'

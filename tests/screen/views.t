@@ -144,7 +144,7 @@ expect_text cfi '^STACK CFI: refused: there are no symbols for '
 expect_text end 'frame pointer|input|result'
 case_of 'words that a scan looked at' 80x24 "$scan" <<\KEYS
 3
-:find word
+:search word
 :save-screen words
 :filter word
 :save-screen filtered
@@ -410,7 +410,7 @@ case_of 'why a module has its symbols stands beneath it' 80x40 "$x86" <<\KEYS
 z
 Enter
 :save-screen open
-:find used
+:search used
 Enter
 :save-screen used
 Backspace
@@ -537,7 +537,7 @@ expect_text 8.4.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C8
 # A value that the caller loses is still one of the callee, and that has its bytes.
 case_of 'lost registers lead to the context' 80x24 "$x86" <<\KEYS
 5
-:find edi
+:search edi
 Enter
 :save-screen there
 KEYS
@@ -638,7 +638,7 @@ Enter
 1
 :save-screen elsewhere
 2
-:try find xyzzy
+:try search xyzzy
 :save-screen nowhere
 Esc
 G

@@ -162,7 +162,7 @@ requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char
 	}
 	forget_notice(explorer);
 	if (kind == PROMPT_FIND)
-		requests_do(explorer, line[0] == '\0' ? REQUEST_FIND_NEXT : REQUEST_FIND, line);
+		requests_do(explorer, line[0] == '\0' ? REQUEST_SEARCH_NEXT : REQUEST_SEARCH, line);
 	else
 		requests_do(explorer, line[0] == '\0' ? REQUEST_UNFILTER : REQUEST_FILTER, line);
 }

@@ -202,7 +202,7 @@ row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *who
 
 /** Look for text from the selected row on. */
 void
-requests_find(struct explorer *explorer, const char *arguments);
+requests_search(struct explorer *explorer, const char *arguments);
 
 /** Show only rows that have the text; "" shows all. */
 void

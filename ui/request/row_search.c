@@ -39,7 +39,8 @@ finish(struct explorer *explorer, bool found)
 		session_say(&explorer->session, "'%s' is used as plain text: %s", pattern->text,
 			    pattern->wrong);
 	else if (!found)
-		session_fail(&explorer->session, "'%s' not found in this view", pattern->text);
+		session_fail(&explorer->session, "'%s' not found in this view; :find searches the "
+			     "dump's memory", pattern->text);
 	else if (round)
 		session_say(&explorer->session, "the search continued from the %s",
 			    search->direction > 0 ? "first row" : "last row");
@@ -161,7 +162,7 @@ requests_filter(struct explorer *explorer, const char *arguments)
 }
 
 void
-requests_find(struct explorer *explorer, const char *arguments)
+requests_search(struct explorer *explorer, const char *arguments)
 {
 	row_search_set(explorer, arguments);
 	begin(explorer, requests_view(explorer)->selected, 1, false);
@@ -189,17 +190,17 @@ requests_work(struct explorer *explorer)
 }
 
 void
-request_find(const struct request_call *call)
+request_search(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
 		requests_open_prompt(call->explorer, PROMPT_FIND, "");
 	else
-		requests_find(call->explorer, call->text);
+		requests_search(call->explorer, call->text);
 }
 
 /* The next match (1) or the one before (-1), with a word where it goes round. */
 void
-request_find_again(const struct request_call *call)
+request_search_again(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;
 	const size_t rows = session_rows(requests_view(explorer));
@@ -207,7 +208,7 @@ request_find_again(const struct request_call *call)
 	const bool down = call->value > 0, edge = down ? from + 1 >= rows : from == 0;
 
 	if (explorer->search.found.pattern.length == 0) {
-		session_fail(call->session, "no search text yet; / finds");
+		session_fail(call->session, "no search text yet; / searches this view");
 		return;
 	}
 	begin(explorer, down ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,

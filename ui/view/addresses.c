@@ -145,9 +145,20 @@ const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_id
 /* Bytes that are searched between two keys. */
 #define SLICE_BYTES (UINT64_C(16) << 20)
 
+/* A search that has ended and found nothing, and with what a view is searched. */
+static void
+say_missed(struct session *session)
+{
+	const struct memory_find *find = session->addresses.find;
+
+	if (find->done && find->count == 0 && find->wrong == NULL)
+		session_fail(session, "%s not found%s in the dump's memory; / searches a view",
+			     find->typed, find->note != NULL ? " as text" : "");
+}
+
 /* "[--all] [--from ADDRESS] WHAT" */
 void
-request_find_memory(const struct request_call *call)
+request_find(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct addresses *addresses = &session->addresses;
@@ -156,7 +167,7 @@ request_find_memory(const struct request_call *call)
 	uint64_t from = 0;
 
 	if (text[0] == '\0') {
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, "find-memory ");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "find ");
 		return;
 	}
 	while (strncmp(text, "--all ", 6) == 0 || strncmp(text, "--from ", 7) == 0) {
@@ -186,6 +197,7 @@ request_find_memory(const struct request_call *call)
 		session_fail(session, "%s", addresses->find->wrong);
 	else if (addresses->find->note != NULL)
 		session_say(session, "%s", addresses->find->note);
+	say_missed(session);
 }
 
 static struct listing
@@ -226,6 +238,7 @@ addresses_work(struct session *session)
 		return false;
 	memory_find_work(session->addresses.find, SLICE_BYTES);
 	session->views[LAYOUT_FOUND].fresh = false;
+	say_missed(session);
 	return true;
 }
 

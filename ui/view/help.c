@@ -192,5 +192,5 @@ request_help(const struct request_call *call)
 	else if (call->text[0] == '\0' || !open_term(explorer, call->text))
 		help_open(explorer, HELP_KEYS);
 	if (explorer->page.kind == HELP_KEYS && call->text[0] != '\0')
-		requests_find(explorer, call->text);
+		requests_search(explorer, call->text);
 }
