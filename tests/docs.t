@@ -33,7 +33,7 @@ for command in $commands; do
 done
 is 'every key and every word of another debugger is in unspool(1)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
-		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAVD](')"
+		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD](')"
 if command -v man >/dev/null 2>&1; then
 	for page in "$srcdir"/doc/*.[15]; do
 		none "$(basename "$page") is well-formed" "$(man --warnings -l "$page" 2>&1 >/dev/null |

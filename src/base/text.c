@@ -421,6 +421,22 @@ text_edits(struct text a, struct text b)
 	return edits[a.length][b.length];
 }
 
+struct text_near
+text_near(struct text typed)
+{
+	return (struct text_near){ typed, typed.length / 3 + 1 };
+}
+
+bool
+text_near_offer(struct text_near *near, struct text word)
+{
+	const size_t edits = text_edits(near->typed, word);
+	const bool nearer = edits < near->edits;
+
+	near->edits = nearer ? edits : near->edits;
+	return nearer;
+}
+
 size_t
 text_fit(struct text text, size_t columns)
 {

@@ -99,6 +99,19 @@ text_printable_length(struct text text);
 size_t
 text_edits(struct text a, struct text b);
 
+/** The search for the word that was meant by a misspelled one. */
+struct text_near {
+	struct text typed;
+	size_t edits;		/* a word with fewer of them is nearer */
+};
+
+struct text_near
+text_near(struct text typed);
+
+/** Offer a word. Says whether it is near, and nearer than all that were offered before. */
+bool
+text_near_offer(struct text_near *near, struct text word);
+
 /** Columns that one safe character takes on a terminal: 0, 1 or 2. Ambiguous ones take 1. */
 unsigned
 text_character_width(uint32_t character);

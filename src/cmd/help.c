@@ -24,8 +24,14 @@ run(const struct cmd_options *options)
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
 		if (entry == NULL) {
-			cmd_say("no term is called '%s'; 'unspool help' lists all terms",
-				word);
+			const struct text near = glossary_near(text_of(word));
+
+			if (near.length > 0)
+				cmd_say("no term is called '%s'; did you mean '%.*s'?", word,
+					(int)near.length, near.start);
+			else
+				cmd_say("no term is called '%s'; 'unspool help' lists all terms",
+					word);
 			status = CMD_USAGE;
 			continue;
 		}

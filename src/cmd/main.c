@@ -101,19 +101,13 @@ finish_output(enum cmd_status status)
 static const char *
 near_command(const char *typed)
 {
-	const struct text word = text_of(typed);
-	size_t most = word.length / 3 + 1;
-	const char *near = NULL;
+	struct text_near near = text_near(text_of(typed));
+	const char *found = NULL;
 
-	for (size_t i = 0; i < cmd_command_count && access(typed, F_OK) != 0; i++) {
-		const size_t edits = text_edits(word, text_of(cmd_commands[i]->name));
-
-		if (edits < most) {
-			most = edits;
-			near = cmd_commands[i]->name;
-		}
-	}
-	return near;
+	for (size_t i = 0; i < cmd_command_count && access(typed, F_OK) != 0; i++)
+		if (text_near_offer(&near, text_of(cmd_commands[i]->name)))
+			found = cmd_commands[i]->name;
+	return found;
 }
 
 int

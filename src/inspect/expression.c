@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "rules/program.h"
@@ -44,11 +45,29 @@ read_number(struct text text, uint64_t *number)
 	return digits > 0;
 }
 
+/* A register by its name, by gdb's names for those that every processor has, or with WinDbg's '@'. */
+static int
+find_register(const struct arch *arch, struct text text)
+{
+	const size_t mark = text.length > 1 && (text.start[0] == '$' || text.start[0] == '@');
+	const struct text name = { text.start + mark, text.length - mark };
+	const struct {
+		const char *name;
+		int reg;
+	} common[] = { { "pc", arch->pc }, { "sp", arch->sp }, { "fp", arch->fp } };
+	int reg = arch_register(arch, text.start[0] == '@' ? name : text, ARCH_NAMES_ALIASES);
+
+	for (size_t i = 0; reg == ARCH_NO_REGISTER && mark && i < ARRAY_COUNT(common); i++)
+		if (text_equal(name, text_of(common[i].name)))
+			reg = common[i].reg;
+	return reg;
+}
+
 /* One term. Returns what is wrong with it; NULL: nothing. */
 static const char *
 read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
-	const bool dollar = text.length > 0 && text.start[0] == '$';
+	const bool dollar = text.length > 0 && (text.start[0] == '$' || text.start[0] == '@');
 	const struct output *how = &terms->how.output;
 
 	terms->terms++;
@@ -57,7 +76,7 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 		return NULL;
 	}
 	terms->plain = false;
-	const int reg = arch_register(terms->around->arch, text, ARCH_NAMES_ALIASES);
+	const int reg = find_register(terms->around->arch, text);
 	const bool named = reg != ARCH_NO_REGISTER;
 	bool known = named && terms->frame != NULL &&
 		     registers_known(&terms->frame->registers, reg);

@@ -33,44 +33,82 @@ plain(char c)
 	return c == '-' || c == '_' ? ' ' : c;
 }
 
-enum fit { FIT_NONE, FIT_BEGINS, FIT_WHOLE };
-
-static enum fit
-fit_name(struct text whole, struct text name)
+/* The names of an entry: its term, then the others. `*at` is NULL at first; false behind the last. */
+static bool
+next_name(const struct glossary_entry *entry, const char **at, struct text *name)
 {
-	if (name.length == 0 || name.length > whole.length)
-		return FIT_NONE;
-	for (size_t i = 0; i < name.length; i++)
-		if (plain(whole.start[i]) != plain(name.start[i]))
-			return FIT_NONE;
-	return name.length == whole.length ? FIT_WHOLE : FIT_BEGINS;
+	const char *start = *at == NULL ? entry->term : *at;
+
+	if (*at != NULL && *start == '\0')
+		return false;
+	*name = *at == NULL ? text_of(start) : (struct text){ start, strcspn(start, "|") };
+	*at = *at == NULL ? entry->also : start + name->length;
+	*at += **at == '|';
+	return true;
+}
+
+/* Whether a name begins as another one, in letters that people take for the same. */
+static bool
+begins_so(struct text whole, struct text name)
+{
+	size_t i = 0;
+
+	while (i < name.length && i < whole.length && plain(whole.start[i]) == plain(name.start[i]))
+		i++;
+	return name.length > 0 && i == name.length;
+}
+
+/* The entry with a name; else, where `begun`, the only one with a name that begins so. */
+static const struct glossary_entry *
+find(struct text name, bool begun)
+{
+	const struct glossary_entry *found = NULL;
+	unsigned count = 0;
+	struct text other;
+
+	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
+		bool fits = false;
+
+		for (const char *at = NULL; next_name(&entries[i], &at, &other);) {
+			const bool begins = begins_so(other, name);
+
+			if (begins && other.length == name.length)
+				return &entries[i];
+			fits = fits || (begins && begun);
+		}
+		found = fits ? &entries[i] : found;
+		count += fits;
+	}
+	return count == 1 ? found : NULL;
 }
 
 const struct glossary_entry *
 glossary_find(struct text name)
 {
-	const struct glossary_entry *found = NULL;
-	unsigned count = 0;
+	return find(name, false);
+}
 
-	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
-		enum fit fit = fit_name(text_of(entries[i].term), name);
+struct text
+glossary_near(struct text name)
+{
+	char typed[32], letters[sizeof(typed)];
+	struct text_near near;
+	struct text found = { "", 0 }, other;
 
-		/* The best of its names counts. */
-		for (const char *also = entries[i].also; *also != '\0';) {
-			const size_t length = strcspn(also, "|");
-			const enum fit other = fit_name((struct text){ also, length }, name);
-
-			fit = other > fit ? other : fit;
-			also += length + (also[length] == '|');
+	if (name.length > sizeof(typed))
+		return found;
+	for (size_t i = 0; i < name.length; i++)
+		typed[i] = plain(name.start[i]);
+	near = text_near((struct text){ typed, name.length });
+	for (size_t entry = 0; entry < ARRAY_COUNT(entries); entry++)
+		for (const char *at = NULL; next_name(&entries[entry], &at, &other);) {
+			for (size_t i = 0; i < other.length && i < sizeof(letters); i++)
+				letters[i] = plain(other.start[i]);
+			if (other.length <= sizeof(letters) &&
+			    text_near_offer(&near, (struct text){ letters, other.length }))
+				found = other;
 		}
-		if (fit == FIT_WHOLE)
-			return &entries[i];
-		if (fit == FIT_NONE)
-			continue;
-		found = &entries[i];
-		count++;
-	}
-	return count == 1 ? found : NULL;
+	return found;
 }
 
 const struct glossary_entry *
@@ -80,8 +118,10 @@ glossary_explain(struct text name, struct arena *arena)
 	const char *copy = found == NULL ? arena_copy(arena, name.start, name.length) : NULL;
 	enum policy_row row;
 
-	if (found != NULL || copy == NULL || !policy_row_named(copy, &row))
+	if (found != NULL || copy == NULL)
 		return found;
+	if (!policy_row_named(copy, &row))
+		return find(name, true);
 	const struct policy_info *info = &policy_table[row];
 	const uint32_t *column = info->column;
 	struct glossary_entry *entry = arena_alloc(arena, sizeof(*entry));

@@ -26,16 +26,20 @@ glossary_term(size_t index);
 
 /**
  * The entry of a term or of another name of it, in small letters or large, with '-' or '_' for a
- * blank; where none is called so, the only one whose name begins so. NULL: there is none.
+ * blank. NULL: there is none.
  */
 const struct glossary_entry *
 glossary_find(struct text name);
 
 /**
- * The same, also of a row of the policy, whose sentences are made in `arena`. NULL: there is none
- * (or no memory).
+ * The same, also of a row of the policy, whose sentences are made in `arena`; else the only one whose
+ * name begins so. NULL: there is none (or no memory).
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
+
+/** The name that may have been meant by a misspelled one; empty: none. */
+struct text
+glossary_near(struct text name);
 
 #endif

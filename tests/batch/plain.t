@@ -41,6 +41,61 @@ lacks 'without the rest of the view' "$out" '^ +3 '
 has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
 has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
 has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
+
+# Words of other debuggers: what each prints.
+while IFS='|' read -r word expected; do
+	has "$word" "$(plain "$word" | sed '1,/^frame 0 /d')" "$expected"
+done <<\END
+thread backtrace|^\[stack\].* 1 walked
+thread backtrace 1|^>     0 ctx  7c90eb94
+thread backtrace 99|^no thread '99'; expected a number from 0 to 1
+thread backtrace all|^\[stack\].* 2 walked
+~*k|^\[stack\].* 2 walked
+~* k|^\[stack\].* 2 walked
+!uniqstack|^\[stack\].* 2 walked
+kv|^>     0 ctx  00401005
+register read|^\[registers\]
+register read ebx|^> ebx   000000af
+info registers $ebp|^> ebp   0012feac
+frame select 2|^>     2 win  004010b6
+.frame /r 1|^> eip   00401048
+frame variable|^> variables, 
+dv /t|^> variables, 
+info locals|^> variables, 
+image list|^\[modules\] 3 modules
+image list ntdll|^> \+ 7c900000-7c9affff  ntdll
+info sharedlibrary kernel|^> \+ 7c800000
+lmvm kernel32|^> - 7c800000-7c8f3fff  kernel32
+lmvm 401048|^> - 00400000-00407fff  ledger
+lmvm nothing|^no module 'nothing'
+image lookup -a 0x401048|frame         eip of frame 1
+image show-unwind|^\[table\] balance_of
+image show-unwind -n main|^the table is that of the selected frame
+.fnent|^\[table\] balance_of
+memory read 0x12fe90|^> 0012fe90 \*00401048
+memory read -s 4 -c 8 $sp|^\[memory\] 4 bytes a value
+memory read/4gx $sp|^\[memory\] 8 bytes a value
+telescope|^> 0012fe8c  00403008
+telescope esp 3|^rows 1 to 3 of
+dds esp L3|^rows 1 to 3 of
+db esp|^\[memory\] 1 byte a value
+dd esp|^\[memory\] 4 bytes a value
+vmmap|^>the dump has no memory map
+vmmap esp|^  read as       esp
+!address esp|^  read as       esp
+ub eip|^\[disassembly\] at 401005
+x/2i $pc|^\[disassembly\] at 401005
+.lastevent|^\[dump\] Exception
+.exr -1|^\[dump\] Exception
+!analyze -v|^\[summary\]
+p eip|^> value         0x401005
+help trsut|did you mean 'trust'
+lmvm|^\[modules\]
+END
+formats=$(plain 'x/8gx esp' 'memory esp' 'x/8gx esp' 'frame 1' 'view memory' | grep '^\[memory\]')
+is 'the format of a command is that of its address alone' \
+	"$(printf '%s\n' "$formats" | grep -c 'bytes a value')-$(printf '%s\n' "$formats" | wc -l)" 2-4
+
 has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays constant while'
 has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
 has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'

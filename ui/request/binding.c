@@ -122,11 +122,12 @@ binding_add(const char *keys, const char *command, struct error *error)
 {
 	int first, second;
 	const char *arguments;
+	char buffer[1024];
 
 	make_ready();
 	if (!binding_parse(keys, &first, &second))
 		return unknown_key(keys, error);
-	enum request request = keymap_command(command, &arguments);
+	enum request request = keymap_line(command, buffer, sizeof(buffer), &arguments);
 	if (request == REQUEST_AMBIGUOUS)
 		return error_set(error, ERROR_FORMAT, nowhere,
 				 "ambiguous command '%s'; write it in full", command);

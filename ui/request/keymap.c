@@ -2,6 +2,7 @@
 #include "ui/request/keymap.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -22,9 +23,13 @@ static const struct keymap_row rows[] = {
 };
 
 static const struct keymap_alias aliases[] = {
-#define A(words, id, whose) { words, REQUEST_##id, whose },
+#define A(words, id, whose) { words, REQUEST_##id, whose, NULL },
+#define W(words, id, whose, with) { words, REQUEST_##id, whose, with },
 #include "ui/request/alias.def"
 };
+
+/* Words of a command that may be misspelled. */
+#define MOST_WORDS 4u
 
 /* The next word of `*text`, which moves behind it; empty at the end. */
 static struct text
@@ -44,16 +49,16 @@ is_argument(struct text word)
 }
 
 /*
- * The next word that was typed. The first one ends also at a '/' ("x/8gx"), and '~' is a word of
- * its own ("~3 s").
+ * The next word that was typed. It ends also at a '/' ("x/8gx"), and '~' is a word of its own
+ * ("~3 s").
  */
 static struct text
-typed_word(const char **text, bool first)
+typed_word(const char **text)
 {
 	struct text word = next_word(text);
 	size_t length = word.length;
 
-	if (first && length > 1)
+	if (length > 1)
 		length = word.start[0] == '~' ? 1 : 1 + strcspn(word.start + 1, "/ ");
 	*text = word.start + length;
 	return (struct text){ word.start, length };
@@ -63,20 +68,21 @@ typed_word(const char **text, bool first)
 struct name {
 	const char *words;
 	const struct keymap_row *row;
-	bool alias;
+	const struct keymap_alias *alias;	/* NULL: the row's own */
 };
 
 static bool
 name_at(size_t index, struct name *name)
 {
 	if (index < ARRAY_COUNT(rows)) {
-		*name = (struct name){ rows[index].command, &rows[index], false };
+		*name = (struct name){ rows[index].command, &rows[index], NULL };
 		return true;
 	}
 	index -= ARRAY_COUNT(rows);
 	if (index >= ARRAY_COUNT(aliases))
 		return false;
-	*name = (struct name){ aliases[index].words, keymap_row_of(aliases[index].request), true };
+	*name = (struct name){ aliases[index].words, keymap_row_of(aliases[index].request),
+			       &aliases[index] };
 	return true;
 }
 
@@ -143,11 +149,11 @@ fits(const struct name *name, const char *typed, struct fit *fit)
 
 	*fit = (struct fit){ 0, 0, typed };
 	for (;;) {
-		struct text want = next_word(&words);
+		struct text want = name->alias != NULL ? typed_word(&words) : next_word(&words);
 
-		if (is_argument(want) || (name->alias && want.length == 0))
+		if (is_argument(want) || (name->alias != NULL && want.length == 0))
 			return true;
-		struct text got = typed_word(&typed, fit->words == 0);
+		struct text got = typed_word(&typed);
 		if (want.length == 0)
 			return got.length == 0;
 		if (got.length == 0 || !begins_with(want, got))
@@ -171,13 +177,15 @@ compare_fits(const struct fit *a, const struct fit *b)
 	return a->words == b->words ? 0 : a->words > b->words ? 1 : -1;
 }
 
-enum request
-keymap_command(const char *text, const char **arguments)
+/* As keymap_command; `*with` is that of the alias which was typed, NULL for none. */
+static enum request
+find_command(const char *text, const char **arguments, const char **with)
 {
 	struct fit best = { 0, 0, text }, fit;
 	enum request request = REQUEST_NONE;
 	struct name name;
 
+	*with = NULL;
 	for (size_t i = 0; name_at(i, &name); i++) {
 		if (name.row->request == REQUEST_NONE || !fits(&name, text, &fit))
 			continue;
@@ -185,6 +193,7 @@ keymap_command(const char *text, const char **arguments)
 		if (order > 0) {
 			best = fit;
 			request = name.row->request;
+			*with = name.alias != NULL ? name.alias->with : NULL;
 		} else if (order == 0 && request != name.row->request) {
 			request = REQUEST_AMBIGUOUS;
 		}
@@ -193,27 +202,50 @@ keymap_command(const char *text, const char **arguments)
 	return request;
 }
 
+enum request
+keymap_command(const char *text, const char **arguments)
+{
+	const char *with;
+
+	return find_command(text, arguments, &with);
+}
+
+enum request
+keymap_line(const char *text, char *buffer, size_t size, const char **arguments)
+{
+	const char *with;
+	const enum request request = find_command(text, arguments, &with);
+	const size_t length = with != NULL ? strlen(with) : 0;
+
+	if (with == NULL)
+		return request;
+	snprintf(buffer, size, "%s%s", with,
+		 length > 0 && with[length - 1] == ' ' ? *arguments : "");
+	*arguments = buffer;
+	return request;
+}
+
 struct text
 keymap_near(const char *text)
 {
-	const struct text typed = typed_word(&text, true);
-	struct text near = { "", 0 };
-	size_t most = typed.length / 3 + 1;
+	struct text_near near = text_near(typed_word(&text));
+	struct text found = { "", 0 };
 	struct name name;
 
-	for (size_t i = 0; name_at(i, &name); i++) {
-		const struct text whole = { name.words, keymap_name_length(name.words) };
+	/* A first word is more likely what was meant than one behind it. */
+	for (size_t at = 0; at < MOST_WORDS; at++)
+		for (size_t i = 0; name_at(i, &name); i++) {
+			const struct text whole = { name.words, keymap_name_length(name.words) };
+			struct text word = next_word(&name.words);
 
-		for (struct text word = next_word(&name.words);
-		     name.row->request != REQUEST_NONE && word.length > 0 && !is_argument(word);
-		     word = next_word(&name.words)) {
-			const size_t edits = text_edits(typed, word);
-
-			near = edits < most ? whole : near;
-			most = edits < most ? edits : most;
+			for (size_t k = 0; k < at; k++)
+				word = next_word(&name.words);
+			if (name.row->request != REQUEST_NONE && word.length > 0 &&
+			    word.start < whole.start + whole.length &&
+			    text_near_offer(&near, word))
+				found = whole;
 		}
-	}
-	return near;
+	return found;
 }
 
 /* The word of a name that may stand at byte `start` of `line`; empty: none. */
@@ -222,9 +254,9 @@ word_at(const char *words, const char *line, size_t start)
 {
 	const char *typed = line;
 
-	for (bool first = true;; first = false) {
+	for (;;) {
 		struct text want = next_word(&words);
-		struct text got = typed_word(&typed, first);
+		struct text got = typed_word(&typed);
 
 		if (got.start >= line + start)
 			return want;
@@ -244,7 +276,7 @@ keymap_complete(const char *line, struct completion *completion)
 
 		/* The words of other programs are many: offered once their beginning is typed. */
 		if (name.row->request != REQUEST_NONE && !is_argument(word) &&
-		    !(name.alias && anything))
+		    !(name.alias != NULL && anything))
 			completion_add(completion, word);
 	}
 }
@@ -307,7 +339,7 @@ static bool
 write_alias(size_t index, struct row *row)
 {
 	if (index == 0)
-		row_add(row, ROLE_TITLE, " words of gdb and WinDbg");
+		row_add(row, ROLE_TITLE, " words of gdb, lldb, pwndbg and WinDbg");
 	if (index == 0 || index > ARRAY_COUNT(aliases))
 		return index == 0;
 	const struct keymap_alias *alias = &aliases[index - 1];
@@ -315,6 +347,8 @@ write_alias(size_t index, struct row *row)
 	row_add(row, ROLE_DIM, ":%s", alias->words);
 	row_pad(row, 40);
 	row_add(row, ROLE_NORMAL, "%s: %s", alias->whose, keymap_row_of(alias->request)->command);
+	if (alias->with != NULL && alias->with[0] != '\0')
+		row_add(row, ROLE_DIM, "  %s", alias->with);
 	return true;
 }
 

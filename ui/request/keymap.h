@@ -42,7 +42,8 @@ struct keymap_row {
 struct keymap_alias {
 	const char *words;
 	enum request request;
-	const char *whose;	/* "gdb" or "WinDbg" */
+	const char *whose;	/* "gdb", "lldb", "pwndbg" or "WinDbg" */
+	const char *with;	/* its argument, alone or before what is typed; NULL: what is typed */
 };
 
 /** The rows of the table in order; `count` is stored. */
@@ -70,6 +71,10 @@ keymap_view_key(enum layout_view view);
  */
 enum request
 keymap_command(const char *text, const char **arguments);
+
+/** What a typed command asks for, with the whole of its arguments, for which `buffer` has room. */
+enum request
+keymap_line(const char *text, char *buffer, size_t size, const char **arguments);
 
 /** The command of which the first word of `text` is a word, or may be a misspelling; or empty. */
 struct text

@@ -132,13 +132,14 @@ void
 requests_command(struct explorer *explorer, const char *line)
 {
 	const char *arguments = "";
+	char buffer[1024];
 
 	forget_notice(explorer);
 	while (*line == ' ' || *line == ':')
 		line++;
 	if (*line == '\0')
 		return;
-	enum request request = keymap_command(line, &arguments);
+	enum request request = keymap_line(line, buffer, sizeof(buffer), &arguments);
 	const struct text near = keymap_near(line);
 	if (request == REQUEST_NONE && near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",

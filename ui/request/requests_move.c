@@ -106,10 +106,46 @@ request_problem(const struct request_call *call)
 		session_say(call->session, "there are no messages");
 }
 
+/* Select the row of a register; else the next row that has the text. */
+static void
+select_named(struct explorer *explorer, const char *text)
+{
+	struct session *session = &explorer->session;
+	const struct session_view *view = session_view(session, session->choice.focus);
+	const struct view_ops *ops = views_ops(session->choice.focus);
+	const struct walk *walk = session_walk(session);
+	const int reg = walk == NULL ? ARCH_NO_REGISTER
+				     : arch_register(walk->arch, text_of(text + (*text == '$')),
+						     ARCH_NAMES_ALIASES);
+
+	for (size_t i = 0; reg != ARCH_NO_REGISTER && ops->subject != NULL && i < session_rows(view);
+	     i++) {
+		const struct row_subject subject =
+			ops->subject(&view->listing, session_listing_row(view, i));
+
+		if (subject.kind == SUBJECT_REGISTER && subject.reg == reg) {
+			requests_select(explorer, i);
+			return;
+		}
+	}
+	requests_search(explorer, text);
+}
+
 void
 request_view(const struct request_call *call)
 {
 	session_focus(call->session, (enum layout_view)call->value);
+	if (call->text[0] != '\0')
+		select_named(call->explorer, call->text);
+}
+
+void
+request_rules(const struct request_call *call)
+{
+	session_focus(call->session, LAYOUT_TABLE);
+	if (call->text[0] != '\0')
+		session_fail(call->session, "the table is that of the selected frame's function; "
+			     "'unspool cfi DUMP --at ADDRESS' or '--function NAME' prints others");
 }
 
 void

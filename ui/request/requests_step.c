@@ -170,15 +170,15 @@ request_frame(const struct request_call *call)
 	call->explorer->tell_frame = true;
 	if (!call->explorer->plain)
 		session_focus(call->session, LAYOUT_STACK);
-	if (call->text[0] == '\0')
-		return;
 	if (walk == NULL)
 		session_fail(session, "%s", views_why_nothing(session));
 	else if (*end != '\0')
 		session_fail(session, "'%s' is not a frame number", call->text);
-	else if (!session_goto_frame(session, number))
+	else if (call->text[0] != '\0' && !session_goto_frame(session, number))
 		session_fail(session, "no frame %s; the outermost one is %zu", call->text,
 			     walk->count > 0 ? walk->count - 1 : 0);
+	else if (call->value != 0)
+		session_focus(session, (enum layout_view)call->value);
 }
 
 void

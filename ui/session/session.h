@@ -130,6 +130,8 @@ struct session_memory {
 	uint64_t address;
 	unsigned base;			/* of values: as `set base` numbers them */
 	unsigned unit;			/* of memory as bytes; 0: words */
+	unsigned asked_unit;		/* by a command, for its address alone; 0: none */
+	uint64_t asked_address;
 };
 
 /** What the raw view shows; it follows the cursor. */

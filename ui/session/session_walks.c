@@ -510,4 +510,5 @@ void
 request_walk_all(const struct request_call *call)
 {
 	call->session->work.walking_all = true;
+	session_focus(call->session, LAYOUT_STACK);
 }

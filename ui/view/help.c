@@ -181,16 +181,34 @@ help_fit(struct explorer *explorer)
 		make(explorer);
 }
 
+/* What is no term may be part of a command; else the word that was meant is said. */
+static void
+find_in_help(struct explorer *explorer, const char *word)
+{
+	const struct text near = glossary_near(text_of(word));
+
+	help_open(explorer, HELP_KEYS);
+	requests_search(explorer, word);
+	if (!explorer->session.failed)
+		return;
+	explorer->help = false;
+	session_fail(&explorer->session, near.length > 0
+					 ? "'%s' is not explained; did you mean '%.*s'?"
+					 : "'%s' is not explained; ':help words' lists what is",
+		     word, (int)near.length, near.start);
+}
+
 void
 request_help(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;
+
 	if (call->text[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
 		explorer->help = false;
+	else if (call->text[0] == '\0')
+		help_open(explorer, HELP_KEYS);
 	else if (strcmp(call->text, "words") == 0)
 		help_open(explorer, HELP_TERMS);
-	else if (call->text[0] == '\0' || !open_term(explorer, call->text))
-		help_open(explorer, HELP_KEYS);
-	if (explorer->page.kind == HELP_KEYS && call->text[0] != '\0')
-		requests_search(explorer, call->text);
+	else if (!open_term(explorer, call->text))
+		find_in_help(explorer, call->text);
 }

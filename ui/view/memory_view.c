@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/request/requests.h"
@@ -11,6 +13,17 @@ static const struct {
 	unsigned base;
 	const char *name;
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
+
+/* The bytes of a value: as a command asked for at this address, else as they were set. */
+static unsigned *
+unit_of(struct session *session)
+{
+	struct session_memory *memory = &session->memory;
+
+	return memory->asked_unit != 0 && memory->asked_address == memory->address
+		       ? &memory->asked_unit
+		       : &memory->unit;
+}
 
 static struct listing
 make_memory(struct session *session, struct session_view *view)
@@ -27,12 +40,12 @@ make_memory(struct session *session, struct session_view *view)
 	const struct memory_bytes_options bytes = {
 		.around = &session->addresses.around,
 		.address = session->memory.address,
-		.unit = session->memory.unit,
+		.unit = *unit_of(session),
 	};
 	const uint64_t address = session->memory.address;
 	struct listing listing;
 
-	if (session->memory.unit == 0) {
+	if (bytes.unit == 0) {
 		listing = telescope_memory(&options, address, &view->arena);
 		view->row = telescope_row(&listing, address);
 	} else {
@@ -46,10 +59,10 @@ static void
 title_memory(struct session *session, struct row *row)
 {
 	const char *const base = bases[session->memory.base].name;
+	const unsigned unit = *unit_of(session);
 
-	if (session->memory.unit != 0)
-		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->memory.unit,
-			session->memory.unit == 1 ? "" : "s");
+	if (unit != 0)
+		row_add(row, ROLE_NORMAL, "%u byte%s a value", unit, unit == 1 ? "" : "s");
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
 			session->memory.base == 0 ? "" : "  ",
@@ -63,7 +76,7 @@ stamp_memory(struct session *session, const struct listing *listing)
 {
 	uint64_t stamp = views_mix(listing->count, session->memory.base);
 
-	stamp = views_mix(stamp, session->memory.unit);
+	stamp = views_mix(stamp, *unit_of(session));
 	stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
 	return views_mix(stamp, telescope_address(listing, 0));
 }
@@ -128,8 +141,10 @@ memory_write_again(struct session *session)
 static void
 next_base(struct session *session)
 {
-	if (session->memory.unit != 0) {
-		session->memory.unit = session->memory.unit % 8 == 0 ? 1 : session->memory.unit * 2;
+	unsigned *unit = unit_of(session);
+
+	if (*unit != 0) {
+		*unit = *unit % 8 == 0 ? 1 : *unit * 2;
 		session_refresh(session);
 		return;
 	}
@@ -149,34 +164,84 @@ request_bytes(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session->memory.unit = session->memory.unit == 0 ? 1 : 0;
+	session->memory.unit = *unit_of(session) == 0 ? 1 : 0;
+	session->memory.asked_unit = 0;
 	session_refresh(session);
 	session_say(session, session->memory.unit == 0 ? "words with their meaning"
 						      : "all memory as bytes; x: wider values");
 }
 
-void
-request_memory(const struct request_call *call)
+/*
+ * Skip what gdb ("/8gx") and lldb ("-s 8 -c 4") have before a place. How wide values are is stored;
+ * a count is of no use where one can scroll.
+ */
+static const char *
+skip_format(const char *text, unsigned *unit, bool *code)
 {
-	/* Of gdb's "/8gx": how wide values are. A count is of no use where one can scroll. */
 	static const struct {
 		char letter;
 		unsigned unit;
-	} units[] = { { 'b', 1 }, { 'h', 2 }, { 'w', 4 }, { 'g', 8 }, { 's', 1 } };
-	struct session *session = call->session;
-	const size_t format = call->text[0] == '/' ? strcspn(call->text, " ") : 0;
-	const char *place = call->text + format + strspn(call->text + format, " ");
-	struct target target = { .kind = TARGET_MEMORY, .address = session->memory.address };
+	} units[] = { { 'b', 1 }, { 'h', 2 }, { 'w', 4 }, { 'g', 8 }, { 's', 1 },
+		      { '1', 1 }, { '2', 2 }, { '4', 4 }, { '8', 8 } };
 
-	if (place[0] != '\0' && !addresses_parse(session, place, &target.address))
-		return;
-	if (memchr(call->text, 'i', format) != NULL) {
+	while (text[0] == '/' || text[0] == '-') {
+		const bool option = text[0] == '-';
+		const bool size = option && (text[1] == 's' || strncmp(text, "--size ", 7) == 0);
+
+		/* The value of an option is its next word. */
+		text += option ? strcspn(text, " ") : 1;
+		text += strspn(text, " ");
+		const size_t length = strcspn(text, " ");
+		for (size_t i = 0; i < ARRAY_COUNT(units); i++)
+			if (option ? size && length == 1 && text[0] == units[i].letter
+				   : memchr(text, units[i].letter, length) != NULL &&
+				     units[i].letter >= 'b')
+				*unit = units[i].unit;
+		*code = *code || (!option && memchr(text, 'i', length) != NULL);
+		text += length;
+		text += strspn(text, " ");
+	}
+	return text;
+}
+
+/* Take a count from the end of a place ("rsp 8", "rsp L8"); 0: there is none. */
+static size_t
+take_count(char *place)
+{
+	char *last = strrchr(place, ' '), *end;
+	const char *digits = last == NULL ? "" : last + 1 + (last[1] == 'L' || last[1] == 'l');
+	const unsigned long long count = strtoull(digits, &end, 0);
+
+	if (last == NULL || end == digits || *end != '\0')
+		return 0;
+	*last = '\0';
+	return (size_t)count;
+}
+
+void
+request_memory(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct target target = { .kind = TARGET_MEMORY, .address = session->memory.address };
+	unsigned unit = 0;
+	bool code = false;
+	char place[256];
+
+	snprintf(place, sizeof(place), "%s", skip_format(call->text, &unit, &code));
+	if (place[0] != '\0' && !addresses_parse(session, place, &target.address)) {
+		const size_t count = take_count(place);
+
+		if (count == 0 || !addresses_parse(session, place, &target.address))
+			return;
+		session->failed = false;
+		session->notice[0] = '\0';
+		call->explorer->print_rows = count;
+	}
+	if (code) {
 		addresses_show_code(session, target.address);
 		return;
 	}
-	for (size_t i = 0; i < format; i++)
-		for (size_t j = 0; j < ARRAY_COUNT(units); j++)
-			if (call->text[i] == units[j].letter)
-				session->memory.unit = units[j].unit;
+	session->memory.asked_unit = unit;
+	session->memory.asked_address = target.address;
 	session_follow(session, &target);
 }

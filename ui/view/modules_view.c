@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+#include <strings.h>
+
 #include "debug_info/binary_survey.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 /* Milliseconds that unfolding waits for a module's symbols; what takes longer comes by itself. */
@@ -116,6 +120,54 @@ fold_all_modules(struct session *session, bool fold)
 		session_say(session, "%zu module%s stay%s folded: not examined yet", left,
 			    left == 1 ? "" : "s", left == 1 ? "s" : "");
 	session->views[LAYOUT_MODULES].fresh = false;
+}
+
+/* The module that a name or address of its user means; SIZE_MAX: none, which is said. */
+static size_t
+module_named(struct session *session, const char *name)
+{
+	const struct crash *crash = session->crash;
+	const size_t length = strlen(name);
+	size_t found = SIZE_MAX;
+	uint64_t address;
+
+	for (size_t i = 0; i < crash->module_count; i++) {
+		const char *file = place_base_name(crash->modules[i].code_file);
+
+		if (strncasecmp(file, name, length) != 0)
+			continue;
+		if (file[length] == '\0')
+			return i;
+		/* WinDbg names modules without what the names of their files end with. */
+		if (found == SIZE_MAX || file[length] == '.')
+			found = i;
+	}
+	if (found != SIZE_MAX)
+		return found;
+	const int module = addresses_parse(session, name, &address)
+				   ? module_map_find(&session->addresses.around.modules, address)
+				   : MODULE_NONE;
+	if (module == MODULE_NONE)
+		session_fail(session, "no module '%s'; expected a name or an address in one", name);
+	return module == MODULE_NONE ? SIZE_MAX : (size_t)module;
+}
+
+void
+request_module(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const size_t module =
+		call->text[0] == '\0' ? SIZE_MAX : module_named(session, call->text);
+
+	session_focus(session, LAYOUT_MODULES);
+	if (module == SIZE_MAX)
+		return;
+	struct session_view *view = session_view(session, LAYOUT_MODULES);
+	if (!session->modules.state.reports[module].open)
+		toggle(session, modules_row(&view->listing, module));
+	view = session_view(session, LAYOUT_MODULES);
+	session_select_row(session, LAYOUT_MODULES,
+			   session_shown_row(view, modules_row(&view->listing, module)));
 }
 
 static void

@@ -209,6 +209,18 @@ test_edits(void)
 }
 
 static void
+test_near(void)
+{
+	struct text_near near = text_near(text_of("sumary"));
+
+	ok(!text_near_offer(&near, text_of("quit")), "another word is not near");
+	ok(text_near_offer(&near, text_of("summaries")) == false, "nor one with too many edits");
+	ok(text_near_offer(&near, text_of("sugery")), "one with few is");
+	ok(text_near_offer(&near, text_of("summary")), "one with fewer is nearer");
+	ok(!text_near_offer(&near, text_of("summery")), "a later one must be nearer yet");
+}
+
+static void
 test_fit(void)
 {
 	const char *wide = "\xe6\xbc\xa2\xe5\xad\x97";
@@ -360,6 +372,7 @@ main(void)
 	test_printable_copy();
 	test_width();
 	test_edits();
+	test_near();
 	test_fit();
 	test_cut();
 	test_cut_names();

@@ -88,8 +88,17 @@ test_finding(void)
 	is_str(glossary_find(text_of("cfa"))->term, "CFA", "small letters find large ones");
 	is_str(glossary_find(text_of("Return_Address"))->term, "return address",
 	       "a line below is as good as a blank");
-	is_str(glossary_find(text_of("tramp"))->term, "trampoline", "a beginning is enough");
-	ok(glossary_find(text_of("re")) == NULL, "where no other word begins so");
+	is_str(glossary_explain(text_of("tramp"), &arena)->term, "trampoline",
+	       "a beginning is enough");
+	ok(glossary_explain(text_of("re"), &arena) == NULL, "where no other word begins so");
+	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
+	       "a whole word wins over the beginnings of others");
+	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words",
+	       "a row of the policy as well");
+	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
+	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
+	   "a misspelled word is near to its term");
+	is_u64(glossary_near(text_of("xylophone")).length, 0, "another word is near to none");
 	ok(glossary_find(text_of("")) == NULL, "nothing is no word");
 	ok(glossary_find(text_of("no such word")) == NULL, "and neither is what has no entry");
 	for (size_t i = 0; i < POLICY_COUNT; i++)

@@ -104,6 +104,10 @@ test_values(void)
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
 	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
 	       "how an expression was read is told");
+	is_str(fact("$sp", 0, "read as"), "$sp 0x12f000", "gdb's $sp is the stack pointer of any "
+							  "processor");
+	is_str(fact("@esp", 0, "read as"), "@esp 0x12f000", "WinDbg's @ stands before a register");
+	is_str(fact("@nosuch", 0, "unknown"), "there is no register '@nosuch'", "and only there");
 	is_str(fact("45", 0, "crash"), "the crash address of EXCEPTION_ACCESS_VIOLATION",
 	       "the crash address is known");
 	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");

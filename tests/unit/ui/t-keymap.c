@@ -10,7 +10,8 @@
 #include "ui/request/questions.h"
 
 static const struct keymap_alias aliases[] = {
-#define A(words, id, whose) { words, REQUEST_##id, whose },
+#define A(words, id, whose) { words, REQUEST_##id, whose, NULL },
+#define W(words, id, whose, with) { words, REQUEST_##id, whose, with },
 #include "ui/request/alias.def"
 };
 
@@ -255,6 +256,8 @@ test_aliases(void)
 	size_t row_count;
 	const struct keymap_row *rows = keymap_rows(&row_count);
 	unsigned wrong = 0, doubled = 0;
+	char buffer[64];
+	const char *rest;
 
 	for (size_t i = 0; i < ARRAY_COUNT(aliases); i++) {
 		const char *arguments;
@@ -267,6 +270,17 @@ test_aliases(void)
 					   strlen(aliases[i].words)) == 0;
 	}
 	is_u64(wrong, 0, "every word of another debugger means what the table says");
+	is_u64(keymap_line("db $sp L4", buffer, sizeof(buffer), &rest), REQUEST_MEMORY,
+	       "a word may have an argument of its own");
+	is_str(rest, "/b $sp L4", "before what is typed");
+	keymap_line("dv /t x", buffer, sizeof(buffer), &rest);
+	is_str(rest, "variables", "or in its place");
+	keymap_line("memory read/4gx $sp", buffer, sizeof(buffer), &rest);
+	is_str(rest, "/4gx $sp", "else what is typed is the argument, from a '/' on");
+	ok(text_equal(keymap_near("sumary"), text_of("summary")),
+	   "a misspelled command is near to one that begins so");
+	ok(text_equal(keymap_near("regsters"), text_of("view registers")),
+	   "or else to one with that word behind another");
 	is_u64(doubled, 0, "and none is a command already");
 }
 
