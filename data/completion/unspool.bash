@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack register-history disassemble find identify cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
+	local commands='walk summary report explain stack register-history disassemble find identify cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -17,6 +17,7 @@ _unspool()
 	explorer) options='--color --ascii --script --plain --record --config --no-state --size --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
 	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
+	report) options='--format -f --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --strict --help -h' ;;
 	explain) options='--markdown --frame -f --register -r --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	stack) options='--all -a --frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	register-history) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;

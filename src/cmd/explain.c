@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
-#include "report/markdown.h"
+#include "report/crash_page.h"
 #include "report/step/explain.h"
 #include "report/step/methods_compared.h"
 
@@ -50,7 +50,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	if (options->json)
 		CMD_DOCUMENT(options, step_document, &view);
 	else if (own->markdown)
-		markdown_step(&cmd_output, &view);
+		crash_page_step(&cmd_output, PAGE_MARKDOWN, &view);
 	else
 		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);

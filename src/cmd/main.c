@@ -34,10 +34,11 @@
 static enum cmd_status
 print_commands(void)
 {
-	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...], or COMMAND --help\n"
-	       "SYMBOLS are directories or symbol files. The default COMMAND is explore.\n");
+	/* The help has to fit on a screen. */
+	puts("Usage: unspool [COMMAND] [--help] [OPTION...] DUMP [DIRECTORY|SYMBOL-FILE...]");
 	for (size_t i = 0; i < cmd_command_count; i++)
-		printf("  %-13s %s\n", cmd_commands[i]->name, cmd_commands[i]->help);
+		printf("  %-13s %s%s\n", cmd_commands[i]->name, i == 0 ? "(default) " : "",
+		       cmd_commands[i]->help);
 	return CMD_DONE;
 }
 

@@ -3,12 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sorted.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "walk/fold.h"
-#include "report/markdown.h"
-#include "report/report.h"
+#include "report/crash_page.h"
 #include "report/stack/versus.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
@@ -16,7 +13,8 @@
 
 struct walk_command {
 	struct cmd_options common;
-	bool machine, markdown;
+	bool machine, as_page;
+	enum page_form page;
 	bool brief;			/* summary and the requesting thread */
 	bool backtrace;			/* the requesting thread's frames, a line each */
 	bool stack;			/* the words of every frame, too */
@@ -71,38 +69,6 @@ note_modules(const struct cmd_input *input, const struct walk_command *own,
 	walk_free(walk);
 }
 
-SORTED_VALUES(compare_numbers, size_t)
-
-/* Name the threads of each group for its leader. */
-static void
-name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, size_t count,
-	    struct arena *arena)
-{
-	enum { SIZE = 1000 };
-	size_t *ends = arena_array(arena, count + 1, sizeof(*ends));
-	size_t *numbers = arena_array(arena, count, sizeof(*numbers));
-
-	if (ends == NULL || numbers == NULL)
-		return;
-	for (size_t i = 0; i < count; i++)
-		ends[walks[i].leader + 1]++;
-	for (size_t i = 0; i < count; i++)
-		ends[i + 1] += ends[i];
-	/* Filling a group moves its beginning to its end. */
-	for (size_t i = 0; i < count; i++)
-		numbers[ends[walks[i].leader]++] = threads[i].number;
-	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {
-		size_t members = ends[i] - first;
-		char *text = members > 1 ? arena_alloc(arena, SIZE) : NULL;
-
-		if (text == NULL)
-			continue;
-		qsort(numbers + first, members, sizeof(*numbers), compare_numbers);
-		threads[i].same = report_numbers(numbers + first, members, text, SIZE);
-		threads[i].same_count = members;
-	}
-}
-
 /*
  * Keep one thread of those with the same frames. All are walked for it, the ones that are kept
  * once more when they are printed, one at a time.
@@ -111,40 +77,31 @@ static size_t
 fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
 		  struct walk_text_thread *threads, size_t count, struct arena *arena)
 {
-	struct fold_thread *same = arena_array(arena, count, sizeof(*same));
-	struct walk **walks = arena_array(arena, count, sizeof(struct walk *));
-	size_t kept = 0, chosen = 0;
+	const size_t all = input->crash.thread_count;
+	struct walk **walks = arena_array(arena, all + 1, sizeof(struct walk *));
+	size_t chosen = 0;
 
-	if (same == NULL || walks == NULL)
+	if (walks == NULL)
 		return count;
 	for (size_t i = 0; i < count; i++) {
-		struct fold fold = { 0 };
-
 		if (!is_chosen(own, &threads[i]))
 			continue;
 		threads[chosen] = threads[i];
-		walks[chosen] = walk_thread(input, own, &threads[i]);
-		if (walks[chosen] != NULL)
-			fold_update(&fold, walks[chosen]);
-		same[chosen] = (struct fold_thread){ walks[chosen], fold.hash, chosen };
+		walks[threads[i].index] = walk_thread(input, own, &threads[i]);
 		chosen++;
-		fold_free(&fold);
 	}
-	fold_threads(same, chosen, arena);
-	name_groups(threads, same, chosen, arena);
-	for (size_t i = 0; i < chosen; i++) {
+	chosen = walk_text_fold(threads, walks, chosen, arena);
+	for (size_t i = 0; i < all; i++)
 		walk_free(walks[i]);
-		if (same[i].leader == i)
-			threads[kept++] = threads[i];
-	}
-	return kept;
+	return chosen;
 }
 
 static enum cmd_status
-print_markdown(const struct cmd_input *input, const struct walk_command *own)
+print_page(const struct cmd_input *input, const struct walk_command *own)
 {
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
+	struct page page;
 
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
@@ -152,9 +109,11 @@ print_markdown(const struct cmd_input *input, const struct walk_command *own)
 				       ? walk_thread(input, own, &threads[0]) : NULL;
 	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries,
 						    input->rules);
-	bool good = analysis != NULL;
+	const char *title = analysis != NULL ? crash_page_title(analysis, &arena) : NULL;
+	bool good = title != NULL;
+	page_begin(&page, own->page, &cmd_output, text_or_empty(title));
 	if (good)
-		markdown_summary(&cmd_output, analysis, crashed);
+		crash_page_summary(&page, analysis, crashed);
 	analysis_free(analysis);
 	walk_free(crashed);
 	for (size_t i = 0; i < count && good; i++) {
@@ -164,11 +123,12 @@ print_markdown(const struct cmd_input *input, const struct walk_command *own)
 
 		good = walk != NULL;
 		if (good)
-			markdown_thread(&cmd_output, walk, &threads[i]);
+			crash_page_thread(&page, walk, &threads[i], NULL);
 		walk_free(walk);
 	}
 	if (!own->brief && !own->backtrace)
-		markdown_modules(&cmd_output, &input->crash, input->symbols);
+		crash_page_modules(&page, &input->crash, input->symbols);
+	page_end(&page);
 	arena_free(&arena);
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
@@ -229,7 +189,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
 		return CMD_USAGE;
 	if (!own->common.json)
-		return own->markdown ? print_markdown(input, own) : print_walks(input, own);
+		return own->as_page ? print_page(input, own) : print_walks(input, own);
 	const struct walk_json_options json = {
 		.pretty = own->common.pretty,
 		.fold = own->fold,
@@ -423,17 +383,17 @@ set_format(struct cmd_options *options, const char *value)
 
 	own->machine = strcmp(value, "machine") == 0;
 	options->json = strcmp(value, "json") == 0;
-	own->markdown = strcmp(value, "markdown") == 0;
-	if (own->machine || options->json || own->markdown || strcmp(value, "human") == 0)
+	own->as_page = page_form_named(value, &own->page);
+	if (own->machine || options->json || own->as_page || strcmp(value, "human") == 0)
 		return NULL;
-	return "--format is human, machine, json or markdown, not '%s'";
+	return "--format is human, machine, json, markdown or html, not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
 	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
 	  STORE(FLAG, machine) },
-	{ "--format", 'f', "FORM", "human, machine, json or markdown", CMD_SET, 0, set_format },
+	{ "--format", 'f', "FORM", "human, machine, json, markdown or html", CMD_SET, 0, set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
 	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
 	  STORE(FLAG, backtrace) },

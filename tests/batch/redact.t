@@ -45,6 +45,10 @@ hides 'walk --stack' walk --stack "$dump"
 hides 'walk' walk "$dump"
 hides 'walk --machine' walk --machine "$dump"
 hides 'summary' summary "$dump"
+shows 'report' report "$dump"
+hides 'report' report "$dump"
+hides 'report --format html' report --format html "$dump"
+t 'which says so' grep -q 'environment, command line and memory' "$scratch/out"
 
 # The explorer ----------------------------------------------------------------------------------
 

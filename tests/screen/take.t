@@ -89,6 +89,15 @@ case_of 'walks and steps are written' <<\KEYS
 :export step s.txt
 :export step s.md
 :export step s.json
+:export step s.html
+:copy report
+P
+:save-screen report
+:try export report
+:save-screen named
+:export report r.html
+:try export report r.txt
+:save-screen text
 :try export walk w.txt
 :save-screen again
 :try export walk w.pdf
@@ -96,7 +105,11 @@ case_of 'walks and steps are written' <<\KEYS
 KEYS
 expect_text said "^written to 'w.txt'"
 expect_text again "^'w.txt' exists; ':export! walk' overwrites it"
-expect_text form "^unknown file type 'w.pdf'"
+expect_text form "^unknown file type 'w.pdf': use .txt, .json, .md or .html"
+expect_text report "^written to 'crash.md'"
+expect_text named "^'crash.md' exists; ':export! report' overwrites it"
+expect_text text "^unknown file type 'r.txt': use .md or .html"
+t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.html"
 # shellcheck disable=SC2086
 {
 	is 'as walk prints it' "$(cat "$screen_folder/w.txt")" "$("$UNSPOOL" walk -t 0 $x86)"
@@ -107,6 +120,9 @@ expect_text form "^unknown file type 'w.pdf'"
 	is 'as explain does' "$(cat "$screen_folder/s.txt")" "$("$UNSPOOL" explain $x86)"
 	is 'as explain --markdown does' "$(cat "$screen_folder/s.md")" \
 		"$("$UNSPOOL" explain --markdown $x86)"
+	is 'a report as report does' "$(cat "$screen_folder/crash.md")" \
+		"$("$UNSPOOL" report $x86 2>/dev/null | sed '/^- thread 1/d; s/^## Other threads$/&\n\n1 thread was not walked/')"
+	t 'also as a page' grep -q '<h2>Other threads</h2>' "$screen_folder/r.html"
 	is 'as explain --json does' "$(cat "$screen_folder/s.json")" \
 		"$("$UNSPOOL" explain --json --pretty $x86)"
 }

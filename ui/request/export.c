@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "report/markdown.h"
+#include "report/crash_page.h"
+#include "report/crash_report.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
@@ -17,7 +18,7 @@
 
 /* What can be taken away as text: copied, written to a file, opened in an editor. */
 
-enum export_form { EXPORT_TEXT, EXPORT_MARKDOWN, EXPORT_JSON };
+enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE };
 
 /* Length of the number that a word is, "0x8" or at least four digits; 0 where it is none. */
 static size_t
@@ -121,24 +122,30 @@ write_walk_text(const struct session *session, const struct walk_text_thread *th
 	walk_text_tail(output, crash, session->symbols, &session->policy, &options);
 }
 
-static void
-write_markdown(struct session *session, const struct walk_text_thread *thread,
-	       const struct output *output)
+static bool
+write_walk_page(struct session *session, const struct walk_text_thread *thread,
+		enum page_form form, const struct output *output)
 {
+	const struct analysis *analysis = session_analysis(session);
+	struct arena arena = { 0 };
+	struct page page;
+
+	if (analysis == NULL)
+		return false;
+	page_begin(&page, form, output, text_or_empty(crash_page_title(analysis, &arena)));
 	/* What happened is said where the thread is the one that crashed. */
-	if (thread->requesting && session->analysis == NULL)
-		session->analysis = analysis_create(session->crash, session_walk(session),
-						    session->binaries,
-						    session->options->signature_rules);
-	if (thread->requesting && session->analysis != NULL)
-		markdown_summary(output, session->analysis, session_walk(session));
-	markdown_thread(output, session_walk(session), thread);
-	markdown_modules(output, session->crash, session->symbols);
+	if (thread->requesting)
+		crash_page_summary(&page, analysis, session_walk(session));
+	crash_page_thread(&page, session_walk(session), thread, NULL);
+	crash_page_modules(&page, session->crash, session->symbols);
+	page_end(&page);
+	arena_free(&arena);
+	return true;
 }
 
 /* Write the walk of the selected thread. NULL, or a sentence that says why not. */
 static const char *
-write_walk(struct session *session, enum export_form form, bool backtrace,
+write_walk(struct session *session, enum export_form form, enum page_form page, bool backtrace,
 	   const struct output *output)
 {
 	struct walk_text_thread *threads, *thread = NULL;
@@ -160,8 +167,8 @@ write_walk(struct session *session, enum export_form form, bool backtrace,
 	else if (form == EXPORT_JSON)
 		written = walk_json(output, session->crash, session->symbols, session->binaries,
 				    &session->policy, &options);
-	else if (form == EXPORT_MARKDOWN)
-		write_markdown(session, thread, output);
+	else if (form == EXPORT_PAGE)
+		written = write_walk_page(session, thread, page, output);
 	else
 		write_walk_text(session, thread, backtrace, output, &arena);
 	arena_free(&arena);
@@ -169,16 +176,38 @@ write_walk(struct session *session, enum export_form form, bool backtrace,
 }
 
 static const char *
-write_step(struct session *session, enum export_form form, const struct output *output)
+write_step(struct session *session, enum export_form form, enum page_form page,
+	   const struct output *output)
 {
 	if (!session->has_step)
 		return views_why_nothing(session);
 	if (form == EXPORT_JSON)
 		FACTS_DOCUMENT(output, true, step_document, &session->step);
-	else if (form == EXPORT_MARKDOWN)
-		markdown_step(output, &session->step);
+	else if (form == EXPORT_PAGE)
+		crash_page_step(output, page, &session->step);
 	else
 		explain_step(output, &session->step, ARCH_NO_REGISTER);
+	return NULL;
+}
+
+/* Write the report of the thread that crashed, else of the selected one. */
+static const char *
+write_report(struct session *session, enum page_form form, const struct output *output)
+{
+	const int crashed = session->crash->requesting_thread;
+	struct surroundings *around = &session->addresses.around;
+
+	around->policy = session->policy;
+	const struct crash_report report = {
+		.around = around,
+		.analysis = session_analysis(session),
+		.source = &session->source,
+		.thread = crashed >= 0 ? (size_t)crashed : session->stack.thread,
+		.edited = edits_overlay(session) != NULL,
+	};
+	if (report.analysis == NULL)
+		return OUT_OF_MEMORY;
+	crash_report_write(&report, form, output);
 	return NULL;
 }
 
@@ -206,9 +235,11 @@ request_copy(const struct request_call *call)
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_FRAME)
 		add_frame(session, &string.output, &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_STEP)
-		write_step(session, EXPORT_TEXT, &string.output);
+		write_step(session, EXPORT_TEXT, PAGE_MARKDOWN, &string.output);
+	else if (what == EXPORT_REPORT)
+		write_report(session, PAGE_MARKDOWN, &string.output);
 	else if (walk != NULL && walk->count > 0)
-		write_walk(session, EXPORT_TEXT, true, &string.output);
+		write_walk(session, EXPORT_TEXT, PAGE_MARKDOWN, true, &string.output);
 	if (string.length > 0)
 		text = string.text;
 	const size_t length = text == NULL ? 0 : strcspn(text, "\n");
@@ -226,26 +257,34 @@ request_copy(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* The form that a file's name asks for. */
+/* The form that a file's name asks for; false, and said, where it asks for none of `what`. */
 static bool
-form_of(const char *name, enum export_form *form)
+form_of(struct session *session, const char *name, enum export_what what, enum export_form *form,
+	enum page_form *page)
 {
-	static const struct {
-		const char *end;
-		enum export_form form;
-	} forms[] = {
-		{ ".txt", EXPORT_TEXT }, { ".md", EXPORT_MARKDOWN }, { ".json", EXPORT_JSON },
-	};
-	const size_t length = strlen(name);
+	const char *end = strrchr(name, '.');
+	const bool text = end != NULL && end != name && strcmp(end, ".txt") == 0;
+	const bool json = end != NULL && end != name && strcmp(end, ".json") == 0;
+	const bool is_page = page_form_of(name, page);
 
-	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
-		const size_t end = strlen(forms[i].end);
-
-		*form = forms[i].form;
-		if (length > end && strcmp(name + length - end, forms[i].end) == 0)
-			return true;
-	}
+	*form = text ? EXPORT_TEXT : json ? EXPORT_JSON : EXPORT_PAGE;
+	if (is_page || ((text || json) && what != EXPORT_REPORT))
+		return true;
+	session_fail(session, "unknown file type '%s': use %s.md or .html", name,
+		     what == EXPORT_REPORT ? "" : ".txt, .json, ");
 	return false;
+}
+
+/* A report without a name has the dump's, in the directory where the program was started. */
+static const char *
+report_name(const struct session *session, struct arena *arena)
+{
+	const struct text name = text_base_name(text_of(session->crash->file.input.name));
+	const char *end = memrchr(name.start, '.', name.length);
+	const int length = (int)(end != NULL && end > name.start ? end - name.start
+								 : (ptrdiff_t)name.length);
+
+	return text_or_empty(arena_format(arena, "%.*s.md", length, name.start));
 }
 
 static void
@@ -288,36 +327,42 @@ close_file(struct session *session, struct new_file *file)
 void
 request_export(const struct request_call *call)
 {
+	const enum export_what what = (enum export_what)(call->value & ~EXPORT_OVER);
 	struct session *session = call->session;
 	const struct walk *walk = session_walk(session);
+	const char *wrong, *name = call->text;
 	struct new_file file;
-	const char *wrong;
+	struct arena arena = { 0 };
 	enum export_form form;
+	enum page_form page;
 
-	if (!form_of(call->text, &form)) {
-		session_fail(session, "unknown file type '%s': use .txt, .md or .json", call->text);
+	if (what == EXPORT_REPORT && name[0] == '\0')
+		name = report_name(session, &arena);
+	if (!form_of(session, name, what, &form, &page) || !create_file(call, name, &file)) {
+		arena_free(&arena);
 		return;
 	}
-	if (!create_file(call, call->text, &file))
-		return;
 	const struct output output = { write_file, file.stream };
-	if (walk == NULL || walk->count == 0)
-		wrong = views_why_nothing(session);
-	else if (session_is_working(session))
+	if (session_is_working(session))
 		wrong = "the walk is not at its end yet";
-	else if ((call->value & ~EXPORT_OVER) == EXPORT_STEP)
-		wrong = write_step(session, form, &output);
+	else if (what == EXPORT_REPORT)
+		wrong = write_report(session, page, &output);
+	else if (walk == NULL || walk->count == 0)
+		wrong = views_why_nothing(session);
+	else if (what == EXPORT_STEP)
+		wrong = write_step(session, form, page, &output);
 	/* The document is written from walks of its own. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
-		wrong = "JSON cannot contain edits; use .txt or .md, or undo them";
+		wrong = "JSON cannot contain edits; use .txt, .md or .html, or undo them";
 	else
-		wrong = write_walk(session, form, false, &output);
+		wrong = write_walk(session, form, page, false, &output);
 	if (wrong != NULL) {
 		new_file_close(&file, false, NULL);
 		session_fail(session, "%s", wrong);
 	} else if (close_file(session, &file)) {
-		session_say(session, "written to '%s'", call->text);
+		session_say(session, "written to '%s'", name);
 	}
+	arena_free(&arena);
 }
 
 void

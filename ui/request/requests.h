@@ -32,6 +32,7 @@ enum export_what {
 	EXPORT_FRAME,		/* the selected frame with its inlined calls */
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
 	EXPORT_STEP,		/* the selected frame's, all of it */
+	EXPORT_REPORT,		/* of the crash */
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 

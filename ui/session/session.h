@@ -245,6 +245,10 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 void
 session_drop_redone(struct session *session);
 
+/** What happened, by the crashed thread's walk as far as it is there; NULL when out of memory. */
+const struct analysis *
+session_analysis(struct session *session);
+
 /** Give a thread another walk (NULL: none yet) and take the one it had, which is the caller's. */
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk);

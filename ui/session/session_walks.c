@@ -59,6 +59,19 @@ stack_grew(struct session *session)
 	session->views[LAYOUT_HISTORY].fresh = false;
 }
 
+const struct analysis *
+session_analysis(struct session *session)
+{
+	const int thread = session->crash->requesting_thread;
+
+	if (session->analysis == NULL)
+		session->analysis =
+			analysis_create(session->crash,
+					thread < 0 ? NULL : session->stack.walks[thread],
+					session->binaries, session->options->signature_rules);
+	return session->analysis;
+}
+
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 {

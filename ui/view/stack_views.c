@@ -138,12 +138,10 @@ make_summary(struct session *session, struct session_view *view)
 	const int thread = session->crash->requesting_thread;
 	struct walk *walk = thread < 0 ? NULL : session->stack.walks[thread];
 
-	if (session->analysis == NULL)
-		session->analysis = analysis_create(session->crash, walk, session->binaries,
-						    session->options->signature_rules);
-	if (session->analysis == NULL)
-		return listing_out_of_memory();
-	return summary_listing(session->analysis, walk, view->columns, &view->arena);
+	const struct analysis *analysis = session_analysis(session);
+
+	return analysis != NULL ? summary_listing(analysis, walk, view->columns, &view->arena)
+				: listing_out_of_memory();
 }
 
 static void

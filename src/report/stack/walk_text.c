@@ -2,11 +2,14 @@
 #include "report/stack/walk_text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
+#include "base/sorted.h"
 #include "report/report.h"
+#include "walk/fold.h"
 #include "walk/location.h"
 
 size_t
@@ -36,6 +39,64 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 		list[at] = thread;
 	}
 	return count;
+}
+
+SORTED_VALUES(compare_numbers, size_t)
+
+/* Name the threads of each group for its leader. */
+static void
+name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, size_t count,
+	    struct arena *arena)
+{
+	enum { SIZE = 1000 };
+	size_t *ends = arena_array(arena, count + 1, sizeof(*ends));
+	size_t *numbers = arena_array(arena, count, sizeof(*numbers));
+
+	if (ends == NULL || numbers == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ends[walks[i].leader + 1]++;
+	for (size_t i = 0; i < count; i++)
+		ends[i + 1] += ends[i];
+	/* Filling a group moves its beginning to its end. */
+	for (size_t i = 0; i < count; i++)
+		numbers[ends[walks[i].leader]++] = threads[i].number;
+	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {
+		size_t members = ends[i] - first;
+		char *text = members > 1 ? arena_alloc(arena, SIZE) : NULL;
+
+		if (text == NULL)
+			continue;
+		qsort(numbers + first, members, sizeof(*numbers), compare_numbers);
+		threads[i].same = report_numbers(numbers + first, members, text, SIZE);
+		threads[i].same_count = members;
+	}
+}
+
+size_t
+walk_text_fold(struct walk_text_thread *threads, struct walk *const *walks, size_t count,
+	       struct arena *arena)
+{
+	struct fold_thread *same = arena_array(arena, count + 1, sizeof(*same));
+	size_t kept = 0;
+
+	if (same == NULL)
+		return count;
+	for (size_t i = 0; i < count; i++) {
+		const struct walk *walk = walks[threads[i].index];
+		struct fold fold = { 0 };
+
+		if (walk != NULL)
+			fold_update(&fold, walk);
+		same[i] = (struct fold_thread){ walk, fold.hash, i };
+		fold_free(&fold);
+	}
+	fold_threads(same, count, arena);
+	name_groups(threads, same, count, arena);
+	for (size_t i = 0; i < count; i++)
+		if (same[i].leader == i)
+			threads[kept++] = threads[i];
+	return kept;
 }
 
 /* A field of the machine's layout with the bar before it. */

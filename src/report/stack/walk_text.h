@@ -45,6 +45,14 @@ size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
 		  struct walk_text_thread **threads);
 
+/**
+ * Keep one of the threads with the same frames, with the names of all. `walks` has one for each
+ * thread of the crash, or NULL. Returns how many are kept.
+ */
+size_t
+walk_text_fold(struct walk_text_thread *threads, struct walk *const *walks, size_t count,
+	       struct arena *arena);
+
 /** What comes before the first thread: system, reason, in machine form the modules. */
 void
 walk_text_head(const struct output *output, const struct crash *crash,

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/cmd.h"
+#include "report/crash_report.h"
+
+struct report_command {
+	struct cmd_options common;
+	enum page_form form;
+};
+
+/* Walk the threads that are not walked yet. False when out of memory. */
+static bool
+walk_all(struct cmd_input *input, const struct cmd_options *options)
+{
+	for (size_t i = 0; i < input->crash.thread_count; i++) {
+		if (input->crash.threads[i].wrote_dump)
+			continue;
+		if (input->walks[i] == NULL)
+			input->walks[i] = walk_create(&input->crash, input->symbols,
+						      input->binaries, i, &options->policy);
+		if (input->walks[i] == NULL)
+			return false;
+		walk_run(input->walks[i], 0);
+	}
+	return true;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *input)
+{
+	const struct report_command *own = (const struct report_command *)options;
+	const struct crash *crash = &input->crash;
+	const int crashed = crash->requesting_thread;
+	const struct source_options source = {
+		.maps = options->source_maps.items, .map_count = options->source_maps.count,
+		.dump = crash->file.input.name,
+	};
+	struct analysis *analysis = NULL;
+
+	if (walk_all(input, options))
+		analysis = analysis_create(crash, crashed >= 0 ? input->walks[crashed] : NULL,
+					   input->binaries, input->rules);
+	const struct crash_report report = {
+		.around = input->around, .analysis = analysis, .source = &source,
+		.thread = input->walk != NULL ? input->walk->thread : crash->thread_count,
+	};
+	if (analysis != NULL)
+		crash_report_write(&report, own->form, &cmd_output);
+	const enum cmd_status status = analysis != NULL ? CMD_DONE : cmd_out_of_memory();
+	analysis_free(analysis);
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (input->walks[i] != input->walk)
+			walk_free(input->walks[i]);
+	return status;
+}
+
+static const char *
+set_format(struct cmd_options *options, const char *value)
+{
+	struct report_command *own = (struct report_command *)options;
+
+	return page_form_named(value, &own->form) ? NULL
+						  : "--format is markdown or html, not '%s'";
+}
+
+static const struct cmd_option own_options[] = {
+	{ "--format", 'f', "FORM", "markdown or html: one page, without scripts", CMD_SET, 0,
+	  set_format },
+};
+
+const struct cmd_command cmd_report = {
+	.name = "report", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print a report of the crash for a tracker, as Markdown or HTML",
+	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, report_command),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
+	.run = run,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "document/page_internal.h"
+
+#include <inttypes.h>
+
+/*
+ * One page that needs nothing else: no script, no other file, and a policy that lets a browser use
+ * none, whatever is in the text. What says so is shown at the bottom edge while a value is under
+ * the mouse or has the focus, and behind the value on paper, where folded parts are open, too.
+ */
+static const char head[] =
+	"<meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" "
+	"content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+	"<meta name=\"generator\" content=\"unspool " PACKAGE_VERSION "\">\n";
+
+static const char style[] =
+	":root{color-scheme:light dark}\n"
+	"body{font:1rem/1.5 system-ui,sans-serif;max-width:80rem;margin:0 auto;"
+	"padding:1rem 1rem 6rem;overflow-wrap:anywhere}\n"
+	"h1{font-size:1.4rem}\n"
+	"h2{font-size:1.15rem;margin:2rem 0 .5rem;border-bottom:1px solid #8888}\n"
+	"table{border-collapse:collapse;width:100%}\n"
+	"th,td{text-align:left;vertical-align:top;padding:.2rem .6rem .2rem 0;"
+	"border-bottom:1px solid #8884}\n"
+	"th{font-weight:normal}\n"
+	".wide td,.wide th{overflow-wrap:normal}\n"
+	".wide .breaks{overflow-wrap:anywhere}\n"
+	".facts th{width:6.5rem}\n"
+	"code,pre{font:.85rem/1.4 ui-monospace,monospace;unicode-bidi:isolate}\n"
+	"pre{overflow-x:auto;margin:.5rem 0;padding:.5rem;border:1px solid #8886}\n"
+	"summary{cursor:pointer;padding:.3rem 0}\n"
+	".value:hover,.value:focus{outline:1px solid #888;background:#8883}\n"
+	".why{display:none}\n"
+	".value:hover>.why,.value:focus>.why{display:block;position:fixed;left:0;right:0;bottom:0;"
+	"z-index:1;max-height:40vh;overflow:auto;padding:.6rem 1rem;white-space:pre-wrap;"
+	"background:Canvas;color:CanvasText;border-top:2px solid}\n"
+	".value:hover>.why{z-index:2}\n"
+	"@media (max-width:40rem){\n"
+	".wide thead{display:none}\n"
+	".wide tr,.wide td{display:block}\n"
+	".wide tr{padding:.3rem 0;border-bottom:1px solid #8886}\n"
+	".wide td{padding:0;border:0;overflow-wrap:anywhere}\n"
+	".wide td:empty{display:none}\n"
+	".wide td[data-column]::before{content:attr(data-column) \": \";opacity:.8}\n"
+	"}\n"
+	"@media print{\n"
+	"body{max-width:none;padding:0}\n"
+	"pre{white-space:pre-wrap;overflow:visible}\n"
+	"details::details-content{content-visibility:visible;block-size:auto}\n"
+	".why,.value:hover>.why,.value:focus>.why{display:inline;position:static;padding:0 0 0 1rem;"
+	"font-size:.8em;border:0}\n"
+	"}\n";
+
+/* A colour of the terminal's 256; `part` of 2 dims it for light paper. False for the first 16. */
+static bool
+write_colour(const struct output *output, const char *property, int colour, int part)
+{
+	static const int levels[] = { 0, 95, 135, 175, 215, 255 };
+	const int cube = colour - 16, grey = 8 + (colour - 232) * 10;
+
+	if (colour < 16)
+		return false;
+	output_format(output, "%s:#%02x%02x%02x;", property,
+		      (colour >= 232 ? grey : levels[cube / 36]) / part,
+		      (colour >= 232 ? grey : levels[cube / 6 % 6]) / part,
+		      (colour >= 232 ? grey : levels[cube % 6]) / part);
+	return true;
+}
+
+/* The looks of all roles, for a dark or a light page. */
+static void
+write_roles(const struct output *output, bool dark)
+{
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		const struct role_look *look = role_look((enum role)role);
+
+		output_format(output, ".%s{", look->name);
+		/* A colour with a ground of its own is the same on every page. */
+		const bool ground = write_colour(output, "background", look->background256, 1);
+		write_colour(output, "color", look->colour256, dark || ground ? 1 : 2);
+		if ((look->mono & ROLE_STYLE_BOLD) != 0)
+			output_plain(output, "font-weight:bold;");
+		if ((look->mono & ROLE_STYLE_UNDERLINE) != 0)
+			output_plain(output, "text-decoration:underline;");
+		output_plain(output, "}\n");
+	}
+}
+
+static void
+write_escaped(void *context, const char *bytes, size_t length)
+{
+	static const char *const entities[UINT8_MAX + 1] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
+	};
+	const struct output *to = context;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *entity = entities[(uint8_t)bytes[i]];
+
+		if (entity != NULL)
+			output_plain(to, entity);
+		else
+			to->write(to->context, &bytes[i], 1);
+	}
+}
+
+static void
+write_text(struct page *page, enum role role, struct text text)
+{
+	struct output to = page->output;
+	const struct output escaped = { write_escaped, &to };
+
+	if (role != ROLE_NORMAL)
+		output_format(&to, "<span class=\"%s\">", role_look(role)->name);
+	output_text(&escaped, text);
+	if (role != ROLE_NORMAL)
+		output_plain(&to, "</span>");
+}
+
+static void
+begin(struct page *page, const char *title)
+{
+	const struct output *output = &page->output;
+
+	output_format(output, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n%s<title>", head);
+	write_text(page, ROLE_NORMAL, text_of(title));
+	output_format(output, "</title>\n<style>\n%s", style);
+	write_roles(output, false);
+	output_plain(output, "@media screen and (prefers-color-scheme:dark){\n");
+	write_roles(output, true);
+	output_plain(output, "}\n</style>\n</head>\n<body>\n<h1>");
+	write_text(page, ROLE_NORMAL, text_of(title));
+	output_plain(output, "</h1>\n");
+}
+
+static void
+end(struct page *page)
+{
+	output_plain(&page->output, "</body>\n</html>\n");
+}
+
+/* A table whose columns have no names is one of facts, each with its label. */
+static bool
+has_names(const struct page *page)
+{
+	return page->column_count > 0 && page->columns[0].name[0] != '\0';
+}
+
+static void
+write_head(struct page *page)
+{
+	const struct output *output = &page->output;
+
+	if (!has_names(page)) {
+		output_plain(output, "<table class=\"facts\">\n<tbody>\n");
+		return;
+	}
+	output_plain(output, "<table class=\"wide\">\n<thead>\n<tr>");
+	for (size_t i = 0; i < page->column_count; i++)
+		output_format(output, "<th scope=\"col\">%s</th>", page->columns[i].name);
+	output_plain(output, "</tr>\n</thead>\n<tbody>\n");
+}
+
+static void
+opened(struct page *page, enum page_block block)
+{
+	const struct output *output = &page->output;
+	const size_t column = page->column;
+
+	if (block == PAGE_ROW) {
+		page->column = 0;
+	} else if (block == PAGE_CELL) {
+		if (has_names(page) && column < page->column_count)
+			output_format(output, "<td data-column=\"%s\"%s>",
+				      page->columns[column].name,
+				      page->columns[column].breaks ? " class=\"breaks\"" : "");
+		else
+			output_plain(output, column == 0 ? "<th scope=\"row\">" : "<td>");
+	}
+}
+
+static void
+closing(struct page *page, enum page_block block)
+{
+	if (block == PAGE_CELL)
+		output_plain(&page->output, !has_names(page) && page->column == 0 ? "</th>"
+										  : "</td>");
+	page->column += block == PAGE_CELL;
+}
+
+const struct page_writer page_html = {
+	.name = "html",
+	.ends = ".html",
+	.tags = {
+		[PAGE_SECTION] = { "<h2>", "</h2>\n", false },
+		[PAGE_PARAGRAPH] = { "<p>", "</p>\n", false },
+		[PAGE_TABLE] = { "", "</tbody>\n</table>\n", false },
+		[PAGE_ROW] = { "<tr>", "</tr>\n", false },
+		[PAGE_CELL] = { "", "", false },
+		[PAGE_NUMBER] = { "<code>", "</code>", false },
+		[PAGE_VALUE] = { "<span class=\"value\" tabindex=\"0\">", "</span>", false },
+		[PAGE_EVIDENCE] = { "<span class=\"why\">", "</span>", false },
+		[PAGE_CODE] = { "<pre>", "</pre>\n", false },
+		[PAGE_LINE] = { "", "\n", false },
+		[PAGE_FOLD] = { "<details>\n", "</details>\n", false },
+		[PAGE_FOLD_TITLE] = { "<summary>", "</summary>\n", false },
+		[PAGE_FOLD_BODY] = { "", "", false },
+	},
+	.begin = begin,
+	.end = end,
+	.table = write_head,
+	.opened = opened,
+	.closing = closing,
+	.text = write_text,
+};

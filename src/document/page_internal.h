@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DOCUMENT_PAGE_INTERNAL_H
+#define DOCUMENT_PAGE_INTERNAL_H
+
+#include "document/page.h"
+
+/** What a block begins and ends with; `open` NULL: the form leaves it out. */
+struct page_tags {
+	const char *open, *close;
+	bool verbatim;
+};
+
+/** A form of documents. */
+struct page_writer {
+	const char *name, *ends;	/* "markdown"; names of its files: ".md" */
+	struct page_tags tags[PAGE_BLOCK_COUNT];
+	void (*begin)(struct page *page, const char *title);
+	void (*end)(struct page *page);
+	void (*table)(struct page *page);	/* its head */
+	/* A block begins (after its tag) or ends (before it); NULL: nothing more happens. */
+	void (*opened)(struct page *page, enum page_block block);
+	void (*closing)(struct page *page, enum page_block block);
+	void (*text)(struct page *page, enum role role, struct text text);
+};
+
+extern const struct page_writer page_markdown, page_html;
+
+#endif

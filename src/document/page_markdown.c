@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/page_internal.h"
+
+#include <string.h>
+
+/*
+ * All that means something to Markdown or HTML has a backslash; in code spans and fences nothing
+ * does.
+ */
+static void
+write_escaped(void *context, const char *bytes, size_t length)
+{
+	static const char special[] = "\\`*_[]<>|#&~$";
+	const struct output *to = context;
+
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] != '\0' && strchr(special, bytes[i]) != NULL)
+			to->write(to->context, "\\", 1);
+		to->write(to->context, &bytes[i], 1);
+	}
+}
+
+static void
+write_text(struct page *page, enum role role, struct text text)
+{
+	struct output to = page->output;
+	const struct output escaped = { write_escaped, &to };
+
+	(void)role;
+	output_text(page->verbatim > 0 ? &to : &escaped, text);
+}
+
+static void
+begin(struct page *page, const char *title)
+{
+	output_plain(&page->output, "# ");
+	write_text(page, ROLE_TITLE, text_of(title));
+	output_plain(&page->output, "\n");
+}
+
+static void
+end(struct page *page)
+{
+	(void)page;
+}
+
+static void
+write_head(struct page *page)
+{
+	output_plain(&page->output, "|");
+	for (size_t i = 0; i < page->column_count; i++)
+		output_format(&page->output, page->columns[i].name[0] != '\0' ? " %s |" : "%s |",
+			      page->columns[i].name);
+	output_plain(&page->output, "\n|");
+	for (size_t i = 0; i < page->column_count; i++)
+		output_plain(&page->output, page->columns[i].right ? "---:|" : "---|");
+	output_plain(&page->output, "\n");
+}
+
+/* Lines of code are gathered: only then is known how long a fence nothing in them can close. */
+static void
+opened(struct page *page, enum page_block block)
+{
+	if (block != PAGE_CODE)
+		return;
+	output_string_init(&page->gathered, &page->arena);
+	page->output = page->gathered.output;
+}
+
+static void
+closing(struct page *page, enum page_block block)
+{
+	const char *text = text_or_empty(page->gathered.text);
+	size_t length = 3, run = 0;
+
+	if (block != PAGE_CODE)
+		return;
+	page->output = page->to;
+	for (const char *at = text; *at != '\0'; at++) {
+		run = *at == '`' ? run + 1 : 0;
+		length = run + 1 > length ? run + 1 : length;
+	}
+	for (int i = 0; i < 2; i++) {
+		output_plain(&page->output, i == 0 ? "" : text);
+		for (size_t mark = 0; mark < length; mark++)
+			output_plain(&page->output, "`");
+		output_plain(&page->output, "\n");
+	}
+	arena_reset(&page->arena);
+	page->gathered.text = NULL;
+}
+
+const struct page_writer page_markdown = {
+	.name = "markdown",
+	.ends = ".md",
+	.tags = {
+		[PAGE_SECTION] = { "\n## ", "\n", false },
+		[PAGE_PARAGRAPH] = { "\n", "\n", false },
+		[PAGE_TABLE] = { "\n", "", false },
+		[PAGE_ROW] = { "|", "\n", false },
+		[PAGE_CELL] = { " ", " |", false },
+		[PAGE_NUMBER] = { "`", "`", true },
+		[PAGE_VALUE] = { "", "", false },
+		[PAGE_CODE] = { "\n", "", true },
+		[PAGE_LINE] = { "", "\n", true },
+		[PAGE_FOLD] = { "", "", false },
+		[PAGE_FOLD_TITLE] = { "- ", "\n", false },
+	},
+	.begin = begin,
+	.end = end,
+	.table = write_head,
+	.opened = opened,
+	.closing = closing,
+	.text = write_text,
+};

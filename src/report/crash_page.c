@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/crash_page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
+#include "report/step/explain.h"
+#include "report/report.h"
+#include "report/stack/stack.h"
+#include "report/stack/summary.h"
+#include "locate/symbol_store.h"
+#include "walk/fold.h"
+
+/* Of a short table's functions. */
+#define NAME_COLUMNS 110u
+
+const char *
+crash_page_title(const struct analysis *analysis, struct arena *arena)
+{
+	const char *reason = analysis->reason == NULL && analysis->damage > 0 ? "Damaged dump"
+			     : analysis->reason == NULL			      ? "No crash"
+			     : analysis->reason[0] == '\0'		      ? "Crash"
+									      : analysis->reason;
+
+	return analysis->signature[0] == '\0'
+		       ? reason : arena_format(arena, "%s in %s", reason, analysis->signature);
+}
+
+void
+crash_page_summary(struct page *page, const struct analysis *analysis, struct walk *walk)
+{
+	static const struct page_column columns[] = { { .name = "" }, { .name = "" } };
+	struct arena arena = { 0 };
+
+	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
+	const struct lines *lines = lines_of(&listing);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; lines != NULL && i < lines->count;) {
+		page_open(page, PAGE_ROW);
+		page_block(page, PAGE_CELL, ROLE_KEY, text_of(text_or_empty(lines->items[i].label)));
+		page_open(page, PAGE_CELL);
+		/* What goes on with a fact, as evidence with a finding, is in the same cell. */
+		do {
+			page_text(page, lines->items[i].role, text_trimmed(lines->items[i].text));
+			i++;
+			if (i < lines->count && lines->items[i].label == NULL)
+				page_break(page);
+		} while (i < lines->count && lines->items[i].label == NULL);
+		page_close(page, PAGE_CELL);
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+	arena_free(&arena);
+}
+
+/* Frames --------------------------------------------------------------------------------------- */
+
+/* How a frame was found, and its address with the bytes that say so. */
+static void
+write_origin(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
+	     struct arena *arena)
+{
+	const struct frame *at = &walk->frames[frame];
+	const char *doubt = frame_contradicted(walk, frame, arena, NULL);
+
+	page_open(page, PAGE_CELL);
+	page_format(page, ROLE_NORMAL, "%zu", frame);
+	page_close(page, PAGE_CELL);
+	page_open(page, PAGE_CELL);
+	page_text(page, report_trust_role(at->trust), text_of(trust_table[at->trust].found_by));
+	if (doubt != NULL)
+		page_text(page, ROLE_BAD, text_of("; contradicted: "));
+	page_text(page, ROLE_NORMAL, text_of(text_or_empty(doubt)));
+	page_close(page, PAGE_CELL);
+	page_open(page, PAGE_CELL);
+	page_open(page, PAGE_VALUE);
+	page_open(page, PAGE_NUMBER);
+	page_format(page, ROLE_NORMAL, "%0*" PRIx64, report_digits(walk->arch),
+		    at->registers.value[walk->arch->pc]);
+	page_close(page, PAGE_NUMBER);
+	page_open(page, PAGE_EVIDENCE);
+	if (stack != NULL) {
+		struct row row = ROW_IN(arena);
+
+		listing_explain(stack, stack_row(stack, walk->thread, frame, 0), &row);
+		page_text(page, ROLE_NORMAL, text_of(row_text(&row)));
+	}
+	page_close(page, PAGE_EVIDENCE);
+	page_close(page, PAGE_VALUE);
+	page_close(page, PAGE_CELL);
+}
+
+/* A name; where it is cut the whole is its evidence. */
+static void
+write_name(struct page *page, struct text name, size_t columns)
+{
+	char cut[4 * NAME_COLUMNS];
+
+	if (columns == 0 || text_width(name) <= columns) {
+		page_text(page, ROLE_NORMAL, name);
+		return;
+	}
+	text_cut_name(cut, sizeof(cut), name, columns, "~");
+	page_open(page, PAGE_VALUE);
+	page_text(page, ROLE_NORMAL, text_of(cut));
+	page_block(page, PAGE_EVIDENCE, ROLE_NORMAL, name);
+	page_close(page, PAGE_VALUE);
+}
+
+static void
+write_call(struct page *page, struct walk *walk, size_t frame, const struct location *location,
+	   size_t index, size_t columns, struct arena *arena)
+{
+	const struct call *call = &location->calls[index];
+	const uint64_t pc = walk->frames[frame].registers.value[walk->arch->pc];
+	const bool inlined = index + 1 < location->call_count;
+
+	page_open(page, PAGE_CELL);
+	write_name(page, location_name(location, call, pc, false, arena), columns);
+	if (location->symbol.after.name.length > 0) {
+		page_text(page, ROLE_NORMAL, text_of(", "));
+		page_text(page, ROLE_NORMAL, location_after(location, pc, arena));
+	}
+	page_text(page, ROLE_DIM, text_of(inlined ? " (inlined)" : ""));
+	page_close(page, PAGE_CELL);
+	page_open(page, PAGE_CELL);
+	page_text(page, ROLE_NORMAL, text_base_name(call->file));
+	if (call->has_line)
+		page_format(page, ROLE_NORMAL, ":%" PRIu32, call->line);
+	page_close(page, PAGE_CELL);
+}
+
+static void
+write_frame(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
+	    size_t columns, struct arena *arena)
+{
+	struct location location;
+
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	for (size_t call = 0; call < location.call_count; call++) {
+		page_open(page, PAGE_ROW);
+		if (call == 0)
+			write_origin(page, walk, frame, stack, arena);
+		for (size_t i = 0; i < 3 && call > 0; i++)
+			page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(""));
+		write_call(page, walk, frame, &location, call, columns, arena);
+		page_close(page, PAGE_ROW);
+	}
+}
+
+void
+crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack)
+{
+	/* With evidence, which has whole names, the table is short. */
+	const bool brief = stack != NULL;
+	static const struct page_column columns[] = {
+		{ .name = "frame", .right = true }, { .name = "found by" }, { .name = "address" },
+		{ .name = "function", .breaks = true }, { .name = "source" },
+	};
+	struct fold fold = { 0 };
+	struct arena arena = { 0 };
+
+	if (brief)
+		fold_update(&fold, walk);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
+
+		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, &arena);
+		arena_reset(&arena);
+		if (run == NULL || i + 1 != run->first + run->length)
+			continue;
+		/* Behind the first turn of a cycle: how often it is taken. */
+		i = run->first + fold_run_frames(run) - 1;
+		page_open(page, PAGE_ROW);
+		for (size_t cell = 0; cell < ARRAY_COUNT(columns); cell++) {
+			page_open(page, PAGE_CELL);
+			if (cell == 3)
+				page_format(page, ROLE_NOTE, "%s frame%s above: %zu times, down to "
+					    "frame %zu", run->length == 1 ? "the" : "the cycle of",
+					    run->length == 1 ? "" : "s", run->times, i);
+			page_close(page, PAGE_CELL);
+		}
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+	fold_free(&fold);
+	arena_free(&arena);
+}
+
+/* How far the stack can be trusted, a paragraph. */
+static void
+write_trust(struct page *page, struct walk *walk, struct arena *arena)
+{
+	struct stack_trust trust;
+
+	stack_trust_of(walk, &trust);
+	const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, arena);
+	const char *help = stack_trust_help(&trust, walk, arena);
+	page_open(page, PAGE_PARAGRAPH);
+	page_format(page, ROLE_NORMAL, "Stack trust: %s%s%s", text_or_empty(text),
+		    help != NULL ? "; " : "", text_or_empty(help));
+	page_close(page, PAGE_PARAGRAPH);
+}
+
+void
+crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
+		  const struct listing *stack)
+{
+	const struct crash *crash = walk->crash;
+	const char *name = crash->threads[walk->thread].name;
+	struct arena arena = { 0 };
+
+	page_open(page, PAGE_SECTION);
+	page_format(page, ROLE_NORMAL, "Thread %zu%s%s%s", thread->number,
+		    !thread->requesting	    ? ""
+		    : crash->reason != NULL ? " (crashed)"
+					    : " (requested the dump)",
+		    name != NULL ? " - " : "", text_or_empty(name));
+	page_close(page, PAGE_SECTION);
+	crash_page_frames(page, walk, stack);
+	if (walk->count > 0)
+		write_trust(page, walk, &arena);
+	if (walk->complete) {
+		page_open(page, PAGE_PARAGRAPH);
+		page_format(page, ROLE_NORMAL, "End of the stack: %s", walk->end.text);
+		page_close(page, PAGE_PARAGRAPH);
+	}
+	arena_free(&arena);
+}
+
+/* Modules and steps ----------------------------------------------------------------------------- */
+
+void
+crash_page_modules(struct page *page, const struct crash *crash, const struct symbols *symbols)
+{
+	static const struct page_column columns[] = {
+		{ .name = "address" }, { .name = "module", .breaks = true }, { .name = "version" },
+		{ .name = "symbols" },
+	};
+
+	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of("Modules"));
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < crash->module_count; i++) {
+		const struct module *module = &crash->modules[i];
+		enum symbols_state state;
+		const bool found = symbols != NULL && symbols_peek(symbols, i, &state) != NULL;
+
+		page_open(page, PAGE_ROW);
+		page_open(page, PAGE_CELL);
+		page_open(page, PAGE_NUMBER);
+		page_format(page, ROLE_NORMAL, "%0*" PRIx64, report_digits(crash->system.arch),
+			    module->base);
+		page_close(page, PAGE_NUMBER);
+		page_close(page, PAGE_CELL);
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_base_name(text_of(module->code_file)));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(found ? "yes" : ""));
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+}
+
+static void
+write_registers(struct page *page, const struct step_view *view)
+{
+	const struct arch *arch = view->walk->arch;
+	const struct registers *sides[] = { &view->walk->frames[view->frame].registers,
+					    &view->caller.registers };
+	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	char callee[32], caller[32];
+	const struct page_column columns[] = { { .name = "register" }, { .name = callee },
+					       { .name = caller } };
+
+	snprintf(callee, sizeof(callee), "frame %zu", view->frame);
+	snprintf(caller, sizeof(caller), "frame %zu", view->frame + 1);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		page_open(page, PAGE_ROW);
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(arch->registers[reg].label));
+		for (size_t i = 0; i < ARRAY_COUNT(sides); i++) {
+			const bool known = (i == 0 || taken) && registers_known(sides[i], reg);
+			char value[32];
+
+			page_open(page, PAGE_CELL);
+			page_block(page, PAGE_NUMBER, known ? ROLE_NORMAL : ROLE_UNKNOWN,
+				   text_of(!known ? "unknown"
+						  : step_view_value(view, sides[i]->value[reg],
+								    value, sizeof(value))));
+			page_close(page, PAGE_CELL);
+		}
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+}
+
+void
+crash_page_step(const struct output *output, enum page_form form, const struct step_view *view)
+{
+	struct output_string explained;
+	struct arena arena = { 0 };
+	struct page page;
+	char title[64];
+
+	output_string_init(&explained, &arena);
+	explain_step(&explained.output, view, ARCH_NO_REGISTER);
+	snprintf(title, sizeof(title), "The step from frame %zu", view->frame);
+	page_begin(&page, form, output, title);
+	page_open(&page, PAGE_PARAGRAPH);
+	if (view->verdict.kind == VERDICT_TAKEN)
+		page_format(&page, ROLE_NORMAL, "Frame %zu was found by: %s", view->frame + 1,
+			    trust_table[view->caller.trust].found_by);
+	else
+		page_format(&page, ROLE_NORMAL, "End of the stack: %s", view->verdict.text);
+	page_close(&page, PAGE_PARAGRAPH);
+	write_registers(&page, view);
+	page_open(&page, PAGE_CODE);
+	for (const char *at = text_or_empty(explained.text); *at != '\0';) {
+		const size_t length = strcspn(at, "\n");
+
+		page_block(&page, PAGE_LINE, ROLE_NORMAL, (struct text){ at, length });
+		at += length + (at[length] == '\n');
+	}
+	page_close(&page, PAGE_CODE);
+	page_end(&page);
+	arena_free(&arena);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_CRASH_PAGE_H
+#define REPORT_CRASH_PAGE_H
+
+#include "analysis/analysis.h"
+#include "document/page.h"
+#include "report/step/step_view.h"
+#include "report/stack/walk_text.h"
+
+/** Parts of documents about crashes and steps: for trackers, mails and browsers (document/page.h). */
+
+/** What a document about a crash is called: "SIGSEGV / SEGV_MAPERR in main"; NULL: no memory. */
+const char *
+crash_page_title(const struct analysis *analysis, struct arena *arena);
+
+/** What happened, as a table. `walk` is that of the crashing thread (NULL: none). */
+void
+crash_page_summary(struct page *page, const struct analysis *analysis, struct walk *walk);
+
+/**
+ * A thread's frames as a table; its symbols may be asked for more. With `stack`, a listing of all
+ * frames and calls, each has its evidence, long names are cut and repeated frames are there once.
+ */
+void
+crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack);
+
+/** A thread's name, frames, trust and end. */
+void
+crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
+		  const struct listing *stack);
+
+/** The modules as a table, with what became of their symbols. */
+void
+crash_page_modules(struct page *page, const struct crash *crash, const struct symbols *symbols);
+
+/** A step: the registers as a table, then everything that `explain` says as it says it. */
+void
+crash_page_step(const struct output *output, enum page_form form, const struct step_view *view);
+
+#endif

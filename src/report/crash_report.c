@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "report/crash_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/code/disassembly.h"
+#include "report/code/source.h"
+#include "report/crash_page.h"
+#include "report/memory/registers.h"
+#include "report/memory/telescope.h"
+#include "report/stack/stack.h"
+#include "walk/location.h"
+
+/* Columns of code and of words: names are cut beyond. */
+#define COLUMNS 120u
+/* Rows before and behind a line of source, before and behind an instruction; words of the stack. */
+#define SOURCE_ROWS 5u
+#define CODE_ROWS_BEFORE 14u
+#define CODE_ROWS_BEHIND 10u
+#define STACK_ROWS 32u
+/* Frames in which source is looked for. */
+#define SOURCE_FRAMES 16u
+
+struct crash_writer {
+	const struct crash_report *report;
+	const struct crash *crash;
+	struct walk *walk;		/* of the thread; NULL: none */
+	struct walk_text_thread *threads;	/* all of them */
+	size_t thread_count;
+	struct stack_state stack;
+	struct listing frames;		/* of all walks */
+	struct page page;
+	struct arena arena;
+};
+
+static void
+begin_section(struct page *page, const char *name)
+{
+	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of(name));
+}
+
+/* Files and system ------------------------------------------------------------------------------ */
+
+static void
+write_dump(struct crash_writer *writer)
+{
+	static const struct page_column columns[] = { { .name = "" }, { .name = "" } };
+	const struct crash *crash = writer->crash;
+	const struct crash_system *system = &crash->system;
+	const struct text version = crash_os_version(system);
+	const time_t when = crash->time;
+	struct page *page = &writer->page;
+	struct arena *arena = &writer->arena;
+	char written[64] = "";
+	struct tm parts;
+
+	if (crash->time != 0 && gmtime_r(&when, &parts) != NULL)
+		strftime(written, sizeof(written), "%Y-%m-%d %H:%M:%S UTC", &parts);
+	const char *processor = arena_format(arena, "%s%s%s", system->cpu_name,
+					     system->cpu_info[0] != '\0' ? ", " : "",
+					     system->cpu_info);
+	if (system->cpu_count > 0 && processor != NULL)
+		processor = arena_format(arena, "%s, %" PRIu32 " processor%s", processor,
+					 system->cpu_count, system->cpu_count == 1 ? "" : "s");
+	begin_section(page, "Dump");
+	page_table(page, columns, ARRAY_COUNT(columns));
+	page_fact(page, "file", ROLE_NORMAL, text_base_name(text_of(crash->file.input.name)));
+	page_fact(page, "written", ROLE_NORMAL, text_of(written));
+	page_fact(page, "system", ROLE_NORMAL,
+		  text_of(text_or_empty(arena_format(arena, "%s %.*s", system->os_name,
+						     (int)version.length, version.start))));
+	page_fact(page, "processor", ROLE_NORMAL, text_of(text_or_empty(processor)));
+	page_fact(page, "made by", ROLE_NORMAL, text_of("unspool " PACKAGE_VERSION));
+	if (crash->redacted)
+		page_fact(page, "left out", ROLE_NOTE,
+			  text_of("environment, command line and memory of the process"));
+	if (writer->report->edited)
+		page_fact(page, "what if", ROLE_NOTE,
+			  text_of("the stack is that of edited records, registers or policy"));
+	page_close(page, PAGE_TABLE);
+}
+
+/* The files that the thread's frames are in, in the order of the frames. */
+static void
+write_modules(struct crash_writer *writer)
+{
+	static const struct page_column columns[] = {
+		{ .name = "module", .breaks = true }, { .name = "version" },
+		{ .name = "debug ID", .breaks = true },
+		{ .name = "build or code ID", .breaks = true }, { .name = "symbols" },
+	};
+	const struct crash *crash = writer->crash;
+	const struct walk *walk = writer->walk;
+	struct symbols *symbols = writer->report->around->symbols;
+	struct page *page = &writer->page;
+	bool *seen = arena_array(&writer->arena, crash->module_count + 1, sizeof(*seen));
+
+	if (seen == NULL)
+		return;
+	begin_section(page, "Modules of these frames");
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < walk->count; i++) {
+		const int index = walk->frames[i].module;
+		enum symbols_state state;
+
+		if (index == MODULE_NONE || seen[index])
+			continue;
+		seen[index] = true;
+		const struct module *module = &crash->modules[index];
+		const bool has = symbols != NULL &&
+				 symbols_peek(symbols, (size_t)index, &state) != NULL;
+		page_open(page, PAGE_ROW);
+		page_block(page, PAGE_CELL, ROLE_NORMAL,
+			   text_base_name(text_of(module->code_file)));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->debug_id));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->code_id));
+		page_block(page, PAGE_CELL, has ? ROLE_NORMAL : ROLE_UNKNOWN,
+			   text_of(has ? "yes" : "none"));
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+}
+
+/* The thread that crashed ---------------------------------------------------------------------- */
+
+/* The lines around the first call whose source file is here. */
+static void
+write_source(struct crash_writer *writer)
+{
+	struct page *page = &writer->page;
+	struct arena arena = { 0 };
+
+	for (size_t frame = 0; frame < writer->walk->count && frame < SOURCE_FRAMES; frame++) {
+		struct location location;
+
+		location_of(writer->walk, writer->walk->frames[frame].lookup, &arena, NULL,
+			    &location);
+		for (size_t call = 0; call < location.call_count; call++) {
+			size_t row;
+			struct listing source =
+				source_listing(writer->report->source, writer->walk, frame, call,
+					       &arena, &row);
+
+			if (source_path(&source) == NULL || source_line_number(&source) == 0)
+				continue;
+			/* Where the file is on this machine is of no use elsewhere. */
+			source.head = NULL;
+			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
+			page_open(page, PAGE_SECTION);
+			page_format(page, ROLE_NORMAL, "Source of frame %zu: %s:%" PRIu32, frame,
+				    place_base_name(source_path(&source)),
+				    source_line_number(&source));
+			page_close(page, PAGE_SECTION);
+			page_listing(page, &source, first, row - first + SOURCE_ROWS + 1, COLUMNS);
+			arena_free(&arena);
+			return;
+		}
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
+static void
+write_code(struct crash_writer *writer)
+{
+	const struct disassembly_options options = {
+		.around = writer->report->around, .walk = writer->walk, .of_frame = true,
+		.source = writer->report->source,
+	};
+	struct disassembly *code = disassembly_create(&options);
+
+	if (code == NULL)
+		return;
+	const struct listing listing = disassembly_listing(code);
+	const size_t row = disassembly_row(code, disassembly_address(code));
+	const size_t first = row > CODE_ROWS_BEFORE ? row - CODE_ROWS_BEFORE : 0;
+	begin_section(&writer->page, "Code of frame 0");
+	page_listing(&writer->page, &listing, first, row - first + CODE_ROWS_BEHIND + 1, COLUMNS);
+	disassembly_free(code);
+}
+
+/* The registers of frame 0 and of its caller, and the words at the stack's top. */
+static void
+write_state(struct crash_writer *writer)
+{
+	struct walk *walk = writer->walk;
+	struct telescope_state state = { 0 };
+	struct step_view step;
+	struct arena arena = { 0 };
+	struct memory_view memory;
+
+	memory_view_all(&memory, walk->crash, &arena);
+	step_view_make(&step, walk, 0);
+	step.cursor = (uint32_t)step.trace.count;
+	const struct registers_options registers = {
+		.step = &step, .memory = &memory, .binaries = walk->binaries,
+		.state = &(struct registers_state){ 0 },
+	};
+	const struct telescope_options telescope = {
+		.crash = walk->crash, .memory = &memory, .binaries = walk->binaries,
+		.walk = walk, .step = &step, .state = &state, .base = 16,
+	};
+	const struct listing listing = registers_listing(&registers, &arena);
+	begin_section(&writer->page, "Registers");
+	page_listing(&writer->page, &listing, 0, listing.count, COLUMNS);
+	write_code(writer);
+	const struct listing words = telescope_listing(&telescope, &arena);
+	begin_section(&writer->page, "Words of the stack");
+	page_listing(&writer->page, &words, telescope_frame_row(&words, 0), STACK_ROWS, COLUMNS);
+	step_view_free(&step);
+	telescope_state_free(&state);
+	arena_free(&arena);
+}
+
+static void
+write_thread(struct crash_writer *writer)
+{
+	for (size_t i = 0; i < writer->thread_count; i++)
+		if (writer->threads[i].index == writer->report->thread)
+			crash_page_thread(&writer->page, writer->walk, &writer->threads[i],
+					  &writer->frames);
+	if (writer->walk->count == 0)
+		return;
+	write_modules(writer);
+	write_source(writer);
+	write_state(writer);
+}
+
+/* The other threads ---------------------------------------------------------------------------- */
+
+/* A thread, or several with the same frames, in one line that opens. */
+static void
+write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
+	    struct walk *walk)
+{
+	const char *name = writer->crash->threads[thread->index].name;
+	struct page *page = &writer->page;
+	struct arena arena = { 0 };
+
+	page_open(page, PAGE_FOLD);
+	page_open(page, PAGE_FOLD_TITLE);
+	if (thread->same != NULL)
+		page_format(page, ROLE_NORMAL, "threads %s (%zu): ", thread->same,
+			    thread->same_count);
+	else
+		page_format(page, ROLE_NORMAL, "thread %zu%s%s: ", thread->number,
+			    name != NULL ? ", " : "", text_or_empty(name));
+	if (walk->count > 0) {
+		struct location location;
+
+		location_of(walk, walk->frames[0].lookup, &arena, NULL, &location);
+		const struct call *call = &location.calls[0];
+		page_text(page, ROLE_NORMAL,
+			  location_name(&location, call,
+					walk->frames[0].registers.value[walk->arch->pc], false,
+					&arena));
+		if (call->has_line)
+			page_format(page, ROLE_DIM, "  %.*s:%" PRIu32,
+				    (int)text_base_name(call->file).length,
+				    text_base_name(call->file).start, call->line);
+	} else {
+		page_text(page, ROLE_UNKNOWN, text_of("no frames"));
+	}
+	page_close(page, PAGE_FOLD_TITLE);
+	page_open(page, PAGE_FOLD_BODY);
+	crash_page_frames(page, walk, &writer->frames);
+	page_close(page, PAGE_FOLD_BODY);
+	page_close(page, PAGE_FOLD);
+	arena_free(&arena);
+}
+
+static void
+write_others(struct crash_writer *writer)
+{
+	struct walk *const *walks = writer->report->around->walks;
+	struct walk_text_thread *others =
+		arena_array(&writer->arena, writer->thread_count + 1, sizeof(*others));
+	size_t count = 0, missing = 0;
+
+	for (size_t i = 0; others != NULL && i < writer->thread_count; i++) {
+		const struct walk_text_thread *thread = &writer->threads[i];
+
+		if (thread->index == writer->report->thread)
+			continue;
+		if (walks[thread->index] != NULL && walks[thread->index]->complete)
+			others[count++] = *thread;
+		else
+			missing++;
+	}
+	if (count + missing == 0)
+		return;
+	begin_section(&writer->page, "Other threads");
+	count = walk_text_fold(others, walks, count, &writer->arena);
+	for (size_t i = 0; i < count; i++)
+		write_group(writer, &others[i], walks[others[i].index]);
+	if (missing > 0) {
+		page_open(&writer->page, PAGE_PARAGRAPH);
+		page_format(&writer->page, ROLE_NOTE, "%zu thread%s not walked", missing,
+			    missing == 1 ? " was" : "s were");
+		page_close(&writer->page, PAGE_PARAGRAPH);
+	}
+}
+
+void
+crash_report_write(const struct crash_report *report, enum page_form form,
+		   const struct output *output)
+{
+	const struct crash *crash = report->around->crash;
+	struct walk *const *walks = report->around->walks;
+	struct crash_writer writer = { .report = report, .crash = crash };
+
+	writer.walk = report->thread < crash->thread_count ? walks[report->thread] : NULL;
+	writer.thread_count = walk_text_threads(crash, &writer.arena, &writer.threads);
+	writer.stack = (struct stack_state){
+		.crash = crash,
+		.walks = arena_array(&writer.arena, crash->thread_count + 1, sizeof(struct walk *)),
+		.open = arena_array(&writer.arena, crash->thread_count + 1, sizeof(bool)),
+		.expand_inlined = true, .expand_runs = true, .expand_groups = true,
+		.thread = report->thread,
+	};
+	const bool room = writer.stack.walks != NULL && writer.stack.open != NULL;
+	for (size_t i = 0; i < crash->thread_count && room; i++) {
+		writer.stack.walks[i] = walks[i];
+		writer.stack.open[i] = true;
+	}
+	writer.frames = room ? stack_listing(&writer.stack, &writer.arena)
+			     : listing_out_of_memory();
+	const char *title = crash_page_title(report->analysis, &writer.arena);
+	page_begin(&writer.page, form, output, text_or_empty(title));
+	crash_page_summary(&writer.page, report->analysis, writer.walk);
+	write_dump(&writer);
+	if (writer.walk != NULL)
+		write_thread(&writer);
+	write_others(&writer);
+	page_end(&writer.page);
+	stack_state_free(&writer.stack);
+	arena_free(&writer.arena);
+}

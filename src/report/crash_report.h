@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_CRASH_REPORT_H
+#define REPORT_CRASH_REPORT_H
+
+#include "analysis/analysis.h"
+#include "document/page.h"
+#include "inspect/surroundings.h"
+#include "locate/source_file.h"
+
+/**
+ * A crash for someone who has neither the dump nor this program: what happened, in which files,
+ * the thread with its source, registers, code and stack words, and what the other threads did.
+ */
+struct crash_report {
+	struct surroundings *around;	/* with the walks, of which any but that of `thread` may lack */
+	const struct analysis *analysis;
+	const struct source_options *source;
+	size_t thread;			/* index in crash->threads */
+	bool edited;			/* walks have what-if edits, which the report says */
+};
+
+/** Write the report. It depends on nothing but its input and the version of the program. */
+void
+crash_report_write(const struct crash_report *report, enum page_form form,
+		   const struct output *output);
+
+#endif

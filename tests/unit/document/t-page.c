@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "document/page.h"
+#include "tests/lib/tap.h"
+
+/* Text that would be markup, end a tag, reach a terminal or turn the direction of what follows. */
+#define HOSTILE "<script>\"x\"'&\x1b[2J\xe2\x80\xae`*_|"
+
+static struct arena arena;
+static struct output_string written;
+static struct page page;
+
+static void
+begin(enum page_form form)
+{
+	output_string_init(&written, &arena);
+	page_begin(&page, form, &written.output, HOSTILE);
+}
+
+/* What was written since `begin`, from the first `from` on. */
+static const char *
+ended(const char *from)
+{
+	page_end(&page);
+	const char *at = strstr(written.text, from);
+
+	return at != NULL ? at : "";
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	(void)columns;
+	row_add_text(row, ROLE_NORMAL, text_of("  "));
+	row_add_text(row, ROLE_CFI, text_of(((const char *const *)listing->context)[index]));
+	row_add_text(row, ROLE_NORMAL, text_of("  "));
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	(void)listing;
+	row_add_text(row, ROLE_NORMAL, text_of(index == 0 ? "said by <a>" : "same"));
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	(void)listing;
+	(void)columns;
+	row_add(row, ROLE_TITLE, "name");
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	(void)listing;
+	return TARGET(index == 2 ? TARGET_FOLD : TARGET_NONE, .frame = 0);
+}
+
+static const char *const names[] = { "a```b", "same", "folded" };
+static const struct listing rows = {
+	.count = 3, .head = fill_head, .fill = fill_row, .target = row_target,
+	.explain = explain_row, .context = names,
+};
+
+static void
+test_html(void)
+{
+	begin(PAGE_HTML);
+	page_block(&page, PAGE_PARAGRAPH, ROLE_BAD, text_of(HOSTILE));
+	const char *html = ended("<p>");
+	is_str(html,
+	       "<p><span class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
+	       "</p>\n</body>\n</html>\n",
+	       "no text of an input is markup, a control or a direction mark");
+	ok(strstr(written.text, "<script") == NULL, "also not in the title");
+	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
+	   "browsers are told to load and run nothing");
+	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&
+		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL,
+	   "and there is no address to load from");
+}
+
+static void
+test_evidence(void)
+{
+	begin(PAGE_HTML);
+	page_listing(&page, &rows, 0, 3, 0);
+	is_str(ended("<pre>"),
+	       "<pre><span class=\"title\">name</span>\n"
+	       "<span class=\"value\" tabindex=\"0\">  <span class=\"cfi\">a```b</span>"
+	       "<span class=\"why\">said by &lt;a&gt;</span></span>\n"
+	       "  <span class=\"cfi\">same</span>\n  <span class=\"cfi\">folded</span>\n"
+	       "</pre>\n</body>\n</html>\n",
+	       "a row that has evidence can get the focus; what repeats it or opens it is none");
+	begin(PAGE_MARKDOWN);
+	page_listing(&page, &rows, 0, 2, 0);
+	is_str(ended("\n````"), "\n````\nname\n  a```b\n  same\n````\n",
+	       "Markdown leaves evidence out, and a fence is longer than any in the text");
+}
+
+static void
+test_tables(void)
+{
+	static const struct page_column named[] = { { .name = "n", .right = true },
+						    { .name = "name", .breaks = true } };
+	static const struct page_column facts[] = { { .name = "" }, { .name = "" } };
+
+	begin(PAGE_HTML);
+	page_table(&page, named, 2);
+	page_fact(&page, "1", ROLE_NORMAL, text_of("<b>"));
+	page_close(&page, PAGE_TABLE);
+	page_table(&page, facts, 2);
+	page_fact(&page, "file", ROLE_NORMAL, text_of("x"));
+	page_fact(&page, "none", ROLE_NORMAL, text_of(""));
+	page_close(&page, PAGE_TABLE);
+	is_str(ended("<table"),
+	       "<table class=\"wide\">\n<thead>\n<tr><th scope=\"col\">n</th>"
+	       "<th scope=\"col\">name</th></tr>\n</thead>\n<tbody>\n"
+	       "<tr><td data-column=\"n\"><span class=\"key\">1</span></td>"
+	       "<td data-column=\"name\" class=\"breaks\">&lt;b&gt;</td></tr>\n"
+	       "</tbody>\n</table>\n"
+	       "<table class=\"facts\">\n<tbody>\n"
+	       "<tr><th scope=\"row\"><span class=\"key\">file</span></th><td>x</td></tr>\n"
+	       "</tbody>\n</table>\n</body>\n</html>\n",
+	       "cells know their column, and a fact without text is no row");
+	begin(PAGE_MARKDOWN);
+	page_table(&page, named, 2);
+	page_fact(&page, "1", ROLE_NORMAL, text_of(HOSTILE));
+	page_close(&page, PAGE_TABLE);
+	is_str(ended("\n| n"),
+	       "\n| n | name |\n|---:|---|\n"
+	       "| 1 | \\<script\\>\"x\"'\\&\\\\x1b\\[2J\\\\u202e\\`\\*\\_\\| |\n",
+	       "in Markdown a cell ends where the table says");
+}
+
+static void
+test_folds(void)
+{
+	for (unsigned form = 0; form < 2; form++) {
+		begin(form == 0 ? PAGE_MARKDOWN : PAGE_HTML);
+		page_block(&page, PAGE_SECTION, ROLE_NORMAL, text_of("Others"));
+		page_open(&page, PAGE_FOLD);
+		page_block(&page, PAGE_FOLD_TITLE, ROLE_NORMAL, text_of("thread 1"));
+		page_open(&page, PAGE_FOLD_BODY);
+		page_block(&page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of("its frames"));
+		page_open(&page, PAGE_EVIDENCE);
+		page_break(&page);
+		page_close(&page, PAGE_EVIDENCE);
+		page_listing(&page, &rows, 2, 1, 0);
+		page_close(&page, PAGE_FOLD_BODY);
+		page_close(&page, PAGE_FOLD);
+		page_block(&page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of("end"));
+		if (form == 0)
+			is_str(ended("\n## "), "\n## Others\n- thread 1\n\nend\n",
+			       "Markdown has the title of a fold, and goes on behind it");
+		else
+			ok(strstr(ended("<details>"),
+				  "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
+				   NULL,
+			   "HTML has the body, too");
+	}
+}
+
+static void
+test_looks(void)
+{
+	begin(PAGE_HTML);
+	const char *html = ended("<style>");
+	const char *dark = strstr(html, "prefers-color-scheme:dark");
+
+	/* Colour 114 of the terminal's 256 is 87d787: 16 + 36 * 2 + 6 * 4 + 2. */
+	ok(dark != NULL && strstr(dark, ".cfi{color:#87d787;}") != NULL,
+	   "roles have the terminal's colours on a dark page");
+	const char *light = strstr(html, ".cfi{color:#436b43;}");
+	ok(light != NULL && light < dark, "and half as bright ones on a light one");
+	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
+	   "attributes say it, too");
+	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL,
+	   "a colour with a ground of its own stays");
+}
+
+static void
+test_names(void)
+{
+	enum page_form form;
+
+	ok(page_form_named("html", &form) && form == PAGE_HTML, "a form has a name");
+	ok(!page_form_named("HTML ", &form), "which is whole");
+	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN, "a file's name ends with its form");
+	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "behind a name");
+}
+
+int
+main(void)
+{
+	test_html();
+	test_evidence();
+	test_tables();
+	test_folds();
+	test_looks();
+	test_names();
+	arena_free(&arena);
+	return done_testing();
+}
