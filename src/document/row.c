@@ -162,6 +162,10 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
+/* Where text for the right edge begins at the latest behind a shorter row: an eye that goes there
+ * from the row's end must not lose the line. */
+#define RIGHT_MOST 108u
+
 /* What a text is cut to that is too wide: its end, its middle, or what of a name says least. */
 enum cut { CUT_END, CUT_MIDDLE, CUT_NAME };
 
@@ -229,7 +233,10 @@ row_add_right(struct row *row, enum role role, size_t columns, const char *forma
 		row_pad(row, row->width + 2);
 	} else {
 		row_cut(row, columns > width + 1 ? columns - width - 1 : 0);
-		row_pad(row, columns > width ? columns - width : 0);
+		const size_t near = row->width + 2 > RIGHT_MOST ? row->width + 2 : RIGHT_MOST;
+		const size_t edge = columns > width ? columns - width : 0;
+
+		row_pad(row, edge < near ? edge : near);
 	}
 	row_add_cut(row, role, columns, false, text_of(text));
 }

@@ -82,7 +82,8 @@ row_pad(struct row *row, size_t column);
 
 /**
  * Append formatted text so that it ends at `columns`, with at least one blank
- * before it; cuts the row that is there where it must. Where `columns` is 0 two
+ * before it, but not so far from a short row that the eye loses the line; cuts the row
+ * that is there where it must. Where `columns` is 0 two
  * blanks separate it.
  */
 void

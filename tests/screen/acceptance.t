@@ -182,12 +182,12 @@ if [ -n "$utf8" ]; then
 	echo "$views" | while read -r view; do
 		printf '%s\n' ":view $view" ":save-screen $view" '>' ":save-screen $view-right" '<'
 	done >"$scratch/keys"
-	LC_ALL=$utf8 screen_case '7: letters of the world in every view' 120x40 --ascii \
+	LC_ALL=$utf8 screen_case '7: letters of the world in every view' 200x50 --ascii \
 		"$scratch/world/crash.dmp" "$scratch/world/symbols" <"$scratch/keys"
 	LC_ALL=$utf8 expect_text stack "$(printf "$wide")"
 	none '7: the line between columns stays straight' "$(cd "$screen_folder" &&
 		for screen in *; do
-			LC_ALL=$utf8 "$region" 59,2 1x37 "$screen" | grep -vn '^|$' |
+			LC_ALL=$utf8 "$region" 93,2 1x47 "$screen" | grep -vn '^|$' |
 				sed "s/^/$screen row /"
 		done | head -n 5)"
 else

@@ -438,8 +438,12 @@ on_paint(struct explorer *demo)
 	paint_line(demo, 0);
 	for (unsigned i = 0; i < demo->layout.slot_count; i++)
 		paint_slot(demo, &demo->layout.slots[i]);
-	for (unsigned i = 0; i < demo->layout.bar_count; i++)
-		term_line(demo->layout.bars[i], 1, rows - 3, true, THEME_GLYPH_BAR, ROLE_NORMAL);
+	for (unsigned i = 0; i < demo->layout.border_count; i++) {
+		const struct layout_rectangle *at = &demo->layout.borders[i].at;
+
+		if (at->columns == 1)
+			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR, ROLE_NORMAL);
+	}
 	if (demo->layout.notice)
 		return;
 	row_clear(&demo->row);

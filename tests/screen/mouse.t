@@ -106,21 +106,21 @@ expect_text help '^-\[help\]-'
 refuse_text closed '^-\[help\]-'
 t 'a click on the header does nothing' cmp "$screen_folder/closed" "$screen_folder/nothing"
 
-case_of 'borders are dragged' 120x40 <<\KEYS
-click 59,20
-release 70,20
+case_of 'borders are dragged' 200x50 <<\KEYS
+click 93,20
+release 104,20
 :save-screen wider
-click 30,11
-release 30,16
+click 30,16
+release 30,21
 :save-screen taller
-click 59,20
-release 59,20
+click 93,20
+release 93,20
 :save-screen still
 KEYS
-expect_text wider '^.{69}\|-'
-t 'a title goes down with the pointer' sh -c 'sed -n 16p "$1" | grep -q "^-.*2 source"' sh \
+expect_text wider '^.{103}\|-'
+t 'a title goes down with the pointer' sh -c 'sed -n 21p "$1" | grep -q "^-.*1 stack"' sh \
 	"$screen_folder/taller"
-expect_text still '^.{69}\|-'
+expect_text still '^.{103}\|-'
 
 case_of 'typing is not disturbed' 80x24 <<\KEYS
 :

@@ -35,7 +35,7 @@ t 'five rows lower' sh -c 'sed -n 16p "$1" | grep -q "^-(! summary)"' sh "$scree
 t 'what grew shrinks to what it was' cmp "$screen_folder/before" "$screen_folder/after"
 expect_text none 'this pane has no border to move'
 
-case_of 'a column grows' 120x40 <<\KEYS
+case_of 'a column grows' 200x50 <<\KEYS
 C-Right
 C-Right
 :wider 6
@@ -46,8 +46,8 @@ z
 C-Right
 :save-screen zoomed
 KEYS
-expect_text wider '^.{68}\|-'
-expect_text back '^.{58}\|-'
+expect_text wider '^.{102}\|-'
+expect_text back '^.{92}\|-'
 expect_text zoomed 'z shows all panes'
 
 case_of 'a pane is hidden, and comes back by the key of a view' 80x24 <<\KEYS
@@ -77,8 +77,8 @@ case_of 'layouts have names' 120x40 <<\KEYS
 :save-screen single
 :layout code
 :save-screen code
-:layout four-columns
-:save-screen four
+:layout three-columns
+:save-screen three
 :try layout nonsense
 :save-screen nonsense
 :layout auto
@@ -88,16 +88,16 @@ Tab
 Enter
 :save-screen unwind
 KEYS
-expect_text names "^the layout is 'two-columns', by the screen's size; there are auto, four-columns"
+expect_text names "^the layout is 'one-column', by the screen's size; there are auto, three-columns"
 refuse_text single '\|-'
 expect_text code '\|- 2 source -'
-expect_text four "^'four-columns' needs a larger screen"
+expect_text three "^'three-columns' needs a larger screen"
 expect_text nonsense "^unknown layout 'nonsense'; there are auto"
 expect_text unwind '\|- ! summary.*-\(3 evidence\)-|\|-.*-\(3 evidence\)-'
 
 # Every plan at the size that it needs, and one that is wider than any.
-for size in 40x6 80x24 110x24 110x32 180x44 240x50 300x100; do
-	for layout in auto four-columns three-columns two-columns code unwind stacked single; do
+for size in 40x6 80x24 110x24 110x32 160x44 240x50 300x100; do
+	for layout in auto three-columns two-columns one-column code unwind stacked single; do
 		case_of "$layout at $size" $size <<KEYS
 :set layout $layout
 :save-screen set

@@ -414,6 +414,9 @@ first_key(enum request request, char *key, size_t size)
 	return key[0] != '\0';
 }
 
+/* Columns of the footer at most: its keys belong together. */
+#define FOOTER_COLUMNS 120u
+
 /* Write the footer; what stands at column `x` of it is returned. */
 static enum request
 make_footer(unsigned context, size_t columns, struct row *row, size_t x)
@@ -425,6 +428,7 @@ make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 			      ? text_width(text_of(key)) + 1 + strlen(help->hint)
 			      : 0;
 
+	columns = columns < FOOTER_COLUMNS ? columns : FOOTER_COLUMNS;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		if ((rows[i].hints & context) == 0 || &rows[i] == help ||
 		    !first_key(rows[i].request, key, sizeof(key)))

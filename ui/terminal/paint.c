@@ -240,9 +240,12 @@ paint_screen(struct explorer *explorer)
 	start_brush(&brush);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
 		paint_slot(&brush, &explorer->layout.slots[i]);
-	for (unsigned i = 0; !explorer->help && i < explorer->layout.bar_count; i++)
-		term_line(explorer->layout.bars[i], 1, explorer->rows - 3, true,
-			  THEME_GLYPH_BAR, ROLE_NORMAL);
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.border_count; i++) {
+		const struct layout_rectangle *at = &explorer->layout.borders[i].at;
+
+		if (at->columns == 1)
+			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR, ROLE_NORMAL);
+	}
 	if (explorer->help)
 		paint_help(&brush);
 	paint_edges(&brush);

@@ -230,11 +230,9 @@ layout_compute(int columns, int rows, const struct layout_choice *choice)
 
 		add_column(&layout, parts.index[i],
 			   (struct layout_rectangle){ left, 1, right - left, rows - 3 }, choice);
-		if (i + 1 < parts.count) {
-			layout.bars[layout.bar_count++] = right;
+		if (i + 1 < parts.count)
 			add_border(&layout, (struct layout_rectangle){ right, 1, 1, rows - 3 },
 				   parts.index[i], 0, parts.unmoved[i] + (int)i);
-		}
 		left = right + 1;
 	}
 	return layout;

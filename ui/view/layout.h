@@ -11,9 +11,9 @@
  *	< 40 x 6	a notice
  *	< 80 or < 24	one slot with every view as a tab
  *	80 x 24 and up	the stack over one slot with the others as tabs
- *	110 x 32 and up	two columns of slots
- *	180 x 44 and up	three columns of slots
- *	240 x 50 and up	four
+ *	110 x 32 and up	the stack over two, as wide as the screen
+ *	160 x 44 and up	two columns of slots
+ *	240 x 50 and up	three
  *
  * A slot holds one or more views and shows one of them: the one that had the
  * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the
@@ -30,8 +30,8 @@ enum layout_view {
 enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
-	LAYOUT_COLUMN_COUNT = 4,	/* at most */
-	LAYOUT_SLOT_COUNT = 5,		/* of a column, at most */
+	LAYOUT_COLUMN_COUNT = 3,	/* at most */
+	LAYOUT_SLOT_COUNT = 4,		/* of a column, at most */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT,
 };
@@ -68,7 +68,7 @@ struct layout_slot {
 
 /** A line that can be moved: between two columns, or the title line of a slot below another. */
 struct layout_border {
-	struct layout_rectangle at;	/* one column or one row of cells */
+	struct layout_rectangle at;	/* one column of cells, to be drawn, or one row */
 	unsigned column, row;		/* of the plan's slot above, or its column left of it */
 	int unmoved;			/* its x or y before it was moved */
 };
@@ -80,8 +80,6 @@ struct layout {
 	unsigned plan;			/* index of the plan that is in force */
 	struct layout_slot slots[LAYOUT_BORDER_COUNT];	/* in reading order */
 	unsigned slot_count;
-	int bars[LAYOUT_COLUMN_COUNT - 1];	/* columns of the vertical lines */
-	unsigned bar_count;
 	struct layout_border borders[LAYOUT_BORDER_COUNT];
 	unsigned border_count;
 };

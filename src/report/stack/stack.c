@@ -12,6 +12,11 @@
 
 /* Columns of a name before the word that says it is inlined. */
 #define INLINED_COLUMN 18u
+/* Columns of a name before the source line where there are many, of a source line, and of a name
+ * that is longer: what is behind them says little of the function. */
+#define WIDE_NAME 44u
+#define SOURCE_COLUMNS 24u
+#define MOST_NAME 80u
 /* Columns of name and source line below which the source line is left out. */
 #define LEAST_COLUMNS 24u
 /* Columns of a name that are worth more than the word behind it. */
@@ -128,6 +133,22 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		column = row->width + 2;
 	row_pad(row, column);
 	row_add_text(row, role, text_of(words));
+}
+
+/* At the right edge; in a wide view in a column near the names, where the eye finds it. */
+static void
+add_right(const struct stack_section *section, size_t columns, enum role role, const char *text,
+	  struct row *row)
+{
+	const size_t column = name_column(section) + WIDE_NAME;
+
+	if (columns < column + SOURCE_COLUMNS) {
+		row_add_right(row, role, columns, "%s", text);
+		return;
+	}
+	row_pad(row, row->width + 1);
+	row_pad(row, column);
+	row_add(row, role, "%s", text);
 }
 
 static char
@@ -294,12 +315,13 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 		if (left < LEAST_COLUMNS)
 			source[0] = '\0';
 		room = source[0] == '\0' ? left : left - width - 1;
+		room = room < MOST_NAME ? room : MOST_NAME;
 	}
 	if (columns == 0 || room > 0)
 		add_name(at, &location, call, room, row, &arena);
 	if (source[0] != '\0')
-		row_add_right(row, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, columns, "%s",
-			      source);
+		add_right(at->section, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM,
+			  source, row);
 	arena_free(&arena);
 }
 
@@ -387,7 +409,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	if (columns != 0 && row->width > columns - left + room)
 		row_cut(row, columns - left + room);
 	if (!is_said && (columns == 0 || room < left))
-		row_add_right(row, ROLE_DIM, columns, "%s", right);
+		add_right(section, columns, ROLE_DIM, right, row);
 }
 
 static void

@@ -48,6 +48,13 @@ test_columns(struct row *row)
 	row_add_right(row, ROLE_DIM, 20, "app.cc:%d", 7);
 	is_str(row_text(row), "main        app.cc:7", "text is set to the right edge");
 	row_clear(row);
+	row_add(row, ROLE_NORMAL, "main");
+	row_add_right(row, ROLE_DIM, 300, "app.cc:%d", 7);
+	is_u64(row->width, 108 + 8, "but not to one that is far from the row");
+	row_pad(row, 200);
+	row_add_right(row, ROLE_DIM, 300, "app.cc:%d", 7);
+	is_u64(row->width, 202 + 8, "it follows a row that is longer");
+	row_clear(row);
 	row_add(row, ROLE_NORMAL, "a long function name");
 	row_add_right(row, ROLE_DIM, 16, "app.cc:7");
 	is_str(row_text(row), "a long~ app.cc:7", "and cuts what is in its way");

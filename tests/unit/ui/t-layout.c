@@ -6,6 +6,26 @@
 
 enum { WIDEST = 300, TALLEST = 100 };
 
+/* The lines between columns, and the column of the first. */
+static unsigned
+lines_of(const struct layout *layout)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < layout->border_count; i++)
+		count += layout->borders[i].at.columns == 1;
+	return count;
+}
+
+static int
+line_of(const struct layout *layout)
+{
+	for (unsigned i = 0; i < layout->border_count; i++)
+		if (layout->borders[i].at.columns == 1)
+			return layout->borders[i].at.x;
+	return -1;
+}
+
 static unsigned
 overlaps(const struct layout *layout)
 {
@@ -23,9 +43,12 @@ overlaps(const struct layout *layout)
 			for (int x = r->x; x < r->x + r->columns; x++)
 				bad += cells[y][x]++ != 0;
 	}
-	for (unsigned i = 0; i < layout->bar_count; i++)
-		for (int y = 1; y < layout->status_row; y++)
-			bad += cells[y][layout->bars[i]]++ != 0;
+	for (unsigned i = 0; i < layout->border_count; i++) {
+		const struct layout_rectangle *r = &layout->borders[i].at;
+
+		for (int y = r->y; r->columns == 1 && y < r->y + r->rows; y++)
+			bad += cells[y][r->x]++ != 0;
+	}
 	for (int y = 1; y < layout->status_row; y++)
 		for (int x = 0; x < layout->columns; x++)
 			bad += cells[y][x] != 1;
@@ -116,27 +139,61 @@ test_tabs(void)
 	is_u64(layout.slot_count, 1, "so has a zoomed one of any size");
 }
 
+static const struct layout_rectangle *
+place_of(const struct layout *layout, enum layout_view view)
+{
+	return &layout_slot_of(layout, view)->rectangle;
+}
+
 static void
 test_columns(void)
 {
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
 	struct layout layout = layout_compute(120, 40, &choice);
 
-	is_u64(layout.bar_count, 1, "120x40 has two columns");
-	is_u64((unsigned)layout.bars[0], 58, "divided behind the 58th");
-	is_u64((unsigned)layout_slot_of(&layout, LAYOUT_MEMORY)->rectangle.y, 20,
-	       "memory stands below the source");
-	is_u64((unsigned)layout_slot_of(&layout, LAYOUT_REGISTERS)->rectangle.rows, 7,
-	       "and over seven rows of registers");
+	is_u64(lines_of(&layout), 0, "at 120x40 each pane has all columns");
+	is_u64(layout.slot_count, 3, "of three");
+	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 14, "so has the evaluation");
+	ok(place_of(&layout, LAYOUT_STACK)->y < place_of(&layout, LAYOUT_SUMMARY)->y,
+	   "the stack stands over what happened");
+	ok(place_of(&layout, LAYOUT_SUMMARY)->y < place_of(&layout, LAYOUT_SOURCE)->y,
+	   "which stands over the source");
 	layout = layout_compute(200, 50, &choice);
-	is_u64(layout.bar_count, 2, "200x50 has three columns");
-	is_u64(layout.slot_count, 9, "with three slots each");
-	is_u64((unsigned)layout.bars[0], 64, "the first is 64 wide");
-	is_u64((unsigned)layout.bars[1], 135, "the second 70");
+	is_u64(lines_of(&layout), 1, "200x50 has two columns");
+	is_u64((unsigned)line_of(&layout), 92, "divided behind the 92nd");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->y, 1, "what happened is on top");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->x, 0, "at the left");
+	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->columns, 107,
+	       "the evaluation has the wider column");
+	layout = layout_compute(159, 50, &choice);
+	is_u64(lines_of(&layout), 0, "159 columns are too few for two");
+	layout = layout_compute(300, 43, &choice);
+	is_u64(lines_of(&layout), 0, "43 rows are too few for two");
 	layout = layout_compute(109, 50, &choice);
-	is_u64(layout.bar_count, 0, "109 columns are too few for two");
+	is_u64(layout.slot_count, 2, "109 columns have two panes");
 	layout = layout_compute(300, 31, &choice);
-	is_u64(layout.bar_count, 0, "31 rows are too few for two");
+	is_u64(layout.slot_count, 2, "so have 31 rows");
+}
+
+/* What no user moved gives each view of a wide screen the columns that its rows are made for. */
+static void
+test_no_narrow_pane(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK };
+	int narrowest = WIDEST, evaluation = WIDEST;
+
+	for (int columns = 80; columns <= WIDEST; columns++)
+		for (int rows = 24; rows <= TALLEST; rows++) {
+			const struct layout layout = layout_compute(columns, rows, &choice);
+			const int width = place_of(&layout, LAYOUT_EVALUATION)->columns;
+
+			evaluation = width < evaluation ? width : evaluation;
+			for (unsigned i = 0; i < layout.slot_count; i++)
+				if (layout.slots[i].rectangle.columns < narrowest)
+					narrowest = layout.slots[i].rectangle.columns;
+		}
+	is_u64((unsigned)narrowest, 68, "no pane of a screen from 80x24 on is narrower than this");
+	is_u64((unsigned)evaluation, 80, "and the evaluation has 80 columns on each");
 }
 
 static int
@@ -144,7 +201,7 @@ rows_of(const struct layout_choice *choice, enum layout_view view)
 {
 	const struct layout layout = layout_compute(120, 40, choice);
 
-	return layout_slot_of(&layout, view)->rectangle.rows;
+	return place_of(&layout, view)->rows;
 }
 
 static void
@@ -154,28 +211,28 @@ test_growing(void)
 	struct layout layout = layout_compute(120, 40, &choice);
 
 	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 12, "by three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 7, "that the one below loses");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_MEMORY), 11, "and no other pane");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "by three rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 11, "that the one below loses");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 12, "and no other pane");
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 100), "it grows as far as");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_REGISTERS), 2, "the last pane has a title and a row");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 31, "of those that are below it");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 2, "the last pane has a title and a row");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 33, "of those that are below it");
 	layout = layout_compute(120, 40, &choice);
 	layout_grow(&choice, &layout, 0, -22);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 9, "what grew too much shrinks at once");
-	layout_focus(&choice, LAYOUT_REGISTERS);
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 11, "what grew too much shrinks at once");
+	layout_focus(&choice, LAYOUT_SOURCE);
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_REGISTERS), 9, "upwards");
-	layout = layout_compute(120, 40, &choice);
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 14, "upwards");
+	layout = layout_compute(200, 50, &choice);
 	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
-	layout = layout_compute(120, 40, &choice);
-	is_u64((unsigned)layout.bars[0], 63, "to the right");
+	layout = layout_compute(200, 50, &choice);
+	is_u64((unsigned)line_of(&layout), 97, "to the right");
 	layout_focus(&choice, LAYOUT_EVALUATION);
 	ok(layout_grow(&choice, &layout, 4, 0), "the last column grows");
-	layout = layout_compute(120, 40, &choice);
-	is_u64((unsigned)layout.bars[0], 59, "to the left");
+	layout = layout_compute(200, 50, &choice);
+	is_u64((unsigned)line_of(&layout), 93, "to the left");
 	layout = layout_compute(60, 20, &choice);
 	ok(!layout_grow(&choice, &layout, 1, 1), "a pane that is alone does not grow");
 }
@@ -184,19 +241,20 @@ static void
 test_borders(void)
 {
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
-	struct layout layout = layout_compute(120, 40, &choice);
-	const struct layout_border *border = layout_border_at(&layout, 58, 20);
+	struct layout layout = layout_compute(200, 50, &choice);
+	const struct layout_border *border = layout_border_at(&layout, 92, 20);
 
 	ok(border != NULL && border->at.columns == 1, "the line between two columns is a border");
 	layout_move(&choice, &layout, border, 70);
+	layout = layout_compute(200, 50, &choice);
+	is_u64((unsigned)line_of(&layout), 70, "which goes where it is put");
 	layout = layout_compute(120, 40, &choice);
-	is_u64((unsigned)layout.bars[0], 70, "which goes where it is put");
-	border = layout_border_at(&layout, 10, 10);
+	border = layout_border_at(&layout, 10, 12);
 	ok(border != NULL && border->at.rows == 1, "the title below another pane is one");
 	layout_move(&choice, &layout, border, 15);
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "which does, too");
 	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is none");
-	ok(layout_border_at(&layout, 10, 12) == NULL, "nor is what is inside a pane");
+	ok(layout_border_at(&layout, 10, 11) == NULL, "nor is what is inside a pane");
 }
 
 static void
@@ -206,18 +264,18 @@ test_hiding(void)
 	struct layout layout;
 
 	layout_focus(&choice, LAYOUT_REGISTERS);
-	layout = layout_compute(120, 40, &choice);
+	layout = layout_compute(200, 50, &choice);
 	ok(layout_hide(&choice, &layout), "a pane is hidden");
 	ok(choice.focus != LAYOUT_REGISTERS, "the focus goes on");
-	layout = layout_compute(120, 40, &choice);
+	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL, "its views have no place");
 	is_u64(overlaps(&layout), 0, "the others have its rows");
 	layout_focus(&choice, LAYOUT_REGISTERS);
-	layout = layout_compute(120, 40, &choice);
+	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the focus brings it back");
 	layout_reveal(&choice, &layout);
 	layout_focus(&choice, LAYOUT_EVALUATION);
-	layout = layout_compute(120, 40, &choice);
+	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "to stay");
 	layout = layout_compute(80, 24, &choice);
 	while (layout_hide(&choice, &layout))
@@ -233,7 +291,7 @@ test_plans(void)
 	struct layout layout = layout_compute(250, 60, &choice);
 	unsigned number = 0;
 
-	is_u64(layout.bar_count, 3, "250x60 has four columns");
+	is_u64(lines_of(&layout), 2, "250x60 has three columns");
 	is_str(layout_plan_name(0), "auto", "the size chooses");
 	while (layout_plan_name(number + 1) != NULL)
 		number++;
@@ -254,6 +312,7 @@ main(void)
 	test_every_size();
 	test_tabs();
 	test_columns();
+	test_no_narrow_pane();
 	test_growing();
 	test_borders();
 	test_hiding();
