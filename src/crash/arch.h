@@ -131,6 +131,10 @@ struct arch {
 	 * those that were blocked; 0: not known. */
 	uint16_t signal_calls[6];
 	int system_call_register;	/* keeps the number; 0: the code before the call loads it */
+	/* Register in which the processor leaves the address behind a system call, and the systems
+	 * that keep it there; 0: none. */
+	int system_call_return;
+	unsigned system_call_return_on;
 	const struct arch_signal_frame *signal_frames;
 	size_t signal_frame_count;
 	enum {

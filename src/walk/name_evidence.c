@@ -15,9 +15,11 @@ static const struct {
 	const char *name;
 	int16_t numbers[ARCH_CALLS_COUNT];
 } system_calls[] = {
-#define S(name, arm, generic) { name, { -1, arm, generic } },
+#define S(name, wait, arm, generic) { name, { -1, arm, generic } },
+#define F(name, wait)
+#define U(name, wait)
+#define W(name, wait)
 #include "walk/system_call.def"
-#undef S
 };
 
 /* What the first code of a process calls: glibc, musl and uClibc; Android's C library. */

@@ -8,6 +8,7 @@
 
 #include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
+#include "analysis/thread_state.h"
 #include "document/names.h"
 #include "dump/describe.h"
 #include "walk/fold.h"
@@ -214,6 +215,9 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole);
 
 static void
 write_threads(struct json *json, struct walk_json *document);
+
+static const struct fact_names thread_states = FACT_NAMES_IN(thread_state_words);
+static const struct fact_names thread_waits = FACT_NAMES_IN(thread_wait_words);
 
 #define FACTS "report/stack/frame_facts.def"
 #include "document/describe_facts.h"

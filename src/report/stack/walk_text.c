@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
+#include "analysis/thread_state.h"
 #include "base/sorted.h"
 #include "report/report.h"
 #include "walk/fold.h"
@@ -287,6 +288,26 @@ add_trust(const struct output *output, struct walk *walk)
 	arena_free(&arena);
 }
 
+/* What the thread was doing; the crashed one's head says it. */
+static void
+add_state(const struct output *output, struct walk *walk)
+{
+	const struct thread_state state = thread_state_of(walk->crash, walk->thread, walk);
+	struct location location;
+	struct arena arena = { 0 };
+
+	if (!thread_state_tells(&state))
+		return;
+	add_text(output, "State: ", thread_state_text(&state, &arena));
+	if (state.kind == THREAD_STATE_WAITING) {
+		location_of(walk, walk->frames[state.waits_frame].lookup, &arena, NULL, &location);
+		output_plain(output, ", in ");
+		output_text(output, location.calls[state.waits_call].name);
+	}
+	output_plain(output, "\n");
+	arena_free(&arena);
+}
+
 void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options)
@@ -314,6 +335,8 @@ walk_text_thread(const struct output *output, struct walk *walk,
 		const char *context = is_ours(options) ? report_context_note(walk) : NULL;
 		if (context != NULL)
 			output_format(output, "Context: %s\n", context);
+		if (is_ours(options))
+			add_state(output, walk);
 		if (walk->count == 0)
 			output_format(output, " <no frames>\n");
 	}

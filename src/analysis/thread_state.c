@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/thread_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/signature_rules.h"
+#include "code/call.h"
+#include "code/instruction.h"
+
+/* Frames without a name between the system call and the function that is known to make it. */
+#define MOST_NAMELESS 8u
+/* Frames that are looked at: waits are less deep. */
+#define MOST_FRAMES 64u
+/* Linux's futex. */
+#define FUTEX_ARM 240
+#define FUTEX_GENERIC 98
+
+const struct thread_state_words thread_state_words[] = {
+	[THREAD_STATE_CRASHED] = { "crashed" },
+	[THREAD_STATE_REQUESTED] = { "requested the dump" },
+	[THREAD_STATE_RUNNING] = { "running" },
+	[THREAD_STATE_UNKNOWN] = { "unknown" },
+	[THREAD_STATE_SYSTEM_CALL] = { "in a system call" },
+	[THREAD_STATE_WAITING] = { "waiting" },
+	[THREAD_STATE_NOT_WALKED] = { "not walked" },
+	[THREAD_STATE_WROTE_DUMP] = { "wrote the dump" },
+};
+
+const struct thread_wait_words thread_wait_words[] = {
+#define W(id, word, help) { word, help },
+#include "analysis/wait.def"
+};
+
+static const struct {
+	const char *name;
+	enum thread_wait wait;
+	bool windows;
+	int16_t numbers[ARCH_CALLS_COUNT];
+} waiting_functions[] = {
+#define S(name, wait, arm, generic) { name, THREAD_WAIT_##wait, false, { -1, arm, generic } },
+#define F(name, wait) S(name, wait, FUTEX_ARM, FUTEX_GENERIC)
+#define U(name, wait) S(name, wait, -1, -1)
+#define W(name, wait) { name, THREAD_WAIT_##wait, true, { -1, -1, -1 } },
+#include "walk/system_call.def"
+};
+
+static bool
+drop_prefix(struct text *name, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+
+	if (name->length <= length || memcmp(name->start, prefix, length) != 0)
+		return false;
+	*name = (struct text){ name->start + length, name->length - length };
+	return true;
+}
+
+static bool
+drop_suffix(struct text *name, const char *suffix)
+{
+	const size_t length = strlen(suffix);
+
+	if (name->length <= length ||
+	    memcmp(name->start + name->length - length, suffix, length) != 0)
+		return false;
+	name->length -= length;
+	return true;
+}
+
+/*
+ * A name without what libraries put around it, and without a template's return type and
+ * arguments: "__GI___libc_read", "_NtDelayExecution@8", "void std::this_thread::sleep_for<...>".
+ */
+static struct text
+plain_name(struct text name)
+{
+	size_t end = 0, begin = 0;
+
+	while (end < name.length && strchr("<(@", name.start[end]) == NULL)
+		if (name.start[end++] == ' ')
+			begin = end;
+	name = (struct text){ name.start + begin, end - begin };
+	while (drop_prefix(&name, "_") || drop_prefix(&name, "GI_") ||
+	       drop_prefix(&name, "libc_") || drop_prefix(&name, "new_"))
+		;
+	while (drop_suffix(&name, "_time64") || drop_suffix(&name, "64") ||
+	       drop_suffix(&name, "_nocancel") || drop_suffix(&name, "_cancel"))
+		;
+	return name;
+}
+
+/* Whether a row of the table is a name, of which Windows has some with either beginning. */
+static bool
+is_row(const char *row, struct text name)
+{
+	const size_t length = strlen(row);
+
+	if (name.length > 2 && memcmp(name.start, "Zw", 2) == 0 && memcmp(row, "Nt", 2) == 0) {
+		name = (struct text){ name.start + 2, name.length - 2 };
+		return is_row(row + 2, name);
+	}
+	if (row[length - 1] == '*')
+		return name.length >= length - 1 && memcmp(name.start, row, length - 1) == 0;
+	return text_equal(name, text_of(row));
+}
+
+/*
+ * What a function waits for. `*called` is set where the number of a system call that it makes is in
+ * the register in which the system keeps it.
+ */
+static enum thread_wait
+wait_of(const struct walk *walk, struct text name, bool *called)
+{
+	const bool windows = walk->crash->system.os == CRASH_OS_WINDOWS;
+	const struct arch *arch = walk->arch;
+	const struct registers *registers = &walk->frames[0].registers;
+	const bool known = arch->call_numbers != ARCH_CALLS_UNKNOWN &&
+			   registers_known(registers, arch->call_number);
+	enum thread_wait wait = THREAD_WAIT_NONE;
+
+	name = plain_name(name);
+	for (size_t i = 0; name.length > 0 && i < ARRAY_COUNT(waiting_functions); i++) {
+		const int number = waiting_functions[i].numbers[arch->call_numbers];
+
+		if (waiting_functions[i].windows != windows ||
+		    !is_row(waiting_functions[i].name, name))
+			continue;
+		if (wait == THREAD_WAIT_NONE)
+			wait = waiting_functions[i].wait;
+		if (known && number >= 0 &&
+		    registers->value[arch->call_number] == (uint64_t)number)
+			*called = true;
+	}
+	return wait;
+}
+
+/* What the instruction before the pc says; CALL_UNKNOWN where the code is not known. */
+static enum call_answer
+code_before(struct walk *walk, uint64_t pc)
+{
+	static const unsigned lengths[] = { 4, 2 };
+	const struct arch *arch = walk->arch;
+	const bool thumb = location_is_thumb(walk, &walk->frames[0].registers, pc);
+	enum call_answer answer = CALL_UNKNOWN;
+	struct instruction instruction;
+	struct memory_view view;
+	struct arena arena = { 0 };
+
+	memory_view_all(&view, walk->crash, &arena);
+	for (size_t i = 0; i < ARRAY_COUNT(lengths) && answer != CALL_YES; i++) {
+		if (arch_code(arch, pc) < lengths[i] ||
+		    !instruction_at(&instruction, arch, &view, walk->binaries, thumb,
+				    pc - lengths[i]))
+			continue;
+		const bool calls = instruction.length == lengths[i] &&
+				   (instruction.kinds & INSTRUCTION_SYSTEM) != 0;
+		answer = calls ? CALL_YES : CALL_NO;
+	}
+	/* An interrupted call that is to be repeated stands at its instruction. */
+	if (answer == CALL_NO &&
+	    (!instruction_at(&instruction, arch, &view, walk->binaries, thumb, pc) ||
+	     (instruction.kinds & INSTRUCTION_SYSTEM) != 0))
+		answer = CALL_UNKNOWN;
+	/* The 32-bit functions of Windows call the code that enters the system. */
+	if (answer == CALL_NO && walk->crash->system.os == CRASH_OS_WINDOWS && arch->word_size == 4)
+		answer = call_find(arch, &view, walk->binaries, pc).answer;
+	arena_free(&arena);
+	return answer;
+}
+
+/* Whether a thread was stopped in a system call, with the reason. */
+static enum call_answer
+system_call(struct walk *walk, const struct location *first, const char **evidence)
+{
+	const struct arch *arch = walk->arch;
+	const struct registers *registers = &walk->frames[0].registers;
+	const uint64_t pc = registers->value[arch->pc];
+	const int link = arch->system_call_return;
+
+	if (walk->crash->system_call != 0 &&
+	    text_equal(first->calls[0].name, text_of("__kernel_vsyscall"))) {
+		*evidence = "its pc is in the kernel's own code";
+		return CALL_YES;
+	}
+	if ((arch->system_call_return_on >> walk->crash->system.os & 1) != 0 &&
+	    registers_known(registers, link)) {
+		const bool left = registers->value[link] == pc;
+
+		*evidence = left ? "a register holds the pc, where the system call leaves it"
+				 : "no register holds the pc, where a system call leaves it";
+		return left ? CALL_YES : CALL_NO;
+	}
+	const enum call_answer answer = code_before(walk, pc);
+	*evidence = answer == CALL_YES	? "the instruction before its pc is a system call"
+		    : answer == CALL_NO ? "the instruction before its pc is no system call"
+					: NULL;
+	return answer;
+}
+
+static bool
+is_named(const struct location *location)
+{
+	return location->calls[location->call_count - 1].name.length > 0 &&
+	       !location->symbol.uncertain;
+}
+
+/*
+ * Whether a frame without a name may be the library's between the system call and the function that
+ * made it: it is in the module of the system call, or of what called the kernel's page.
+ */
+static bool
+is_of_library(const struct walk *walk, size_t frame, bool in_kernel_page)
+{
+	const int module = walk->frames[frame].module;
+
+	return module != MODULE_NONE &&
+	       (module == walk->frames[0].module ||
+		(in_kernel_page && walk->count > 1 && module == walk->frames[1].module));
+}
+
+/* Follow the calls that wait, from the innermost one up, to the first that does not. */
+static void
+follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *state, bool *called)
+{
+	size_t nameless = 0;
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < walk->count && i < MOST_FRAMES && nameless < MOST_NAMELESS; i++) {
+		enum thread_wait wait = THREAD_WAIT_PART;
+		struct location location;
+		size_t call = 0;
+
+		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		const bool named = is_named(&location);
+		nameless += !named;
+		if (!named && !is_of_library(walk, i, in_kernel_page))
+			wait = THREAD_WAIT_NONE;
+		for (; named && call < location.call_count && wait != THREAD_WAIT_NONE; call++) {
+			wait = wait_of(walk, location.calls[call].name, called);
+			if (wait < THREAD_WAIT_PART)
+				state->wait = wait;
+			if (wait == THREAD_WAIT_NONE || state->wait == THREAD_WAIT_NONE)
+				continue;
+			state->waits_frame = i;
+			state->waits_call = call;
+		}
+		state->frame = wait == THREAD_WAIT_NONE ? i : i + 1;
+		state->call = wait == THREAD_WAIT_NONE && call > 0 ? call - 1 : 0;
+		arena_reset(&arena);
+		if (wait == THREAD_WAIT_NONE)
+			break;
+	}
+	arena_free(&arena);
+}
+
+/* The first frame with a name, or of the program itself: what is below says nothing. */
+static size_t
+first_telling(const struct walk *walk)
+{
+	struct arena arena = { 0 };
+	size_t frame = 0;
+
+	for (; frame < walk->count && frame < MOST_FRAMES; frame++) {
+		struct location location;
+
+		location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+		const struct call *function = &location.calls[location.call_count - 1];
+		bool called;
+		if ((is_named(&location) &&
+		     wait_of(walk, function->name, &called) == THREAD_WAIT_NONE) ||
+		    (!is_named(&location) && location.module != NULL &&
+		     !signature_rules_match(NULL, SIGNATURE_SYSTEM_MODULE,
+					    place_base_name(location.module->code_file))))
+			break;
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+	return frame < walk->count && frame < MOST_FRAMES ? frame : 0;
+}
+
+static void
+judge(struct walk *walk, struct thread_state *state)
+{
+	struct location first;
+	struct arena arena = { 0 };
+	bool by_number = false;
+
+	location_of(walk, walk->frames[0].lookup, &arena, NULL, &first);
+	const bool named = is_named(&first);
+	enum call_answer called = system_call(walk, &first, &state->evidence);
+	arena_free(&arena);
+	if (called != CALL_NO)
+		follow_waits(walk, walk->crash->system_call != 0, state, &by_number);
+	if (called == CALL_UNKNOWN && by_number) {
+		called = CALL_YES;
+		state->evidence = "the register for it has the number of the system call";
+	}
+	state->certain = called != CALL_UNKNOWN;
+	if (state->wait != THREAD_WAIT_NONE)
+		state->kind = THREAD_STATE_WAITING;
+	else if (called == CALL_YES)
+		state->kind = THREAD_STATE_SYSTEM_CALL;
+	else if (called == CALL_NO || named)
+		state->kind = THREAD_STATE_RUNNING;
+	if (state->kind == THREAD_STATE_RUNNING)
+		state->frame = state->call = 0;
+	else if (state->kind != THREAD_STATE_WAITING) {
+		state->frame = first_telling(walk);
+		state->call = 0;
+	}
+}
+
+struct thread_state
+thread_state_of(const struct crash *crash, size_t thread, struct walk *walk)
+{
+	const bool requesting = crash->requesting_thread == (int)thread;
+	struct thread_state state = { .kind = THREAD_STATE_UNKNOWN, .wait = THREAD_WAIT_NONE };
+
+	if (crash->threads[thread].wrote_dump)
+		state.kind = THREAD_STATE_WROTE_DUMP;
+	else if (requesting)
+		state.kind = crash->reason != NULL ? THREAD_STATE_CRASHED : THREAD_STATE_REQUESTED;
+	else if (walk == NULL)
+		state.kind = THREAD_STATE_NOT_WALKED;
+	else if (walk->count > 0)
+		judge(walk, &state);
+	return state;
+}
+
+bool
+thread_state_tells(const struct thread_state *state)
+{
+	return state->kind == THREAD_STATE_RUNNING || state->kind == THREAD_STATE_SYSTEM_CALL ||
+	       state->kind == THREAD_STATE_WAITING;
+}
+
+static bool
+is_guess(const struct thread_state *state)
+{
+	return thread_state_tells(state) && !state->certain;
+}
+
+const char *
+thread_state_text(const struct thread_state *state, struct arena *arena)
+{
+	const bool waits = state->kind == THREAD_STATE_WAITING;
+
+	return arena_format(arena, "%s%s%s%s", thread_state_words[state->kind].name,
+			    waits ? " " : "", waits ? thread_wait_words[state->wait].help : "",
+			    is_guess(state) ? "?" : "");
+}

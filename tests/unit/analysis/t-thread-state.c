@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What threads were doing. Frames are those of real C libraries; what registers hold behind a
+ * system call is the kernel's (arch/x86/entry/entry_64.S) and the numbers are those of its tables
+ * (asm-generic/unistd.h).
+ */
+#include "analysis/thread_state.h"
+#include "code/instruction.h"
+#include "tests/unit/walk/scene.h"
+
+#define RULES(from) "STACK CFI INIT " from " 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define LIBC "FUNC 1000 100 0 __GI___libc_read\nFUNC 1100 100 0 __futex_abstimed_wait_common\n" \
+	     "FUNC 1200 100 0 ___pthread_cond_wait\nFUNC 1300 100 0 memcpy\n" \
+	     "FUNC 1400 100 0 std::condition_variable::wait(std::unique_lock<std::mutex>&)\n" \
+	     RULES("1000")
+#define APP "FUNC 1000 100 0 work(int)\nFUNC 1100 100 0 main\nINLINE_ORIGIN 0 consume\n" \
+	    "INLINE_ORIGIN 1 std::condition_variable::wait<f>(f)\n" \
+	    "FUNC 1200 100 0 serve\nINLINE 0 7 0 0 1200 100\nINLINE 1 8 0 1 1200 80\n" RULES("1000")
+#define MODULES { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", LIBC } }
+#define LINUX(values, words) \
+	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = values " rsp=8000", .stack = 0x8000, \
+	  .memory = words, .modules = MODULES }
+
+/* On Windows the dump has the code around the pc of each thread. */
+static void
+add_code(struct synth *synth)
+{
+	static const uint8_t entered[] = { 0x4c, 0x8b, 0xd1, 0xb8, 4, 0, 0, 0, 0x0f, 0x05, 0xc3 };
+	static const uint8_t plain[] = { 0x4c, 0x8b, 0xd1, 0xb8, 4, 0, 0, 0, 0x90, 0x90, 0xc3 };
+
+	synth_memory(synth, 0x701006, entered, sizeof(entered), false);
+	synth_memory(synth, 0x701206, plain, sizeof(plain), false);
+}
+
+#define NTDLL "PUBLIC 1000 0 ZwWaitForSingleObject\nPUBLIC 1200 0 NtDelayExecution\n" RULES("1000")
+#define WINDOWS(values, words) \
+	{ ARCH_AMD64, CRASH_OS_WINDOWS, .registers = values " rsp=8000", .stack = 0x8000, \
+	  .memory = words, .modules = { { 0x400000, 0x4000, "app.exe", APP }, \
+					{ 0x700000, 0x4000, "ntdll.dll", NTDLL } }, \
+	  .more = add_code }
+
+/* arm64's C library without the names of its own functions. */
+#define BARE "PUBLIC 1800 0 pthread_cond_wait\n" \
+	     "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa -8 + ^ x30: .cfa -8 + ^\n"
+#define NUMBERED(values) \
+	{ ARCH_ARM64, CRASH_OS_LINUX, .registers = values " sp=8000", .stack = 0x8000, \
+	  .memory = "8008=701804 8018=401014", \
+	  .modules = { { 0x400000, 0x4000, "app", \
+			 "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" }, \
+		       { 0x700000, 0x4000, "libc.so.6", BARE } } }
+
+static const struct {
+	const char *title;
+	struct scene scene;
+	const char *state;
+} cases[] = {
+	{ "rcx holds the pc: the thread is in the system call of read(), which work() called",
+	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
+	{ "of several functions that wait, the outermost says for what",
+	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=401014"),
+	  "waiting for a condition variable, work(int) 2.0" },
+	{ "functions of the standard library belong to the wait, inlined ones as well",
+	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701410 8010=401214"),
+	  "waiting for a condition variable, consume 3.1" },
+	{ "rcx does not hold the pc: the thread runs, whatever the function is called",
+	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
+	{ "a function that does not wait may be in a system call",
+	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
+	{ "a program's function that runs is running",
+	  LINUX("rip=401010 rcx=0", "8000=401114"), "running, work(int) 0.0" },
+	{ "without rcx names alone make a guess",
+	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=701010 rcx=5 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=401014", .modules = MODULES }, "waiting to read?, work(int) 1.0" },
+	{ "so do they for what runs",
+	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=401010 rcx=5 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=401114", .modules = MODULES }, "running?, work(int) 0.0" },
+	{ "the instruction before the pc is a system call, and Zw names are Nt names",
+	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
+	{ "it is none",
+	  WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
+	{ "the number of the system call is in its register; a frame without a name is the library's",
+	  NUMBERED("pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
+	{ "another number leaves the name a guess",
+	  NUMBERED("pc=701020 x8=63"), "waiting for a condition variable?, work 2.0" },
+	{ "without a name nothing is said, and the first frame that has one is told",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000,
+	    .memory = "8008=401014",
+	    .modules = { { 0x400000, 0x4000, "app",
+			   "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" },
+			 { 0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + "
+							  ".ra: .cfa -8 + ^\n" } } },
+	  "unknown, work 1.0" },
+};
+
+static void
+test_state(const struct scene *scene, const char *expected, const char *title)
+{
+	struct staged staged;
+	char text[200];
+	struct arena arena;
+
+	scene_play(&staged, scene, POLICY_UNSPOOL);
+	arena_init(&arena, 0);
+	const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
+	struct location location = { 0 };
+	if (state.frame < staged.walk->count)
+		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena, NULL,
+			    &location);
+	const struct text name = state.call < location.call_count
+					 ? location.calls[state.call].name : text_of("-");
+	snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
+		 (int)name.length, name.start, state.frame, state.call);
+	is_str(text, expected, "%s", title);
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+static void
+add_crash(struct synth *synth)
+{
+	synth_exception(synth, 1, 11, 0, 0);
+}
+
+static void
+test_others(void)
+{
+	struct scene scene = LINUX("rip=701010 rcx=701010", "8000=401014");
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_NOT_WALKED,
+	       "a thread that has not been walked is not walked");
+	staged.crash.threads[0].wrote_dump = true;
+	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_WROTE_DUMP,
+	       "that which wrote the dump did so");
+	scene_close(&staged);
+	scene.more = add_crash;
+	test_state(&scene, "crashed, __GI___libc_read 0.0", "the crashed thread crashed");
+}
+
+int
+main(void)
+{
+	const bool decoded = instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		if (decoded || cases[i].scene.os != CRASH_OS_WINDOWS)
+			test_state(&cases[i].scene, cases[i].state, cases[i].title);
+	test_others();
+	return done_testing();
+}
