@@ -104,6 +104,21 @@ for view in 1.stack 2.source 4.eval 5.registers 6.memory; do
 done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '
 
+# The reason and the address are whole, whatever else has to go.
+cp "$crashes/frame-data-x86/crash.dmp" "$scratch/a-crash-of-the-ledger-on-monday.dmp"
+for size in 80x24 60x20 50x10 40x6; do
+	screen_case "a long name at $size" $size --ascii "$scratch/a-crash-of-the-ledger-on-monday.dmp" <<\KEYS
+:save-screen first
+KEYS
+	case $size in
+	80x24) header='^a-crash-~day.dmp  x86  Windows NT 5.1  ACCESS_VIOLATION_READ at 0x8 frame 0 -> 1$' ;;
+	60x20) header='^a-cras~y.dmp  x86  ACCESS_VIOLATION_READ at 0x8 frame 0 -> 1$' ;;
+	50x10) header='^a-crash~day.dmp  x86  ACCESS_VIOLATION_READ at 0x8$' ;;
+	40x6) header='^ACCESS_VIOLATION_READ at 0x8$' ;;
+	esac
+	expect_text first "$header"
+done
+
 # However wide the screen is, an eye that goes along a row must not lose it: no row has a hundred
 # blanks between its parts.
 for crash in frame-data-x86 inlines-amd64; do

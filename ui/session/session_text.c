@@ -6,8 +6,9 @@
 
 /* Bytes from which megabytes are counted. */
 #define LEAST_MEGABYTES 10000000u
-/* Columns that a path keeps on the status line. */
+/* Columns that a path keeps on the status line, and a file's name in the header. */
 #define LEAST_PLACE 12u
+#define LEAST_FILE 12u
 
 /* What the edges of the screen say: header, status line, right ends of titles. */
 
@@ -36,6 +37,17 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 	row_add(row, ROLE_NORMAL, "  ");
 }
 
+/* Whether `wanted` columns are left beside `least` others; then they are taken. */
+static bool
+takes(size_t *left, size_t wanted, size_t least)
+{
+	const bool fits = *left >= wanted + least;
+
+	*left -= fits ? wanted : 0;
+	return fits;
+}
+
+/* What crashed and where is whole; other things have the columns that it leaves. */
 void
 session_header(struct session *session, size_t columns, struct row *row)
 {
@@ -44,26 +56,43 @@ session_header(struct session *session, size_t columns, struct row *row)
 	const char *reason = crash->cause.text != NULL ? crash->cause.text
 			     : analysis_damage(crash) > 0 ? "damaged dump" : "no crash";
 	const struct walk *walk = session_walk(session);
-	const size_t frame = session->stack.frame;
+	const struct text file = text_of(place_base_name(crash->file.input.name));
+	const size_t frame = session->stack.frame, most = columns != 0 ? columns : SIZE_MAX;
+	const bool ends = session->has_step && session->step.verdict.kind != VERDICT_TAKEN;
+	char where[64] = "", frames[64] = "";
+	struct arena arena = { 0 };
+	struct row cpu = ROW_IN(&arena), os = ROW_IN(&arena);
 
-	row_add_cut(row, ROLE_TITLE, columns / 3, true,
-		    text_of(place_base_name(crash->file.input.name)));
-	row_add(row, ROLE_NORMAL, "  %s  ", crash->system.cpu_name);
-	add_os(crash, columns, row);
 	/* The prefix says nothing where the columns are few. */
 	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
 		reason += sizeof(prefix) - 1;
-	row_add_text(row, ROLE_TITLE, text_of(reason));
 	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
-		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
+		snprintf(where, sizeof(where), " at 0x%" PRIx64, crash->reason_address);
 	else if (crash->cause.has_sender)
-		row_add(row, ROLE_TITLE, " by process %" PRIu32, crash->cause.sender_process);
-	if (walk == NULL || walk->count == 0)
-		return;
-	if (session->has_step && session->step.verdict.kind != VERDICT_TAKEN)
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> the end", frame);
-	else
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", frame, frame + 1);
+		snprintf(where, sizeof(where), " by process %" PRIu32, crash->cause.sender_process);
+	if (walk != NULL && walk->count > 0 && ends)
+		snprintf(frames, sizeof(frames), "frame %zu -> the end", frame);
+	else if (walk != NULL && walk->count > 0)
+		snprintf(frames, sizeof(frames), "frame %zu -> %zu", frame, frame + 1);
+	row_add(&cpu, ROLE_NORMAL, "%s  ", crash->system.cpu_name);
+	add_os(crash, columns, &os);
+	const size_t said = text_width(text_of(reason)) + strlen(where);
+	const size_t least = text_width(file) < LEAST_FILE ? text_width(file) + 2 : LEAST_FILE + 2;
+	size_t left = most > said ? most - said : 0;
+	const bool has_frames = takes(&left, strlen(frames) + 1, least);
+	const bool has_cpu = takes(&left, cpu.width, least), has_os = takes(&left, os.width, least);
+	if (left >= least) {
+		left = left < columns / 3 + 2 ? left : columns / 3 + 2;
+		row_add_cut(row, ROLE_TITLE, columns != 0 ? left - 2 : 0, true, file);
+		row_add(row, ROLE_NORMAL, "  %s%s", has_cpu ? row_text(&cpu) : "",
+			has_os ? row_text(&os) : "");
+	}
+	arena_free(&arena);
+	left = most > row->width + strlen(where) ? most - row->width - strlen(where) : 1;
+	row_add_cut(row, ROLE_TITLE, left, false, text_of(reason));
+	row_add(row, ROLE_TITLE, "%s", where);
+	if (has_frames && frames[0] != '\0')
+		row_add_right(row, ROLE_NORMAL, columns, "%s", frames);
 }
 
 void
