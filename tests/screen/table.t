@@ -21,7 +21,7 @@ C-o
 x
 :save-screen records
 KEYS
-expect_text table '^-\[c table\]- .*-void std::__int~ine::Compare>\)  STACK CFI  11 rows-$'
+expect_text table '^-\[c table\]- .*-void st~__introsort_loop<~>\(~\)  STACK CFI  11 rows-$'
 expect_region table 1,12 80x11 <<\END
     address         [CFA]    ra   rbx   rbp   r12   r13   record
     00002780 +0      rsp+8   c-8  .     .     .     .     :2397

@@ -28,7 +28,7 @@ test_rows(struct scene *scene)
 		" 0012f010  0012f004   1  esp of 1  into the stack, frame ~",
 		" 0012f014  00000000   1            0",
 		" 0012f018  00000000   1  ebp of 1  saved ebp of frame 2",
-		" 0012f01c  00401205   1            return to start ~x5 (?)",
+		" 0012f01c  00401205   1            return to start + 0~(?)",
 		" 0012f020  00000000   2  esp of 2  0",
 		" 0012f024  00000000                0",
 	};
