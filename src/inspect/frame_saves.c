@@ -19,25 +19,26 @@ void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 {
 	const struct trace *trace = &step->trace;
-	const uint32_t attempt = step_view_taken(step);
+	const uint32_t attempt = step_view_taken(step), now = step_view_now(step);
+	const bool over = step_view_is_over(step);
 
 	*saves = (struct frame_saves){ .frame = step->frame,
 		.taken = step->verdict.kind == VERDICT_TAKEN };
-	if (attempt == TRACE_NONE || !saves->taken)
+	if (attempt == TRACE_NONE || !saves->taken || attempt > now)
 		return;
 	saves->method = (enum method_id)trace->events[attempt].detail;
 	saves->certainty = trust_table[step->caller.trust].certainty;
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK && event->end - 1 <= now &&
 		    text_equal(event->name, text_of(".cfa"))) {
 			saves->has_cfa = true;
 			saves->cfa = event->value;
 			saves->cfa_rule = event->place;
 		}
 		if (event->kind != EVENT_SET || event->status != EVENT_OK || event->reg < 0 ||
-		    event->reg >= ARCH_REGISTERS)
+		    event->reg >= ARCH_REGISTERS || (!over && step_view_settled(step, i) > now))
 			continue;
 		const uint32_t read = trace_read_behind(trace, event->from);
 		if (read == TRACE_NONE) {

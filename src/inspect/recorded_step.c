@@ -90,18 +90,119 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt)
 	return number;
 }
 
+/* A rule has its result, or fails, with its last token. Sizes of a record are tokens of no rule. */
+static uint32_t
+end_of_token(const struct step_view *view, uint32_t token)
+{
+	const struct event *at = event_at(view, token), *rule = event_at(view, at->parent);
+
+	for (uint32_t i = token + 1; i < rule->end; i++)
+		if (view->trace.events[i].kind == EVENT_TOKEN)
+			return at->end - 1;
+	return (rule->kind == EVENT_RULE ? rule : at)->end - 1;
+}
+
+bool
+step_view_is_whole(const struct step_view *view)
+{
+	const struct event *at = event_at(view, view->cursor);
+
+	return at == NULL || at->kind == EVENT_STEP || at->kind == EVENT_ATTEMPT ||
+	       at->kind == EVENT_RULE;
+}
+
+uint32_t
+step_view_now(const struct step_view *view)
+{
+	const struct event *at = event_at(view, view->cursor);
+
+	if (step_view_is_whole(view))
+		return view->trace.count > 0 ? (uint32_t)view->trace.count - 1 : 0;
+	return at->kind == EVENT_TOKEN ? end_of_token(view, view->cursor) : at->end - 1;
+}
+
+bool
+step_view_is_over(const struct step_view *view)
+{
+	return (size_t)step_view_now(view) + 1 >= view->trace.count;
+}
+
+bool
+step_view_is_new(const struct step_view *view, uint32_t event)
+{
+	return !step_view_is_over(view) && event >= view->cursor && event <= step_view_now(view);
+}
+
+static bool
+gives(const struct step_view *view, const struct event *rule, int reg)
+{
+	const struct arch *arch = view->walk->arch;
+
+	return rule->reg == reg || (reg == arch->sp && text_equal(rule->name, text_of(".cfa"))) ||
+	       (reg == arch->pc && text_equal(rule->name, text_of(".ra")));
+}
+
+uint32_t
+step_view_settled(const struct step_view *view, uint32_t set)
+{
+	const struct event *at = event_at(view, set), *from = event_at(view, at->from);
+
+	for (uint32_t i = set; i > at->parent; i--) {
+		const struct event *rule = &view->trace.events[i];
+
+		if (rule->kind == EVENT_RULE && rule->from == at->from &&
+		    gives(view, rule, at->reg))
+			return rule->end - 1;
+	}
+	return from != NULL && from->kind == EVENT_TOKEN ? at->from : set;
+}
+
 uint32_t
 step_view_register(const struct step_view *view, int reg)
 {
-	uint32_t attempt = step_view_taken(view);
+	const bool over = step_view_is_over(view);
+	const uint32_t now = step_view_now(view);
+	uint32_t attempt = over ? step_view_taken(view) : step_view_attempt(view);
 	uint32_t found = TRACE_NONE;
 
 	if (attempt == TRACE_NONE)
 		return TRACE_NONE;
 	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++)
-		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
+		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg &&
+		    (over || step_view_settled(view, i) <= now))
 			found = i;
 	return found;
+}
+
+int
+step_view_set_now(const struct step_view *view)
+{
+	const struct event *at = event_at(view, view->cursor);
+
+	if (at == NULL || at->kind == EVENT_SET || step_view_is_over(view))
+		return at != NULL && at->kind == EVENT_SET ? at->reg : ARCH_NO_REGISTER;
+	for (uint32_t set = trace_next(&view->trace, view->cursor, EVENT_SET); set != TRACE_NONE;
+	     set = trace_next(&view->trace, set, EVENT_SET))
+		if (step_view_is_new(view, step_view_settled(view, set)))
+			return view->trace.events[set].reg;
+	return ARCH_NO_REGISTER;
+}
+
+void
+step_view_caller(const struct step_view *view, struct registers *caller)
+{
+	*caller = (struct registers){ 0 };
+	if (step_view_is_over(view)) {
+		if (view->verdict.kind == VERDICT_TAKEN)
+			*caller = view->caller.registers;
+		return;
+	}
+	for (int reg = 0; reg < view->walk->arch->register_count; reg++) {
+		const struct event *set = event_at(view, step_view_register(view, reg));
+
+		if (set != NULL && set->status == EVENT_OK)
+			registers_set(caller, reg, set->value);
+	}
 }
 
 struct place

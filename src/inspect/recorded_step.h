@@ -11,7 +11,8 @@ enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
  * One step of the unwinder, taken again with a recorder to be looked at.
  *
  * All views of a step read this: the evaluation, the evidence, the registers and `explain`. The
- * cursor is an event of the trace; what lies behind it has not happened yet for the viewer.
+ * cursor is an event of the trace; what lies behind it has not happened yet for the viewer. A
+ * cursor on the step, an attempt or a rule looks at it as a whole: everything has happened.
  */
 struct step_view {
 	struct walk *walk;
@@ -55,9 +56,43 @@ step_view_token_count(const struct step_view *view, uint32_t attempt);
 size_t
 step_view_attempt_number(const struct step_view *view, uint32_t attempt);
 
-/** The event that gave register `reg` of the caller its final value, or TRACE_NONE. */
+/** Whether the cursor is on the step, an attempt or a rule as a whole. */
+bool
+step_view_is_whole(const struct step_view *view);
+
+/** The last event that has happened where the cursor stands. */
+uint32_t
+step_view_now(const struct step_view *view);
+
+/** Whether the step is over where the cursor stands: the caller is complete, or there is none. */
+bool
+step_view_is_over(const struct step_view *view);
+
+/** Whether an event is what the cursor's own step did: the token there, its read, its rule's end. */
+bool
+step_view_is_new(const struct step_view *view, uint32_t event);
+
+/**
+ * When the viewer gets to know what an EVENT_SET says: at the last token of the rule that gave the
+ * value, for methods set all registers when their rules have run.
+ */
+uint32_t
+step_view_settled(const struct step_view *view, uint32_t set);
+
+/**
+ * The event that gave register `reg` of the caller the value that it has where the cursor stands;
+ * TRACE_NONE: none yet. While the step is not over this is of the attempt at the cursor.
+ */
 uint32_t
 step_view_register(const struct step_view *view, int reg);
+
+/** The register of the caller that the cursor's own step has set; ARCH_NO_REGISTER: none. */
+int
+step_view_set_now(const struct step_view *view);
+
+/** The caller's registers as far as the cursor; those of the caller where the step is over. */
+void
+step_view_caller(const struct step_view *view, struct registers *caller);
 
 /** The record or rule that says what an event does, where one does. */
 struct place

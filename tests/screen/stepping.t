@@ -73,8 +73,10 @@ is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_sym
 	echo ':save-screen last'
 	echo s
 	echo ':save-screen behind'
-	keys 35 S
+	keys 36 S
 	echo ':save-screen one'
+	echo S
+	echo ':save-screen zero'
 	echo S
 	echo ':save-screen --attributes back'
 	echo S
@@ -83,7 +85,7 @@ is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_sym
 # shellcheck disable=SC2086
 screen_case 'a program is stepped' 80x24 --ascii $x86 <"$scratch/keys"
 
-expect_text first '^-.*-\{b:\[4 eval\]\}-.*-token 0 of 36-$'
+expect_text first '^-.*-\{b:\[4 eval\]\}-.*-36 tokens-$'
 expect_text eight '^-.*-\[4 eval\]-.*-token 8 of 36-$'
 expect_region eight 1,12 80x11 <<END
    tok  token        stack after              why
@@ -116,6 +118,7 @@ expect_text last '^>   36  =  *\$ebx := 00000003$'
 expect_text last '^- .*token 36 of 36-$'
 expect_text behind '^caller complete: frame 2'
 expect_text one '^>    1  \$T0'
+expect_text zero '^-.*-token 0 of 36-$'
 same 's to the end and S to the start are the same screen' back first
 expect_text before '^beginning of the step from frame 1'
 
@@ -187,7 +190,7 @@ same 'C-o leads back from the record' esp-back esp
 	echo ':save-screen nine'
 	keys 3 s
 	echo ':save-screen last'
-	keys 12 S
+	keys 13 S
 	echo ':save-screen --attributes back'
 	keys 4 s
 	keys 2 Enter
@@ -241,7 +244,7 @@ is 'the last delta is line 2402' "$($AWK 'NR == 2402' "$amd64_symbols")" \
 	echo C-o
 	keys 16 s
 	echo ':save-screen last'
-	keys 23 S
+	keys 24 S
 	echo ':save-screen --attributes back'
 } >"$scratch/keys"
 # shellcheck disable=SC2086
@@ -331,6 +334,59 @@ expect_text six '^>    6  4'
 expect_text third 'frame 3 -> 4$'
 expect_text end '^caller complete'
 
+# The panes stand where the cursor stands -----------------------------------------------------------
+#
+# Frame 0 of the second crash: tokens 1 to 3 give the CFA, token 7 reads the return address.
+# shellcheck disable=SC2086
+screen_case 'all panes follow the cursor' 120x40 --ascii $amd64 <<\KEYS
+:layout unwind
+f
+F
+:save-screen before
+:step token 6
+:save-screen six
+s
+:save-screen seven
+S
+:save-screen back
+:step token 100
+:save-screen end
+f
+F
+:save-screen complete
+3
+s
+s
+s
+:save-screen evidence
+KEYS
+expect_text before '^> rip 55f654b5e7f0  \* 55f654b5ded2  '
+expect_text six '^. rip 55f654b5e7f0    not yet '
+expect_text six '^. rsp 7ffde1b672c0  \* 7ffde1b672f0  '
+expect_text six '^. 7ffde1b672e8  000055f654b5ded2 '
+expect_text six 'rule .ra: .cfa -8 \+ \^   inline'
+expect_text seven 'rip 55f654b5e7f0 >\* 55f654b5ded2'
+expect_text seven '7ffde1b672e8 >000055f654b5ded2   0  return to '
+expect_text seven 'rule \.ra.*: \.cfa -8 \+ \^   = 000055f654b5ded2'
+expect_text seven '^\[00007ffde1b672e8\] = 000055f654b5ded2   crash.dmp'
+same 'going back takes it away again' back six
+expect_text end '^. rip 55f654b5e7f0  \* 55f654b5ded2  '
+same 'f and F show the complete caller' complete before
+expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 00007ffde1b672f0'
+expect_text evidence '\| *\.     to check: the stack pointer goes up'
+expect_text evidence '1 STACK CFI  .* under way'
+
+# shellcheck disable=SC2086
+screen_case 's shows the evaluation at every size' 80x24 --ascii $amd64 <<\KEYS
+s
+:save-screen eval
+5
+s
+:save-screen again
+KEYS
+expect_text eval '\[4 eval\].*-token 1 of 23-$'
+expect_text again '\[4 eval\].*-token 2 of 23-$'
+
 # Breakpad's own sample ---------------------------------------------------------------------------
 #
 # Its frame 0 and the record of line 20339, by hand: ebp 0012fe88, [0012fe8c] = 00404200,
@@ -347,7 +403,7 @@ else
 		echo ':save-screen seventeen'
 		keys 13 s
 		echo ':save-screen last'
-		keys 30 S
+		keys 31 S
 		echo ':save-screen --attributes back'
 		printf '%s\n' ':step token 3' Enter Enter ':save-screen T0'
 		printf '%s\n' C-o C-o ':step token 6' Enter Enter ':save-screen eip'

@@ -277,7 +277,7 @@ END
 expect_text second '^>     2 win  004010b6 read_ledger '
 expect_text word '^> 0012fea0 .00000003   1 .* saved ebx of frame 2$'
 expect_text lost '\[5 registers\]'
-expect_text lost '^> ebx   00000003  \? unknown '
+expect_text lost '^> ebx   00000003 >\? unknown '
 expect_text esp '^. +1  win  \* 0012fe94 '
 expect_text nonsense "^x86 has no register 'nonsense'"
 

@@ -124,7 +124,7 @@ forget_notice(struct explorer *explorer)
 	if (session->notice[0] != '\0')
 		memcpy(explorer->said, session->notice, sizeof(explorer->said));
 	session->notice[0] = '\0';
-	session->failed = false;
+	session->failed = session->stepped = false;
 	explorer->stopped = row_search_stop(explorer);
 }
 

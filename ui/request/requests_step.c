@@ -27,7 +27,10 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 	if (slot == NULL || slot->shown != view)
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
-		if (session_step(session, kind, call->value))
+		const bool found = session_step(session, kind, call->value);
+
+		session->stepped = session->has_step && session->step.cursor != 0;
+		if (found)
 			continue;
 		if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",

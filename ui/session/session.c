@@ -69,7 +69,10 @@ aim_raw(struct session *session)
 		return;
 	/* The word that was read last where the cursor stands; before any the top of the stack. */
 	const struct walk *walk = session->step.walk;
-	const uint32_t read = trace_previous(trace, cursor + 2, EVENT_READ);
+	const uint32_t read =
+		step_view_is_whole(&session->step)
+			? TRACE_NONE
+			: trace_previous(trace, step_view_now(&session->step) + 1, EVENT_READ);
 	const struct registers *registers = &walk->frames[session->stack.frame].registers;
 	session->memory.address = read != TRACE_NONE ? trace->events[read].address
 						     : registers->value[walk->arch->sp];
@@ -171,6 +174,15 @@ session_select_thread(struct session *session, size_t thread)
 	session_refresh(session);
 }
 
+/* The event before a token, and before its rule. */
+static uint32_t
+before_token(const struct trace *trace, uint32_t token)
+{
+	const uint32_t rule = trace_ancestor(trace, token, EVENT_RULE);
+
+	return (rule != TRACE_NONE ? rule : token) - 1;
+}
+
 bool
 session_step(struct session *session, enum event_kind kind, int step)
 {
@@ -179,12 +191,18 @@ session_step(struct session *session, enum event_kind kind, int step)
 	const struct trace *trace = &session->step.trace;
 	uint32_t event = step > 0 ? trace_next(trace, session->step.cursor, kind)
 				  : trace_previous(trace, session->step.cursor, kind);
-	if (event == TRACE_NONE && step < 0 && session->step.cursor != 0)
-		event = 0;
-	if (event == TRACE_NONE)
-		return false;
+	const struct event *at = &trace->events[session->step.cursor];
+	const bool found = event != TRACE_NONE || (step < 0 && session->step.cursor != 0);
+	/* Behind the last token the step is over; before the first one nothing is known yet. */
+	if (event == TRACE_NONE && step > 0)
+		event = step_view_is_whole(&session->step) ? session->step.cursor
+							   : (uint32_t)trace->count - 1;
+	else if (event == TRACE_NONE)
+		event = kind == EVENT_TOKEN && at->kind == kind
+				? before_token(trace, session->step.cursor)
+				: 0;
 	session_select_event(session, event);
-	return true;
+	return found;
 }
 
 bool

@@ -182,6 +182,7 @@ struct session {
 	const char **kept_maps;		/* OLD=NEW, of that session */
 	size_t kept_map_count, kept_map_capacity;
 	char notice[256];		/* said once on the status line */
+	bool stepped;			/* by the last request: the status line tells of the step */
 	bool failed;			/* the last request could not be done; `notice` says why */
 };
 

@@ -166,7 +166,7 @@ session_explain(struct session *session, enum layout_view which, struct row *row
 	const struct session_view *view = session_view(session, which);
 	size_t selected;
 
-	if (session_selected(view, &selected))
+	if (!session->stepped && session_selected(view, &selected))
 		listing_explain(&view->listing, selected, row);
 	if (row->width == 0 && session->has_step)
 		step_view_explain(&session->step, session->step.cursor, row);

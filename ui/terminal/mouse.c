@@ -117,6 +117,7 @@ mouse_event(struct explorer *explorer, const struct term_event *event)
 	if (explorer->prompting || explorer->layout.notice)
 		return;
 	explorer->session.notice[0] = '\0';
+	explorer->session.stepped = false;
 	if (event->key == TERM_KEY_CLICK) {
 		press(explorer, event);
 	} else if (event->key == TERM_KEY_RELEASE) {

@@ -59,12 +59,14 @@ static void
 title_memory(struct session *session, struct row *row)
 {
 	const char *const base = bases[session->memory.base].name;
+	const bool over = !session->has_step || step_view_is_over(&session->step);
 	const unsigned unit = *unit_of(session);
 
 	if (unit != 0)
 		row_add(row, ROLE_NORMAL, "%u byte%s a value", unit, unit == 1 ? "" : "s");
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
-		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
+		row_add(row, ROLE_NORMAL, "%s  + taken  ? refused%s%s%s",
+			over ? "* read" : "> now  * read", over ? "  ! crash" : "",
 			session->memory.base == 0 ? "" : "  ",
 			session->memory.base == 0 ? "" : base);
 	else

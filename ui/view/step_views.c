@@ -68,8 +68,10 @@ select_evaluation(struct session *session, size_t row)
 {
 	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_EVALUATION].listing, row);
 
+	/* On the row of a rule none of its tokens has run. */
 	if (event != TRACE_NONE)
-		session_select_event(session, event);
+		session_select_event(session, session->step.trace.events[event].kind == EVENT_RULE
+						      ? event - 1 : event);
 	return false;
 }
 
@@ -86,9 +88,10 @@ title_evaluation(struct session *session, struct row *row)
 	/* Between tokens the last one that happened counts. */
 	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
 		number = step_view_token_number(step, i);
-	if (trace_ancestor(&step->trace, step->cursor, EVENT_ATTEMPT) == TRACE_NONE)
-		number = 0;
-	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
+	if (step_view_is_whole(step))
+		row_add(row, ROLE_NORMAL, "%zu token%s", count, count == 1 ? "" : "s");
+	else
+		row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
 }
 
 const struct view_ops view_EVALUATION = {
@@ -108,9 +111,9 @@ make_registers(struct session *session, struct session_view *view)
 		.state = &session->registers,
 	};
 	struct listing listing = registers_listing(&options, &view->arena);
-	const struct event *at = &session->step.trace.events[session->step.cursor];
-	if (at->kind == EVENT_SET)
-		view->row = registers_row(&listing, at->reg);
+	const int set = step_view_set_now(&session->step);
+	if (set != ARCH_NO_REGISTER)
+		view->row = registers_row(&listing, set);
 	else if (session->step.cursor == 0)
 		view->row = 0;
 	return listing;
@@ -148,8 +151,17 @@ fold_all_registers(struct session *session, bool fold)
 	session->views[LAYOUT_REGISTERS].fresh = false;
 }
 
+static void
+title_registers(struct session *session, struct row *row)
+{
+	const bool over = !session->has_step || step_view_is_over(&session->step);
+
+	row_add(row, ROLE_NORMAL, "%s* changed  = kept  ? lost%s", over ? "" : "> now  ",
+		over ? "  - not kept" : "");
+}
+
 const struct view_ops view_REGISTERS = {
-	.make = make_registers, .legend = "* changed  = kept  ? lost  - not kept",
+	.make = make_registers, .title = title_registers,
 	.fold = fold_register, .fold_all = fold_all_registers, .subject = register_of_row,
 };
 

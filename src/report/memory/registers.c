@@ -34,6 +34,7 @@ struct registers_list {
 	struct registers_options options;
 	struct reading_source source;
 	struct listing step;
+	struct registers caller; /* as far as the step's cursor */
 	struct context_state context;
 	const struct crash_context *thread; /* the thread's own; NULL: none, or it is walked */
 	struct shown_row *rows;
@@ -61,17 +62,14 @@ callee_of(const struct registers_list *list)
 static bool
 has_caller(const struct registers_list *list, int reg)
 {
-	const struct step_view *step = list->options.step;
-
-	return step->verdict.kind == VERDICT_TAKEN && registers_known(&step->caller.registers, reg);
+	return registers_known(&list->caller, reg);
 }
 
 /* The value that is followed into memory: the caller's, which is what the step made. */
 static uint64_t
 newest_value(const struct registers_list *list, int reg)
 {
-	return has_caller(list, reg) ? list->options.step->caller.registers.value[reg]
-				     : callee_of(list)->value[reg];
+	return has_caller(list, reg) ? list->caller.value[reg] : callee_of(list)->value[reg];
 }
 
 /* The flags of the context that the register holds; NULL: it holds none. */
@@ -339,6 +337,7 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 	list->options = *options;
 	list->arena = arena;
 	list->step = step_view_registers(options->step, arena);
+	step_view_caller(options->step, &list->caller);
 	reading_source_init(
 		&list->source, walk->crash, options->memory, options->binaries, walk, arena);
 	if (options->step->frame == 0) {

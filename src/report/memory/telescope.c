@@ -175,9 +175,13 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 static void
 fill_end(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
 {
+	const struct frame_saves *saves = telescope_saves(telescope, part->frame);
+
 	row_add(row, ROLE_TITLE, " == ");
-	frame_end_add(telescope_saves(telescope, part->frame), telescope->source.arch,
-		part->address, row);
+	if (!telescope_is_known(telescope, part->frame + 1, telescope->source.arch->sp))
+		row_add(row, ROLE_DIM, "end of frame %zu: not yet", part->frame);
+	else
+		frame_end_add(saves, telescope->source.arch, part->address, row);
 	row_add(row, ROLE_TITLE, " ==");
 }
 
@@ -409,6 +413,8 @@ make(const struct telescope_options *options, struct arena *arena)
 		&options->state->pointers, arena);
 	if (options->step != NULL)
 		telescope_collect_candidates(telescope, arena);
+	if (telescope_is_stepping(telescope))
+		frame_saves_of_step(&telescope->so_far, options->step);
 	return telescope;
 }
 

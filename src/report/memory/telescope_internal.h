@@ -21,6 +21,7 @@ struct telescope {
 	struct memory_run file_run;
 	const struct telescope_candidate *candidates; /* of the step, by address */
 	size_t candidate_count;
+	struct frame_saves so_far; /* of the step in hand, while it is not over */
 	const size_t *toggled; /* folds that are not as `all` says, in order */
 	size_t toggled_count;
 	size_t rows;
@@ -112,6 +113,14 @@ telescope_frame_size(const struct telescope *telescope, size_t frame);
 /** What the step from a frame read, and its CFA. Lives until 32 more are asked for. */
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame);
+
+/** Whether there is a step in hand that is not over where its cursor stands. */
+bool
+telescope_is_stepping(const struct telescope *telescope);
+
+/** Whether a register of a frame (SIZE_MAX: none) is known; one of the caller may not be yet. */
+bool
+telescope_is_known(const struct telescope *telescope, size_t frame, int reg);
 
 /** Find the words that scans of the step looked at. */
 void

@@ -59,9 +59,19 @@ telescope_candidate(const struct telescope *telescope, uint64_t address)
 		: NULL;
 }
 
+bool
+telescope_is_stepping(const struct telescope *telescope)
+{
+	const struct step_view *step = telescope->options.step;
+
+	return step != NULL && !step_view_is_over(step);
+}
+
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame)
 {
+	if (telescope_is_stepping(telescope) && telescope->options.step->frame == frame)
+		return &telescope->so_far;
 	return frame_saves_of(&telescope->options.state->saves, telescope->options.walk, frame);
 }
 
@@ -95,13 +105,20 @@ char
 telescope_sign(const struct telescope *telescope, uint64_t address)
 {
 	const struct telescope_candidate *candidate = telescope_candidate(telescope, address);
-	size_t reads;
+	size_t count;
+	const struct memory_read_mark *reads =
+		memory_marks_reads(&telescope->marks, address, &count);
+	char sign = ' ';
 
+	for (size_t i = 0; i < count; i++)
+		if (step_view_is_new(telescope->options.step, reads[i].event))
+			return '>';
+		else if (reads[i].event <= step_view_now(telescope->options.step))
+			sign = '*';
 	if (is_crash_address(telescope, address))
 		return '!';
-	memory_marks_reads(&telescope->marks, address, &reads);
-	if (reads > 0)
-		return '*';
+	if (sign != ' ')
+		return sign;
 	if (candidate != NULL)
 		return candidate->event->status == EVENT_OK ? '+' : '?';
 	return ' ';
@@ -131,7 +148,8 @@ join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor,
 	for (size_t i = 0; i < count; i++) {
 		bool here = reads[i].event == cursor || reads[i].event - 1 == cursor;
 
-		if (reads[i].token > 0 && here == at_cursor)
+		if (reads[i].token > 0 && here == at_cursor &&
+		    reads[i].event <= step_view_now(step))
 			join(buffer, size, "token", " ", reads[i].token);
 	}
 }
@@ -152,6 +170,16 @@ is_cfa(const struct telescope *telescope, uint64_t address, size_t *frame)
 	return false;
 }
 
+bool
+telescope_is_known(const struct telescope *telescope, size_t frame, int reg)
+{
+	const struct step_view *step = telescope->options.step;
+
+	return frame != SIZE_MAX &&
+	       (!telescope_is_stepping(telescope) || frame != step->frame + 1 ||
+		step_view_register(step, reg) != TRACE_NONE);
+}
+
 void
 telescope_marks(const struct telescope *telescope, uint64_t address, char *buffer, size_t size)
 {
@@ -164,10 +192,10 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 	if (is_crash_address(telescope, address))
 		snprintf(buffer + strlen(buffer), size - strlen(buffer), "%scrash",
 			buffer[0] != '\0' ? ", " : "");
-	if (frame != SIZE_MAX)
+	if (telescope_is_known(telescope, frame, arch->sp))
 		join(buffer, size, arch->registers[arch->sp].label, " of ", frame);
 	frame = memory_marks_youngest(marks->fp, marks->fp_count, address);
-	if (frame != SIZE_MAX)
+	if (telescope_is_known(telescope, frame, arch->fp))
 		join(buffer, size, arch->registers[arch->fp].label, " of ", frame);
 	if (is_cfa(telescope, address, &frame))
 		join(buffer, size, "cfa", " of ", frame);
@@ -277,10 +305,11 @@ void
 telescope_collect_candidates(struct telescope *telescope, struct arena *arena)
 {
 	const struct trace *trace = &telescope->options.step->trace;
+	const size_t now = step_view_now(telescope->options.step);
 	struct telescope_candidate *list = NULL, *added;
 	size_t capacity = 0;
 
-	for (size_t i = 0; i < trace->count; i++) {
+	for (size_t i = 0; i < trace->count && i <= now; i++) {
 		if (trace->events[i].kind != EVENT_CANDIDATE)
 			continue;
 		added = ARENA_PUSH(arena, list, telescope->candidate_count, capacity);

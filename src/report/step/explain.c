@@ -229,7 +229,7 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
-	whole.cursor = (uint32_t)view->trace.count;
+	whole.cursor = 0;
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
 	row_write(output, &row);
 	if (reg == ARCH_NO_REGISTER) {

@@ -99,15 +99,15 @@ add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
 }
 
 static void
-token_row(const struct step_view *view, uint32_t token, bool happened, size_t columns,
-	  struct row *row)
+token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
 {
 	const struct event *at = &view->trace.events[token];
+
 	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
 	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
 		    step_view_stack_column(view, columns) - row->width - 1, true, at->name);
 	row_pad(row, step_view_stack_column(view, columns));
-	if (!happened) {
+	if (token > step_view_now(view)) {
 		row_add(row, ROLE_DIM, ".");
 		return;
 	}
@@ -125,9 +125,9 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 	row_add(row, ROLE_TITLE, " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
 	row_add(row, ROLE_NORMAL, ": %s", at->text);
-	if (at->status == EVENT_FAILED && at->end - 1 <= view->cursor)
+	if (at->end - 1 <= step_view_now(view) && at->status == EVENT_FAILED)
 		row_add(row, ROLE_BAD, "   ! fails");
-	else if (at->from != TRACE_NONE && at->end - 1 <= view->cursor)
+	else if (at->end - 1 <= step_view_now(view) && at->from != TRACE_NONE)
 		row_add(row, ROLE_NORMAL, "   = %s",
 			step_view_value(view, at->value, value, sizeof(value)));
 	if ((at->detail & TRACE_RULE_EDITED) != 0) {
@@ -283,6 +283,40 @@ record_row(const struct step_view *view, const struct event *at, struct row *row
 	report_add_place(row, at->place);
 }
 
+bool
+step_view_is_pending(const struct step_view *view, uint32_t event)
+{
+	const enum event_kind kind = view->trace.events[event].kind;
+
+	if (kind == EVENT_SET)
+		event = step_view_settled(view, event);
+	else if (kind != EVENT_CHECK && kind != EVENT_RESULT && kind != EVENT_REPAIR &&
+		 kind != EVENT_CANDIDATE)
+		return false;
+	return event > step_view_now(view);
+}
+
+/* What has not happened yet: what it is about, but not what comes of it. */
+static void
+pending_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char address[32];
+
+	if (at->kind == EVENT_SET) {
+		row_add(row, ROLE_DIM, " . ");
+		row_add_text(row, ROLE_DIM, at->name);
+	} else if (at->kind == EVENT_CHECK) {
+		row_add(row, ROLE_DIM, " .     to check: %s", check_table[at->detail][1]);
+		return;
+	} else if (at->kind == EVENT_CANDIDATE) {
+		row_add(row, ROLE_DIM, " word  [%s]",
+			step_view_value(view, at->address, address, sizeof(address)));
+	} else {
+		row_add(row, ROLE_DIM, at->kind == EVENT_RESULT ? " result" : " repair");
+	}
+	row_add(row, ROLE_DIM, ": not yet");
+}
+
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row)
 {
@@ -299,7 +333,9 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 	const struct event *at = &view->trace.events[event];
 
 	if (at->kind == EVENT_TOKEN)
-		token_row(view, event, event <= view->cursor, columns, row);
+		token_row(view, event, columns, row);
+	else if (step_view_is_pending(view, event))
+		pending_row(view, at, row);
 	else
 		rows[at->kind](view, at, row);
 }

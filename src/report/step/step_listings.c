@@ -179,11 +179,16 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	const struct event *result = &view->trace.events[at->end - 1];
 	char value[32];
 
+	const uint32_t now = step_view_now(view);
+
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
 		step_view_attempt_number(view, attempt), at->text);
 	add_evidence(view, attempt, columns, row);
 	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
-	if (at->status == EVENT_OK) {
+	if (at->end - 1 > now) {
+		row_add(row, attempt > now ? ROLE_DIM : ROLE_CHANGED, "%s",
+			attempt > now ? "not yet" : "under way");
+	} else if (at->status == EVENT_OK) {
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
 			step_view_value(view, view->caller.registers.value[arch->pc], value,
 					sizeof(value)));
@@ -196,16 +201,6 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 		row_add(row, result->detail == VERDICT_END ? ROLE_BAD : ROLE_DIM, "%s: %s",
 			result->detail == VERDICT_END ? "end" : "refused", result->text);
 	}
-}
-
-/* The evidence is all there from the start; only the evaluation waits for the cursor. */
-static void
-whole_event(const struct step_view *view, uint32_t event, struct row *row)
-{
-	struct step_view whole = *view;
-
-	whole.cursor = (uint32_t)whole.trace.count;
-	step_view_event_row(&whole, event, 0, row);
 }
 
 /* Columns that the second row of a long sentence is indented by, as far as that makes sense. */
@@ -225,10 +220,10 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 		return;
 	}
 	if (part->length == 0) {
-		whole_event(list->view, list->events[index], row);
+		step_view_event_row(list->view, list->events[index], 0, row);
 		return;
 	}
-	whole_event(list->view, list->events[index], &whole);
+	step_view_event_row(list->view, list->events[index], 0, &whole);
 	row_pad(row, part->start > 0 ? CONTINUED_AT : 0);
 	for (size_t i = 0; i < whole.span_count; i++) {
 		const struct row_span *span = &whole.spans[i];
@@ -282,7 +277,7 @@ add_event(struct event_list *list, uint32_t event, size_t columns, struct row *r
 	if ((at->kind == EVENT_RECORD || at->kind == EVENT_REPAIR || at->kind == EVENT_CHECK ||
 		    at->kind == EVENT_RESULT) &&
 		columns > 2 * CONTINUED_AT)
-		whole_event(list->view, event, row);
+		step_view_event_row(list->view, event, 0, row);
 	struct text rest = text_of(row_text(row));
 	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
 		part.length = part_length(rest, columns);

@@ -13,6 +13,9 @@
 
 struct register_list {
 	const struct step_view *view;
+	struct registers caller;	/* as far as the cursor */
+	int set_now;			/* by the step at the cursor */
+	bool has_caller;		/* there is one, or there may be one */
 	int registers[ARCH_REGISTERS];
 	size_t count;
 	int name_width;		/* columns of the longest name */
@@ -66,16 +69,17 @@ registers_head(const struct listing *listing, size_t columns, struct row *row)
 
 /*
  * '=' kept, '*' changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.'
- * never known; ' ' without a caller.
+ * never known; ' ' without a caller, or not yet.
  */
 static char
-register_mark(const struct step_view *view, int reg)
+register_mark(const struct register_list *list, int reg, uint32_t set)
 {
+	const struct step_view *view = list->view;
 	const struct registers *before = &view->walk->frames[view->frame].registers;
-	const struct registers *after = &view->caller.registers;
+	const struct registers *after = &list->caller;
 	const struct arch *arch = view->walk->arch;
 
-	if (view->verdict.kind != VERDICT_TAKEN)
+	if (!list->has_caller || (set == TRACE_NONE && !step_view_is_over(view)))
 		return ' ';
 	if (registers_known(after, reg) && !registers_known(before, reg))
 		return '+';
@@ -87,13 +91,13 @@ register_mark(const struct step_view *view, int reg)
 }
 
 static void
-add_register_value(const struct registers *registers, int reg, int digits, enum role role,
-		   struct row *row)
+add_register_value(const struct registers *registers, int reg, int digits, const char *unknown,
+		   enum role role, struct row *row)
 {
 	if (registers_known(registers, reg))
 		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
 	else
-		row_add(row, role, "%-*s", digits, "unknown");
+		row_add(row, role, "%-*s", digits, unknown);
 }
 
 /* What is said of a register that the method did not even name. */
@@ -110,22 +114,26 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 {
 	const struct step_view *view = list->view;
 	const int reg = list->registers[index];
-	const char mark = register_mark(view, reg);
-	const enum role role = mark == '*' || mark == '+' ? ROLE_CHANGED
-			       : mark == '=' || mark == ' ' ? ROLE_NORMAL
-							    : ROLE_UNKNOWN;
-	uint32_t set = step_view_register(view, reg);
+	const uint32_t set = step_view_register(view, reg);
+	const bool yet = set != TRACE_NONE || step_view_is_over(view);
+	const bool fresh = reg == list->set_now;
+	const char mark = register_mark(list, reg, set);
+	const enum role role = mark == '*' || mark == '+' || fresh ? ROLE_CHANGED
+			       : mark == '='			   ? ROLE_NORMAL
+			       : yet				   ? ROLE_UNKNOWN
+								   : ROLE_DIM;
 	const bool tokens = has_token_column(list, columns);
 	const int digits = register_digits(list, columns);
 	char text[400];
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		view->walk->arch->registers[reg].label);
-	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, ROLE_NORMAL,
-			   row);
-	if (view->verdict.kind == VERDICT_TAKEN) {
-		row_add(row, role, "  %c ", mark);
-		add_register_value(&view->caller.registers, reg, digits, role, row);
+	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, "unknown",
+			   ROLE_NORMAL, row);
+	if (list->has_caller) {
+		row_add(row, role, " %c%c ", fresh ? '>' : ' ', mark);
+		add_register_value(&list->caller, reg, digits, yet ? "unknown" : "not yet", role,
+				   row);
 	}
 	if (set != TRACE_NONE) {
 		const struct event *at = &view->trace.events[set];
@@ -171,7 +179,7 @@ fill_other(const struct register_list *list, size_t index, size_t columns, struc
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		list->other->arch->registers[reg].label);
 	add_register_value(&list->other->registers, reg, (int)list->other->arch->word_size * 2,
-			   ROLE_NORMAL, row);
+			   "unknown", ROLE_NORMAL, row);
 	report_add_place(row, other_place(list, index));
 }
 
@@ -261,6 +269,9 @@ step_view_registers(const struct step_view *view, struct arena *arena)
 	if (list == NULL)
 		return listing_out_of_memory();
 	list->view = view;
+	list->has_caller = view->verdict.kind == VERDICT_TAKEN || !step_view_is_over(view);
+	step_view_caller(view, &list->caller);
+	list->set_now = step_view_set_now(view);
 	list->name_width = 3;
 	for (int rank = 0; rank < REGISTER_RANKS; rank++)
 		for (int reg = 0; reg < arch->register_count; reg++)

@@ -360,6 +360,10 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 
 	if (at == NULL)
 		return;
+	if (step_view_is_pending(view, event)) {
+		step_view_event_row(view, event, 0, row);
+		return;
+	}
 	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
 	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)

@@ -7,7 +7,7 @@
 
 /**
  * A recorded step in words: the evaluation, the evidence, the registers and `explain` are listings
- * over its events.
+ * over its events. They say what is known where the cursor stands, and of the rest that it is not yet.
  */
 
 /** What came of an attempt, by the `detail` of its EVENT_RESULT, in a word. */
@@ -47,6 +47,10 @@ step_view_reason_column(const struct step_view *view, size_t columns);
 /** Fill a row with an event as `explain` prints it. */
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
+
+/** Whether an event is a result that the step finds only behind the cursor. */
+bool
+step_view_is_pending(const struct step_view *view, uint32_t event);
 
 /** Fill a row with the value of an event, its bytes and the rule that said so: the status line. */
 void

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/telescope.h"
+#include "report/step/step_view.h"
+#include "tests/unit/report/scene.h"
+
+/*
+ * What is known of a caller while its step is under way. The rules of frame 0 (line 16 of the
+ * symbol file) and their tokens, by hand from the stack in scene.h:
+ *
+ *	.cfa: $ebp 8 +		1 to 3	12f010, which is esp
+ *	.ra: .cfa 4 - ^		4 to 7	[12f00c] = 401110, which is eip
+ *	$ebp: $ebp ^		8, 9	[12f008] = 12f018
+ */
+
+static void
+go_to_token(struct step_view *view, size_t number)
+{
+	for (uint32_t i = 0; i < view->trace.count; i++)
+		if (step_view_token_number(view, i) == number)
+			view->cursor = i;
+}
+
+/* The row of the first listed word or register whose text begins with `text`; "" where none does. */
+static const char *
+row_with(struct scene *scene, const struct listing *listing, const char *text)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (strncmp(scene_row(scene, listing, i, 80), text, strlen(text)) == 0)
+			return row_text(&scene->row);
+	return "";
+}
+
+static const char *
+register_row(struct scene *scene, const struct step_view *view, const char *name)
+{
+	struct listing registers = step_view_registers(view, &scene->arena);
+
+	return row_with(scene, &registers, name);
+}
+
+static void
+test_registers(struct scene *scene, struct step_view *view)
+{
+	static const struct {
+		size_t token;
+		const char *eip, *esp, *ebp;
+	} steps[] = {
+		{ 2, " eip   00401015    not yet", " esp   0012f000    not yet",
+		  " ebp   0012f008    not yet" },
+		{ 3, " eip   00401015    not yet", " esp   0012f000 >* 0012f010      3  ",
+		  " ebp   0012f008    not yet" },
+		{ 6, " eip   00401015    not yet", " esp   0012f000  * 0012f010      3  ",
+		  " ebp   0012f008    not yet" },
+		{ 7, " eip   00401015 >* 00401110      7  ", " esp   0012f000  * 0012f010      3  ",
+		  " ebp   0012f008    not yet" },
+		{ 9, " eip   00401015  * 00401110      7  ", " esp   0012f000  * 0012f010      3  ",
+		  " ebp   0012f008 >* 0012f018      9  " },
+		{ 3, " eip   00401015    not yet", " esp   0012f000 >* 0012f010      3  ",
+		  " ebp   0012f008    not yet" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		const char *const rows[] = { steps[i].eip, steps[i].esp, steps[i].ebp };
+
+		go_to_token(view, steps[i].token);
+		for (size_t j = 0; j < ARRAY_COUNT(rows); j++) {
+			char name[6];
+
+			snprintf(name, sizeof(name), "%.4s", rows[j]);
+			const char *got = register_row(scene, view, name);
+			ok(strncmp(got, rows[j], strlen(rows[j])) == 0, "token %zu: '%s': '%s'",
+			   steps[i].token, rows[j], got);
+		}
+	}
+	go_to_token(view, 9);
+	ok(strncmp(register_row(scene, view, " ebx"), " ebx   00000000    not yet", 25) == 0,
+	   "no rule of a register that calls keep: the end of the step decides");
+}
+
+static void
+test_over(struct scene *scene, struct step_view *view)
+{
+	struct registers caller;
+
+	view->cursor = (uint32_t)view->trace.count - 1;
+	ok(step_view_is_over(view), "behind the last token the step is over");
+	ok(strncmp(register_row(scene, view, " ebp"), " ebp   0012f008  * 0012f018", 27) == 0,
+	   "the caller is complete then, and nothing in it is new");
+	ok(strncmp(register_row(scene, view, " ebx"), " ebx   00000000  = 00000000", 27) == 0,
+	   "what no rule mentions is kept");
+	view->cursor = 0;
+	ok(step_view_is_over(view), "a cursor on the whole step has its end");
+	step_view_caller(view, &caller);
+	is_u64(caller.value[view->walk->arch->pc], 0x401110, "and the caller");
+	view->cursor = trace_next(&view->trace, 0, EVENT_RULE);
+	ok(step_view_is_over(view), "so has one on a rule");
+	view->cursor--;
+	step_view_caller(view, &caller);
+	ok(!step_view_is_over(view) && caller.known == 0, "before the first rule nothing is known");
+}
+
+static void
+test_evidence(struct scene *scene, struct step_view *view)
+{
+	struct listing evidence;
+
+	go_to_token(view, 3);
+	evidence = step_view_evidence(view, 0, &scene->arena);
+	ok(strstr(row_with(scene, &evidence, " 2 STACK CFI"), "under way") != NULL,
+	   "the attempt at the cursor is under way");
+	ok(strstr(row_with(scene, &evidence, " rule .cfa: $ebp 8 +"), "= ") != NULL,
+	   "a rule has its result with its last token");
+	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
+	   "the next rule has none yet");
+	ok(row_with(scene, &evidence, " .     to check: the stack pointer goes up")[0] != '\0',
+	   "checks are to come");
+	is_str(row_with(scene, &evidence, " result"), " result: not yet", "so is the result");
+	go_to_token(view, 6);
+	evidence = step_view_evidence(view, 0, &scene->arena);
+	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
+	   "before its '^' the rule of the return address has no result");
+	go_to_token(view, 7);
+	evidence = step_view_evidence(view, 0, &scene->arena);
+	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= 00401110") != NULL,
+	   "with it, it has");
+	view->cursor = 0;
+	evidence = step_view_evidence(view, 0, &scene->arena);
+	ok(strstr(row_with(scene, &evidence, " 2 STACK CFI"), "taken: eip 00401110") != NULL,
+	   "the whole step has its outcome");
+	ok(row_with(scene, &evidence, " ok    the stack pointer goes up")[0] != '\0',
+	   "and those of its checks");
+}
+
+static void
+test_memory(struct scene *scene, struct step_view *view)
+{
+	static const struct {
+		size_t token;
+		const char *address, *row;
+	} words[] = {
+		{ 6, " 0012f00c", " 0012f00c  00401110   0                      main + 0x10?" },
+		{ 7, " 0012f00c", " 0012f00c >00401110   0  token 7             return to main + 0x10" },
+		{ 8, " 0012f00c", " 0012f00c *00401110   0  token 7             return to main + 0x10" },
+		{ 8, " 0012f008", " 0012f008  0012f018   0  ebp of 0            into the stack, frame "
+				   "1 -> 0" },
+		{ 2, " 0012f010", " 0012f010  0012f004   1                      into the stack, frame "
+				   "0 -> main + ~" },
+		{ 2, " == ", " == end of frame 0: not yet ==" },
+		{ 3, " == ", " == CFA of frame 0: the esp of frame 1 ==" },
+	};
+	struct telescope_state state = { 0 };
+	struct memory_view memory;
+
+	memory_view_all(&memory, &scene->crash, &scene->arena);
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+		const struct telescope_options options = { .crash = &scene->crash,
+							   .memory = &memory,
+							   .walk = scene->walk,
+							   .step = view,
+							   .state = &state,
+							   .base = 16 };
+
+		go_to_token(view, words[i].token);
+		struct listing stack = telescope_listing(&options, &scene->arena);
+		is_str(row_with(scene, &stack, words[i].address), words[i].row,
+		       "memory at token %zu", words[i].token);
+	}
+	telescope_state_free(&state);
+}
+
+int
+main(void)
+{
+	struct scene scene;
+	struct step_view view;
+
+	scene_open(&scene);
+	step_view_make(&view, scene.walk, 0);
+	test_registers(&scene, &view);
+	test_over(&scene, &view);
+	test_evidence(&scene, &view);
+	test_memory(&scene, &view);
+	step_view_free(&view);
+	scene_close(&scene);
+	return done_testing();
+}
