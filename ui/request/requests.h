@@ -36,7 +36,7 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 
-enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
+enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
 /** What the help shows. */
 struct help_page {
@@ -228,7 +228,7 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Open the help with the keys, all words of the glossary or the notes of the session. */
+/** Open the help with the keys, all words of the glossary, the notes of the session or the views. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 
