@@ -21,14 +21,14 @@ struct fetch_options;
 
 /** The dump to compare with; everything is borrowed. */
 struct explorer_other {
-	struct crash *crash;		/* whether it is redacted may be changed */
+	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;
 };
 
 /** What the explorer is asked for; everything is borrowed. */
 struct explorer_options {
-	struct crash *crash;		/* whether it is redacted may be changed */
+	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	/**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
 #include "report/crash_page.h"
+#include "report/memory/frame_drawing.h"
 #include "report/step/explain.h"
 #include "report/step/methods_compared.h"
 
@@ -9,6 +10,7 @@ struct explain_command {
 	const char *reg;
 	bool markdown;
 	bool all_methods;		/* every method of the frame, compared */
+	bool drawing, svg;		/* the frame on the stack instead */
 };
 
 static enum cmd_status
@@ -31,6 +33,22 @@ print_methods(const struct cmd_options *options, struct walk *walk, size_t frame
 	return status;
 }
 
+static void
+print_drawing(const struct step_view *view, bool svg)
+{
+	struct arena arena = { 0 };
+	const struct frame_drawing_options options = { .step = view,
+						       .memory = &view->walk->memory,
+						       .binaries = view->walk->binaries };
+	const struct listing listing = frame_drawing_listing(&options, &arena);
+
+	if (svg)
+		frame_drawing_svg(&options, &cmd_output);
+	else
+		cmd_print_listing(&listing);
+	arena_free(&arena);
+}
+
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
@@ -46,9 +64,13 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return CMD_USAGE;
 	if (own->all_methods)
 		return print_methods(options, walk, frame);
+	/* The drawing names the caller. */
+	walk_extend(walk);
 	step_view_make(&view, walk, frame);
 	if (options->json)
 		CMD_DOCUMENT(options, step_document, &view);
+	else if (own->drawing || own->svg)
+		print_drawing(&view, own->svg);
 	else if (own->markdown)
 		crash_page_step(&cmd_output, PAGE_MARKDOWN, &view);
 	else
@@ -64,6 +86,9 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--register", 'r', "NAME", "only the value of register NAME",
 	  CMD_STORE(TEXT, explain_command, reg) },
+	{ "--drawing", 0, NULL, "draw the frame on the stack: its words, the CFA, what is saved",
+	  CMD_STORE(FLAG, explain_command, drawing) },
+	{ "--svg", 0, NULL, "draw the same as SVG", CMD_STORE(FLAG, explain_command, svg) },
 	{ "--all-methods", 0, NULL, "the result of every method, including unneeded ones",
 	  CMD_STORE(FLAG, explain_command, all_methods) },
 };

@@ -195,20 +195,18 @@ join(struct crash_range *ranges, size_t *count)
 	*count = kept;
 }
 
-void
-crash_redact(struct crash *crash, bool redacted)
+bool
+crash_redact(struct crash *crash)
 {
-	struct crash_range *ranges = NULL;
+	struct crash_range *ranges =
+		arena_array(&crash->arena,
+			    crash->region_count + crash->thread_count + crash->stream_count + 1,
+			    sizeof(*ranges));
 	size_t count = 0;
 
-	crash->redacted = redacted;
-	if (redacted && crash->redactions == NULL)
-		ranges = arena_array(&crash->arena,
-				     crash->region_count + crash->thread_count +
-					     crash->stream_count + 1,
-				     sizeof(*ranges));
+	crash->redacted = true;
 	if (ranges == NULL)
-		return;
+		return false;
 	for (size_t i = 0; i < crash->region_count; i++)
 		ranges[count++] = range_of(&crash->regions[i]);
 	/* A stack may be in no memory list. */
@@ -223,6 +221,7 @@ crash_redact(struct crash *crash, bool redacted)
 	join(ranges, &count);
 	crash->redactions = ranges;
 	crash->redaction_count = count;
+	return true;
 }
 
 bool

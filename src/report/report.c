@@ -80,6 +80,16 @@ report_count(uint64_t count, char *buffer, size_t size)
 	return buffer;
 }
 
+const char *
+report_both(uint64_t value, char *buffer, size_t size)
+{
+	const int length = snprintf(buffer, size, "%" PRIu64, value);
+
+	if (value >= 10)
+		snprintf(buffer + length, size - (size_t)length, " (0x%" PRIx64 ")", value);
+	return buffer;
+}
+
 void
 report_add_place(struct row *row, struct place place)
 {

@@ -51,6 +51,10 @@ report_digits(const struct arch *arch);
 const char *
 report_count(uint64_t count, char *buffer, size_t size);
 
+/** Write a number as "48 (0x30)", below 10 without the other base. Returns `buffer`. */
+const char *
+report_both(uint64_t value, char *buffer, size_t size);
+
 /** Three blanks and the place, where there is one. */
 void
 report_add_place(struct row *row, struct place place);

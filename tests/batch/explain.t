@@ -99,6 +99,49 @@ sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/til
 t 'a negative number is subtracted as such' grep -q '^ *3  -  *00007fffffffe530  *0x7fffffffe528 - -8$' "$scratch/sum"
 t 'or added as its amount is subtracted' grep -q '^ *6  +  *00007fffffffe528  *0x7fffffffe530 - 8$' "$scratch/sum"
 
+# The frame drawn. The rules of is_even, changed so that words outside the frame are read: sp is 550281f030, its CFA 60 above.
+pac=$srcdir/data/crashes/pac-arm64
+mkdir "$scratch/drawn"
+sed '/^STACK CFI [0-9a-f]/d
+s/^\(STACK CFI INIT 8d0 60\) .*/\1 .cfa: sp 96 + .ra: .cfa -88 + ^ x19: .cfa 16 + ^ x20: sp -16 + ^/
+s/ third$/ third<a \& "b">/' "$pac"/symbols/recursion_pac/*/recursion_pac.sym >"$scratch/drawn/recursion_pac.sym"
+draw() { "$UNSPOOL" explain "$@" "$pac/crash.dmp" "$scratch/drawn/recursion_pac.sym"; }
+draw --drawing | sed -n 's/^ \([0-9a-f]*\) \([|=]\)[^-+:]*\(.*\)/\1\2\3/p' >"$scratch/boxes"
+is 'a frame is drawn with what its rules read, also below and above it' "$(cat "$scratch/boxes")" \
+'000000550281f020|- 112  outside the frame: saved x20 of frame 1
+000000550281f028|- 104  outside the frame
+000000550281f030|- 96   into the stack  <- fp, sp
+000000550281f038|- 88   return address: third<a & "b"> + 0x48
+000000550281f040|- 80   10 words that no rule names: locals, spills, arguments
+000000550281f090=: the sp of frame 1
+000000550281f090|+ 0    outside the frame
+000000550281f098|+ 8    outside the frame
+000000550281f0a0|+ 16   outside the frame: saved x19 of frame 1'
+t 'the explanation of a step ends with the drawing' sh -c 'tail -n "$(wc -l <"$1")" "$2" | cmp -s - "$1"' - \
+	"$(draw --drawing >"$scratch/drawing"; echo "$scratch/drawing")" "$(draw >"$scratch/whole"; echo "$scratch/whole")"
+draw --svg >"$scratch/frame.svg"
+boxes=$(draw --drawing | grep -c '|')
+sed -i 's/^\(STACK CFI INIT 8d0 60\) .*/\1 .cfa: sp 0 + .ra: x30/' "$scratch/drawn/recursion_pac.sym"
+t 'a return address in a register is in no box' test \
+	"$(draw --drawing | grep -c '|\|the return address is in lr, not on the stack')" = 1
+"$UNSPOOL" explain --drawing "$srcdir/data/crashes/scan-only-amd64/crash.dmp" >"$scratch/scan"
+t 'the end of a frame that a scan guessed is a guess' \
+	grep -q '== end of frame 0: the rsp of frame 1 (guessed: stack scan)$' "$scratch/scan"
+t 'and so is its return address' grep -q ' guess: return address: ' "$scratch/scan"
+
+draw --svg >"$scratch/leaf.svg"
+if command -v xmllint >/dev/null 2>&1; then
+	t 'the drawing as SVG is well-formed' xmllint --noout "$scratch/frame.svg" "$scratch/leaf.svg"
+elif command -v python3 >/dev/null 2>&1; then
+	t 'the drawing as SVG is well-formed' python3 -c 'import sys, xml.dom.minidom
+[xml.dom.minidom.parse(name) for name in sys.argv[1:]]' "$scratch/frame.svg" "$scratch/leaf.svg"
+else
+	skip 1 'no parser of XML'
+fi
+t 'names are escaped in it' grep -q '>return address: third&lt;a &amp; &quot;b&quot;&gt; + 0x48<' "$scratch/frame.svg"
+none 'and it refers to no other file' "$(grep -E 'href|url\(|@import' "$scratch/frame.svg")"
+is 'every box has a rectangle' "$(grep -c '<rect class="[^p]' "$scratch/frame.svg")" "$boxes"
+
 is 'two runs print the same' "$(explain --frame 3)" "$(explain --frame 3)"
 
 done_testing

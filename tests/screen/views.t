@@ -299,16 +299,16 @@ f
 KEYS
 expect_text first '\[6 memory\]-.*-\* read  \+ taken  \? refused  ! crash-$'
 expect_region first 1,12 80x10 <<\END
-  address   value     fr  marks               reading
+  address   value     fr  marks               reading          ^ the stack grows
   -- frame 0  ctx  balance_of  8 bytes --
 > 0012fe8c  00403008   0  esp of 0            ledger.exe + 0x3008?
   0012fe90 *00401048   0  token 3             return to add_up + 0x28
+  == end of frame 0: the esp of frame 1 (STACK WIN) ==
   -- frame 1  win  add_up  32 bytes --
   0012fe94  00000000   1  esp of 1            0
   0012fe98  00320d58   1
   0012fe9c  00320a10   1
   0012fea0  00000003   1                      saved ebx of frame 2
-  0012fea4  000000af   1                      175
 END
 expect_text decimal '^> 0012fe8c     4206600   0  esp of 0 '
 expect_text decimal '^-.*! crash  decimal-$'

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "report/crash_page.h"
 #include "report/crash_report.h"
+#include "report/memory/frame_drawing.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
@@ -18,7 +19,7 @@
 
 /* What can be taken away as text: copied, written to a file, opened in an editor. */
 
-enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE };
+enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE, EXPORT_SVG };
 
 /* Length of the number that a word is, "0x8" or at least four digits; 0 where it is none. */
 static size_t
@@ -179,10 +180,18 @@ static const char *
 write_step(struct session *session, enum export_form form, enum page_form page,
 	   const struct output *output)
 {
+	struct step_view step = session->step;
+	const struct frame_drawing_options drawing = { .step = &step,
+						       .memory = &session->memory.view,
+						       .binaries = session->binaries };
+
 	if (!session->has_step)
 		return views_why_nothing(session);
+	step.cursor = 0;
 	if (form == EXPORT_JSON)
 		FACTS_DOCUMENT(output, true, step_document, &session->step);
+	else if (form == EXPORT_SVG)
+		frame_drawing_svg(&drawing, output);
 	else if (form == EXPORT_PAGE)
 		crash_page_step(output, page, &session->step);
 	else
@@ -217,7 +226,7 @@ request_copy(const struct request_call *call)
 	static const char *const words[] = {
 		[CLIP_COMMAND] = "copied by the command",
 		[CLIP_SENT] = "copied to the terminal's clipboard",
-		[CLIP_CUT] = "the first 54 KiB copied to the terminal's clipboard",
+		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
 		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
 			       "copies (:set clipboard)"),
 	};
@@ -262,16 +271,31 @@ static bool
 form_of(struct session *session, const char *name, enum export_what what, enum export_form *form,
 	enum page_form *page)
 {
+	static const struct {
+		const char *end;
+		enum export_form form;
+		unsigned of; /* bits 1 << enum export_what */
+	} forms[] = {
+		{ ".txt", EXPORT_TEXT, 1 << EXPORT_WALK | 1 << EXPORT_STEP },
+		{ ".json", EXPORT_JSON, 1 << EXPORT_WALK | 1 << EXPORT_STEP },
+		{ ".svg", EXPORT_SVG, 1 << EXPORT_STEP },
+	};
 	const char *end = strrchr(name, '.');
-	const bool text = end != NULL && end != name && strcmp(end, ".txt") == 0;
-	const bool json = end != NULL && end != name && strcmp(end, ".json") == 0;
-	const bool is_page = page_form_of(name, page);
+	char known[40] = "";
 
-	*form = text ? EXPORT_TEXT : json ? EXPORT_JSON : EXPORT_PAGE;
-	if (is_page || ((text || json) && what != EXPORT_REPORT))
+	*form = EXPORT_PAGE;
+	if (page_form_of(name, page))
 		return true;
-	session_fail(session, "unknown file type '%s': use %s.md or .html", name,
-		     what == EXPORT_REPORT ? "" : ".txt, .json, ");
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		if ((forms[i].of >> what & 1) == 0)
+			continue;
+		*form = forms[i].form;
+		if (end != NULL && end != name && strcmp(end, forms[i].end) == 0)
+			return true;
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s, ",
+			 forms[i].end);
+	}
+	session_fail(session, "unknown file type '%s': use %s.md or .html", name, known);
 	return false;
 }
 
@@ -409,9 +433,6 @@ request_export_case(const struct request_call *call)
 		return;
 	if (call->text[0] == '\0')
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
-	else if (session->crash->redacted)
-		session_fail(session, "a case consists of memory, which is left out; ':set redact "
-			     "off' shows it");
 	else if (case_export(session_walk(session), session->stack.frame, call->text,
 			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);

@@ -36,7 +36,7 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 
-enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
+enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
 
 /** What the help shows. */
 struct help_page {
@@ -91,7 +91,6 @@ struct explorer {
 	struct layout_border grabbed;	/* where the mouse was pressed */
 	bool grabbing;			/* on a border, and is not released yet */
 	enum theme_name theme;
-	bool redact;			/* of the session's dumps */
 	enum clip_policy clipboard;	/* which terminals are sent copies */
 	char copy_command[256];		/* takes them instead; "": none */
 	const char *state;		/* directory of what is kept; NULL: nothing is */
@@ -229,7 +228,7 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Open the help with the keys, all words of the glossary, the notes of the session or the views. */
+/** Open the help with the keys, all words of the glossary or the notes of the session. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 

@@ -45,7 +45,6 @@ static struct {
 	struct prompt_client client;
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
-	int recent[HISTORY_KIND_COUNT];	/* of their lines the last ones: since the start */
 	FILE *input, *output;
 	bool plain;			/* readline has the terminal */
 	bool open;
@@ -194,9 +193,9 @@ drop_history(int index)
 		free(free_history_entry(entry));
 }
 
-/* Add a line as the newest; `typed` since the start. One that was there before moves. */
+/* Add a line as the newest. One that was there before moves. */
 static void
-add_line(enum history_kind kind, const char *line, bool typed)
+add_line(const char *line)
 {
 	HIST_ENTRY **entries = history_list();
 
@@ -204,12 +203,10 @@ add_line(enum history_kind kind, const char *line, bool typed)
 		return;
 	for (int i = history_length - 1; i >= 0; i--)
 		if (strcmp(entries[i]->line, line) == 0) {
-			prompt.recent[kind] -= history_length - i <= prompt.recent[kind];
 			drop_history(i);
 			break;
 		}
 	add_history(line);
-	prompt.recent[kind] += typed;
 	if (history_length > HISTORY_LINES)
 		drop_history(0);
 }
@@ -233,7 +230,7 @@ read_history_file(enum history_kind kind)
 		return;
 	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
 		line[strcspn(line, "\n")] = '\0';
-		add_line(kind, line, false);
+		add_line(line);
 	}
 	fclose(file);
 }
@@ -282,22 +279,6 @@ write_history_file(enum history_kind kind)
 
 	if (history_path(kind, path, sizeof(path)))
 		prompt_write_file(path, write_lines, history_list());
-}
-
-void
-prompt_forget(void)
-{
-	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
-		if (prompt.recent[i] == 0)
-			continue;
-		if (!prompt.plain)
-			use_history((enum history_kind)i);
-		for (; prompt.recent[i] > 0 && history_length > 0; prompt.recent[i]--)
-			drop_history(history_length - 1);
-		write_history_file((enum history_kind)i);
-		if (!prompt.plain)
-			put_history_away((enum history_kind)i);
-	}
 }
 
 const char *
@@ -406,7 +387,7 @@ prompt_ask(const char *label)
 	asking = 0;
 	if (line == NULL)
 		return NULL;
-	add_line(HISTORY_COMMAND, line, true);
+	add_line(line);
 	write_history_file(HISTORY_COMMAND);
 	forget_matches();
 	return line;
@@ -486,7 +467,7 @@ finish(void)
 
 	prompt.line = NULL;
 	if (line != NULL) {
-		add_line(kinds[prompt.kind].history, line, true);
+		add_line(line);
 		write_history_file(kinds[prompt.kind].history);
 	}
 	close_prompt();

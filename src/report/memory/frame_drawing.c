@@ -2,6 +2,12 @@
 #include "report/memory/frame_drawing.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/memory/frame_drawing_internal.h"
+#include "report/memory/reading_words.h"
+#include "report/report.h"
 
 void
 frame_end_add(const struct frame_saves *saves, const struct arch *arch, uint64_t end,
@@ -24,6 +30,447 @@ frame_end_add(const struct frame_saves *saves, const struct arch *arch, uint64_t
 		row_add(row, certainties[saves->certainty].role, " (%s%s)",
 			certainties[saves->certainty].word, method_name(saves->method));
 	if (saves->has_cfa && !is_cfa)
-		row_add(row, ROLE_NORMAL, "; its CFA is %0*" PRIx64, (int)arch->word_size * 2,
+		row_add(row, ROLE_NORMAL, "; its CFA is %0*" PRIx64, report_digits(arch),
 			saves->cfa);
 }
+
+struct target
+frame_end_target(const struct frame_saves *saves, const struct walk *walk)
+{
+	if (saves->cfa_rule.input != NULL)
+		return report_place_target(saves->cfa_rule);
+	return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
+				.thread = walk->thread, .frame = saves->frame + 1,
+				.reg = walk->arch->sp };
+}
+
+/* What boxes hold -------------------------------------------------------------------------------- */
+
+/* The value of a slot's word; false where the dump lacks it or hides it, or the slot is a run. */
+static bool
+value_of(const struct drawing *drawing, const struct frame_part *slot, uint64_t *value)
+{
+	return slot->size == drawing->word && !drawing->source.crash->redacted &&
+	       memory_read(drawing->options.memory, slot->address, drawing->word, value, NULL);
+}
+
+void
+drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, struct row *row)
+{
+	uint64_t value;
+
+	if (value_of(drawing, slot, &value))
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, drawing->digits, value);
+	else
+		row_add(row, ROLE_DIM, "%-*s", drawing->digits,
+			slot->size != drawing->word	     ? "..."
+			: drawing->source.crash->redacted ? "redacted"
+							     : "absent");
+}
+
+const char *
+drawing_distance(const struct drawing *drawing, const struct frame_part *slot, char *buffer,
+		 size_t size)
+{
+	const struct frame_saves *saves = &drawing->layout.saves;
+	const struct arch *arch = drawing->source.arch;
+	const uint64_t from = saves->has_cfa ? saves->cfa : drawing->layout.begin;
+	const bool below = slot->address < from;
+
+	snprintf(buffer, size, "%s %c %" PRIu64,
+		 saves->has_cfa ? "CFA" : arch->registers[arch->sp].label, below ? '-' : '+',
+		 below ? from - slot->address : slot->address - from);
+	return buffer;
+}
+
+static void
+describe_save(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
+	      struct row *row)
+{
+	const struct walk *walk = drawing->options.step->walk;
+	const size_t caller = drawing->layout.saves.frame + 1;
+
+	if (drawing->layout.saves.certainty == CERTAINTY_GUESSED)
+		row_add(row, ROLE_SCAN, "guess: ");
+	if (!slot->returns) {
+		row_add(row, ROLE_STACK, "saved %s of frame %zu",
+			walk->arch->registers[slot->save->reg].label, caller);
+		return;
+	}
+	row_add(row, ROLE_CODE, "return address");
+	if (caller >= walk->count)
+		return;
+	row_add(row, ROLE_CODE, ": ");
+	if (columns == 0 || columns > row->width)
+		report_add_frame_name(row, ROLE_CODE, walk, caller, true,
+				      columns == 0 ? 0 : columns - row->width);
+}
+
+/* The frame's own registers that hold the address of a box. */
+static void
+add_pointers(const struct drawing *drawing, uint64_t address, struct row *row)
+{
+	const struct step_view *step = drawing->options.step;
+	const struct arch *arch = step->walk->arch;
+	const struct registers *registers = &step->walk->frames[step->frame].registers;
+	const char *join = "  <- ";
+
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		if (!registers_known(registers, reg) || registers->value[reg] != address)
+			continue;
+		row_add(row, ROLE_CHANGED, "%s%s", join, arch->registers[reg].label);
+		join = ", ";
+	}
+}
+
+void
+drawing_describe(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
+		 struct row *row)
+{
+	uint64_t value;
+	char number[32];
+
+	if (slot->outside)
+		row_add(row, ROLE_DIM, "outside the frame%s", slot->save != NULL ? ": " : "");
+	if (slot->save != NULL) {
+		describe_save(drawing, slot, columns, row);
+	} else if (slot->size != drawing->word) {
+		row_add(row, ROLE_DIM, "%s%s words that no rule names: locals, spills, arguments",
+			slot->outside ? ": " : "",
+			report_count(slot->size / drawing->word, number, sizeof(number)));
+	} else if (!slot->outside && value_of(drawing, slot, &value)) {
+		const struct reading reading = reading_of(&drawing->source, value);
+
+		reading_add(&drawing->source, &reading, columns, row);
+	}
+	add_pointers(drawing, slot->address, row);
+}
+
+/* Rows without a box ----------------------------------------------------------------------------- */
+
+static void
+title_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	const struct frame_layout *layout = &drawing->layout;
+	const uint64_t size = layout->end - layout->begin;
+	char tail[64] = "  end unknown", number[32];
+
+	if (!layout->settled && layout->saves.taken)
+		snprintf(tail, sizeof(tail), "  end not yet");
+	else if (layout->ends)
+		snprintf(tail, sizeof(tail), "  %s bytes",
+			 report_both(size, number, sizeof(number)));
+	row_add(row, ROLE_TITLE, "frame %zu  ", layout->saves.frame);
+	report_add_frame_name(row, ROLE_CODE, drawing->options.step->walk, layout->saves.frame,
+			      true,
+			      columns <= row->width + strlen(tail)
+				      ? columns
+				      : columns - row->width - strlen(tail));
+	row_add(row, ROLE_TITLE, "%s", tail);
+}
+
+static void
+rule_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	const struct frame_layout *layout = &drawing->layout;
+	const struct trace *trace = &layout->step->trace;
+	uint32_t rule = layout->event;
+
+	if (!layout->saves.taken) {
+		row_add(row, ROLE_BAD, "no caller: %s", layout->step->verdict.text);
+		return;
+	}
+	if (!layout->settled) {
+		row_add(row, ROLE_DIM, "not yet: which rule says where the frame ends");
+		return;
+	}
+	row_add(row, ROLE_NORMAL, "%s", method_name(layout->saves.method));
+	if (rule != TRACE_NONE && trace->events[rule].kind == EVENT_SET)
+		rule = trace_ancestor(trace, trace->events[rule].from, EVENT_RULE);
+	if (rule >= trace->count)
+		return;
+	row_add(row, ROLE_NORMAL, "  ");
+	row_add_text(row, ROLE_TITLE, trace->events[rule].name);
+	row_add(row, ROLE_NORMAL, ": %s", trace->events[rule].text);
+	if (columns != 0)
+		row_cut(row, columns);
+	report_add_place(row, trace->events[rule].place);
+}
+
+static void
+growth_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	(void)drawing;
+	(void)columns;
+	row_add(row, ROLE_DIM, "^ the stack grows this way, to lower addresses");
+}
+
+static void
+end_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	const struct frame_layout *layout = &drawing->layout;
+	const struct arch *arch = drawing->source.arch;
+	const struct registers *caller = &layout->step->caller.registers;
+
+	(void)columns;
+	if (!layout->settled)
+		row_add(row, ROLE_DIM, "end of frame %zu: not yet", layout->saves.frame);
+	else if (layout->ends)
+		frame_end_add(&layout->saves, arch, layout->end, row);
+	else if (registers_known(caller, arch->sp))
+		row_add(row, ROLE_TITLE, "end unknown: the %s of frame %zu is elsewhere, %0*" PRIx64,
+			arch->registers[arch->sp].label, layout->saves.frame + 1, drawing->digits,
+			caller->value[arch->sp]);
+	else
+		row_add(row, ROLE_TITLE, "end unknown: frame %zu has no %s",
+			layout->saves.frame + 1, arch->registers[arch->sp].label);
+}
+
+static void
+link_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	(void)columns;
+	row_add(row, ROLE_CODE, "the return address is in %s, not on the stack",
+		drawing->source.arch->registers[drawing->layout.link].label);
+}
+
+static void
+kept_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	const struct arch *arch = drawing->source.arch;
+	const char *join = "unchanged: ";
+
+	(void)columns;
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		if ((drawing->layout.saves.kept >> reg & 1) == 0)
+			continue;
+		row_add(row, ROLE_NORMAL, "%s%s", join, arch->registers[reg].label);
+		join = ", ";
+	}
+}
+
+static void
+legend_text(const struct drawing *drawing, size_t columns, struct row *row)
+{
+	(void)columns;
+	row_add(row, ROLE_DIM, "words and addresses are hexadecimal, distances from the %s decimal",
+		drawing->layout.saves.has_cfa
+			? "CFA"
+			: drawing->source.arch->registers[drawing->source.arch->sp].label);
+}
+
+void
+drawing_text(const struct drawing *drawing, enum drawing_row_kind kind, size_t columns,
+	     struct row *row)
+{
+	static void (*const texts[])(const struct drawing *drawing, size_t columns,
+				     struct row *row) = {
+		[DRAWING_TITLE] = title_text, [DRAWING_RULE] = rule_text,
+		[DRAWING_GROWTH] = growth_text, [DRAWING_END] = end_text,
+		[DRAWING_LINK] = link_text, [DRAWING_KEPT] = kept_text,
+		[DRAWING_LEGEND] = legend_text,
+	};
+
+	texts[kind](drawing, columns, row);
+}
+
+/* The rows --------------------------------------------------------------------------------------- */
+
+static void
+add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind,
+	const struct frame_part *slot)
+{
+	struct drawing_row *row =
+		ARENA_PUSH(arena, drawing->rows, drawing->count, drawing->capacity);
+
+	if (row != NULL)
+		*row = (struct drawing_row){ kind, slot };
+}
+
+/* Boxes of saved registers stand together, and so do words of which nothing is said. */
+static bool
+needs_edge(const struct frame_part *above, const struct frame_part *slot)
+{
+	return above->returns != slot->returns || above->outside != slot->outside ||
+	       (above->save == NULL) != (slot->save == NULL) || above->size != slot->size;
+}
+
+static void
+add_boxes(struct drawing *drawing, struct arena *arena)
+{
+	const struct frame_layout *layout = &drawing->layout;
+	bool ended = false;
+
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct frame_part *slot = &layout->slots[i];
+		const bool ends = !ended && slot->address >= layout->end;
+
+		if (i == 0 || ends || needs_edge(slot - 1, slot))
+			add_row(drawing, arena, DRAWING_EDGE, NULL);
+		if (ends) {
+			add_row(drawing, arena, DRAWING_END, NULL);
+			add_row(drawing, arena, DRAWING_EDGE, NULL);
+			ended = true;
+		}
+		add_row(drawing, arena, DRAWING_SLOT, slot);
+	}
+	if (layout->count > 0)
+		add_row(drawing, arena, DRAWING_EDGE, NULL);
+	if (!ended)
+		add_row(drawing, arena, DRAWING_END, NULL);
+}
+
+const struct drawing *
+drawing_make(const struct frame_drawing_options *options, struct arena *arena)
+{
+	struct drawing *drawing = arena_alloc(arena, sizeof(*drawing));
+	const struct walk *walk = options->step->walk;
+
+	if (drawing == NULL)
+		return NULL;
+	*drawing = (struct drawing){ .options = *options };
+	frame_layout_make(&drawing->layout, options->step, arena);
+	reading_source_init(&drawing->source, walk->crash, options->memory, options->binaries, walk,
+			    arena);
+	drawing->word = reading_word_size(&drawing->source);
+	drawing->digits = report_digits(walk->arch);
+	add_row(drawing, arena, DRAWING_TITLE, NULL);
+	add_row(drawing, arena, DRAWING_RULE, NULL);
+	if (!drawing->layout.saves.taken)
+		return drawing;
+	if (drawing->layout.count > 0)
+		add_row(drawing, arena, DRAWING_GROWTH, NULL);
+	add_boxes(drawing, arena);
+	if (drawing->layout.link != ARCH_NO_REGISTER)
+		add_row(drawing, arena, DRAWING_LINK, NULL);
+	if (drawing->layout.saves.kept != 0)
+		add_row(drawing, arena, DRAWING_KEPT, NULL);
+	if (drawing->layout.count > 0)
+		add_row(drawing, arena, DRAWING_LEGEND, NULL);
+	return drawing;
+}
+
+/* Columns of the view below which addresses go without the zeros that all of them begin with. */
+#define NARROW 76u
+
+static int
+address_digits(const struct drawing *drawing, size_t columns)
+{
+	return columns != 0 && columns < NARROW && drawing->layout.end >> 48 == 0 &&
+			       drawing->digits == 16
+		       ? 12
+		       : drawing->digits;
+}
+
+/* A word, or how many there are in the box of a run. */
+static void
+fill_slot(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
+	  struct row *row)
+{
+	char distance[48];
+
+	row_add(row, ROLE_DIM, " %0*" PRIx64 " ", address_digits(drawing, columns), slot->address);
+	row_add(row, ROLE_NORMAL, "| ");
+	drawing_add_value(drawing, slot, row);
+	row_add(row, ROLE_NORMAL, " | ");
+	row_add(row, ROLE_NORMAL, "%-9s  ",
+		drawing_distance(drawing, slot, distance, sizeof(distance)));
+	drawing_describe(drawing, slot, columns, row);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct drawing *drawing = listing->context;
+	const struct drawing_row *at = &drawing->rows[index];
+	const int digits = address_digits(drawing, columns);
+	char dashes[24];
+
+	if (at->kind == DRAWING_SLOT) {
+		fill_slot(drawing, at->slot, columns, row);
+	} else if (at->kind == DRAWING_EDGE) {
+		memset(dashes, '-', sizeof(dashes));
+		row_add(row, ROLE_NORMAL, " %*s +%.*s+", digits, "", drawing->digits + 2,
+			dashes);
+	} else if (at->kind == DRAWING_END) {
+		row_add(row, ROLE_DIM, " %0*" PRIx64 " ", digits, drawing->layout.end);
+		row_add(row, ROLE_TITLE, "== ");
+		drawing_text(drawing, at->kind, columns, row);
+	} else {
+		row_add(row, ROLE_NORMAL, " %*s",
+			at->kind == DRAWING_GROWTH ? digits + 1 : 0, "");
+		drawing_text(drawing, at->kind, columns, row);
+	}
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct drawing *drawing = listing->context;
+	const struct drawing_row *at = &drawing->rows[index];
+	const struct frame_saves *saves = &drawing->layout.saves;
+
+	if (at->kind == DRAWING_SLOT && at->slot->returns)
+		return TARGET(TARGET_FRAME, .thread = drawing->options.step->walk->thread,
+			      .frame = saves->frame + 1);
+	if (at->kind == DRAWING_SLOT)
+		return TARGET(TARGET_MEMORY, .address = at->slot->address);
+	if (drawing->layout.settled && (at->kind == DRAWING_END || at->kind == DRAWING_RULE))
+		return frame_end_target(saves, drawing->options.step->walk);
+	return report_no_target();
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct drawing *drawing = listing->context;
+	const struct drawing_row *at = &drawing->rows[index];
+	struct place place = { 0 };
+	uint64_t value;
+
+	if (at->kind == DRAWING_SLOT) {
+		row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "]", drawing->digits, at->slot->address);
+		if (value_of(drawing, at->slot, &value))
+			row_add(row, ROLE_NORMAL, " = %0*" PRIx64, drawing->digits, value);
+		memory_read(drawing->options.memory, at->slot->address, drawing->word, &value,
+			    &place);
+		report_add_place(row, place);
+		row_add(row, ROLE_NORMAL, "   ");
+		drawing_describe(drawing, at->slot, 0, row);
+		if (at->slot->save != NULL && at->slot->save->rule.input != NULL) {
+			row_add(row, ROLE_DIM, "   from");
+			report_add_place(row, at->slot->save->rule);
+		}
+	} else if (at->kind != DRAWING_EDGE) {
+		drawing_text(drawing, at->kind, 0, row);
+		if (at->kind == DRAWING_END)
+			report_add_place(row, drawing->layout.saves.cfa_rule);
+	}
+}
+
+struct listing
+frame_drawing_listing(const struct frame_drawing_options *options, struct arena *arena)
+{
+	const struct drawing *drawing = drawing_make(options, arena);
+
+	if (drawing == NULL)
+		return listing_out_of_memory();
+	return (struct listing){ .count = drawing->count,
+				 .fill = fill_row,
+				 .target = row_target,
+				 .explain = explain_row,
+				 .context = drawing };
+}
+
+/* JSON ------------------------------------------------------------------------------------------- */
+
+static const char *const certainty_words[CERTAINTY_COUNT] = {
+	[CERTAINTY_EXACT] = "exact",
+	[CERTAINTY_FRAME_POINTER] = "frame-pointer",
+	[CERTAINTY_CONVENTION] = "convention",
+	[CERTAINTY_GUESSED] = "guessed",
+};
+static const struct fact_names frame_certainties = FACT_NAMES(certainty_words);
+
+#define FACTS "report/memory/frame_layout_facts.def"
+#include "document/describe_facts.h"

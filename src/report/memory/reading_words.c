@@ -72,12 +72,10 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	switch (reading->kind) {
 	case READING_ZERO:
 	case READING_SMALL:
-		if (!source->crash->redacted)
-			add_small(source, reading->value, row);
+		add_small(source, reading->value, row);
 		break;
 	case READING_PATTERN:
-		if (!source->crash->redacted)
-			row_add(row, ROLE_CHANGED, "%s?", reading->words);
+		row_add(row, ROLE_CHANGED, "%s?", reading->words);
 		break;
 	case READING_TEXT:
 		if (!source->crash->redacted)

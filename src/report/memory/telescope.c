@@ -60,8 +60,7 @@ add_value(const struct telescope *telescope, uint64_t value, struct row *row)
 	char text[16];
 
 	if (is_redacted(telescope)) {
-		row_add(row, ROLE_DIM, "%-*s", width,
-			width < (int)strlen(CRASH_REDACTED) ? "redacted" : CRASH_REDACTED);
+		row_add(row, ROLE_DIM, "%-*.*s", width, width, CRASH_REDACTED);
 	} else if (telescope->options.base == 10) {
 		row_add(row, ROLE_NORMAL, "%*" PRIu64, width, value);
 	} else if (telescope->options.base != 0) {
@@ -325,7 +324,8 @@ row_target(const struct listing *listing, size_t index)
 	if (place.part->kind == TELESCOPE_FOLD)
 		return TARGET(TARGET_FOLD, .address = place.part->address);
 	if (place.part->kind == TELESCOPE_END)
-		return report_place_target(telescope_saves(telescope, place.part->frame)->cfa_rule);
+		return frame_end_target(telescope_saves(telescope, place.part->frame),
+			telescope->options.walk);
 	return place.part->kind != TELESCOPE_FRAME
 		       ? report_no_target()
 		       : TARGET(TARGET_FRAME, .thread = telescope->options.walk->thread,

@@ -8,6 +8,7 @@
 #include "base/demangle.h"
 #include "document/names.h"
 #include "report/lines.h"
+#include "report/memory/frame_drawing.h"
 #include "report/report.h"
 #include "report/step/methods_compared.h"
 #include "rules/trace.h"
@@ -247,8 +248,16 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 					      sizeof(value)),
 			      trust_table[view->caller.trust].found_by);
 		struct listing registers = step_view_registers(&whole, &arena);
-		if (reg == ARCH_NO_REGISTER)
+		if (reg == ARCH_NO_REGISTER) {
+			const struct frame_drawing_options drawn = {
+				.step = &whole, .memory = &view->walk->memory,
+				.binaries = view->walk->binaries };
+			struct listing drawing = frame_drawing_listing(&drawn, &arena);
+
 			listing_write(output, &registers, 0, registers.count);
+			output_format(output, "\n");
+			listing_write(output, &drawing, 0, drawing.count);
+		}
 	} else {
 		output_format(output, "\nend of the stack: ");
 		output_text(output, text_of(view->verdict.text));

@@ -8,8 +8,8 @@
 
 /**
  * Write all that is known of one step: how the frame got its name, every attempt with its
- * record, inputs, rules, tokens with the stack after each, reads, checks and verdict. With a
- * register only what made it; ARCH_NO_REGISTER: everything.
+ * record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the frame
+ * drawn as it lies on the stack. With a register only what made it; ARCH_NO_REGISTER: everything.
  */
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/frame_layout.h"
+
+#include <stdlib.h>
+
+#include "base/sorted.h"
+
+SORTED_POINTERS(compare_saves, struct frame_save, SORTED_UP(address) SORTED_UP(reg))
+
+struct layouter {
+	struct frame_layout *layout;
+	struct arena *arena;
+	size_t capacity;
+	unsigned word;
+};
+
+static void
+add_slot(struct layouter *layouter, uint64_t address, uint64_t size, const struct frame_save *save)
+{
+	struct frame_layout *layout = layouter->layout;
+	const struct walk *walk = layout->step->walk;
+	struct frame_part *slot =
+		ARENA_PUSH(layouter->arena, layout->slots, layout->count, layouter->capacity);
+
+	if (slot != NULL)
+		*slot = (struct frame_part){
+			.address = address,
+			.size = size,
+			.save = save,
+			/* The kernel saved the pc of what a signal interrupted: no call returns. */
+			.returns = save != NULL && save->reg == walk->arch->pc &&
+				layout->step->caller.trust != TRUST_SIGNAL,
+			.outside = address < layout->begin || address >= layout->end,
+		};
+}
+
+/* What no rule speaks of, from `from` up to `to`: words, or one run of many. */
+static void
+add_words(struct layouter *layouter, uint64_t from, uint64_t to)
+{
+	const uint64_t size = to - from;
+
+	if (size > FRAME_LAYOUT_LISTED * layouter->word || size < layouter->word) {
+		add_slot(layouter, from, size, NULL);
+		return;
+	}
+	for (; to - from >= layouter->word; from += layouter->word)
+		add_slot(layouter, from, layouter->word, NULL);
+	if (from < to)
+		add_slot(layouter, from, to - from, NULL);
+}
+
+/* Those parts of it that lie in the frame and outside stand alone. */
+static void
+add_gap(struct layouter *layouter, uint64_t from, uint64_t to)
+{
+	const uint64_t edges[] = { layouter->layout->begin, layouter->layout->end };
+
+	for (size_t i = 0; i < ARRAY_COUNT(edges) && from < to; i++)
+		if (from < edges[i] && edges[i] < to) {
+			add_words(layouter, from, edges[i]);
+			from = edges[i];
+		}
+	if (from < to)
+		add_words(layouter, from, to);
+}
+
+static void
+add_slots(struct layouter *layouter)
+{
+	struct frame_layout *layout = layouter->layout;
+	const struct frame_save *saves[ARCH_REGISTERS];
+	const size_t count = layout->saves.count;
+	uint64_t at = layout->begin;
+
+	for (size_t i = 0; i < count; i++)
+		saves[i] = &layout->saves.saves[i];
+	qsort(saves, count, sizeof(saves[0]), compare_saves);
+	if (count > 0 && saves[0]->address < at)
+		at = saves[0]->address;
+	for (size_t i = 0; i < count; i++) {
+		if (saves[i]->address > at)
+			add_gap(layouter, at, saves[i]->address);
+		add_slot(layouter, saves[i]->address, layouter->word, saves[i]);
+		if (saves[i]->address + layouter->word > at)
+			at = saves[i]->address + layouter->word;
+	}
+	if (at < layout->end)
+		add_gap(layouter, at, layout->end);
+}
+
+/* The rule that defines the CFA; without one what gave the caller its stack pointer. */
+static uint32_t
+end_event(const struct step_view *step)
+{
+	const uint32_t attempt = step_view_taken(step);
+
+	for (uint32_t i = attempt; i < step->trace.events[attempt].end; i++) {
+		const struct event *event = &step->trace.events[i];
+
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		    event->end - 1 <= step_view_now(step) &&
+		    text_equal(event->name, text_of(".cfa")))
+			return i;
+	}
+	return step_view_register(step, step->walk->arch->sp);
+}
+
+/* The register of the callee that became the caller's pc as it was. */
+static int
+link_register(const struct step_view *step)
+{
+	const uint32_t set = step_view_register(step, step->walk->arch->pc);
+	uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
+
+	/* A rule that only names a register. */
+	if (from < step->trace.count && step->trace.events[from].kind == EVENT_TOKEN &&
+	    step->trace.events[from].detail == OPERATION_NAME &&
+	    step->trace.events[from].stack != NULL)
+		from = step->trace.events[from].stack->from;
+	return from < step->trace.count && step->trace.events[from].kind == EVENT_INPUT
+		       ? step->trace.events[from].reg
+		       : ARCH_NO_REGISTER;
+}
+
+/* Up to the caller's stack pointer; if that is elsewhere, as far as words above were read. */
+static void
+find_end(struct frame_layout *layout, unsigned word)
+{
+	const struct walk *walk = layout->step->walk;
+	const struct registers *caller = &layout->step->caller.registers;
+	const struct memory_run *run = memory_run_of(&walk->memory, layout->begin);
+	const uint64_t end = caller->value[walk->arch->sp];
+
+	layout->ends = registers_known(caller, walk->arch->sp) && end >= layout->begin &&
+		(run == NULL || end - run->base <= run->size);
+	if (layout->ends)
+		layout->end = end;
+	for (size_t i = 0; !layout->ends && i < layout->saves.count; i++) {
+		const uint64_t behind = layout->saves.saves[i].address + word;
+
+		if (behind > layout->end && run != NULL && behind - run->base <= run->size)
+			layout->end = behind;
+	}
+}
+
+void
+frame_layout_make(struct frame_layout *layout, const struct step_view *step, struct arena *arena)
+{
+	const int sp = step->walk->arch->sp;
+	const unsigned word = step->walk->arch->word_size == 4 ? 4 : 8;
+	const struct registers *callee = &step->walk->frames[step->frame].registers;
+
+	*layout = (struct frame_layout){ .step = step, .event = TRACE_NONE,
+					 .link = ARCH_NO_REGISTER };
+	frame_saves_of_step(&layout->saves, step);
+	if (!registers_known(callee, sp))
+		return;
+	layout->begin = layout->end = callee->value[sp];
+	if (!layout->saves.taken)
+		return;
+	layout->settled = step_view_is_over(step) || step_view_register(step, sp) != TRACE_NONE;
+	layout->event = end_event(step);
+	layout->link = link_register(step);
+	find_end(layout, word);
+	add_slots(&(struct layouter){ .layout = layout, .arena = arena, .word = word });
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/frame_drawing.h"
+
+#include "tests/unit/report/scene.h"
+
+static struct listing
+drawing_of(struct scene *scene, const struct step_view *step)
+{
+	const struct frame_drawing_options options = {
+		.step = step, .memory = &scene->walk->memory };
+
+	return frame_drawing_listing(&options, &scene->arena);
+}
+
+/* Frame 0 is 12f000 to 12f00f: its CFA is ebp, 12f008, and 8. */
+static void
+test_rows(struct scene *scene, const struct step_view *step)
+{
+	static const char *const rows[] = {
+		" frame 0  crash + 0x15  16 (0x10) bytes",
+		" STACK CFI  .cfa: $ebp 8 +   app.sym:16:30",
+		"          ^ the stack grows this way, to lower addresses",
+		"          +----------+",
+		" 0012f000 | 64636261 | CFA - 16   \"abcd\"  <- esp",
+		" 0012f004 | 00401130 | CFA - 12   main + 0x30?",
+		"          +----------+",
+		" 0012f008 | 0012f018 | CFA - 8    saved ebp of frame 1  <- ebp",
+		"          +----------+",
+		" 0012f00c | 00401110 | CFA - 4    return address: main + 0x10",
+		"          +----------+",
+		" 0012f010 == CFA of frame 0: the esp of frame 1",
+		" unchanged: ebx, esi, edi",
+		" words and addresses are hexadecimal, distances from the CFA decimal",
+	};
+	const struct listing drawing = drawing_of(scene, step);
+
+	is_u64(drawing.count, ARRAY_COUNT(rows), "a frame of four words is drawn in 14 rows");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_str(scene_row(scene, &drawing, i, 0), rows[i], "row %zu", i);
+	is_str(scene_row(scene, &drawing, 9, 48),
+		" 0012f00c | 00401110 | CFA - 4    return addres~",
+		"a row that is too long is cut");
+}
+
+static void
+test_targets(struct scene *scene, const struct step_view *step)
+{
+	const struct listing drawing = drawing_of(scene, step);
+	struct target target = listing_target(&drawing, 9);
+
+	ok(target.kind == TARGET_FRAME && target.frame == 1,
+		"the return address leads to the caller");
+	target = listing_target(&drawing, 7);
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008, "a box leads to its memory");
+	target = listing_target(&drawing, 11);
+	ok(target.kind == TARGET_PLACE && target.place.line == 16, "the CFA leads to its rule");
+	ok(listing_target(&drawing, 3).kind == TARGET_NONE, "an edge leads nowhere");
+	ok(strstr(scene_explain(scene, &drawing, 7), "from   app.sym:16:") != NULL,
+		"what says that a register is saved is explained");
+	is_str(scene_explain(scene, &drawing, 3), "", "of an edge nothing is explained");
+}
+
+static void
+test_layout(struct scene *scene, const struct step_view *step)
+{
+	struct frame_layout layout;
+
+	frame_layout_make(&layout, step, &scene->arena);
+	is_u64(layout.begin, 0x12f000, "a frame begins at its stack pointer");
+	is_u64(layout.end, 0x12f010, "and ends at that of its caller");
+	is_u64(layout.count, 4, "it has a slot for each word");
+	ok(layout.slots[3].returns && !layout.slots[2].returns, "the last one is the return address");
+	ok(layout.slots[2].save != NULL && layout.slots[1].save == NULL,
+		"what the rule reads is a save, another word is none");
+	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
+}
+
+/* Stepping: the CFA is known with its last token, the return address with that of `.ra`. */
+static void
+test_cursor(struct scene *scene, struct step_view *step)
+{
+	const uint32_t before = step->cursor;
+	uint32_t token = trace_next(&step->trace, TRACE_NONE, EVENT_TOKEN);
+	struct listing drawing;
+
+	step->cursor = token;
+	drawing = drawing_of(scene, step);
+	is_str(scene_row(scene, &drawing, 0, 0), " frame 0  crash + 0x15  end not yet",
+		"before the first rule has its result the size is unknown");
+	is_str(scene_row(scene, &drawing, 7, 0),
+		" 0012f00c | 00401110 | esp + 12   main + 0x10?",
+		"and so is which word is the return address");
+	is_str(scene_row(scene, &drawing, drawing.count - 2, 0),
+		" 0012f010 == end of frame 0: not yet", "and what the end is");
+	for (int i = 0; i < 2; i++)
+		step->cursor = trace_next(&step->trace, step->cursor, EVENT_TOKEN);
+	drawing = drawing_of(scene, step);
+	is_str(scene_row(scene, &drawing, 7, 0),
+		" 0012f00c | 00401110 | CFA - 4    main + 0x10?",
+		"with its last token distances begin at the CFA");
+	is_str(scene_row(scene, &drawing, drawing.count - 2, 0),
+		" 0012f010 == CFA of frame 0: the esp of frame 1", "which is the end");
+	step->cursor = before;
+}
+
+int
+main(void)
+{
+	struct scene scene;
+	struct step_view step;
+
+	scene_open(&scene);
+	step_view_make(&step, scene.walk, 0);
+	test_rows(&scene, &step);
+	test_targets(&scene, &step);
+	test_layout(&scene, &step);
+	test_cursor(&scene, &step);
+	scene.crash.redacted = true;
+	const struct listing redacted = drawing_of(&scene, &step);
+	is_str(scene_row(&scene, &redacted, 4, 0), " 0012f000 | redacted | CFA - 16     <- esp",
+		"redacted memory is not drawn");
+	step_view_free(&step);
+	step_view_make(&step, scene.walk, 2);
+	const struct listing none = drawing_of(&scene, &step);
+	is_u64(none.count, 2, "a frame without caller has no end to be drawn");
+	is_str(scene_row(&scene, &none, 0, 0), " frame 2  start + 0x5 (?)  end unknown", "which is said");
+	step_view_free(&step);
+	scene_close(&scene);
+	return done_testing();
+}
