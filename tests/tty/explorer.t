@@ -27,7 +27,7 @@ for token in 1 2 3 4 5 6 7 8; do tui_keys s; done
 t 'keys step' tui_wait '^>    8  \^ +\$eip 004010b6'
 tui_screen >"$scratch/before"
 tui_resize 200 50
-t 'a large terminal shows every view' tui_wait '1 stack.*2 source.*3 evidence'
+t 'a large terminal has two columns' tui_wait '! summary.*\|-.*3 evidence'
 t 'at the same token' tui_wait '\|>    8  \^ +\$eip 004010b6'
 tui_resize 30 5
 t 'a tiny one says what it needs' tui_wait '^40x6 needed'

@@ -14,10 +14,10 @@ start 80 24 "$demo" --ascii
 t 'the program paints' tui_wait 'demo  80x24'
 is 'on a screen of its own' "$(tui_mode alternate_on)" 1
 tui_resize 120 40
-t 'a larger terminal has two columns' tui_wait 'stack.*evidence'
+t 'a larger terminal has three panes' tui_wait '^-[ (]2 source'
 t 'and all its rows' tui_wait 'demo  120x40'
 tui_resize 200 50
-t 'a large one has three' tui_wait 'stack.*source.*evidence'
+t 'a large one has two columns' tui_wait 'summary.*\|-.*evidence'
 tui_resize 30 5
 t 'a tiny one says so' tui_wait '^40x6 needed'
 tui_resize 80 24

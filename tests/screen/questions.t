@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What is asked of a crash is answered by at most three keys, on a small screen and a larger one. A
+# line of text that is typed counts as one.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+# answers QUESTION CRASH ANSWER [KEY...]: a regular expression matches a row after the keys.
+answers() {
+	question=$1
+	crash=data/crashes/$2
+	answer=$3
+	shift 3
+	t "'$question' takes at most three keys" test $# -le 3
+	for size in 80x24 120x40; do
+		printf '%s\n' "$@" | sed '/^$/d' >"$scratch/keys"
+		echo ':save-screen got' >>"$scratch/keys"
+		screen_case "$question $size" $size --ascii "$crash/crash.dmp" \
+			"$crash/symbols" <"$scratch/keys"
+		expect_text got "$answer"
+	done
+}
+
+answers 'why did it crash?' inlines-amd64 '^.found +null pointer \(very likely'
+answers 'which line?' inlines-amd64 '^.where .*engine::level3 .*\[inline_o2.cc : 21\]'
+answers 'which inlined call?' inlines-amd64 '^ +\.b +engine::level2 +inlined +inline_o2.cc:22$'
+answers 'what does its source say?' inlines-amd64 '^.=> *21  static inline int level3\(' 2
+answers 'what do other threads do?' frame-data-x86 '^>     0 ctx  7c90eb94 ntdll.dll ' t
+answers 'is the stack to be trusted?' frame-data-x86 \
+	'^.stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
+answers 'why is a caller what it is?' frame-data-x86 '^. 1 STACK WIN +ledger.sym:44 .*taken: ' f 3
+answers 'which byte made a register?' frame-data-x86 '^>>000110  48 10 40 00 ' 5 Enter Enter
+if lacks capstone || lacks libelf; then
+	skip 10 'capstone or libelf was left out: no code is shown'
+else
+	answers 'which instruction?' inlines-amd64 '^>=>.* mov +eax, dword ptr \[rax\]' d
+	answers 'where is the address from?' inlines-amd64 'reads 4 bytes at 0x0 \(rax\), where nothing'
+fi
+answers 'which modules are there, of which build?' frame-data-x86 \
+	'^c:.ledger.ledger.exe +1\.0\.2\.0 +ledger.pdb 7A1C35E09B2D4F6885C3D1E0F2A4B6C81' 8
+answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \
+	M 'type "PATH=/usr"' Enter
+
+done_testing
