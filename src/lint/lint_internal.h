@@ -214,7 +214,7 @@ bool
 lint_odd_fields(struct lint_reading *reading, const struct symbol_record *record);
 
 /** Read the present record and report how its fields depart; false where it is lost. */
-static inline bool
+static ATTRIBUTE_INLINE bool
 lint_fields(struct lint_reading *reading, enum symbol_record_kind kind,
 	    struct symbol_record *record)
 {

@@ -121,8 +121,9 @@ has_name(const struct record_form *form, struct text text)
 {
 	const size_t length = form->name_length;
 
-	return text.length > length + 1 && text.start[length] == ' ' &&
-	       text.start[length + 1] != ' ' && memcmp(text.start, form->name, length) == 0;
+	return text.length > length + 1 && text.start[0] == form->name[0] &&
+	       text.start[length] == ' ' && text.start[length + 1] != ' ' &&
+	       memcmp(text.start, form->name, length) == 0;
 }
 
 enum symbol_record_kind
@@ -216,32 +217,38 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 	}
 }
 
+/* As field_plain, with one loop for each base. */
+static ATTRIBUTE_INLINE const char *
+read_plain(struct field_cursor cursor, enum field_kind kind, struct symbol_field *field)
+{
+	return field_is_decimal(kind) ? field_plain(cursor.at, cursor.end, FIELD_DECIMAL, field)
+				      : field_plain(cursor.at, cursor.end, FIELD_HEX, field);
+}
+
 bool
 record_read_fields(struct symbol_record *record)
 {
 	const struct record_form *form = &record_forms[record->kind];
+	const struct field_form *field = form->fields, *more = field + form->repeats;
 	struct field_cursor cursor = behind_word(form, record->text);
-	size_t count = 0;
-	bool good = true;
+	struct symbol_field *found = record->fields;
+	bool good = record->kind != SYMBOL_STACK;
 
 	/* Keywords as writers write them, with one space between them. */
-	if (form->fields[0].kind == FIELD_KEYWORD && has_name(form, record->text)) {
-		for (; form->fields[count].kind == FIELD_KEYWORD; count++)
-			record->fields[count] = (struct symbol_field){ .text = record->text };
+	if (field->kind == FIELD_KEYWORD && has_name(form, record->text)) {
+		for (; field->kind == FIELD_KEYWORD; field++, more++)
+			*found++ = (struct symbol_field){ .text = record->text };
 		cursor.at = record->text.start + form->name_length + 1;
 	}
-	for (const struct field_form *field = form->fields + count;
-	     field[form->repeats].kind != FIELD_NONE; field++) {
-		struct symbol_field *found = &record->fields[count++];
-		const char *behind = NULL;
-
-		if (field_is_optional(field->kind) && !is_there(field->kind, cursor, count - 1)) {
+	for (; more->kind != FIELD_NONE; field++, more++, found++) {
+		if (field_is_optional(field->kind) &&
+		    !is_there(field->kind, cursor, (size_t)(found - record->fields))) {
 			*found = (struct symbol_field){ .text.start = cursor.at,
 							.state = FIELD_ABSENT };
 			continue;
 		}
-		if (field_is_number(field->kind))
-			behind = field_plain(cursor.at, cursor.end, field->kind, found);
+		const char *const behind = field_is_number(field->kind)
+						   ? read_plain(cursor, field->kind, found) : NULL;
 		if (behind != NULL) {
 			cursor.at = behind;
 			continue;
@@ -250,12 +257,14 @@ record_read_fields(struct symbol_record *record)
 		good &= field_read(&here, field->kind, found);
 		cursor.at = here.at;
 		record->state |= found->state;
-		if (found->state == FIELD_MISSING)
+		if (found->state == FIELD_MISSING) {
+			found++;
 			break;
+		}
 	}
-	record->count = count;
+	record->count = (size_t)(found - record->fields);
 	record->rest = cursor;
-	return good && record->kind != SYMBOL_STACK;
+	return good;
 }
 
 /* At least one blank or tab. */
@@ -409,6 +418,15 @@ record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol
 	return good ? strict_line_end(cursor) : NULL;
 }
 
+/* The kind of a record, which is most likely one. */
+static enum symbol_record_kind
+kind_of(struct text text, bool strict, enum symbol_record_kind likely)
+{
+	if (strict)
+		return record_kind_strict(text);
+	return has_name(&record_forms[likely], text) ? likely : record_kind(text);
+}
+
 static bool
 read_as(enum symbol_record_kind kind, struct text text, bool strict, struct symbol_record *record)
 {
@@ -433,7 +451,9 @@ record_module(struct text text)
 bool
 record_numbered(struct text text, bool strict, struct numbered_record *numbered)
 {
-	const enum symbol_record_kind kind = strict ? record_kind_strict(text) : record_kind(text);
+	const bool file = text.length > 0 && text.start[0] == 'F';
+	const enum symbol_record_kind kind =
+		kind_of(text, strict, file ? SYMBOL_FILE : SYMBOL_INLINE_ORIGIN);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_FILE && kind != SYMBOL_INLINE_ORIGIN) ||
@@ -570,11 +590,9 @@ record_as_cfi(const struct symbol_record *record)
 bool
 record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi)
 {
+	const bool init = text.length > 10 && text.start[10] == 'I';
 	const enum symbol_record_kind kind =
-		strict						     ? record_kind_strict(text)
-		: has_name(&record_forms[SYMBOL_STACK_CFI_INIT], text) ? SYMBOL_STACK_CFI_INIT
-		: has_name(&record_forms[SYMBOL_STACK_CFI], text)    ? SYMBOL_STACK_CFI
-								     : record_kind(text);
+		kind_of(text, strict, init ? SYMBOL_STACK_CFI_INIT : SYMBOL_STACK_CFI);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT) ||

@@ -90,11 +90,11 @@ record_has_call_file(size_t read, struct field_cursor rest);
  * where it has to be read field by field. A single range of a call is read as well, several are not.
  */
 static ATTRIBUTE_INLINE bool
-record_read_plain(struct symbol_record *record)
+record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
 {
-	const bool line = record->kind == SYMBOL_LINE;
+	const bool line = kind == SYMBOL_LINE;
 	const struct text text = record->text;
-	const char *at = text.start + record_forms[record->kind].length;
+	const char *at = text.start + record_forms[kind].length;
 	const char *const end = text.start + text.length;
 	struct symbol_field *fields = record->fields;
 
@@ -118,13 +118,13 @@ record_read_plain(struct symbol_record *record)
 }
 
 /** Read a record of a kind, all its fields; false where Breakpad calls it malformed. */
-static inline bool
+static ATTRIBUTE_INLINE bool
 record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
 {
 	record->kind = kind;
 	record->text = text;
 	record->state = 0;
-	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(record)) ||
+	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(kind, record)) ||
 	       record_read_fields(record);
 }
 

@@ -684,7 +684,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
 	if (choice.func != SPAN_NONE) {
 		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
-		if (make_body(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
+		if (make_body(&body, where_of(symbol->function.offset, symbol->function.length))) {
 			for (size_t rank = 0; rank < body.lines.count; rank++) {
 				const struct span *span = &body.lines.spans[rank];
 
