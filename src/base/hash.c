@@ -14,8 +14,7 @@ hash_free(struct hash *hash)
 static struct hash_entry *
 entry_of(const struct hash *hash, uint64_t key, uint64_t second)
 {
-	const uint64_t mixed = (key ^ second << 16 ^ second >> 48) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (size_t)(mixed >> 32) & (hash->size - 1);
+	size_t at = hash_pair(key, second) & (hash->size - 1);
 
 	while (hash->entries[at].value != NULL &&
 	       (hash->entries[at].key != key || hash->entries[at].second != second))

@@ -24,6 +24,13 @@ struct hash {
 void
 hash_free(struct hash *hash);
 
+/** A number of 32 bits for a pair of keys. */
+static inline size_t
+hash_pair(uint64_t key, uint64_t second)
+{
+	return (size_t)((key ^ second << 16 ^ second >> 48) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 /** The value of a pair of keys, or NULL. */
 const void *
 hash_find(const struct hash *hash, uint64_t key, uint64_t second);

@@ -75,9 +75,9 @@ enum symbol_record_kind {
 /** A FUNC or PUBLIC record. */
 struct function {
 	enum symbol_record_kind kind;	/* SYMBOL_FUNC or SYMBOL_PUBLIC */
+	bool multiple;			/* the `m` flag */
 	uint64_t address, size;		/* size is 0 for a PUBLIC */
 	uint64_t parameter_size;
-	bool multiple;			/* the `m` flag */
 	struct text name;		/* bytes of the file, not yet safe for a terminal */
 	uint64_t offset;		/* of the record in the file */
 	uint32_t length;		/* of the record, without its line end */
@@ -86,23 +86,23 @@ struct function {
 /** The line record that covers an address. */
 struct source_line {
 	uint64_t address, size;
-	uint32_t line;
 	struct text file;		/* empty: no such file number */
-	uint64_t offset;		/* of the record */
-	uint32_t length;
+	uint32_t line;
+	uint32_t length;		/* of the record */
+	uint64_t offset;
 	const struct input *own_file;	/* of the module, in which `offset` counts; NULL: symbols */
 };
 
 /** An inlined call that covers an address. */
 struct inline_call {
 	uint32_t depth;			/* as the record says */
-	uint64_t address, size;		/* of the matching range */
-	struct text name;		/* of its origin; "<name omitted>" where there is none */
 	uint32_t call_line;		/* where it is called */
 	struct text call_file;		/* empty: none in the record, or no such number */
+	struct text name;		/* of its origin; "<name omitted>" where there is none */
+	uint64_t address, size;		/* of the matching range */
 	uint64_t offset;		/* of the record */
-	uint32_t length;
 	uint64_t origin_offset;		/* of the INLINE_ORIGIN record */
+	uint32_t length;		/* of the record */
 	uint32_t origin_length;		/* 0: there is none */
 	const struct input *own_file;	/* of the module, in which `offset` counts; NULL: symbols */
 };
@@ -121,22 +121,22 @@ struct function_body {
 /** All that a symbol file, or else the module's own file, says of one address. */
 struct symbol {
 	bool found;			/* some name was found */
+	bool stub;			/* it only jumps to the function of that name */
+	bool has_line;
+	bool has_inline;		/* the symbol file has INLINE records of the function */
+	/* Only an address gives the name, and no source says that its function reaches so far. */
+	bool uncertain;
 	/* The module's own file, in which offsets count then, and the section that has the name;
 	 * NULL: a symbol file says all. */
 	const struct input *own_file;
 	const char *section;
 	struct function function;
-	bool stub;			/* it only jumps to the function of that name */
-	bool has_line;
 	struct source_line line;
 	struct inline_call *inlines;	/* innermost first */
 	size_t inline_count;
-	bool has_inline;		/* the symbol file has INLINE records of the function */
 	/* What the choice shadowed: a PUBLIC that a FUNC beats, FUNCs dropped for overlap. */
 	struct function *shadowed;
 	size_t shadowed_count;
-	/* Only an address gives the name, and no source says that its function reaches so far. */
-	bool uncertain;
 	const char *evidence;		/* what else says so, of a walk's location; or NULL */
 	/* The closest name below, which is another function's: at `bound` `bound_source` begins the
 	 * next one. Its name is empty where there is none. */

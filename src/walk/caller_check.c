@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "code/call.h"
 #include "walk/step.h"
+#include "walk/symbol_at.h"
 
 /* Addresses below this are in the page that is never mapped. */
 #define PC_FLOOR 4096u
@@ -220,12 +221,14 @@ step_is_outermost(struct step *step)
 		return true;
 	}
 	if (step->symfile == NULL ||
-	    !symfile_function(step->symfile, &step->walk->symbols_policy, step->relative,
-			      &function) ||
+	    !symbol_cache_function(step->walk->seen, step->symfile, &step->walk->symbols_policy,
+				   step->relative, &function) ||
+	    function.name.length == 0 ||
 	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
-		if (!text_equal(function.name, text_of(outermost[i])))
+		if (*function.name.start != *outermost[i] ||
+		    !text_equal(function.name, text_of(outermost[i])))
 			continue;
 		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
 		step_end(step, "'%s' is the outermost function of a thread", outermost[i]);

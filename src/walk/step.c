@@ -563,7 +563,7 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 	if (kind == VERDICT_TAKEN)
 		carry_counters(&step, caller);
 	*verdict = (struct verdict){ .kind = kind, .method = used };
-	snprintf(verdict->text, sizeof(verdict->text), "%s", step.reason);
+	memcpy(verdict->text, step.reason, sizeof(verdict->text));
 	if (root != TRACE_NONE) {
 		struct event *event = &trace->events[root];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/symbol_at.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +11,20 @@
 
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
-/* Scans ask for the functions of many addresses, which must not take the room of the others. */
-#define MOST_FUNCTIONS ((size_t)16 << 10)
+/* Functions of addresses: those of a recursion, and of the words that scans see again. */
+#define FUNCTIONS 256u
+/* What a source says of an address; the members behind it are for what a walk makes of that. */
+#define KEPT offsetof(struct symbol, evidence)
 
 struct symbol_cache {
 	struct arena arena, scratch;
-	struct hash symbols;		/* struct symbol, by symbol file or other source and address */
-	struct hash functions;		/* struct known_function, by symbol file and address */
-};
-
-struct known_function {
-	bool found;
-	struct function function;
+	struct hash symbols;		/* KEPT bytes, by symbol file or other source and address */
+	struct known_function {
+		const struct symfile *symfile;	/* NULL: none is known */
+		uint64_t address;
+		bool found;
+		struct function function;
+	} functions[FUNCTIONS], *last;	/* by both; asked for last, NULL: none */
 };
 
 struct symbol_cache *
@@ -44,28 +47,28 @@ symbol_cache_free(struct symbol_cache *cache)
 	arena_free(&cache->arena);
 	arena_free(&cache->scratch);
 	hash_free(&cache->symbols);
-	hash_free(&cache->functions);
 	free(cache);
 }
 
-/* A copy of `symbol` with its lists in `arena`; false where there is no room for them. */
-static bool
-copy_symbol(struct arena *arena, const struct symbol *symbol, struct symbol *copy)
+static void *
+copy_of(struct arena *arena, const void *bytes, size_t size)
 {
-	const size_t inlines = symbol->inline_count * sizeof(*copy->inlines);
-	const size_t shadowed = symbol->shadowed_count * sizeof(*copy->shadowed);
+	void *copy = arena_alloc(arena, size);
 
-	*copy = *symbol;
-	if (inlines > 0)
-		copy->inlines = arena_alloc(arena, inlines);
-	if (shadowed > 0)
-		copy->shadowed = arena_alloc(arena, shadowed);
-	if ((inlines > 0 && copy->inlines == NULL) || (shadowed > 0 && copy->shadowed == NULL))
+	return copy == NULL ? NULL : memcpy(copy, bytes, size);
+}
+
+/* Copies of the lists of a symbol take their place; false where `arena` has no room for them. */
+static bool
+copy_lists(struct arena *arena, struct symbol *symbol)
+{
+	const size_t inlines = symbol->inline_count * sizeof(*symbol->inlines);
+	const size_t shadowed = symbol->shadowed_count * sizeof(*symbol->shadowed);
+
+	if ((inlines > 0 && (symbol->inlines = copy_of(arena, symbol->inlines, inlines)) == NULL) ||
+	    (shadowed > 0 &&
+	     (symbol->shadowed = copy_of(arena, symbol->shadowed, shadowed)) == NULL))
 		return false;
-	if (inlines > 0)
-		memcpy(copy->inlines, symbol->inlines, inlines);
-	if (shadowed > 0)
-		memcpy(copy->shadowed, symbol->shadowed, shadowed);
 	return true;
 }
 
@@ -73,11 +76,12 @@ copy_symbol(struct arena *arena, const struct symbol *symbol, struct symbol *cop
 static void
 keep(struct symbol_cache *cache, const void *source, uint64_t address, const struct symbol *symbol)
 {
-	struct symbol *kept =
-		cache == NULL ? NULL : arena_alloc(&cache->arena, sizeof(*kept));
+	struct symbol copy = *symbol;
+	const void *kept = cache == NULL || !copy_lists(&cache->arena, &copy)
+				   ? NULL : copy_of(&cache->arena, &copy, KEPT);
 
 	/* Without room it is looked up again next time. */
-	if (kept != NULL && copy_symbol(&cache->arena, symbol, kept))
+	if (kept != NULL)
 		hash_put(&cache->symbols, address, (uint64_t)(uintptr_t)source, kept);
 }
 
@@ -86,11 +90,15 @@ static bool
 find_kept(const struct symbol_cache *cache, const void *source, uint64_t address,
 	  struct arena *arena, struct symbol *symbol)
 {
-	const struct symbol *kept =
+	const void *kept =
 		cache == NULL ? NULL
 			      : hash_find(&cache->symbols, address, (uint64_t)(uintptr_t)source);
 
-	return kept != NULL && copy_symbol(arena, kept, symbol);
+	if (kept == NULL)
+		return false;
+	*symbol = (struct symbol){ 0 };
+	memcpy(symbol, kept, KEPT);
+	return copy_lists(arena, symbol);
 }
 
 /* As symfile_lookup without messages. The policy is the same at every call. */
@@ -110,24 +118,23 @@ symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 		      const struct symbols_policy *policy, uint64_t address,
 		      struct function *function)
 {
-	const uint64_t source = (uint64_t)(uintptr_t)symfile;
-	const struct known_function *known =
-		cache == NULL ? NULL : hash_find(&cache->functions, address, source);
-
-	if (known != NULL && known->found)
-		*function = known->function;
-	if (known != NULL)
-		return known->found;
-	const bool found = symfile_function(symfile, policy, address, function);
-	struct known_function *made = cache != NULL && cache->functions.count < MOST_FUNCTIONS
-					      ? arena_alloc(&cache->arena, sizeof(*made)) : NULL;
-	if (made != NULL) {
-		made->found = found;
-		if (found)
-			made->function = *function;
-		hash_put(&cache->functions, address, source, made);
+	if (cache == NULL)
+		return symfile_function(symfile, policy, address, function);
+	struct known_function *known = cache->last;
+	/* A step asks for its pc and the byte before it. Ranges of FUNC records do not overlap. */
+	if (known == NULL || known->symfile != symfile ||
+	    address - known->function.address >= known->function.size) {
+		known = cache->last = &cache->functions[
+			hash_pair(address, (uint64_t)(uintptr_t)symfile) % FUNCTIONS];
+		if (known->symfile != symfile || known->address != address) {
+			*known = (struct known_function){ .symfile = symfile, .address = address };
+			known->found = symfile_function(symfile, policy, address,
+							&known->function);
+		}
 	}
-	return found;
+	if (known->found)
+		*function = known->function;
+	return known->found;
 }
 
 size_t

@@ -92,11 +92,104 @@ look_up(const struct name_case *test, const struct policy *policy, char *answer,
 	arena_free(&arena);
 }
 
+static unsigned
+next(unsigned *random)
+{
+	*random = *random * 1103515245u + 12345u;
+	return *random >> 12;
+}
+
+/* Functions with a line and an inlined call, some of which overlap, and exported names. */
+static struct symfile *
+open_random(unsigned *random, char *text)
+{
+	struct symfile *symfile = NULL;
+	struct error error;
+
+	strcpy(text, LINUX "FILE 0 a.c\nINLINE_ORIGIN 0 inner\n");
+	for (unsigned i = 0; i < 60; i++) {
+		const unsigned at = next(random) % 0x1000, size = next(random) % 0x30;
+
+		if (next(random) % 3 == 0)
+			sprintf(text + strlen(text), "PUBLIC %x 0 p%u\n", at, i);
+		else
+			sprintf(text + strlen(text), "FUNC %x %x 0 f%u\nINLINE 0 %u 0 0 %x 8\n"
+				"%x %x %u 0\n", at, size, i, i, at, at, size, i);
+	}
+	symfile_from_memory(&symfile, "a.sym", text, strlen(text), &error);
+	return symfile;
+}
+
+static bool
+is_same(const struct function *a, const struct function *b)
+{
+	return a->kind == b->kind && a->address == b->address && a->size == b->size &&
+	       a->offset == b->offset && text_equal(a->name, b->name);
+}
+
+/* Whether both answers about an address of one of two files are those without a cache. */
+static bool
+is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct policy *policy,
+	      uint64_t address)
+{
+	const struct symbols_policy rules = symbols_policy_of(policy);
+	struct symbol_sources sources = { .symfile = symfile, .policy = policy };
+	struct function direct = { 0 }, remembered = { 0 };
+	struct symbol read, kept;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const bool found = symfile_function(symfile, &rules, address, &direct);
+	bool same = symbol_cache_function(cache, symfile, &rules, address, &remembered) == found &&
+		    is_same(&direct, &remembered);
+	symbol_at(&sources, address, &arena, NULL, &read);
+	sources.cache = cache;
+	symbol_at(&sources, address, &arena, NULL, &kept);
+	same = same && read.found == kept.found && is_same(&read.function, &kept.function) &&
+	       is_same(&read.after, &kept.after) && read.bound == kept.bound &&
+	       read.line.line == kept.line.line && read.uncertain == kept.uncertain &&
+	       read.inline_count == kept.inline_count &&
+	       read.shadowed_count == kept.shadowed_count;
+	for (size_t i = 0; same && i < read.inline_count; i++)
+		same = text_equal(read.inlines[i].name, kept.inlines[i].name) &&
+		       read.inlines[i].call_line == kept.inlines[i].call_line;
+	for (size_t i = 0; same && i < read.shadowed_count; i++)
+		same = is_same(&read.shadowed[i], &kept.shadowed[i]);
+	arena_free(&arena);
+	return same;
+}
+
+/* A recursion asks for the same addresses, a scan for any, a step for an address and its caller's. */
+static void
+test_cache(const struct policy *policy)
+{
+	unsigned random = 14, same = 0;
+	char texts[2][8000];
+	struct symfile *files[] = { open_random(&random, texts[0]),
+				    open_random(&random, texts[1]) };
+	struct symbol_cache *cache = symbol_cache_create();
+
+	for (unsigned i = 0; i < 4000; i++) {
+		const uint64_t address = next(&random) % 0x1040;
+		struct symfile *file = files[next(&random) % 2];
+
+		same += is_remembered(cache, file, policy, address) &&
+			is_remembered(cache, file, policy, address - 1) &&
+			is_remembered(cache, file, policy, address);
+	}
+	is_u64(same, 4000, "what is remembered of an address is what its file says");
+	symbol_cache_free(cache);
+	symfile_close(files[0]);
+	symfile_close(files[1]);
+}
+
 int
 main(void)
 {
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	char answer[200];
+
+	test_cache(&policy);
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		look_up(&cases[i], &policy, answer, sizeof(answer));
