@@ -30,6 +30,24 @@ crash_page_title(const struct analysis *analysis, struct arena *arena)
 }
 
 void
+crash_page_value(struct page *page, enum role role, struct text text, struct place place)
+{
+	char from[512];
+
+	place = place_record(place);
+	if (place.input == NULL || text.length == 0) {
+		page_text(page, role, text);
+		return;
+	}
+	page_open(page, PAGE_VALUE);
+	page_text(page, role, text);
+	page_open(page, PAGE_EVIDENCE);
+	page_format(page, ROLE_NORMAL, "from %s", place_format(&place, from, sizeof(from)));
+	page_close(page, PAGE_EVIDENCE);
+	page_close(page, PAGE_VALUE);
+}
+
+void
 crash_page_summary(struct page *page, const struct analysis *analysis, struct walk *walk)
 {
 	static const struct page_column columns[] = { { .name = "" }, { .name = "" } };
@@ -44,8 +62,11 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 		page_open(page, PAGE_CELL);
 		/* What goes on with a fact, as evidence with a finding, is in the same cell. */
 		do {
-			page_text(page, lines->items[i].role, text_trimmed(lines->items[i].text));
-			i++;
+			const struct line *line = &lines->items[i++];
+
+			crash_page_value(page, line->role, text_trimmed(line->text),
+					 line->place.input != NULL ? line->place
+								   : line->target.place);
 			if (i < lines->count && lines->items[i].label == NULL)
 				page_break(page);
 		} while (i < lines->count && lines->items[i].label == NULL);

@@ -13,6 +13,10 @@
 const char *
 crash_page_title(const struct analysis *analysis, struct arena *arena);
 
+/** A text with the place that says so as its evidence; none where there is no place. */
+void
+crash_page_value(struct page *page, enum role role, struct text text, struct place place);
+
 /** What happened, as a table. `walk` is that of the crashing thread (NULL: none). */
 void
 crash_page_summary(struct page *page, const struct analysis *analysis, struct walk *walk);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/thread_state.h"
 #include "report/code/disassembly.h"
 #include "report/code/source.h"
 #include "report/crash_page.h"
@@ -46,6 +47,18 @@ begin_section(struct page *page, const char *name)
 
 /* Files and system ------------------------------------------------------------------------------ */
 
+/* A fact of the dump, with the bytes that say so. */
+static void
+write_fact(struct page *page, const char *label, const char *text, struct place place)
+{
+	page_open(page, PAGE_ROW);
+	page_block(page, PAGE_CELL, ROLE_KEY, text_of(label));
+	page_open(page, PAGE_CELL);
+	crash_page_value(page, ROLE_NORMAL, text_of(text_or_empty(text)), place);
+	page_close(page, PAGE_CELL);
+	page_close(page, PAGE_ROW);
+}
+
 static void
 write_dump(struct crash_writer *writer)
 {
@@ -71,10 +84,11 @@ write_dump(struct crash_writer *writer)
 	page_table(page, columns, ARRAY_COUNT(columns));
 	page_fact(page, "file", ROLE_NORMAL, text_base_name(text_of(crash->file.input.name)));
 	page_fact(page, "written", ROLE_NORMAL, text_of(written));
-	page_fact(page, "system", ROLE_NORMAL,
-		  text_of(text_or_empty(arena_format(arena, "%s %.*s", system->os_name,
-						     (int)version.length, version.start))));
-	page_fact(page, "processor", ROLE_NORMAL, text_of(text_or_empty(processor)));
+	write_fact(page, "system",
+		   arena_format(arena, "%s %.*s", system->os_name, (int)version.length,
+				version.start),
+		   system->place);
+	write_fact(page, "processor", processor, system->place);
 	page_fact(page, "made by", ROLE_NORMAL, text_of("unspool " PACKAGE_VERSION));
 	if (crash->redacted)
 		page_fact(page, "left out", ROLE_NOTE,
@@ -115,11 +129,21 @@ write_modules(struct crash_writer *writer)
 		const bool has = symbols != NULL &&
 				 symbols_peek(symbols, (size_t)index, &state) != NULL;
 		page_open(page, PAGE_ROW);
-		page_block(page, PAGE_CELL, ROLE_NORMAL,
-			   text_base_name(text_of(module->code_file)));
-		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
-		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->debug_id));
-		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->code_id));
+		const struct {
+			struct text text;
+			struct place place;
+		} cells[] = {
+			{ text_base_name(text_of(module->code_file)), module->place },
+			{ text_of(module->version), module->place },
+			{ text_of(module->debug_id), module->identity_place },
+			/* Of some systems a part of the module's record, of others of its identity. */
+			{ text_of(module->code_id), { 0 } },
+		};
+		for (size_t cell = 0; cell < ARRAY_COUNT(cells); cell++) {
+			page_open(page, PAGE_CELL);
+			crash_page_value(page, ROLE_NORMAL, cells[cell].text, cells[cell].place);
+			page_close(page, PAGE_CELL);
+		}
 		page_block(page, PAGE_CELL, has ? ROLE_NORMAL : ROLE_UNKNOWN,
 			   text_of(has ? "yes" : "none"));
 		page_close(page, PAGE_ROW);
@@ -234,6 +258,35 @@ write_thread(struct crash_writer *writer)
 
 /* The other threads ---------------------------------------------------------------------------- */
 
+/* What a thread was doing, and the call of it that is worth reading first. */
+static void
+write_state_of(struct page *page, struct walk *walk, struct arena *arena)
+{
+	const struct thread_state state = thread_state_of(walk->crash, walk->thread, walk);
+	const bool all_wait = state.frame >= walk->count;
+	const size_t frame = all_wait ? 0 : state.frame;
+	struct location location;
+
+	if (thread_state_tells(&state)) {
+		page_open(page, PAGE_VALUE);
+		page_format(page, ROLE_KEY, "%s", text_or_empty(thread_state_text(&state, arena)));
+		page_block(page, PAGE_EVIDENCE, ROLE_NORMAL,
+			   text_of(state.evidence != NULL ? state.evidence
+							  : "by the names of its functions"));
+		page_close(page, PAGE_VALUE);
+		page_text(page, ROLE_NORMAL, text_of(", "));
+	}
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	const struct call *call = &location.calls[all_wait ? 0 : state.call];
+	const struct text file = text_base_name(call->file);
+	page_text(page, ROLE_NORMAL,
+		  location_name(&location, call, walk->frames[frame].registers.value[walk->arch->pc],
+				false, arena));
+	if (call->has_line)
+		page_format(page, ROLE_DIM, "  %.*s:%" PRIu32, (int)file.length, file.start,
+			    call->line);
+}
+
 /* A thread, or several with the same frames, in one line that opens. */
 static void
 write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
@@ -251,22 +304,10 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	else
 		page_format(page, ROLE_NORMAL, "thread %zu%s%s: ", thread->number,
 			    name != NULL ? ", " : "", text_or_empty(name));
-	if (walk->count > 0) {
-		struct location location;
-
-		location_of(walk, walk->frames[0].lookup, &arena, NULL, &location);
-		const struct call *call = &location.calls[0];
-		page_text(page, ROLE_NORMAL,
-			  location_name(&location, call,
-					walk->frames[0].registers.value[walk->arch->pc], false,
-					&arena));
-		if (call->has_line)
-			page_format(page, ROLE_DIM, "  %.*s:%" PRIu32,
-				    (int)text_base_name(call->file).length,
-				    text_base_name(call->file).start, call->line);
-	} else {
+	if (walk->count > 0)
+		write_state_of(page, walk, &arena);
+	else
 		page_text(page, ROLE_UNKNOWN, text_of("no frames"));
-	}
 	page_close(page, PAGE_FOLD_TITLE);
 	page_open(page, PAGE_FOLD_BODY);
 	crash_page_frames(page, walk, &writer->frames);

@@ -35,12 +35,18 @@ is 'it does not depend on the time' \
 	"$("$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" 2>/dev/null)" \
 	"$(cat "$scratch/report.md")"
 "$UNSPOOL" report "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.md" 2>/dev/null
-has 'another thread is a line' '- thread 1: ntdll.dll + 0xeb94'
+has 'another thread is a line' '- thread 1: autosave  ledger.c:50'
 "$UNSPOOL" report -t 1 "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.md" 2>/dev/null
 has 'another thread is reported on demand' '## Thread 1'
 has 'and the crashed one is among the others then' '- thread 0: balance\_of  ledger.c:12'
 
-# A function, a thread and a file with names that would be markup.
+"$UNSPOOL" report --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.html" 2>/dev/null
+t 'a fact of the dump has the bytes that say so' \
+	grep -qF 'Windows NT 5.1.2600 Service Pack 3<span class="why">from crash.dmp+0xd4</span>' "$scratch/report.html"
+t 'so has the ID of a module' \
+	grep -qF '7A1C35E09B2D4F6885C3D1E0F2A4B6C81<span class="why">from crash.dmp+0x8bc</span>' "$scratch/report.html"
+
+# A function with a name that would be markup.
 cp -R "$x86" "$scratch/evil"
 chmod -R u+w "$scratch/evil"
 evil='<script>alert(1)</script>"'\''&|`'$(printf '\033[2J\342\200\256')
