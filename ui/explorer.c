@@ -311,8 +311,8 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		run_plain(explorer, script, &client, &prompt);
 	else
 		code = run_on_terminal(explorer, &client, &prompt, error);
-	if (explorer->state != NULL && code == ERROR_NONE)
-		state_write(&explorer->session, explorer->state);
+	if (explorer->state != NULL && code == ERROR_NONE && !explorer->dropped)
+		state_write(&explorer->session, explorer->state, true);
 	if (explorer->record != NULL)
 		fclose(explorer->record);
 	session_free_view(&explorer->help_view);

@@ -602,7 +602,7 @@ f
 2
 '
 a
-Esc
+Left
 :save-screen --attributes there
 '
 b

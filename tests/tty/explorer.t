@@ -87,8 +87,8 @@ tui_keys K
 t 'a key that does nothing says so' tui_wait "^'K' has no meaning here, \? for help"
 tui_keys C-c
 t 'C-c at rest says how to leave' tui_wait 'q quits'
-tui_keys q
-t 'q leaves' ended
+tui_keys Q
+t 'Q leaves' ended
 is 'well' "$(cat "$scratch/ended")" 0
 t 'the terminal is sane' sane
 

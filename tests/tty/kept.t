@@ -55,14 +55,14 @@ tui_keys C
 tui_keys -l 'a word'
 tui_keys Enter
 t 'or beside an address' tui_wait '# a word'
-tui_keys q
+tui_keys Q
 t 'the program leaves' ended
 kept=$(find "$scratch/state/unspool/dumps" -type f)
 t 'a file is kept of the dump' test -f "$kept"
 none 'that others may not read' "$(find "$kept" -perm /077)"
 
 explore
-t 'the next time it says what there is' tui_wait ':notes lists your notes \(2\); :resume'
+t 'the next time it says what there is' tui_wait ":resume goes on at frame 1 in 'memory'; :notes lists 2 notes"
 t 'and the sign stands on its frame' tui_wait '^ +1 win .* #$'
 tui_keys :
 tui_keys -l notes
@@ -76,19 +76,100 @@ tui_keys Enter
 t 'resume goes to where one was' tui_wait '\[6 memory\]'
 tui_keys 1 "'" a
 t 'a mark is kept, too' tui_wait '\[6 memory\]'
-tui_keys q
+
+# Leaving ----------------------------------------------------------------------------------------
+
+command_line() {
+	tui_keys :
+	tui_keys -l "$1"
+	tui_keys Enter
+}
+command_line 'set-register ebp 0012ff00'
+t 'an edit is made' tui_wait 'what if ebp'
+tui_keys Q
+t 'Q asks about it' tui_wait '^1 edit not written; y quits \(:resume brings them back\), any other'
+tui_keys n
+t 'another key stays' tui_wait_gone 'not written'
+command_line q
+t ':q asks, too' tui_wait '^1 edit not written'
+tui_keys y
+t 'y leaves' ended
+explore
+t 'the start says that there is an edit' tui_wait ':resume goes on at frame 1 in .* with 1 edit'
+tui_keys Q
+t 'what was not changed leaves without a question' ended
+explore
+command_line resume
+t ':resume restores it' tui_wait '^1 edit restored'
+tui_keys E
+t 'so it is listed' tui_wait 'ebp .*0012ff00'
+tui_keys Q
+t 'what is kept is not asked about' ended
+explore
+command_line resume
+tui_wait '^1 edit restored' >/dev/null
+tui_keys u
+t 'it can be taken back' tui_wait '^undone: 0 edits'
+command_line 'set-register ebp 0012fe00'
+tui_wait 'what if ebp' >/dev/null
+tui_keys Z Q
+t 'ZQ does not ask' ended
+explore
+t 'and keeps nothing of it' tui_wait ':resume .* with 1 edit'
+command_line resume
+tui_wait '^1 edit restored' >/dev/null
+tui_keys u
+tui_wait '^undone' >/dev/null
+command_line wq
+t ':wq keeps what there is' ended
+explore
+tui_wait ':notes lists 2' >/dev/null
+t 'so the edit that was taken back is gone' tui_hides 'with 1 edit'
+tui_keys Q
+ended
+
+# Two at once ------------------------------------------------------------------------------------
+
+explore
+mux new-window -d "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
+other_shows() { mux capture-pane -p -t :1 | grep -qE -- "$1"; }
+tui_until other_shows ACCESS_VIOLATION
+command_line 'note of the first'
+tui_wait 'note added' >/dev/null
+mux send-keys -t :1 ] ] C
+mux send-keys -t :1 -l 'of the second'
+mux send-keys -t :1 Enter
+tui_until other_shows 'note added'
+tui_keys Z Z
+ended
+mux send-keys -t :1 Z Z
+other_left() { mux list-panes -t :1 -F '#{pane_dead}' | grep -q 1; }
+t 'both leave' tui_until other_left
+explore
+command_line notes
+t 'the notes of both are kept' tui_wait 'of the first'
+t 'and none is lost' tui_wait 'of the second'
+t 'with those of before' tui_wait 'the sum is wrong here'
+tui_keys q :
+tui_keys Up Up
+t 'so are the lines that were typed' tui_wait '^:note of the (first|second)'
+tui_keys Up
+t 'in both' tui_wait '^:note of the (first|second)'
+tui_keys Escape Q
 ended
 printf 'nonsense\n' >"$kept"
 explore
 t 'what is damaged is told and left out' tui_wait 'the saved state of this dump is damaged'
-tui_keys q
+tui_keys Q
 ended
 rm -rf "$scratch/state"
 explore --no-state
 tui_keys C
 tui_keys -l 'nobody keeps this'
-tui_keys Enter q
-t 'without state the program leaves as well' ended
+tui_keys Enter Q
+t 'without state a note would be lost' tui_wait '^1 note not written; y quits without them'
+tui_keys y
+t 'but the program leaves as well' ended
 none 'and keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
 
 # Without a screen -------------------------------------------------------------------------------

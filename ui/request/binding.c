@@ -46,11 +46,14 @@ make_ready(void)
 		const char *keys = rows[i].keys;
 
 		while (*(keys += strspn(keys, " ")) != '\0') {
-			size_t length = strcspn(keys, " ");
+			const size_t length = strcspn(keys, " ");
+			struct binding binding = { .contexts = rows[i].contexts,
+						   .request = rows[i].request };
+			char name[BINDING_NAME_SIZE];
 
-			append((struct binding){ .first = key_parse(keys, length),
-						 .contexts = rows[i].contexts,
-						 .request = rows[i].request }, "");
+			snprintf(name, sizeof(name), "%.*s", (int)length, keys);
+			binding_parse(name, &binding.first, &binding.second);
+			append(binding, "");
 			keys += length;
 		}
 	}

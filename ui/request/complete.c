@@ -28,7 +28,7 @@ static void
 add_marks(struct explorer *explorer, struct completion *completion)
 {
 	for (unsigned i = 0; i < SESSION_MARKS; i++)
-		if (explorer->session.trail.marks[i].used)
+		if (explorer->session.trail.marks[i].there)
 			completion_add(completion,
 				       text_of((char[]){ (char)('a' + (int)i), '\0' }));
 }

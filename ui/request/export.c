@@ -409,6 +409,7 @@ request_write_patch(const struct request_call *call)
 		patch_write(&output, overlay, session->crash, session->symbols, call->text);
 	if (!close_file(session, &file))
 		return;
+	session->edits.saved = overlay;
 	if (summary.named > 0)
 		used = (size_t)snprintf(more, sizeof(more),
 					"; %zu edit%s cannot be expressed in it", summary.named,

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "system/file.h"
 #include "ui/request/binding.h"
@@ -78,6 +79,25 @@ record(struct explorer *explorer, enum request request, const char *arguments)
 			arguments);
 }
 
+/* Whether a view can be seen; without a screen the last one that was printed counts. */
+static bool
+is_shown(const struct explorer *explorer, enum layout_view view)
+{
+	const struct layout_slot *slot = layout_slot_of(&explorer->layout, view);
+
+	return slot != NULL && slot->shown == view;
+}
+
+/* Whether a request selects another row of the view. */
+static bool
+is_move(enum request request)
+{
+	void (*act)(const struct request_call *call) = actions[request].act;
+
+	return act == request_move || act == request_move_half || act == request_move_page ||
+	       act == request_move_end || act == request_row;
+}
+
 /* Whether a request has to do with a screen, so that there is nothing to do without one. */
 static bool
 needs_screen(enum request request)
@@ -92,6 +112,9 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 {
 	const char *command = keymap_row_of(request)->command;
 	const char *word = strrchr(command, ' '), *path = NULL;
+	const struct session_spot before = session_here(&explorer->session);
+	const struct session *session = &explorer->session;
+	const uint64_t changes = session->trail.changes;
 	struct arena arena = { 0 };
 
 	if (explorer->plain && needs_screen(request)) {
@@ -110,6 +133,11 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 						     actions[request].value, request });
 	explorer->depth--;
 	arena_free(&arena);
+	if (explorer->depth == 0 && session->trail.changes == changes)
+		session_remember_before(&explorer->session, &before,
+					session->choice.focus != before.view &&
+						!is_shown(explorer, session->choice.focus),
+					is_move(request));
 	/* What waits for more keys is written down when they have come. */
 	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompting &&
 	    explorer->prefix == REQUEST_NONE)
@@ -208,7 +236,11 @@ requests_key(struct explorer *explorer, int key)
 		enum request prefix = explorer->prefix;
 
 		explorer->prefix = REQUEST_NONE;
-		requests_do(explorer, prefix, letter);
+		if (prefix != REQUEST_QUIT)
+			requests_do(explorer, prefix, letter);
+		else if (key == 'y' || key == 'Y')
+			requests_do(explorer, explorer->state != NULL ? REQUEST_QUIT_KEEPING
+								      : REQUEST_QUIT_NOW, "");
 		return;
 	}
 	const struct binding *binding = binding_find(first, second, context);
@@ -312,6 +344,50 @@ request_more(const struct request_call *call)
 	}
 }
 
+/* What would be lost: edits that no file has and notes that cannot be kept; "" where nothing is. */
+static void
+say_unsaved(const struct explorer *explorer, char *text, size_t size)
+{
+	const struct session *session = &explorer->session;
+	const struct overlay *overlay = edits_overlay(session);
+	const size_t edits = overlay != NULL && overlay != session->edits.saved ? overlay->count
+										 : 0;
+	const size_t notes = explorer->unsaved_notes ? session->notes.count : 0;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (edits > 0)
+		used = (size_t)snprintf(text, size, "%zu edit%s", edits, edits == 1 ? "" : "s");
+	if (notes > 0)
+		snprintf(text + used, size - used, "%s%zu note%s", used > 0 ? " and " : "", notes,
+			 notes == 1 ? "" : "s");
+}
+
+/* Leave; where something would be lost, only after a question. */
+static void
+leave(struct explorer *explorer, enum quit_how how)
+{
+	struct session *session = &explorer->session;
+	char unsaved[64];
+
+	say_unsaved(explorer, unsaved, sizeof(unsaved));
+	if (how == QUIT_NOW || unsaved[0] == '\0' ||
+	    (how == QUIT_KEEPING && explorer->state != NULL)) {
+		explorer->quit = true;
+		explorer->dropped = how == QUIT_NOW;
+	} else if (explorer->plain && !isatty(STDIN_FILENO)) {
+		explorer->quit = true;
+	} else if (explorer->plain) {
+		session_fail(session, "%s not written; 'wq' keeps them for 'resume', 'quit!' drops "
+				      "them", unsaved);
+	} else {
+		explorer->prefix = REQUEST_QUIT;
+		session_say(session, "%s not written; y quits%s, any other key stays", unsaved,
+			    explorer->state == NULL ? " without them"
+						    : " (:resume brings them back)");
+	}
+}
+
 void
 request_close(const struct request_call *call)
 {
@@ -327,8 +403,8 @@ request_close(const struct request_call *call)
 		session_filter(session, session->choice.focus, "");
 	else if (session->choice.zoom)
 		session->choice.zoom = false;
-	else
-		explorer->quit = true;
+	else if (!session_go_back(session, true))
+		leave(explorer, QUIT_ASKED);
 }
 
 void
@@ -337,16 +413,19 @@ request_escape(const struct request_call *call)
 	struct explorer *explorer = call->explorer;
 	if (session_stop_reading(call->session))
 		return;
+	const bool searched = explorer->search.found.pattern.length > 0;
 	row_search_set(explorer, "");
 	if (explorer->help || call->session->choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
 		request_close(call);
+	else if (!searched && !session_go_back(call->session, false))
+		session_say(call->session, "this is where you began; q quits");
 }
 
 void
 request_quit(const struct request_call *call)
 {
-	call->explorer->quit = true;
+	leave(call->explorer, (enum quit_how)call->value);
 }
 
 void

@@ -36,6 +36,13 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 
+/** How the program is left. */
+enum quit_how {
+	QUIT_ASKED,		/* after a question where something would be lost */
+	QUIT_KEEPING,		/* edits and notes are kept for `resume` */
+	QUIT_NOW,		/* nothing is kept that is not yet */
+};
+
 enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
 
 /** What the help shows. */
@@ -93,6 +100,8 @@ struct explorer {
 	enum theme_name theme;
 	enum clip_policy clipboard;	/* which terminals are sent copies */
 	char copy_command[256];		/* takes them instead; "": none */
+	bool unsaved_notes;		/* have changed, and cannot be kept */
+	bool dropped;			/* quitting: what would be kept is not */
 	const char *state;		/* directory of what is kept; NULL: nothing is */
 	char state_buffer[4096];
 	struct loop *loop;		/* that waits for keys */

@@ -63,6 +63,27 @@ request_move_page(const struct request_call *call)
 	move(call->explorer, call->value * page(call->explorer));
 }
 
+/* Scroll by a row; the selection moves only where it would leave the screen. */
+void
+request_move_line(const struct request_call *call)
+{
+	struct session_view *view = requests_view(call->explorer);
+	const size_t room = (size_t)page(call->explorer), rows = session_rows(view);
+	const size_t height = view->listing.head != NULL && room > 1 ? room - 1 : room;
+	const size_t margin = height > 4 ? 1 : 0;
+
+	if (view->top == SESSION_CENTER)
+		return;
+	if (call->value > 0 ? view->top + height >= rows : view->top == 0)
+		return;
+	view->top = call->value > 0 ? view->top + 1 : view->top - 1;
+	const size_t top = view->top, last = top + height - 1 - margin;
+	if (view->selected < top + margin)
+		requests_select(call->explorer, top + margin);
+	else if (view->selected > last)
+		requests_select(call->explorer, last);
+}
+
 void
 request_row(const struct request_call *call)
 {

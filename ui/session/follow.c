@@ -15,8 +15,8 @@
 struct session_spot
 session_here(const struct session *session)
 {
-	return (struct session_spot){
-		.used = true,
+	struct session_spot here = {
+		.there = true,
 		.thread = session->stack.thread,
 		.frame = session->stack.frame,
 		.call = session->call,
@@ -29,6 +29,9 @@ session_here(const struct session *session)
 		.code = session->addresses.code,
 		.memory = session->memory.address,
 	};
+
+	memcpy(here.used, session->choice.used, sizeof(here.used));
+	return here;
 }
 
 static void
@@ -45,6 +48,9 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->addresses.elsewhere = spot->elsewhere;
 	session->addresses.code = spot->code;
 	session->memory.address = spot->memory;
+	/* Views that shared their place show what they did. */
+	if (spot->used[spot->view] != 0)
+		memcpy(session->choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->choice, spot->view);
 	session_refresh(session);
 	struct session_view *view = session_view(session, spot->view);
@@ -60,27 +66,75 @@ push(struct session_jumps *jumps, struct session_spot spot)
 	jumps->spots[jumps->count++] = spot;
 }
 
+static void
+leave(struct session *session, struct session_spot spot, bool opened)
+{
+	spot.opened = opened;
+	push(&session->trail.back, spot);
+	session->trail.forward.count = 0;
+	session->trail.changes++;
+	session->trail.moving = false;
+}
+
 void
 session_remember(struct session *session)
 {
-	push(&session->trail.back, session_here(session));
-	session->trail.forward.count = 0;
+	leave(session, session_here(session), true);
+}
+
+void
+session_remember_before(struct session *session, const struct session_spot *before, bool opened,
+			bool moved)
+{
+	if (before->thread == session->stack.thread && before->frame == session->stack.frame &&
+	    before->view == session->choice.focus)
+		return;
+	if (!moved || !session->trail.moving)
+		leave(session, *before, opened);
+	session->trail.moving = moved;
+}
+
+/* Take the last spot of a list and go there; what is left is put into the other list. */
+static bool
+travel(struct session *session, struct session_jumps *from, struct session_jumps *to)
+{
+	if (from->count == 0)
+		return false;
+	const struct session_spot spot = from->spots[--from->count];
+	struct session_spot here = session_here(session);
+	here.opened = spot.opened;
+	push(to, here);
+	session->trail.changes++;
+	session->trail.moving = false;
+	go_to(session, &spot);
+	return true;
+}
+
+bool
+session_go_back(struct session *session, bool opened)
+{
+	struct session_jumps *back = &session->trail.back;
+	size_t count = back->count;
+
+	while (opened && count > 0 && !back->spots[count - 1].opened)
+		count--;
+	if (count == 0)
+		return false;
+	/* Frames that were selected since then are not places of their own. */
+	back->count = count;
+	return travel(session, back, &session->trail.forward);
 }
 
 void
 request_travel(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct session_jumps *back = &session->trail.back, *forward = &session->trail.forward;
-	struct session_jumps *from = call->value < 0 ? back : forward;
+	struct session_trail *trail = &session->trail;
 
-	if (from->count == 0) {
-		session_say(session, "no further jump");
-		return;
-	}
-	const struct session_spot spot = from->spots[--from->count];
-	push(from == back ? forward : back, session_here(session));
-	go_to(session, &spot);
+	if (call->value < 0 ? !travel(session, &trail->back, &trail->forward)
+			    : !travel(session, &trail->forward, &trail->back))
+		session_say(session, call->value < 0 ? "this is where you began"
+						     : "no place to go forward to");
 }
 
 void
@@ -103,7 +157,7 @@ request_mark(const struct request_call *call)
 	if (call->value == REQUEST_MARK) {
 		*spot = session_here(session);
 		session_say(session, "mark %c set", letter);
-	} else if (spot->used) {
+	} else if (spot->there) {
 		session_remember(session);
 		go_to(session, spot);
 	} else {
@@ -116,12 +170,16 @@ request_resume(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	if (!session->trail.left_at.used) {
+	if (!session->trail.left_at.there) {
 		session_fail(session, "no saved session for this dump");
 		return;
 	}
+	const size_t edits = edits_restore(session, session->kept_edits, session->kept_edit_count);
 	session_remember(session);
 	go_to(session, &session->trail.left_at);
+	if (edits > 0)
+		session_say(session, "%zu edit%s restored; E lists, u takes back", edits,
+			    edits == 1 ? "" : "s");
 }
 
 /* An event: the evaluation for what was computed, the evidence for everything else. */

@@ -82,7 +82,7 @@ struct session_details {
 
 /** A place that one can come back to. */
 struct session_spot {
-	bool used;
+	bool there;
 	size_t thread, frame, call;
 	uint32_t cursor;
 	enum layout_view view;
@@ -92,6 +92,8 @@ struct session_spot {
 	bool elsewhere;			/* the code, and at which address */
 	uint64_t code;
 	uint64_t memory;
+	bool opened;			/* a view was opened there, or a jump made: `q` closes it */
+	unsigned used[LAYOUT_VIEW_COUNT];	/* of the layout; all 0: of an earlier session */
 };
 
 /* Frames walked before the first screen, and at a time when those behind them are asked for. */
@@ -105,6 +107,8 @@ struct session_trail {
 		struct session_spot spots[SESSION_SPOTS];
 		size_t count;
 	} back, forward;
+	uint64_t changes;		/* of `back`, ever */
+	bool moving;			/* the last change was a move to another row */
 	struct session_spot marks[SESSION_MARKS];
 	struct session_spot left_at;	/* of the last session with this dump */
 };
@@ -181,6 +185,9 @@ struct session {
 	struct notes notes;
 	const char **kept_maps;		/* OLD=NEW, of that session */
 	size_t kept_map_count, kept_map_capacity;
+	struct overlay_edit *kept_edits;	/* of that session */
+	size_t kept_edit_count, kept_edit_capacity;
+	const char *kept_text;		/* the state as it was read or written last; NULL: none */
 	char notice[256];		/* said once on the status line */
 	bool stepped;			/* by the last request: the status line tells of the step */
 	bool failed;			/* the last request could not be done; `notice` says why */
@@ -329,6 +336,19 @@ session_here(const struct session *session);
 void
 session_remember(struct session *session);
 
+/**
+ * Remember the place where the user stood before a request, if the request has changed the view, the
+ * thread or the frame without doing so itself. `opened`: the view was not on the screen; `moved`: to
+ * another row, and of several moves in a row only the first counts.
+ */
+void
+session_remember_before(struct session *session, const struct session_spot *before, bool opened,
+			bool moved);
+
+/** Go back one place, or (`opened`) to where the last view was opened. False: there is none. */
+bool
+session_go_back(struct session *session, bool opened);
+
 /** Go to what `place` names: an address, "frame 2", a function, "sym:20339", "dump:0x21a9". */
 bool
 session_goto(struct session *session, const char *place);
@@ -364,8 +384,11 @@ session_status(struct session *session, size_t columns, struct row *row);
 void
 state_read(struct session *session, const char *directory);
 
-/** Keep it in a file named by the dump's size and first bytes; nothing happens if that fails. */
-void
-state_write(struct session *session, const char *directory);
+/**
+ * Keep it in a file named by the dump's size and first bytes; false if that fails. What another
+ * explorer has written there meanwhile stays. `leaving`: with the place and the edits of now.
+ */
+bool
+state_write(struct session *session, const char *directory, bool leaving);
 
 #endif

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "ui/session/kept_edits.h"
 #include "ui/session/session.h"
+#include "ui/session/state_merge.h"
 #include "ui/terminal/prompt.h"
 
 /*
@@ -20,12 +22,14 @@
  *	address ADDRESS TEXT
  *	register NAME TEXT
  *	source OLD=NEW
+ *	edit WORD...		of kept_edits.c
  *	end
  */
 static const char header[] = "unspool-state 1";
 
 enum {
-	MOST_BYTES = 1 << 17,
+	MOST_BYTES = 1 << 20,
+	MOST_EDITS = 1000,
 	MOST_SOURCES = 32,
 	IDENTITY = 4096,	/* bytes at the beginning that tell dumps apart */
 	MOST_FILES = 200,	/* the newest stay */
@@ -50,7 +54,7 @@ path_of(const struct session *session, const char *directory, char *path, size_t
 static bool
 take_spot(struct session *session, const char *text)
 {
-	struct session_spot spot = { .used = true, .details = session->details };
+	struct session_spot spot = { .there = true, .details = session->details };
 	unsigned view = 0;
 	char name[32], letter;
 
@@ -87,7 +91,25 @@ take_note(struct session *session, const char *word, const char *text)
 	if (at < 0 || text[at] == '\0')
 		return false;
 	snprintf(note.text, sizeof(note.text), "%s", text + at);
-	return notes_put(&session->notes, &note);
+	/* Two explorers may have made more than one has room for. */
+	notes_put(&session->notes, &note);
+	return true;
+}
+
+static bool
+take_edit(struct session *session, const char *words)
+{
+	struct overlay_edit edit;
+
+	if (session->kept_edit_count == MOST_EDITS ||
+	    !kept_edit_read(&session->arena, words, session->crash->thread_count, &edit))
+		return false;
+	struct overlay_edit *kept = ARENA_PUSH(&session->arena, session->kept_edits,
+					       session->kept_edit_count,
+					       session->kept_edit_capacity);
+	if (kept != NULL)
+		*kept = edit;
+	return kept != NULL;
 }
 
 /* One line; false where it is none of ours. `*end` is set by the last one. */
@@ -105,9 +127,13 @@ take_line(struct session *session, char *line, bool *end)
 	*rest++ = '\0';
 	if (strcmp(line, "mark") == 0 || strcmp(line, "position") == 0)
 		return take_spot(session, rest);
+	if (strcmp(line, "edit") == 0)
+		return take_edit(session, rest);
 	if (strcmp(line, "source") == 0) {
-		if (strchr(rest, '=') == NULL || session->kept_map_count == MOST_SOURCES)
+		if (strchr(rest, '=') == NULL)
 			return false;
+		if (session->kept_map_count == MOST_SOURCES)
+			return true;
 		const char **map = ARENA_PUSH(&session->arena, session->kept_maps,
 					      session->kept_map_count, session->kept_map_capacity);
 		if (map != NULL)
@@ -118,38 +144,96 @@ take_line(struct session *session, char *line, bool *end)
 		strcmp(line, "register") == 0) && take_note(session, line, rest);
 }
 
+/* The text of a state that is whole, to be freed; NULL: there is none. `*damaged`: not whole. */
+static char *
+read_text(const char *path, bool *damaged)
+{
+	static const char end[] = "\nend\n";
+	FILE *file = fopen(path, "re");
+	char *text = file != NULL ? calloc(1, MOST_BYTES + 1) : NULL;
+	const size_t length = text != NULL ? fread(text, 1, MOST_BYTES + 1, file) : 0;
+	const size_t last = sizeof(end) - 1, first = sizeof(header) - 1;
+
+	if (file != NULL)
+		fclose(file);
+	*damaged = text != NULL &&
+		   (length > MOST_BYTES || length < first + last || strlen(text) != length ||
+		    strncmp(text, header, first) != 0 || text[first] != '\n' ||
+		    strcmp(text + length - last, end) != 0);
+	if (text == NULL || !*damaged)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* What the last session left: where it was, what it tried out, what it wrote down. */
+static void
+say_kept(struct session *session)
+{
+	const struct session_spot *spot = &session->trail.left_at;
+	const bool elsewhere = spot->there && (spot->thread != session->stack.thread ||
+					       spot->frame != session->stack.frame ||
+					       spot->view != session->choice.focus);
+	const size_t notes = session->notes.count, edits = session->kept_edit_count;
+	char text[160] = "";
+	size_t used = 0;
+
+	if (elsewhere || edits > 0)
+		used = (size_t)snprintf(text, sizeof(text), ":resume goes on at frame %zu in '%s'",
+					spot->frame, layout_view_name(spot->view));
+	if (edits > 0)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " with %zu edit%s",
+					 edits, edits == 1 ? "" : "s");
+	if (notes > 0)
+		snprintf(text + used, sizeof(text) - used, "%s:notes lists %zu note%s",
+			 used > 0 ? "; " : "", notes, notes == 1 ? "" : "s");
+	if (text[0] != '\0')
+		session_say(session, "%s", text);
+}
+
+static void
+write_all(struct session *session, FILE *file, bool leaving);
+
+/* The state as text; NULL when out of memory. */
+static const char *
+text_of_state(struct session *session, bool leaving)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (file == NULL)
+		return NULL;
+	write_all(session, file, leaving);
+	const bool good = fclose(file) == 0;
+	const char *kept = good ? arena_copy(&session->arena, text, size) : NULL;
+	free(text);
+	return kept;
+}
+
 void
 state_read(struct session *session, const char *directory)
 {
-	char path[4096 + 64], *text = calloc(1, MOST_BYTES + 1), *rest = text, *line;
-	bool end = false;
+	char path[4096 + 64], *line;
+	bool end = false, damaged = false;
+	char *text = path_of(session, directory, path, sizeof(path)) ? read_text(path, &damaged)
+								     : NULL;
+	char *rest = text;
 
-	FILE *file = text != NULL && path_of(session, directory, path, sizeof(path))
-			     ? fopen(path, "re")
-			     : NULL;
-	if (file == NULL) {
-		free(text);
-		return;
-	}
-	const size_t length = fread(text, 1, MOST_BYTES + 1, file);
-	fclose(file);
-	bool whole = length <= MOST_BYTES && memchr(text, '\0', length) == NULL;
-	if (whole) {
-		text[length] = '\0';
-		whole = strcmp(strsep(&rest, "\n"), header) == 0;
-	}
-	while (whole && (line = strsep(&rest, "\n")) != NULL)
-		whole = line[0] == '\0' || take_line(session, line, &end);
+	if (rest != NULL)
+		strsep(&rest, "\n");
+	while (!damaged && rest != NULL && (line = strsep(&rest, "\n")) != NULL)
+		damaged = line[0] != '\0' && !take_line(session, line, &end);
 	free(text);
-	if (!whole || !end) {
+	if (damaged) {
 		memset(session->trail.marks, 0, sizeof(session->trail.marks));
-		session->trail.left_at.used = false;
-		session->notes.count = session->kept_map_count = 0;
+		session->trail.left_at.there = false;
+		session->notes.count = session->kept_map_count = session->kept_edit_count = 0;
 		session_say(session, "the saved state of this dump is damaged; it is ignored");
-	} else if (session->notes.count > 0) {
-		session_say(session, ":notes lists your notes (%zu); :resume goes to the last "
-				     "position", session->notes.count);
+	} else {
+		say_kept(session);
 	}
+	session->kept_text = text_of_state(session, false);
 	if (session->options->source_map_count == 0 && session->kept_map_count > 0) {
 		session->source.maps = session->kept_maps;
 		session->source.map_count = session->kept_map_count;
@@ -161,7 +245,7 @@ state_read(struct session *session, const char *directory)
 static void
 write_spot(FILE *file, const char *word, char letter, const struct session_spot *spot)
 {
-	if (spot->used)
+	if (spot->there)
 		fprintf(file, "%s %c %zu %zu %zu %" PRIu32 " %zu %" PRIx64 " %s\n", word, letter,
 			spot->thread, spot->frame, spot->call, spot->cursor, spot->row,
 			spot->memory, layout_view_name(spot->view));
@@ -182,11 +266,25 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
+/* The edits of this session, if it has made or resumed any, else those that were kept. */
 static void
-write_all(void *context, FILE *file)
+write_edits(const struct session *session, FILE *file, bool leaving)
 {
-	struct session *session = context;
-	const struct session_spot here = session_here(session);
+	const struct overlay *overlay = edits_overlay(session);
+	const bool own = leaving && session->edits.count > 1;
+	const size_t count = !own ? session->kept_edit_count : overlay != NULL ? overlay->count : 0;
+
+	for (size_t i = 0; i < count && i < MOST_EDITS; i++) {
+		fprintf(file, "edit");
+		kept_edit_write(file, own ? &overlay->edits[i] : &session->kept_edits[i]);
+		fputc('\n', file);
+	}
+}
+
+static void
+write_all(struct session *session, FILE *file, bool leaving)
+{
+	const struct session_spot here = leaving ? session_here(session) : session->trail.left_at;
 
 	fprintf(file, "%s\n", header);
 	write_spot(file, "position", '-', &here);
@@ -197,23 +295,36 @@ write_all(void *context, FILE *file)
 	for (size_t i = 0; i < session->source.map_count && i < MOST_SOURCES; i++)
 		if (strchr(session->source.maps[i], '\n') == NULL)
 			fprintf(file, "source %s\n", session->source.maps[i]);
+	write_edits(session, file, leaving);
 	fprintf(file, "end\n");
 }
 
-void
-state_write(struct session *session, const char *directory)
+/* The state that is to be written, and the one that is in the file. */
+struct states {
+	const char *base, *theirs, *mine;
+};
+
+static void
+write_merged(void *context, FILE *file)
 {
-	char folder[4096 + 64], path[sizeof(folder) + 256], oldest[sizeof(path)] = "";
+	const struct states *states = context;
+
+	if (states->theirs == NULL || states->base == NULL)
+		fputs(states->mine, file);
+	else if (!state_merge(file, states->base, states->theirs, states->mine))
+		fputs(states->mine, file);
+}
+
+/* Only the newest files stay. */
+static void
+remove_oldest(const char *folder)
+{
+	char path[4096 + 64 + 256], oldest[sizeof(path)] = "";
 	struct timespec when = { 0 };
 	const struct dirent *entry;
 	struct stat status;
 	unsigned count = 0;
 
-	if (!path_of(session, directory, folder, sizeof(folder)) ||
-	    !prompt_write_file(folder, write_all, session))
-		return;
-	*strrchr(folder, '/') = '\0';
-	/* The file that was changed longest ago is removed, where there are too many. */
 	DIR *files = opendir(folder);
 	while (files != NULL && (entry = readdir(files)) != NULL) {
 		if (entry->d_name[0] == '.' ||
@@ -233,4 +344,29 @@ state_write(struct session *session, const char *directory)
 		closedir(files);
 	if (count > MOST_FILES)
 		unlink(oldest);
+}
+
+bool
+state_write(struct session *session, const char *directory, bool leaving)
+{
+	struct states states = { .base = session->kept_text,
+				 .mine = text_of_state(session, leaving) };
+	char path[4096 + 64];
+	bool damaged;
+
+	if (states.mine == NULL || !path_of(session, directory, path, sizeof(path)))
+		return false;
+	const int lock = prompt_lock(directory);
+	char *theirs = read_text(path, &damaged);
+	states.theirs = theirs;
+	const bool written = prompt_write_file(path, write_merged, &states);
+	free(theirs);
+	if (lock >= 0)
+		close(lock);
+	if (!written)
+		return false;
+	session->kept_text = states.mine;
+	*strrchr(path, '/') = '\0';
+	remove_oldest(path);
+	return true;
 }

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +24,8 @@
 enum {
 	HISTORY_LINES = 1000,	/* kept of each kind */
 	HISTORY_WIDTH = 4096,	/* bytes of a line that is kept */
+	LOCK_TRIES = 50,	/* for the files of the state */
+	LOCK_PAUSE = 10,	/* ms between two of them */
 };
 
 enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
@@ -218,6 +222,7 @@ history_path(enum history_kind kind, char *path, size_t size)
 	       snprintf(path, size, "%s/%s", prompt.state, history_names[kind]) < (int)size;
 }
 
+/* Read what is kept instead of what is known. */
 static void
 read_history_file(enum history_kind kind)
 {
@@ -228,11 +233,38 @@ read_history_file(enum history_kind kind)
 	FILE *file = fopen(path, "re");
 	if (file == NULL)
 		return;
+	clear_history();
 	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
 		line[strcspn(line, "\n")] = '\0';
 		add_line(line);
 	}
 	fclose(file);
+}
+
+/* Make the directories above a path, for the user alone. */
+static void
+make_directories(char *path)
+{
+	for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+		*slash = '\0';
+		mkdir(path, 0700);
+	}
+}
+
+int
+prompt_lock(const char *directory)
+{
+	char path[4096 + 16];
+
+	snprintf(path, sizeof(path), "%s/lock", directory);
+	make_directories(path);
+	const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	for (int tries = 0; file >= 0 && tries < LOCK_TRIES; tries++) {
+		if (flock(file, LOCK_EX | LOCK_NB) == 0)
+			break;
+		poll(NULL, 0, LOCK_PAUSE);
+	}
+	return file;
 }
 
 bool
@@ -241,11 +273,7 @@ prompt_write_file(const char *path, void (*write)(void *context, FILE *file), vo
 	char draft[4096 + 96];
 
 	snprintf(draft, sizeof(draft), "%s", path);
-	/* The directories above it, for the user alone. */
-	for (char *slash = draft; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-		*slash = '\0';
-		mkdir(draft, 0700);
-	}
+	make_directories(draft);
 	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
 	const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
@@ -271,14 +299,23 @@ write_lines(void *context, FILE *file)
 		fprintf(file, "%s\n", entries[i]->line);
 }
 
-/* Put the history in use into its file. Where that cannot be, it lives as long as the program. */
+/*
+ * Add a line to the history in use and to its file, which another explorer may have written
+ * meanwhile. Where that cannot be, the line lives as long as the program.
+ */
 static void
-write_history_file(enum history_kind kind)
+remember(enum history_kind kind, const char *line)
 {
 	char path[4096];
+	const int lock = prompt.state != NULL ? prompt_lock(prompt.state) : -1;
 
-	if (history_path(kind, path, sizeof(path)))
+	if (lock >= 0)
+		read_history_file(kind);
+	add_line(line);
+	if (lock >= 0 && history_path(kind, path, sizeof(path)))
 		prompt_write_file(path, write_lines, history_list());
+	if (lock >= 0)
+		close(lock);
 }
 
 const char *
@@ -387,8 +424,7 @@ prompt_ask(const char *label)
 	asking = 0;
 	if (line == NULL)
 		return NULL;
-	add_line(line);
-	write_history_file(HISTORY_COMMAND);
+	remember(HISTORY_COMMAND, line);
 	forget_matches();
 	return line;
 }
@@ -466,10 +502,8 @@ finish(void)
 	char *line = prompt.line;
 
 	prompt.line = NULL;
-	if (line != NULL) {
-		add_line(line);
-		write_history_file(kinds[prompt.kind].history);
-	}
+	if (line != NULL)
+		remember(kinds[prompt.kind].history, line);
 	close_prompt();
 	/* The client may open the prompt again. */
 	if (line != NULL)

@@ -93,6 +93,13 @@ const char *
 prompt_state_directory(char *buffer, size_t size);
 
 /**
+ * Wait for other explorers that write files in the state's directory, for a moment at most. Returns
+ * what is to be closed when the files are written; -1: there is nothing to wait for.
+ */
+int
+prompt_lock(const char *directory);
+
+/**
  * Write a file for the user alone, and the directories above it: whole, or not at all (false).
  * `write` gets the context.
  */

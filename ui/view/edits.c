@@ -139,6 +139,25 @@ edits_add(struct session *session, const struct overlay_edit *edit)
 		say_edit(session, "what if ", edit);
 }
 
+size_t
+edits_restore(struct session *session, const struct overlay_edit *kept, size_t count)
+{
+	struct edits *edits = &session->edits;
+	const struct walk *walk = session_walk(session);
+	const struct overlay *overlay = NULL, *with = NULL;
+
+	for (size_t i = 0; walk != NULL && i < count; i++) {
+		if (kept[i].reg >= walk->arch->register_count)
+			continue;
+		with = overlay_with(&edits->arena, overlay, &kept[i]);
+		overlay = with != NULL ? with : overlay;
+	}
+	if (overlay == NULL || !push(session, overlay))
+		return 0;
+	edits->saved = overlay;
+	return overlay->count;
+}
+
 void
 request_undo(const struct request_call *call)
 {

@@ -20,6 +20,7 @@ struct edits {
 	size_t count, capacity;
 	size_t at;			/* the state that is meant */
 	bool original;			/* the walks without edits are shown nevertheless */
+	const struct overlay *saved;	/* a file has them */
 	const struct overlay *shown;	/* of the walks that are shown */
 	const struct overlay *other_of;	/* of the other walks */
 	struct walk **other;		/* one a thread; NULL: not walked */
@@ -39,6 +40,13 @@ edits_overlay(const struct session *session);
 /** Lay one edit more over the walks. Says what came of it. */
 void
 edits_add(struct session *session, const struct overlay_edit *edit);
+
+/**
+ * Lay the edits of an earlier session over the walks, in place of all there are. How many, without
+ * those that this crash cannot have.
+ */
+size_t
+edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /** Forget other walks that missed symbols which may be there now. */
 void

@@ -176,6 +176,16 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 	}
 }
 
+/* Notes are kept as soon as they are written: a terminal may be closed at any time. */
+static void
+keep(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+
+	explorer->unsaved_notes = explorer->state == NULL ||
+				  !state_write(call->session, explorer->state, false);
+}
+
 void
 request_note(const struct request_call *call)
 {
@@ -196,6 +206,8 @@ request_note(const struct request_call *call)
 				      "one", NOTES_MOST);
 	else
 		session_say(session, "note added; :notes lists all");
+	if (!session->failed)
+		keep(call);
 }
 
 void
@@ -204,10 +216,12 @@ request_unnote(const struct request_call *call)
 	struct session *session = call->session;
 	const struct note note = note_here(session);
 
-	if (find_note(&session->notes, &note) == NULL)
+	if (find_note(&session->notes, &note) == NULL) {
 		session_fail(session, "no note here");
-	else
-		notes_put(&session->notes, &note);
+		return;
+	}
+	notes_put(&session->notes, &note);
+	keep(call);
 }
 
 void

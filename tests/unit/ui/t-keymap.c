@@ -64,15 +64,37 @@ next_key(const char **keys, struct text *name)
 	return name->length != 0;
 }
 
-static bool
-row_has_key(const struct keymap_row *row, int key)
+/* The one or two keys of a name. */
+struct pressed {
+	int first, second;
+};
+
+static struct pressed
+pressed_of(struct text name)
 {
-	const char *keys = row->keys;
+	struct pressed keys;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", (int)name.length, name.start);
+	binding_parse(text, &keys.first, &keys.second);
+	return keys;
+}
+
+/* Whether a row has the keys, or a beginning of them, or they are the beginning of its own. */
+static bool
+row_has_keys(const struct keymap_row *row, struct pressed keys)
+{
+	const char *names = row->keys;
 	struct text name;
 
-	while (next_key(&keys, &name))
-		if (key_parse(name.start, name.length) == key)
+	while (next_key(&names, &name)) {
+		const struct pressed own = pressed_of(name);
+
+		if (own.first == keys.first &&
+		    (own.second == keys.second || own.second == TERM_KEY_NONE ||
+		     keys.second == TERM_KEY_NONE))
 			return true;
+	}
 	return false;
 }
 
@@ -83,13 +105,10 @@ count_clashes(const struct keymap_row *rows, size_t count, size_t index)
 	struct text name;
 	unsigned clashes = 0;
 
-	while (next_key(&keys, &name)) {
-		int key = key_parse(name.start, name.length);
-
+	while (next_key(&keys, &name))
 		for (size_t j = 0; j < count; j++)
 			clashes += j != index && (rows[j].contexts & rows[index].contexts) != 0 &&
-				   row_has_key(&rows[j], key);
-	}
+				   row_has_keys(&rows[j], pressed_of(name));
 	return clashes;
 }
 
@@ -108,7 +127,7 @@ test_table(void)
 			continue;
 		incomplete += rows[i].command[0] == '\0' || rows[i].help[0] == '\0';
 		while (next_key(&keys, &name))
-			strange += key_parse(name.start, name.length) == TERM_KEY_NONE;
+			strange += pressed_of(name).first == TERM_KEY_NONE;
 		clashes += count_clashes(rows, count, i);
 		unhinted += rows[i].hints != 0 &&
 			    (rows[i].keys[0] == '\0' || rows[i].hint[0] == '\0');

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "ui/session/kept_edits.h"
+#include "ui/session/state_merge.h"
+
+/* What is written where `theirs` is in the file; lines are separated by '|'. */
+static const char *
+merged(const char *base, const char *theirs, const char *mine)
+{
+	static char shown[400];
+	const char *const texts[] = { base, theirs, mine };
+	char lines[3][200], *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(lines[i], sizeof(lines[i]), "head|%s|end|", texts[i]);
+		for (char *c = lines[i]; *c != '\0'; c++)
+			*c = *c == '|' ? '\n' : *c;
+	}
+	ok(state_merge(file, lines[0], lines[1], lines[2]), "two states are merged");
+	fclose(file);
+	snprintf(shown, sizeof(shown), "%s", text);
+	free(text);
+	for (char *c = shown; *c != '\0'; c++)
+		*c = *c == '\n' ? '|' : *c;
+	return shown;
+}
+
+static void
+test_merge(void)
+{
+	is_str(merged("mark a 1", "mark a 1|mark b 2", "mark a 1"), "head|mark a 1|mark b 2|end|",
+	       "what another one has added stays");
+	is_str(merged("mark a 1", "mark a 1|mark b 2", "mark a 1|mark c 3"),
+	       "head|mark a 1|mark b 2|mark c 3|end|", "beside what is added here");
+	is_str(merged("mark a 1", "mark a 2", "mark a 1"), "head|mark a 2|end|",
+	       "what another one has changed stays");
+	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
+	       "unless it was changed here");
+	is_str(merged("address 10 x", "address 10 x", ""), "head|end|", "what is removed here goes");
+	is_str(merged("address 10 x", "", "address 10 x"), "head|end|",
+	       "what another one has removed does not come back");
+	is_str(merged("frame 1 2 3 x", "frame 1 2 3 x|frame 1 2 4 y", "frame 1 2 3 z"),
+	       "head|frame 1 2 3 z|frame 1 2 4 y|end|", "notes of two frames are two things");
+	is_str(merged("source /a=/b", "source /a=/b|source /c=/d", "source /a=/e"),
+	       "head|source /a=/e|source /c=/d|end|", "so are two mappings");
+	is_str(merged("edit 1|edit 2", "edit 1|edit 2", "edit 1|edit 3"),
+	       "head|edit 1|edit 3|end|", "edits are replaced together");
+	is_str(merged("edit 1", "edit 1|edit 2", "edit 1"), "head|edit 1|edit 2|end|",
+	       "and stay together");
+}
+
+/* An edit that was written and read again, written; "" where it is refused. */
+static const char *
+again(struct arena *arena, const char *words)
+{
+	struct overlay_edit edit;
+	char *text = NULL;
+	size_t size;
+
+	if (!kept_edit_read(arena, words, 2, &edit))
+		return "";
+	FILE *file = open_memstream(&text, &size);
+	kept_edit_write(file, &edit);
+	fclose(file);
+	const char *copy = arena_copy(arena, text, size);
+	free(text);
+	return copy;
+}
+
+static void
+test_edits(void)
+{
+	static const char record[] = " record 0 1 /a%20b/x.sym 1f 3 STACK%20CFI%201%20.cfa:%20x"
+				     " STACK%20CFI%201%20.cfa:%20%25 - 0 - .cfa $rsp%208%20+ %2d 0 0 0 0"
+				     " 0 0";
+	static const char *const refused[] = {
+		"", " record", " nonsense 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		/* a thread that there is not, a record of no file, a method that is none */
+		" register 2 0 - 0 0 - - - 0 - - - - 3 1 1 5 6 0",
+		" record 0 0 - 0 0 x y - 0 - - - - 0 0 0 0 0 0",
+		" force 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		/* a register beyond all tables, a number of the policy that none has */
+		" register 0 0 - 0 0 - - - 0 - - - - 30 1 1 5 6 0",
+		" policy 0 0 - 0 0 - - - 0 - - - - 0 0 0 99 0 0",
+	};
+	struct arena arena = { 0 };
+	struct overlay_edit edit;
+	char words[512];
+
+	snprintf(words, sizeof(words), "%s %s", record, policy_table[0].name);
+	is_str(again(&arena, words), words, "an edit of a record is what it was");
+	ok(kept_edit_read(&arena, words, 2, &edit) && edit.kind == OVERLAY_RECORD &&
+	   edit.frame == 1 && strcmp(edit.record.file, "/a b/x.sym") == 0 &&
+	   edit.record.offset == 0x1f && text_equal(edit.was, text_of("-")),
+	   "with its file, its place and its texts");
+	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+		snprintf(words, sizeof(words), "%s %s", refused[i], policy_table[0].name);
+		is_str(again(&arena, words), "", "what is no edit is refused: %s", refused[i]);
+	}
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_merge();
+	test_edits();
+	return done_testing();
+}
