@@ -89,7 +89,7 @@ none 'no code is switched off' "$(grep -rnE '#[[:space:]]*if[[:space:]]+0\b' src
 unlisted=$({ sources; find tests -name '*.t'; } | grep -v '^tests/\(fuzz\|bench\)/' |
 	while read -r file; do
 		case $file in
-		tests/unit/*.c | tests/fault/t-*.c | tests/lib/make-*.c | tests/screen/make-*.c | tests/lib/region.c)
+		tests/unit/*.c | tests/fault/t-*.c | tests/lib/make-*.c | tests/screen/make-*.c | tests/lib/[ru]*.c)
 			file=${file%.c} ;;
 		esac
 		grep -qE "[[:space:]]$file( \\\\)?$" Makefile.am || echo "$file"

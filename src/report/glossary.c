@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/glossary.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/output.h"
 #include "base/policy.h"
+
+/* What a sign means in some views: sign.def. */
+static const struct sign {
+	const char *views, *signs, *text;
+} signs[] = {
+#define S(views, signs, text) { views, signs, text },
+#include "report/sign.def"
+};
 
 static const struct glossary_entry entries[] = {
 #define T(term, also, text) { term, also, text },
@@ -111,6 +121,192 @@ glossary_near(struct text name)
 	return found;
 }
 
+/* The next of several parts that are separated by '|'; false behind the last. */
+static bool
+next_part(const char **at, struct text *part)
+{
+	*part = (struct text){ *at, strcspn(*at, "|") };
+	*at += part->length + ((*at)[part->length] == '|');
+	return part->length > 0;
+}
+
+/* Whether a word is a sign, in which 8 stands for any number and 'b' behind a '.' for any letter. */
+static bool
+is_sign(struct text sign, struct text word)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < sign.length; i++) {
+		const size_t from = at;
+
+		while (sign.start[i] == '8' && at < word.length &&
+		       isxdigit((unsigned char)word.start[at]))
+			at++;
+		if (at > from)
+			continue;
+		if (at == word.length ||
+		    (word.start[at] != sign.start[i] &&
+		     !(i == 1 && sign.start[0] == '.' && sign.start[i] == 'b' &&
+		       islower((unsigned char)word.start[at]))))
+			return false;
+		at++;
+	}
+	return at == word.length;
+}
+
+static bool
+sign_has(const struct sign *sign, struct text word)
+{
+	const char *at = sign->signs;
+
+	for (struct text one; next_part(&at, &one);)
+		if (is_sign(one, word))
+			return true;
+	return false;
+}
+
+/* What a word is a sign of in a view; NULL: of nothing. */
+static const char *
+sign_in(const char *view, struct text word)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(signs); i++) {
+		const char *at = signs[i].views;
+		bool there = *at == '\0';
+
+		for (struct text one; next_part(&at, &one);)
+			there = there || text_equal(one, text_of(view));
+		if (there && sign_has(&signs[i], word))
+			return signs[i].text;
+	}
+	return NULL;
+}
+
+static bool
+is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* One punctuation character is a sign only where a column of signs can be, or behind a word. */
+static bool
+may_be_sign(struct text row, struct text word)
+{
+	const size_t at = (size_t)(word.start - row.start);
+
+	return word.length > 1 || is_letter(word.start[0]) || at < 2 ||
+	       (word.start[-1] == ' ' ? word.start[-2] == ' ' : memchr("!?", word.start[0], 2) != NULL);
+}
+
+/* A sign that is joined to what it marks: "*0012feac", "cfi!", "0x3008?". */
+static bool
+find_joined(struct text word, const char *view, struct glossary_hit *hit)
+{
+	const struct text first = { word.start, 1 }, last = { word.start + word.length - 1, 1 };
+	const bool before = memchr("*=!", first.start[0], 3) != NULL && word.length > 1 &&
+			    is_letter(word.start[1]);
+
+	if (!before && (word.length < 2 || memchr("!?", last.start[0], 2) == NULL))
+		return false;
+	*hit = (struct glossary_hit){ before ? first : last, NULL,
+				      sign_in(view, before ? first : last) };
+	return hit->text != NULL;
+}
+
+/* A word without the brackets and commas around it. */
+static struct text
+bare(struct text word)
+{
+	while (word.length > 0 && memchr("([{'\",", word.start[0], 6) != NULL)
+		word = (struct text){ word.start + 1, word.length - 1 };
+	while (word.length > 0 && memchr(")]}'\",;:!?", word.start[word.length - 1], 10) != NULL)
+		word.length--;
+	return word;
+}
+
+static bool
+find_hit(struct text row, struct text word, const char *view, struct glossary_hit *hit)
+{
+	const char *text = may_be_sign(row, word) ? sign_in(view, word) : NULL;
+	struct text name = bare(word);
+	const struct glossary_entry *entry = glossary_find(word);
+
+	if (text == NULL && entry == NULL)
+		text = may_be_sign(row, name.length > 0 ? name : word) ? sign_in(view, name) : NULL;
+	if (text != NULL) {
+		*hit = (struct glossary_hit){ name.length > 0 ? name : word, NULL, text };
+		return true;
+	}
+	entry = entry != NULL ? entry : glossary_find(name);
+	/* Of several things the word has an 's' behind it. */
+	if (entry == NULL && name.length > 3 && name.start[name.length - 1] == 's')
+		entry = glossary_find((struct text){ name.start, name.length - 1 });
+	if (entry != NULL)
+		*hit = (struct glossary_hit){ name.length > 0 ? name : word, entry->term,
+					      entry->text };
+	return entry != NULL;
+}
+
+/* Words of the longest name. */
+#define MOST_WORDS 4u
+
+bool
+glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit)
+{
+	while (*at < row.length) {
+		const char *const start = row.start + *at;
+		const size_t left = row.length - *at;
+		size_t ends[MOST_WORDS], count = 0, end = 0;
+
+		if (*start == ' ') {
+			(*at)++;
+			continue;
+		}
+		/* Words of one name have one blank between them. */
+		for (; count < MOST_WORDS && end < left && start[end] != ' '; end++) {
+			while (end < left && start[end] != ' ')
+				end++;
+			ends[count++] = end;
+		}
+		for (size_t words = count; words > 0; words--) {
+			const struct text word = { start, ends[words - 1] };
+
+			if (!find_hit(row, word, view, hit) &&
+			    (words > 1 || !find_joined(word, view, hit)))
+				continue;
+			*at = (size_t)(hit->word.start + hit->word.length - row.start);
+			return true;
+		}
+		*at += ends[0];
+	}
+	return false;
+}
+
+/* Everything that a sign means, view by view; NULL: it is none. */
+static const char *
+explain_sign(struct text name, struct arena *arena)
+{
+	struct output_string text;
+	bool any = false;
+
+	output_string_init(&text, arena);
+	for (size_t i = 0; i < ARRAY_COUNT(signs); i++) {
+		const char *at = signs[i].views;
+
+		if (!sign_has(&signs[i], name))
+			continue;
+		output_format(&text.output, "%s%s", any ? ". " : "",
+			      *at == '\0' ? "In all views" : "In ");
+		for (struct text one; next_part(&at, &one);) {
+			output_text(&text.output, one);
+			output_plain(&text.output, *at != '\0' ? ", " : "");
+		}
+		output_format(&text.output, ": %s", signs[i].text);
+		any = true;
+	}
+	output_plain(&text.output, any ? "." : "");
+	return any ? text.text : NULL;
+}
+
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena)
 {
@@ -120,13 +316,18 @@ glossary_explain(struct text name, struct arena *arena)
 
 	if (found != NULL || copy == NULL)
 		return found;
-	if (!policy_row_named(copy, &row))
+	const char *sign = explain_sign(name, arena);
+	const bool policy = sign == NULL && policy_row_named(copy, &row);
+	if (sign == NULL && !policy)
 		return find(name, true);
-	const struct policy_info *info = &policy_table[row];
-	const uint32_t *column = info->column;
 	struct glossary_entry *entry = arena_alloc(arena, sizeof(*entry));
 	if (entry == NULL)
 		return NULL;
+	*entry = (struct glossary_entry){ copy, "", sign };
+	if (!policy)
+		return entry;
+	const struct policy_info *info = &policy_table[row];
+	const uint32_t *column = info->column;
 	*entry = (struct glossary_entry){ info->name, "a row of the policy", NULL };
 	entry->text = arena_format(arena, "It decides: %s. The value is %s for Breakpad, %s for rust-minidump "
 				   "and %s for unspool. Why: %s.", info->sentence,

@@ -2,6 +2,7 @@
 #ifndef REPORT_GLOSSARY_H
 #define REPORT_GLOSSARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -32,11 +33,25 @@ const struct glossary_entry *
 glossary_find(struct text name);
 
 /**
- * The same, also of a row of the policy, whose sentences are made in `arena`; else the only one whose
- * name begins so. NULL: there is none (or no memory).
+ * The same, also of a row of the policy or a sign of the views (sign.def), whose sentences are made in
+ * `arena`; else the only one whose name begins so. NULL: there is none (or no memory).
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
+
+/** A word or sign of a row that is explained. */
+struct glossary_hit {
+	struct text word;		/* in the row */
+	const char *term;		/* of its entry; NULL: it is a sign of the view */
+	const char *text;
+};
+
+/**
+ * The next word or sign of a row of the view `view`, from byte `*at` on, which moves behind it. False:
+ * nothing more is explained. An operator between two operands is no sign.
+ */
+bool
+glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit);
 
 /** The name that may have been meant by a misspelled one; empty: none. */
 struct text

@@ -90,6 +90,7 @@ t
 F5
 :save-screen stepped
 F1
+:search :step frame
 :save-screen help
 q
 f
@@ -100,7 +101,7 @@ expect_text footer 'F1 help$'
 expect_text pair '^g then  t view eval'
 expect_text evaluation '\[4 eval\]'
 expect_text stepped 'frame 1 -> 2$'
-expect_text help '^ +F5 +:step frame COUNT'
+expect_text help '^> +F5 +:step frame COUNT'
 expect_text nothing "^'f' has no meaning here"
 
 printf 'bind q\nset nothing 1\n' >"$scratch/config"

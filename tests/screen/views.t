@@ -490,7 +490,7 @@ case_of 'the help breaks what has no room in a row' 80x24 "$x86" <<\KEYS
 KEYS
 expect_text help '^    r              :step register COUNT  to where the next register gets its$'
 expect_text help '^                                         value$'
-expect_text filtered '^> *r +:step register COUNT  value$'
+expect_text filtered '^ +r +:step register COUNT  value$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
 
@@ -700,7 +700,7 @@ Enter
 :save-screen found
 q
 :save-screen closed
-K
+I
 :save-screen unknown
 :try frobnicate
 :save-screen command
@@ -716,10 +716,53 @@ expect_text first '^  Enter goes to the first answer'
 expect_text answered '\[3 evidence\]'
 expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
-expect_text unknown "^'K' has no meaning here, \? for help"
+expect_text unknown "^'I' has no meaning here, \? for help"
 expect_text command "^unknown command 'frobnicate'"
 expect_text ambiguous "^ambiguous command 'st'; Tab lists them"
 expect_text cancel '^nothing to cancel; q quits'
+
+case_of 'the words of a row are explained' 80x24 "$amd64" <<\KEYS
+f
+5
+K
+:save-screen registers
+:search from, above
+:save-screen head
+q
+:save-screen closed
+3
+K
+:save-screen evidence
+q
+c
+K
+:save-screen table
+q
+:identify trust
+:save-screen term
+q
+:try identify trsut
+:save-screen none
+KEYS
+expect_region registers 1,2 80x9 <<\END
+-[help]-------------------------------------------------------------------------
+> rip, program counter
+    The register with the address of the next instruction. In the innermost
+    frame it is the address where the thread stopped, in all others a return
+    address. Names are looked up just before a return address, because the call
+    may be the last instruction of its function.
+
+  *
+    changed: the caller had another value than its callee
+END
+expect_text head '^> from, above the rows$'
+expect_text closed '\[5 registers\]'
+expect_text evidence '^> STACK CFI$'
+expect_text evidence '^  taken, verdict$'
+expect_text table '^    this row is in force: it holds at the frame.s address, and the walk used it$'
+expect_text table '^  c-8$'
+expect_text term '^> trust$'
+expect_text none "^'trsut' is not a number, a register or a known function"
 
 # Every key and command of the table is in the help.
 {

@@ -43,14 +43,21 @@ enum quit_how {
 	QUIT_NOW,		/* nothing is kept that is not yet */
 };
 
-enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
+enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES };
+
+/** A word that the help explains. */
+struct help_word {
+	const char *word, *also;	/* as it was asked for or shown; its other names, or where it is */
+	const char *text;
+};
 
 /** What the help shows. */
 struct help_page {
 	enum help_kind kind;
-	const struct glossary_entry *term;	/* HELP_TERM */
+	struct help_word words[64];	/* HELP_WORDS */
+	size_t word_count;
 	size_t width;			/* of its text */
-	unsigned short entries[1024];	/* HELP_KEYS: of which entry each row is */
+	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: of which entry each row is */
 	int columns;			/* of the screen that it was made for */
 	uint64_t number;		/* another one for other rows */
 };

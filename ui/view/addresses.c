@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/glossary.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
@@ -114,6 +115,12 @@ request_identify(const struct request_call *call)
 				text_of(call->text));
 	if (found == NULL)
 		return;
+	/* What has no value may be a word of the field. */
+	if (!found->expression.known && glossary_find(text_of(call->text)) != NULL) {
+		identify_free(found);
+		requests_do(call->explorer, REQUEST_HELP, call->text);
+		return;
+	}
 	ask_for_symbols(session, found->value);
 	identify_free(addresses->identify);
 	addresses->identify = found;

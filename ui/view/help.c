@@ -6,23 +6,31 @@
 #include "document/wrap.h"
 #include "ui/request/questions.h"
 #include "ui/request/requests.h"
+#include "ui/view/view.h"
 
 /* The help, shown over the views: the keys, or what a word of the field means. */
 
 enum { WIDEST = 76 };		/* columns of a text that is to be read */
 
+/* Which line of its entry a row is. */
+static size_t
+line_of(const struct help_page *page, size_t index)
+{
+	size_t line = 0;
+
+	while (line < index && page->entries[index - line - 1] == page->entries[index])
+		line++;
+	return line;
+}
+
 static void
 fill_keys(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
-	const unsigned short *entries = explorer->page.entries;
-	size_t line = 0;
 
 	(void)columns;
-	while (line < index && entries[index - line - 1] == entries[index])
-		line++;
-	keymap_help_row(entries[index], line, explorer->page.width,
-			explorer->help_view.filter[0] != '\0', row);
+	keymap_help_row(explorer->page.entries[index], line_of(&explorer->page, index),
+			explorer->page.width, explorer->help_view.filter[0] != '\0', row);
 }
 
 static void
@@ -38,26 +46,37 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
 }
 
-static void
-fill_text(const struct listing *listing, size_t index, size_t columns, struct row *row)
+/* A line of word `entry` or, behind the words, of where there are more; an empty one ends it. */
+static size_t
+write_word(const struct help_page *page, size_t entry, size_t line, struct row *row)
 {
-	const struct explorer *explorer = listing->context;
-	const struct glossary_entry *entry = explorer->page.term;
-	const size_t lines = listing->count - 4;
+	const struct help_word *word = &page->words[entry];
 
-	(void)columns;
-	if (index == 0) {
-		row_add(row, ROLE_TITLE, " %s", entry->term);
-		for (const char *c = entry->also; *c != '\0'; c++)
-			row_add(row, ROLE_DIM, c == entry->also ? ", %c" : *c == '|' ? ", " : "%c",
-				*c);
-	} else if (index >= 2 && index < 2 + lines) {
+	if (entry == page->word_count && line == 0)
+		row_add(row, ROLE_DIM, " :help words lists what else is explained");
+	if (entry >= page->word_count)
+		return entry == page->word_count;
+	const size_t lines = wrap_count(text_of(word->text), page->width);
+	if (line == 0) {
+		row_add(row, ROLE_TITLE, " %s", word->word);
+		for (const char *c = word->also; *c != '\0'; c++)
+			row_add(row, ROLE_DIM, c == word->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
+	} else if (line <= lines) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
-			     wrap_line(text_of(entry->text), explorer->page.width, index - 2));
-	} else if (index == listing->count - 1) {
-		row_add(row, ROLE_DIM, " :help words lists what else is explained");
+			     wrap_line(text_of(word->text), page->width, line - 1));
 	}
+	return lines + 2;
+}
+
+static void
+fill_words(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	(void)columns;
+	write_word(&explorer->page, explorer->page.entries[index], line_of(&explorer->page, index),
+		   row);
 }
 
 static void
@@ -69,6 +88,27 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 	notes_fill(&explorer->session.notes.items[index], row);
 }
 
+/* The rows of a page whose entries have several lines. */
+static void
+add_entries(struct help_page *page, struct listing *listing)
+{
+	const bool keys = page->kind == HELP_KEYS;
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+	size_t lines;
+
+	for (unsigned short entry = 0; keys || page->kind == HELP_WORDS; entry++) {
+		lines = keys ? keymap_help_row(entry, 0, page->width, false, &row)
+			     : write_word(page, entry, 0, &row);
+		row_clear(&row);
+		if (lines == 0)
+			break;
+		for (; lines > 0 && listing->count < ARRAY_COUNT(page->entries); lines--)
+			page->entries[listing->count++] = entry;
+	}
+	arena_free(&arena);
+}
+
 static void
 make(struct explorer *explorer)
 {
@@ -76,18 +116,14 @@ make(struct explorer *explorer)
 	struct help_page *page = &explorer->page;
 	struct listing *listing = &view->listing;
 	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
-	struct arena arena = { 0 };
-	struct row row = ROW_IN(&arena);
-	size_t lines;
 
 	*listing = listing_message("");
 	listing->context = explorer;
 	listing->count = 0;
 	switch (page->kind) {
-	case HELP_TERM:
+	case HELP_WORDS:
 		page->width = columns < WIDEST ? columns : WIDEST;
-		listing->fill = fill_text;
-		listing->count = 4 + wrap_count(text_of(page->term->text), page->width);
+		listing->fill = fill_words;
 		break;
 	case HELP_TERMS:
 		listing->fill = fill_terms;
@@ -101,15 +137,9 @@ make(struct explorer *explorer)
 	case HELP_KEYS:
 		listing->fill = fill_keys;
 		page->width = columns + 3;
-		for (unsigned short entry = 0;
-		     (lines = keymap_help_row(entry, 0, page->width, false, &row)) > 0; entry++) {
-			for (; lines > 0 && listing->count < ARRAY_COUNT(page->entries); lines--)
-				page->entries[listing->count++] = entry;
-			row_clear(&row);
-		}
-		arena_free(&arena);
 		break;
 	}
+	add_entries(page, listing);
 	page->columns = explorer->columns;
 	page->number++;
 	view->fresh = true;
@@ -130,18 +160,88 @@ help_open(struct explorer *explorer, enum help_kind kind)
 	make(explorer);
 }
 
+/* Forget the words of the page: those to come are made in its arena. */
+static void
+begin_words(struct explorer *explorer)
+{
+	arena_reset(&explorer->help_view.arena);
+	explorer->page.word_count = 0;
+}
+
 /* Open the help with what a word of the glossary means. False where it is none. */
 static bool
 open_term(struct explorer *explorer, const char *word)
 {
-	/* What is shown now may be of the arena, and is not needed any more. */
-	arena_reset(&explorer->help_view.arena);
-	explorer->page.term = glossary_explain(text_of(word), &explorer->help_view.arena);
-	if (explorer->page.term != NULL)
-		help_open(explorer, HELP_TERM);
-	else
+	begin_words(explorer);
+	const struct glossary_entry *entry =
+		glossary_explain(text_of(word), &explorer->help_view.arena);
+
+	if (entry == NULL) {
 		explorer->page.kind = HELP_KEYS;
-	return explorer->page.term != NULL;
+		return false;
+	}
+	explorer->page.words[explorer->page.word_count++] =
+		(struct help_word){ entry->term, entry->also, entry->text };
+	help_open(explorer, HELP_WORDS);
+	return true;
+}
+
+/* Add what is explained of a text of a view; what is there already is not repeated. */
+static void
+add_words(struct explorer *explorer, struct text text, const char *where)
+{
+	struct help_page *page = &explorer->page;
+	struct arena *arena = &explorer->help_view.arena;
+	struct glossary_hit hit;
+	const char *view = layout_view_name(explorer->session.choice.focus);
+	size_t at = 0;
+
+	while (page->word_count < ARRAY_COUNT(page->words) && glossary_next(text, view, &at, &hit)) {
+		const char *word = arena_copy(arena, hit.word.start, hit.word.length);
+		bool there = word == NULL;
+
+		for (size_t i = 0; i < page->word_count; i++)
+			there = there || page->words[i].text == hit.text;
+		if (there)
+			continue;
+		const char *also = hit.term == NULL || text_equal(hit.word, text_of(hit.term))
+					   ? where : hit.term;
+		page->words[page->word_count++] = (struct help_word){ word, also, hit.text };
+	}
+}
+
+void
+request_words(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	struct session *session = call->session;
+	const enum layout_view focus = session->choice.focus;
+	const struct session_view *view = session_view(session, focus);
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+
+	if (call->text[0] != '\0') {
+		request_help(call);
+		return;
+	}
+	begin_words(explorer);
+	if (session_rows(view) > 0) {
+		session_fill_row(view, view->selected, 0, &row);
+		add_words(explorer, text_of(row_text(&row)), "");
+	}
+	row_clear(&row);
+	if (view->listing.head != NULL) {
+		listing_head(&view->listing, 0, &row);
+		add_words(explorer, text_of(row_text(&row)), "above the rows");
+	}
+	row_clear(&row);
+	views_title(session, focus, &row);
+	add_words(explorer, text_of(row_text(&row)), "in the title");
+	arena_free(&arena);
+	if (explorer->page.word_count > 0)
+		help_open(explorer, HELP_WORDS);
+	else
+		session_say(session, "no word here is explained; ':help words' lists what is");
 }
 
 bool

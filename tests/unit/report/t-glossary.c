@@ -6,6 +6,7 @@
 
 #include "base/policy.h"
 #include "report/glossary.h"
+#include "report/step/step_view.h"
 #include "document/wrap.h"
 #include "tests/lib/tap.h"
 #include "ui/view/layout.h"
@@ -72,6 +73,19 @@ test_shown(void)
 
 	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
 		knows(trusts[i], "trust");
+	static const char marks[] = {
+#define R(id, name, mono, style, of_8, of_256, background, mark) mark,
+#include "document/role.def"
+	};
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(marks); i++)
+		ok(marks[i] == 0 || glossary_explain((struct text){ &marks[i], 1 }, &arena) != NULL,
+		   "the mark '%c' of a role is explained", marks[i] == 0 ? ' ' : marks[i]);
+	arena_free(&arena);
+	for (unsigned i = 0; i < 3; i++)
+		knows(step_view_verdict(i), "verdict");
 	for (unsigned i = 0; i < METHOD_COUNT; i++)
 		knows(method_name((enum method_id)i), "method");
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
@@ -109,6 +123,52 @@ test_finding(void)
 	arena_free(&arena);
 }
 
+/* The words of a row of a view that are explained, each behind a '|'. */
+static const char *
+explained(const char *row, const char *view)
+{
+	static char text[400];
+	struct glossary_hit hit;
+	size_t at = 0, used = 0;
+
+	text[0] = '\0';
+	while (glossary_next(text_of(row), view, &at, &hit))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "|%.*s",
+					 (int)hit.word.length, hit.word.start);
+	return text;
+}
+
+static void
+test_rows(void)
+{
+	struct arena arena;
+	struct glossary_hit hit;
+	size_t at = 0;
+
+	arena_init(&arena, 0);
+	is_str(explained(" rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308]",
+			 "registers"), "|rip|*", "a register and a sign are explained, numbers are not");
+	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"), "|rsp|=",
+	       "an operator between two values is no sign");
+	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)",
+	       "a sign may be joined to a word");
+	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?",
+	       "or to a value");
+	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
+	       "|=>|+4|*|c-8|*|c-32|.|s|u", "the cells of a table are signs");
+	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"),
+	       "|record|covers|deltas|in force", "several words are one name, one thing of many as well");
+	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
+	       "letters of inlined calls are one sign");
+	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are none");
+	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
+	is_str(hit.term, "verdict", "another name leads to its entry");
+	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory: the step read this word") !=
+		   NULL, "a sign that is asked for is explained for every view");
+	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "with any number");
+	arena_free(&arena);
+}
+
 static void
 test_wrapping(void)
 {
@@ -128,6 +188,7 @@ main(void)
 	test_entries();
 	test_shown();
 	test_finding();
+	test_rows();
 	test_wrapping();
 	return done_testing();
 }
