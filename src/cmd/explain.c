@@ -43,7 +43,7 @@ print_drawing(const struct step_view *view, bool svg)
 	const struct listing listing = frame_drawing_listing(&options, &arena);
 
 	if (svg)
-		frame_drawing_svg(&options, &cmd_output);
+		frame_drawing_svg(&options, false, &cmd_output);
 	else
 		cmd_print_listing(&listing);
 	arena_free(&arena);

@@ -105,6 +105,12 @@ page_format(struct page *page, enum role role, const char *format, ...)
 	va_end(arguments);
 }
 
+const struct output *
+page_raw(const struct page *page)
+{
+	return page->left_out == 0 ? &page->output : NULL;
+}
+
 void
 page_break(struct page *page)
 {

@@ -27,6 +27,7 @@ enum page_block {
 	PAGE_EVIDENCE,			/* what says so */
 	PAGE_CODE,			/* lines of fixed pitch */
 	PAGE_LINE,			/* a line of code */
+	PAGE_DRAWING,			/* what page_raw() writes, as SVG */
 	PAGE_FOLD,			/* a title, then a body that is opened on demand */
 	PAGE_FOLD_TITLE,
 	PAGE_FOLD_BODY,
@@ -84,6 +85,10 @@ page_text(struct page *page, enum role role, struct text text);
 /** Add formatted text. */
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+
+/** Where to write what is in the page's own language, in a block of its own; NULL: it is left out. */
+const struct output *
+page_raw(const struct page *page);
 
 /** Go on in a new line of the same block. */
 void

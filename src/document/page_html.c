@@ -32,6 +32,9 @@ static const char style[] =
 	".facts th{width:6.5rem}\n"
 	"code,pre{font:.85rem/1.4 ui-monospace,monospace;unicode-bidi:isolate}\n"
 	"pre{overflow-x:auto;margin:.5rem 0;padding:.5rem;border:1px solid #8886}\n"
+	".drawing{overflow-x:auto}\n"
+	".drawing .page{fill:none}\n"
+	"@media screen and (prefers-color-scheme:dark){svg{filter:invert(1) hue-rotate(180deg)}}\n"
 	"summary{cursor:pointer;padding:.3rem 0}\n"
 	".value:hover,.value:focus{outline:1px solid #888;background:#8883}\n"
 	".why{display:none}\n"
@@ -50,6 +53,7 @@ static const char style[] =
 	"@media print{\n"
 	"body{max-width:none;padding:0}\n"
 	"pre{white-space:pre-wrap;overflow:visible}\n"
+	"svg{max-width:100%;height:auto}\n"
 	"details::details-content{content-visibility:visible;block-size:auto}\n"
 	".why,.value:hover>.why,.value:focus>.why{display:inline;position:static;padding:0 0 0 1rem;"
 	"font-size:.8em;border:0}\n"
@@ -206,6 +210,7 @@ const struct page_writer page_html = {
 		[PAGE_EVIDENCE] = { "<span class=\"why\">", "</span>", false },
 		[PAGE_CODE] = { "<pre>", "</pre>\n", false },
 		[PAGE_LINE] = { "", "\n", false },
+		[PAGE_DRAWING] = { "<div class=\"drawing\">\n", "</div>\n", false },
 		[PAGE_FOLD] = { "<details>\n", "</details>\n", false },
 		[PAGE_FOLD_TITLE] = { "<summary>", "</summary>\n", false },
 		[PAGE_FOLD_BODY] = { "", "", false },

@@ -8,6 +8,7 @@
 #include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "report/step/explain.h"
+#include "report/memory/frame_drawing.h"
 #include "report/report.h"
 #include "report/stack/stack.h"
 #include "report/stack/summary.h"
@@ -285,6 +286,20 @@ crash_page_modules(struct page *page, const struct crash *crash, const struct sy
 	page_close(page, PAGE_TABLE);
 }
 
+void
+crash_page_drawing(struct page *page, const struct step_view *view,
+		   const struct memory_view *memory)
+{
+	const struct frame_drawing_options options = {
+		.step = view, .memory = memory, .binaries = view->walk->binaries,
+	};
+
+	page_open(page, PAGE_DRAWING);
+	if (page_raw(page) != NULL)
+		frame_drawing_svg(&options, true, page_raw(page));
+	page_close(page, PAGE_DRAWING);
+}
+
 static void
 write_registers(struct page *page, const struct step_view *view)
 {
@@ -323,6 +338,7 @@ crash_page_step(const struct output *output, enum page_form form, const struct s
 {
 	struct output_string explained;
 	struct arena arena = { 0 };
+	struct memory_view memory;
 	struct page page;
 	char title[64];
 
@@ -338,6 +354,8 @@ crash_page_step(const struct output *output, enum page_form form, const struct s
 		page_format(&page, ROLE_NORMAL, "End of the stack: %s", view->verdict.text);
 	page_close(&page, PAGE_PARAGRAPH);
 	write_registers(&page, view);
+	memory_view_all(&memory, view->walk->crash, &arena);
+	crash_page_drawing(&page, view, &memory);
 	page_open(&page, PAGE_CODE);
 	for (const char *at = text_or_empty(explained.text); *at != '\0';) {
 		const size_t length = strcspn(at, "\n");

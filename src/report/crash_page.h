@@ -37,6 +37,11 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 void
 crash_page_modules(struct page *page, const struct crash *crash, const struct symbols *symbols);
 
+/** The frame of a step as it lies on the stack, where the form has drawings. */
+void
+crash_page_drawing(struct page *page, const struct step_view *view,
+		   const struct memory_view *memory);
+
 /** A step: the registers as a table, then everything that `explain` says as it says it. */
 void
 crash_page_step(const struct output *output, enum page_form form, const struct step_view *view);

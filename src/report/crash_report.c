@@ -236,6 +236,7 @@ write_state(struct crash_writer *writer)
 	write_code(writer);
 	const struct listing words = telescope_listing(&telescope, &arena);
 	begin_section(&writer->page, "Words of the stack");
+	crash_page_drawing(&writer->page, &step, &memory);
 	page_listing(&writer->page, &words, telescope_frame_row(&words, 0), STACK_ROWS, COLUMNS);
 	step_view_free(&step);
 	telescope_state_free(&state);

@@ -43,6 +43,7 @@ has 'and the crashed one is among the others then' '- thread 0: balance\_of  led
 "$UNSPOOL" report --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.html" 2>/dev/null
 t 'a fact of the dump has the bytes that say so' \
 	grep -qF 'Windows NT 5.1.2600 Service Pack 3<span class="why">from crash.dmp+0xd4</span>' "$scratch/report.html"
+is 'the frame of the crash is drawn' "$(grep -c '<svg ' "$scratch/report.html")" 1
 t 'so has the ID of a module' \
 	grep -qF '7A1C35E09B2D4F6885C3D1E0F2A4B6C81<span class="why">from crash.dmp+0x8bc</span>' "$scratch/report.html"
 

@@ -109,6 +109,7 @@ expect_text form "^unknown file type 'w.pdf': use .txt, .json, .md or .html"
 expect_text report "^written to 'crash.md'"
 expect_text named "^'crash.md' exists; ':export! report' overwrites it"
 expect_text text "^unknown file type 'r.txt': use .md or .html"
+is 'a step is drawn' "$(grep -c '<svg ' "$screen_folder/s.html")" 1
 t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.html"
 # shellcheck disable=SC2086
 {

@@ -191,7 +191,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	if (form == EXPORT_JSON)
 		FACTS_DOCUMENT(output, true, step_document, &session->step);
 	else if (form == EXPORT_SVG)
-		frame_drawing_svg(&drawing, output);
+		frame_drawing_svg(&drawing, false, output);
 	else if (form == EXPORT_PAGE)
 		crash_page_step(output, page, &session->step);
 	else

@@ -131,7 +131,8 @@ height_of(const struct drawing *drawing)
 }
 
 void
-frame_drawing_svg(const struct frame_drawing_options *options, const struct output *output)
+frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
+		  const struct output *output)
 {
 	struct arena arena = { 0 };
 	const struct drawing *drawing = drawing_make(options, &arena);
@@ -139,8 +140,8 @@ frame_drawing_svg(const struct frame_drawing_options *options, const struct outp
 
 	if (drawing == NULL)
 		return;
+	output_plain(output, inside ? "" : "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	output_format(output,
-		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
 		      "height=\"%u\" viewBox=\"0 0 %d %u\">\n<title>",
 		      WIDTH, height_of(drawing), WIDTH, height_of(drawing));
