@@ -10,8 +10,6 @@
 
 /* Frames without a name between the system call and the function that is known to make it. */
 #define MOST_NAMELESS 8u
-/* Frames that are looked at: waits are less deep. */
-#define MOST_FRAMES 64u
 /* Linux's futex. */
 #define FUTEX_ARM 240
 #define FUTEX_GENERIC 98
@@ -226,7 +224,7 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	size_t nameless = 0;
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < walk->count && i < MOST_FRAMES && nameless < MOST_NAMELESS; i++) {
+	for (size_t i = 0; i < walk->count && i < THREAD_STATE_FRAMES && nameless < MOST_NAMELESS; i++) {
 		enum thread_wait wait = THREAD_WAIT_PART;
 		struct location location;
 		size_t call = 0;
@@ -261,7 +259,7 @@ first_telling(const struct walk *walk)
 	struct arena arena = { 0 };
 	size_t frame = 0;
 
-	for (; frame < walk->count && frame < MOST_FRAMES; frame++) {
+	for (; frame < walk->count && frame < THREAD_STATE_FRAMES; frame++) {
 		struct location location;
 
 		location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
@@ -276,7 +274,7 @@ first_telling(const struct walk *walk)
 		arena_reset(&arena);
 	}
 	arena_free(&arena);
-	return frame < walk->count && frame < MOST_FRAMES ? frame : 0;
+	return frame < walk->count && frame < THREAD_STATE_FRAMES ? frame : 0;
 }
 
 static void
@@ -349,4 +347,21 @@ thread_state_text(const struct thread_state *state, struct arena *arena)
 	return arena_format(arena, "%s%s%s%s", thread_state_words[state->kind].name,
 			    waits ? " " : "", waits ? thread_wait_words[state->wait].help : "",
 			    is_guess(state) ? "?" : "");
+}
+
+const char *
+thread_state_short(const struct thread_state *state, char *buffer, size_t size)
+{
+	const bool waits = state->kind == THREAD_STATE_WAITING;
+
+	snprintf(buffer, size, "%s%s%s%s", thread_state_words[state->kind].name,
+		 waits ? ": " : "", waits ? thread_wait_words[state->wait].name : "",
+		 is_guess(state) ? "?" : "");
+	return buffer;
+}
+
+uint64_t
+thread_state_rank(const struct thread_state *state)
+{
+	return (uint64_t)state->kind << 16 | (uint64_t)state->wait << 8 | !state->certain;
 }

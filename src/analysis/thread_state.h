@@ -41,6 +41,8 @@ extern const struct thread_wait_words {
 	const char *name, *help;
 } thread_wait_words[THREAD_WAIT_PART];
 
+#define THREAD_STATE_FRAMES 64u	/* that are looked at: waits are less deep */
+
 struct thread_state {
 	enum thread_state_kind kind;
 	enum thread_wait wait;		/* of THREAD_STATE_WAITING; else THREAD_WAIT_NONE */
@@ -62,5 +64,15 @@ thread_state_tells(const struct thread_state *state);
 /** "waiting for a lock?", with '?' where that is a guess, in `arena`. */
 const char *
 thread_state_text(const struct thread_state *state, struct arena *arena);
+
+#define THREAD_STATE_SHORT 32u	/* bytes of that at most */
+
+/** The same as short as a column, empty where nothing is known: "waiting: lock?". */
+const char *
+thread_state_short(const struct thread_state *state, char *buffer, size_t size);
+
+/** A number of the state: equal ones are the same, those that are to be read first are less. */
+uint64_t
+thread_state_rank(const struct thread_state *state);
 
 #endif

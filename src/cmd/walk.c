@@ -90,7 +90,7 @@ fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
 		walks[threads[i].index] = walk_thread(input, own, &threads[i]);
 		chosen++;
 	}
-	chosen = walk_text_fold(threads, walks, chosen, arena);
+	chosen = walk_text_fold(&input->crash, threads, walks, chosen, arena);
 	for (size_t i = 0; i < all; i++)
 		walk_free(walks[i]);
 	return chosen;

@@ -288,7 +288,7 @@ write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 			    call->line);
 }
 
-/* A thread, or several with the same frames, in one line that opens. */
+/* A thread, or several with the same calls, in one line that opens. */
 static void
 write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	    struct walk *walk)
@@ -338,7 +338,7 @@ write_others(struct crash_writer *writer)
 	if (count + missing == 0)
 		return;
 	begin_section(&writer->page, "Other threads");
-	count = walk_text_fold(others, walks, count, &writer->arena);
+	count = walk_text_fold(writer->crash, others, walks, count, &writer->arena);
 	for (size_t i = 0; i < count; i++)
 		write_group(writer, &others[i], walks[others[i].index]);
 	if (missing > 0) {

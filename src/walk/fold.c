@@ -2,6 +2,7 @@
 #include "walk/fold.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/sorted.h"
@@ -14,8 +15,12 @@
 #define MEMO_SIZE 1024u
 
 struct memo {
-	uint64_t address[MEMO_SIZE], key[MEMO_SIZE];
-	uint16_t calls[MEMO_SIZE];	/* 0: empty */
+	struct arena arena;
+	struct memo_entry {
+		uint64_t address, key;
+		const struct fold_call *path;	/* an element for each call; NULL: out of memory */
+		size_t calls;			/* 0: empty */
+	} entries[MEMO_SIZE];
 };
 
 /* Mixing as in MurmurHash3's last step: every bit of a word reaches every bit of the hash. */
@@ -46,35 +51,96 @@ key_of(const struct location *location, uint64_t address)
 	return key;
 }
 
+/* What a call is to a path. */
+static struct fold_call
+path_call(const struct location *location, const struct call *call)
+{
+	struct fold_call path = { mix(1, location->address), mix(3, location->address) };
+
+	if (location->module != NULL && call->name.length > 0)
+		path.function = mix(hash_bytes(location->module->base, call->name.start,
+					       call->name.length), 2);
+	if (call->has_line)
+		path.place = mix(4, call->line);
+	return path;
+}
+
+static const struct memo_entry *
+memo_look(struct memo *memo, const struct walk *walk, uint64_t address)
+{
+	struct memo_entry *entry = &memo->entries[(address ^ address >> 10) % MEMO_SIZE];
+	struct location location;
+	struct arena arena = { 0 };
+
+	if (entry->calls != 0 && entry->address == address)
+		return entry;
+	location_of(walk, address, &arena, NULL, &location);
+	struct fold_call *path =
+		arena_array(&memo->arena, location.call_count, sizeof(*path));
+	for (size_t i = 0; path != NULL && i < location.call_count; i++)
+		path[i] = path_call(&location, &location.calls[i]);
+	*entry = (struct memo_entry){ address, key_of(&location, address), path,
+				      location.call_count };
+	arena_free(&arena);
+	return entry;
+}
+
+/* Drop the last turn of a path where the one before it has the same functions. */
+static void
+drop_turn(struct fold *fold)
+{
+	const struct fold_call *end = fold->path + fold->path_count;
+
+	for (size_t length = 1; length <= FOLD_CYCLE_MAX && 2 * length <= fold->path_count;
+	     length++) {
+		const struct fold_call *turn = end - length, *before = turn - length;
+		size_t left = length;
+
+		while (left > 0 && turn[left - 1].function == before[left - 1].function)
+			left--;
+		if (left == 0) {
+			fold->path_count -= length;
+			return;
+		}
+	}
+}
+
+static bool
+add_path(struct fold *fold, const struct memo_entry *entry, enum trust trust)
+{
+	for (size_t i = 0; entry->path != NULL && i < entry->calls; i++) {
+		struct fold_call *added = ARENA_PUSH(&fold->arena, fold->path, fold->path_count,
+						     fold->path_capacity);
+
+		if (added == NULL)
+			return false;
+		*added = entry->path[i];
+		added->place = mix(added->place, trust);
+		drop_turn(fold);
+	}
+	return entry->path != NULL;
+}
+
 static bool
 add_frames(struct fold *fold, const struct walk *walk)
 {
 	struct memo *memo = calloc(1, sizeof(*memo));
-	struct arena arena = { 0 };
 
 	while (memo != NULL && fold->count < walk->count) {
 		const struct frame *frame = &walk->frames[fold->count];
-		const size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;
 		struct fold_frame *added =
 			ARENA_PUSH(&fold->arena, fold->frames, fold->count, fold->capacity);
 
 		if (added == NULL)
 			break;
-		if (memo->calls[at] == 0 || memo->address[at] != frame->lookup) {
-			struct location location;
-
-			location_of(walk, frame->lookup, &arena, NULL, &location);
-			memo->calls[at] = location.call_count < UINT16_MAX
-						  ? (uint16_t)location.call_count : UINT16_MAX;
-			memo->key[at] = key_of(&location, frame->lookup);
-			memo->address[at] = frame->lookup;
-			arena_reset(&arena);
-		}
-		added->key = memo->key[at];
-		added->calls = memo->calls[at];
-		fold->hash = mix(mix(fold->hash, frame->lookup), frame->trust);
+		const struct memo_entry *entry = memo_look(memo, walk, frame->lookup);
+		added->calls = entry->calls < UINT16_MAX ? (uint16_t)entry->calls : UINT16_MAX;
+		added->key = entry->key;
+		if (!add_path(fold, entry, frame->trust))
+			break;
 	}
-	arena_free(&arena);
+	if (memo != NULL)
+		arena_free(&memo->arena);
 	free(memo);
 	return fold->count == walk->count;
 }
@@ -180,15 +246,23 @@ fold_run_frames(const struct fold_run *run)
 }
 
 static bool
-are_same(const struct walk *a, const struct walk *b)
+are_same(const struct fold_thread *a, const struct fold_thread *b)
 {
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (a->frames[i].lookup != b->frames[i].lookup ||
-		    a->frames[i].trust != b->frames[i].trust)
-			return false;
-	return true;
+	const size_t count = a->fold->path_count;
+
+	return a->state == b->state && count == b->fold->path_count &&
+	       memcmp(a->fold->path, b->fold->path, count * sizeof(*a->fold->path)) == 0;
+}
+
+static uint64_t
+hash_of(const struct fold_thread *thread)
+{
+	const struct fold *fold = thread->fold;
+	uint64_t hash = mix(5, thread->state);
+
+	for (size_t i = 0; i < fold->path_count; i++)
+		hash = mix(mix(hash, fold->path[i].function), fold->path[i].place);
+	return hash;
 }
 
 struct fold_entry {
@@ -209,16 +283,15 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 
 		threads[i].leader = i;
 		if (entries != NULL && walk != NULL && walk->complete && walk->count > 0)
-			entries[found++] = (struct fold_entry){ threads[i].hash, i };
+			entries[found++] = (struct fold_entry){ hash_of(&threads[i]), i };
 	}
 	if (found > 0)
 		qsort(entries, found, sizeof(*entries), compare_entries);
-	/* Who has the hash but not the frames of the first one stays alone: that is an accident. */
+	/* What has the hash but not the calls of the first one stays alone: that is an accident. */
 	for (size_t i = 1, first = 0; i < found; i++) {
 		if (entries[i].hash != entries[first].hash)
 			first = i;
-		else if (are_same(threads[entries[first].thread].walk,
-				  threads[entries[i].thread].walk))
+		else if (are_same(&threads[entries[first].thread], &threads[entries[i].thread]))
 			threads[entries[i].thread].leader = entries[first].thread;
 	}
 }

@@ -5,7 +5,7 @@
 #include "walk/walk.h"
 
 /**
- * What a stack says more than once: cycles of frames, and threads with the same frames.
+ * What a stack says more than once: cycles of frames, and threads with the same calls.
  *
  * Two frames are the same to a cycle where they are in the same function with the same inlined
  * calls; without a function, where they have the same address. The context frame is never
@@ -27,6 +27,11 @@ struct fold_frame {
 	uint16_t marks;			/* of the caller; 0 at first */
 };
 
+/** A call on the path of a thread: its function, and the line or address in it. */
+struct fold_call {
+	uint64_t function, place;
+};
+
 /** What is known of a walk's frames so far. Begin with all members 0. */
 struct fold {
 	struct arena arena;
@@ -34,7 +39,12 @@ struct fold {
 	size_t count, capacity;
 	struct fold_run *runs;		/* by first frame, without overlap */
 	size_t run_count, run_capacity;
-	uint64_t hash;			/* of addresses and trusts of all frames */
+	/*
+	 * All calls, inlined ones too, from the innermost one up. Of functions that come again and
+	 * again only the first turn is here, however many there are.
+	 */
+	struct fold_call *path;
+	size_t path_count, path_capacity;
 };
 
 /**
@@ -59,14 +69,16 @@ fold_run_frames(const struct fold_run *run);
 /** A thread among others. */
 struct fold_thread {
 	const struct walk *walk;	/* NULL: not walked, and like no other */
-	uint64_t hash;			/* of its fold */
-	size_t leader;			/* filled: the first thread with its frames, or itself */
+	const struct fold *fold;	/* of the walk */
+	uint64_t state;			/* threads in other states are others */
+	size_t leader;			/* filled: the first thread with its calls, or itself */
 };
 
 /**
- * Find the threads with the same frames: the same addresses, found in the same ways. A walk that
- * is not complete or has no frames is like no other. `arena` is for the work; when out of memory
- * every thread leads itself.
+ * Find the threads with the same calls: the same functions at the same lines (where they are not
+ * known: addresses), found in the same ways, however deep their recursions are and whatever is
+ * inlined. A walk that is not complete or has no frames is like no other. `arena` is for the work;
+ * when out of memory every thread leads itself.
  */
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena);

@@ -46,7 +46,7 @@ has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8
 while IFS='|' read -r word expected; do
 	has "$word" "$(plain "$word" | sed '1,/^frame 0 /d')" "$expected"
 done <<\END
-thread backtrace|^\[stack\].* 1 walked
+thread backtrace|^\[stack\].* 2 walked
 thread backtrace 1|^>     0 ctx  7c90eb94
 thread backtrace 99|^no thread '99'; expected a number from 0 to 1
 thread backtrace all|^\[stack\].* 2 walked

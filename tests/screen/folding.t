@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What is said once: recursions and threads with the same frames, in the explorer and in
+# What is said once: recursions and threads with the same calls, in the explorer and in
 # `walk --fold`. The crash is that of tests/screen/make-recursion.c.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
@@ -35,8 +35,8 @@ expect_region folded 1,3 80x8 <<\END
     301 fp   00401110 main                                             deep.c:50
     302 fp   00401150 start                                            deep.c:60
   !   end             return address 0: bottom of the stack
-  + thread 1   0x2
-  + thread 2   0x3
+  + thread 1   waiting: sleep?     4 x start                           deep.c:60
+  + thread 5   running?            rest                                deep.c:80
 END
 expect_text selected '^a cycle of 3 frames, 100 times, frames 1 to 300   fp 300   Enter opens it$'
 expect_region open 1,5 80x4 <<\END
@@ -82,7 +82,7 @@ expect_text behind '^  \+   1 fp   to 300   100 x '
 expect_text back '^> \+   1 fp   to 300   100 x '
 expect_text above '^>     0 ctx '
 
-screen_case 'threads with the same frames are one' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+screen_case 'threads with the same calls are one' 80x24 --ascii "$dump" "$symbols" <<\KEYS
 :walk all
 :save-screen walked
 z
@@ -107,28 +107,62 @@ KEYS
 expect_text walked '6 threads  6 walked  3 different-$'
 expect_text walked '^6 threads walked, 3 different stacks$'
 expect_region last 1,9 80x2 <<\END
-  + thread 1   0x2   and 3 with the same frames: 2-4
-> + thread 5   0x6
+  + thread 1   waiting: sleep?     4 x start                           deep.c:60
+> + thread 5   running?            rest                                deep.c:80
 END
 expect_region frames 1,9 80x5 <<\END
-> - thread 1   0x2
-      0 ctx  00401190 wait                                             deep.c:70
+> - thread 1   0x2   waiting: sleep?
+      0 ctx  00401190 NtDelayExecution                                 deep.c:70
       1 fp   00401150 start                                            deep.c:60
   !   end             return address 0: bottom of the stack
-  + 3 more with the same frames: 2-4
+  + 3 more with the same calls: 2-4
 END
-expect_text more '^> \+ 3 more with the same frames: 2-4$'
+expect_text more '^> \+ 3 more with the same calls: 2-4$'
 expect_region members 1,13 80x5 <<\END
-> - 3 more with the same frames: 2-4
-  + thread 2   0x3
-  + thread 3   0x4
-  + thread 4   0x5
-  + thread 5   0x6
+> - 3 more with the same calls: 2-4
+  + thread 2   waiting: sleep?     start                               deep.c:60
+  + thread 3   waiting: sleep?     start                               deep.c:60
+  + thread 4   waiting: sleep?     start                               deep.c:60
+  + thread 5   running?            rest                                deep.c:80
 END
-expect_text none '^  \+ thread 0   0x1   crashed$'
+expect_text none '^  \+ thread 0   crashed             crash '
 refuse_text none 'thread 3'
-expect_text next '^  - thread 5   0x6$|^>     0 ctx  004011d0 rest'
+expect_text next '^  - thread 5   0x6   running\?$|^>     0 ctx  004011d0 rest'
 refuse_text next '^. . thread [234] '
+
+t 'a crash of 106 threads is made' "$maker" "$scratch/many.dmp" "$symbols" 100
+screen_case 'a hundred threads are understood without opening one' 80x24 --ascii \
+	"$scratch/many.dmp" "$symbols" <<\KEYS
+z
+:save-screen number
+O
+:save-screen state
+O
+:save-screen back
+:set order state
+/
+type thread 6
+Enter
+:save-screen explained
+KEYS
+expect_region number 1,8 80x4 <<\END
+  !   end             return address 0: bottom of the stack
+  + thread 1   waiting: sleep?     4 x start                           deep.c:60
+  + thread 5   running?            rest                                deep.c:80
+  + thread 6   waiting: sleep?     100 x leaf                          deep.c:20
+END
+expect_text number '106 threads  106 walked  4 different-$'
+expect_region state 1,8 80x4 <<\END
+  !   end             return address 0: bottom of the stack
+  + thread 5   running?            rest                                deep.c:80
+  + thread 1   waiting: sleep?     4 x start                           deep.c:60
+  + thread 6   waiting: sleep?     100 x leaf                          deep.c:20
+END
+expect_text state '4 different  by state-$'
+expect_text state '^threads by state$'
+expect_text back '^threads by number$'
+refuse_text back 'by state'
+expect_text explained 'the same calls as 99 more: 7-105'
 
 screen_case 'everything opens and folds at once' 120x40 --ascii "$dump" "$symbols" <<\KEYS
 z
@@ -159,8 +193,29 @@ if [ -f "$corpus/x86_64/deep100k.dmp" ]; then
 :save-screen got
 KEYS
 	expect_text got '^  \+ +1 cfi  to 99999 +99,999 x down$'
+	# Worker n, thread n + 1, waits as n % 12 says, below n * 3 % 50 recursions.
+	screen_case 'of 65 threads every one has its state' 80x24 --ascii \
+		"$corpus/x86_64/threads64.dmp" "$corpus/symbols/x86_64" <<\KEYS
+z
+:save-screen got
+KEYS
+	expect_region got 1,10 80x13 <<\END
+  + thread 0   waiting: join       main + 0x168                         no lines
+  + thread 1   waiting: condition  6 x block              condition_variable:102
+  + thread 2   waiting: sleep      6 x block                     threads64.cc:25
+  + thread 3   waiting: read       6 x block                     threads64.cc:26
+  + thread 4   waiting: poll       5 x block                     threads64.cc:27
+  + thread 5   waiting: poll       5 x block                     threads64.cc:28
+  + thread 6   waiting: receive    5 x block                     threads64.cc:29
+  + thread 7   waiting: semaphore  5 x recurse                   threads64.cc:38
+  + thread 8   waiting: barrier    5 x recurse                   threads64.cc:38
+  + thread 9   waiting: signal     6 x recurse                   threads64.cc:38
+  + thread 10  running             5 x block                     threads64.cc:33
+  + thread 12  waiting: sleep      5 x block              this_thread_sleep.h:80
+  + thread 21  waiting: lock       4 x block                     threads64.cc:32
+END
 else
-	skip 2 'the corpus is not there'
+	skip 5 'the corpus is not there'
 fi
 
 # In text -----------------------------------------------------------------------------------------
@@ -171,8 +226,8 @@ is 'walk prints every frame' "$(grep -c '!leaf ' "$scratch/whole")" 100
 is 'and every thread' "$(grep -c '^Thread ' "$scratch/whole")" 6
 is 'with --fold one turn' "$(grep -c '!leaf ' "$scratch/fold")" 1
 t 'and how often it comes' grep -q '3 frames above stand 100 times, down to frame 300' "$scratch/fold"
-is 'and one thread of those with the same frames' "$(grep -c '^Thread ' "$scratch/fold")" 3
-t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same frames' "$scratch/fold"
+is 'and one thread of those with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
+t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
 t 'numbers go on behind it' grep -q '^301  deep.exe!main ' "$scratch/fold"
 
 done_testing

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * make-recursion DUMP SYMBOLS: a crash in a recursion, for the tests of folding.
+ * make-recursion DUMP SYMBOLS [MORE]: a crash in a recursion, for the tests of folding.
  *
  *	thread 0	crash, then 100 times (leaf, middle, outer), then main, start
- *	threads 1 to 4	wait, then start: the same frames
+ *	threads 1 to 4	NtDelayExecution, then start: the same frames
  *	thread 5	rest, then start
+ *	MORE threads	NtDelayExecution, once to seven times (leaf, middle, outer), start
  *
  * Every frame is found by its frame pointer: saved ebp, return address. x86, Windows.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/lib/synth.h"
@@ -21,7 +23,8 @@
 enum function { CRASH, LEAF, MIDDLE, OUTER, MAIN, START, WAIT, REST, FUNCTION_COUNT };
 
 static const char *const names[FUNCTION_COUNT] = { "crash", "leaf", "middle", "outer",
-						   "main",  "start", "wait",  "rest" };
+						   "main",  "start", "NtDelayExecution",
+						   "rest" };
 
 static uint32_t
 inside(enum function function)
@@ -77,8 +80,8 @@ main(int argc, char **argv)
 	static const enum function only_start[] = { START };
 	static enum function callers[3 * TURNS + 2];
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: make-recursion DUMP SYMBOLS\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: make-recursion DUMP SYMBOLS [MORE]\n");
 		return 2;
 	}
 	for (size_t i = 0; i < 3 * TURNS; i++)
@@ -92,6 +95,13 @@ main(int argc, char **argv)
 	for (uint32_t i = 2; i <= 5; i++)
 		add_thread(synth, i, STACK + 0x10000 * i, WAIT, only_start, 1);
 	add_thread(synth, 6, STACK + 0x60000, REST, only_start, 1);
+	for (uint32_t i = 0; argc == 4 && i < strtoul(argv[3], NULL, 10); i++) {
+		const size_t frames = 3 * (1 + i % 7);
+
+		callers[frames] = START;
+		add_thread(synth, 7 + i, STACK + 0x10000 * (7 + i), WAIT, callers, frames + 1);
+		callers[frames] = LEAF;
+	}
 	bool good = synth_write(synth, argv[1]) && write_symbols(argv[2]);
 	if (!good)
 		perror(argv[1]);

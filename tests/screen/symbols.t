@@ -178,12 +178,17 @@ Enter
 :save-screen fetched
 KEYS
 expect_text nothing '^none of 3 modules has symbols in ../empty: see the modules view$'
-expect_text 404 '^none of 2 modules has symbols at http:.*/404: see the modules view$'
+expect_text 404 '^none of 3 modules has symbols at http:.*/404: see the modules view$'
 expect_text good "^1 module found symbols at $base/good; 4 frames chang"
 expect_text stack ' win  00401048 add_up '
 expect_text fetched '^>                fetched   from a symbol server, and kept$'
 t 'what it gave is kept where the command line says' test -f "$scratch/kept/ledger.pdb/$id/ledger.sym"
-none 'nothing is asked for that no walk needs' "$(grep ntdll "$scratch/log")"
+screen_case 'a server is asked for a few of many modules' 80x24 --ascii \
+	--symbols-cache "$scratch/few" data/crashes/inlines-amd64/crash.dmp <<KEYS
+:symbols $base/404
+KEYS
+t 'for those of the stacks' grep -q inline_o2_dw4 "$scratch/log"
+none 'nothing is asked for that no walk needs' "$(grep libm "$scratch/log")"
 
 # What it answered in this run counts no more for who asks again.
 screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" \
@@ -195,7 +200,7 @@ screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/ag
 1
 :save-screen stack
 KEYS
-expect_text stalled '^none of 2 modules has symbols at http:.*/stalled: see the modules view$'
+expect_text stalled '^none of 3 modules has symbols at http:.*/stalled: see the modules view$'
 expect_text again '^asked again: 1 module found symbols at .*; 4 frames changed, 1 new$'
 expect_text stack ' win  00401048 add_up '
 screen_case 'a server of the command line is asked again' 80x24 --ascii \

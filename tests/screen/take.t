@@ -116,13 +116,14 @@ t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.
 	is 'as walk prints it' "$(cat "$screen_folder/w.txt")" "$("$UNSPOOL" walk -t 0 $x86)"
 	is 'as walk --format markdown does' "$(cat "$screen_folder/w.md")" \
 		"$("$UNSPOOL" walk --format markdown -t 0 $x86)"
-	is 'as walk --json does' "$(cat "$screen_folder/w.json")" \
-		"$("$UNSPOOL" walk --json --pretty -t 0 $x86)"
+	# What other threads asked for is known in the explorer.
+	is 'as walk --json does' "$(grep -v '"missing_symbols"' "$screen_folder/w.json")" \
+		"$("$UNSPOOL" walk --json --pretty -t 0 $x86 | grep -v '"missing_symbols"')"
 	is 'as explain does' "$(cat "$screen_folder/s.txt")" "$("$UNSPOOL" explain $x86)"
 	is 'as explain --markdown does' "$(cat "$screen_folder/s.md")" \
 		"$("$UNSPOOL" explain --markdown $x86)"
 	is 'a report as report does' "$(cat "$screen_folder/crash.md")" \
-		"$("$UNSPOOL" report $x86 2>/dev/null | sed '/^- thread 1/d; s/^## Other threads$/&\n\n1 thread was not walked/')"
+		"$("$UNSPOOL" report $x86 2>/dev/null)"
 	t 'also as a page' grep -q '<h2>Other threads</h2>' "$screen_folder/r.html"
 	is 'as explain --json does' "$(cat "$screen_folder/s.json")" \
 		"$("$UNSPOOL" explain --json --pretty $x86)"

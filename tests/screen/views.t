@@ -62,7 +62,7 @@ expect_region all-folded 1,3 30x6 <<\END
 END
 expect_text all-open '^> -   0 ctx .*inlined'
 
-case_of 'threads are there, walked when asked for' 120x40 "$x86" <<\KEYS
+case_of 'threads are there, and walked' 120x40 "$x86" <<\KEYS
 G
 :save-screen last
 Space
@@ -72,7 +72,7 @@ g
 Space
 :save-screen closed
 KEYS
-expect_text last '^> \+ thread 1   0x5f0|^> !   end '
+expect_text last '^> \+ thread 1   unknown             autosave '
 expect_text walked '2 threads  2 walked'
 case_of 'threads have keys' 80x24 "$x86" <<\KEYS
 t
@@ -400,7 +400,7 @@ KEYS
 expect_region modules 1,12 60x3 <<\END
 > + 00400000-00407fff  ledger.exe     symbols   ledger.sym
   + 7c800000-7c8f3fff  kernel32.dll   none found
-  + 7c900000-7c9affff  ntdll.dll      not examined
+  + 7c900000-7c9affff  ntdll.dll      none found
 END
 expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'
 expect_text messages '^>no messages: no defects were found$'
@@ -425,7 +425,6 @@ Enter
 :save-screen record
 8
 +
-:save-screen all
 -
 :save-screen folded
 KEYS
@@ -445,17 +444,20 @@ expect_text none '^                 not there   NAME/ID/NAME.sym$'
 expect_text none '^     help      make a symbol file: run dump_syms on the kernel32.pdb that has$'
 expect_text none '^               this id, and give the result as SYMBOLS$'
 expect_text record 'ModuleList, module 1, '
-expect_text all '^  - 00400000-00407fff  ledger.exe'
-expect_text all '^1 module stays folded: not examined yet'
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
-expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not examined$'
-screen_case 'what was not looked for yet is looked for then' 80x24 --ascii $x86 <<\KEYS
+expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      none found$'
+screen_case 'what was not looked for yet is looked for then' 80x24 --ascii \
+	data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols <<\KEYS
 8
++
+:save-screen all
+-
 G
 Enter
 :save-screen asked
 KEYS
-expect_text asked '^> - 7c900000-7c9affff  ntdll.dll      none found$'
+expect_text all '^6 modules stay folded: not examined yet'
+expect_text asked '^> - .*  ld-linux-x86-64.so.2   none found$'
 
 mkdir "$scratch/broken" "$scratch/broken/ledger.pdb"
 cp -R "$srcdir/data/crashes/frame-data-x86/symbols/ledger.pdb/." "$scratch/broken/ledger.pdb"

@@ -243,6 +243,7 @@ session_open(struct session *session, const struct explorer_options *options,
 	if (!surroundings_init(&session->addresses.around, crash, session->symbols,
 			       session->binaries, &session->policy, session->stack.walks))
 		return false;
+	session->work.walking_all = true;
 	if (crash->thread_count > 0)
 		session_select_thread(
 			session, walk_text_threads(crash, &session->arena, &threads) > 0

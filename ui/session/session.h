@@ -125,6 +125,7 @@ struct session_work {
 	bool arrived;			/* symbols have come that some walk may have missed */
 	bool halted;			/* the selected thread's walk goes no further by itself */
 	bool walking_all;		/* all threads are walked, one after the other */
+	bool asked_all;			/* their user waits for that */
 };
 
 /** What the view of memory shows. */

@@ -79,10 +79,15 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 
 	if (session->step.walk == session->stack.walks[thread])
 		session_drop_step(session);
-	analysis_free(session->analysis);
-	session->analysis = NULL;
-	telescope_state_forget(&session->memory.telescope);
-	other_dump_forget(session);
+	/* What is kept was made of a walk that goes, or that was not there. */
+	if ((int)thread == session->crash->requesting_thread) {
+		analysis_free(session->analysis);
+		session->analysis = NULL;
+	}
+	if (before != NULL || thread == session->stack.thread) {
+		telescope_state_forget(&session->memory.telescope);
+		other_dump_forget(session);
+	}
 	walk_digest_free(&session->work.digests[thread]);
 	walk_changes_free(&session->work.changes[thread]);
 	session->stack.walks[thread] = walk;
@@ -253,7 +258,9 @@ begin_next(struct session *session)
 	}
 	if (thread == count) {
 		session->work.walking_all = false;
-		say_walked(session);
+		if (session->work.asked_all)
+			say_walked(session);
+		session->work.asked_all = false;
 		return false;
 	}
 	session->work.redone = session_create_walk(session, thread, session->edits.shown);
@@ -437,6 +444,7 @@ walk_again(struct session *session, const struct policy *policy)
 	session_drop_step(session);
 	session_drop_redone(session);
 	edits_forget_other(session);
+	session->work.walking_all = true;
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
@@ -522,6 +530,6 @@ request_methods(const struct request_call *call)
 void
 request_walk_all(const struct request_call *call)
 {
-	call->session->work.walking_all = true;
+	call->session->work.walking_all = call->session->work.asked_all = true;
 	session_focus(call->session, LAYOUT_STACK);
 }

@@ -18,6 +18,12 @@ changed_inline(struct explorer *explorer)
 }
 
 static void
+changed_order(struct explorer *explorer)
+{
+	session_refresh(&explorer->session);
+}
+
+static void
 changed_base(struct explorer *explorer)
 {
 	memory_write_again(&explorer->session);
@@ -235,6 +241,17 @@ void
 request_inline(const struct request_call *call)
 {
 	set(call->explorer, "inline toggle");
+}
+
+void
+request_order(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	set(call->explorer, "order toggle");
+	session_focus(session, LAYOUT_STACK);
+	session_say(session, session->stack.order == STACK_BY_STATE ? "threads by state"
+								   : "threads by number");
 }
 
 void

@@ -93,6 +93,7 @@ apply(struct session *session, size_t at, bool original)
 		edits_forget_other(session);
 	edits->other_of = exchanged ? edits->shown : NULL;
 	edits->shown = wanted;
+	session->work.walking_all = true;
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;
 	session_select_thread(session, session->stack.thread);

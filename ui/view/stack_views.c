@@ -65,6 +65,8 @@ title_stack(struct session *session, struct row *row)
 		session->crash->thread_count == 1 ? "" : "s", walked);
 	if (different < walked)
 		row_add(row, ROLE_NORMAL, "  %zu different", different);
+	if (session->stack.order == STACK_BY_STATE)
+		row_add(row, ROLE_NORMAL, "  by state");
 }
 
 /* Walks grow, what is folded changes the number of rows, and the selected frame stands out of its
@@ -72,7 +74,8 @@ title_stack(struct session *session, struct row *row)
 static uint64_t
 stamp_stack(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, session->stack.expand_inlined);
+	uint64_t stamp = views_mix(views_mix(listing->count, session->stack.expand_inlined),
+				   session->stack.order);
 
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		stamp = views_mix(stamp, session->stack.walks[i] == NULL

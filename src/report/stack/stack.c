@@ -76,27 +76,6 @@ add_others(const struct stack_section *section, const char *format, struct row *
 		report_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
 }
 
-static void
-fill_thread(const struct stack *stack, const struct stack_section *section, struct row *row)
-{
-	const struct thread *thread = &stack->crash->threads[section->thread];
-
-	row_add(row, ROLE_NORMAL, " %c ", section->open ? '-' : '+');
-	row_add(row, ROLE_TITLE, "thread %zu   0x%" PRIx32, section->number, thread->id);
-	if (thread->name != NULL) {
-		row_add(row, ROLE_NORMAL, "  '");
-		row_add_text(row, ROLE_NORMAL, text_of(thread->name));
-		row_add(row, ROLE_NORMAL, "'");
-	}
-	if (thread->wrote_dump)
-		row_add(row, ROLE_DIM, "  wrote this dump, not walked");
-	else if (section->requesting)
-		row_add(row, ROLE_CHANGED, "   %s",
-			stack->crash->reason != NULL ? "crashed" : "requested the dump");
-	if (section->other_count > 0 && !section->open && !section->group_open)
-		add_others(section, "   and %zu with the same frames: %s", row);
-}
-
 static size_t
 name_column(const struct stack_section *section)
 {
@@ -137,11 +116,9 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 
 /* At the right edge; in a wide view in a column near the names, where the eye finds it. */
 static void
-add_right(const struct stack_section *section, size_t columns, enum role role, const char *text,
-	  struct row *row)
+add_right(size_t column, size_t columns, enum role role, const char *text, struct row *row)
 {
-	const size_t column = name_column(section) + WIDE_NAME;
-
+	column += WIDE_NAME;
 	if (columns < column + SOURCE_COLUMNS) {
 		row_add_right(row, role, columns, "%s", text);
 		return;
@@ -320,9 +297,101 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 	if (columns == 0 || room > 0)
 		add_name(at, &location, call, room, row, &arena);
 	if (source[0] != '\0')
-		add_right(at->section, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM,
-			  source, row);
+		add_right(name_column(at->section), columns,
+			  call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source, row);
 	arena_free(&arena);
+}
+
+/*
+ * The first call of a thread that does not wait. Its name gets the room that the source line leaves.
+ */
+static void
+add_first_call(const struct stack_section *section, size_t column, size_t columns, struct row *row)
+{
+	const struct walk *walk = section->counted->walk;
+	const struct thread_state *state = &section->counted->state;
+	const size_t begin = row->width;
+	struct location location;
+	struct arena arena = { 0 };
+	char source[200];
+
+	if (state->frame >= walk->count) {
+		row_add(row, ROLE_DIM, walk->count == 0 ? "no frames" : "nothing else");
+		return;
+	}
+	const struct frame *frame = &walk->frames[state->frame];
+	location_of(walk, frame->lookup, &arena, NULL, &location);
+	const struct call *call =
+		&location.calls[state->call < location.call_count ? state->call : 0];
+	const struct text name = location_name(
+		&location, call, frame->registers.value[walk->arch->pc], false, &arena);
+	const size_t left = columns > begin ? columns - begin : 0, needed = text_width(name) + 1;
+	source_words(walk, frame, &location, call, needed < left / 2 ? left - needed : left / 2,
+		     row->cut_mark, source, sizeof(source));
+	if (columns != 0 && left < LEAST_COLUMNS)
+		source[0] = '\0';
+	size_t room = source[0] == '\0' ? left : left - text_width(text_of(source)) - 1;
+	row_add_name(row, call->name.length > 0 && !location.symbol.uncertain ? ROLE_NORMAL
+									      : ROLE_UNKNOWN,
+		     columns == 0 ? 0 : room < MOST_NAME ? room : MOST_NAME, name);
+	if (source[0] != '\0')
+		add_right(column, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source,
+			  row);
+	arena_free(&arena);
+}
+
+static void
+add_thread_name(const struct thread *thread, struct row *row)
+{
+	if (thread->name == NULL)
+		return;
+	row_add(row, ROLE_NORMAL, "  '");
+	row_add_text(row, ROLE_NORMAL, text_of(thread->name));
+	row_add(row, ROLE_NORMAL, "'");
+}
+
+/* Columns of a thread's number and of its state. */
+#define NUMBER_COLUMNS 12u
+#define STATE_COLUMNS 20u
+
+static void
+fill_thread(const struct stack *stack, const struct stack_section *section, size_t columns,
+	    struct row *row)
+{
+	const struct thread *thread = &stack->crash->threads[section->thread];
+	const struct thread_state unwalked =
+		thread_state_of(stack->crash, section->thread, NULL);
+	const struct thread_state *state =
+		section->counted->walk != NULL ? &section->counted->state : &unwalked;
+	const enum role role = state->kind <= THREAD_STATE_REQUESTED ? ROLE_CHANGED
+			       : thread_state_tells(state)	    ? ROLE_NORMAL : ROLE_DIM;
+	const bool group = section->other_count > 0 && !section->group_open;
+	char words[THREAD_STATE_SHORT];
+
+	thread_state_short(state, words, sizeof(words));
+	row_add(row, ROLE_NORMAL, " %c ", section->open ? '-' : '+');
+	row_add(row, ROLE_TITLE, "thread %zu", section->number);
+	if (section->open || columns == 0)
+		row_add(row, ROLE_TITLE, "   0x%" PRIx32, thread->id);
+	if (section->open) {
+		add_thread_name(thread, row);
+		row_add(row, role, "   %s", words);
+		return;
+	}
+	row_pad(row, NUMBER_COLUMNS);
+	const size_t column = row->width + 2 + STATE_COLUMNS;
+	row_add(row, role, "  %s", words);
+	if (thread->name != NULL)
+		row_pad(row, column - 2);
+	add_thread_name(thread, row);
+	if (section->counted->walk == NULL)
+		return;
+	row_pad(row, thread->name != NULL ? row->width + 2 : column);
+	if (group)
+		row_add(row, ROLE_CHANGED, "%zu x ", section->other_count + 1);
+	add_first_call(section, column, columns, row);
+	if (columns == 0 && group)
+		add_others(section, "  and %zu with the same calls: %s", row);
 }
 
 /* "cfi 33,320, scan 13". */
@@ -409,7 +478,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	if (columns != 0 && row->width > columns - left + room)
 		row_cut(row, columns - left + room);
 	if (!is_said && (columns == 0 || room < left))
-		add_right(section, columns, ROLE_DIM, right, row);
+		add_right(name_column(section), columns, ROLE_DIM, right, row);
 }
 
 static void
@@ -420,7 +489,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 
 	switch (at.part) {
 	case PART_THREAD:
-		fill_thread(stack, at.section, row);
+		fill_thread(stack, at.section, columns, row);
 		break;
 	case PART_FRAMES:
 		if (at.item.kind == STACK_ITEM_FRAME)
@@ -434,7 +503,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	case PART_GROUP:
 		/* The threads that a section stands for, or that follow it. */
 		row_add(row, ROLE_NORMAL, " %c ", at.section->group_open ? '-' : '+');
-		add_others(at.section, "%zu more with the same frames: %s", row);
+		add_others(at.section, "%zu more with the same calls: %s", row);
 		break;
 	}
 }
@@ -484,6 +553,8 @@ explain_thread(const struct crash *crash, const struct stack_section *section, s
 				 thread->stack_start,
 				 thread->stack_start + thread->stack_size - 1);
 	}
+	if (section->other_count > 0)
+		add_others(section, "   the same calls as %zu more: %s", row);
 	report_add_place(row, thread->place);
 }
 

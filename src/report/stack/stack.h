@@ -13,10 +13,16 @@
  * Breakpad does (walk_text.h); those that it leaves out follow with the next numbers.
  *
  * A recursion (fold.h) is one row until it is opened; the selected frame always has its own,
- * between what comes before and behind it. Walked threads with the same frames are one thread,
+ * between what comes before and behind it. Walked threads with the same calls are one thread,
  * the first of them, until they are opened; the selected thread is always there.
  */
 struct stack_calls;
+
+/** The order of threads: Breakpad's, or that of their states (thread_state_rank). */
+enum stack_order {
+	STACK_BY_NUMBER,
+	STACK_BY_STATE
+};
 
 /** What a stack listing shows. Begin with the first members set and all others 0. */
 struct stack_state {
@@ -25,7 +31,8 @@ struct stack_state {
 	bool *open;		/* one a thread: its frames are shown; borrowed */
 	bool expand_inlined;	/* inlined calls have rows of their own; single frames may differ */
 	bool expand_runs;	/* the same of recursions */
-	bool expand_groups;	/* the same of threads with the same frames */
+	bool expand_groups;	/* the same of threads with the same calls */
+	unsigned order;		/* of threads: enum stack_order */
 	size_t thread, frame;	/* the selected ones */
 	const struct walk_changes *changes;	/* one a thread: what it says of frames; or NULL */
 	struct stack_calls *calls;	/* private: calls of each frame, which are folded */
@@ -54,7 +61,7 @@ stack_state_in_folded_run(struct stack_state *state, size_t thread, size_t frame
 size_t
 stack_state_run_first(struct stack_state *state, size_t thread, size_t frame);
 
-/** Open or fold the threads with the same frames as `thread`, which is the first of them. */
+/** Open or fold the threads with the same calls as `thread`, which is the first of them. */
 void
 stack_state_toggle_group(struct stack_state *state, size_t thread);
 
@@ -69,7 +76,7 @@ stack_state_is_hidden(struct stack_state *state, size_t thread);
 size_t
 stack_state_different(struct stack_state *state, size_t *walked);
 
-/** Open or fold everything: inlined calls, recursions, threads with the same frames. */
+/** Open or fold everything: inlined calls, recursions, threads with the same calls. */
 void
 stack_state_fold_all(struct stack_state *state, bool fold);
 

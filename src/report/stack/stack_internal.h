@@ -2,6 +2,7 @@
 #ifndef REPORT_STACK_STACK_INTERNAL_H
 #define REPORT_STACK_STACK_INTERNAL_H
 
+#include "analysis/thread_state.h"
 #include "walk/fold.h"
 #include "report/stack/stack.h"
 
@@ -19,6 +20,8 @@ struct stack_counted {
 	struct fold fold;
 	size_t inlined;		/* frames among them with more than one call */
 	size_t compared;	/* frames that other sources were asked about */
+	struct thread_state state;
+	bool judged;		/* the state is final: the frames that tell it are there */
 	size_t leader;		/* of the thread's group: an index in crash->threads */
 	size_t members;		/* of the group that this thread leads, itself included */
 	bool group_toggled;	/* this group differs from stack_state.expand_groups */
@@ -48,7 +51,7 @@ struct stack_section {
 	const struct stack_item *items;	/* one behind the last has its row; NULL: a row a frame */
 	size_t item_count;
 	const struct walk *walk;	/* NULL: not walked, or its frames are not shown */
-	const struct stack_counted *counted;	/* with `walk` */
+	const struct stack_counted *counted;
 	size_t *others;			/* numbers of the threads that it stands for; NULL: none */
 	size_t other_count, others_known;
 	bool requesting, open, group_open;

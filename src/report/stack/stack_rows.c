@@ -54,7 +54,8 @@ group(struct stack_state *state, struct arena *arena)
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_counted *counted = calls_of(state, listed[i].index);
 
-		threads[i] = (struct fold_thread){ counted->walk, counted->fold.hash, i };
+		threads[i] = (struct fold_thread){ counted->walk, &counted->fold,
+						   thread_state_rank(&counted->state), i };
 	}
 	fold_threads(threads, count, arena);
 	for (size_t i = 0; i < count; i++) {
@@ -80,7 +81,7 @@ compare_frames(struct stack_counted *counted, struct walk *walk)
 	arena_free(&arena);
 }
 
-/* Look at all walked threads and group those with the same frames. */
+/* Look at all walked threads and group those with the same calls. */
 static void
 count_calls(struct stack_state *state)
 {
@@ -102,6 +103,9 @@ count_calls(struct stack_state *state)
 		state->calls->grouped = false;
 		if (!fold_update(&counted->fold, walk))
 			stack_state_forget(state, i);
+		if (!counted->judged)
+			counted->state = thread_state_of(state->crash, i, walk);
+		counted->judged = walk->complete || walk->count > THREAD_STATE_FRAMES;
 		for (; at < counted->fold.count; at++)
 			counted->inlined += counted->fold.frames[at].calls > 1;
 		if (state->open[i])
@@ -408,16 +412,47 @@ add_section(struct stack_state *state, struct stack *stack, size_t thread, size_
 		.requesting = state->crash->requesting_thread >= 0 &&
 			      (size_t)state->crash->requesting_thread == thread,
 	};
+	section->counted = counted;
 	begin_group(state, section, counted, selected, arena);
 	if (!section->open || state->walks[thread] == NULL || counted->walk == NULL)
 		return;
-	section->counted = counted;
 	section->walk = state->walks[thread];
 	section->frames = section->walk->count;
 	index_frames(state, section, arena);
 }
 
-/* Breakpad's threads in its order, then those that it leaves out. */
+struct ranked_thread {
+	uint64_t rank;
+	size_t at;
+	struct walk_text_thread thread;
+};
+
+SORTED_BY_ALL(compare_ranks, struct ranked_thread, SORTED_UP(rank) SORTED_UP(at))
+
+/* Those that are to be read first come first; of the same state in the order that they had. */
+static void
+sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_t count,
+	      struct arena *arena)
+{
+	struct ranked_thread *ranked = arena_array(arena, count, sizeof(*ranked));
+
+	for (size_t i = 0; ranked != NULL && i < count; i++) {
+		const struct stack_counted *counted = calls_of(state, threads[i].index);
+		const struct thread_state unwalked =
+			thread_state_of(state->crash, threads[i].index, NULL);
+
+		ranked[i] = (struct ranked_thread){
+			thread_state_rank(counted->walk != NULL ? &counted->state : &unwalked), i,
+			threads[i]
+		};
+	}
+	if (ranked != NULL)
+		qsort(ranked, count, sizeof(*ranked), compare_ranks);
+	for (size_t i = 0; ranked != NULL && i < count; i++)
+		threads[i] = ranked[i].thread;
+}
+
+/* Breakpad's threads in its order or by state, then those that it leaves out. */
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 {
@@ -434,6 +469,8 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 	for (size_t i = 0; i < crash->thread_count; i++)
 		stack->section_of[i] = SIZE_MAX;
 	const struct stack_counted *selected = calls_of(state, state->thread);
+	if (state->order == STACK_BY_STATE && selected != NULL)
+		sort_by_state(state, threads, count, arena);
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_counted *counted = calls_of(state, threads[i].index);
 

@@ -75,28 +75,31 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 }
 
 size_t
-walk_text_fold(struct walk_text_thread *threads, struct walk *const *walks, size_t count,
-	       struct arena *arena)
+walk_text_fold(const struct crash *crash, struct walk_text_thread *threads,
+	       struct walk *const *walks, size_t count, struct arena *arena)
 {
 	struct fold_thread *same = arena_array(arena, count + 1, sizeof(*same));
+	struct fold *folds = arena_array(arena, count + 1, sizeof(*folds));
 	size_t kept = 0;
 
-	if (same == NULL)
+	if (same == NULL || folds == NULL)
 		return count;
 	for (size_t i = 0; i < count; i++) {
-		const struct walk *walk = walks[threads[i].index];
-		struct fold fold = { 0 };
+		struct walk *walk = walks[threads[i].index];
+		const struct thread_state state =
+			thread_state_of(crash, threads[i].index, walk);
 
 		if (walk != NULL)
-			fold_update(&fold, walk);
-		same[i] = (struct fold_thread){ walk, fold.hash, i };
-		fold_free(&fold);
+			fold_update(&folds[i], walk);
+		same[i] = (struct fold_thread){ walk, &folds[i], thread_state_rank(&state), i };
 	}
 	fold_threads(same, count, arena);
 	name_groups(threads, same, count, arena);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		fold_free(&folds[i]);
 		if (same[i].leader == i)
 			threads[kept++] = threads[i];
+	}
 	return kept;
 }
 
@@ -330,7 +333,7 @@ walk_text_thread(const struct output *output, struct walk *walk,
 			output_format(output, " - tid: %" PRIu32, crash->threads[walk->thread].id);
 		output_format(output, "\n");
 		if (thread->same != NULL)
-			output_format(output, "Threads %s: %zu with the same frames\n",
+			output_format(output, "Threads %s: %zu with the same calls\n",
 				      thread->same, thread->same_count);
 		const char *context = is_ours(options) ? report_context_note(walk) : NULL;
 		if (context != NULL)

@@ -33,7 +33,7 @@ struct walk_text_thread {
 	size_t index;		/* in crash->threads */
 	size_t number;		/* as Breakpad counts */
 	bool requesting;
-	const char *same;	/* all threads that have its frames, "3, 5-60"; NULL: it is alone */
+	const char *same;	/* all threads that have its calls, "3, 5-60"; NULL: it is alone */
 	size_t same_count;
 };
 
@@ -46,12 +46,12 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 		  struct walk_text_thread **threads);
 
 /**
- * Keep one of the threads with the same frames, with the names of all. `walks` has one for each
+ * Keep one of the threads with the same calls (fold.h), with the names of all. `walks` has one for each
  * thread of the crash, or NULL. Returns how many are kept.
  */
 size_t
-walk_text_fold(struct walk_text_thread *threads, struct walk *const *walks, size_t count,
-	       struct arena *arena);
+walk_text_fold(const struct crash *crash, struct walk_text_thread *threads,
+	       struct walk *const *walks, size_t count, struct arena *arena);
 
 /** What comes before the first thread: system, reason, in machine form the modules. */
 void

@@ -139,15 +139,13 @@ test_threads(struct scene *scene)
 	static const char *const stacks[] = { "xyz", "abc", "xyz", "xy", "xyz", "abc", "" };
 	enum { COUNT = sizeof(stacks) / sizeof(stacks[0]) };
 	struct fold_thread threads[COUNT];
+	struct fold folds[COUNT] = { 0 };
 	struct walk *walks[COUNT];
 
 	for (size_t i = 0; i < COUNT; i++) {
-		struct fold fold = { 0 };
-
 		walks[i] = invent(&scene->crash, stacks[i], 1);
-		fold_update(&fold, walks[i]);
-		threads[i] = (struct fold_thread){ walks[i], fold.hash, COUNT };
-		fold_free(&fold);
+		fold_update(&folds[i], walks[i]);
+		threads[i] = (struct fold_thread){ walks[i], &folds[i], 0, COUNT };
 	}
 	walks[5]->complete = false;
 	fold_threads(threads, COUNT, &scene->arena);
@@ -157,12 +155,51 @@ test_threads(struct scene *scene)
 	is_u64(threads[3].leader, 3, "fewer frames are other frames");
 	is_u64(threads[5].leader, 5, "a walk that is not at its end may still differ");
 	is_u64(threads[6].leader, 6, "a thread without frames is alone");
+	threads[4].state = 1;
 	walks[2]->frames[1].trust = TRUST_SCAN;
+	fold_free(&folds[2]);
+	fold_update(&folds[2], walks[2]);
 	fold_threads(threads, COUNT, &scene->arena);
 	is_u64(threads[2].leader, 2,
 	       "a frame that was guessed is not the same as one that was found");
-	for (size_t i = 0; i < COUNT; i++)
+	is_u64(threads[4].leader, 4, "a thread in another state is another thread");
+	for (size_t i = 0; i < COUNT; i++) {
+		fold_free(&folds[i]);
 		walk_free(walks[i]);
+	}
+}
+
+/* What two stacks have in common: whether the second thread follows the first. */
+static bool
+are_alike(struct scene *scene, const char *first, const char *second)
+{
+	struct walk *walks[] = { invent(&scene->crash, first, 1),
+				 invent(&scene->crash, second, 1) };
+	struct fold folds[2] = { 0 };
+	struct fold_thread threads[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		fold_update(&folds[i], walks[i]);
+		threads[i] = (struct fold_thread){ walks[i], &folds[i], 0, 2 };
+	}
+	fold_threads(threads, 2, &scene->arena);
+	for (size_t i = 0; i < 2; i++) {
+		fold_free(&folds[i]);
+		walk_free(walks[i]);
+	}
+	return threads[1].leader == 0;
+}
+
+static void
+test_depth(struct scene *scene)
+{
+	ok(are_alike(scene, "xray", "xraaaay"), "recursions of any depth are the same");
+	ok(are_alike(scene, "xababy", "xababababy"), "so are those of several functions");
+	ok(are_alike(scene, "xaby", "xababy"), "two turns are as good as one");
+	ok(!are_alike(scene, "xaby", "xabay"), "half a turn is another call");
+	ok(!are_alike(scene, "xay", "xy"), "a function that is not there at all makes a difference");
+	ok(!are_alike(scene, "xaby", "xbay"), "so does the order");
+	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
 
 static void
@@ -189,6 +226,7 @@ main(void)
 	test_deep(&scene);
 	test_growing(&scene);
 	test_symbols(&scene);
+	test_depth(&scene);
 	test_threads(&scene);
 	test_numbers();
 	scene_close(&scene);

@@ -30,9 +30,9 @@ test_rows(struct scene *scene)
 	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
 	   "behind the frames a row tells that the stack ends");
 	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "and why");
-	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   0x20  'worker'",
-	       "a thread that is not open has one row and its name");
-	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   0x30  wrote this dump, not walked",
+	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
+	       "a thread that is not open has one row with its state and its name");
+	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   wrote the dump",
 	       "the thread that Breakpad leaves out comes last");
 }
 
