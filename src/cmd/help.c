@@ -23,6 +23,7 @@ run(const struct cmd_options *options)
 		const char *word = options->paths[i];
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
+		entry = entry != NULL ? entry : glossary_begun(text_of(word));
 		if (entry == NULL) {
 			const struct text near = glossary_near(text_of(word));
 

@@ -98,6 +98,12 @@ glossary_find(struct text name)
 	return find(name, false);
 }
 
+const struct glossary_entry *
+glossary_begun(struct text beginning)
+{
+	return find(beginning, true);
+}
+
 struct text
 glossary_near(struct text name)
 {
@@ -319,7 +325,7 @@ glossary_explain(struct text name, struct arena *arena)
 	const char *sign = explain_sign(name, arena);
 	const bool policy = sign == NULL && policy_row_named(copy, &row);
 	if (sign == NULL && !policy)
-		return find(name, true);
+		return NULL;
 	struct glossary_entry *entry = arena_alloc(arena, sizeof(*entry));
 	if (entry == NULL)
 		return NULL;

@@ -34,10 +34,14 @@ glossary_find(struct text name);
 
 /**
  * The same, also of a row of the policy or a sign of the views (sign.def), whose sentences are made in
- * `arena`; else the only one whose name begins so. NULL: there is none (or no memory).
+ * `arena`. NULL: there is none (or no memory).
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
+
+/** The only entry that has a name which begins so; NULL: there is none, or several. */
+const struct glossary_entry *
+glossary_begun(struct text beginning);
 
 /** A word or sign of a row that is explained. */
 struct glossary_hit {

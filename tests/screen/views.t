@@ -731,6 +731,9 @@ K
 :search from, above
 :save-screen head
 q
+:help copy
+:save-screen command
+q
 :save-screen closed
 3
 K
@@ -746,8 +749,9 @@ q
 :try identify trsut
 :save-screen none
 KEYS
-expect_region registers 1,2 80x9 <<\END
+expect_region registers 1,2 80x10 <<\END
 -[help]-------------------------------------------------------------------------
+  rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308], crash.~
 > rip, program counter
     The register with the address of the next instruction. In the innermost
     frame it is the address where the thread stopped, in all others a return
@@ -758,6 +762,7 @@ expect_region registers 1,2 80x9 <<\END
     changed: the caller had another value than its callee
 END
 expect_text head '^> from, above the rows$'
+expect_text command '^>   y +:copy +copy the value of the row$'
 expect_text closed '\[5 registers\]'
 expect_text evidence '^> STACK CFI$'
 expect_text evidence '^  taken, verdict$'

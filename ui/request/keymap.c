@@ -391,6 +391,33 @@ keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct ro
 	return wrap_count(text_of(from->help), room);
 }
 
+bool
+keymap_help_entry(struct text name, size_t *entry)
+{
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+	struct name at;
+	size_t best = 0, own = 0;
+
+	for (size_t line = 0; line = own, write_own(&line, &row); own++)
+		row_clear(&row);
+	arena_free(&arena);
+	for (size_t i = 0; best < 2 && name_at(i, &at); i++) {
+		const size_t length = keymap_name_length(at.words);
+		const bool begins = at.row->request != REQUEST_NONE && length >= name.length &&
+				    name.length > 0 &&
+				    memcmp(at.words, name.start, name.length) == 0 &&
+				    (length == name.length || at.words[name.length] == ' ');
+
+		if (!begins || (best > 0 && length != name.length))
+			continue;
+		best = length == name.length ? 2 : 1;
+		/* The words of others stand behind a title and the keys of the user. */
+		*entry = QUESTION_COUNT + 1 + i + (at.alias != NULL ? own + 1 : 0);
+	}
+	return best > 0;
+}
+
 size_t
 keymap_name_length(const char *command)
 {

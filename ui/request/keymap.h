@@ -103,6 +103,13 @@ keymap_argument(const char *line, size_t *from);
 size_t
 keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct row *row);
 
+/**
+ * The entry of the help about a command with this name or whose name begins with this word, or about
+ * this word of another debugger. False: there is none.
+ */
+bool
+keymap_help_entry(struct text name, size_t *entry);
+
 /** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
 enum request
 keymap_footer_at(unsigned context, size_t columns, size_t x);

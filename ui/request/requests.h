@@ -56,6 +56,7 @@ struct help_page {
 	enum help_kind kind;
 	struct help_word words[64];	/* HELP_WORDS */
 	size_t word_count;
+	const char *row;		/* from which they are; NULL: from none */
 	size_t width;			/* of its text */
 	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: of which entry each row is */
 	int columns;			/* of the screen that it was made for */

@@ -69,6 +69,15 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	return lines + 2;
 }
 
+/* The row whose words are explained stays in sight. */
+static void
+head_words(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	row_add_cut(row, ROLE_DIM, columns, false, text_of(explorer->page.row));
+}
+
 static void
 fill_words(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -124,6 +133,7 @@ make(struct explorer *explorer)
 	case HELP_WORDS:
 		page->width = columns < WIDEST ? columns : WIDEST;
 		listing->fill = fill_words;
+		listing->head = page->row != NULL ? head_words : NULL;
 		break;
 	case HELP_TERMS:
 		listing->fill = fill_terms;
@@ -166,24 +176,16 @@ begin_words(struct explorer *explorer)
 {
 	arena_reset(&explorer->help_view.arena);
 	explorer->page.word_count = 0;
+	explorer->page.row = NULL;
 }
 
-/* Open the help with what a word of the glossary means. False where it is none. */
-static bool
-open_term(struct explorer *explorer, const char *word)
+/* Open the help with what a word of the glossary means. */
+static void
+open_term(struct explorer *explorer, const struct glossary_entry *entry)
 {
-	begin_words(explorer);
-	const struct glossary_entry *entry =
-		glossary_explain(text_of(word), &explorer->help_view.arena);
-
-	if (entry == NULL) {
-		explorer->page.kind = HELP_KEYS;
-		return false;
-	}
 	explorer->page.words[explorer->page.word_count++] =
 		(struct help_word){ entry->term, entry->also, entry->text };
 	help_open(explorer, HELP_WORDS);
-	return true;
 }
 
 /* Add what is explained of a text of a view; what is there already is not repeated. */
@@ -228,6 +230,7 @@ request_words(const struct request_call *call)
 	if (session_rows(view) > 0) {
 		session_fill_row(view, view->selected, 0, &row);
 		add_words(explorer, text_of(row_text(&row)), "");
+		explorer->page.row = arena_copy(&explorer->help_view.arena, row_text(&row), row.length);
 	}
 	row_clear(&row);
 	if (view->listing.head != NULL) {
@@ -258,8 +261,11 @@ help_follow(struct explorer *explorer)
 	const enum request answer = explorer->page.kind == HELP_KEYS
 					    ? questions_answer(explorer->page.entries[row])
 					    : REQUEST_NONE;
-	if (entry != NULL)
-		return open_term(explorer, entry->term);
+	if (entry != NULL) {
+		begin_words(explorer);
+		open_term(explorer, entry);
+		return true;
+	}
 	if (answer != REQUEST_NONE) {
 		explorer->help = false;
 		requests_do(explorer, answer, "");
@@ -281,7 +287,20 @@ help_fit(struct explorer *explorer)
 		make(explorer);
 }
 
-/* What is no term may be part of a command; else the word that was meant is said. */
+/* Open the keys at an entry. */
+static void
+open_entry(struct explorer *explorer, size_t entry)
+{
+	const struct help_page *page = &explorer->page;
+	size_t row = 0;
+
+	help_open(explorer, HELP_KEYS);
+	while (row + 1 < explorer->help_view.listing.count && page->entries[row] != entry)
+		row++;
+	requests_select(explorer, row);
+}
+
+/* What is neither a term nor a command may be a part of one; else the word that was meant is said. */
 static void
 find_in_help(struct explorer *explorer, const char *word)
 {
@@ -298,6 +317,26 @@ find_in_help(struct explorer *explorer, const char *word)
 		     word, (int)near.length, near.start);
 }
 
+/* Explain a word: a whole name before the beginning of one. */
+static void
+explain_word(struct explorer *explorer, const char *word)
+{
+	const struct glossary_entry *entry;
+	size_t command;
+
+	begin_words(explorer);
+	entry = glossary_explain(text_of(word), &explorer->help_view.arena);
+	if (entry == NULL && keymap_help_entry(text_of(word), &command)) {
+		open_entry(explorer, command);
+		return;
+	}
+	entry = entry != NULL ? entry : glossary_begun(text_of(word));
+	if (entry != NULL)
+		open_term(explorer, entry);
+	else
+		find_in_help(explorer, word);
+}
+
 void
 request_help(const struct request_call *call)
 {
@@ -309,6 +348,6 @@ request_help(const struct request_call *call)
 		help_open(explorer, HELP_KEYS);
 	else if (strcmp(call->text, "words") == 0)
 		help_open(explorer, HELP_TERMS);
-	else if (!open_term(explorer, call->text))
-		find_in_help(explorer, call->text);
+	else
+		explain_word(explorer, call->text);
 }

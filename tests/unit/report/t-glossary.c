@@ -102,9 +102,9 @@ test_finding(void)
 	is_str(glossary_find(text_of("cfa"))->term, "CFA", "small letters find large ones");
 	is_str(glossary_find(text_of("Return_Address"))->term, "return address",
 	       "a line below is as good as a blank");
-	is_str(glossary_explain(text_of("tramp"), &arena)->term, "trampoline",
-	       "a beginning is enough");
-	ok(glossary_explain(text_of("re"), &arena) == NULL, "where no other word begins so");
+	is_str(glossary_begun(text_of("tramp"))->term, "trampoline", "a beginning is enough");
+	ok(glossary_begun(text_of("re")) == NULL, "where no other word begins so");
+	ok(glossary_explain(text_of("tramp"), &arena) == NULL, "but it is no whole word");
 	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
 	       "a whole word wins over the beginnings of others");
 	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words",

@@ -409,6 +409,24 @@ test_help(void)
 	       "the help has the questions, every row of the table once, and the words of others under "
 	       "a title");
 	ok(seen, "with its sentence");
+	row_clear(&row);
+	size_t entry;
+	ok(keymap_help_entry(text_of("copy"), &entry) &&
+	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+	   strstr(row_text(&row), "   y              :copy ") != NULL, "a command has its entry");
+	binding_add("F5", "goto frame 2", &(struct error){ 0 });
+	row_clear(&row);
+	ok(keymap_help_entry(text_of("telescope"), &entry) &&
+	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+	   strstr(row_text(&row), ":telescope ") != NULL,
+	   "so has a word of another debugger, behind the keys of the user");
+	binding_reset();
+	row_clear(&row);
+	ok(keymap_help_entry(text_of("step"), &entry) &&
+	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+	   strstr(row_text(&row), ":step token") != NULL, "the first word of commands is enough");
+	ok(!keymap_help_entry(text_of("ste"), &entry) && !keymap_help_entry(text_of(""), &entry),
+	   "a part of a word is not");
 	arena_free(&arena);
 }
 
