@@ -104,6 +104,30 @@ for view in 1.stack 2.source 4.eval 5.registers 6.memory; do
 done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '
 
+# All views are on one screen, each at the question that it answers; Enter goes to one.
+screen_case 'the map of the views' 80x24 --ascii \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+:save-screen first
+6
+V
+:save-screen map
+:search which file
+Enter
+:save-screen modules
+V
+:save-screen again
+q
+:save-screen closed
+KEYS
+expect_text first '^-\(! summary\)-.* V [0-9]+ more -'
+expect_text map '^> what is in memory\?|^> .* 6  memory '
+for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def"); do
+	expect_text map "^. .{22}. +$view |^..{22}.  $view "
+done
+expect_text modules '^-.*\[8 modules\]-'
+expect_text again '^> which file is wrong\? 8  modules '
+t 'q closes the map' cmp "$screen_folder/modules" "$screen_folder/closed"
+
 # The reason and the address are whole, whatever else has to go.
 cp "$crashes/frame-data-x86/crash.dmp" "$scratch/a-crash-of-the-ledger-on-monday.dmp"
 for size in 80x24 60x20 50x10 40x6; do

@@ -74,19 +74,18 @@ KEYS
 expect_text source '-\[2 source\]-'
 expect_text summary '^-\[! summary\]-'
 more=$($AWK 'NR == 11 { print index($0, " more ") }' "$screen_folder/summary")
-case_of 'the count asks for a view' 80x24 <<KEYS
+case_of 'the count lists the views' 80x24 <<KEYS
 click $more,11
 :save-screen more
-type eval
-Enter
-:save-screen named
-V
-type nonsense
-Enter
+click 30,8
+click 30,8
+:save-screen evidence
+:try view nonsense
 :save-screen wrong
 KEYS
-expect_text more '^:view$'
-expect_text named '-\[4 eval\]-'
+expect_text more '^> who called\?  *1  stack '
+expect_text more '^  is it true\?  *3  evidence '
+expect_text evidence '-\[3 evidence\]-'
 expect_text wrong "^unknown view 'nonsense'"
 
 case_of 'the footer is pressed' 80x24 <<\KEYS

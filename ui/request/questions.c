@@ -42,6 +42,31 @@ questions_answer(size_t index)
 	return at < ARRAY_COUNT(rows) ? rows[at + 1].request : REQUEST_NONE;
 }
 
+enum layout_view
+questions_view(size_t index, const char **question)
+{
+	unsigned asked = 0;	/* bits: the views that a question has */
+
+	*question = NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		if (rows[i].question != NULL)
+			*question = rows[i].question;
+		for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++) {
+			if (keymap_view_request((enum layout_view)view) != rows[i].request ||
+			    (asked & 1u << view) != 0)
+				continue;
+			asked |= 1u << view;
+			if (index-- == 0)
+				return (enum layout_view)view;
+		}
+	}
+	*question = NULL;
+	for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++)
+		if ((asked & 1u << view) == 0 && index-- == 0)
+			return (enum layout_view)view;
+	return LAYOUT_SUMMARY;
+}
+
 size_t
 questions_fill(size_t index, size_t line, size_t columns, bool again, struct row *row)
 {

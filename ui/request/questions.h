@@ -30,6 +30,13 @@ enum request
 questions_answer(size_t index);
 
 /**
+ * The views in the order of the questions that they answer, then those that answer none; `index`
+ * counts from 0 to LAYOUT_VIEW_COUNT - 1. `question` is the question, or NULL.
+ */
+enum layout_view
+questions_view(size_t index, const char **question);
+
+/**
  * Write a line of question `index`: its answers with their keys; `again` repeats the question in all
  * lines. Returns how many lines of `columns` it has; 0: there are no more questions.
  */

@@ -43,7 +43,7 @@ enum quit_how {
 	QUIT_NOW,		/* nothing is kept that is not yet */
 };
 
-enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES };
+enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
 /** A word that the help explains. */
 struct help_word {
@@ -245,7 +245,7 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Open the help with the keys, all words of the glossary or the notes of the session. */
+/** Open the help with the keys, all words of the glossary, the notes of the session or the views. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 

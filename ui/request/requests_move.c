@@ -176,14 +176,14 @@ request_view_named(const struct request_call *call)
 	unsigned view = 0;
 
 	if (name.length == 0) {
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, "view ");
+		help_open(call->explorer, HELP_VIEWS);
 		return;
 	}
 	while (view < LAYOUT_VIEW_COUNT &&
 	       !text_equal(name, text_of(layout_view_name((enum layout_view)view))))
 		view++;
 	if (view == LAYOUT_VIEW_COUNT)
-		session_fail(call->session, "unknown view '%s'; V and Tab list them", call->text);
+		session_fail(call->session, "unknown view '%s'; V lists them", call->text);
 	else
 		session_focus(call->session, (enum layout_view)view);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/request/binding.h"
 #include "ui/terminal/prompt.h"
 #include "ui/terminal/term.h"
 #include "ui/view/title.h"
@@ -11,13 +12,15 @@
 
 /* Around the name of "-[4 eval]-" and the line's end; for the count of the other tabs. */
 #define TAB_COLUMNS 8u
-#define MORE_COLUMNS 9u
+#define MORE_COLUMNS 12u
 
 /* One row that is filled again and again while a screen is painted. */
 struct brush {
 	struct explorer *explorer;
 	struct arena arena;
 	struct row row, title;
+	char more_keys[64];
+	struct text more;	/* the key that lists the views */
 };
 
 static void
@@ -129,7 +132,7 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 	row_cut(&brush->row, columns > 2 * tab ? columns - tab : columns / 2);
 	row_clear(&brush->title);
 	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
-			  slot->shown == session->choice.focus, &brush->row,
+			  brush->more, slot->shown == session->choice.focus, &brush->row,
 			  term_glyph(THEME_GLYPH_LINE));
 }
 
@@ -202,6 +205,8 @@ start_brush(struct brush *brush)
 {
 	row_init(&brush->row, &brush->arena);
 	row_init(&brush->title, &brush->arena);
+	binding_keys(REQUEST_VIEW_NAMED, brush->more_keys, sizeof(brush->more_keys));
+	brush->more = (struct text){ brush->more_keys, strcspn(brush->more_keys, " ") };
 	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);
 }
 
@@ -214,7 +219,7 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 	start_brush(&brush);
 	const int titled = make_title(&brush, slot, tabs);
 	const int found = title_tab_at(&brush.row, tabs, slot->view_count, titled,
-				       (size_t)(x - slot->rectangle.x));
+				       brush.more, (size_t)(x - slot->rectangle.x));
 	arena_free(&brush.arena);
 	return found;
 }

@@ -8,9 +8,10 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* The help, shown over the views: the keys, or what a word of the field means. */
+/* The help, shown over the views: the keys, what a word of the field means, or where to look. */
 
 enum { WIDEST = 76 };		/* columns of a text that is to be read */
+enum { QUESTION_COLUMNS = 22 };	/* of a question beside the views that answer it */
 
 /* Which line of its entry a row is. */
 static size_t
@@ -118,6 +119,28 @@ add_entries(struct help_page *page, struct listing *listing)
 	arena_free(&arena);
 }
 
+/* A map: each view with the question that it answers, its key and what it shows. */
+static void
+fill_views(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const char *question, *above = NULL;
+
+	(void)columns;
+	(void)listing;
+	if (index > 0)
+		questions_view(index - 1, &above);
+	const enum layout_view view = questions_view(index, &question);
+	const struct text key = keymap_view_key(view);
+	if (question != above)
+		row_add(row, ROLE_TITLE, " %s", question != NULL ? question : "other");
+	row_pad(row, QUESTION_COLUMNS);
+	row_add_text(row, ROLE_KEY, key);
+	row_pad(row, QUESTION_COLUMNS + 3);
+	row_add(row, ROLE_NORMAL, "%s", layout_view_name(view));
+	row_pad(row, QUESTION_COLUMNS + 16);
+	row_add(row, ROLE_DIM, "%s", keymap_row_of(keymap_view_request(view))->help);
+}
+
 static void
 make(struct explorer *explorer)
 {
@@ -144,6 +167,10 @@ make(struct explorer *explorer)
 		listing->fill = fill_notes;
 		listing->count = explorer->session.notes.count;
 		break;
+	case HELP_VIEWS:
+		listing->fill = fill_views;
+		listing->count = LAYOUT_VIEW_COUNT;
+		break;
 	case HELP_KEYS:
 		listing->fill = fill_keys;
 		page->width = columns + 3;
@@ -162,12 +189,17 @@ void
 help_open(struct explorer *explorer, enum help_kind kind)
 {
 	struct session_view *view = &explorer->help_view;
+	const char *question;
 
 	explorer->help = true;
 	explorer->page.kind = kind;
 	session_set_filter(view, "", false);
 	view->selected = view->top = view->left = 0;
 	make(explorer);
+	if (kind != HELP_VIEWS)
+		return;
+	while (questions_view(view->selected, &question) != explorer->session.choice.focus)
+		view->selected++;
 }
 
 /* Forget the words of the page: those to come are made in its arena. */
@@ -252,6 +284,7 @@ help_follow(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 	const struct session_view *view = &explorer->help_view;
+	const char *question;
 	size_t row;
 
 	if (!session_selected(view, &row))
@@ -271,9 +304,13 @@ help_follow(struct explorer *explorer)
 		requests_do(explorer, answer, "");
 		return true;
 	}
-	if (explorer->page.kind != HELP_NOTES)
+	if (explorer->page.kind != HELP_NOTES && explorer->page.kind != HELP_VIEWS)
 		return false;
 	explorer->help = false;
+	if (explorer->page.kind == HELP_VIEWS) {
+		session_focus(session, questions_view(row, &question));
+		return true;
+	}
 	if (!notes_go(session, &session->notes.items[row]))
 		session_fail(session, "the noted place no longer exists");
 	return true;

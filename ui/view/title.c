@@ -7,7 +7,7 @@
  */
 static int
 add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titled,
-	 bool focused, const char *line, size_t x)
+	 struct text more, bool focused, const char *line, size_t x)
 {
 	bool joins = true;
 	int found = TITLE_NONE;
@@ -39,7 +39,9 @@ add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titl
 	if (missing != 0 && titled >= 0) {
 		size_t begin = row->width;
 
-		row_add(row, ROLE_NORMAL, "%s %u more ", joins ? line : "", missing);
+		row_add(row, ROLE_NORMAL, "%s ", joins ? line : "");
+		row_add_text(row, ROLE_NORMAL, more);
+		row_add(row, ROLE_NORMAL, "%s%u more ", more.length != 0 ? " " : "", missing);
 		if (x > begin && x < row->width)
 			found = TITLE_MORE;
 	}
@@ -60,13 +62,13 @@ draw_to(struct row *row, size_t column, const char *line)
 
 int
 title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsigned tab_count,
-	   bool focused, const struct row *info, const char *line)
+	   struct text more, bool focused, const struct row *info, const char *line)
 {
 	size_t wanted = info->width == 0 ? 0 : info->width + 1;
 	int titled = (int)tab_count;
 
 	for (;;) {
-		add_tabs(row, tabs, tab_count, titled, focused, line, 0);
+		add_tabs(row, tabs, tab_count, titled, more, focused, line, 0);
 		if (row->width + wanted <= columns || titled < 0)
 			break;
 		titled--;
@@ -84,8 +86,8 @@ title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsign
 
 int
 title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
-	     size_t column)
+	     struct text more, size_t column)
 {
 	/* Brackets are as wide as the blanks that stand where the focus is not. */
-	return add_tabs(row, tabs, tab_count, titled, true, "-", column);
+	return add_tabs(row, tabs, tab_count, titled, more, true, "-", column);
 }

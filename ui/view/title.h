@@ -10,7 +10,7 @@
 /**
  * The line above a view: the tabs of its slot, a line, what there is to say at its right.
  *
- *	- 2 source -[4 eval]- 5 registers  12 more ------------------token 8 of 30-
+ *	- 2 source -[4 eval]- 5 registers  V 12 more ----------------token 8 of 30-
  */
 struct title_tab {
 	struct text key;	/* shows it; empty: none does */
@@ -27,13 +27,14 @@ enum {
 /**
  * Make the line, `columns` wide. The shown tab stands in brackets with the focus; without it,
  * in parentheses where there are other tabs. Where all is too wide, the last tabs become
- * a count, but the shown one stays; then the count goes; then `info` goes. `line` is the
+ * a count with the key `more` that lists them, but the shown one stays; then the count goes; then
+ * `info` goes. `line` is the
  * character to draw with. Returns how many of the first tabs have room, -1 where there is none
  * for the count.
  */
 int
 title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsigned tab_count,
-	   bool focused, const struct row *info, const char *line);
+	   struct text more, bool focused, const struct row *info, const char *line);
 
 /**
  * The tab that stands at `column` of the line that title_make returned `titled` for, TITLE_NONE or
@@ -41,6 +42,6 @@ title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsign
  */
 int
 title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
-	     size_t column);
+	     struct text more, size_t column);
 
 #endif

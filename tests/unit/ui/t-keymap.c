@@ -461,6 +461,18 @@ test_questions(void)
 		ok(there, "the view '%s' answers a question",
 		   layout_view_name((enum layout_view)view));
 	}
+	unsigned listed = 0, repeated = 0;
+	const char *question = NULL;
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+		const unsigned bit = 1u << questions_view(i, &question);
+
+		repeated += (listed & bit) != 0;
+		listed |= bit;
+	}
+	is_u64(repeated, 0, "the map has each view once");
+	ok(question == NULL, "those that answer no question come last");
+	is_u64(questions_view(0, &question), LAYOUT_SUMMARY, "the summary comes first");
+	is_str(question, rows[0].question, "for the first question");
 	for (size_t i = 0; i < QUESTION_COUNT; i++) {
 		row_clear(&row);
 		rows_used += questions_fill(i, 0, 79, false, &row);

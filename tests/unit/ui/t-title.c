@@ -19,6 +19,7 @@ static const struct title_tab tabs[] = {
 
 enum { COUNT = ARRAY_COUNT(tabs) };
 
+static const struct text more = KEY("V");
 static struct arena arena;
 static struct row row, info, nothing;
 
@@ -26,7 +27,7 @@ static void
 make(size_t columns, unsigned count, bool focused, const struct row *right, const char *want,
      const char *title)
 {
-	title_make(&row, columns, tabs, count, focused, right, "-");
+	title_make(&row, columns, tabs, count, more, focused, right, "-");
 	is_str(row_text(&row), want, "%s", title);
 }
 
@@ -41,11 +42,11 @@ test_forms(void)
 	     "without the focus, the shown one in parentheses");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "what there is to say ends one column before the edge");
-	title_make(&row, 20, &alone, 1, true, &nothing, "-");
+	title_make(&row, 20, &alone, 1, more, true, &nothing, "-");
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
-	title_make(&row, 20, &alone, 1, false, &nothing, "-");
+	title_make(&row, 20, &alone, 1, more, false, &nothing, "-");
 	is_str(row_text(&row), "- 1 stack ----------", "and nothing without");
-	title_make(&row, 20, &alone, 1, false, &nothing, "\xe2\x94\x80");
+	title_make(&row, 20, &alone, 1, more, false, &nothing, "\xe2\x94\x80");
 	is_u64(row.width, 20, "a line of another character is as wide");
 }
 
@@ -53,21 +54,21 @@ static void
 test_narrow(void)
 {
 	make(80, 8, true, &info,
-	     "- 2 source  3 evidence -[4 code]- 5 registers  6 memory  3 more --token 8 of 30-",
-	     "at 80 columns the last tabs are a count");
+	     "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more ----------token 8 of 30-",
+	     "at 80 columns the last tabs are a count, with the key that lists them");
 	make(80, 17, true, &info,
-	     "- 2 source  3 evidence -[4 code]- 5 registers  6 memory  12 more -token 8 of 30-",
+	     "- 2 source  3 evidence -[4 code]- 5 registers  V 13 more ---------token 8 of 30-",
 	     "of whatever many");
-	make(50, 8, true, &info, "- 2 source -[4 code]- 6 more -------token 8 of 30-",
+	make(50, 8, true, &info, "- 2 source -[4 code]- V 6 more -----token 8 of 30-",
 	     "at 50 there are more");
-	make(41, 8, true, &info, "-[4 code]- 7 more ---------token 8 of 30-",
+	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-",
 	     "at 41 only the shown one is left");
 	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-", "at 28 nothing is counted");
 	make(20, 8, true, &info, "-[4 code]-----------", "at 20 there is nothing at the right");
 	make(5, 8, true, &info, "-[4 ~", "at 5 it is cut");
 	make(0, 8, true, &info, "", "at 0 there is nothing");
 	for (size_t columns = 0; columns < 220; columns++) {
-		title_make(&row, columns, tabs, COUNT, columns % 2 == 0, &info, "-");
+		title_make(&row, columns, tabs, COUNT, more, columns % 2 == 0, &info, "-");
 		if (row.width != columns)
 			break;
 	}
@@ -83,30 +84,30 @@ test_shown(void)
 		moved[i] = tabs[i];
 		moved[i].shown = i == 9;
 	}
-	title_make(&row, 80, moved, COUNT, true, &nothing, "-");
+	title_make(&row, 80, moved, COUNT, more, true, &nothing, "-");
 	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- 12 more ----------",
+	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- V 12 more --------",
 	       "a shown tab that is far behind stands behind those that have room");
 	moved[9].shown = false;
 	moved[14].shown = true;
-	title_make(&row, 80, moved, COUNT, false, &nothing, "-");
+	title_make(&row, 80, moved, COUNT, more, false, &nothing, "-");
 	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 code  5 registers  6 memory  7 raw -(found)- 10 more -",
+	       "- 2 source  3 evidence  4 code  5 registers  6 memory -(found)- V 11 more ------",
 	       "a tab without a key is its name");
 }
 
 static void
 test_columns(void)
 {
-	ok(title_tab_at(&row, tabs, 8, 8, 3) == 0,
+	ok(title_tab_at(&row, tabs, 8, 8, more, 3) == 0,
 	       "a column of the first title is the first tab");
-	ok(title_tab_at(&row, tabs, 8, 8, 26) == 2, "a column in the brackets is the shown one");
-	ok(title_tab_at(&row, tabs, 8, 8, 0) == TITLE_NONE, "the line is no tab");
-	ok(title_tab_at(&row, tabs, 8, 8, 200) == TITLE_NONE, "nor is what is behind the last");
-	ok(title_tab_at(&row, tabs, 8, 0, 13) == TITLE_MORE, "the count is the others");
-	ok(title_tab_at(&row, tabs, 8, 1, 13) == 2, "the shown tab is found behind the first");
-	ok(title_tab_at(&row, tabs, 8, -1, 2) == 2, "a tab that is alone is found");
-	ok(title_tab_at(&row, tabs, 8, -1, 13) == TITLE_NONE, "where nothing is counted");
+	ok(title_tab_at(&row, tabs, 8, 8, more, 26) == 2, "a column in the brackets is the shown one");
+	ok(title_tab_at(&row, tabs, 8, 8, more, 0) == TITLE_NONE, "the line is no tab");
+	ok(title_tab_at(&row, tabs, 8, 8, more, 200) == TITLE_NONE, "nor is what is behind the last");
+	ok(title_tab_at(&row, tabs, 8, 0, more, 13) == TITLE_MORE, "the count is the others");
+	ok(title_tab_at(&row, tabs, 8, 1, more, 13) == 2, "the shown tab is found behind the first");
+	ok(title_tab_at(&row, tabs, 8, -1, more, 2) == 2, "a tab that is alone is found");
+	ok(title_tab_at(&row, tabs, 8, -1, more, 13) == TITLE_NONE, "where nothing is counted");
 }
 
 int
