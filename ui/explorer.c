@@ -117,6 +117,7 @@ static void
 apply_config(struct explorer *explorer)
 {
 	struct config *config = explorer->session.options->config;
+	const bool redact = explorer->redact;
 
 	for (size_t i = 0; config != NULL && i < config->line_count; i++) {
 		const struct config_line *line = &config->lines[i];
@@ -131,6 +132,10 @@ apply_config(struct explorer *explorer)
 		explorer->session.notice[0] = '\0';
 		explorer->session.failed = false;
 	}
+	/* What the command line leaves out stays left out. */
+	if (redact && !explorer->redact)
+		session_redact(&explorer->session, true);
+	explorer->redact |= redact;
 	if (config != NULL && config->messages.count > 0)
 		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
 			    "messages", message_total(&config->messages), config->input.name);
@@ -345,6 +350,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 		code = loop_start(&loop, steps, error);
 	if (code != ERROR_NONE)
 		return code;
+	explorer.redact = options->crash->redacted;
 	if (!session_open(&explorer.session, options, wake_loop, &loop))
 		code = error_memory(error);
 	else

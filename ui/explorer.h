@@ -21,14 +21,14 @@ struct fetch_options;
 
 /** The dump to compare with; everything is borrowed. */
 struct explorer_other {
-	const struct crash *crash;
+	struct crash *crash;		/* whether it is redacted may be changed */
 	struct symbols *symbols;
 	struct binaries *binaries;
 };
 
 /** What the explorer is asked for; everything is borrowed. */
 struct explorer_options {
-	const struct crash *crash;
+	struct crash *crash;		/* whether it is redacted may be changed */
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	/**

@@ -77,7 +77,7 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 
 /* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-explore(struct cmd_input *input, const struct cmd_input *other, const struct opening *opening,
+explore(struct cmd_input *input, struct cmd_input *other, const struct opening *opening,
     struct config *config)
 {
 	const struct explore_options *own = opening->options;

@@ -155,8 +155,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	struct debuginfod **servers =
 		cache == NULL ? &input->debuginfod : symbols_cache_debuginfod(cache);
 
-	if (options->redact)
-		crash_redact(&input->crash);
+	crash_redact(&input->crash, options->redact);
 	if (options->signature_rules != NULL) {
 		struct error error = { 0 };
 

@@ -195,18 +195,20 @@ join(struct crash_range *ranges, size_t *count)
 	*count = kept;
 }
 
-bool
-crash_redact(struct crash *crash)
+void
+crash_redact(struct crash *crash, bool redacted)
 {
-	struct crash_range *ranges =
-		arena_array(&crash->arena,
-			    crash->region_count + crash->thread_count + crash->stream_count + 1,
-			    sizeof(*ranges));
+	struct crash_range *ranges = NULL;
 	size_t count = 0;
 
-	crash->redacted = true;
+	crash->redacted = redacted;
+	if (redacted && crash->redactions == NULL)
+		ranges = arena_array(&crash->arena,
+				     crash->region_count + crash->thread_count +
+					     crash->stream_count + 1,
+				     sizeof(*ranges));
 	if (ranges == NULL)
-		return false;
+		return;
 	for (size_t i = 0; i < crash->region_count; i++)
 		ranges[count++] = range_of(&crash->regions[i]);
 	/* A stack may be in no memory list. */
@@ -221,7 +223,6 @@ crash_redact(struct crash *crash)
 	join(ranges, &count);
 	crash->redactions = ranges;
 	crash->redaction_count = count;
-	return true;
 }
 
 bool

@@ -15,7 +15,7 @@
 /**
  * One crash, whatever kind of file told of it.
  *
- * A loader builds it once; then it never changes. Everything keeps its place in
+ * A loader builds it once; then it never changes, but for whether it is redacted. Everything keeps its place in
  * the dump. All strings are UTF-8 as the file has them, not yet safe for a
  * terminal. Loaders keep every entry; which of two that disagree counts is
  * decided at look-up, by policy.
@@ -287,12 +287,12 @@ const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
- * Mark the crash so that no report shows what may be secret: the environment, the command line
- * and the process's memory. To be called once, before anybody reads the crash. False where
- * memory ends; then everything counts as secret.
+ * Say whether reports leave out what may be secret: the environment, the command line and the
+ * process's memory. What was made of the crash before is to be made anew. When out of memory every
+ * byte of the dump counts as secret.
  */
-bool
-crash_redact(struct crash *crash);
+void
+crash_redact(struct crash *crash, bool redacted);
 
 /** Whether reports must leave out the annotation: one of the environment or a command line. */
 bool

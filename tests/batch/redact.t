@@ -67,4 +67,51 @@ none 'the explorer hides it' "$(grep -iE "$secret" "$screen_folder"/*)"
 expect_text text '0000007018  .redacted'
 expect_text bytes ' -- -- -- --'
 
+# Switched on while the explorer runs: what was shown, copied and searched for is gone, and nothing
+# that is written from then on has it.
+cat >"$scratch/keys" <<KEYS
+:set copy-command cat >copied
+6
+:find HUSHHUSH
+:save-screen found
+:memory 0x7018
+Y
+:copy row
+:save-screen shown
+:set redact on
+:save-screen said
+:view found
+:save-screen hidden-found
+:memory 0x7018
+:save-screen hidden-memory
+:goto dump:$(printf '0x%x' "$offset")
+:save-screen hidden-bytes
+:streams
+:write hidden-streams
+:export report hidden.md
+:export report hidden.html
+:export walk hidden.txt
+:export walk hidden.json
+:try find HUSHHUSH
+:try export-case hidden-case
+:save-screen hidden-case-said
+KEYS
+screen_case 'redaction is switched on' 120x40 "$dump" <"$scratch/keys"
+t 'before that memory is shown' grep -qiE "$secret" "$screen_folder/shown"
+expect_text said 'left out; the last copy is overwritten'
+expect_text said 'redacted *$|  redacted  '
+none 'then no screen and no export has it' \
+	"$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
+is 'the copy is another one' "$(cat "$screen_folder/copied")" '(redacted)'
+expect_text hidden-case-said 'a case consists of memory, which is left out'
+t 'and there is no case' test ! -e "$screen_folder/hidden-case"
+printf '%s\n' ':set redact on' ':set redact off' ':memory 0x7018' ':save-screen again' >"$scratch/keys"
+screen_case 'redaction is switched off' 120x40 --redact "$dump" <"$scratch/keys"
+t 'then memory is shown again' grep -qiE "$secret" "$screen_folder/again"
+printf 'set redact off\n' >"$scratch/config"
+printf '%s\n' ':memory 0x7018' ':save-screen still' >"$scratch/keys"
+screen_case 'a configuration cannot switch off --redact' 120x40 --redact --config "$scratch/config" \
+	"$dump" <"$scratch/keys"
+none 'what the command line hides stays hidden' "$(grep -iE "$secret" "$screen_folder/still")"
+
 done_testing

@@ -192,4 +192,27 @@ t 'and not the program' tui_wait '^thread 0 frame 2> frame$'
 tui_keys C-d
 t 'C-d leaves' ended
 
+# Redaction --------------------------------------------------------------------------------------
+
+type_line() {
+	tui_keys "$1"
+	tui_keys -l "$2"
+	tui_keys Enter
+}
+explore
+type_line / 'secret word'
+type_line : 'find "secret word"'
+type_line : 'goto frame 2'
+tui_wait '^frame 2' >/dev/null
+history=$scratch/state/unspool
+t 'what was typed is in the histories' grep -q secret "$history/history-command" "$history/history-find"
+type_line : 'set redact on'
+t 'redaction says what it does' tui_wait '^environment, command line and memory are left out'
+none 'and removes what was typed from the histories' "$(grep -h secret "$history"/history-*)"
+t 'but not what was typed before the start' grep -qx up "$history/history-command"
+tui_keys : Up
+t 'the prompt has that, and nothing of this session' tui_wait '^:frame'
+tui_keys C-c Q
+t 'and the program leaves' ended
+
 done_testing

@@ -226,7 +226,7 @@ request_copy(const struct request_call *call)
 	static const char *const words[] = {
 		[CLIP_COMMAND] = "copied by the command",
 		[CLIP_SENT] = "copied to the terminal's clipboard",
-		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
+		[CLIP_CUT] = "the first 54 KiB copied to the terminal's clipboard",
 		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
 			       "copies (:set clipboard)"),
 	};
@@ -434,6 +434,9 @@ request_export_case(const struct request_call *call)
 		return;
 	if (call->text[0] == '\0')
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
+	else if (session->crash->redacted)
+		session_fail(session, "a case consists of memory, which is left out; ':set redact "
+			     "off' shows it");
 	else if (case_export(session_walk(session), session->stack.frame, call->text,
 			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);

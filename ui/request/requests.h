@@ -106,6 +106,7 @@ struct explorer {
 	struct layout_border grabbed;	/* where the mouse was pressed */
 	bool grabbing;			/* on a border, and is not released yet */
 	enum theme_name theme;
+	bool redact;			/* of the session's dumps */
 	enum clip_policy clipboard;	/* which terminals are sent copies */
 	char copy_command[256];		/* takes them instead; "": none */
 	bool unsaved_notes;		/* have changed, and cannot be kept */

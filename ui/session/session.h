@@ -258,6 +258,10 @@ session_drop_redone(struct session *session);
 const struct analysis *
 session_analysis(struct session *session);
 
+/** Leave out what may be secret, or show it again; what was made of it is made anew. */
+void
+session_redact(struct session *session, bool redact);
+
 /** Give a thread another walk (NULL: none yet) and take the one it had, which is the caller's. */
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk);

@@ -59,7 +59,7 @@ session_header(struct session *session, size_t columns, struct row *row)
 	const struct text file = text_of(place_base_name(crash->file.input.name));
 	const size_t frame = session->stack.frame, most = columns != 0 ? columns : SIZE_MAX;
 	const bool ends = session->has_step && session->step.verdict.kind != VERDICT_TAKEN;
-	char where[64] = "", frames[64] = "";
+	char where[80] = "", frames[64] = "";
 	struct arena arena = { 0 };
 	struct row cpu = ROW_IN(&arena), os = ROW_IN(&arena);
 
@@ -70,6 +70,8 @@ session_header(struct session *session, size_t columns, struct row *row)
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, crash->reason_address);
 	else if (crash->cause.has_sender)
 		snprintf(where, sizeof(where), " by process %" PRIu32, crash->cause.sender_process);
+	if (crash->redacted)
+		strcat(where, "  redacted");
 	if (walk != NULL && walk->count > 0 && ends)
 		snprintf(frames, sizeof(frames), "frame %zu -> the end", frame);
 	else if (walk != NULL && walk->count > 0)

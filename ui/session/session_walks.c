@@ -72,6 +72,23 @@ session_analysis(struct session *session)
 	return session->analysis;
 }
 
+void
+session_redact(struct session *session, bool redact)
+{
+	const struct explorer_options *options = session->options;
+
+	crash_redact(options->crash, redact);
+	if (options->other != NULL)
+		crash_redact(options->other->crash, redact);
+	analysis_free(session->analysis);
+	session->analysis = NULL;
+	telescope_state_forget(&session->memory.telescope);
+	other_dump_forget(session);
+	addresses_forget(session);
+	session_refresh(session);
+	session->notice[0] = '\0';
+}
+
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 {

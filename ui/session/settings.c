@@ -47,6 +47,24 @@ changed_mouse(struct explorer *explorer)
 	explorer->mouse = !explorer->plain && term_mouse(explorer->mouse);
 }
 
+/* What was shown, copied and typed before may hold what is left out from now on. */
+static void
+changed_redact(struct explorer *explorer)
+{
+	const bool copied = clip_register()[0] != '\0';
+
+	session_redact(&explorer->session, explorer->redact);
+	if (!explorer->redact)
+		return;
+	explorer->said[0] = '\0';
+	row_search_set(explorer, "");
+	prompt_forget();
+	if (copied)
+		clip_copy(text_of(CRASH_REDACTED), explorer->copy_command, explorer->clipboard);
+	session_say(&explorer->session, "environment, command line and memory are left out%s",
+		    copied ? "; the last copy is overwritten" : "");
+}
+
 /* Members are booleans, enumerations and numbers; texts are set and read as such. */
 static const struct {
 	struct setting setting;

@@ -26,8 +26,8 @@ enum clip_result {
 	CLIP_KEPT,	/* it is in the register only */
 };
 
-/* Bytes that a terminal is sent at most: some lose longer sequences whole. */
-#define CLIP_SIZE 8192
+/* Bytes that a terminal is sent at most: some lose sequences of more than 75,000 whole. */
+#define CLIP_SIZE 55296
 
 /** What stands between the program and the terminal and must be told to hand a sequence on. */
 enum clip_between {

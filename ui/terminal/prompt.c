@@ -44,11 +44,19 @@ static const char *const history_names[] = {
 	[HISTORY_FIND] = "history-find",
 };
 
+/* A line that was typed, and the history that has it. */
+struct typed_line {
+	struct typed_line *next;
+	enum history_kind kind;
+	char line[];
+};
+
 /* Readline is one, and its functions get no argument of ours. */
 static struct {
 	struct prompt_client client;
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
+	struct typed_line *lines;	/* that were typed since the start */
 	FILE *input, *output;
 	bool plain;			/* readline has the terminal */
 	bool open;
@@ -197,19 +205,25 @@ drop_history(int index)
 		free(free_history_entry(entry));
 }
 
+static void
+drop_line(const char *line)
+{
+	HIST_ENTRY **entries = history_list();
+
+	for (int i = history_length - 1; i >= 0; i--)
+		if (strcmp(entries[i]->line, line) == 0) {
+			drop_history(i);
+			return;
+		}
+}
+
 /* Add a line as the newest. One that was there before moves. */
 static void
 add_line(const char *line)
 {
-	HIST_ENTRY **entries = history_list();
-
 	if (line[0] == '\0' || strlen(line) >= HISTORY_WIDTH)
 		return;
-	for (int i = history_length - 1; i >= 0; i--)
-		if (strcmp(entries[i]->line, line) == 0) {
-			drop_history(i);
-			break;
-		}
+	drop_line(line);
 	add_history(line);
 	if (history_length > HISTORY_LINES)
 		drop_history(0);
@@ -299,23 +313,69 @@ write_lines(void *context, FILE *file)
 		fprintf(file, "%s\n", entries[i]->line);
 }
 
-/*
- * Add a line to the history in use and to its file, which another explorer may have written
- * meanwhile. Where that cannot be, the line lives as long as the program.
- */
-static void
-remember(enum history_kind kind, const char *line)
+/* Change the history in use as the others do, which another explorer may have written meanwhile.
+ * Returns a lock for write_history_file, below 0 where the file cannot be written. */
+static int
+lock_history(enum history_kind kind)
 {
-	char path[4096];
 	const int lock = prompt.state != NULL ? prompt_lock(prompt.state) : -1;
 
 	if (lock >= 0)
 		read_history_file(kind);
-	add_line(line);
+	return lock;
+}
+
+static void
+write_history_file(enum history_kind kind, int lock)
+{
+	char path[4096];
+
 	if (lock >= 0 && history_path(kind, path, sizeof(path)))
 		prompt_write_file(path, write_lines, history_list());
 	if (lock >= 0)
 		close(lock);
+}
+
+/* Add a line to the history in use and to its file. Where that cannot be, the line lives as long as
+ * the program. */
+static void
+remember(enum history_kind kind, const char *line)
+{
+	const int lock = lock_history(kind);
+	struct typed_line *typed = malloc(sizeof(*typed) + strlen(line) + 1);
+
+	add_line(line);
+	write_history_file(kind, lock);
+	if (typed == NULL)
+		return;
+	typed->kind = kind;
+	memcpy(typed->line, line, strlen(line) + 1);
+	typed->next = prompt.lines;
+	prompt.lines = typed;
+}
+
+static void
+forget_typed(void)
+{
+	for (struct typed_line *typed; (typed = prompt.lines) != NULL; free(typed))
+		prompt.lines = typed->next;
+}
+
+void
+prompt_forget(void)
+{
+	for (enum history_kind kind = 0; kind < HISTORY_KIND_COUNT; kind++) {
+		if (!prompt.plain)
+			use_history(kind);
+		const int lock = lock_history(kind);
+		for (const struct typed_line *at = prompt.lines; at != NULL; at = at->next)
+			if (at->kind == kind)
+				drop_line(at->line);
+		write_history_file(kind, lock);
+		if (!prompt.plain)
+			put_history_away(kind);
+	}
+	forget_typed();
 }
 
 const char *
@@ -464,6 +524,7 @@ prompt_stop(void)
 		prompt.histories[i] = (HISTORY_STATE){ 0 };
 		history_set_history_state(&prompt.histories[i]);
 	}
+	forget_typed();
 	if (prompt.input != NULL)
 		fclose(prompt.input);
 	if (prompt.output != NULL)

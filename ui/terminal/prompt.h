@@ -66,6 +66,10 @@ prompt_interrupt(void);
 void
 prompt_stop(void);
 
+/** Remove what was typed since prompt_start from the histories and their files. */
+void
+prompt_forget(void);
+
 /** Open the prompt with `line` in it. */
 void
 prompt_open(enum prompt_kind kind, const char *line);

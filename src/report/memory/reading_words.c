@@ -72,10 +72,12 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	switch (reading->kind) {
 	case READING_ZERO:
 	case READING_SMALL:
-		add_small(source, reading->value, row);
+		if (!source->crash->redacted)
+			add_small(source, reading->value, row);
 		break;
 	case READING_PATTERN:
-		row_add(row, ROLE_CHANGED, "%s?", reading->words);
+		if (!source->crash->redacted)
+			row_add(row, ROLE_CHANGED, "%s?", reading->words);
 		break;
 	case READING_TEXT:
 		if (!source->crash->redacted)

@@ -60,7 +60,8 @@ add_value(const struct telescope *telescope, uint64_t value, struct row *row)
 	char text[16];
 
 	if (is_redacted(telescope)) {
-		row_add(row, ROLE_DIM, "%-*.*s", width, width, CRASH_REDACTED);
+		row_add(row, ROLE_DIM, "%-*s", width,
+			width < (int)strlen(CRASH_REDACTED) ? "redacted" : CRASH_REDACTED);
 	} else if (telescope->options.base == 10) {
 		row_add(row, ROLE_NORMAL, "%*" PRIu64, width, value);
 	} else if (telescope->options.base != 0) {

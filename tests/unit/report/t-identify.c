@@ -123,7 +123,7 @@ test_values(void)
 static void
 test_redacted(void)
 {
-	crash_redact(&scene.crash);
+	crash_redact(&scene.crash, true);
 	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not told");
 	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "where it is, is");
 }

@@ -142,7 +142,7 @@ test_stop(void)
 	ok(!memory_find_work(find, 1000), "a search that was stopped stays so");
 	is_u64(find->count, 1, "and keeps what it has");
 	memory_find_free(find);
-	crash_redact(&scene.crash);
+	crash_redact(&scene.crash, true);
 	is_str(found("\"abc\"", false, 0, 1000), "process memory is omitted (--redact)",
 	       "redacted memory is not searched");
 	close_memory();

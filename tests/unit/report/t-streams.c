@@ -92,7 +92,7 @@ test_text(void)
 	ok(prints(&dump, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............."),
 	   "bytes are shown where they are asked for");
 	output_string_init(&dump.text, &dump.arena);
-	crash_redact(&dump.crash);
+	crash_redact(&dump.crash, true);
 	streams_text(&dump.text.output, &dump.crash, &options);
 	ok(!prints(&dump, "hunter2") && !prints(&dump, "de ad 41"),
 	   "a redacted crash shows neither environment nor memory");
@@ -148,7 +148,7 @@ test_json(void)
 	ok(prints(&dump, "\"name\":\"stack\",\"value\":\"dead411b0000"), "few bytes are digits");
 	ok(prints(&dump, "\"name\":\"SECRET\",\"value\":\"hunter2\""), "texts are strings");
 	output_string_init(&dump.text, &dump.arena);
-	crash_redact(&dump.crash);
+	crash_redact(&dump.crash, true);
 	streams_json(&dump.text.output, &dump.crash, &options, true);
 	ok(!prints(&dump, "hunter2") && !prints(&dump, "dead41"),
 	   "a redacted crash keeps its secrets");
