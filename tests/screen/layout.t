@@ -105,7 +105,7 @@ done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '
 
 # All views are on one screen, each at the question that it answers; Enter goes to one.
-screen_case 'the map of the views' 80x24 --ascii \
+screen_case 'the map of the views' 80x30 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
 6
