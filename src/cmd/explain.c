@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "cmd/cmd.h"
 #include "report/crash_page.h"
 #include "report/memory/frame_drawing.h"
@@ -8,7 +10,8 @@
 struct explain_command {
 	struct cmd_options common;
 	const char *reg;
-	bool markdown;
+	bool as_page;
+	enum page_form page;
 	bool all_methods;		/* every method of the frame, compared */
 	bool drawing, svg;		/* the frame on the stack instead */
 };
@@ -71,22 +74,34 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		CMD_DOCUMENT(options, step_document, &view);
 	else if (own->drawing || own->svg)
 		print_drawing(&view, own->svg);
-	else if (own->markdown)
-		crash_page_step(&cmd_output, PAGE_MARKDOWN, &view);
+	else if (own->as_page)
+		crash_page_step(&cmd_output, own->page, &view);
 	else
 		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);
 	return CMD_DONE;
 }
 
+static const char *
+set_format(struct cmd_options *options, const char *value)
+{
+	struct explain_command *own = (struct explain_command *)options;
+
+	own->as_page = page_form_named(value, &own->page);
+	return own->as_page || strcmp(value, "human") == 0
+		       ? NULL : "--format is human, markdown or html, not '%s'";
+}
+
 static const struct cmd_option own_options[] = {
-	{ "--markdown", 0, NULL, "tables for issue trackers and mails (GFM)",
-	  CMD_STORE(FLAG, explain_command, markdown) },
+	{ "--format", 0, "FORM", "human, markdown or html: one page, with the drawing",
+	  CMD_SET, 0, set_format },
+	/* Of versions before --format; markdown is the first of the forms. */
+	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, explain_command, as_page) },
 	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--register", 'r', "NAME", "only the value of register NAME",
 	  CMD_STORE(TEXT, explain_command, reg) },
-	{ "--drawing", 0, NULL, "draw the frame on the stack: its words, the CFA, what is saved",
+	{ "--drawing", 0, NULL, "draw the frame: its words, the CFA, what is saved",
 	  CMD_STORE(FLAG, explain_command, drawing) },
 	{ "--svg", 0, NULL, "draw the same as SVG", CMD_STORE(FLAG, explain_command, svg) },
 	{ "--all-methods", 0, NULL, "the result of every method, including unneeded ones",

@@ -27,11 +27,22 @@ is 'it does not depend on the time' \
 t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2" | grep -q Modules' sh \
 	"$UNSPOOL" "$x86/crash.dmp"
 
-"$UNSPOOL" explain --markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/step" 2>/dev/null
+"$UNSPOOL" explain --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/step" 2>/dev/null
 t 'a step has its registers' grep -qx '| eip | `00401005` | `00401048` |' "$scratch/step"
 t 'and what is not known' grep -qx '| eax | `000000af` | `unknown` |' "$scratch/step"
 is 'and all that explain says' "$(sed '1,/^```$/d; $d' "$scratch/step")" \
 	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
+
+# The same as a page of HTML.
+"$UNSPOOL" explain --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/step.html" 2>/dev/null
+is 'as HTML, too' "$(grep -cF '<td data-column="frame 1"><code>00401048</code></td>' "$scratch/step.html")" 1
+t 'with the drawing of the frame' grep -q '<svg ' "$scratch/step.html"
+is 'all that explain says is a block of it' \
+	"$(sed -n '/^<pre>/,/<\/pre>$/p' "$scratch/step.html" | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g; s/&#39;/'\''/g; s/&amp;/\&/g' | sed '$d')" \
+	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
+"$UNSPOOL" walk --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk.html" 2>/dev/null
+t 'a walk is a page' grep -qF '<td data-column="function" class="breaks">add_up</td><td data-column="source">ledger.c:21</td>' \
+	"$scratch/walk.html"
 
 # A function with a name that would be markup: |, `, <b>, *, and a link.
 cp -R "$x86" "$scratch/evil"
