@@ -150,6 +150,53 @@ is 'C-b the one before' "$(first_row back)" "$(first_row top)"
 is 'C-e scrolls by a row' "$(first_row line)" "$(sed -n 5p "$screen_folder/back" | cut -c2-40)"
 is 'C-y back' "$(first_row up)" "$(sed -n 4p "$screen_folder/back" | cut -c2-40)"
 
+# The word at 12fe90 is the return address of frame 0, and the one at 12feac, in its bytes at 12c of
+# the dump, holds the address 320a10, which the dump has no memory of.
+case_of 'a value is followed, or its origin shown' 80x24 <<\KEYS
+:goto 12fe90
+Enter
+:save-screen bytes
+C-o
+l
+:save-screen frame
+:frame 0
+5
+j
+j
+l
+:save-screen memory
+:goto 12feac
+:try follow
+:save-screen nowhere
+1
+l
+:save-screen code
+:goto 12fe90
+p
+:save-screen asked
+Enter
+:save-screen explained
+KEYS
+expect_text bytes '\[7 raw\]'
+expect_text bytes '^>>000110  48 10 40 00'
+expect_text frame 'frame 1 -> 2'
+expect_text memory '\[6 memory\]'
+expect_text memory '^> 0012feac '
+expect_text nowhere '^00320a10 points to no frame, no code and no memory of the dump'
+expect_text code '\[d disassembly\].*at 401005'
+expect_text asked '^:identify 00401048$'
+expect_text explained 'add_up \+ 0x28'
+
+# The words of frame 4 are folded.
+case_of 'going to a word opens the fold that hides it' 80x24 <<\KEYS
+6
+:save-screen folded
+:goto 12ff00
+:save-screen there
+KEYS
+refuse_text folded '^..0012ff00 '
+expect_text there '^> 0012ff00 '
+
 case_of 'the help pages with Space and b' 80x24 <<\KEYS
 ?
 :save-screen top
@@ -162,4 +209,34 @@ b
 KEYS
 refuse_same 'Space goes on' "$(cat "$screen_folder/page")" "$(cat "$screen_folder/top")"
 is 'b goes back' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/top")"
+
+# The sources are elsewhere than where they were compiled, with a blank in the path or without.
+mkdir "$scratch/moved"
+cp "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$scratch/moved"
+mkdir -p "$scratch/new here"
+cp "$srcdir/data/crashes/frame-data-x86/source/ledger.c" "$scratch/new here"
+screen_case 'sources are mapped while the explorer runs' 80x24 --ascii "$scratch/moved/crash.dmp" \
+	data/crashes/frame-data-x86/symbols <<\KEYS
+2
+:save-screen missing
+Enter
+:save-screen offer
+type nowhere
+Enter
+:save-screen still
+Enter
+type ../new here
+Enter
+:save-screen found
+:try source-map c:\ledger
+:save-screen usage
+KEYS
+expect_text missing "'c:.ledger.ledger.c' not found"
+expect_text missing 'Enter says where it is-$'
+expect_text offer '^:source-map c:.ledger *$'
+expect_text still '^still not found; the view says what was tried'
+expect_text still 'nowhere/ledger.c'
+expect_text found '^source read from \.\./new here/ledger.c'
+expect_text found 'return account->credit'
+expect_text usage '^usage: :source-map OLD NEW'
 done_testing

@@ -79,6 +79,15 @@ row_exported(struct session_view *view, enum export_what what, struct arena *are
 	return arena_copy(arena, value.start, value.length);
 }
 
+const char *
+export_value(struct session_view *view, struct arena *arena)
+{
+	const char *value = row_exported(view, EXPORT_VALUE, arena);
+
+	return value != NULL && number_length(value) == strlen(value) && value[0] != '\0' ? value
+											   : NULL;
+}
+
 /* The rows of the selected frame as the stack has them, then where it comes from. */
 static void
 add_frame(struct session *session, const struct output *output, struct arena *arena)

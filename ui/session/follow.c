@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/reading.h"
 #include "ui/request/requests.h"
+#include "ui/view/view.h"
 #include "walk/location.h"
 
 /* Going places: where Enter and :goto lead, marks, and the trail back. */
@@ -220,12 +222,79 @@ show_raw(struct session *session, struct place place)
 	session_refresh(session);
 }
 
+/* Show the word at an address: a fold that hides it is opened. */
 static void
 follow_memory(struct session *session, uint64_t address)
 {
 	session->memory.address = address;
 	layout_focus(&session->choice, LAYOUT_MEMORY);
 	session_refresh(session);
+	if (session_selected_target(session_view(session, LAYOUT_MEMORY)).kind == TARGET_FOLD &&
+	    telescope_toggle(&session->memory.telescope, address))
+		session_refresh(session);
+}
+
+/* The frame of the selected thread to which a value returns; SIZE_MAX: none. */
+static size_t
+frame_at(const struct session *session, uint64_t value)
+{
+	const struct walk *walk = session_walk(session);
+
+	for (size_t i = 1; walk != NULL && i < walk->count; i++)
+		if (registers_known(&walk->frames[i].registers, walk->arch->pc) &&
+		    walk->frames[i].registers.value[walk->arch->pc] == value)
+			return i;
+	return SIZE_MAX;
+}
+
+/* What a value points to. False where it is neither a frame nor code nor memory of the dump. */
+static bool
+target_of_value(struct session *session, uint64_t value, struct target *target)
+{
+	const struct surroundings *around = &session->addresses.around;
+	const size_t frame = frame_at(session, value);
+	const int module = module_map_find(&around->modules, value);
+	struct arena arena = { 0 };
+	struct reading_source source;
+
+	reading_source_init(&source, session->crash, &around->memory, session->binaries,
+			    session_walk(session), &arena);
+	const enum reading_kind kind = reading_of(&source, value).kind;
+	arena_free(&arena);
+	if (frame != SIZE_MAX)
+		*target = TARGET(TARGET_FRAME, .thread = session->stack.thread, .frame = frame);
+	else if (kind == READING_CODE && module != MODULE_NONE)
+		*target = TARGET(TARGET_CODE, .address = value);
+	else if (memory_run_of(&around->memory, value) != NULL || module != MODULE_NONE)
+		*target = TARGET(TARGET_MEMORY, .address = value);
+	else
+		return false;
+	return true;
+}
+
+void
+request_follow(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct session_view *view = requests_view(call->explorer);
+	struct target target = session_selected_target(view);
+	struct arena arena = { 0 };
+	const char *value = export_value(view, &arena);
+
+	/* A word of memory may be known to be more than its value tells: a return address. */
+	if (views_subject(session).kind != SUBJECT_WORD ||
+	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
+	     target.kind != TARGET_MEMORY))
+		target.kind = TARGET_NONE;
+	if (value == NULL)
+		session_fail(session, "this row has no value to follow");
+	else if (target.kind == TARGET_NONE &&
+		 !target_of_value(session, strtoull(value, NULL, 16), &target))
+		session_fail(session, "%s points to no frame, no code and no memory of the dump",
+			     value);
+	else
+		session_follow(session, &target);
+	arena_free(&arena);
 }
 
 bool

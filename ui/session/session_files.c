@@ -438,6 +438,50 @@ request_binaries(const struct request_call *call)
 	say_added(session, session->notice, sizeof(session->notice));
 }
 
+/*
+ * Look for sources whose path begins with OLD under NEW: "OLD NEW", or "OLD=NEW" where OLD has
+ * blanks. Says what becomes of the selected frame's source.
+ */
+void
+request_source_map(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const char *text = call->text;
+	const size_t old = strcspn(text, strchr(text, '=') != NULL ? "=" : " ");
+	const char *typed = text + old + (text[old] != '\0');
+	const size_t count = session->source.map_count;
+	const char **maps = arena_array(&session->arena, count + 1, sizeof(*maps));
+	const char *new = file_expand_home(&session->arena, typed + strspn(typed, " "));
+	char path[MOST_SHOWN * 4];
+	uint32_t line;
+
+	if (old == 0 || new == NULL || new[0] == '\0') {
+		session_fail(session, "usage: :source-map OLD NEW; paths that begin with OLD are "
+				      "under NEW");
+		return;
+	}
+	/* The newest comes first: of two with the same OLD it is taken. */
+	if (maps != NULL)
+		maps[0] = arena_format(&session->arena, "%.*s=%s", (int)old, text, new);
+	if (maps == NULL || maps[0] == NULL) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	size_t kept = 1;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(session->source.maps[i], maps[0], old + 1) != 0)
+			maps[kept++] = session->source.maps[i];
+	session->source.maps = maps;
+	session->source.map_count = kept;
+	addresses_forget(session);
+	session_focus(session, LAYOUT_SOURCE);
+	session_refresh(session);
+	if (views_source_path(session, path, sizeof(path), &line))
+		session_say(session, "source read from %s", path);
+	else
+		session_say(session, "still not found; the view says what was tried");
+}
+
 /* Files that change on disk --------------------------------------------------------------------*/
 
 /* A number that is another one whenever a file has been written to again. */

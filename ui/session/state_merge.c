@@ -81,7 +81,8 @@ agree(const struct state_lines *a, const struct state_lines *b, struct text key)
 	size_t at_a = 0, at_b = 0;
 
 	for (;;) {
-		const struct state_line *one = next_of(a, key, &at_a), *other = next_of(b, key, &at_b);
+		const struct state_line *one = next_of(a, key, &at_a);
+		const struct state_line *other = next_of(b, key, &at_b);
 
 		if (one == NULL || other == NULL)
 			return one == other;

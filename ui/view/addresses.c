@@ -107,7 +107,13 @@ request_identify(const struct request_call *call)
 	struct addresses *addresses = &session->addresses;
 
 	if (call->text[0] == '\0') {
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, "identify ");
+		struct arena arena = { 0 };
+		const char *value = export_value(requests_view(call->explorer), &arena);
+		char line[64];
+
+		snprintf(line, sizeof(line), "identify %s", value != NULL ? value : "");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
+		arena_free(&arena);
 		return;
 	}
 	struct identification *found =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/file/messages.h"
 #include "report/file/raw_dump.h"
@@ -22,14 +23,36 @@ make_source(struct session *session, struct session_view *view)
 static void
 title_source(struct session *session, struct row *row)
 {
-	uint32_t line = source_line_number(&session->views[LAYOUT_SOURCE].listing);
+	const struct listing *listing = &session->views[LAYOUT_SOURCE].listing;
+	const uint32_t line = source_line_number(listing);
 
-	if (line != 0)
+	if (source_missing(listing).length > 0)
+		row_add(row, ROLE_CHANGED, "Enter says where it is");
+	else if (line != 0)
 		row_add(row, ROLE_NORMAL, "line %" PRIu32, line);
 }
 
+/* The directory of a file that was not found, to be replaced. */
+static bool
+offer_map(struct session *session, char *line, size_t size)
+{
+	const struct text path = source_missing(&session_view(session, LAYOUT_SOURCE)->listing);
+	size_t length = path.length;
+	char directory[400];
+
+	while (length > 0 && path.start[length - 1] != '/' && path.start[length - 1] != '\\')
+		length--;
+	if (length == 0)
+		return false;
+	length -= length > 1;
+	text_printable(directory, sizeof(directory), (struct text){ path.start, length });
+	return (size_t)snprintf(line, size, "source-map %s%c", directory,
+				strchr(directory, ' ') != NULL ? '=' : ' ') < size;
+}
+
 const struct view_ops view_SOURCE = {
-	.make = make_source, .title = title_source, .centered = true, .edits_source = true,
+	.make = make_source, .title = title_source, .offer = offer_map, .centered = true,
+	.edits_source = true,
 };
 
 bool

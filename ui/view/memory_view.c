@@ -155,7 +155,20 @@ next_base(struct session *session)
 	session_say(session, "values as %s", bases[session->memory.base].name);
 }
 
+/* Enter leads to the bytes of a word; what they point to is followed by a key of its own. */
+static bool
+open_word(struct session *session, size_t row)
+{
+	struct target target = listing_target(&session->views[LAYOUT_MEMORY].listing, row);
+
+	if (target.place.input == NULL)
+		return false;
+	target.kind = TARGET_PLACE;
+	return session_follow(session, &target);
+}
+
 const struct view_ops view_MEMORY = {
+	.open = open_word,
 	.make = make_memory, .title = title_memory, .stamp = stamp_memory, .fold = fold_words,
 	.fold_all = fold_all_words, .next_form = next_base, .subject = word_of_row,
 	.centered = true,

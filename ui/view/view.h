@@ -45,6 +45,8 @@ struct view_ops {
 	const char *(*fold)(struct session *session, size_t row);
 	/** Open what a row stands for, on Enter; false: go where the row leads. */
 	bool (*open)(struct session *session, size_t row);
+	/** Write a command that its user can complete, which Enter offers; false: none. */
+	bool (*offer)(struct session *session, char *line, size_t size);
 	/** Fold or open everything that can be; NULL: this is done to the stack. */
 	void (*fold_all)(struct session *session, bool fold);
 	/** What a row stands for. */

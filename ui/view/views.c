@@ -128,10 +128,13 @@ request_open(const struct request_call *call)
 	const struct session_view *view = requests_view(call->explorer);
 	const struct view_ops *ops = views_ops(session->choice.focus);
 	const struct target target = session_selected_target(view);
+	char line[512];
 	size_t row;
 
 	if (call->explorer->help)
 		help_follow(call->explorer);
+	else if (ops->offer != NULL && ops->offer(session, line, sizeof(line)))
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 	else if (!session_selected(view, &row))
 		return;
 	else if (target.kind == TARGET_FOLD)

@@ -266,6 +266,14 @@ source_path(const struct listing *listing)
 	return listing->fill == fill_line ? source->file.path : NULL;
 }
 
+struct text
+source_missing(const struct listing *listing)
+{
+	const struct source *source = listing->context;
+
+	return listing->fill == fill_reason ? source->file.recorded : text_of("");
+}
+
 uint32_t
 source_line_number(const struct listing *listing)
 {

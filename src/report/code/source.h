@@ -19,6 +19,10 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 const char *
 source_path(const struct listing *source);
 
+/** The path of a file that was not found, as the symbols have it; empty: there is none to find. */
+struct text
+source_missing(const struct listing *source);
+
 /** The line that a listing marks; 0: none. */
 uint32_t
 source_line_number(const struct listing *source);
