@@ -88,8 +88,11 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		if (part->first && part->line->label != NULL)
 			row_add(row, part->line->label_role, "%s", part->line->label);
 		row_pad(row, begin + lines->text_column + part->indent);
-		row_add_cut(row, part->line->role,
-			    columns > row->width ? columns - row->width : 0, true, part->text);
+		const size_t room = columns > row->width ? columns - row->width : 0;
+		if (part->line->is_name)
+			row_add_name(row, part->line->role, room, part->text);
+		else
+			row_add_cut(row, part->line->role, room, true, part->text);
 		const struct place place = part->line->place;
 		char text[512];
 		if (!lines->shows_places || place.input == NULL)
@@ -151,7 +154,8 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 	while (part.indent < rest.length && rest.start[part.indent] == ' ')
 		part.indent++;
 	rest = (struct text){ rest.start + part.indent, rest.length - part.indent };
-	const bool wraps = rows->lines->wraps && columns >= column + part.indent + LEAST_TEXT;
+	const bool wraps = rows->lines->wraps && !line->is_name &&
+			   columns >= column + part.indent + LEAST_TEXT;
 	const char *safe = wraps ? text_printable_copy(rows->arena, rest) : NULL;
 	if (safe != NULL)
 		rest = text_of(safe);

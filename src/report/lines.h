@@ -17,6 +17,7 @@ struct line {
 	struct place place;		/* the bytes that say so; none: the text follows from others */
 	struct target target;		/* where its rows lead; TARGET_NONE: to the place */
 	const char *explanation;	/* in one line; NULL: the text */
+	bool is_name;			/* of a function: cut as row_add_name does, never wrapped */
 };
 
 struct lines {

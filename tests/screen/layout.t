@@ -104,6 +104,23 @@ for view in 1.stack 2.source 4.eval 5.registers 6.memory; do
 done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '
 
+# A long name keeps the function's own, in one row.
+cp -R "$crashes/frame-data-x86" "$scratch/long"
+chmod -R u+w "$scratch/long"
+for symbols in "$scratch"/long/symbols/ledger.pdb/*/ledger.sym; do
+	sed 's/ balance_of$/ ledger::Book<std::map<int, ledger::Account>, std::less<int> >::balance_of(int)/' \
+		"$symbols" >"$scratch/new"
+	cp "$scratch/new" "$symbols"
+done
+for size in 80x24 120x40 200x50; do
+	screen_case "a long name of a function at $size" $size --ascii "$scratch/long/crash.dmp" \
+		"$scratch/long/symbols" <<\KEYS
+:save-screen first
+KEYS
+	expect_text first '0 ctx  00401005 ledger::Book<.*>::balance_of\(int\) +ledger.c:12'
+	expect_text first '(^|\|).where  *ledger::Book<.*>::balance_of\(int\) \+ 0x5 \[ledger.c : 12\]'
+done
+
 # All views are on one screen, each at the question that it answers; Enter goes to one.
 screen_case 'the map of the views' 80x30 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS

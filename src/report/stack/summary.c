@@ -127,7 +127,10 @@ add_place(struct summary *summary)
 		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
 	summary->lines.target =
 		frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME);
-	lines_add_format(&summary->lines, "where", ROLE_CODE, "%s%s", safe != NULL ? safe : "", where);
+	struct line *line = lines_add_format(&summary->lines, "where", ROLE_CODE, "%s%s",
+					     safe != NULL ? safe : "", where);
+	if (line != NULL)
+		line->is_name = true;
 }
 
 static void
