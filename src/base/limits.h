@@ -12,6 +12,8 @@
 
 /* Streams of a dump: real ones have about 20; Crashpad adds user streams. */
 #define LIMIT_STREAMS 4096u
+/* Notes of an ELF core: about four for each thread. */
+#define LIMIT_CORE_NOTES (1u << 19)
 /* Threads of a dump: 16 times what the largest server dumps have. */
 #define LIMIT_THREADS 65536u
 /* Loaded and unloaded modules, each. */

@@ -68,6 +68,7 @@ struct cmd_options {
 	struct cmd_list binaries;
 	struct cmd_list more_binaries;	/* after those, or after those of the environment */
 	bool system_binaries;
+	bool no_system_binaries;	/* not for a core either */
 	bool no_comp_dir;		/* open no .dwo file where it was compiled */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */

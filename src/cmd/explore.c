@@ -141,6 +141,7 @@ add_config(struct arena *arena, struct cmd_options *options, const struct config
 		options->signature_rules =
 			config->signature_rules.items[config->signature_rules.count - 1];
 	options->system_binaries |= config->system_binaries == CONFIG_ON;
+	options->no_system_binaries |= config->system_binaries == CONFIG_OFF;
 	if (config->demangle != CONFIG_UNSAID && !options->policy_set[POLICY_DEMANGLE] &&
 	    options->compat == POLICY_UNSPOOL)
 		options->policy.value[POLICY_DEMANGLE] = config->demangle == CONFIG_ON;
@@ -228,6 +229,8 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--no-system-binaries", 0, NULL, "",
+	  CMD_STORE(FLAG, cmd_options, no_system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 	{ "--version", 'V', NULL, "print the version and what is built in",
 	  CMD_STORE(FLAG, cmd_options, show_version) },

@@ -136,7 +136,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	arena_free(&arena);
 	if (binaries == NULL)
 		return NULL;
-	if (options->system_binaries)
+	/* A core names the files that the process had, and most are looked at where they were written. */
+	if (options->system_binaries || (crash->core && !options->no_system_binaries))
 		binaries_add_system(binaries);
 	if (options->no_comp_dir)
 		binaries_stay_inside(binaries);

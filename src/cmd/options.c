@@ -91,7 +91,9 @@ static const struct {
 	  "the modules' own files; may be given several times", STORE(LIST, binaries) } },
 	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "also this system's files, by build ID",
 	  STORE(FLAG, system_binaries) } },
-	/* The help has to fit on a screen; unspool-symbols(1) has it. */
+	/* The help has to fit on a screen; unspool-symbols(1) has these. */
+	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",
+	  STORE(FLAG, no_system_binaries) } },
 	{ CMD_GROUP_INPUT, { "--no-comp-dir", 0, NULL, "", STORE(FLAG, no_comp_dir) } },
 	{ CMD_GROUP_METHODS, { "--methods", 0, "LIST",
 	  "these methods in this order: sframe,stack-cfi,...", CMD_SET, 0, set_methods } },

@@ -405,6 +405,8 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--no-system-binaries", 0, NULL, "",
+	  CMD_STORE(FLAG, cmd_options, no_system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 };
 

@@ -150,11 +150,14 @@ crash_describe_sender(const struct crash *crash, char *buffer, size_t size)
 }
 
 /* Sources of annotations that may hold secrets, as the loaders name them. */
+const char *const crash_formats[CRASH_FORMATS] = {
+	[CRASH_MINIDUMP] = "minidump", [CRASH_MICRODUMP] = "microdump", [CRASH_CORE] = "core",
+};
+
 static const char *const secret_sources[] = { "environment", "command line" };
 
-/* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron. */
-#define STREAM_COMMAND_LINE 0x47670006u
-#define STREAM_ENVIRONMENT 0x47670007u
+/* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron, NT_PRPSINFO. */
+static const char *const secret_streams[] = { "LinuxCmdLine", "LinuxEnviron", "NT_PRPSINFO" };
 
 SORTED_BY(compare_ranges, struct crash_range, offset)
 
@@ -216,10 +219,10 @@ crash_redact(struct crash *crash, bool redacted)
 		if (crash->threads[i].stack != NULL)
 			ranges[count++] = range_of(crash->threads[i].stack);
 	for (size_t i = 0; i < crash->stream_count; i++)
-		if (crash->streams[i].type == STREAM_COMMAND_LINE ||
-		    crash->streams[i].type == STREAM_ENVIRONMENT)
-			ranges[count++] = (struct crash_range){ crash->streams[i].offset,
-								crash->streams[i].size };
+		for (size_t j = 0; j < ARRAY_COUNT(secret_streams); j++)
+			if (strcmp(crash->streams[i].name, secret_streams[j]) == 0)
+				ranges[count++] = (struct crash_range){ crash->streams[i].offset,
+									crash->streams[i].size };
 	join(ranges, &count);
 	crash->redactions = ranges;
 	crash->redaction_count = count;

@@ -225,9 +225,10 @@ struct crash {
 	struct arena arena;
 	struct file file;
 	struct reader reader;		/* the whole dump in its byte order */
-	const char *format;		/* "minidump" or "microdump" */
+	const char *format;		/* of crash_formats */
 	struct crash_lines lines;
 	size_t dump_index, dump_count;	/* of the dumps that the file holds, this one from 1 on */
+	bool core;			/* an ELF core: its notes are the streams */
 	bool microdump;			/* one thread; no module is said to be the program */
 	uint64_t flags;			/* of the header */
 	uint32_t time;			/* seconds since 1970; 0: not said */
@@ -273,6 +274,16 @@ struct crash {
 	size_t stream_count;
 	struct message_list messages;
 };
+
+/** What the formats of dumps are called, in the order of the kinds. */
+enum crash_format {
+	CRASH_MINIDUMP,
+	CRASH_MICRODUMP,
+	CRASH_CORE,
+	CRASH_FORMATS
+};
+
+extern const char *const crash_formats[CRASH_FORMATS];
 
 /** Free everything that a crash owns. */
 void

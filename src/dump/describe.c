@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "dump/core.h"
 #include "dump/describe_internal.h"
 
 bool
@@ -286,7 +287,11 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 
 	start(&describe, crash, sink);
 	/* Microdumps have text and no header. */
-	if (!crash->microdump)
+	if (crash->core)
+		describe_fields(&describe,
+				*core_header_structure(crash->system.arch->word_size == 8),
+				&crash->reader);
+	else if (!crash->microdump)
 		describe_fields(&describe, minidump_header, &crash->reader);
 	arena_free(&describe.arena);
 }
@@ -298,7 +303,7 @@ describe_directory(const struct crash *crash, const struct describe_sink *sink)
 	struct reader entry;
 
 	start(&describe, crash, sink);
-	for (size_t i = 0; !crash->microdump && i < crash->stream_count; i++) {
+	for (size_t i = 0; !crash->microdump && !crash->core && i < crash->stream_count; i++) {
 		const struct place place = crash->streams[i].place;
 
 		if (!reader_window(&crash->reader, place.offset, place.length, &entry) ||
@@ -368,6 +373,8 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 		return;
 	start(&describe, crash, sink);
 	describe_registers(&describe, &bytes, context->size);
+	if (crash->core)
+		core_describe_processor(&describe, offset);
 	arena_free(&describe.arena);
 }
 
@@ -379,7 +386,8 @@ describe_known(uint32_t type)
 	if (type >> 16 == MICRODUMP_STREAMS >> 16)
 		return DESCRIBE_DECODED;
 	if (decoder == NULL)
-		return DESCRIBE_UNKNOWN;
+		return type >> 16 == CORE_STREAMS >> 16 && type != CORE_OTHER ? DESCRIBE_NAMED
+									      : DESCRIBE_UNKNOWN;
 	return decoder->describe == stream_raw_describe ? DESCRIBE_NAMED : DESCRIBE_DECODED;
 }
 

@@ -143,11 +143,8 @@ explain_file(const struct file *file, struct error *error)
 			       error);
 	reader_u16(&reader, 16, &type);
 	if (begins(file, "\x7f" "ELF"))
-		return type == 4
-			       ? explain(file, "an ELF core file", "open it with gdb, or convert "
-					 "it with Breakpad's core2md", error)
-			       : explain(file, "an ELF program or library", "give a minidump of "
-					 "it; dump_syms makes its symbols", error);
+		return explain(file, "an ELF program or library", "give a minidump or a core of "
+			       "it; dump_syms makes its symbols", error);
 	for (size_t i = 0; i < ARRAY_COUNT(magics); i++)
 		if (begins(file, magics[i].magic))
 			return explain(file, magics[i].kind, magics[i].advice, error);
@@ -191,7 +188,9 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 					 .size = file->size };
 	if (file->size < (SIZE_MAX - LIMIT_DUMP_MEMORY) / 32)
 		crash->arena.limit = LIMIT_DUMP_MEMORY + 32 * (size_t)file->size;
-	if (index <= 1 && minidump_read(crash)) {
+	if (index <= 1 && core_recognise(file->data, file->size)) {
+		core_read(crash);
+	} else if (index <= 1 && minidump_read(crash)) {
 		crash->dump_index = crash->dump_count = 1;
 	} else if (microdump_recognise(file->data, file->size)) {
 		if (!microdump_read(crash, index))
@@ -234,7 +233,7 @@ static bool
 is_dump(const uint8_t *bytes, uint64_t size)
 {
 	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0 ||
-			     microdump_recognise(bytes, size));
+			     core_recognise(bytes, size) || microdump_recognise(bytes, size));
 }
 
 bool

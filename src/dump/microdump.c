@@ -522,7 +522,7 @@ microdump_read(struct crash *crash, size_t index)
 	struct microdump_extent extent;
 	uint64_t process = 0;
 
-	crash->format = "microdump";
+	crash->format = crash_formats[CRASH_MICRODUMP];
 	crash->microdump = true;
 	/* Every processor that has a writer of microdumps stores its stack this way. */
 	crash->reader.big_endian = false;

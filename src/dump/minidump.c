@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/core.h"
 #include "dump/describe_internal.h"
 
 #include <inttypes.h>
@@ -62,6 +63,7 @@ static const struct {
 	{ 0x0000, "Microsoft" }, { 0x4767, "Google" },	  { 0x4350, "Crashpad" },
 	{ 0x4d7a, "Mozilla" },	 { 0xface, "Facebook" },  { 0x4c4c, "LLDB" },
 	{ 0x4b6b, "Chromium" },	 { MICRODUMP_STREAMS >> 16, "Breakpad" },
+	{ CORE_STREAMS >> 16, "ELF" },
 };
 
 const struct stream_decoder *
@@ -379,8 +381,8 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 	return true;
 }
 
-static void
-decode_streams(struct minidump *minidump)
+void
+minidump_decode_streams(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
 	struct reader window;
@@ -480,9 +482,9 @@ minidump_read(struct crash *crash)
 
 	if (!read_header(crash))
 		return false;
-	crash->format = "minidump";
+	crash->format = crash_formats[CRASH_MINIDUMP];
 	read_directory(&minidump);
-	decode_streams(&minidump);
+	minidump_decode_streams(&minidump);
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
 	wow64_find(&minidump);

@@ -15,6 +15,8 @@
  * the format says. Decoders run in the order of the table, not of the file, so
  * that the system is known to those that depend on it.
  */
+struct core;
+
 struct thread_name {
 	uint32_t id;
 	const char *name;
@@ -22,6 +24,7 @@ struct thread_name {
 
 struct minidump {
 	struct crash *crash;
+	struct core *core;		/* NULL: it is none */
 	uint16_t processor;		/* processor architecture of the system info, as stored */
 	uint32_t platform;		/* platform id of the system info, as stored */
 	bool has_system;
@@ -133,6 +136,10 @@ bool
 minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
 		const void *item, size_t size);
 
+/** Run the decoders of the crash's streams, in the order of stream.def. */
+void
+minidump_decode_streams(struct minidump *minidump);
+
 /** Say that memory ran out; the crash is what it is then. */
 void
 minidump_no_memory(struct minidump *minidump);
@@ -150,6 +157,14 @@ minidump_no_memory(struct minidump *minidump);
 void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
 	     struct crash_context *context);
+
+struct context_layout;
+
+/** context_decode by a layout. */
+void
+context_decode_as(struct minidump *minidump, const struct context_layout *layout,
+		  const struct reader *bytes, uint32_t size, const char *whose,
+		  struct crash_context *context);
 
 /** context_read from `bytes`, which should be `size` many; `context->place` is set. */
 void
@@ -207,6 +222,11 @@ minidump_decoder(uint32_t type);
 #include "dump/stream.def"
 #undef DECODER
 
+/** Give a module the ids that a build id stands for, and its own name as that of its symbols. */
+void
+modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
+		     struct module *module);
+
 /** Sort the regions of all memory lists by base and say where they overlap. */
 void
 memory_finish(struct minidump *minidump);
@@ -245,6 +265,17 @@ minidump_read(struct crash *crash);
 
 /** Stream types that microdumps get, whose format has none: this and the letter of the record. */
 #define MICRODUMP_STREAMS 0x6d640000u
+
+/** The types of the streams that ELF cores get: this and the numbers of core.h. */
+#define CORE_STREAMS 0x434f0000u
+
+/** Whether bytes begin like an ELF core. */
+bool
+core_recognise(const uint8_t *bytes, uint64_t size);
+
+/** Read the ELF core that a crash's file is. */
+void
+core_read(struct crash *crash);
 
 /** Whether a line of a text begins a microdump. */
 bool

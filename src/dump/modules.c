@@ -139,22 +139,28 @@ read_pdb20(struct minidump *minidump, const struct reader *record,
  * whatever the dump's byte order: Breakpad on today's hosts does so, and so do the
  * tools that name symbol files.
  */
+void
+modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
+		     struct module *module)
+{
+	uint8_t bytes[16] = { 0 };
+	char *hex = arena_array(&minidump->crash->arena, length * 2 + 1, 1);
+
+	memcpy(bytes, id, length < sizeof(bytes) ? length : sizeof(bytes));
+	const struct reader guid = { .data = bytes, .size = sizeof(bytes) };
+	module->debug_id = guid_id(minidump, &guid, 0, "0");
+	module->debug_file = module->code_file;
+	for (size_t i = 0; hex != NULL && i < length; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	module->code_id = text_or_empty(hex);
+}
+
 static bool
 read_elf(struct minidump *minidump, const struct reader *record,
 	 const struct structure *structure, struct module *module)
 {
-	uint8_t bytes[16] = { 0 };
-	uint64_t length = record->size - 4;
-	char *hex = arena_array(&minidump->crash->arena, (size_t)length * 2 + 1, 1);
-
-	memcpy(bytes, record->data + 4, length < sizeof(bytes) ? (size_t)length : sizeof(bytes));
 	(void)structure;
-	const struct reader guid = { .data = bytes, .size = sizeof(bytes) };
-	module->debug_id = guid_id(minidump, &guid, 0, "0");
-	module->debug_file = module->code_file;
-	for (uint64_t i = 0; hex != NULL && i < length; i++)
-		snprintf(hex + 2 * i, 3, "%02x", record->data[4 + i]);
-	module->code_id = text_or_empty(hex);
+	modules_set_build_id(minidump, record->data + 4, (size_t)record->size - 4, module);
 	return true;
 }
 

@@ -15,9 +15,6 @@ refused() {
 	is "$2: nothing is printed" "$(cat "$scratch/out")" ''
 }
 
-printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\076\000\001\000\000\000' >"$scratch/core"
-head -c 200 /dev/zero >>"$scratch/core"
-refused 'ELF core' 'an ELF core' "$scratch/core"
 printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\003\000\076\000\001\000\000\000' >"$scratch/elf"
 head -c 200 /dev/zero >>"$scratch/elf"
 refused 'ELF' 'a program' "$scratch/elf"

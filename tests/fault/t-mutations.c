@@ -9,11 +9,15 @@
 #include <unistd.h>
 
 #include "dump/dump.h"
+#include "system/inflate.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 
 #define DUMP_MUTATIONS 500u
 #define SYMBOL_MUTATIONS 1200u
+#define CORE_MUTATIONS 1500u
+#define CORE_NOTES 0x1300u	/* bytes of the bundled core that have its headers and notes */
+#define CORE_LIMIT (1u << 20)
 
 /* Values that limits and signs are made of, and anything else. */
 static uint8_t
@@ -99,6 +103,44 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 	free(dump);
 }
 
+/* The bundled core, changed in its headers and notes, and cut inside of them. */
+static void
+test_core(uint64_t seed)
+{
+	const char *folder = getenv("srcdir");
+	struct inflated core = { .data = NULL };
+	char path[512];
+	size_t size, bad = 0;
+
+	snprintf(path, sizeof(path), "%s/data/cores/list-amd64/core.gz",
+		 folder != NULL ? folder : ".");
+	uint8_t *packed = damage_read(path, &size);
+	inflate_bytes(INFLATE_GZIP, packed, size, CORE_LIMIT, &core);
+	for (unsigned i = 0; i < CORE_MUTATIONS && core.size > CORE_NOTES; i++) {
+		uint8_t *byte = &core.data[damage_random(&seed) % CORE_NOTES];
+		const uint8_t old = *byte;
+
+		*byte = other_byte(old, &seed);
+		const char *wrong = try_dump(core.data, core.size, ".");
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("0x%02x at %zu: %s", *byte, (size_t)(byte - core.data), wrong);
+		*byte = old;
+	}
+	ok(core.size > CORE_NOTES && bad == 0, "a core with a byte changed is looked at in peace");
+	bad = 0;
+	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3) {
+		uint8_t *bytes = damage_copy(core.data, cut);
+		const char *wrong = try_dump(bytes, cut, ".");
+
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("cut at %zu: %s", cut, wrong);
+		free(bytes);
+	}
+	ok(bad == 0, "a core that is cut is, too");
+	inflate_free(&core);
+	free(packed);
+}
+
 int
 main(void)
 {
@@ -122,5 +164,6 @@ main(void)
 			test_symbols(&bundle, path, 77 + i);
 		}
 	}
+	test_core(777);
 	return done_testing();
 }

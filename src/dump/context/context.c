@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "dump/core.h"
 #include "dump/describe_internal.h"
 
 /* The kernel of Windows ORs bits of its own into the flags of contexts (winnt.h, CONTEXT_...). */
@@ -105,20 +106,30 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 {
 	const struct arch *system = minidump->crash->system.arch;
 	const struct context_layout *layout = choose_layout(system->id, bytes, size);
-	struct context_register registers[ARCH_REGISTERS];
 	uint32_t flags = 0;
+
+	if (layout != NULL) {
+		context_decode_as(minidump, layout, bytes, size, whose, context);
+		return;
+	}
+	context->size = size;
+	reader_u32(bytes, 0, &flags);
+	context->flags = flags;
+	minidump_message(minidump, CONTEXT_BROKEN, context->place,
+			 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
+			 ", which matches no layout of %s", whose, size, flags, system->name);
+}
+
+void
+context_decode_as(struct minidump *minidump, const struct context_layout *layout,
+		  const struct reader *bytes, uint32_t size, const char *whose,
+		  struct crash_context *context)
+{
+	const struct arch *system = minidump->crash->system.arch;
+	struct context_register registers[ARCH_REGISTERS];
 	uint64_t value;
 
 	context->size = size;
-	if (layout == NULL) {
-		reader_u32(bytes, 0, &flags);
-		context->flags = flags;
-		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
-				 ", which matches no layout of %s", whose, size, flags,
-				 system->name);
-		return;
-	}
 	context->layout = layout->name;
 	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->fields->size;
 	flags_of(layout, bytes, &context->flags);
@@ -243,8 +254,10 @@ tell_context(struct describe *describe, const struct context_layout *layout,
 void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size)
 {
-	const struct context_layout *layout =
-		choose_layout(describe->crash->system.arch->id, bytes, size);
+	const struct arch *arch = describe->crash->system.arch;
+	const struct context_layout *layout = describe->crash->core
+						      ? core_context_layout(arch)
+						      : choose_layout(arch->id, bytes, size);
 
 	if (layout != NULL)
 		tell_context(describe, layout, bytes);

@@ -45,6 +45,9 @@ struct context_layout {
 #define LAYOUT(fields, ...) extern const struct structure context_##fields;
 #include "dump/context/context.def"
 
+/** What FXSAVE stores. */
+extern const struct structure context_fxsave;
+
 /** The registers of a layout, in the order of its fields; returns how many there are. */
 size_t
 context_registers(const struct context_layout *layout,

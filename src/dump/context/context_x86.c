@@ -53,6 +53,9 @@ static const struct meaning mxcsr_bits[] = {
 	  .stride = 16 },								\
 	{ begin + 160, 16, FIELD_WIDE, .name = "fxsave.xmm", NUMBERED(registers, 0) }
 
+static const struct field fxsave_fields[] = { FXSAVE(0, 16) };
+const struct structure context_fxsave = STRUCTURE(fxsave_fields, 512);
+
 static const struct field x86_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(x86_flags) },
 	{ 4, 4, FIELD_HEX, .name = "dr", NUMBERED(4, 0) },

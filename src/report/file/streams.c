@@ -326,8 +326,7 @@ choose_stream(struct json_writer *writer, size_t stream)
 	return is_chosen(writer->options, stream);
 }
 
-static const char *const format_words[] = { "minidump", "microdump" };
-static const struct fact_names format_names = FACT_NAMES(format_words);
+static const struct fact_names format_names = FACT_NAMES(crash_formats);
 
 static const char *const order_words[] = { "little", "big" };
 static const struct fact_names order_names = FACT_NAMES(order_words);

@@ -556,8 +556,7 @@ write_messages(struct json *json, const struct walk_json *document);
 static const char *const status_words[] = { "OK" };
 static const struct fact_names statuses = FACT_NAMES(status_words);
 
-static const char *const format_words[] = { "minidump", "microdump" };
-static const struct fact_names formats = FACT_NAMES(format_words);
+static const struct fact_names formats = FACT_NAMES(crash_formats);
 
 #define FACTS "report/stack/walk_facts.def"
 #include "document/describe_facts.h"

@@ -211,13 +211,17 @@ human_head(const struct output *output, const struct crash *crash,
 	const struct crash_system *system = &crash->system;
 
 	add_text(output, "Operating system: ", system->os_name);
-	output_plain(output, "\n                  ");
+	/* A core says nothing of versions and processors. */
+	if (!crash->core)
+		output_plain(output, "\n                  ");
 	output_text(output, options->rust ? crash_os_version(system) : text_of(system->os_version));
 	add_text(output, "\nCPU: ", system->cpu_name);
 	if (system->cpu_info[0] != '\0')
 		add_text(output, "\n     ", system->cpu_info);
-	output_format(output, "\n     %" PRIu32 " CPU%s\n\n", system->cpu_count,
-		      system->cpu_count == 1 ? "" : "s");
+	if (!crash->core)
+		output_format(output, "\n     %" PRIu32 " CPU%s", system->cpu_count,
+			      system->cpu_count == 1 ? "" : "s");
+	output_plain(output, "\n\n");
 	if (!options->rust && (system->gpu_version == NULL || system->gpu_version[0] == '\0')) {
 		output_plain(output, "GPU: UNKNOWN\n\n");
 	} else if (!options->rust) {

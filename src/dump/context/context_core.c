@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/core.h"
+
+/*
+ * The registers of ELF cores: a layout of NT_PRSTATUS for each architecture, and those of its floating
+ * point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and asm/ptrace.h.
+ */
+
+/* struct elf_prstatus up to the registers; `word` is the size of a long. */
+#define STATUS(word)									\
+	{ 0, 4, FIELD_DECIMAL, .name = "si_signo" },					\
+	{ 4, 4, FIELD_SIGNED, .name = "si_code" },					\
+	{ 8, 4, FIELD_DECIMAL, .name = "si_errno" },					\
+	{ 12, 2, FIELD_DECIMAL, .name = "pr_cursig" },					\
+	{ 16, word, FIELD_HEX, .name = "pr_sigpend" },					\
+	{ 16 + (word), word, FIELD_HEX, .name = "pr_sighold" },				\
+	{ 16 + 2 * (word), 4, FIELD_THREAD, .name = "pr_pid", .key = true },		\
+	{ 20 + 2 * (word), 4, FIELD_DECIMAL, .name = "pr_ppid" },			\
+	{ 24 + 2 * (word), 4, FIELD_DECIMAL, .name = "pr_pgrp" },			\
+	{ 28 + 2 * (word), 4, FIELD_DECIMAL, .name = "pr_sid" },			\
+	{ 32 + 2 * (word), word, FIELD_DECIMAL, .name = "pr_utime.tv_sec" },		\
+	{ 32 + 3 * (word), word, FIELD_DECIMAL, .name = "pr_utime.tv_usec" },		\
+	{ 32 + 4 * (word), word, FIELD_DECIMAL, .name = "pr_stime.tv_sec" },		\
+	{ 32 + 5 * (word), word, FIELD_DECIMAL, .name = "pr_stime.tv_usec" }
+
+#define AT8(index) (112 + 8 * (index))	/* of registers behind the status */
+#define AT4(index) (72 + 4 * (index))
+#define WIDE(index, name_, number) \
+	{ AT8(index), 8, FIELD_ADDRESS, .name = name_, REG(number) }
+#define WIDE_OTHER(index, name_) { AT8(index), 8, FIELD_HEX, .name = name_ }
+#define NARROW(index, name_, number) \
+	{ AT4(index), 4, FIELD_ADDRESS, .name = name_, REG(number) }
+#define NARROW_OTHER(index, name_) { AT4(index), 4, FIELD_HEX, .name = name_ }
+
+static const struct field amd64_status[] = {
+	STATUS(8), WIDE(0, "r15", 15), WIDE(1, "r14", 14), WIDE(2, "r13", 13), WIDE(3, "r12", 12),
+	WIDE(4, "rbp", 6), WIDE(5, "rbx", 3), WIDE(6, "r11", 11), WIDE(7, "r10", 10),
+	WIDE(8, "r9", 9), WIDE(9, "r8", 8), WIDE(10, "rax", 0), WIDE(11, "rcx", 2),
+	WIDE(12, "rdx", 1), WIDE(13, "rsi", 4), WIDE(14, "rdi", 5), WIDE_OTHER(15, "orig_rax"),
+	WIDE(16, "rip", 16), WIDE_OTHER(17, "cs"), WIDE_OTHER(18, "eflags"), WIDE(19, "rsp", 7),
+	WIDE_OTHER(20, "ss"), WIDE_OTHER(21, "fs_base"), WIDE_OTHER(22, "gs_base"),
+	WIDE_OTHER(23, "ds"), WIDE_OTHER(24, "es"), WIDE_OTHER(25, "fs"), WIDE_OTHER(26, "gs"),
+	{ AT8(27), 4, FIELD_DECIMAL, .name = "pr_fpvalid" },
+};
+
+static const struct field x86_status[] = {
+	STATUS(4), NARROW(0, "ebx", 3), NARROW(1, "ecx", 7), NARROW(2, "edx", 8),
+	NARROW(3, "esi", 4), NARROW(4, "edi", 5), NARROW(5, "ebp", 2), NARROW(6, "eax", 6),
+	NARROW_OTHER(7, "ds"), NARROW_OTHER(8, "es"), NARROW_OTHER(9, "fs"), NARROW_OTHER(10, "gs"),
+	NARROW_OTHER(11, "orig_eax"), NARROW(12, "eip", 0), NARROW_OTHER(13, "cs"),
+	NARROW(14, "eflags", 9), NARROW(15, "esp", 1), NARROW_OTHER(16, "ss"),
+	{ AT4(17), 4, FIELD_DECIMAL, .name = "pr_fpvalid" },
+};
+
+static const struct field arm64_status[] = {
+	STATUS(8), { AT8(0), 8, FIELD_ADDRESS, .name = "x", NUMBERED(29, 0), REG(0) },
+	WIDE(29, "fp", 29), WIDE(30, "lr", 30), WIDE(31, "sp", 31), WIDE(32, "pc", 32),
+	WIDE(33, "pstate", 33), { AT8(34), 4, FIELD_DECIMAL, .name = "pr_fpvalid" },
+};
+
+static const struct field arm_status[] = {
+	STATUS(4), { AT4(0), 4, FIELD_ADDRESS, .name = "r", NUMBERED(13, 0), REG(0) },
+	NARROW(13, "sp", 13), NARROW(14, "lr", 14), NARROW(15, "pc", 15), NARROW(16, "cpsr", 16),
+	NARROW_OTHER(17, "orig_r0"), { AT4(18), 4, FIELD_DECIMAL, .name = "pr_fpvalid" },
+};
+
+static const struct field mips_status[] = {
+	STATUS(4), { AT4(6), 4, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },
+	NARROW(38, "lo", 34), NARROW(39, "hi", 33), NARROW(40, "epc", 32), NARROW(41, "badvaddr", 42),
+	NARROW(42, "status", 43), NARROW(43, "cause", 44),
+};
+
+static const struct field mips64_status[] = {
+	STATUS(8), { AT8(0), 8, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },
+	WIDE(32, "lo", 34), WIDE(33, "hi", 33), WIDE(34, "epc", 32), WIDE(35, "badvaddr", 42),
+	WIDE(36, "status", 43), WIDE(37, "cause", 44),
+};
+
+static const struct field ppc_status[] = {
+	STATUS(4), { AT4(0), 4, FIELD_ADDRESS, .name = "gpr", NUMBERED(32, 0), REG(0) },
+	NARROW(32, "nip", 32), NARROW(33, "msr", 33), NARROW_OTHER(34, "orig_gpr3"),
+	NARROW(35, "ctr", 37), NARROW(36, "lr", 36), NARROW(37, "xer", 35), NARROW(38, "ccr", 34),
+	NARROW(39, "mq", 38), NARROW_OTHER(40, "trap"), NARROW_OTHER(41, "dar"),
+	NARROW_OTHER(42, "dsisr"), NARROW_OTHER(43, "result"),
+};
+
+static const struct field ppc64_status[] = {
+	STATUS(8), { AT8(0), 8, FIELD_ADDRESS, .name = "gpr", NUMBERED(32, 0), REG(0) },
+	WIDE(32, "nip", 32), WIDE(33, "msr", 33), WIDE_OTHER(34, "orig_gpr3"), WIDE(35, "ctr", 37),
+	WIDE(36, "lr", 36), WIDE(37, "xer", 35), WIDE(38, "ccr", 34), WIDE_OTHER(39, "softe"),
+	WIDE_OTHER(40, "trap"), WIDE_OTHER(41, "dar"), WIDE_OTHER(42, "dsisr"),
+	WIDE_OTHER(43, "result"),
+};
+
+static const struct field riscv_status[] = {
+	STATUS(4), NARROW(0, "pc", 0),
+	{ AT4(1), 4, FIELD_ADDRESS, .name = "x", NUMBERED(31, 1), REG(1) },
+};
+
+static const struct field riscv64_status[] = {
+	STATUS(8), WIDE(0, "pc", 0),
+	{ AT8(1), 8, FIELD_ADDRESS, .name = "x", NUMBERED(31, 1), REG(1) },
+};
+
+static const struct field s390x_status[] = {
+	STATUS(8), WIDE_OTHER(0, "psw.mask"), WIDE(1, "psw.addr", 32),
+	{ AT8(2), 8, FIELD_ADDRESS, .name = "gpr", NUMBERED(16, 0), REG(0) },
+	{ AT8(18), 4, FIELD_HEX, .name = "acr", NUMBERED(16, 0) }, WIDE_OTHER(26, "orig_gpr2"),
+};
+
+/* Up to the last register: writers add what they please. */
+#define LAYOUT(arch, name_, table, bytes)						\
+	[ARCH_##arch] = { name_, ARCH_##arch,						\
+			  &(const struct structure)STRUCTURE(table, bytes), .flags_size = 0 }
+
+static const struct context_layout status_layouts[ARCH_COUNT] = {
+	LAYOUT(AMD64, "amd64 (core)", amd64_status, AT8(27)),
+	LAYOUT(X86, "x86 (core)", x86_status, AT4(17)),
+	LAYOUT(ARM64, "arm64 (core)", arm64_status, AT8(34)),
+	LAYOUT(ARM, "arm (core)", arm_status, AT4(18)),
+	LAYOUT(MIPS, "mips (core)", mips_status, AT4(44)),
+	LAYOUT(MIPS64, "mips64 (core)", mips64_status, AT8(38)),
+	LAYOUT(PPC, "ppc (core)", ppc_status, AT4(44)),
+	LAYOUT(PPC64, "ppc64 (core)", ppc64_status, AT8(44)),
+	LAYOUT(RISCV, "riscv (core)", riscv_status, AT4(32)),
+	LAYOUT(RISCV64, "riscv64 (core)", riscv64_status, AT8(32)),
+	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
+};
+
+const struct context_layout *
+core_context_layout(const struct arch *arch)
+{
+	return status_layouts[arch->id].name != NULL ? &status_layouts[arch->id] : NULL;
+}
+
+static const struct field arm64_floats[] = {
+	{ 0, 16, FIELD_WIDE, .name = "v", NUMBERED(32, 0) },
+	{ 512, 4, FIELD_HEX, .name = "fpsr" },
+	{ 516, 4, FIELD_HEX, .name = "fpcr" },
+};
+
+static const struct field arm_floats[] = {
+	{ 0, 8, FIELD_REAL, .name = "d", NUMBERED(32, 0) },
+	{ 256, 4, FIELD_HEX, .name = "fpscr" },
+};
+
+/* FSAVE (Intel SDM volume 1, 8.1.10). */
+static const struct field x86_floats[] = {
+	{ 0, 4, FIELD_HEX, .name = "cwd" }, { 4, 4, FIELD_HEX, .name = "swd" },
+	{ 8, 4, FIELD_HEX, .name = "twd" }, { 12, 4, FIELD_HEX, .name = "fip" },
+	{ 16, 4, FIELD_HEX, .name = "fcs" }, { 20, 4, FIELD_HEX, .name = "foo" },
+	{ 24, 4, FIELD_HEX, .name = "fos" },
+	{ 28, 10, FIELD_BYTES, .name = "st", NUMBERED(8, 0) },
+};
+
+static const struct field xsave_fields[] = {
+	{ 464, 8, FIELD_HEX, .name = "xcr0" },
+	{ 512, 8, FIELD_HEX, .name = "xstate_bv" },
+	{ 520, 8, FIELD_HEX, .name = "xcomp_bv" },
+};
+
+static const struct structure arm64_form = FIELD_TABLE(arm64_floats);
+static const struct structure arm_form = FIELD_TABLE(arm_floats);
+static const struct structure x86_form = FIELD_TABLE(x86_floats);
+static const struct structure xsave_form = FIELD_TABLE(xsave_fields);
+
+/* Which of an architecture's notes have which fields. */
+static const struct {
+	uint32_t stream;
+	enum arch_id arch;
+	const struct structure *forms[3];	/* the last one NULL */
+} float_forms[] = {
+	{ CORE_FPREGSET, ARCH_AMD64, { &context_fxsave } },
+	{ CORE_FPREGSET, ARCH_ARM64, { &arm64_form } },
+	{ CORE_FPREGSET, ARCH_X86, { &x86_form } },
+	{ CORE_PRXFPREG, ARCH_X86, { &context_fxsave } },
+	{ CORE_X86_XSTATE, ARCH_AMD64, { &context_fxsave, &xsave_form } },
+	{ CORE_X86_XSTATE, ARCH_X86, { &context_fxsave, &xsave_form } },
+	{ CORE_ARM_VFP, ARCH_ARM, { &arm_form } },
+};
+
+const struct structure *const *
+core_float_forms(const struct arch *arch, uint32_t stream)
+{
+	static const struct structure *const none[] = { NULL };
+
+	for (size_t i = 0; i < ARRAY_COUNT(float_forms); i++)
+		if (float_forms[i].stream == stream && float_forms[i].arch == arch->id)
+			return float_forms[i].forms;
+	return none;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_CORE_H
+#define DUMP_CORE_H
+
+#include "dump/context/context.h"
+#include "dump/minidump_internal.h"
+
+/**
+ * What the files of ELF cores share. A core's notes are its streams, and so are its program headers:
+ * they are rows of stream.def as a minidump's are, and told the same way.
+ */
+
+enum core_stream {
+	CORE_SEGMENTS = CORE_STREAMS,	/* the program headers */
+	CORE_OTHER,			/* a note without a name */
+#define NOTE(id, ...) CORE_##id,
+#include "dump/core_note.def"
+};
+
+/** A program header. */
+struct core_segment {
+	uint32_t type, flags;
+	uint64_t offset, address, file_size, memory_size;
+};
+
+#define CORE_PT_LOAD 1u
+#define CORE_PT_DYNAMIC 2u
+#define CORE_PT_NOTE 4u
+#define CORE_EXECUTABLE 1u
+
+/** An ELF header, as far as it is used. */
+struct core_header {
+	uint16_t type, machine, segment_size, segment_count;
+	uint64_t entry, segments, sections;
+};
+
+/** A file that a core says to be mapped. */
+struct core_file {
+	uint64_t start, end, offset;	/* the latter in bytes of the file */
+	const char *path;		/* in the file; ends with NUL */
+	struct place place;
+};
+
+struct core {
+	struct core_file *files;	/* in the order of the note, by address */
+	size_t file_count, file_capacity;
+	size_t thread_capacity, module_capacity, stream_capacity;
+	bool has_signal;		/* NT_SIGINFO was read */
+	uint64_t program_headers, entry, vdso, program_name;	/* of AT_...; 0: not said */
+};
+
+/** The fields of an ELF file's header and of a program header, of its class. */
+const struct structure *
+core_header_structure(bool wide);
+
+const struct structure *
+core_segment_structure(bool wide);
+
+/**
+ * A note of `window` at `*at`: its owner, type and bytes. `*at` moves behind it; false where there
+ * is no further whole one. Names and contents are padded to 4 bytes.
+ */
+bool
+core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
+	       struct reader *bytes);
+
+/** The bytes of the process at an address, as far as one segment has them, up to `most`. */
+bool
+core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct reader *bytes);
+
+/** The layout of NT_PRSTATUS on an architecture, or NULL. */
+const struct context_layout *
+core_context_layout(const struct arch *arch);
+
+/** Tell the notes of floating point and vector registers of the thread whose status is at an offset. */
+void
+core_describe_processor(struct describe *describe, uint64_t status);
+
+/** The layouts of a note of other registers, up to a NULL. */
+const struct structure *const *
+core_float_forms(const struct arch *arch, uint32_t stream);
+
+/** Find the modules: of NT_FILE, of the vDSO, and of the dynamic linker's list. */
+void
+core_find_modules(struct minidump *minidump);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/core.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+
+/*
+ * The modules of an ELF core, which has no list of them: what NT_FILE says to be mapped, the kernel's
+ * vDSO, and the list that the dynamic linker keeps. Sources: core(5), glibc elf/link.h, the gABI.
+ */
+
+#define TAG_DEBUG 21u	/* DT_DEBUG */
+#define LINKS_MOST 4096u	/* of the dynamic linker's list */
+#define NAME_MOST 4096u
+#define HEADERS_MOST 4096u	/* bytes of a module that are looked at for its headers */
+#define NOTE_BUILD_ID 3u
+#define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
+
+/* What the headers of a module in memory say. */
+struct image {
+	bool found;
+	uint64_t size;		/* from the first segment's page to the last segment's end */
+	uint64_t bias;		/* between addresses of the file and of the process */
+	const uint8_t *id;
+	size_t id_size;
+	struct place id_place;
+};
+
+static void
+read_build_id(const struct reader *notes, struct image *image)
+{
+	struct text owner;
+	struct reader bytes;
+	uint64_t at = 0;
+	uint32_t type;
+
+	while (core_next_note(notes, &at, &owner, &type, &bytes)) {
+		if (type != NOTE_BUILD_ID || !text_equal(owner, text_of("GNU")) || bytes.size == 0 ||
+		    bytes.size > LIMIT_BUILD_ID)
+			continue;
+		image->id = bytes.data;
+		image->id_size = (size_t)bytes.size;
+		image->id_place = reader_place(&bytes, 0, bytes.size);
+		return;
+	}
+}
+
+/* Read the headers of the module whose first byte is at `base`. */
+static void
+read_image(const struct crash *crash, uint64_t base, struct image *image)
+{
+	const bool wide = crash->system.arch->word_size == 8;
+	const struct structure *structure = core_segment_structure(wide);
+	uint64_t low = UINT64_MAX, high = 0, end;
+	struct core_header header = { 0 };
+	struct reader bytes, entry, notes;
+
+	*image = (struct image){ .found = false };
+	if (!core_memory(crash, base, HEADERS_MOST, &bytes) || bytes.size < 52 ||
+	    memcmp(bytes.data, "\x7f" "ELF", 4) != 0)
+		return;
+	fields_read(core_header_structure(wide), &bytes, &header);
+	image->found = true;
+	for (uint16_t pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < header.segment_count; i++) {
+			struct core_segment segment = { 0 };
+
+			if (!reader_window(&bytes, header.segments + i * structure->size,
+					   structure->size, &entry))
+				break;
+			fields_read(structure, &entry, &segment);
+			if (segment.type == CORE_PT_LOAD && pass == 0 &&
+			    checked_add(segment.address, segment.memory_size, &end)) {
+				low = segment.address < low ? segment.address : low;
+				high = end > high ? end : high;
+			}
+			/* Addresses count from the first segment's page. */
+			if (segment.type == CORE_PT_NOTE && pass == 1 && image->id == NULL &&
+			    core_memory(crash, image->bias + segment.address, segment.file_size,
+					&notes))
+				read_build_id(&notes, image);
+		}
+		if (pass == 0 && low < high) {
+			image->bias = base - (low & ~UINT64_C(0xfff));
+			image->size = ((high + 0xfff) & ~UINT64_C(0xfff)) -
+				      (low & ~UINT64_C(0xfff));
+		}
+	}
+}
+
+/* Whether a module already holds an address. */
+static bool
+is_covered(const struct crash *crash, uint64_t address)
+{
+	for (size_t i = 0; i < crash->module_count; i++)
+		if (checked_contains(crash->modules[i].base, crash->modules[i].size, address))
+			return true;
+	return false;
+}
+
+static void
+add_module(struct minidump *minidump, struct module module, const struct image *image)
+{
+	struct crash *crash = minidump->crash;
+
+	if (crash->module_count >= LIMIT_MODULES || module.size == 0 || module.code_file == NULL)
+		return;
+	module.code_id = module.debug_id = module.version = "";
+	module.debug_file = module.code_file;
+	if (image->id != NULL) {
+		modules_set_build_id(minidump, image->id, image->id_size, &module);
+		module.identity_place = image->id_place;
+	}
+	minidump_append(minidump, &crash->modules, &crash->module_count,
+			&minidump->core->module_capacity, &module, sizeof(module));
+}
+
+/* NT_FILE -------------------------------------------------------------------------------------- */
+
+static bool
+has_code(const struct crash *crash, uint64_t start, uint64_t end)
+{
+	for (size_t i = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), start);
+	     i < crash->mapping_count && crash->mappings[i].base < end; i++)
+		if (crash->mappings[i].executable)
+			return true;
+	return false;
+}
+
+/* A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped, code. */
+static void
+add_files(struct minidump *minidump)
+{
+	const struct core *core = minidump->core;
+	struct crash *crash = minidump->crash;
+
+	for (size_t i = 0; i < core->file_count; i++) {
+		const struct core_file *first = &core->files[i];
+		uint64_t end = first->end;
+		struct image image;
+		struct reader head;
+
+		if (first->offset != 0)
+			continue;
+		for (size_t j = i + 1; j < core->file_count && core->files[j].offset != 0 &&
+				       strcmp(core->files[j].path, first->path) == 0; j++)
+			end = core->files[j].end;
+		read_image(crash, first->start, &image);
+		if (!image.found && (core_memory(crash, first->start, 1, &head) ||
+				     !has_code(crash, first->start, end)))
+			continue;
+		if (image.size > end - first->start)
+			end = first->start + image.size;
+		add_module(minidump, (struct module){ .base = first->start,
+						      .size = end - first->start,
+						      .code_file = first->path,
+						      .place = first->place }, &image);
+	}
+}
+
+/* The kernel's own code in the process, under the name that symbol files of it have. */
+static void
+add_vdso(struct minidump *minidump)
+{
+	const uint64_t base = minidump->core->vdso;
+	const struct mapping *mapping = base != 0 ? crash_mapping(minidump->crash, base) : NULL;
+	struct image image;
+
+	if (mapping == NULL || is_covered(minidump->crash, base))
+		return;
+	read_image(minidump->crash, base, &image);
+	add_module(minidump, (struct module){ .base = base, .code_file = "linux-gate.so",
+					      .size = image.found && image.size != 0
+							      ? image.size : mapping->size,
+					      .place = mapping->place }, &image);
+}
+
+/* The dynamic linker's list -------------------------------------------------------------------- */
+
+/* Members of struct link_map and struct r_debug, in words. */
+enum {
+	LINK_BIAS, LINK_NAME, LINK_DYNAMIC, LINK_NEXT, LINK_PREVIOUS,
+	DEBUG_MAP = 1
+};
+
+static bool
+read_word(const struct crash *crash, uint64_t address, uint64_t *value)
+{
+	const unsigned word = crash->system.arch->word_size;
+	struct reader bytes;
+
+	return core_memory(crash, address, word, &bytes) && reader_unsigned(&bytes, 0, word, value);
+}
+
+static bool
+read_member(const struct crash *crash, uint64_t structure, unsigned member, uint64_t *value)
+{
+	return read_word(crash, structure + member * crash->system.arch->word_size, value);
+}
+
+/*
+ * Whether a DT_DEBUG entry at `entry` with `value` is the program's: it leads to a list whose first
+ * member has no predecessor and says that its dynamic section begins at or shortly before the entry.
+ */
+static bool
+leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
+{
+	const uint64_t pair = 2 * crash->system.arch->word_size;
+	struct reader version;
+	uint64_t previous, dynamic;
+	uint32_t number;
+
+	return core_memory(crash, value, 4, &version) && reader_u32(&version, 0, &number) &&
+	       number >= 1 && number <= 2 && read_member(crash, value, DEBUG_MAP, first) &&
+	       read_member(crash, *first, LINK_PREVIOUS, &previous) && previous == 0 &&
+	       read_member(crash, *first, LINK_DYNAMIC, &dynamic) && dynamic <= entry &&
+	       entry - dynamic < 64 * pair && (entry - dynamic) % pair == 0;
+}
+
+/* The program's dynamic section lies in memory that the linker wrote, wherever its headers are. */
+static bool
+find_list(const struct crash *crash, uint64_t *first)
+{
+	const unsigned word = crash->system.arch->word_size;
+
+	for (size_t i = 0; i < crash->region_count; i++) {
+		const struct memory_region *region = &crash->regions[i];
+		const struct mapping *mapping = crash_mapping(crash, region->base);
+		struct reader bytes;
+		uint64_t tag, value;
+
+		/* It is in the file's data: the heaps and stacks of large cores are not searched. */
+		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
+		    !core_memory(crash, region->base, region->available, &bytes))
+			continue;
+		for (uint64_t at = 0; reader_unsigned(&bytes, at, word, &tag); at += word)
+			if (tag == TAG_DEBUG &&
+			    reader_unsigned(&bytes, at + word, word, &value) && value != 0 &&
+			    leads_to_list(crash, region->base + at, value, first))
+				return true;
+	}
+	return false;
+}
+
+/* A string of the process, or NULL. */
+static const char *
+read_name(struct crash *crash, uint64_t address)
+{
+	struct reader bytes;
+
+	if (address == 0 || !core_memory(crash, address, NAME_MOST, &bytes))
+		return NULL;
+	const size_t length = strnlen((const char *)bytes.data, (size_t)bytes.size);
+	return length == 0 || length == bytes.size
+		       ? NULL
+		       : arena_copy(&crash->arena, (const char *)bytes.data, length);
+}
+
+/* Up to where mappings follow one another from `base` on; at least behind `within`. */
+static uint64_t
+end_of_mappings(const struct crash *crash, uint64_t base, uint64_t within)
+{
+	size_t i = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), base);
+	uint64_t end = base;
+
+	for (i -= i > 0; i < crash->mapping_count; i++) {
+		const struct mapping *mapping = &crash->mappings[i];
+
+		if (mapping->base > end && (end > within || mapping->base > within))
+			break;
+		end = mapping->base + mapping->size;
+	}
+	return end;
+}
+
+struct link {
+	uint64_t bias, dynamic, base;
+	const char *name;
+};
+
+/* Where a module of the list begins: at its bias, but a program may be linked at an address. */
+static uint64_t
+base_of(const struct minidump *minidump, const struct link *link, bool program)
+{
+	if (program && minidump->core->program_headers != 0)
+		return minidump->core->program_headers & ~UINT64_C(0xfff);
+	return link->bias;
+}
+
+SORTED_BY(compare_links, struct link, base)
+
+static size_t
+read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOST])
+{
+	struct crash *crash = minidump->crash;
+	size_t count = 0;
+
+	for (uint64_t at = first, name, next; at != 0 && count < LINKS_MOST; at = next) {
+		struct link *link = &links[count];
+
+		if (!read_member(crash, at, LINK_BIAS, &link->bias) ||
+		    !read_member(crash, at, LINK_NAME, &name) ||
+		    !read_member(crash, at, LINK_DYNAMIC, &link->dynamic) ||
+		    !read_member(crash, at, LINK_NEXT, &next))
+			break;
+		link->name = read_name(crash, name);
+		if (link->name == NULL && at == first)
+			link->name = read_name(crash, minidump->core->program_name);
+		link->base = base_of(minidump, link, at == first);
+		count += link->name != NULL && !is_covered(crash, link->dynamic);
+	}
+	return count;
+}
+
+static void
+add_links(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+	struct link *links = calloc(LINKS_MOST, sizeof(*links));
+	uint64_t first;
+	size_t count = 0;
+
+	if (links == NULL)
+		minidump_no_memory(minidump);
+	else if (find_list(crash, &first))
+		count = read_list(minidump, first, links);
+	if (count > 0)
+		qsort(links, count, sizeof(*links), compare_links);
+	for (size_t i = 0; i < count; i++) {
+		const struct link *link = &links[i];
+		uint64_t end = end_of_mappings(crash, link->base, link->dynamic);
+		struct image image;
+
+		if (i + 1 < count && end > links[i + 1].base)
+			end = links[i + 1].base;
+		read_image(crash, link->base, &image);
+		if (image.found && image.size != 0)
+			end = link->base + image.size;
+		const struct mapping *mapping = crash_mapping(crash, link->base);
+		if (end > link->base && (mapping != NULL || image.found))
+			add_module(minidump, (struct module){
+				.base = link->base, .size = end - link->base,
+				.code_file = link->name,
+				.place = mapping != NULL ? mapping->place : (struct place){ 0 } },
+				&image);
+	}
+	free(links);
+}
+
+/* The program is the first module of every list. */
+static void
+put_program_first(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+	const uint64_t entry = minidump->core->entry;
+
+	for (size_t i = 1; entry != 0 && i < crash->module_count; i++) {
+		const struct module module = crash->modules[i];
+
+		if (!checked_contains(module.base, module.size, entry))
+			continue;
+		memmove(&crash->modules[1], &crash->modules[0], i * sizeof(module));
+		crash->modules[0] = module;
+		return;
+	}
+}
+
+void
+core_find_modules(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+
+	add_files(minidump);
+	add_vdso(minidump);
+	add_links(minidump);
+	put_program_first(minidump);
+	if (crash->module_count == 0)
+		minidump_message(minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
+				 "the core has neither NT_FILE nor the dynamic linker's list"
+				 "\nit has no modules");
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# ELF cores as dumps: the bundled one against what gdb 13.1 printed of it (its README), those of the
+# corpus against the debugger's true stacks.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+folder=$srcdir/data/cores/list-amd64
+
+# frames FILE...: pc and name of each frame of the first thread.
+frames() {
+	"$UNSPOOL" walk -m --no-system-binaries "$@" --binaries "$folder/binaries" 2>"$scratch/messages" |
+		$AWK -F '|' '$1 == 0 && NF == 7 { print $4, $6 }'
+}
+true_frames='total 29
+report 36
+run 51
+_start 57'
+
+is 'the frames are those of gdb' "$(frames "$folder/core.gz")" "$true_frames"
+is 'without a message' "$(cat "$scratch/messages")" ''
+if gzip -dc "$folder/core.gz" >"$scratch/core" 2>/dev/null; then
+	is 'a plain core has the same frames' "$(frames "$scratch/core")" "$true_frames"
+	is 'so has a core from a pipe' "$(gzip -dc "$folder/core.gz" | frames -)" "$true_frames"
+	head -c 100000 "$scratch/core" >"$scratch/cut"
+	is 'a truncated core has what is there' "$(frames "$scratch/cut")" 'total 29'
+	t 'and says what is missing' grep -q 'the segments reach to 0x2e000, the file has 0x186a0 bytes' "$scratch/messages"
+	"$UNSPOOL" walk --strict "$scratch/cut" --no-system-binaries >"$scratch/out" 2>&1
+	is 'which is a failure where every message is one' $? 1
+else
+	skip 5 'there is no gzip'
+fi
+
+"$UNSPOOL" summary "$folder/core.gz" --binaries "$folder/binaries" >"$scratch/summary"
+t 'the summary names the text that is no pointer' grep -q '^ *the address 0x6e2d65726f6d2d74 is text' "$scratch/summary"
+t 'and the line' grep -q '^where  *total + 0xa \[list.c : 29\]$' "$scratch/summary"
+
+"$UNSPOOL" streams "$folder/core.gz" >"$scratch/streams"
+for line in 'e_machine     = 62' 'si_code  = 128' 'pr_fname  *= "list"' 'rdi  *= 0x6e2d65726f6d2d64' \
+	'path  *= "/srv/example/list"' 'AT_ENTRY  *= 0x400237' 'p_flags  = 0x5  (execute, read)' 'fxsave.mxcsr  *= 0x1f80'; do
+	t "its notes are printed field by field: ${line%% *}" grep -q "$line" "$scratch/streams"
+done
+"$UNSPOOL" streams --redact "$folder/core.gz" >"$scratch/streams"
+none 'but not the command line where it is redacted' "$(grep -n '"[.]/list"' "$scratch/streams")"
+
+is 'the JSON says what it is' "$("$UNSPOOL" walk --json "$folder/core.gz" | grep -o '"format":"[^"]*"')" '"format":"core"'
+is 'the modules are the program and the vDSO' \
+	"$("$UNSPOOL" walk -m --no-system-binaries "$folder/core.gz" 2>/dev/null | $AWK -F '|' '$1 == "Module" { print $2 }')" \
+'list
+linux-gate.so'
+t 'a core that was cut inside its header is told so' \
+	sh -c "gzip -dc '$folder/core.gz' | head -c 40 | '$UNSPOOL' walk - 2>&1 | grep -q 'the header has 64 bytes, the file 40'"
+
+# Without the bit of a pc that says Thumb.
+even() {
+	sed 's/1$/0/; s/3$/2/; s/5$/4/; s/7$/6/; s/9$/8/; s/b$/a/; s/d$/c/; s/f$/e/'
+}
+
+# The true stack of each crashed thread, but of those that the corpus calls weak. The truth of
+# x86_64.basic.O2split is of another run than its core.
+corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/cores
+true_pcs() {
+	$AWK -F '|' '$1 == "FR" && thread == "" { thread = $2 }
+		$1 == "FR" && $2 == thread && $4 ~ /[NS]/ { sub(/^0x0*/, "", $5); print $5 }' "$1"
+}
+walked_pcs() {
+	"$UNSPOOL" walk --crashed --no-system-binaries "$@" 2>/dev/null | $AWK '
+		/^Loaded modules/ { exit }
+		match($0, / (rip|eip|pc) = 0x[0-9a-f]+/) {
+			pc = substr($0, RSTART + 1, RLENGTH - 1)
+			sub(/^[a-z]+ = 0x0*/, "", pc)
+		}
+		/^ *Found by: / && !/inline/ { print pc }'
+}
+if [ -d "$corpus" ] && command -v zstd >/dev/null; then
+	mkdir "$scratch/files"
+	for file in "$corpus"/bin/*/*.zst "$corpus"/lib/*/*.zst "$corpus"/debug/.build-id/*/*.zst; do
+		below=${file#"$corpus/"}
+		mkdir -p "$scratch/files/${below%/*}"
+		zstd -dqo "$scratch/files/${below%.zst}" "$file"
+	done
+	for truth in "$corpus"/truth/*.txt; do
+		name=$(basename "$truth" .txt) arch=$(basename "$truth" | sed 's/\..*//')
+		[ -f "$corpus/core/$name.core.zst" ] || continue
+		grep -q "^$name	stack" "$corpus/truth/weak.txt" && continue
+		[ "$name" = x86_64.basic.O2split ] && continue
+		is "$name: the stack is the debugger's" \
+			"$(walked_pcs "$corpus/core/$name.core.zst" --binaries "$scratch/files/bin/$arch" \
+				--binaries "$scratch/files/lib/$arch" --binaries "$scratch/files/debug" |
+				case $arch in arm) even ;; *) cat ;; esac)" \
+			"$(true_pcs "$truth" | case $arch in arm) even ;; *) cat ;; esac)"
+	done
+else
+	skip 1 'there is no corpus, or no zstd'
+fi
+
+done_testing

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ELF cores: what their notes, segments and memory become. Offsets are those of the kernel's
+ * structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand.
+ */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "crash/crash.h"
+#include "dump/dump.h"
+#include "tests/lib/corefile.h"
+#include "tests/lib/tap.h"
+
+#define PRSTATUS 1u
+#define PRPSINFO 3u
+#define AUXV 6u
+#define SIGINFO 0x53494749u
+#define FILES 0x46494c45u
+#define PAGE 0x1000u
+
+static struct corefile core;
+static struct crash crash;
+
+static void
+begin(uint16_t machine, bool wide, bool big_endian)
+{
+	memset(&core, 0, sizeof(core));
+	core.machine = machine;
+	core.wide = wide;
+	core.big_endian = big_endian;
+}
+
+static enum error_code
+open_core(void)
+{
+	struct error error = { 0 };
+
+	corefile_finish(&core);
+	return dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+}
+
+struct field {
+	const char *label;
+	size_t offset;
+};
+
+/* A thread whose registers at `fields` have their offset and 0x10000 as value. */
+static void
+add_thread(uint32_t id, uint16_t signal, size_t size, const struct field *fields)
+{
+	const unsigned word = corefile_word(&core);
+	uint8_t status[512] = { 0 };
+
+	corefile_put(&core, status, 12, 2, signal);
+	corefile_put(&core, status, word == 8 ? 32 : 24, 4, id);
+	for (; fields->label != NULL; fields++)
+		corefile_put(&core, status, fields->offset, word, 0x10000 + fields->offset);
+	corefile_note(&core, "CORE", PRSTATUS, status, size);
+}
+
+/* Status of each processor: index of a register times the word, behind 112 or 72 bytes. */
+static const struct machine {
+	const char *name;
+	uint16_t machine;
+	bool wide, big_endian;
+	size_t size;
+	struct field fields[5];
+} machines[] = {
+	{ "amd64", 62, true, false, 336,
+	  { { "rip", 112 + 16 * 8 }, { "rsp", 112 + 19 * 8 }, { "rbx", 112 + 5 * 8 },
+	    { "r15", 112 } } },
+	{ "x86", 3, false, false, 144,
+	  { { "eip", 72 + 12 * 4 }, { "esp", 72 + 15 * 4 }, { "ebx", 72 }, { "edi", 72 + 4 * 4 } } },
+	{ "arm64", 183, true, false, 392,
+	  { { "pc", 112 + 32 * 8 }, { "sp", 112 + 31 * 8 }, { "lr", 112 + 30 * 8 },
+	    { "x19", 112 + 19 * 8 } } },
+	{ "arm", 40, false, false, 148,
+	  { { "pc", 72 + 15 * 4 }, { "sp", 72 + 13 * 4 }, { "lr", 72 + 14 * 4 },
+	    { "r4", 72 + 4 * 4 } } },
+	{ "mips", 8, false, true, 256,
+	  { { "pc", 72 + 40 * 4 }, { "sp", 72 + 35 * 4 }, { "ra", 72 + 37 * 4 } } },
+	{ "mips64", 8, true, true, 480,
+	  { { "pc", 112 + 34 * 8 }, { "sp", 112 + 29 * 8 }, { "ra", 112 + 31 * 8 } } },
+	{ "ppc64", 21, true, true, 504,
+	  { { "srr0", 112 + 32 * 8 }, { "r1", 112 + 8 }, { "lr", 112 + 36 * 8 } } },
+	{ "riscv64", 243, true, false, 376,
+	  { { "pc", 112 }, { "sp", 112 + 2 * 8 }, { "ra", 112 + 8 } } },
+	{ "s390x", 22, true, true, 336, { { "pc", 112 + 8 }, { "sp", 112 + 17 * 8 } } },
+};
+
+static int
+register_of(const struct arch *arch, const char *label)
+{
+	for (int i = 0; i < arch->register_count; i++)
+		if (strcmp(arch->registers[i].label, label) == 0)
+			return i;
+	return ARCH_NO_REGISTER;
+}
+
+static void
+test_machine(const struct machine *machine)
+{
+	begin(machine->machine, machine->wide, machine->big_endian);
+	add_thread(77, 11, machine->size, machine->fields);
+	add_thread(78, 11, machine->size, machine->fields);
+	is_u64(open_core(), ERROR_NONE, "a core of %s opens", machine->name);
+	is_str(crash.system.arch->name, machine->name, "as one of %s", machine->name);
+	is_u64(crash.thread_count, 2, "with its threads");
+	is_u64(crash.threads[1].id, 78, "and their ids");
+	ok(crash.exception.present && crash.exception.thread_id == 77 &&
+	   crash.exception.code == 11 && crash.requesting_thread == 0,
+	   "the first one got the signal");
+	for (const struct field *field = machine->fields; field->label != NULL; field++) {
+		const struct crash_context *context = &crash.threads[1].context;
+		const int number = register_of(crash.system.arch, field->label);
+
+		ok(registers_known(&context->registers, number) &&
+		   context->registers.value[number] == 0x10000 + field->offset &&
+		   context->register_offset[number] == context->place.offset + field->offset,
+		   "%s of %s is read where the kernel puts it", field->label, machine->name);
+	}
+	crash_free(&crash);
+}
+
+static const struct field no_fields[] = { { NULL, 0 } };
+
+static void
+test_signal(void)
+{
+	uint8_t signal[128] = { 0 };
+
+	for (int wide = 0; wide < 2; wide++) {
+		begin(wide ? 62 : 3, wide, false);
+		add_thread(77, 11, 336, no_fields);
+		corefile_put(&core, signal, 0, 4, 11);
+		corefile_put(&core, signal, 8, 4, 1);
+		corefile_put(&core, signal, wide ? 16 : 12, corefile_word(&core), 0x7ffe1230);
+		corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
+		/* gdb writes one for each thread; the first is that of the crash. */
+		corefile_put(&core, signal, 0, 4, 5);
+		corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
+		open_core();
+		is_str(crash.cause.text, "SIGSEGV / SEGV_MAPERR", "the signal and its code");
+		is_u64(crash.reason_address, 0x7ffe1230, "and the address");
+		crash_free(&crash);
+	}
+	begin(62, true, false);
+	add_thread(77, 6, 336, no_fields);
+	memset(signal, 0, sizeof(signal));
+	corefile_put(&core, signal, 0, 4, 6);
+	corefile_put(&core, signal, 8, 4, 0xfffffffa);
+	corefile_put(&core, signal, 16, 4, 77);
+	corefile_put(&core, signal, 20, 4, 1000);
+	corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
+	open_core();
+	ok(crash.cause.has_sender && crash.cause.sender_is_self &&
+	   crash.cause.sender_user == 1000, "a signal that the process sent itself");
+	crash_free(&crash);
+	begin(62, true, false);
+	add_thread(77, 0, 336, no_fields);
+	open_core();
+	ok(!crash.exception.present && crash.requesting_thread == 0,
+	   "a core that was asked for has no crash");
+	crash_free(&crash);
+}
+
+static void
+test_process(void)
+{
+	uint8_t process[136] = { 0 };
+
+	begin(62, true, false);
+	add_thread(77, 11, 336, no_fields);
+	process[1] = 'R';
+	corefile_put(&core, process, 24, 4, 4711);
+	memcpy(process + 40, "program", 7);
+	memcpy(process + 56, "./program --password x ", 23);
+	corefile_note(&core, "CORE", PRPSINFO, process, sizeof(process));
+	open_core();
+	is_u64(crash.misc.process_id, 4711, "the process has its id");
+	ok(crash.annotation_count == 2 &&
+	   strcmp(crash.annotations[1].value, "./program --password x") == 0,
+	   "and its arguments, without the blank that ends them");
+	crash_redact(&crash, true);
+	ok(crash_redacts(&crash, &crash.annotations[1]), "which may be secret");
+	ok(!crash_redacts(&crash, &crash.annotations[0]), "but not its name");
+	ok(crash_redacts_bytes(&crash, crash.annotations[1].place.offset, 8),
+	   "nor may the bytes of the note be shown");
+	crash_free(&crash);
+}
+
+/* A page with ELF headers: a segment of 0x3000 bytes of memory and a build id. */
+static void
+make_image(uint8_t page[PAGE])
+{
+	static const uint8_t id[20] = { 0x50, 0x18, 0x47, 0x15, 0xd5, 0x8b, 0xdf, 0x8a, 0x83, 0x81,
+					0x19, 0xb8, 0xa3, 0x33, 0x40, 0x5b, 0x06, 0xcc, 0xc7, 0xa5 };
+
+	memset(page, 0, PAGE);
+	memcpy(page, "\x7f" "ELF\2\1\1", 7);
+	corefile_put(&core, page, 32, 8, 64);
+	corefile_put(&core, page, 56, 2, 2);
+	corefile_put(&core, page, 64, 4, 1);
+	corefile_put(&core, page, 64 + 40, 8, 0x2f00);
+	corefile_put(&core, page, 120, 4, 4);
+	corefile_put(&core, page, 120 + 16, 8, 0x200);
+	corefile_put(&core, page, 120 + 32, 8, 36);
+	corefile_put(&core, page, 0x200, 4, 4);
+	corefile_put(&core, page, 0x204, 4, 20);
+	corefile_put(&core, page, 0x208, 4, 3);
+	memcpy(page + 0x20c, "GNU", 4);
+	memcpy(page + 0x210, id, 20);
+}
+
+/* NT_FILE of start, end, offset in units of `unit`, and names. */
+static void
+add_files(const uint64_t (*entries)[3], const char *const *names, size_t count, uint64_t unit)
+{
+	uint8_t note[1024];
+	size_t used = 16 + count * 24;
+
+	corefile_put(&core, note, 0, 8, count);
+	corefile_put(&core, note, 8, 8, unit);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < 3; j++)
+			corefile_put(&core, note, 16 + i * 24 + j * 8, 8,
+				     j == 2 ? entries[i][j] / unit : entries[i][j]);
+		memcpy(note + used, names[i], strlen(names[i]) + 1);
+		used += strlen(names[i]) + 1;
+	}
+	corefile_note(&core, "CORE", FILES, note, used);
+}
+
+static void
+test_files(uint64_t unit)
+{
+	static const uint64_t entries[][3] = {
+		{ 0x400000, 0x401000, 0 },	{ 0x401000, 0x402000, 0x1000 },
+		{ 0x500000, 0x501000, 0 },	{ 0x600000, 0x601000, 0 },
+		{ 0x601000, 0x602000, 0x1000 },
+	};
+	static const char *const names[] = { "/bin/a", "/bin/a", "/usr/share/font", "/lib/b.so",
+					     "/lib/b.so" };
+	static uint8_t image[PAGE], font[PAGE] = "OTTO";
+
+	begin(62, true, false);
+	make_image(image);
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, 5, unit);
+	corefile_memory(&core, 0x400000, PAGE, 4, image, PAGE);
+	corefile_memory(&core, 0x401000, PAGE, 5, NULL, 0);
+	corefile_memory(&core, 0x500000, PAGE, 4, font, PAGE);
+	corefile_memory(&core, 0x600000, PAGE, 4, NULL, 0);
+	corefile_memory(&core, 0x601000, PAGE, 5, NULL, 0);
+	open_core();
+	is_u64(crash.module_count, 2, "files with code are modules, others are not");
+	const struct module *module = crash.modules;
+	ok(strcmp(module[0].code_file, "/bin/a") == 0 && module[0].base == 0x400000,
+	   "a module has its path and address");
+	is_u64(module[0].size, 0x3000, "and the size that its headers tell");
+	is_str(module[0].debug_id, "154718508BD58ADF838119B8A333405B0",
+	       "its build id is the id that dump_syms makes of it");
+	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5", "and its code id");
+	ok(module[1].size == 0x2000 && module[1].debug_id[0] == '\0',
+	   "where its headers were not dumped, it reaches as far as it is mapped, without an id");
+	const struct mapping *mapping = crash_mapping(&crash, 0x601234);
+	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0,
+	   "a mapping has its file's name");
+	is_u64(crash.region_count, 2, "what was not dumped is no memory");
+	crash_free(&crash);
+}
+
+/* As qemu writes them: no NT_FILE, no headers; the dynamic linker's list is in the program's data. */
+static void
+test_list(bool wide)
+{
+	static uint8_t data[PAGE];
+	const unsigned word = wide ? 8 : 4;
+	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300;
+	const struct { size_t at; uint64_t value; } words[] = {
+		/* the dynamic section: DT_NEEDED, DT_DEBUG */
+		{ 0x100 / word, 1 }, { 0x100 / word + 1, 21 }, { 0x100 / word + 2, 21 },
+		{ 0x100 / word + 3, base + 0x180 },
+		/* r_debug */
+		{ 0x180 / word + 1, map },
+		/* link_map: bias, name, dynamic, next, previous */
+		{ 0x200 / word, 0x6f0000 }, { 0x200 / word + 1, base + 0x400 },
+		{ 0x200 / word + 2, base + 0x100 }, { 0x200 / word + 3, second },
+		{ 0x300 / word, 0x800000 }, { 0x300 / word + 1, base + 0x410 },
+		{ 0x300 / word + 2, 0x801500 }, { 0x300 / word + 3, 0 },
+		{ 0x300 / word + 4, map },
+	};
+
+	begin(wide ? 183 : 40, wide, false);
+	memset(data, 0, sizeof(data));
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+		corefile_put(&core, data, words[i].at * word, word, words[i].value);
+	corefile_put(&core, data, 0x180, 4, 1);
+	memcpy(data + 0x400, "/bin/prog", 10);
+	memcpy(data + 0x410, "/lib/c.so", 10);
+	add_thread(1, 11, 392, no_fields);
+	corefile_memory(&core, 0x6f0000, 0x10000, 5, NULL, 0);
+	corefile_memory(&core, base, PAGE, 6, data, PAGE);
+	corefile_memory(&core, 0x800000, PAGE, 5, NULL, 0);
+	corefile_memory(&core, 0x801000, PAGE, 6, NULL, 0);
+	open_core();
+	is_u64(crash.module_count, 2, "the linker's list has the modules");
+	ok(crash.module_count == 2 && strcmp(crash.modules[0].code_file, "/bin/prog") == 0 &&
+	   crash.modules[0].base == 0x6f0000 && crash.modules[0].size == 0x11000,
+	   "of which each reaches behind its dynamic section");
+	ok(crash.module_count == 2 && strcmp(crash.modules[1].code_file, "/lib/c.so") == 0 &&
+	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
+	   "and over what is mapped next to it");
+	crash_free(&crash);
+	/* A list that leads back to its begin. */
+	corefile_put(&core, data, 0x300 + 3 * word, word, map);
+	is_u64(open_core(), ERROR_NONE, "a list without an end is followed to a limit");
+	crash_free(&crash);
+}
+
+static void
+test_memory(void)
+{
+	static uint8_t bytes[PAGE] = { 0xaa };
+	const struct field sp[] = { { "rsp", 112 + 19 * 8 }, { NULL, 0 } };
+
+	begin(62, true, false);
+	add_thread(1, 11, 336, sp);
+	corefile_memory(&core, 0x10000, 2 * PAGE, 6, bytes, PAGE);
+	core.count_elsewhere = true;
+	open_core();
+	const struct thread *thread = crash.threads;
+	ok(thread->stack != NULL && thread->stack->base == 0x10000 &&
+	   thread->stack->available == PAGE && thread->stack_size == 2 * PAGE,
+	   "the mapping of the stack pointer is the stack, of which a part was dumped");
+	is_u64(crash.mapping_count, 1, "segments are counted in section 0");
+	crash_free(&crash);
+	corefile_finish(&core);
+	core.size -= 64 + PAGE / 2;
+	struct error error = { 0 };
+	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+	ok(crash.region_count == 1 && crash.regions[0].available == PAGE / 2,
+	   "of a truncated core what is there is read");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 2, "which messages say");
+	crash_free(&crash);
+}
+
+static void
+test_hostile(void)
+{
+	uint8_t note[64] = { 0 };
+
+	begin(62, true, false);
+	corefile_put(&core, note, 0, 8, UINT64_C(1) << 60);
+	corefile_put(&core, note, 8, 8, UINT64_MAX);
+	corefile_put(&core, note, 16, 8, 1);
+	corefile_put(&core, note, 24, 8, 2);
+	corefile_put(&core, note, 32, 8, 3);
+	corefile_note(&core, "CORE", FILES, note, sizeof(note));
+	corefile_note(&core, "CORE", AUXV, note, 12);
+	corefile_note(&core, "CORE", PRSTATUS, note, 20);
+	corefile_note(&core, "CORE", PRPSINFO, note, 1);
+	corefile_memory(&core, UINT64_MAX - 10, UINT64_MAX, 7, note, 64);
+	is_u64(open_core(), ERROR_NONE, "notes that are too short or claim too much are no harm");
+	is_u64(crash.module_count, 0, "and no modules");
+	ok(crash.messages.count > 0, "there are messages");
+	crash_free(&crash);
+	begin(62, true, false);
+	corefile_note(&core, "CORE", PRSTATUS, note, 20);
+	corefile_put(&core, core.notes, 4, 4, 0xfffffff0);
+	open_core();
+	is_u64(crash.thread_count, 0, "a note that reaches behind its segment is not read");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "which a message says");
+	crash_free(&crash);
+	struct error error = { 0 };
+	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE,
+	       "a core that ends in its header opens");
+	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0, "and says so");
+	crash_free(&crash);
+	begin(0x1234, true, false);
+	add_thread(1, 11, 336, no_fields);
+	open_core();
+	is_u64(crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1, "an unknown machine is named");
+	crash_free(&crash);
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
+		test_machine(&machines[i]);
+	test_signal();
+	test_process();
+	test_files(4096);
+	test_files(1);
+	test_list(true);
+	test_list(false);
+	test_memory();
+	test_hostile();
+	return done_testing();
+}
