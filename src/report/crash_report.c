@@ -24,6 +24,8 @@
 #define CODE_ROWS_BEFORE 14u
 #define CODE_ROWS_BEHIND 10u
 #define STACK_ROWS 32u
+/* Threads that are listed, those with the same frames as one: trackers take 64 KiB. */
+#define GROUPS_MOST 500u
 /* Frames in which source is looked for. */
 #define SOURCE_FRAMES 16u
 
@@ -311,10 +313,28 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 		page_text(page, ROLE_UNKNOWN, text_of("no frames"));
 	page_close(page, PAGE_FOLD_TITLE);
 	page_open(page, PAGE_FOLD_BODY);
+	/* Their numbers of frames and their addresses may differ. */
+	if (thread->same != NULL) {
+		page_open(page, PAGE_PARAGRAPH);
+		page_format(page, ROLE_NORMAL, "Frames of thread %zu; the others make the same calls",
+			    thread->number);
+		page_close(page, PAGE_PARAGRAPH);
+	}
 	crash_page_frames(page, walk, &writer->frames);
 	page_close(page, PAGE_FOLD_BODY);
 	page_close(page, PAGE_FOLD);
 	arena_free(&arena);
+}
+
+/* A paragraph about `count` things; none about none. */
+static void
+write_count(struct page *page, size_t count, const char *one, const char *several)
+{
+	if (count == 0)
+		return;
+	page_open(page, PAGE_PARAGRAPH);
+	page_format(page, ROLE_NOTE, "%zu %s", count, count == 1 ? one : several);
+	page_close(page, PAGE_PARAGRAPH);
 }
 
 static void
@@ -339,14 +359,11 @@ write_others(struct crash_writer *writer)
 		return;
 	begin_section(&writer->page, "Other threads");
 	count = walk_text_fold(writer->crash, others, walks, count, &writer->arena);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && i < GROUPS_MOST; i++)
 		write_group(writer, &others[i], walks[others[i].index]);
-	if (missing > 0) {
-		page_open(&writer->page, PAGE_PARAGRAPH);
-		page_format(&writer->page, ROLE_NOTE, "%zu thread%s not walked", missing,
-			    missing == 1 ? " was" : "s were");
-		page_close(&writer->page, PAGE_PARAGRAPH);
-	}
+	write_count(&writer->page, count > GROUPS_MOST ? count - GROUPS_MOST : 0,
+		    "more thread is not listed", "more threads are not listed");
+	write_count(&writer->page, missing, "thread was not walked", "threads were not walked");
 }
 
 void

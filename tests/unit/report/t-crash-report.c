@@ -52,7 +52,7 @@ report(enum page_form form, size_t walked, bool edited, struct arena *arena)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	const struct source_options source = { .dump = NULL };
-	struct walk *walks[5] = { 0 };
+	struct walk *walks[512] = { 0 };
 	struct surroundings around;
 
 	for (size_t i = 0; i < walked; i++) {
@@ -118,12 +118,43 @@ test_html(struct arena *arena)
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"
 		     "<span class=\"key\">waiting to read</span><span class=\"why\">"),
 	   "what a thread does has its evidence");
+	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"),
+	   "whose frames stand for others is said");
 	ok(has(text, "<div class=\"drawing\">\n<svg "), "the frame is drawn");
 	ok(strstr(text, "<?xml") == NULL, "as a part of the page");
 	staged.crash.modules[0].code_file = "/bin/<i>&\"";
 	ok(has(report(PAGE_HTML, 1, false, arena), "&lt;i&gt;&amp;&quot;<span class=\"why\">from "),
 	   "a file's name is text with its place in the dump");
 	ok(strstr(written.text, "<i>") == NULL, "and nothing else");
+}
+
+#define MANY 503u
+
+/* Threads in places without names, which therefore differ. */
+static void
+add_many(struct synth *synth)
+{
+	char at[64];
+
+	synth_exception(synth, 1, 11, 1, 0x45);
+	for (uint32_t i = 1; i < MANY; i++) {
+		snprintf(at, sizeof(at), "rip=%x rsp=%x", 0x402000 + i, 0x9000 + 0x1000 * (i + 1));
+		add_thread(synth, i + 1, NULL, at);
+	}
+}
+
+static void
+test_many(struct arena *arena)
+{
+	struct scene many = scene;
+
+	many.more = add_many;
+	scene_open(&staged, &many);
+	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"),
+	   "a report has an end");
+	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL,
+	   "behind 500 threads");
+	scene_close(&staged);
 }
 
 int
@@ -135,6 +166,7 @@ main(void)
 	test_markdown(&arena);
 	test_html(&arena);
 	scene_close(&staged);
+	test_many(&arena);
 	arena_free(&arena);
 	return done_testing();
 }
