@@ -229,12 +229,30 @@ bare(struct text word)
 	return word;
 }
 
+/*
+ * The entry of a word that stands in a row. A sentence that says "memory" does not mean the view of that
+ * name, nor one with "file" the record FILE.
+ */
+static const struct glossary_entry *
+find_word(struct text word)
+{
+	static const char view[] = "The view of ";
+	const struct glossary_entry *entry = glossary_find(word);
+
+	if (entry == NULL || strncmp(entry->text, view, sizeof(view) - 1) == 0)
+		return NULL;
+	const bool keyword = strlen(entry->term) > 3 && isupper((unsigned char)entry->term[0]) &&
+			     isupper((unsigned char)entry->term[1]);
+	return keyword && word.length == strlen(entry->term) && islower((unsigned char)word.start[0])
+		       ? NULL : entry;
+}
+
 static bool
 find_hit(struct text row, struct text word, const char *view, struct glossary_hit *hit)
 {
 	const char *text = may_be_sign(row, word) ? sign_in(view, word) : NULL;
 	struct text name = bare(word);
-	const struct glossary_entry *entry = glossary_find(word);
+	const struct glossary_entry *entry = find_word(word);
 
 	if (text == NULL && entry == NULL)
 		text = may_be_sign(row, name.length > 0 ? name : word) ? sign_in(view, name) : NULL;
@@ -242,10 +260,10 @@ find_hit(struct text row, struct text word, const char *view, struct glossary_hi
 		*hit = (struct glossary_hit){ name.length > 0 ? name : word, NULL, text };
 		return true;
 	}
-	entry = entry != NULL ? entry : glossary_find(name);
+	entry = entry != NULL ? entry : find_word(name);
 	/* Of several things the word has an 's' behind it. */
 	if (entry == NULL && name.length > 3 && name.start[name.length - 1] == 's')
-		entry = glossary_find((struct text){ name.start, name.length - 1 });
+		entry = find_word((struct text){ name.start, name.length - 1 });
 	if (entry != NULL)
 		*hit = (struct glossary_hit){ name.length > 0 ? name : word, entry->term,
 					      entry->text };

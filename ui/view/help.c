@@ -259,7 +259,8 @@ request_words(const struct request_call *call)
 		return;
 	}
 	begin_words(explorer);
-	if (session_rows(view) > 0) {
+	/* The words of a source are its author's. */
+	if (session_rows(view) > 0 && !views_ops(focus)->edits_source) {
 		session_fill_row(view, view->selected, 0, &row);
 		add_words(explorer, text_of(row_text(&row)), "");
 		explorer->page.row = arena_copy(&explorer->help_view.arena, row_text(&row), row.length);

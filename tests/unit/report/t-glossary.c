@@ -71,8 +71,6 @@ test_shown(void)
 #include "walk/method/method.def"
 	};
 
-	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
-		knows(trusts[i], "trust");
 	static const char marks[] = {
 #define R(id, name, mono, style, of_8, of_256, background, mark) mark,
 #include "document/role.def"
@@ -80,6 +78,9 @@ test_shown(void)
 	struct arena arena;
 
 	arena_init(&arena, 0);
+	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
+		ok(glossary_explain(text_of(trusts[i]), &arena) != NULL, "trust '%s' is explained",
+		   trusts[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(marks); i++)
 		ok(marks[i] == 0 || glossary_explain((struct text){ &marks[i], 1 }, &arena) != NULL,
 		   "the mark '%c' of a role is explained", marks[i] == 0 ? ' ' : marks[i]);
@@ -161,6 +162,11 @@ test_rows(void)
 	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
 	       "letters of inlined calls are one sign");
 	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are none");
+	is_str(explained(" none found in any file of the memory", "modules"), "|none found",
+	       "a word that is also a view or a record is none of them in a sentence");
+	is_str(explained(" FILE 1 ledger.c", "raw"), "|FILE", "a record is one in a symbol file");
+	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI", "a sign of the view goes before "
+								     "one of all views");
 	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
 	is_str(hit.term, "verdict", "another name leads to its entry");
 	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory: the step read this word") !=

@@ -425,6 +425,10 @@ test_help(void)
 	ok(keymap_help_entry(text_of("step"), &entry) &&
 	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
 	   strstr(row_text(&row), ":step token") != NULL, "the first word of commands is enough");
+	row_clear(&row);
+	ok(keymap_help_entry(text_of("row"), &entry) &&
+	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+	   strstr(row_text(&row), ":row NUMBER") != NULL, "a whole name goes before a first word");
 	ok(!keymap_help_entry(text_of("ste"), &entry) && !keymap_help_entry(text_of(""), &entry),
 	   "a part of a word is not");
 	arena_free(&arena);
