@@ -94,6 +94,10 @@ print_view(struct plain *plain)
 	print_title(plain, view);
 	for (size_t i = first; i < end; i++)
 		print_listed(plain, view, i);
+	if (view->listing.foot != NULL) {
+		view->listing.foot(&view->listing, &plain->row);
+		print_row(plain, " ");
+	}
 	if (rows == 0)
 		output_format(plain->output, " no row matches the filter\n");
 	else if (first > 0 || end < rows)

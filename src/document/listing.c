@@ -120,5 +120,9 @@ listing_write(const struct output *output, const struct listing *listing, size_t
 		listing_fill(listing, i, 0, &row);
 		row_write(output, &row);
 	}
+	if (listing->foot != NULL) {
+		listing->foot(listing, &row);
+		row_write(output, &row);
+	}
 	arena_free(&arena);
 }

@@ -48,6 +48,8 @@ struct listing {
 	size_t count;
 	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
+	/** Fill a cleared row that stays in sight below the others, cut to the columns; NULL: none. */
+	void (*foot)(const struct listing *listing, struct row *row);
 	/** Fill a cleared row for `columns` columns (0: any number); what is more is cut. */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
 	/** Where a row leads. */

@@ -68,7 +68,7 @@ expect_text typing '^:set-rule .cfa: \$rsp 144'
 expect_text typing '^ *\^ values are left on the stack at the end|values are left on the stack at the end \^'
 # The stack pointer of frame 1 and 144: 7fffffffe530 + 90.
 expect_text typed '^ +-? ?= 00007fffffffe5c0'
-expect_text edited 'rule .cfa: \$rsp 144 \+ +=? ?00007fffffffe5c0 +edited, was till.sym:90'
+expect_text edited 'rule .cfa: \$rsp 144 \+ +=? ?7fffffffe5c0 +edited, was till.sym:90'
 expect_text edited 'EDITED: 1 edit'
 expect_text edited '^- ! .*|  2 cfi  000055555555529b close_day +till.c:74'
 expect_text walks '^ ! +2 cfi  print_receipt +\| *$'

@@ -43,9 +43,9 @@ expect_text step '^  record function descriptor 2 covers 555555555145 to 5555555
 expect_region step 1,15 80x8 <<'END'
           3 rows   parcel+0x21ae
   record row 1, from 55555555514c on   parcel+0x21f8
-  rule .cfa: $rsp 320 +   = 00007fffffffec10   parcel+0x21fa
-  rule .ra: .cfa -8 + ^   = 00005555555551d9   parcel+0x2176
-  rule $rsp: .cfa   = 00007fffffffec10   parcel+0x21fa
+  rule .cfa: $rsp 320 +   = 7fffffffec10   parcel+0x21fa
+  rule .ra: .cfa -8 + ^   = 5555555551d9   parcel+0x2176
+  rule $rsp: .cfa   = 7fffffffec10   parcel+0x21fa
     STARTPC           CFA       FP        RA
     0000555555555145  sp+8      u         f         parcel+0x21f5
   > 000055555555514c  sp+320    u         f         parcel+0x21f8

@@ -88,33 +88,34 @@ screen_case 'a program is stepped' 80x24 --ascii $x86 <"$scratch/keys"
 expect_text first '^-.*-\{b:\[4 eval\]\}-.*-36 tokens-$'
 expect_text eight '^-.*-\[4 eval\]-.*-token 8 of 36-$'
 expect_region eight 1,12 80x11 <<END
-   tok  token        stack after              why
-  rule program: \$T0 \$ebp = \$eip \$T0 4 + ^ = \$ebp \$T0 ^ = \$esp \$T0 8 + = \$L \$T0 ~
+   tok  token        stack after            why
      1  \$T0          \$T0
-     2  \$ebp         \$T0 \$ebp (0012feac)      ebp of frame 1
-     3  =                                     \$T0 := 0012feac
+     2  \$ebp         \$T0 \$ebp (12feac)      ebp of frame 1
+     3  =                                   \$T0 := 12feac
      4  \$eip         \$eip
-     5  \$T0          \$eip \$T0 (0012feac)      set by token 3
-     6  4            \$eip \$T0 (0012feac) 4
-     7  +            \$eip 0012feb0            0x12feac + 4
->    8  ^            \$eip 004010b6            [0012feb0], crash.dmp+$(at 0x12feb0)
+     5  \$T0          \$eip \$T0 (12feac)      set by token 3
+     6  4            \$eip \$T0 (12feac) 4
+     7  +            \$eip {12feb0}          12feac + 4 = 12feb0
+>    8  ^            \$eip >4010b6           [12feb0] = 4010b6, crash.dmp+$(at 0x12feb0)
      9  =            .
+  frame 2 so far  nothing yet
 END
 column=$(column_of "$x86_symbols" 44 ^)
 expect_region eight 1,23 80x1 <<END
-[0012feb0] = 004010b6   crash.dmp+$(at 0x12feb0)   from ledger.sym:44:$column
+[12feb0] = 4010b6   crash.dmp+$(at 0x12feb0)   from ledger.sym:44:$column
 END
-expect_text seventeen '^     9  =  *\$eip := 004010b6$'
-expect_text seventeen "^    12  \^  *\\\$ebp \(0012feac\) 00320a10  *\[0012feac\], crash.dmp\+$(at 0x12feac)\$"
-expect_text seventeen '^    13  =  *\$ebp := 00320a10$'
-expect_text seventeen '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0x12feac \+ 8$'
-expect_text twenty-two '^    18  =  *\$esp := 0012feb4$'
-expect_text twenty-two '^    21  \.cbSavedRegs \$L \$T0 .*\(0000000c\) +saved registers of the record'
-expect_text twenty-two '^>   22  -  *\$L 0012fea0  *0x12feac - 0xc$'
-expect_text last '^    30  =  *\$P := 0012febc$'
-expect_text last '^    34  -  *\$ebx \(000000af\) 0012fea0  *0x12feac - 0xc$'
-expect_text last "^    35  \^  *\\\$ebx \(000000af\) 00000003  *\[0012fea0\], crash.dmp\+$(at 0x12fea0)\$"
-expect_text last '^>   36  =  *\$ebx := 00000003$'
+expect_text seventeen "^    12  \^  *\\\$ebp 320a10  *\[12feac\] = 320a10, crash.dmp\+$(at 0x12feac)\$"
+expect_text seventeen '^    13  =  *\$ebp := 320a10$'
+expect_text seventeen '^>   17  \+  *\$esp >12feb4  *12feac \+ 8 = 12feb4$'
+expect_text seventeen '^    16  8  *\$esp \{\$T0 \(12feac\) 8\}$'
+expect_text seventeen '^  frame 2 so far  eip 4010b6  ebp 320a10$'
+expect_text twenty-two '^    18  =  *\$esp := 12feb4$'
+expect_text twenty-two '^    21  \.cbSavedRegs \$L \{12feac 0xc\} +saved registers of the record'
+expect_text twenty-two '^>   22  -  *\$L >12fea0  *12feac - 0xc = 12fea0$'
+expect_text last '^    30  =  *\$P := 12febc$'
+expect_text last '^    34  -  *\$ebx 12fea0  *12feac - 0xc = 12fea0$'
+expect_text last "^    35  \^  *\{\\\$ebx 3\}  *\[12fea0\] = 3, crash.dmp\+$(at 0x12fea0)\$"
+expect_text last '^>   36  =  *\$ebx := 3$'
 expect_text last '^- .*token 36 of 36-$'
 expect_text behind '^caller complete: frame 2'
 expect_text one '^>    1  \$T0'
@@ -174,8 +175,8 @@ expect_text eip-bytes '^>>000130  b6 10 40 00 '
 expect_text eip-bytes "^offset $(at 0x12feb0)   ThreadList, thread 0x5d4, stack"
 same 'C-o leads back from the stack' eip-back eip
 expect_text ebp-bytes "^offset $(at 0x12feac)   ThreadList, thread 0x5d4, stack"
-expect_text esp '^\{r:>   18  = .*\{rb3:\$esp := 0012feb4\}'
-expect_text esp-sum '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0x12feac \+ 8$'
+expect_text esp '^\{r:>   18  = .*\{rb3:\$esp := 12feb4\}'
+expect_text esp-sum '^>   17  \+  *\$esp >12feb4  *12feac \+ 8 = 12feb4$'
 expect_text esp-record '^>>44 STACK WIN 4 1020'
 expect_text esp-record "^-.*ledger.sym:44:$(column_of "$x86_symbols" 44 + 2)-\$"
 same 'C-o leads back from the record' esp-back esp
@@ -200,22 +201,22 @@ same 'C-o leads back from the record' esp-back esp
 screen_case 'sizes of a record are stepped as a program' 80x24 --ascii $x86 <"$scratch/keys"
 expect_text nine '^-.*-\[4 eval\]-.*-token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
-   tok  token          stack after              why
-     1  \$eip           \$eip
-     2  .raSearchStart \$eip .raSear~ (0012fe90) esp 0x12fe8c + locals 0 + saved~
-     3  ^              \$eip 00401048            [0012fe90], crash.dmp+$(at 0x12fe90)
-     4  =                                       \$eip := 00401048
-     5  \$esp           \$esp (0012fe8c)          esp of frame 0, crash.dmp+0xbcc
-     6  .raSearchStart \$esp .raSear~ (0012fe90) esp 0x12fe8c + locals 0 + saved~
-     7  4              \$esp .raSearchStart 4   
-     8  +              \$esp (0012fe8c) 0012fe94 0x12fe90 + 4
->    9  =                                       \$esp := 0012fe94
+   tok  token          stack after           why
+     2  .raSearchStart \$eip 12fe90           esp 0x12fe8c + locals 0 + saved 0x4
+     3  ^              \$eip 401048           [12fe90] = 401048, crash.dmp+$(at 0x12fe90)
+     4  =                                    \$eip := 401048
+     5  \$esp           \$esp                  esp of frame 0, crash.dmp+0xbcc
+     6  .raSearchStart \$esp 12fe90           esp 0x12fe8c + locals 0 + saved 0x4
+     7  4              \$esp 12fe90 4
+     8  +              {\$esp 12fe94}         12fe90 + 4 = 12fe94
+>    9  =                                    \$esp := 12fe94
     10  \$ebx           .
+  frame 1 so far  >esp 12fe94  eip 401048
 END
 expect_region nine 1,23 80x1 <<\END
-$esp := 0012fe94   from 0x12fe90 + 4   from ledger.sym:43
+$esp := 12fe94   from 12fe90 + 4   from ledger.sym:43
 END
-expect_text last '^>   12  =  *\$ebx := 000000af$'
+expect_text last '^>   12  =  *\$ebx := 0xaf$'
 same 'there and back again' back first
 expect_text bytes "^offset $(at 0x12fe90)   ThreadList, thread 0x5d4, stack"
 
@@ -251,24 +252,25 @@ is 'the last delta is line 2402' "$($AWK 'NR == 2402' "$amd64_symbols")" \
 screen_case 'a delta record is stepped' 80x24 --ascii $amd64 <"$scratch/keys"
 expect_region three 1,12 80x6 <<\END
    tok  token    stack after              why
-  rule .cfa: $rsp 48 +   = 00007ffde1b672f0   inline_o2_dw4.sym:2402:22 (delta)
-     1  $rsp     $rsp (00007ffde1b672c0)  rsp of frame 0, crash.dmp+0x2290
-     2  48       $rsp 48
->    3  +        00007ffde1b672f0         0x7ffde1b672c0 + 0x30
+  rule .cfa: $rsp 48 +   = 7ffde1b672f0   inline_o2_dw4.sym:2402:22 (delta)
+     1  $rsp     $rsp (7ffde1b672c0)      rsp of frame 0, crash.dmp+0x2290
+     2  48       {$rsp (7ffde1b672c0) 48} = 0x30
+>    3  +        >7ffde1b672f0            7ffde1b672c0 + 0x30 = 7ffde1b672f0
   rule .ra: .cfa -8 + ^   inline_o2_dw4.sym:2397:45
 END
 is 'the context has rsp there' "$(word_at "$amd64_dump" 0x2290 8)" 00007ffde1b672c0
 expect_text delta '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text delta "^-.*inline_o2_dw4.sym:2402:$(column_of "$amd64_symbols" 2402 +)-\$"
-expect_text seven '^     4  \.cfa     \.cfa \(00007ffde1b672f0\)  set by token 3$'
-expect_text seven '^     6  \+        00007ffde1b672e8         0x7ffde1b672f0 - 8$'
-expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e8\]'
+expect_text seven '^     4  \.cfa     \.cfa \(7ffde1b672f0\)      set by token 3$'
+expect_text seven '^     6  \+        \{7ffde1b672e8\}           7ffde1b672f0 - 8 = 7ffde1b672e8$'
+expect_text seven '^>    7  \^        >55f654b5ded2            \[7ffde1b672e8\] = 55f654b5ded2'
+expect_text seven '^  frame 1 so far  >rip 55f654b5ded2  rsp 7ffde1b672f0$'
 expect_region seven 1,23 80x1 <<END
-[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4.sy~
+[7ffde1b672e8] = 55f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4.sym:2397:55
 END
 expect_text word "^offset $(cfi_at $((cfa - 8)))   ThreadList, thread 0x3aa8, stack"
 expect_text last '^-.*token 23 of 23-$'
-expect_text last '^>   23  \^        0000000000000968 '
+expect_text last '^>   23  \^        >0x968 '
 same 'the rules are stepped back' back first
 
 # Registers, attempts, frames ---------------------------------------------------------------------
@@ -367,12 +369,12 @@ expect_text six '^. 7ffde1b672e8  000055f654b5ded2 '
 expect_text six 'rule .ra: .cfa -8 \+ \^   inline'
 expect_text seven 'rip 55f654b5e7f0 >\* 55f654b5ded2'
 expect_text seven '7ffde1b672e8 >000055f654b5ded2   0  return to '
-expect_text seven 'rule \.ra.*: \.cfa -8 \+ \^   = 000055f654b5ded2'
-expect_text seven '^\[00007ffde1b672e8\] = 000055f654b5ded2   crash.dmp'
+expect_text seven 'rule \.ra.*: \.cfa -8 \+ \^   = 55f654b5ded2'
+expect_text seven '^\[7ffde1b672e8\] = 55f654b5ded2   crash.dmp'
 same 'going back takes it away again' back six
 expect_text end '^. rip 55f654b5e7f0  \* 55f654b5ded2  '
 same 'f and F show the complete caller' complete before
-expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 00007ffde1b672f0'
+expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 7ffde1b672f0'
 expect_text evidence '\| *\.     to check: the stack pointer goes up'
 expect_text evidence '1 STACK CFI  .* under way'
 
@@ -412,12 +414,12 @@ else
 	} >"$scratch/keys"
 	screen_case "Breakpad's sample is stepped" 80x24 --ascii "$sample/minidump2.dmp" \
 		"$sample/symbols" <"$scratch/keys"
-	expect_text eight '^     2  \$ebp +\$T0 \$ebp \(0012fe88\) +ebp of frame 0, minidump2\.dm'
-	expect_text eight '^     3  = +\$T0 := 0012fe88$'
-	expect_text eight '^>    8  \^ +\$eip 00404200 '
-	expect_text eight '^\[0012fe8c\] = 00404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
-	expect_text seventeen '^    12  \^ +\$ebp \(0012fe88\) 0012ff70 '
-	expect_text seventeen '^>   17  \+ +\$esp \(0012fe84\) 0012fe90 +0x12fe88 \+ 8'
+	expect_text eight '^     2  \$ebp +\$T0 \$ebp \(12fe88\) +ebp of frame 0, minidump2\.dm'
+	expect_text eight '^     3  = +\$T0 := 12fe88$'
+	expect_text eight '^>    8  \^ +\$eip >404200 '
+	expect_text eight '^\[12fe8c\] = 404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
+	expect_text seventeen '^    12  \^ +\$ebp 12ff70 '
+	expect_text seventeen '^>   17  \+ +\$esp >12fe90 +12fe88 \+ 8 = 12fe90'
 	same 'there and back is the same screen' back first
 	expect_text T0 '^offset 0xb7c   .*context, ebp, 4 bytes'
 	expect_text eip '^offset 0x21a9   .*stack'

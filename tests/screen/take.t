@@ -38,7 +38,7 @@ s
 s
 y
 KEYS
-copied 'it is what was read' 00401048
+copied 'it is what was read' 401048
 case_of 'an address of the stack is copied' <<\KEYS
 j
 y
@@ -55,7 +55,7 @@ s
 s
 Y
 KEYS
-t 'both are there' grep -q '^ *3  ^ .*\[0012fe90\] = 00401048   crash.dmp+0x110' \
+t 'both are there' grep -q '^ *3  ^ .*\[12fe90\] = 401048   crash.dmp+0x110' \
 	"$screen_folder/copied"
 case_of 'a frame is copied' <<\KEYS
 :goto frame 1

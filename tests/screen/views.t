@@ -176,8 +176,8 @@ case_of 'registers are marked' 80x24 "$x86" <<\KEYS
 KEYS
 expect_region --attributes first 1,12 60x11 <<\END
  {d: reg   frame 0     frame 1   token  from}
-{r:> eip   00401005}{rb3:  * 00401048}{r:      4  [0012fe90], crash.dmp+0x110}
-  esp   0012fe8c{b3:  * 0012fe94}      9  0x12fe90 + 4
+{r:> eip   00401005}{rb3:  * 00401048}{r:      4  [12fe90], crash.dmp+0x110}
+  esp   0012fe8c{b3:  * 0012fe94}      9  12fe90 + 4
   ebp   0012feac  = 0012feac         ebp of frame 0, crash.dm
   ebx   000000af  = 000000af     12  ebx of frame 0, crash.dm
   esi   00000000{6:  ? unknown }         {d:the program string does not set it}
@@ -751,7 +751,7 @@ q
 KEYS
 expect_region registers 1,2 80x10 <<\END
 -[help]-------------------------------------------------------------------------
-  rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308], crash.~
+  rip   000055f654b5ded2  * 000055f654b5df97      7  [7ffde1b67308], crash.dmp+~
 > rip, program counter
     The register with the address of the next instruction. In the innermost
     frame it is the address where the thread stopped, in all others a return

@@ -90,7 +90,10 @@ press(struct explorer *explorer, const struct term_event *event)
 	}
 	if (slot->shown != explorer->session.choice.focus)
 		go_to(explorer, slot->shown);
-	click_row(explorer, slot->rectangle.y + 1, event);
+	const struct layout_rectangle *at = &slot->rectangle;
+	if (event->y < at->y + at->rows - 1 ||
+	    !paint_has_foot(&requests_view(explorer)->listing, at->rows - 1))
+		click_row(explorer, at->y + 1, event);
 }
 
 /* The pane below the pointer scrolls; the focus comes with it, for only there rows are selected. */

@@ -13,6 +13,8 @@
 /* Around the name of "-[4 eval]-" and the line's end; for the count of the other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
+/* Rows below a title from which on, with one more, the last is the view's foot. */
+#define FOOT_FROM 5
 
 /* One row that is filled again and again while a screen is painted. */
 struct brush {
@@ -84,10 +86,17 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 		term_cursor(x, y);
 }
 
+bool
+paint_has_foot(const struct listing *listing, int rows)
+{
+	return listing->foot != NULL && rows > FOOT_FROM;
+}
+
 static void
 paint_rows(struct brush *brush, struct session_view *view, struct layout_rectangle at,
 	   bool focused)
 {
+	const bool foot = paint_has_foot(&view->listing, at.rows);
 	int head = view->listing.head != NULL && at.rows > 1;
 	size_t rows = session_rows(view);
 
@@ -97,6 +106,13 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 		term_put_row(at.x + 1, at.y, at.columns - 1, &brush->row, view->left, ROLE_NORMAL);
 		at.y++;
 		at.rows--;
+	}
+	if (foot) {
+		row_clear(&brush->row);
+		view->listing.foot(&view->listing, &brush->row);
+		row_cut(&brush->row, (size_t)at.columns - 1);
+		term_put_row(at.x + 1, at.y + --at.rows, at.columns - 1, &brush->row, 0,
+			     ROLE_NORMAL);
 	}
 	keep_visible(view, (size_t)at.rows);
 	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)

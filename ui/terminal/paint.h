@@ -28,4 +28,8 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
 void
 mouse_event(struct explorer *explorer, const struct term_event *event);
 
+/** Whether the last of the rows below a view's title is the foot of its listing. */
+bool
+paint_has_foot(const struct listing *listing, int rows);
+
 #endif

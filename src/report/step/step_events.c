@@ -10,112 +10,6 @@
 /* Where the places begin behind rows of tables, and the meaning behind the bytes of a field. */
 enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
 
-/* Cells of the postfix stack that a row shows, from the top. */
-enum { STACK_SHOWN = 16 };
-
-/* The postfix stack from bottom to top; `plain` names at its bottom stand without their values. */
-static struct text
-stack_text(const struct step_view *view, const struct cell *top, size_t plain, char *text,
-	   size_t size)
-{
-	const struct cell *cells[STACK_SHOWN] = { NULL };
-	size_t count = 0, used = 0;
-
-	for (const struct cell *cell = top; cell != NULL && count < STACK_SHOWN; cell = cell->below)
-		cells[count++] = cell;
-	if (count == STACK_SHOWN && cells[count - 1]->below != NULL)
-		used += (size_t)snprintf(text, size, ".. ");
-	for (size_t i = 0; i < count && used + 80 < size; i++) {
-		const struct cell *cell = cells[count - 1 - i];
-		const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
-		char value[32];
-		int length;
-
-		step_view_cell(view, cell, value, sizeof(value));
-		if (name == 0)
-			length = snprintf(text + used, size - used, "%s ", value);
-		else if (cell->known && i >= plain)
-			length = snprintf(text + used, size - used, "%.*s (%s) ", name,
-				cell->name.start, value);
-		else
-			length =
-				snprintf(text + used, size - used, "%.*s ", name, cell->name.start);
-		used += (size_t)length;
-	}
-	return (struct text){ text, used > 0 ? used - 1 : 0 };
-}
-
-/*
- * The postfix stack in the columns there are. What lies deeper was the top a row above, with its
- * value: that goes first where room is short.
- */
-static void
-add_stack(const struct step_view *view, const struct cell *top, size_t columns, struct row *row)
-{
-	char buffer[600];
-	struct text text = stack_text(view, top, 0, buffer, sizeof(buffer));
-	size_t plain = 0;
-
-	for (const struct cell *cell = top != NULL ? top->below : NULL;
-	     cell != NULL && columns > 0 && text_width(text) > columns && plain < STACK_SHOWN;
-	     cell = cell->below)
-		text = stack_text(view, top, ++plain, buffer, sizeof(buffer));
-	row_add_cut(row, ROLE_NORMAL, columns, true, text);
-}
-
-/* What a token did, in the last column of the evaluation. */
-static void
-add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
-{
-	const struct event *at = &view->trace.events[token];
-	char text[400];
-
-	if (at->status == EVENT_FAILED) {
-		row_add(row, ROLE_BAD, "! %s", at->text);
-		return;
-	}
-	if (at->detail == OPERATION_ASSIGN) {
-		char value[32];
-
-		row_add(row, ROLE_CHANGED, "%s := %s", at->text,
-			step_view_value(view, at->value, value, sizeof(value)));
-		return;
-	}
-	if (at->detail == OPERATION_NAME) {
-		const struct cell *top = at->stack;
-		uint32_t from = top != NULL && top->known ? top->from : TRACE_NONE;
-
-		if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
-			row_add(row, ROLE_NORMAL, "set by token %zu",
-				step_view_token_number(view, from));
-		else
-			row_add_text(row, ROLE_NORMAL,
-				     text_of(step_view_origin(view, from, text, sizeof(text))));
-		return;
-	}
-	if (at->detail != OPERATION_NUMBER)
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(step_view_origin(view, token, text, sizeof(text))));
-}
-
-static void
-token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
-{
-	const struct event *at = &view->trace.events[token];
-
-	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
-	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
-		    step_view_stack_column(view, columns) - row->width - 1, true, at->name);
-	row_pad(row, step_view_stack_column(view, columns));
-	if (token > step_view_now(view)) {
-		row_add(row, ROLE_DIM, ".");
-		return;
-	}
-	add_stack(view, at->stack, step_view_reason_column(view, columns) - row->width - 1, row);
-	row_pad(row, step_view_reason_column(view, columns));
-	add_token_reason(view, token, row);
-}
-
 static void
 rule_row(const struct step_view *view, const struct event *at, struct row *row)
 {
@@ -129,7 +23,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 		row_add(row, ROLE_BAD, "   ! fails");
 	else if (at->end - 1 <= step_view_now(view) && at->from != TRACE_NONE)
 		row_add(row, ROLE_NORMAL, "   = %s",
-			step_view_value(view, at->value, value, sizeof(value)));
+			step_view_number(at->value, value, sizeof(value)));
 	if ((at->detail & TRACE_RULE_EDITED) != 0) {
 		row_add(row, ROLE_CHANGED, "   edited");
 		/* The record that the rule would be from without its edit. */
@@ -262,11 +156,12 @@ read_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	char address[32], value[32];
 
+	(void)view;
 	row_add(row, ROLE_NORMAL, "       read [%s] ",
-		step_view_value(view, at->address, address, sizeof(address)));
+		step_view_number(at->address, address, sizeof(address)));
 	if (at->status == EVENT_OK)
 		row_add(row, ROLE_NORMAL, "= %s",
-			step_view_value(view, at->value, value, sizeof(value)));
+			step_view_number(at->value, value, sizeof(value)));
 	else
 		row_add(row, ROLE_BAD, "! not in the dump");
 	report_add_place(row, at->place);
@@ -333,7 +228,7 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 	const struct event *at = &view->trace.events[event];
 
 	if (at->kind == EVENT_TOKEN)
-		token_row(view, event, columns, row);
+		step_view_token_row(view, event, columns, row);
 	else if (step_view_is_pending(view, event))
 		pending_row(view, at, row);
 	else

@@ -70,11 +70,15 @@ evaluation_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct event_list *list = listing->context;
 
-	row_add(row, ROLE_DIM, "  tok  token");
-	row_pad(row, step_view_stack_column(list->view, columns));
-	row_add(row, ROLE_DIM, "stack after");
-	row_pad(row, step_view_reason_column(list->view, columns));
-	row_add(row, ROLE_DIM, "why");
+	step_view_token_head(list->view, columns, row);
+}
+
+static void
+evaluation_foot(const struct listing *listing, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	step_view_caller_row(list->view, row);
 }
 
 struct listing
@@ -97,7 +101,8 @@ step_view_evaluation(const struct step_view *view, struct arena *arena)
 	}
 	if (list->count == 0)
 		return listing_message("this attempt evaluated no expression: see the evidence");
-	return (struct listing){ .count = list->count, .head = evaluation_head, .fill = fill_event,
+	return (struct listing){ .count = list->count, .head = evaluation_head,
+				 .foot = evaluation_foot, .fill = fill_event,
 				 .target = event_target, .explain = explain_event,
 				 .context = list };
 }

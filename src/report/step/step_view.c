@@ -27,6 +27,13 @@ step_view_value(const struct step_view *view, uint64_t value, char *buffer, size
 	return buffer;
 }
 
+const char *
+step_view_number(uint64_t value, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s%" PRIx64, value >= 10 && value < 0x10000 ? "0x" : "", value);
+	return buffer;
+}
+
 /* The token of the rule that a value is, or NULL. */
 static const struct event *
 number_of(const struct step_view *view, const struct cell *cell)
@@ -43,7 +50,7 @@ step_view_cell(const struct step_view *view, const struct cell *cell, char *buff
 	const struct event *number = number_of(view, cell);
 
 	if (number == NULL)
-		return step_view_value(view, cell->value, buffer, size);
+		return step_view_number(cell->value, buffer, size);
 	snprintf(buffer, size, "%.*s", (int)number->name.length, number->name.start);
 	return buffer;
 }
@@ -91,9 +98,10 @@ operand(const struct step_view *view, const struct cell *cell, char *buffer, siz
 		return "?";
 	const uint64_t negated = arch_wrap(view->walk->arch, 0 - cell->value);
 	const bool minus = number_of(view, cell) != NULL && negated < cell->value;
-	const uint64_t value = minus ? negated : cell->value;
+	char number[32];
 
-	snprintf(buffer, size, "%s%s%" PRIx64, minus ? "-" : "", value < 10 ? "" : "0x", value);
+	snprintf(buffer, size, "%s%s", minus ? "-" : "",
+		 step_view_number(minus ? negated : cell->value, number, sizeof(number)));
 	return buffer;
 }
 
@@ -112,27 +120,6 @@ describe_operation(const struct step_view *view, uint32_t token, char *buffer, s
 	else
 		snprintf(buffer, size, "%s %.*s %s", left, (int)at->name.length, at->name.start,
 			 right);
-}
-
-/* Where numbers and marks of a token's row end and the token begins. */
-#define TOKEN_COLUMN 7u
-
-size_t
-step_view_stack_column(const struct step_view *view, size_t columns)
-{
-	bool wide = columns == 0 || columns > 100;
-
-	return TOKEN_COLUMN + 1 + (wide ? STEP_VIEW_TOKEN_WIDEST : view->token_width);
-}
-
-size_t
-step_view_reason_column(const struct step_view *view, size_t columns)
-{
-	size_t stack = columns == 0 || columns > 100		      ? 45
-		       : columns > 64 || view->token_width == STEP_VIEW_TOKEN_LEAST ? 25
-									  : 20;
-
-	return step_view_stack_column(view, columns) + stack;
 }
 
 static void
@@ -162,7 +149,7 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 		const struct event *read = read_of(view, event);
 		char address[32], place[300];
 
-		step_view_value(view, read->address, address, sizeof(address));
+		step_view_number(read->address, address, sizeof(address));
 		if (read->status != EVENT_OK)
 			snprintf(buffer, size, "[%s] is not in the dump", address);
 		else
@@ -172,6 +159,32 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
 	else if (at->detail != OPERATION_NAME)
 		describe_operation(view, event, buffer, size);
+	return buffer;
+}
+
+const char *
+step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size)
+{
+	const struct event *at = event_at(view, token), *read = read_of(view, token);
+	const bool operates = at->detail != OPERATION_NAME && at->detail != OPERATION_ASSIGN;
+	char value[32], address[32], before[200];
+
+	step_view_origin(view, token, before, sizeof(before));
+	if (!operates || at->stack == NULL || at->status != EVENT_OK) {
+		snprintf(buffer, size, "%s", before);
+		return buffer;
+	}
+	if (at->detail == OPERATION_NUMBER)
+		operand(view, at->stack, value, sizeof(value));
+	else
+		step_view_number(at->stack->value, value, sizeof(value));
+	if (read != NULL)
+		snprintf(before, sizeof(before), "[%s]",
+			 step_view_number(read->address, address, sizeof(address)));
+	if (at->detail != OPERATION_NUMBER)
+		snprintf(buffer, size, "%s = %s", before, value);
+	else
+		snprintf(buffer, size, text_equal(at->name, text_of(value)) ? "" : "= %s", value);
 	return buffer;
 }
 
@@ -289,7 +302,8 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
 	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
 	row_add(row, ROLE_NORMAL, "%s%s%s%s", assigned ? " := " : " ",
-		step_view_value(view, at->value, value, sizeof(value)),
+		assigned ? step_view_number(at->value, value, sizeof(value))
+			 : step_view_value(view, at->value, value, sizeof(value)),
 		text[0] == '\0' ? "" : assigned ? "   from " : " = ", text);
 	if (!assigned && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
@@ -306,7 +320,7 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 
 	row_add_text(row, ROLE_NORMAL, cell->name);
 	row_add(row, ROLE_NORMAL, " = %s   ",
-		step_view_value(view, cell->value, value, sizeof(value)));
+		step_view_number(cell->value, value, sizeof(value)));
 	if (token != 0)
 		row_add(row, ROLE_NORMAL, "set by token %zu", token);
 	else
@@ -341,11 +355,16 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 			: at->status == EVENT_NOTE ? "doubt"
 						   : "FAIL",
 			check_table[at->detail][at->status == EVENT_OK]);
-	row_add_text(row, ROLE_NORMAL, at->name);
 	snprintf(text, sizeof(text), "%s", at->text);
-	if (at->kind == EVENT_TOKEN)
-		step_view_origin(view, event, text, sizeof(text));
-	row_add_text(row, ROLE_NORMAL, text_of(at->name.length > 0 && text[0] != '\0' ? ": " : ""));
+	const bool done = at->kind == EVENT_TOKEN && at->status == EVENT_OK;
+	if (done)
+		step_view_effect(view, event, text, sizeof(text));
+	/* A calculation has its sign in it. */
+	const bool named = at->name.length > 0 && (!done || at->detail <= OPERATION_NAME);
+	if (named)
+		row_add_text(row, ROLE_NORMAL, at->name);
+	if (named && text[0] != '\0')
+		row_add(row, ROLE_NORMAL, "%s", text[0] == '=' ? " " : ": ");
 	if (at->kind == EVENT_RULE)
 		row_add_cut(row, ROLE_NORMAL, RULE_COLUMNS, false, text_of(at->text));
 	else
@@ -368,8 +387,8 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)
 		row_add(row, ROLE_NORMAL, "[%s] = %s   %s",
-			step_view_value(view, read->address, address, sizeof(address)),
-			step_view_value(view, read->value, value, sizeof(value)),
+			step_view_number(read->address, address, sizeof(address)),
+			step_view_number(read->value, value, sizeof(value)),
 			place_format(&read->place, text, sizeof(text)));
 	else if (at->status == EVENT_OK &&
 		 (at->kind == EVENT_SET ||

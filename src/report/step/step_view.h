@@ -18,6 +18,13 @@ step_view_verdict(unsigned kind);
 const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size);
 
+/**
+ * A value without leading zeros: hexadecimal, with 0x where it is short enough to be read as a
+ * decimal number of a rule.
+ */
+const char *
+step_view_number(uint64_t value, char *buffer, size_t size);
+
 /** A value of the postfix stack: a number of the rule as the rule has it, else as a value. */
 const char *
 step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size);
@@ -37,12 +44,24 @@ step_view_target(const struct step_view *view, uint32_t event);
 struct target
 step_view_register_target(const struct step_view *view, int reg);
 
-/** Where the columns of the evaluation begin in `columns` (0: as many as it takes). */
-size_t
-step_view_stack_column(const struct step_view *view, size_t columns);
+/** What a token did: "[12feb0] = 4010b6", "12feac + 4 = 12feb0"; else where its value is from. */
+const char *
+step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size);
 
-size_t
-step_view_reason_column(const struct step_view *view, size_t columns);
+/** Fill a row with the names of the columns of tokens in `columns` (0: as many as it takes). */
+void
+step_view_token_head(const struct step_view *view, size_t columns, struct row *row);
+
+/**
+ * Fill a row with a token, the stack after it and what it did. '>' marks the value that the token
+ * at the cursor made, braces those that it took from the row above it.
+ */
+void
+step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row);
+
+/** Fill a row with the caller's registers as far as the cursor; the one set there comes first. */
+void
+step_view_caller_row(const struct step_view *view, struct row *row);
 
 /** Fill a row with an event as `explain` prints it. */
 void

@@ -121,7 +121,7 @@ test_evidence(struct scene *scene, struct step_view *view)
 	   "before its '^' the rule of the return address has no result");
 	go_to_token(view, 7);
 	evidence = step_view_evidence(view, 0, &scene->arena);
-	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= 00401110") != NULL,
+	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= 401110") != NULL,
 	   "with it, it has");
 	view->cursor = 0;
 	evidence = step_view_evidence(view, 0, &scene->arena);
@@ -168,6 +168,81 @@ test_memory(struct scene *scene, struct step_view *view)
 	telescope_state_free(&state);
 }
 
+/* The row of a token while the cursor is on token `cursor`, in `columns`. */
+static const char *
+token_row(struct scene *scene, struct step_view *view, size_t cursor, size_t token, size_t columns)
+{
+	go_to_token(view, token);
+	const uint32_t event = view->cursor;
+	go_to_token(view, cursor);
+	row_clear(&scene->row);
+	step_view_token_row(view, event, columns, &scene->row);
+	return row_text(&scene->row);
+}
+
+static void
+test_tokens(struct scene *scene, struct step_view *view)
+{
+	static const struct {
+		size_t cursor, token, columns;
+		const char *row;
+	} rows[] = {
+		{ 1, 1, 79, "    1  $ebp     >$ebp (12f008)           ebp of frame 0, test.dmp+0x" },
+		{ 2, 2, 79, "    2  8        $ebp (12f008) >8         " },
+		{ 3, 2, 79, "    2  8        {$ebp (12f008) 8}        " },
+		{ 3, 2, 50, "    2  8        {12f008 8}      " },
+		{ 4, 2, 50, "    2  8        $ebp (12f008) 8 " },
+		{ 3, 3, 79, "    3  +        >12f010                  12f008 + 8 = 12f010" },
+		{ 4, 3, 79, "    3  +        12f010                   12f008 + 8 = 12f010" },
+		{ 3, 1, 60, "    1  $ebp     $ebp (12f008)    ebp of frame 0, test.~0x" },
+		{ 6, 6, 79, "    6  -        >12f00c                  12f010 - 4 = 12f00c" },
+		{ 7, 6, 79, "    6  -        {12f00c}                 12f010 - 4 = 12f00c" },
+		{ 7, 7, 79, "    7  ^        >401110                  [12f00c] = 401110, test.dmp+0x" },
+		{ 7, 8, 79, "    8  $ebp     ." },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *got = token_row(scene, view, rows[i].cursor, rows[i].token,
+					    rows[i].columns);
+		ok(strncmp(got, rows[i].row, strlen(rows[i].row)) == 0,
+		   "token %zu from %zu in %zu columns: '%s'", rows[i].token, rows[i].cursor,
+		   rows[i].columns, got);
+	}
+	view->cursor = 0;
+	char number[32];
+	is_str(step_view_number(9, number, sizeof(number)), "9", "a digit has one base");
+	is_str(step_view_number(10, number, sizeof(number)), "0xa", "a small value is marked");
+	is_str(step_view_number(0x12f010, number, sizeof(number)), "12f010",
+	       "an address is hexadecimal as everywhere");
+}
+
+static void
+test_caller_row(struct scene *scene, struct step_view *view)
+{
+	static const struct {
+		size_t token;
+		const char *row;
+	} rows[] = {
+		{ 2, " frame 1 so far  nothing yet" },
+		{ 3, " frame 1 so far  >esp 12f010" },
+		{ 4, " frame 1 so far  esp 12f010" },
+		{ 7, " frame 1 so far  >eip 401110  esp 12f010" },
+		{ 9, " frame 1 so far  >ebp 12f018  eip 401110  esp 12f010" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		go_to_token(view, rows[i].token);
+		row_clear(&scene->row);
+		step_view_caller_row(view, &scene->row);
+		is_str(row_text(&scene->row), rows[i].row, "the caller at token %zu", rows[i].token);
+	}
+	view->cursor = 0;
+	row_clear(&scene->row);
+	step_view_caller_row(view, &scene->row);
+	ok(strncmp(row_text(&scene->row), " frame 1  eip 401110  esp 12f010  ebp 12f018  ", 46) == 0,
+	   "the whole step has the complete caller");
+}
+
 int
 main(void)
 {
@@ -180,6 +255,8 @@ main(void)
 	test_over(&scene, &view);
 	test_evidence(&scene, &view);
 	test_memory(&scene, &view);
+	test_tokens(&scene, &view);
+	test_caller_row(&scene, &view);
 	step_view_free(&view);
 	scene_close(&scene);
 	return done_testing();
