@@ -33,7 +33,7 @@ token_length(struct text name, size_t at)
 {
 	size_t end = at + strlen("operator");
 
-	if (!begins(name, at, "operator") || (at > 0 && is_of_identifier(name.start[at - 1])))
+	if (name.start[at] != 'o' || !begins(name, at, "operator") || (at > 0 && is_of_identifier(name.start[at - 1])))
 		return 1;
 	if (begins(name, end, "()"))
 		return end + 2 - at;
@@ -87,32 +87,50 @@ add(struct folded *folded, const char *bytes, size_t length)
 	folded->text[folded->length] = '\0';
 }
 
+/* How deep template arguments are nested. */
+static size_t
+deepest(struct text name)
+{
+	size_t open = 0, most = 0;
+
+	for (size_t i = 0; i < name.length; i += token_length(name, i)) {
+		if (name.start[i] == '<' && ++open > most)
+			most = open;
+		else if (name.start[i] == '>' && open > 0 && name.start[i - 1] != '-')
+			open--;
+	}
+	return most < DEEPEST ? most : DEEPEST;
+}
+
 /* Write the name with the mark for template arguments below `depth` others, and for parameters. */
 static void
 fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)
 {
 	const size_t width = strlen(mark);
-	size_t open = 0;
+	size_t open = 0, from = 0;
 
 	folded->length = 0;
 	for (size_t i = 0, length; i < name.length; i += length) {
 		const char c = name.start[i];
 
 		length = token_length(name, i);
-		open -= c == '>' && open > 0 && name.start[i - 1] != '-';
 		if (c == '<' ? open == depth : c == '(' && parameters && open == 0) {
 			const size_t close = closing(name, i);
 
 			if (is_folded(name, i, close, width)) {
-				add(folded, &c, 1);
+				add(folded, name.start + from, i + 1 - from);
 				add(folded, mark, width);
-				length = close - i;
+				from = close;
+				length = close + 1 - i;
 				continue;
 			}
 		}
-		open += c == '<';
-		add(folded, name.start + i, length);
+		if (c == '<')
+			open++;
+		else if (c == '>' && open > 0 && name.start[i - 1] != '-')
+			open--;
 	}
+	add(folded, name.start + from, name.length - from);
 }
 
 /*
@@ -169,8 +187,9 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 	/* The name is written where it can be cut once more. */
 	struct folded folded = { .text = buffer + slack, .size = size - slack };
 	struct text least = { folded.text, 0 };
+	const size_t most = deepest(name);
 	for (unsigned parameters = 0; parameters < 2; parameters++)
-		for (size_t depth = DEEPEST + 1; depth-- > 0;) {
+		for (size_t depth = most + parameters; depth-- > 0;) {
 			fold(&folded, name, depth, parameters, mark);
 			least.length = folded.length;
 			if (text_width(least) <= columns)

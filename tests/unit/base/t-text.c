@@ -277,6 +277,8 @@ test_cut_names(void)
 		{ "the innermost of them before those around them",
 		  "std::map<int, std::vector<char> >::at(int)", 41,
 		  "std::map<int, std::vector<~> >::at(int)" },
+		{ "those of one depth together", "ns::Map<ns::List<int>, ns::List<char> >::at(int)", 43,
+		  "ns::Map<ns::List<~>, ns::List<~> >::at(int)" },
 		{ "then those", "std::map<int, std::vector<char> >::at(int)", 38,
 		  "std::map<~>::at(int)" },
 		{ "then parameters, and arguments that fit come back",
