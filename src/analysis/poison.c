@@ -110,12 +110,38 @@ analysis_text(uint64_t value, char text[9])
 	return length >= 4 ? length : 0;
 }
 
+/* A register of the operand may be text where the address, a few bytes further, is not. */
+static bool
+explain_text_in_register(struct explain *explain, uint64_t address, uint64_t used)
+{
+	char text[9];
+
+	for (int reg = 0; reg < explain->arch->register_count; reg++) {
+		const uint64_t value = explain->registers->value[reg];
+
+		if ((used >> reg & 1) == 0 || value == address ||
+		    !registers_known(explain->registers, reg) ||
+		    analysis_text(value, text) != explain->arch->word_size)
+			continue;
+		finding_evidence(
+			explain,
+			finding_add(explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
+				    "%s is text: \"%s\"; something wrote a string over a pointer",
+				    analysis_register(explain, reg), text),
+			"the address 0x%" PRIx64 " was computed from it", address);
+		return true;
+	}
+	return false;
+}
+
 static void
-explain_text(struct explain *explain, uint64_t address)
+explain_text(struct explain *explain, uint64_t address, uint64_t used)
 {
 	char text[9];
 	const size_t length = analysis_text(address, text);
 
+	if (explain_text_in_register(explain, address, used))
+		return;
 	/* Five to seven letters may be any pointer. */
 	if (length != explain->arch->word_size && length != 4)
 		return;
@@ -190,6 +216,6 @@ poison_explain(struct explain *explain)
 		poison.used = true;
 		add_poison(explain, poison);
 	} else if (!told) {
-		explain_text(explain, address);
+		explain_text(explain, address, used);
 	}
 }

@@ -43,7 +43,7 @@ solve 'a string that is too long for its buffer' 'a checked call would have over
 	"$corpus/breakpad/linux_overflow.dmp" "$corpus/breakpad/symbols"
 solve 'a write to the code of the program' 'the program wrote to 0x410000, which is read-only' '! G k k' \
 	"$corpus/breakpad/linux_write_to_nonwritable_module.dmp"
-solve 'text in a pointer of a core' 'the address 0x6e2d65726f6d2d74 is text: "t-more-n"' '! G' \
+solve 'text in a pointer of a core' 'rdi is text: "d-more-n"' '! G' \
 	"$srcdir/data/cores/list-amd64/core.gz" --no-system-binaries --binaries "$srcdir/data/cores/list-amd64/binaries"
 
 done_testing
