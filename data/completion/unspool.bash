@@ -19,7 +19,7 @@ _unspool()
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
 	report) options='--format -f --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --strict --help -h' ;;
 	explain) options='--format --frame -f --register -r --drawing --svg --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	stack) options='--all -a --frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	stack) options='--all -a --frame -f --registers --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	register-history) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	disassemble) options='--frame -f --at --function --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --strict --help -h' ;;
 	find) options='--all --from --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
-#include "report/memory/telescope.h"
+#include "report/memory/frame_contents.h"
 
 struct stack_options {
 	struct cmd_options common;
 	bool all;			/* words that are folded, too */
+	bool registers;			/* of the frame, too */
 };
 
 static enum cmd_status
@@ -33,18 +34,20 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		.state = &state,
 		.base = 16,
 	};
-	const struct listing listing = telescope_listing(&telescope, &arena);
-	size_t first = 0, end = listing.count;
-	if (options->frame >= 0) {
-		first = telescope_frame_row(&listing, frame);
-		end = telescope_frame_row(&listing, frame + 1);
-		/* The end of the last frame is unknown, as is that of the last one on a stack. */
-		end = end > first ? end : listing.count;
+	const struct frame_contents *contents =
+		own->registers ? frame_contents_of(&telescope, &arena) : NULL;
+	struct listing listing = telescope_listing(&telescope, &arena);
+	size_t first = 0, count = listing.count;
+	if (options->frame >= 0)
+		count = frame_contents_words(&listing, frame, &first);
+	if (options->json) {
+		CMD_DOCUMENT(options, telescope, &listing, first, count, contents);
+	} else if (contents != NULL) {
+		listing = frame_contents_listing(contents, &arena);
+		cmd_print_listing(&listing);
+	} else {
+		listing_write(&cmd_output, &listing, first, count);
 	}
-	if (options->json)
-		CMD_DOCUMENT(options, telescope, &listing, first, end - first);
-	else
-		listing_write(&cmd_output, &listing, first, end - first);
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);
@@ -56,6 +59,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, stack_options, all) },
 	{ "--frame", 'f', "N", "only the words of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--registers", 0, NULL, "what the frame holds: also its calls and registers",
+	  CMD_STORE(FLAG, stack_options, registers) },
 };
 
 const struct cmd_command cmd_stack = {

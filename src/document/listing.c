@@ -69,6 +69,84 @@ listing_explain(const struct listing *listing, size_t index, struct row *row)
 	listing->explain(listing, index, row);
 }
 
+struct joined {
+	size_t count;
+	struct listing_part parts[];
+};
+
+/* The part that has a row, which becomes the row in it; SIZE_MAX: the row of the columns' names. */
+static const struct listing_part *
+part_at(const struct listing *listing, size_t *row)
+{
+	const struct joined *joined = listing->context;
+	const struct listing_part *part = joined->parts;
+
+	for (;; part++) {
+		const size_t head = part->listing.head != NULL;
+
+		if (*row < head + part->count) {
+			*row = *row < head ? SIZE_MAX : part->first + *row - head;
+			return part;
+		}
+		*row -= head + part->count;
+	}
+}
+
+static void
+fill_joined(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct listing_part *part = part_at(listing, &index);
+
+	if (index == SIZE_MAX)
+		listing_head(&part->listing, columns, row);
+	else
+		listing_fill(&part->listing, index, columns, row);
+}
+
+static struct target
+joined_target(const struct listing *listing, size_t index)
+{
+	const struct listing_part *part = part_at(listing, &index);
+
+	return index == SIZE_MAX ? no_target(listing, 0) : listing_target(&part->listing, index);
+}
+
+static void
+explain_joined(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct listing_part *part = part_at(listing, &index);
+
+	if (index != SIZE_MAX)
+		listing_explain(&part->listing, index, row);
+}
+
+struct listing
+listing_joined(const struct listing_part *parts, size_t count, struct arena *arena)
+{
+	struct joined *joined = arena_alloc(arena, sizeof(*joined) + count * sizeof(*parts));
+	size_t rows = 0;
+
+	if (joined == NULL)
+		return listing_out_of_memory();
+	joined->count = count;
+	for (size_t i = 0; i < count; i++) {
+		joined->parts[i] = parts[i];
+		rows += parts[i].count + (parts[i].listing.head != NULL);
+	}
+	return (struct listing){ .count = rows, .fill = fill_joined, .target = joined_target,
+				 .explain = explain_joined, .context = joined };
+}
+
+const struct listing *
+listing_part_of(const struct listing *listing, size_t row, size_t *own)
+{
+	if (listing->fill != fill_joined || row >= listing->count)
+		return NULL;
+	const struct listing_part *part = part_at(listing, &row);
+	*own = row;
+	return row == SIZE_MAX ? NULL : &part->listing;
+}
+
 struct listing
 listing_message(const char *text)
 {

@@ -75,6 +75,23 @@ listing_target(const struct listing *listing, size_t index);
 void
 listing_explain(const struct listing *listing, size_t index, struct row *row);
 
+/** Rows of a listing that stand in another one. */
+struct listing_part {
+	struct listing listing;
+	size_t first, count;
+};
+
+/**
+ * The rows of several listings, one below the other, in `arena`. The columns' names of a part are a
+ * row before it.
+ */
+struct listing
+listing_joined(const struct listing_part *parts, size_t count, struct arena *arena);
+
+/** The part of such a listing that a row is of, and its row there; NULL: it is none of any. */
+const struct listing *
+listing_part_of(const struct listing *listing, size_t row, size_t *own);
+
 /** An empty listing that says why in one row of text (borrowed). */
 struct listing
 listing_message(const char *text);

@@ -85,6 +85,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	crash=$srcdir/data/crashes/$name
 	says cfi "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols" --frame 0
 	says stack "of $name" "$crash/crash.dmp" "$crash/symbols"
+	says stack "what a frame of $name holds" --registers -f 1 "$crash/crash.dmp" "$crash/symbols"
 	says stack "every word of a frame of $name" --all -f 1 "$crash/crash.dmp" "$crash/symbols"
 	case $name in
 	*-amd64) registers='rip rsp rbp' ;;

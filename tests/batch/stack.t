@@ -35,6 +35,15 @@ is 'a frame ends at the stack pointer of its caller, by its record or by the fra
 	'0: 1 (STACK WIN) == 1: 2 (STACK WIN) == 2: 3 (STACK WIN) == 3: 4 (STACK WIN) == 4: 5 (assumed: frame pointer) == '
 none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack")"
 
+# What a frame holds: the registers that walk prints for it, and the words of it alone.
+"$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"
+is 'the registers of a frame are those of the walk' \
+	"$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
+	"$("$UNSPOOL" walk -c "$crash/crash.dmp" "$crash/symbols" | sed -n '/^ 1 /,/Found/p' |
+		grep -o 'e[a-z][a-z] = 0x[0-9a-f]*')"
+is 'its words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
+	"$("$UNSPOOL" stack -f 1 "$crash/crash.dmp" "$crash/symbols" | sed 1d)"
+
 # Folded or not, the words are the same.
 "$UNSPOOL" stack --all "$crash/crash.dmp" "$crash/symbols" >"$scratch/all"
 folded=$($AWK '$2 == "..." { for (i = 3; i < NF; i++) if ($(i + 1) ~ /^words/) n += $i } END { print n }' "$scratch/stack")

@@ -702,7 +702,7 @@ Enter
 :save-screen found
 q
 :save-screen closed
-I
+%
 :save-screen unknown
 :try frobnicate
 :save-screen command
@@ -718,7 +718,7 @@ expect_text first '^  Enter goes to the first answer'
 expect_text answered '\[3 evidence\]'
 expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
-expect_text unknown "^'I' has no meaning here, \? for help"
+expect_text unknown "^'%' has no meaning here, \? for help"
 expect_text command "^unknown command 'frobnicate'"
 expect_text ambiguous "^ambiguous command 'st'; Tab lists them"
 expect_text cancel '^nothing to cancel; q quits'

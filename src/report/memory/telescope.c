@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/frame_contents.h"
 #include "report/memory/telescope.h"
 
 #include <inttypes.h>

@@ -114,7 +114,13 @@ telescope_frame_row(const struct listing *listing, size_t frame);
 uint64_t
 telescope_address(const struct listing *listing, size_t row);
 
-/** Rows as an object: thread, frames, rows; empty where the listing has none. */
-FACTS_DECLARE(telescope, const struct listing *listing, size_t first, size_t count);
+struct frame_contents;
+
+/**
+ * Rows as an object: thread, frames, the registers of `contents` (NULL: none are asked for), rows;
+ * empty where the listing has none.
+ */
+FACTS_DECLARE(telescope, const struct listing *listing, size_t first, size_t count,
+	      const struct frame_contents *contents);
 
 #endif

@@ -145,22 +145,22 @@ test_json(struct scene *scene, const struct step_view *step)
 	json_begin(&json, &string.output, false);
 	json_array(&json, NULL);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		FACTS_WRITE(&json, NULL, telescope, &stack, rows[i], 1);
+		FACTS_WRITE(&json, NULL, telescope, &stack, rows[i], 1, NULL);
 	}
 	json_array_end(&json);
 	json_finish(&json);
 	is_str(string.text,
-		"[{\"thread\":1,\"frames\":3,\"rows\":["
+		"[{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":["
 		"{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
 		"\"stack\","
 		"\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
 		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
-		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"end\","
+		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"end\","
 		"\"frame\":0,\"cfa\":\"0x0012f010\","
 		"\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
-		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
+		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
 		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"}]},"
-		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
+		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
 		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
 		"words, frames and folds are objects");
 }
