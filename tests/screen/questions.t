@@ -36,6 +36,8 @@ else
 	answers 'which instruction?' inlines-amd64 '^>=>.* mov +eax, dword ptr \[rax\]' d
 	answers 'where is the address from?' inlines-amd64 'reads 4 bytes at 0x0 \(rax\), where nothing'
 fi
+answers 'what is in memory at a register?' frame-data-x86 '^> 0012fe94  00000000   1 ' 5 j l
+answers 'and at one by its name?' frame-data-x86 '^> 0012feac  00320a10   1 ' : 'type memory $ebp' Enter
 answers 'which modules are there, of which build?' frame-data-x86 \
 	'^c:.ledger.ledger.exe +1\.0\.2\.0 +ledger.pdb 7A1C35E09B2D4F6885C3D1E0F2A4B6C81' 8
 answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \

@@ -26,6 +26,12 @@ y
 KEYS
 copied 'it is that of the row' 00401048
 expect_text got "^'00401048' copied by the command"
+case_of 'a register that was computed is copied' <<\KEYS
+5
+j
+y
+KEYS
+copied 'it is the result, not what it was computed from' 0012fe94
 case_of 'a word of the stack is copied' <<\KEYS
 6
 j

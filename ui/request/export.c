@@ -65,11 +65,16 @@ row_exported(struct session_view *view, enum export_what what, struct arena *are
 	if (what == EXPORT_ROW)
 		return row_text(&row);
 	/*
-	 * The value that a row is about, within its text or within what is said of it: what stands
-	 * behind an equals sign or a register, or the first address.
+	 * The value that a row is about, within its text or within what is said of it: what an
+	 * equals sign computes ("esp 12fe94 = 12fe90 + 4"), else what stands behind it or behind a
+	 * register, or the first address.
 	 */
-	const char *equals = strstr(row_text(&why), " = ");
-	struct text value = first_number(equals != NULL ? equals + 3 : "");
+	const char *equals = strstr(row_text(&why), " = "), *before = equals;
+	while (before != NULL && before > row_text(&why) && before[-1] != ' ')
+		before--;
+	struct text value = { before, before != NULL ? number_length(before) : 0 };
+	if (value.length == 0)
+		value = first_number(equals != NULL ? equals + 3 : "");
 	if (value.length == 0)
 		value = first_number(row_text(&why));
 	if (value.length == 0)
