@@ -93,7 +93,8 @@ struct marked {
  * in the rows above.
  */
 static void
-add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns, struct row *row)
+add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns,
+	  struct row *row)
 {
 	const size_t tail_cells = marked->cells > 0 ? marked->cells : 1;
 	const size_t signs = strlen(marked->before) + strlen(marked->after);
