@@ -380,7 +380,7 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 		.crash = crash,
 		.walks = arena_array(&writer.arena, crash->thread_count + 1, sizeof(struct walk *)),
 		.open = arena_array(&writer.arena, crash->thread_count + 1, sizeof(bool)),
-		.expand_inlined = true, .expand_runs = true, .expand_groups = true,
+		.expand_runs = true, .expand_groups = true,
 		.thread = report->thread,
 	};
 	const bool room = writer.stack.walks != NULL && writer.stack.open != NULL;

@@ -113,6 +113,7 @@ function look(width, name) {
 		const box = why.getBoundingClientRect();
 		say(`evidence ${before} then ${shown()} ${box.bottom <= 800 && box.left >= 0 && box.right <= width}`);
 		say(`scripts ${page.scripts.length} folds ${page.querySelectorAll("details:not([open])").length}`);
+		say(`cells ${frame.contentWindow.getComputedStyle(page.querySelector(".wide td")).display}`);
 		say(`bold ${frame.contentWindow.getComputedStyle(page.querySelector(".title")).fontWeight}`);
 		document.title = "done";
 		document.body.replaceChildren(...found.flatMap((line) => [line, document.createElement("br")]));
@@ -134,10 +135,11 @@ for page in evil inlines; do
 			skip 1 'no Chromium'
 			continue
 		fi
+		cells=$([ $width = 390 ] && echo block || echo table-cell)
 		browse --virtual-time-budget=9000 --dump-dom "file://$scratch/look.html#$width" >"$scratch/dom"
 		is "the page '$page' is read at $width pixels, without a mouse" \
 			"$(sed -n '/^<html><head><title>done/s/<br>/ /gp' "$scratch/dom" | sed 's/<[^>]*>//g; s/^done//; s/ *$//')" \
-			"$width fits $width evidence none then block true $width scripts 0 folds $folds $width bold 700"
+			"$width fits $width evidence none then block true $width scripts 0 folds $folds $width cells $cells $width bold 700"
 	done
 done
 if [ -n "$browser" ] && command -v pdftotext >/dev/null 2>&1; then

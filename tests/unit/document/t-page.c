@@ -79,6 +79,8 @@ test_html(void)
 	ok(strstr(written.text, "<script") == NULL, "also not in the title");
 	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
 	   "browsers are told to load and run nothing");
+	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL,
+	   "a telephone lays it out for its own width");
 	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&
 		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL,
 	   "and there is no address to load from");
@@ -170,7 +172,7 @@ test_looks(void)
 {
 	begin(PAGE_HTML);
 	const char *html = ended("<style>");
-	const char *dark = strstr(html, "prefers-color-scheme:dark");
+	const char *dark = strstr(html, "prefers-color-scheme:dark){\n");
 
 	/* Colour 114 of the terminal's 256 is 87d787: 16 + 36 * 2 + 6 * 4 + 2. */
 	ok(dark != NULL && strstr(dark, ".cfi{color:#87d787;}") != NULL,
