@@ -23,7 +23,7 @@
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
  * signature.c names the crash as Socorro does, by the rules of signature_rules.c, input_problems.c says what is wrong with the inputs.
- * stack_trust.h judges a walk, with or without a crash.
+ * stack_trust.h judges a walk, with or without a crash, thread_state.h says what its thread was doing.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,

@@ -228,6 +228,14 @@ is 'with --fold one turn' "$(grep -c '!leaf ' "$scratch/fold")" 1
 t 'and how often it comes' grep -q '3 frames above stand 100 times, down to frame 300' "$scratch/fold"
 is 'and one thread of those with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
 t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
+is 'text says what threads were doing, once for those that did the same' \
+	"$(grep '^State: ' "$scratch/fold" | tr '\n' ' ')" \
+	'State: waiting for a time to pass?, in NtDelayExecution State: running? '
+"$UNSPOOL" walk --json --pretty "$dump" "$symbols" >"$scratch/json" 2>/dev/null
+is 'so does JSON, and which frame is worth reading' \
+	"$(sed -n '/"state": {/,/}/{ /waits_for\|waits_in\|certain\|"frame"/s/^ *//p; }' "$scratch/json" |
+		sed -n '4,7p' | tr -d '\n')" \
+	'"waits_for": "sleep","waits_in": "NtDelayExecution","certain": false,"frame": 1,'
 t 'numbers go on behind it' grep -q '^301  deep.exe!main ' "$scratch/fold"
 
 done_testing
