@@ -2,6 +2,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -573,4 +574,14 @@ text_newlines(struct text text)
 	for (; at < end; at++)
 		count += *at == '\n';
 	return count;
+}
+
+const char *
+text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES])
+{
+	const int length = snprintf(buffer, TEXT_BOTH_BASES, "%" PRIu64, value);
+
+	if (value >= 10)
+		snprintf(buffer + length, TEXT_BOTH_BASES - (size_t)length, " (%#" PRIx64 ")", value);
+	return buffer;
 }

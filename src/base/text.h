@@ -112,6 +112,16 @@ text_near(struct text typed);
 bool
 text_near_offer(struct text_near *near, struct text word);
 
+/** Room for what text_both_bases() writes. */
+#define TEXT_BOTH_BASES 48u
+
+/**
+ * Write a decimal number that stands among hexadecimal ones, with its other base: "48 (0x30)"; one
+ * below 10, which is the same in both, alone. Returns `buffer`.
+ */
+const char *
+text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES]);
+
 /** Columns that one safe character takes on a terminal: 0, 1 or 2. Ambiguous ones take 1. */
 unsigned
 text_character_width(uint32_t character);

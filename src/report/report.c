@@ -80,14 +80,34 @@ report_count(uint64_t count, char *buffer, size_t size)
 	return buffer;
 }
 
-const char *
-report_both(uint64_t value, char *buffer, size_t size)
+int
+report_value_width(unsigned base, unsigned size)
 {
-	const int length = snprintf(buffer, size, "%" PRIu64, value);
+	if (base == 10)
+		return size == 4 ? 10 : 20;
+	return base == 0 ? (int)size + 2 : (int)size * 2;
+}
 
-	if (value >= 10)
-		snprintf(buffer + length, size - (size_t)length, " (0x%" PRIx64 ")", value);
-	return buffer;
+void
+report_add_base(struct row *row, enum role role, unsigned base, unsigned size, bool big_endian,
+		uint64_t value)
+{
+	const int width = report_value_width(base, size);
+	char text[16];
+
+	if (base == 10) {
+		row_add(row, role, "%*" PRIu64, width, value);
+	} else if (base != 0) {
+		row_add(row, role, "%0*" PRIx64, width, value);
+	} else {
+		for (unsigned i = 0; i < size; i++) {
+			const char c = (char)(value >> 8 * (big_endian ? size - 1 - i : i) & 0xff);
+
+			text[i] = c >= ' ' && c <= '~' ? c : '.';
+		}
+		text[size] = '\0';
+		row_add(row, ROLE_DATA, " %s ", text);
+	}
 }
 
 void

@@ -51,9 +51,14 @@ report_digits(const struct arch *arch);
 const char *
 report_count(uint64_t count, char *buffer, size_t size);
 
-/** Write a number as "48 (0x30)", below 10 without the other base. Returns `buffer`. */
-const char *
-report_both(uint64_t value, char *buffer, size_t size);
+/** Columns of a value of `size` bytes in a base: 16, 10, or 0 for its bytes as text. */
+int
+report_value_width(unsigned base, unsigned size);
+
+/** Add such a value; text is in the byte order of the dump. */
+void
+report_add_base(struct row *row, enum role role, unsigned base, unsigned size, bool big_endian,
+		uint64_t value);
 
 /** Three blanks and the place, where there is one. */
 void

@@ -162,7 +162,7 @@ sframe_function_fields(const struct sframe_function *function,
 	struct field_writer writer = { .table = table, .fields = fields,
 				 .at = function->place.offset - table->reader.start };
 
-	add(&writer, start, "start: %" PRIx64 ", %+" PRId64 " from %s", function->address,
+	add(&writer, start, "start: %#" PRIx64 ", %+" PRId64 " from %s", function->address,
 	    (int64_t)checked_extend(value_of(&writer, start), start * 8),
 	    table->field_relative ? "this field" : "the section");
 	add(&writer, 4, "size: %" PRIu32 " bytes", function->size);
@@ -251,7 +251,7 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 			 sframe_register_name(table,
 					      (row->info & 1) != 0 ? registers->sp : registers->fp,
 					      number));
-	add(&writer, function->address_bytes, "start: %" PRIx64 ", %" PRIu64 " byte%s into the %s",
+	add(&writer, function->address_bytes, "start: %#" PRIx64 ", %" PRIu64 " byte%s into the %s",
 	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",
 	    function->masked ? "block" : "function");
 	add(&writer, 1, "info: %s%u data word%s of %u byte%s%s", base, row->word_count,

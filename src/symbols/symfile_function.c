@@ -203,7 +203,7 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 		span = (struct span){ address, address - 1, (uint32_t)list->count };
 	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
-			       "range %" PRIx64 "+%" PRIx64 " %s\nleft out", address, size,
+			       "range %#" PRIx64 "+%#" PRIx64 " %s\nleft out", address, size,
 			       size == 0 ? "is empty" : "ends past the last address");
 		return;
 	}
@@ -472,7 +472,7 @@ fill_calls(const struct body *body, struct arena *arena, struct symbol *symbol)
 	if (chain->count == LIMIT_INLINE_DEPTH)
 		symfile_report(body->symfile, body->messages, MESSAGE_LIMIT,
 			       body->calls.sources[chain->calls[0]->index].where,
-			       "%u inlined calls around %" PRIx64
+			       "%u inlined calls around %#" PRIx64
 			       "\nthe outer ones are skipped", LIMIT_INLINE_DEPTH, body->address);
 	if (chain->count == 0)
 		return;

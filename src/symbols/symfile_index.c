@@ -57,7 +57,7 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 		line = line_of(symfile, row_where(symfile, range->table, stored));
 	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP,
 		       row_where(symfile, range->table, refused),
-		       "%s %" PRIx64 "+%" PRIx64 " %s %" PRIx64 "+%" PRIx64 " of line %" PRIu32
+		       "%s %#" PRIx64 "+%#" PRIx64 " %s %#" PRIx64 "+%#" PRIx64 " of line %" PRIu32
 		       "\nskipped, the first in the file is used", range->what, address, size,
 		       address == other && size == other_size ? "repeats" : "overlaps", other,
 		       other_size, line);
@@ -80,7 +80,7 @@ spans_of(const struct range_build *range, size_t count, size_t *span_count)
 		else if (range->build->report)
 			symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_EMPTY,
 				       row_where(symfile, range->table, row),
-				       "%s %" PRIx64 "+%" PRIx64 " %s\nleft out", range->what,
+				       "%s %#" PRIx64 "+%#" PRIx64 " %s\nleft out", range->what,
 				       address, size,
 				       size == 0 ? "is empty" : "ends past the last address");
 	}

@@ -65,7 +65,7 @@ step_strip_pc(struct step *step, struct frame *caller)
 				     : TRACE_NONE;
 	while (signed_pc != TRACE_NONE && step->trace->events[signed_pc].reg != pc)
 		signed_pc = trace_previous(step->trace, signed_pc, EVENT_SET);
-	uint32_t event = step_repair(step, "pointer authentication bits of %" PRIx64 " stripped",
+	uint32_t event = step_repair(step, "pointer authentication bits of %#" PRIx64 " stripped",
 				     before);
 	if (event != TRACE_NONE)
 		step->trace->events[event].from = signed_pc;
@@ -108,7 +108,7 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 			arch->registers[arch->pc].label, (int)arch->word_size * 2, pc)) {
 		step->zero_return = step->zero_return || pc == 0;
 		if (is_fault_of_method(step, caller))
-			return step_refuse(step, "return address %" PRIx64 " is in the first page",
+			return step_refuse(step, "return address %#" PRIx64 " is in the first page",
 					   pc);
 		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
 			       : step_end_at_no_code(step, pc);
@@ -120,8 +120,8 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 			      (arch->lr != ARCH_NO_REGISTER ||
 			       step_policy(step, POLICY_STACK_POINTER_STAYS));
 	if (!step_check(step, CHECK_SP_PROGRESS, may_stay ? sp >= step->sp : sp > step->sp,
-			"%" PRIx64 " to %" PRIx64, step->sp, sp))
-		return step_end(step, "the stack pointer would not go up (%" PRIx64 " to %" PRIx64
+			"%#" PRIx64 " to %#" PRIx64, step->sp, sp))
+		return step_end(step, "the stack pointer would not go up (%#" PRIx64 " to %#" PRIx64
 				      ")", step->sp, sp);
 	return VERDICT_TAKEN;
 }
@@ -161,7 +161,7 @@ is_within_bottom(struct step *step, const struct frame *caller)
 
 	return bottom->kind == BOTTOM_UNKNOWN || before > bottom->address ||
 	       step_check(step, CHECK_STACK_BOTTOM, sp <= bottom->address,
-			  "%" PRIx64 "; %s: %" PRIx64, sp, stack_bottom_words(bottom),
+			  "%#" PRIx64 "; %s: %#" PRIx64, sp, stack_bottom_words(bottom),
 			  bottom->address);
 }
 
@@ -178,16 +178,16 @@ step_check_caller(struct step *step, struct frame *caller)
 		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
-	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%" PRIx64, pc))
+	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc))
 		/* The record that was followed may be wrong, rather than the stack at its end. */
 		return is_fault_of_method(step, caller)
-			       ? step_refuse(step, "return address %" PRIx64 " is not code", pc)
+			       ? step_refuse(step, "return address %#" PRIx64 " is not code", pc)
 			       : step_end_at_no_code(step, pc);
 	if (caller->trust != TRUST_SIGNAL && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
 				   stack_bottom_words(&step->walk->bottom));
 	if (caller->trust != TRUST_SIGNAL &&
-	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%" PRIx64,
+	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%#" PRIx64,
 			caller->registers.value[arch->sp]))
 		return step_refuse(step, "the stack pointer would leave the stack's memory");
 	return VERDICT_TAKEN;
@@ -215,8 +215,8 @@ step_is_outermost(struct step *step)
 		return false;
 	/* The code that a process begins with has no caller, whatever its name. */
 	if (walk_is_in_start(step->walk, step->pc)) {
-		step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
-		step_end(step, "%" PRIx64 " is at the entry point of the process, which has no "
+		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
+		step_end(step, "%#" PRIx64 " is at the entry point of the process, which has no "
 			       "caller", step->pc);
 		return true;
 	}
@@ -261,10 +261,10 @@ step_compare_call(struct step *step, const struct frame *caller)
 	text_printable(name, sizeof(name), called.name);
 	text_printable(other, sizeof(other), callee.name);
 	if (called.address == callee.address)
-		step_check(step, CHECK_CALLS_CALLEE, true, "%" PRIx64 " calls %s", site.address,
+		step_check(step, CHECK_CALLS_CALLEE, true, "%#" PRIx64 " calls %s", site.address,
 			   name);
 	else
 		step_note(step, CHECK_CALLS_CALLEE,
-			  "%" PRIx64 " calls %s, not %s; unless the callee was left by a jump, the "
+			  "%#" PRIx64 " calls %s, not %s; unless the callee was left by a jump, the "
 				     "rules are wrong", site.address, name, other);
 }

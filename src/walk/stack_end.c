@@ -43,12 +43,12 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 		is_text = is_text && text[i] >= ' ' && text[i] <= '~';
 	}
 	if (is_text)
-		return step_end(step, "return address %" PRIx64 " is the text \"%s\", not code: "
+		return step_end(step, "return address %#" PRIx64 " is the text \"%s\", not code: "
 								"the stack is damaged", pc, text);
 	if (stack != NULL && checked_contains(stack->base, stack->size, pc))
-		return step_end(step, "return address %" PRIx64 " is in the stack, not code: the "
+		return step_end(step, "return address %#" PRIx64 " is in the stack, not code: the "
 								"stack ends or is damaged", pc);
-	return step_end(step, "return address %" PRIx64 " is %s: the stack ends or is damaged", pc,
+	return step_end(step, "return address %#" PRIx64 " is %s: the stack ends or is damaged", pc,
 			mapping != NULL && !mapping->free ? "in memory that is not executable"
 							  : "not code");
 }
@@ -93,8 +93,8 @@ explain_cut(struct step *step, const struct memory_run *run, uint64_t address)
 {
 	char size[SIZE_TEXT];
 
-	step_end(step, "%s of the stack are in the dump, up to %" PRIx64
-		       "; the caller's frame is at %" PRIx64, size_text(run->size, size),
+	step_end(step, "%s of the stack are in the dump, up to %#" PRIx64
+		       "; the caller's frame is at %#" PRIx64, size_text(run->size, size),
 		 run->base + run->size, address);
 }
 
@@ -110,20 +110,20 @@ explain_lost_stack(struct step *step, uint64_t sp)
 	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
 
 	if (step->callee->trust == TRUST_SIGNAL)
-		step_end(step, "the stack that the signal interrupted, at %" PRIx64
+		step_end(step, "the stack that the signal interrupted, at %#" PRIx64
 			       ", is not in the dump", sp);
 	else if (run == NULL && has_overflowed(crash, sp, mapping))
-		step_end(step, "stack overflow: stack pointer %" PRIx64 " is %s, and the dump has "
+		step_end(step, "stack overflow: stack pointer %#" PRIx64 " is %s, and the dump has "
 			       "no stack memory for this thread", sp,
 			 mapping != NULL ? "in a guard page" : "below the stack's memory");
 	else if (run == NULL)
-		step_end(step, "the dump has no stack memory for this thread; stack pointer %"
+		step_end(step, "the dump has no stack memory for this thread; stack pointer %#"
 			       PRIx64 "%s", sp, unmapped ? " is in no mapped memory" : "");
 	else if (may_be_cut_off(step, run, sp))
 		explain_cut(step, run, sp);
 	else
-		step_end(step, "the stack pointer %" PRIx64 " is not in the stack memory that the "
-			       "dump has (%" PRIx64 " to %" PRIx64 ")",
+		step_end(step, "the stack pointer %#" PRIx64 " is not in the stack memory that the "
+			       "dump has (%#" PRIx64 " to %#" PRIx64 ")",
 			 sp, thread->stack_start, thread->stack_start + thread->stack_size - 1);
 }
 
@@ -137,17 +137,17 @@ explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 	char size[SIZE_TEXT], whole[SIZE_TEXT], more[112] = "";
 
 	if (is_cut_below(step, run, end))
-		snprintf(more, sizeof(more), "; %s of the stack are in the dump, it continues at %"
+		snprintf(more, sizeof(more), "; %s of the stack are in the dump, it continues at %#"
 			 PRIx64, size_text(run->size, whole), end);
 	if (bottom->kind != BOTTOM_UNKNOWN && scanned + word > bottom->address)
-		step_end(step, "no return address in the %s up to %s at %" PRIx64
+		step_end(step, "no return address in the %s up to %s at %#" PRIx64
 			       ": bottom of the stack", size_text(scanned - sp, size),
 			 stack_bottom_words(bottom), bottom->address);
 	else if (scanned + word <= end)
 		step_end(step, "no return address in the next %s, the range of a scan%s",
 			 size_text(scanned - sp, size), more);
 	else
-		step_end(step, "no return address in the last %s of the stack, up to %" PRIx64
+		step_end(step, "no return address in the last %s of the stack, up to %#" PRIx64
 			       "%s", size_text(end - sp, size), end, more);
 }
 
@@ -168,7 +168,7 @@ step_explain_end(struct step *step)
 		step_end(step, "the record finds no caller, and a scan would only find false "
 			       "frames");
 	else if (step->scanned_to <= sp && bottom->kind != BOTTOM_UNKNOWN && sp >= bottom->address)
-		step_end(step, "the stack pointer %" PRIx64 " is at %s: bottom of the stack", sp,
+		step_end(step, "the stack pointer %#" PRIx64 " is at %s: bottom of the stack", sp,
 			 stack_bottom_words(bottom));
 	else if (step->scanned_to <= sp)
 		step_end(step, "no method finds a caller");

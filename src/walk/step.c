@@ -96,7 +96,7 @@ input_text(struct step *step, int reg)
 		return said;
 	if (!edit->was_known)
 		return trace_text(step->trace, "%s, edited, was unknown", said);
-	return trace_text(step->trace, "%s, edited, was %" PRIx64, said, edit->old);
+	return trace_text(step->trace, "%s, edited, was %#" PRIx64, said, edit->old);
 }
 
 uint32_t

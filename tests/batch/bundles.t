@@ -121,7 +121,7 @@ else
 	"$(for frame in 0 1 2 3; do
 		"$UNSPOOL" explain --frame $frame --binaries "$crashes/broken-cfi-amd64/binaries" \
 			"$crashes/broken-cfi-amd64/crash.dmp" "$crashes/broken-cfi-amd64/symbols" |
-			sed -n 's/^ \([a-zA-Z]*\) *the call before.*: [0-9a-f]* calls \([a-z_]*\).*/\1 \2/p'
+			sed -n 's/^ \([a-zA-Z]*\) *the call before.*: [0-9a-fx]* calls \([a-z_]*\).*/\1 \2/p'
 	done)" \
 'ok post
 DOUBT print_line

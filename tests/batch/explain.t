@@ -25,7 +25,7 @@ column=$(grep '^STACK WIN 4 1080 ' "$sym" | $AWK '{ print index($0, "$T0") }')
 program=$(grep '^STACK WIN 4 1080 ' "$sym" | sed 's/.*\(\$T0 \.raSearch\)/\1/')
 t 'the program is printed as the record has it' grep -qF "program: $program" "$scratch/two"
 t 'with file, line and column of the record' grep -qE "program: .*ledger\.sym:$line:$column\$" "$scratch/two"
-t 'and what else the record says' grep -qE "prologue 8  epilogue 16  params 4  saved 8  locals 16" "$scratch/two"
+t 'and what else the record says' grep -qE "prologue 8  epilogue 16 \(0x10\)  params 4  saved 8  locals 16 \(0x10\)" "$scratch/two"
 is 'every token has a row, in order' \
 	"$($AWK '/^ +[0-9]+  [^ ]/ { printf "%s ", $2 }' "$scratch/two" | sed 's/ $//')" "$program"
 
@@ -44,14 +44,14 @@ is 'registers get the values that the tokens made' \
 esp 0012fed8 12
 ebp 0012feec 18'
 t 'checks are listed with what they compared' \
-	grep -qE '^ ok +the stack pointer goes up: 12feb4 to 12fed8' "$scratch/two"
+	grep -qE '^ ok +the stack pointer goes up: 0x12feb4 to 0x12fed8' "$scratch/two"
 t 'and the result' grep -qE '^ result: taken' "$scratch/two"
 
 # FPO: esp 12fe8c + 0 + 4 + 0; no program in the record.
 explain >"$scratch/zero"
 t 'without --frame the step is that from frame 0' grep -q '^frame 0$' "$scratch/zero"
 t 'an FPO record is named with its sizes' \
-	grep -qE 'record type 0.*covers 1000 to 101f' "$scratch/zero"
+	grep -qE 'record type 0.*covers 0x1000 to 0x101f, 32 \(0x20\) bytes' "$scratch/zero"
 t 'the return address of an FPO frame is read where the sizes say' \
 	grep -qE '^ *read \[12fe90\] = 401048' "$scratch/zero"
 
@@ -68,7 +68,7 @@ none '--register shows no other register' "$(grep -E '^ [=?] e[a-z]+ ' "$scratch
 is 'a register may be spelled as rules do' "$(explain --frame 1 --register '$ebx')" "$(cat "$scratch/ebx")"
 
 explain --thread 1 --frame 2 >"$scratch/thread"
-t '--thread takes another thread' grep -q 'FUNC 1120 to 114f autosave' "$scratch/thread"
+t '--thread takes another thread' grep -q 'FUNC 0x1120 to 0x114f autosave' "$scratch/thread"
 
 explain --register rip 2>"$scratch/error"
 is 'a register of another processor is a usage error' $? 2
@@ -88,8 +88,8 @@ t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the 
 "$UNSPOOL" explain --frame 5 --methods frame-pointer,stack-scan \
 	"$srcdir/data/crashes/sframe-amd64/crash.dmp" "$srcdir/data/crashes/sframe-amd64/symbols" >"$scratch/failed"
 t 'a check that fails does not read as if it were true' grep -qF \
-	"FAIL  the caller's frame does not lie above the callee's: rbp 7fffffffec70 leads to rbp 1" "$scratch/failed"
-t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 7fffffffec70' "$scratch/failed"
+	"FAIL  the caller's frame does not lie above the callee's: rbp 0x7fffffffec70 leads to rbp 0x1" "$scratch/failed"
+t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
 
 # A sum says which sign its rule has; rsp of frame 0 is 7fffffffe528.
 mkdir "$scratch/signed"

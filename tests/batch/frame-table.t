@@ -28,7 +28,7 @@ t 'and the walk says how they were found' grep -q "Found by: row of the module's
 
 "$UNSPOOL" explain --methods frame-table --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'a step names the table, the row and the entry in the file' \
-	grep -Eq '^ record \.eh_frame: the row for [0-9a-f]+ to [0-9a-f]+   parcel\+0x[0-9a-f]+$' "$scratch/out"
+	grep -Eq '^ record \.eh_frame: the row for 0x[0-9a-f]+ to 0x[0-9a-f]+   parcel\+0x[0-9a-f]+$' "$scratch/out"
 t 'its rules are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
 
 "$UNSPOOL" walk --policy frame-tables=0 --methods frame-table --binaries "$crash/binaries" "$crash/crash.dmp" \

@@ -50,7 +50,7 @@ lacks libelf || is 'with SFrame alone the walk takes that, and STACK CFI agrees'
 "$UNSPOOL" explain --all-methods --frame 7 "$crashes/inlines-amd64/crash.dmp" \
 	"$crashes/inlines-amd64/symbols" >"$scratch/end"
 t 'past the end of a stack the methods are asked, too' grep -q \
-	'^  STACK CFI        end      return address [0-9a-f]* is in the stack' "$scratch/end"
+	'^  STACK CFI        end      return address 0x[0-9a-f]* is in the stack' "$scratch/end"
 t 'and the last row says why it ends' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
 
 "$UNSPOOL" explain --json --all-methods --frame 1 "$crashes/pac-arm64/crash.dmp" \

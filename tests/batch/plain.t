@@ -83,8 +83,8 @@ dd esp|^\[memory\] 4 bytes a value
 vmmap|^>the dump has no memory map
 vmmap esp|^  read as       esp
 !address esp|^  read as       esp
-ub eip|^\[disassembly\] at 401005
-x/2i $pc|^\[disassembly\] at 401005
+ub eip|^\[disassembly\] at 0x401005
+x/2i $pc|^\[disassembly\] at 0x401005
 .lastevent|^\[dump\] Exception
 .exr -1|^\[dump\] Exception
 !analyze -v|^\[summary\]

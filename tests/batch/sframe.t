@@ -128,8 +128,8 @@ is 'a symbol file comes first where both are there' \
 is 'the policy switches SFrame off' \
 	"$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
-t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 555555555145 to 5555555551b7' "$scratch/out"
-t 'its row with the place' grep -q 'row 1, from 55555555514c on   parcel+0x21f8$' "$scratch/out"
+t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 0x555555555145 to 0x5555555551b7' "$scratch/out"
+t 'its row with the place' grep -q 'row 1, from 0x55555555514c on   parcel+0x21f8$' "$scratch/out"
 t 'and its rules' grep -qF '$rsp 320 +' "$scratch/out"
 t "the function's rows stand below it, the one in force marked" \
 	grep -qE '^ > 000055555555514c  sp\+320    u         f +parcel\+0x21f8$' "$scratch/out"

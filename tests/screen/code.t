@@ -32,7 +32,7 @@ END
 	expect_text crashed '^    /-- 55555555512f \+0x6   je     0x555555555140 <\+0x17>'
 	expect_text caller '^>=> .*call   0x555555555129 <label_length>'
 	expect_text caller '^ +this call made frame 0; it returns to 0000555555555151'
-	expect_text function '^- .*\[d disassembly\].*at 5555555551b8-'
+	expect_text function '^- .*\[d disassembly\].*at 0x5555555551b8-'
 	expect_text function '^>  .*5555555551b8 \+0x0 +push   rbx'
 fi
 

@@ -60,7 +60,7 @@ Q
 KEYS
 expect_text wrong '^> +2 cfi! 00005555555551ef print_receipt +till.c:45'
 expect_text wrong 'contradicted: CFA: STACK CFI .line 90. says rsp.96, .eh_frame says'
-expect_text doubt '^> DOUBT the call before the return address leads elsewhere: 5555555551ea'
+expect_text doubt '^> DOUBT the call before the return address leads elsewhere: 0x5555555551ea'
 expect_text doubt 'print_line, not settle'
 expect_text record '^> rule .cfa: \$rsp 96 \+ .*till.sym:90:22 \(delta\)'
 expect_text before '^:set-rule .cfa: \$rsp 96 \+'

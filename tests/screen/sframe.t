@@ -39,10 +39,10 @@ END
 expect_region step 1,13 80x1 <<'END'
 ▸ 1 SFrame          parcel+0x21ae            taken: rip 00005555555551d9
 END
-expect_text step '^  record function descriptor 2 covers 555555555145 to 5555555551b7'
+expect_text step '^  record function descriptor 2 covers 0x555555555145 to 0x5555555551b7'
 expect_region step 1,15 80x8 <<'END'
-          3 rows   parcel+0x21ae
-  record row 1, from 55555555514c on   parcel+0x21f8
+          (0x73) bytes; 3 rows   parcel+0x21ae
+  record row 1, from 0x55555555514c on   parcel+0x21f8
   rule .cfa: $rsp 320 +   = 7fffffffec10   parcel+0x21fa
   rule .ra: .cfa -8 + ^   = 5555555551d9   parcel+0x2176
   rule $rsp: .cfa   = 7fffffffec10   parcel+0x21fa
@@ -77,12 +77,12 @@ expect_region step 1,10 120x12 <<'END'
     0000555555555145  sp+8      u         f         parcel+0x21f5
   > 000055555555514c  sp+320    u         f         parcel+0x21f8
     00005555555551b7  sp+8      u         f         parcel+0x21fc
-  bytes d5 ef ff ff start: 555555555145, -4139 from the section   parcel+0x21ae
+  bytes d5 ef ff ff start: 0x555555555145, -4139 from the section   parcel+0x21ae
   bytes 73 00 00 00 size: 115 bytes   parcel+0x21b2
   bytes 03 00 00 00 its rows begin 3 bytes into the rows   parcel+0x21b6
   bytes 03 00 00 00 rows: 3   parcel+0x21ba
   bytes 00          info: row addresses of 1 byte, not repeating (PCINC)   parcel+0x21be
-  bytes 07          start: 55555555514c, 7 bytes into the function   parcel+0x21f8
+  bytes 07          start: 0x55555555514c, 7 bytes into the function   parcel+0x21f8
   bytes 23          info: CFA from sp, 1 data word of 2 bytes   parcel+0x21f9
   bytes 40 01       CFA: sp+320   parcel+0x21fa
 END

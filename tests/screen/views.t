@@ -101,7 +101,7 @@ f
 KEYS
 expect_text first '^>=> 12          return account->credit - account->debit;   rva 1005-1015, at \+ 0$'
 expect_text second '^>=> 21  .*sum \+= balance_of\(list\[i\]\);'
-expect_text second '^ledger\.c:21   rva 103e-104f, at \+ 9   ledger\.sym:12$'
+expect_text second '^ledger\.c:21   rva 103e-104f, at \+ 0x9   ledger\.sym:12$'
 expect_text none 'the symbols have no source line for this address'
 for crash in "$amd64:inline_o2.cc:21" "$scan:tailcall.c:6" "$arm64:recursion.c:5"; do
 	line=${crash##*:}
@@ -133,12 +133,13 @@ KEYS
 expect_region program 1,12 80x5 <<\END
   # method          evidence                 caller of frame 1
 > 1 STACK WIN       ledger.sym:44            taken: eip 004010b6 esp 0012feb4
-  record type 4, covers 1020 to 105f (64 bytes)   ledger.sym:44
-  record prologue 9  epilogue 13  params 8  saved 12  locals 8   ledger.sym:44
+  record type 4, covers 0x1020 to 0x105f, 64 (0x40) bytes   ledger.sym:44
+  record prologue 9  epilogue 13 (0xd)  params 8  saved 12 (0xc)  locals 8
+          ledger.sym:44
   rule program: $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 ~
 END
 expect_text program '^  repair ebp 00320a10 cannot be the caller.s'
-expect_text program '^  ok    the stack pointer goes up: 12fe94 to 12feb4'
+expect_text program '^  ok    the stack pointer goes up: 0x12fe94 to 0x12feb4'
 expect_text cfi '^> 1 STACK CFI .*refused: there are no symbols fo'
 expect_text cfi '^STACK CFI: refused: there are no symbols for '
 expect_text end 'frame pointer|input|result'
@@ -304,7 +305,7 @@ expect_region first 1,12 80x10 <<\END
 > 0012fe8c  00403008   0  esp of 0            ledger.exe + 0x3008?
   0012fe90 *00401048   0  token 3             return to add_up + 0x28
   == end of frame 0: the esp of frame 1 (STACK WIN) ==
-  -- frame 1  win  add_up  32 bytes --
+  -- frame 1  win  add_up  32 (0x20) bytes --
   0012fe94  00000000   1  esp of 1            0
   0012fe98  00320d58   1
   0012fe9c  00320a10   1
@@ -315,8 +316,29 @@ expect_text decimal '^-.*! crash  decimal-$'
 expect_text text '^-.*! crash  text-$'
 expect_text text '^  0012fe90 .*H\.@\.'
 expect_text again '^-.*! crash-$'
+
 expect_text second '^> 0012fe94 .* 1  esp of 1'
 expect_text second '^  0012fea0 \*00000003   1  token 35            saved ebx of frame 2$'
+
+# x writes registers in another base as well, and says of a view that has none that it has none.
+case_of 'the base is that of registers' 80x24 "$x86" <<\KEYS
+5
+x
+:save-screen decimal
+j
+x
+:save-screen text
+x
+:save-screen again
+1
+:try set base toggle
+:save-screen stack
+KEYS
+expect_text decimal '^-.*-decimal  \* changed'
+expect_text decimal '^> eip      4198405  \*    4198472 '
+expect_text text '^> esp    \.\.\.\.   \*  \.\.\.\.  '
+expect_text again '^  eip   00401005  \* 00401048 '
+expect_text stack '^this view has one form: other bases are for memory, registers and the rule table'
 
 # The frame of mainCRTStartup has 64 bytes: 14 words that say nothing, ebp and the return address.
 case_of 'words that say nothing are folded' 80x24 "$x86" <<\KEYS

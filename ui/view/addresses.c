@@ -67,7 +67,7 @@ title_disassembly(struct session *session, struct row *row)
 	const struct addresses *addresses = &session->addresses;
 
 	if (addresses->disassembly != NULL && addresses->elsewhere)
-		row_add(row, ROLE_NORMAL, "at %" PRIx64, addresses->code);
+		row_add(row, ROLE_NORMAL, "at %#" PRIx64, addresses->code);
 	else if (session->has_step)
 		row_add(row, ROLE_NORMAL, "frame %zu", session->stack.frame);
 }
@@ -150,7 +150,7 @@ title_identify(struct session *session, struct row *row)
 	const struct identification *identify = session->addresses.identify;
 
 	if (identify != NULL && identify->expression.known)
-		row_add(row, ROLE_NORMAL, "%" PRIx64, identify->value);
+		row_add(row, ROLE_NORMAL, "%#" PRIx64, identify->value);
 }
 
 const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_identify };

@@ -25,6 +25,18 @@ unit_of(struct session *session)
 		       : &memory->unit;
 }
 
+unsigned
+memory_base(const struct session *session)
+{
+	return bases[session->memory.base].base;
+}
+
+const char *
+memory_base_name(const struct session *session)
+{
+	return session->memory.base == 0 ? "" : bases[session->memory.base].name;
+}
+
 static struct listing
 make_memory(struct session *session, struct session_view *view)
 {
@@ -35,7 +47,7 @@ make_memory(struct session *session, struct session_view *view)
 		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
 		.state = &session->memory.telescope,
-		.base = bases[session->memory.base].base,
+		.base = memory_base(session),
 	};
 	const struct memory_bytes_options bytes = {
 		.around = &session->addresses.around,
@@ -134,25 +146,36 @@ fold_all_words(struct session *session, bool fold)
 void
 memory_write_again(struct session *session)
 {
-	const size_t selected = session->views[LAYOUT_MEMORY].selected;
+	static const enum layout_view written[] = { LAYOUT_MEMORY, LAYOUT_REGISTERS };
+	size_t selected[ARRAY_COUNT(written)];
 
+	for (size_t i = 0; i < ARRAY_COUNT(written); i++)
+		selected[i] = session->views[written[i]].selected;
 	session_refresh(session);
-	session_view(session, LAYOUT_MEMORY)->selected = selected;
+	for (size_t i = 0; i < ARRAY_COUNT(written); i++)
+		session_view(session, written[i])->selected = selected[i];
+}
+
+void
+memory_next_base(struct session *session)
+{
+	session->memory.base = (session->memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
+	memory_write_again(session);
+	session_say(session, "memory and registers as %s", bases[session->memory.base].name);
 }
 
 static void
-next_base(struct session *session)
+next_form_of_memory(struct session *session)
 {
 	unsigned *unit = unit_of(session);
 
-	if (*unit != 0) {
-		*unit = *unit % 8 == 0 ? 1 : *unit * 2;
-		session_refresh(session);
+	if (*unit == 0) {
+		memory_next_base(session);
 		return;
 	}
-	session->memory.base = (session->memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
-	memory_write_again(session);
-	session_say(session, "values as %s", bases[session->memory.base].name);
+	*unit = *unit % 8 == 0 ? 1 : *unit * 2;
+	session_refresh(session);
+	session_say(session, "%u byte%s a value", *unit, *unit == 1 ? "" : "s");
 }
 
 /* Enter leads to the bytes of a word; what they point to is followed by a key of its own. */
@@ -170,7 +193,7 @@ open_word(struct session *session, size_t row)
 const struct view_ops view_MEMORY = {
 	.open = open_word,
 	.make = make_memory, .title = title_memory, .stamp = stamp_memory, .fold = fold_words,
-	.fold_all = fold_all_words, .next_form = next_base, .subject = word_of_row,
+	.fold_all = fold_all_words, .next_form = next_form_of_memory, .subject = word_of_row,
 	.centered = true,
 };
 

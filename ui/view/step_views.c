@@ -109,6 +109,7 @@ make_registers(struct session *session, struct session_view *view)
 		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.state = &session->registers,
+		.base = memory_base(session),
 	};
 	struct listing listing = registers_listing(&options, &view->arena);
 	const int set = step_view_set_now(&session->step);
@@ -156,13 +157,16 @@ title_registers(struct session *session, struct row *row)
 {
 	const bool over = !session->has_step || step_view_is_over(&session->step);
 
-	row_add(row, ROLE_NORMAL, "%s* changed  = kept  ? lost%s", over ? "" : "> now  ",
-		over ? "  - not kept" : "");
+	const char *base = memory_base_name(session);
+
+	row_add(row, ROLE_NORMAL, "%s%s%s* changed  = kept  ? lost%s", base,
+		base[0] != '\0' ? "  " : "", over ? "" : "> now  ", over ? "  - not kept" : "");
 }
 
 const struct view_ops view_REGISTERS = {
 	.make = make_registers, .title = title_registers,
-	.fold = fold_register, .fold_all = fold_all_registers, .subject = register_of_row,
+	.fold = fold_register, .fold_all = fold_all_registers, .next_form = memory_next_base,
+	.subject = register_of_row,
 };
 
 static struct listing

@@ -55,7 +55,7 @@ struct view_ops {
 	struct place (*place)(struct session *session, size_t row);
 	/** Scroll to the right (1) or left (-1); NULL: by columns. */
 	void (*scroll)(struct session *session, int direction);
-	/** Write values in the next form; NULL: this is done to the memory. */
+	/** Write values in the next form; NULL: they have one form only. */
 	void (*next_form)(struct session *session);
 	bool centered;		/* shows the surroundings of its row, which belongs in the middle */
 	bool wraps;		/* rows are broken to the columns that there are */
@@ -101,9 +101,21 @@ views_symfile(const struct session *session, const struct input *input);
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
-/** Values of memory are written in another base now; the selected row stays. */
+/** Values of memory and registers are written in another base now; the selected row stays. */
 void
 memory_write_again(struct session *session);
+
+/** Write them in the next base. */
+void
+memory_next_base(struct session *session);
+
+/** The base that they are written in: 16, 10 or 0, text. */
+unsigned
+memory_base(const struct session *session);
+
+/** Its name; "": the usual one. */
+const char *
+memory_base_name(const struct session *session);
 
 /** Why the selected thread has no frame to show. */
 const char *

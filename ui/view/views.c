@@ -157,5 +157,9 @@ request_base(const struct request_call *call)
 {
 	const struct view_ops *ops = views_ops(call->session->choice.focus);
 
-	(ops->next_form != NULL ? ops : &view_MEMORY)->next_form(call->session);
+	if (ops->next_form != NULL)
+		ops->next_form(call->session);
+	else
+		session_fail(call->session, "this view has one form: other bases are for memory, "
+			     "registers and the rule table");
 }

@@ -111,7 +111,7 @@ note_writer(struct disassembly *out, const struct instruction *instruction, int 
 		if ((before.writes >> reg & 1) == 0)
 			continue;
 		add_note(out, at,
-			 arena_format(&out->arena, "%s: the nearest write above is at %" PRIx64
+			 arena_format(&out->arena, "%s: the nearest write above is at %#" PRIx64
 				      ", %s", out->around->arch->registers[reg].label,
 				      before.address, before.text), 0);
 		return;

@@ -242,7 +242,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 		const struct source_line *line = &location.symbol.line;
 		const uint64_t relative = location.address - location.module->base;
 		const char *range =
-			arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
+			arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %#" PRIx64,
 				     line->address, line->address + line->size - 1,
 				     relative - line->address);
 

@@ -153,13 +153,12 @@ title_text(const struct drawing *drawing, size_t columns, struct row *row)
 {
 	const struct frame_layout *layout = &drawing->layout;
 	const uint64_t size = layout->end - layout->begin;
-	char tail[64] = "  end unknown", number[32];
+	char tail[64] = "  end unknown", number[TEXT_BOTH_BASES];
 
 	if (!layout->settled && layout->saves.taken)
 		snprintf(tail, sizeof(tail), "  end not yet");
 	else if (layout->ends)
-		snprintf(tail, sizeof(tail), "  %s bytes",
-			 report_both(size, number, sizeof(number)));
+		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
 	row_add(row, ROLE_TITLE, "frame %zu  ", layout->saves.frame);
 	report_add_frame_name(row, ROLE_CODE, drawing->options.step->walk, layout->saves.frame,
 			      true,

@@ -54,13 +54,15 @@ add_mapping(const struct reading *reading, const char *words, struct row *row)
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
 
+/* The word stands beside it in hexadecimal, which a number below 10 is as well. */
 static void
 add_small(const struct reading_source *source, uint64_t value, struct row *row)
 {
-	if (value < READING_SMALLER)
-		row_add(row, ROLE_DIM, "%" PRIu64, value);
-	else
-		row_add(row, ROLE_DIM, "-%" PRIu64, arch_wrap(source->arch, 0 - value));
+	const bool minus = value >= READING_SMALLER;
+	const uint64_t amount = minus ? arch_wrap(source->arch, 0 - value) : value;
+
+	row_add(row, ROLE_DIM, "%s%s%" PRIu64, amount < 10 ? "" : "decimal ", minus ? "-" : "",
+		amount);
 }
 
 void
@@ -217,7 +219,10 @@ reading_add_chain(
 		/* What only leads on is told by what it leads to. */
 		if (at.kind < READING_DATA || hop + 1 == READING_HOPS || same ||
 			memory_run_of(source->memory, value) == NULL) {
-			if (at.kind == READING_NUMBER)
+			if (at.kind == READING_SMALL && value < READING_SMALLER)
+				row_add(row, ROLE_NORMAL, value < 10 ? "%" PRIx64 : "0x%" PRIx64,
+					value);
+			else if (at.kind == READING_NUMBER)
 				row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)reading_word_size(source) * 2,
 					value);
 			else

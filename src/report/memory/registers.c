@@ -336,7 +336,7 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 		return listing_out_of_memory();
 	list->options = *options;
 	list->arena = arena;
-	list->step = step_view_registers(options->step, arena);
+	list->step = step_view_registers(options->step, options->base, arena);
 	step_view_caller(options->step, &list->caller);
 	reading_source_init(
 		&list->source, walk->crash, options->memory, options->binaries, walk, arena);

@@ -20,6 +20,7 @@ struct registers_options {
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
 	const struct registers_state *state;
+	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
 };
 
 struct listing

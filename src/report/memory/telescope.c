@@ -42,9 +42,7 @@ is_redacted(const struct telescope *telescope)
 static int
 value_width(const struct telescope *telescope)
 {
-	if (telescope->options.base == 10)
-		return telescope->size == 4 ? 10 : 20;
-	return telescope->options.base == 0 ? (int)telescope->size + 2 : telescope->digits;
+	return report_value_width(telescope->options.base, telescope->size);
 }
 
 static int
@@ -58,27 +56,13 @@ static void
 add_value(const struct telescope *telescope, uint64_t value, struct row *row)
 {
 	const int width = value_width(telescope);
-	char text[16];
 
-	if (is_redacted(telescope)) {
+	if (is_redacted(telescope))
 		row_add(row, ROLE_DIM, "%-*s", width,
 			width < (int)strlen(CRASH_REDACTED) ? "redacted" : CRASH_REDACTED);
-	} else if (telescope->options.base == 10) {
-		row_add(row, ROLE_NORMAL, "%*" PRIu64, width, value);
-	} else if (telescope->options.base != 0) {
-		row_add(row, ROLE_NORMAL, "%0*" PRIx64, width, value);
-	} else {
-		for (unsigned i = 0; i < telescope->size; i++) {
-			const unsigned shift = 8 *
-				(telescope->options.memory->big_endian ? telescope->size - 1 - i
-								       : i);
-			const char c = (char)(value >> shift & 0xff);
-
-			text[i] = c >= ' ' && c <= '~' ? c : '.';
-		}
-		text[telescope->size] = '\0';
-		row_add(row, ROLE_DATA, " %s ", text);
-	}
+	else
+		report_add_base(row, ROLE_NORMAL, telescope->options.base, telescope->size,
+			telescope->options.memory->big_endian, value);
 }
 
 static void
@@ -164,10 +148,13 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 {
 	const struct walk *walk = telescope->options.walk;
 	const uint64_t size = telescope_frame_size(telescope, frame);
-	char tail[64];
+	char tail[64] = "  end unknown", number[TEXT_BOTH_BASES];
 
-	snprintf(tail, sizeof(tail), size != 0 ? "  %" PRIu64 " bytes" : "  end unknown",
-		size);
+	/* The function's name counts for more than the other base. */
+	if (size != 0 && columns != 0 && columns < NARROW)
+		snprintf(tail, sizeof(tail), "  %" PRIu64 " bytes", size);
+	else if (size != 0)
+		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
 	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
 	telescope_add_frame_name(
 		walk, frame, false, columns == 0 ? 0 : columns - strlen(tail) - 3, row);

@@ -41,11 +41,11 @@ add_module(struct name_facts *naming, const struct walk *walk, const struct loca
 
 	if (module == NULL) {
 		add(naming, "module", text_of(""), (struct place){ 0 },
-		    "%" PRIx64 " lies in no module", location->address);
+		    "%#" PRIx64 " lies in no module", location->address);
 		return;
 	}
 	add(naming, "module", text_of(place_base_name(module->code_file)), module->place,
-	    "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64 " in ", module->base,
+	    "%#" PRIx64 " to %#" PRIx64 "%s: the address is at +%#" PRIx64 " in ", module->base,
 	    module->base + module->size - 1, module->unloaded ? ", unloaded" : "",
 	    location->address - module->base);
 	if (location->symfile == NULL)
@@ -73,9 +73,9 @@ add_function(struct name_facts *naming, const struct location *location, const c
 	char end[32] = "";
 
 	if (function->kind == SYMBOL_FUNC && function->size > 0)
-		snprintf(end, sizeof(end), " to %" PRIx64, function->address + function->size - 1);
+		snprintf(end, sizeof(end), " to %#" PRIx64, function->address + function->size - 1);
 	add(naming, word, shown(naming, function->name),
-	    location_place(location, location->symbol.own_file, function->offset, function->length), "%s %" PRIx64 "%s%s ",
+	    location_place(location, location->symbol.own_file, function->offset, function->length), "%s %#" PRIx64 "%s%s ",
 	    kind, function->address, end, function->multiple ? " (m)" : "");
 }
 
@@ -99,7 +99,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	} else if (symbol->after.name.length > 0) {
 		add_function(naming, location, "after", &symbol->after);
 		add(naming, "no name", text_of(""), (struct place){ 0 },
-		    "%s begins another function at %" PRIx64, symbol->bound_source, symbol->bound);
+		    "%s begins another function at %#" PRIx64, symbol->bound_source, symbol->bound);
 	} else {
 		add(naming, "no name", text_of(""),
 		    (struct place){ .input = &symfile_file(location->symfile)->input },
@@ -108,7 +108,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	if (symbol->has_line)
 		add(naming, "line", line->file,
 		    location_place(location, line->own_file, line->offset, line->length),
-		    "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ", line->line, line->address,
+		    "line %" PRIu32 ", %#" PRIx64 " to %#" PRIx64 " of ", line->line, line->address,
 		    line->address + line->size - 1);
 	if (symbol->own_file == NULL && symbol->inline_count > 0 &&
 	    symbol->inlines[0].own_file != NULL)
@@ -247,7 +247,7 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 			      step_view_value(view, view->caller.registers.value[arch->pc], value,
 					      sizeof(value)),
 			      trust_table[view->caller.trust].found_by);
-		struct listing registers = step_view_registers(&whole, &arena);
+		struct listing registers = step_view_registers(&whole, 16, &arena);
 		if (reg == ARCH_NO_REGISTER) {
 			const struct frame_drawing_options drawn = {
 				.step = &whole, .memory = &view->walk->memory,

@@ -295,7 +295,7 @@ prove(struct case_maker *maker)
 				       is_same_register(wanted, found, arch->sp) &&
 				       is_same_register(wanted, found, arch->fp);
 			snprintf(result->found, sizeof(result->found),
-				"%s %" PRIx64 ", %s %" PRIx64 " by %s",
+				"%s %#" PRIx64 ", %s %#" PRIx64 " by %s",
 				arch->registers[arch->pc].label, found->value[arch->pc],
 				arch->registers[arch->sp].label, found->value[arch->sp],
 				method_name(walk->frames[1].method));

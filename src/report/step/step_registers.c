@@ -13,6 +13,7 @@
 
 struct register_list {
 	const struct step_view *view;
+	unsigned base;			/* of the values */
 	struct registers caller;	/* as far as the cursor */
 	int set_now;			/* by the step at the cursor */
 	bool has_caller;		/* there is one, or there may be one */
@@ -44,13 +45,13 @@ register_name_width(const struct register_list *list, size_t columns)
 	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
 }
 
-/* Digits of values: where columns are few, zeros that all of them begin with go. */
+/* Columns of values: where they are few, zeros that all values begin with go. */
 static int
 register_digits(const struct register_list *list, size_t columns)
 {
-	const int digits = (int)list->view->walk->arch->word_size * 2;
+	const int digits = report_value_width(list->base, list->view->walk->arch->word_size);
 
-	return has_token_column(list, columns) || list->values >> 48 != 0 ? digits : 12;
+	return list->base != 16 || has_token_column(list, columns) || list->values >> 48 != 0 ? digits : 12;
 }
 
 static void
@@ -91,10 +92,13 @@ register_mark(const struct register_list *list, int reg, uint32_t set)
 }
 
 static void
-add_register_value(const struct registers *registers, int reg, int digits, const char *unknown,
-		   enum role role, struct row *row)
+add_register_value(const struct register_list *list, const struct registers *registers, int reg,
+		   int digits, const char *unknown, enum role role, struct row *row)
 {
-	if (registers_known(registers, reg))
+	if (list->base != 16 && registers_known(registers, reg))
+		report_add_base(row, role, list->base, list->view->walk->arch->word_size,
+				list->view->walk->memory.big_endian, registers->value[reg]);
+	else if (registers_known(registers, reg))
 		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
 	else
 		row_add(row, role, "%-*s", digits, unknown);
@@ -128,11 +132,11 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		view->walk->arch->registers[reg].label);
-	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, "unknown",
+	add_register_value(list, &view->walk->frames[view->frame].registers, reg, digits, "unknown",
 			   ROLE_NORMAL, row);
 	if (list->has_caller) {
 		row_add(row, role, " %c%c ", fresh ? '>' : ' ', mark);
-		add_register_value(&list->caller, reg, digits, yet ? "unknown" : "not yet", role,
+		add_register_value(list, &list->caller, reg, digits, yet ? "unknown" : "not yet", role,
 				   row);
 	}
 	if (set != TRACE_NONE) {
@@ -178,8 +182,8 @@ fill_other(const struct register_list *list, size_t index, size_t columns, struc
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		list->other->arch->registers[reg].label);
-	add_register_value(&list->other->registers, reg, (int)list->other->arch->word_size * 2,
-			   "unknown", ROLE_NORMAL, row);
+	row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)list->other->arch->word_size * 2,
+		list->other->registers.value[reg]);
 	report_add_place(row, other_place(list, index));
 }
 
@@ -260,7 +264,7 @@ add_others(struct register_list *list)
 }
 
 struct listing
-step_view_registers(const struct step_view *view, struct arena *arena)
+step_view_registers(const struct step_view *view, unsigned base, struct arena *arena)
 {
 	struct register_list *list = arena_alloc(arena, sizeof(*list));
 	const struct registers *before = &view->walk->frames[view->frame].registers;
@@ -269,6 +273,7 @@ step_view_registers(const struct step_view *view, struct arena *arena)
 	if (list == NULL)
 		return listing_out_of_memory();
 	list->view = view;
+	list->base = base;
 	list->has_caller = view->verdict.kind == VERDICT_TAKEN || !step_view_is_over(view);
 	step_view_caller(view, &list->caller);
 	list->set_now = step_view_set_now(view);

@@ -98,9 +98,9 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 size_t
 step_view_evidence_row(const struct listing *evidence, uint32_t event);
 
-/** The registers of callee and caller with what made them. */
+/** The registers of callee and caller with what made them; values in `base`: 16, 10 or 0, text. */
 struct listing
-step_view_registers(const struct step_view *view, struct arena *arena);
+step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
 
 /** The register that a row shows; ARCH_NO_REGISTER: one of another context, or none. */
 int

@@ -84,10 +84,10 @@ method_back_chain(struct step *step, struct frame *caller)
 		return step_refuse(step, "the word at r1 is not in the dump");
 	if (strict && next == 0)
 		return step_end(step, "back chain 0: bottom of the stack");
-	if (!step_check(step, CHECK_FP_ORDER, next > r1, "r1 %" PRIx64 " leads to %" PRIx64, r1,
+	if (!step_check(step, CHECK_FP_ORDER, next > r1, "r1 %#" PRIx64 " leads to %#" PRIx64, r1,
 			next))
 		return step_refuse(step, "the back chain does not lead upwards");
-	if (strict && !step_check(step, CHECK_FP_ALIGNED, next % FRAME_ALIGNMENT == 0, "%" PRIx64,
+	if (strict && !step_check(step, CHECK_FP_ALIGNED, next % FRAME_ALIGNMENT == 0, "%#" PRIx64,
 				  next))
 		return step_refuse(step, "the back chain does not lead to an aligned frame");
 	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, chain_of(step)->rules) !=
@@ -95,9 +95,9 @@ method_back_chain(struct step *step, struct frame *caller)
 		return VERDICT_REFUSED;
 	pc = caller->registers.value[step->arch->pc];
 	/* macOS leaves a 1 in the outermost frame of a thread. */
-	if (!step_check(step, CHECK_NOT_ZERO, pc > 1, "srr0 %" PRIx64, pc))
-		return strict ? step_end(step, "return address %" PRIx64 ": bottom of the stack",
+	if (!step_check(step, CHECK_NOT_ZERO, pc > 1, "srr0 %#" PRIx64, pc))
+		return strict ? step_end(step, "return address %#" PRIx64 ": bottom of the stack",
 					 pc)
-			      : step_refuse(step, "the return address is %" PRIx64, pc);
+			      : step_refuse(step, "the return address is %#" PRIx64, pc);
 	return VERDICT_TAKEN;
 }

@@ -21,7 +21,7 @@ method_bad_call(struct step *step, struct frame *caller)
 	    !step_looks_like_return(step, value, &why_not))
 		return step_refuse(step, "no return address where a call would have stored it");
 	step_fact(step, (struct place){ 0 },
-		  "%" PRIx64 " is in no module: the call to it left %" PRIx64, step->pc, value);
+		  "%#" PRIx64 " is in no module: the call to it left %#" PRIx64, step->pc, value);
 	step_begin_caller(step, caller, TRUST_CALL);
 	if ((pushed ? step_run_text(step, caller, "%s: %s ^ %s: %s %u +",
 				    arch->registers[arch->pc].name, sp, sp, sp, arch->word_size)

@@ -123,7 +123,7 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 		if ((slot != sp || !step->callee->interrupted) &&
 		    (keeps_frame_pointers(step) || explains_calls(step, frame)))
 			return false;
-		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%" PRIx64 " at %" PRIx64,
+		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%#" PRIx64 " at %#" PRIx64,
 				   value, slot);
 	}
 	return false;
@@ -250,7 +250,7 @@ chain_amd64(struct step *step, struct frame *caller)
 					 "pointers");
 	if (!take_residue(step, arch->fp))
 		return step_refuse(step, "rbp is unknown in the callee");
-	if (!step_check(step, CHECK_FP_ALIGNED, rbp % 8 == 0, "rbp %" PRIx64, rbp))
+	if (!step_check(step, CHECK_FP_ALIGNED, rbp % 8 == 0, "rbp %#" PRIx64, rbp))
 		return step_refuse(step, "rbp is not a multiple of 8");
 	if (step_leads_over_calls(step, rbp))
 		return step_refuse(step, "the frame pointer chain of rbp skips a return address");
@@ -258,12 +258,12 @@ chain_amd64(struct step *step, struct frame *caller)
 		return VERDICT_REFUSED;
 	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
 	uint64_t next = caller->registers.value[arch->fp];
-	if (!step_check(step, CHECK_PC_CANONICAL, is_canonical(rip), "%" PRIx64, rip))
+	if (!step_check(step, CHECK_PC_CANONICAL, is_canonical(rip), "%#" PRIx64, rip))
 		return step_refuse(step, "the return address is not canonical");
 	if (!step_check(step, CHECK_FP_ORDER, rsp > rbp && next >= rsp,
-			"rbp %" PRIx64 " leads to rbp %" PRIx64, rbp, next))
+			"rbp %#" PRIx64 " leads to rbp %#" PRIx64, rbp, next))
 		return step_refuse(step, "the saved rbp does not point upwards");
-	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%" PRIx64, next))
+	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%#" PRIx64, next))
 		return step_refuse(step, "the saved rbp points out of the stack");
 	return VERDICT_TAKEN;
 }
@@ -323,9 +323,9 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 		return step_refuse(step, "the frame pointer is unknown in the callee");
 	if (at == 0)
 		return step_end(step, "frame pointer 0: bottom of the stack");
-	if (!step_check(step, CHECK_FP_ALIGNED, at % arch->word_size == 0, "%" PRIx64, at))
+	if (!step_check(step, CHECK_FP_ALIGNED, at % arch->word_size == 0, "%#" PRIx64, at))
 		return step_refuse(step, "the frame pointer is not aligned");
-	if (!step_check(step, CHECK_FP_ORDER, at >= sp, "%" PRIx64 ", stack pointer %" PRIx64, at,
+	if (!step_check(step, CHECK_FP_ORDER, at >= sp, "%#" PRIx64 ", stack pointer %#" PRIx64, at,
 			sp))
 		return step_refuse(step, "the frame pointer points below the stack pointer");
 	if (step_leads_over_calls(step, at))
@@ -334,7 +334,7 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
-			"%" PRIx64 " leads to %" PRIx64, at, next))
+			"%#" PRIx64 " leads to %#" PRIx64, at, next))
 		return step_refuse(step, "the saved frame pointer does not point upwards");
 	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;

@@ -26,7 +26,7 @@ method_frame_table(struct step *step, struct frame *caller)
 		return step_refuse(step, "%s", answer.problem != NULL ? answer.problem
 					 : "no entry of the module's frame table covers the "
 					   "address");
-	step_fact(step, row->place, "%s: the row for %" PRIx64 " to %" PRIx64, row->table,
+	step_fact(step, row->place, "%s: the row for %#" PRIx64 " to %#" PRIx64, row->table,
 		  row->first, row->last);
 	if (row->note != NULL)
 		step_fact(step, row->place, "%s", row->note);

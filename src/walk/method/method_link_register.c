@@ -50,12 +50,12 @@ method_link_register(struct step *step, struct frame *caller)
 		return step_refuse(step, "the link register is unknown in the callee");
 	uint64_t lr = step_link_return(step);
 	if (!step_check(step, CHECK_PC_IN_MODULE, step_looks_like_return(step, lr, &why_not),
-			"lr %" PRIx64, lr))
+			"lr %#" PRIx64, lr))
 		return step_refuse(step, "the link register does not point after a call");
-	if (!step_check(step, CHECK_NOT_SELF, !same_function(step, lr), "lr %" PRIx64, lr))
+	if (!step_check(step, CHECK_NOT_SELF, !same_function(step, lr), "lr %#" PRIx64, lr))
 		return step_refuse(step, "the link register points into the same function");
 	if (!step_check(step, CHECK_NOT_SAVED,
-			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%" PRIx64, lr))
+			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%#" PRIx64, lr))
 		return step_refuse(step, "the callee has a frame record, which is more reliable");
 	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
 	if (step_run_return(step, caller) != VERDICT_TAKEN)

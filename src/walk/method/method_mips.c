@@ -46,7 +46,7 @@ step_is_bottom_on_mips(struct step *step, const struct outcome *return_address)
 {
 	if (!step_policy(step, POLICY_END_OF_STACK) || return_address->value >= PC_FLOOR)
 		return false;
-	step_end(step, "return address %" PRIx64 ": bottom of the stack", return_address->value);
+	step_end(step, "return address %#" PRIx64 ": bottom of the stack", return_address->value);
 	return true;
 }
 
@@ -76,7 +76,7 @@ search_next(struct step *step, struct return_search *search)
 		return false;
 	uint64_t above = arch_wrap(step->arch, search->frame - search->slot);
 	search->has_frame = step_check(step, CHECK_FP_ORDER, above < WINDOW,
-				       "%" PRIx64 " below the return address at %" PRIx64,
+				       "%#" PRIx64 " below the return address at %#" PRIx64,
 				       search->frame, search->slot);
 	search->left -= (uint32_t)(arch_wrap(step->arch, search->slot - search->from) / word);
 	search->from = arch_wrap(step->arch, search->slot + word);

@@ -58,19 +58,19 @@ follow_record(struct step *step, struct frame *caller, const struct record_rules
 	if (s0 == 0 && step->callee->trust == TRUST_FRAME_POINTER)
 		return step_end(step, "the chain of frame pointers ends with 0: bottom of the "
 				      "stack");
-	if (!step_check(step, CHECK_FP_ALIGNED, s0 % arch->word_size == 0, "s0 %" PRIx64, s0))
+	if (!step_check(step, CHECK_FP_ALIGNED, s0 % arch->word_size == 0, "s0 %#" PRIx64, s0))
 		return step_refuse(step, "s0 is not aligned");
-	if (!step_check(step, CHECK_FP_ORDER, s0 > sp, "s0 %" PRIx64 ", sp %" PRIx64, s0, sp))
+	if (!step_check(step, CHECK_FP_ORDER, s0 > sp, "s0 %#" PRIx64 ", sp %#" PRIx64, s0, sp))
 		return step_refuse(step, "s0 does not lie above the stack pointer");
 	if (step_run_constant(step, caller, TRUST_FRAME_POINTER,
 			      is_leaf_record(step) ? rules->leaf : rules->record) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	uint64_t pc = caller->registers.value[arch->pc], next = caller->registers.value[arch->fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > s0,
-			"s0 %" PRIx64 " leads to %" PRIx64, s0, next))
+			"s0 %#" PRIx64 " leads to %#" PRIx64, s0, next))
 		return step_refuse(step, "the saved s0 does not point upwards");
 	if (pc != 0 && !step_check(step, CHECK_PC_IN_MODULE,
-				   step_looks_like_return(step, pc, &why_not), "%" PRIx64, pc))
+				   step_looks_like_return(step, pc, &why_not), "%#" PRIx64, pc))
 		return step_refuse(step, "no return address below s0: %s", why_not);
 	return VERDICT_TAKEN;
 }

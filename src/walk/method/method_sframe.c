@@ -97,14 +97,15 @@ static void
 trace_function(struct step *step, const struct sframe_function *function)
 {
 	struct sframe_field fields[SFRAME_FIELDS];
+	char size[TEXT_BOTH_BASES];
 
 	const uint32_t fact = step_fact(
 		step, function->place,
-		"function descriptor %" PRIu32 " covers %" PRIx64 " to %" PRIx64 " (%" PRIu64
-		" bytes); %" PRIu32 " row%s%s%s",
+		"function descriptor %" PRIu32 " covers %#" PRIx64 " to %#" PRIx64
+		", %s bytes; %" PRIu32 " row%s%s%s",
 		function->number, function->address,
 		function->address + (function->size > 0 ? function->size - 1 : 0),
-		(uint64_t)function->size, function->row_count,
+		text_both_bases(function->size, size), function->row_count,
 		function->row_count == 1 ? "" : "s", function->masked ? ", repeating" : "",
 		function->signal ? ", signal frame" : "");
 	size_t count = sframe_function_fields(function, fields);
@@ -119,7 +120,7 @@ trace_row(struct step *step, const struct sframe_function *function, const struc
 	const uint32_t number = row->number;
 
 	const uint32_t fact = step_fact(
-		step, row->place, "row %" PRIu32 ", from %" PRIx64 " on%s", number,
+		step, row->place, "row %" PRIu32 ", from %#" PRIx64 " on%s", number,
 		sframe_row_address(function, row),
 		row->signed_ra ? function->key_b ? "; the return address is signed with key B"
 						 : "; the return address is signed with key A"
@@ -139,7 +140,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 {
 	switch (found) {
 	case SFRAME_NO_FUNCTION:
-		return step_refuse(step, "no function descriptor covers %" PRIx64,
+		return step_refuse(step, "no function descriptor covers %#" PRIx64,
 				   step->callee->lookup);
 	case SFRAME_NO_ROWS:
 		return step_refuse(step, "function descriptor %" PRIu32 " has no rows",
@@ -147,7 +148,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 	case SFRAME_NO_ROW:
 		return step_refuse(step,
 				   "the rows of function descriptor %" PRIu32
-				   " begin after %" PRIx64,
+				   " begin after %#" PRIx64,
 				   function->number, step->callee->lookup);
 	case SFRAME_OUTERMOST:
 		return step_end(step, "the row says that this function is the outermost: its "
@@ -166,10 +167,10 @@ check_cfa(struct step *step, const struct sframe_row *row, uint64_t cfa)
 	const struct arch *arch = step->arch;
 	const bool by_fp = row->cfa.base == sframe_registers(step->sframe_abi)->fp;
 
-	if (!step_check(step, CHECK_CFA_ALIGNED, cfa % CFA_ALIGNMENT == 0, "CFA %" PRIx64, cfa))
-		return step_refuse(step, "the CFA %" PRIx64 " is not aligned", cfa);
+	if (!step_check(step, CHECK_CFA_ALIGNED, cfa % CFA_ALIGNMENT == 0, "CFA %#" PRIx64, cfa))
+		return step_refuse(step, "the CFA %#" PRIx64 " is not aligned", cfa);
 	if (by_fp && !row->cfa.dereference &&
-	    !step_check(step, CHECK_FP_ORDER, step->fp >= step->sp, "%s %" PRIx64 ", %s %" PRIx64,
+	    !step_check(step, CHECK_FP_ORDER, step->fp >= step->sp, "%s %#" PRIx64 ", %s %#" PRIx64,
 			arch->registers[arch->fp].label, step->fp,
 			arch->registers[arch->sp].label, step->sp))
 		return step_refuse(step, "the frame pointer lies below the stack pointer");

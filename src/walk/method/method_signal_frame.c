@@ -99,11 +99,11 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	const uint64_t pc = values[arch->pc], sp = values[arch->sp];
 	bool good = pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
 		    ((named && arch->signal_frame_sure) || step_code_at(step, pc) == STEP_CODE);
-	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64, pc, sp))
+	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %#" PRIx64 ", sp %#" PRIx64, pc, sp))
 		return step_refuse(step, "the words on the stack are not a saved signal context");
 	if (!step_read(step, sp, &ignored))
 		step_fact(step, (struct place){ 0 },
-			  "the interrupted stack at %" PRIx64 " is not in the dump", sp);
+			  "the interrupted stack at %#" PRIx64 " is not in the dump", sp);
 	return VERDICT_TAKEN;
 }
 

@@ -107,6 +107,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 {
 	struct outcome outcomes[LIMIT_RULES];
 	struct registers *registers = &caller->registers;
+	char size[TEXT_BOTH_BASES];
 	const struct arch *arch = step->arch;
 
 	if (arch->mode_bit != 0 && step->walk->crash->system.os == CRASH_OS_IOS)
@@ -121,8 +122,8 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
 	step_fact(step, set->record,
-		  "covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes); %zu delta%s in force",
-		  set->address, set->address + set->size - 1, (uint64_t)set->size,
+		  "covers %#" PRIx64 " to %#" PRIx64 ", %s bytes; %zu delta%s in force",
+		  set->address, set->address + set->size - 1, text_both_bases(set->size, size),
 		  set->delta_count, set->delta_count == 1 ? "" : "s");
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (step_policy(step, POLICY_STALE_REGISTERS)) {
@@ -157,7 +158,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	uint64_t pc = registers->value[arch->pc], sp = registers->value[arch->sp];
 	if (arch->address_bits != 0 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
 	    !step_check(step, CHECK_NOT_ZERO, pc != 0 && sp != 0,
-			"rip %" PRIx64 ", rsp %" PRIx64, pc, sp))
+			"rip %#" PRIx64 ", rsp %#" PRIx64, pc, sp))
 		return step_refuse(step, "the records give 0");
 	return VERDICT_TAKEN;
 }

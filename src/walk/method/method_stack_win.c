@@ -376,23 +376,30 @@ repair_ebp(struct win *win)
 static void
 tell_sizes(struct win *win, const char *first, const struct stack_win *record)
 {
+	char prologue[TEXT_BOTH_BASES], epilogue[TEXT_BOTH_BASES], parameters[TEXT_BOTH_BASES];
+	char saved[TEXT_BOTH_BASES], locals[TEXT_BOTH_BASES];
+
 	step_fact(win->step, win->place,
-		  "%sprologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32 "  saved %" PRIu32
-		  "  locals %" PRIu32, first,
-		  record->prologue, record->epilogue, record->parameters, record->saved_registers,
-		  record->locals);
+		  "%sprologue %s  epilogue %s  params %s  saved %s  locals %s", first,
+		  text_both_bases(record->prologue, prologue),
+		  text_both_bases(record->epilogue, epilogue),
+		  text_both_bases(record->parameters, parameters),
+		  text_both_bases(record->saved_registers, saved),
+		  text_both_bases(record->locals, locals));
 }
 
 static void
 describe_record(struct win *win)
 {
 	const struct stack_win *record = &win->record;
+	char size[TEXT_BOTH_BASES];
 
 	if (win->edited)
 		tell_sizes(win, "edited; was ", &win->was);
 	step_fact(win->step, win->place,
-		  "type %u, covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes)", record->type,
-		  record->address, record->address + record->size - 1, (uint64_t)record->size);
+		  "type %u, covers %#" PRIx64 " to %#" PRIx64 ", %s bytes", record->type,
+		  record->address, record->address + record->size - 1,
+		  text_both_bases(record->size, size));
 	tell_sizes(win, "", record);
 	if (!record->has_program)
 		step_fact(win->step, win->place,

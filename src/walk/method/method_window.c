@@ -41,13 +41,13 @@ return_through_window(struct step *step, struct frame *caller)
 		return step_refuse(step, "the window of the callee is unknown");
 	if (registers->value[I7] == 0 || fp == 0)
 		return step_end(step, "i7 or fp is 0: bottom of the stack");
-	if (!step_check(step, CHECK_FP_ORDER, fp > sp, "sp %" PRIx64 ", fp %" PRIx64, sp, fp))
+	if (!step_check(step, CHECK_FP_ORDER, fp > sp, "sp %#" PRIx64 ", fp %#" PRIx64, sp, fp))
 		return step_refuse(step, "fp does not lie above the stack pointer");
-	if (!step_check(step, CHECK_FP_ALIGNED, (fp + (wide ? BIAS : 0)) % 8 == 0, "%" PRIx64, fp))
+	if (!step_check(step, CHECK_FP_ALIGNED, (fp + (wide ? BIAS : 0)) % 8 == 0, "%#" PRIx64, fp))
 		return step_refuse(step, "fp is not aligned");
 	if (!step_check(step, CHECK_PC_IN_MODULE,
 			step_looks_like_return(step, registers->value[I7] + 8, &why_not),
-			"i7 %" PRIx64, registers->value[I7]))
+			"i7 %#" PRIx64, registers->value[I7]))
 		return step_refuse(step, "i7 is not the address of a call: %s", why_not);
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch,
 						     wide ? rules_wide : rules_narrow);
@@ -66,7 +66,7 @@ read_half(struct step *step, const char *name, uint64_t address, uint64_t *value
 
 	if (!memory_read(&step->walk->memory, address, 4, value, &place))
 		return false;
-	*event = step_named_input(step, name, *value, place, "32 bits at %" PRIx64, address);
+	*event = step_named_input(step, name, *value, place, "32 bits at %#" PRIx64, address);
 	return true;
 }
 
@@ -83,15 +83,15 @@ skip_window(struct step *step, struct frame *caller)
 	uint64_t call, next;
 	uint32_t call_event, next_event;
 
-	if (!step_check(step, CHECK_FP_ORDER, fp > sp, "sp %" PRIx64 ", fp %" PRIx64, sp, fp))
+	if (!step_check(step, CHECK_FP_ORDER, fp > sp, "sp %#" PRIx64 ", fp %#" PRIx64, sp, fp))
 		return step_refuse(step, "fp does not lie above the stack pointer");
 	if (!read_half(step, "saved i7", fp + 60, &call, &call_event) ||
 	    !read_half(step, "saved fp", fp + 56, &next, &next_event))
 		return step_refuse(step, "the window at fp is not in the dump");
-	if (!step_check(step, CHECK_NOT_ZERO, call > 1 && next > 1, "i7 %" PRIx64 ", fp %" PRIx64,
+	if (!step_check(step, CHECK_NOT_ZERO, call > 1 && next > 1, "i7 %#" PRIx64 ", fp %#" PRIx64,
 			call, next))
 		return step_refuse(step, "the window at fp holds no call: bottom of the stack");
-	if (!step_check(step, CHECK_PC_FLOOR, call >= 4096, "i7 %" PRIx64, call))
+	if (!step_check(step, CHECK_PC_FLOOR, call >= 4096, "i7 %#" PRIx64, call))
 		return step_refuse(step, "i7 is in the first page: bottom of the stack");
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	step_set(step, caller, arch->pc, call + 8, call_event, "");

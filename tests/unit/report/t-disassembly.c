@@ -205,7 +205,7 @@ test_notes(void)
 	   "the crashing instruction's registers are told with their values");
 	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
 	   "and the address that they make");
-	ok(ends_with(row_with(&shown, "nearest write"), "at 401012, xor eax, eax"),
+	ok(ends_with(row_with(&shown, "nearest write"), "at 0x401012, xor eax, eax"),
 	   "and the instruction above that wrote the register");
 	close_shown(&shown);
 }

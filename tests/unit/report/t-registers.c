@@ -27,7 +27,7 @@ static struct listing
 registers_of(struct scene *scene, struct walk *walk, size_t frame, struct step_view *view)
 {
 	step_view_make(view, walk, frame);
-	return step_view_registers(view, &scene->arena);
+	return step_view_registers(view, 16, &scene->arena);
 }
 
 static void
@@ -131,7 +131,7 @@ test_evidence(struct scene *scene)
 
 	step_view_make(&view, scene->walk, 0);
 	struct listing whole = step_view_evidence(&view, 0, &scene->arena);
-	struct listing narrow = step_view_evidence(&view, 40, &scene->arena);
+	struct listing narrow = step_view_evidence(&view, 44, &scene->arena);
 	ok(narrow.count > whole.count, "long sentences of the evidence take more rows");
 	size_t record = 0;
 	while (strncmp(scene_row(scene, &whole, record, 0), " record", 7) != 0)
@@ -140,14 +140,14 @@ test_evidence(struct scene *scene)
 	for (size_t i = 0; i < narrow.count; i++) {
 		if (step_view_event_of_row(&narrow, i) != event)
 			continue;
-		const char *row = scene_row(scene, &narrow, i, 40);
+		const char *row = scene_row(scene, &narrow, i, 44);
 
 		rows++;
-		ok(strlen(row) <= 40 && strchr(row, '~') == NULL, "row %zu is not cut", rows);
+		ok(strlen(row) <= 44 && strchr(row, '~') == NULL, "row %zu is not cut", rows);
 		strcat(joined, rows > 1 ? " " : "");
 		strcat(joined, rows > 1 ? row + 9 : row);
 	}
-	is_str(joined, " record covers 1000 to 103f (64 bytes); 0 deltas in force   app.sym:16",
+	is_str(joined, " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
 	       "together they say what one row said");
 	is_u64(step_view_evidence_row(&narrow, event), record,
 	       "the first of them is the event's row");

@@ -127,7 +127,7 @@ test_rows(void)
 	is_u64(row, 2, "that of the call is known");
 	is_str(scene_row(&scene, &source, 1, 80), "    2          two", "tabs are blanks");
 	is_str(scene_row(&scene, &source, 2, 80),
-	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 5"),
+	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
 	       "the call's line has a mark and the code that the record gives it");
 	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
 	is_str(source_path(&source), path, "the listing knows its file");

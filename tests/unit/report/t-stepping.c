@@ -33,7 +33,7 @@ row_with(struct scene *scene, const struct listing *listing, const char *text)
 static const char *
 register_row(struct scene *scene, const struct step_view *view, const char *name)
 {
-	struct listing registers = step_view_registers(view, &scene->arena);
+	struct listing registers = step_view_registers(view, 16, &scene->arena);
 
 	return row_with(scene, &registers, name);
 }

@@ -28,14 +28,14 @@ test_rows(struct scene *scene, const struct step_view *step)
 {
 	struct listing stack = telescope_of(scene, step, 16);
 	static const char *const rows[] = {
-		" -- frame 0  ctx  crash  16 bytes --",
+		" -- frame 0  ctx  crash  16 (0x10) bytes --",
 		" 0012f000  64636261   0  esp of 0            \"abcd\"",
 		" 0012f004  00401130   0                      main + 0x30?",
 		" 0012f008 *0012f018   0  ebp of 0, token 9   saved ebp of frame 1: into the "
 		"stack, frame 1 -> 0",
 		" 0012f00c *00401110   0  token 7             return to main + 0x10",
 		" == CFA of frame 0: the esp of frame 1 ==",
-		" -- frame 1  cfi  main  16 bytes --",
+		" -- frame 1  cfi  main  16 (0x10) bytes --",
 		" 0012f010  0012f004   1  esp of 1, cfa of 0  into the stack, frame 0 -> main + "
 		"0x30?",
 		" 0012f014  00000000   1                      0",
@@ -159,7 +159,7 @@ test_json(struct scene *scene, const struct step_view *step)
 		"\"frame\":0,\"cfa\":\"0x0012f010\","
 		"\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
 		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
-		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"}]},"
+		"\"reading\":\" -- frame 1  cfi  main  16 (0x10) bytes --\"}]},"
 		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
 		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
 		"words, frames and folds are objects");
@@ -229,14 +229,14 @@ static void
 test_kinds(void)
 {
 	static const struct kind kinds[] = {
-		{ 0x45, "  69" },
+		{ 0x45, "  decimal 69" },
 		{ UINT64_C(0xfffffffffffffffe), "  -2" },
 		{ UINT64_C(0xe5e5e5e5e5e5e5e5), "  memory freed by Mozilla's jemalloc?" },
 		{ UINT64_C(0x5050505050505050), "  \"PPPPPPPP\"" },
 		{ 0x400123, "  app + 0x123?" },
 		{ STACK64 + 8 * (12 + 8), "  into the stack -> \"a string\\x0a\"" },
 		{ STACK64 + 8 * (12 + 16), "  into the stack -> L\"wide\"" },
-		{ STACK64, "  into the stack, frame 0 -> 69" },
+		{ STACK64, "  into the stack, frame 0 -> 0x45" },
 		{ UINT64_C(0x7f0000000010), "  stack of thread 1 -> 7" },
 		{ UINT64_C(0x10000008), "  memory -> -> \"a string\\x0a\"" },
 		{ UINT64_C(0x123456789abcdef0), "  " },

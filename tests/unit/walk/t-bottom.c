@@ -41,7 +41,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8040=8040 8048=99 8050=8040 8058=402175", .modules = APP(NULL) },
 	  "ctx 402170 8000", "no return address in the 64 bytes up to the block that describes the "
-			     "thread at 8040: bottom of the stack" },
+			     "thread at 0x8040: bottom of the stack" },
 	{ "no frame lies above a description of the stack that glibc keeps on it",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
 	    .memory = "8040=4000 8048=5000 8050=1000 8058=402184", .modules = APP(NULL) },
