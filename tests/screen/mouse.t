@@ -36,6 +36,17 @@ expect_text once '^-\[1 stack\]-'
 expect_text once '^>     2 win'
 expect_text twice '-\[3 evidence\]-'
 
+case_of 'the last row of the evaluation is no token' 80x24 <<\KEYS
+:step token 2
+click 10,22
+:save-screen foot
+click 10,21
+:save-screen row
+KEYS
+expect_text foot '^>    2  '
+expect_text foot '^  frame 1 so far  '
+expect_text row '^>    8  '
+
 case_of 'two clicks on different rows open nothing' 80x24 <<\KEYS
 click 20,6
 click 20,5

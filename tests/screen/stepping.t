@@ -378,6 +378,20 @@ expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 7ffde1b672f0'
 expect_text evidence '\| *\.     to check: the stack pointer goes up'
 expect_text evidence '1 STACK CFI  .* under way'
 
+# Row 5 of the evaluation is the rule of the return address: the CFA is known there, no more.
+# shellcheck disable=SC2086
+screen_case 'on the row of a rule its tokens are to come' 80x24 --ascii $amd64 <<\KEYS
+4
+:row 5
+:save-screen rule
+7
+:save-screen raw
+KEYS
+expect_text rule '^>  *rule .ra: .cfa -8 \+ \^   inline'
+expect_text rule '^  frame 1 so far  >rsp 7ffde1b672f0$'
+expect_text rule '^     4  .cfa     \.$'
+expect_text raw '^>>2397 STACK CFI INIT'
+
 # shellcheck disable=SC2086
 screen_case 's shows the evaluation at every size' 80x24 --ascii $amd64 <<\KEYS
 s

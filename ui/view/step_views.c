@@ -68,10 +68,13 @@ select_evaluation(struct session *session, size_t row)
 {
 	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_EVALUATION].listing, row);
 
-	/* On the row of a rule none of its tokens has run. */
-	if (event != TRACE_NONE)
-		session_select_event(session, session->step.trace.events[event].kind == EVENT_RULE
-						      ? event - 1 : event);
+	if (event == TRACE_NONE)
+		return false;
+	/* On the row of a rule none of its tokens has run; the raw view shows it all the same. */
+	const struct event *at = &session->step.trace.events[event];
+	session_select_event(session, at->kind == EVENT_RULE ? event - 1 : event);
+	if (at->kind == EVENT_RULE && at->place.input != NULL)
+		session->raw.place = at->place;
 	return false;
 }
 
