@@ -398,7 +398,10 @@ request_export(const struct request_call *call)
 		new_file_close(&file, false, NULL);
 		session_fail(session, "%s", wrong);
 	} else if (close_file(session, &file)) {
-		session_say(session, "written to '%s'", name);
+		session_say(session, "written to '%s'%s", name,
+			    what == EXPORT_REPORT && !session->crash->redacted
+				    ? "; it has words of memory (:set redact on leaves them out)"
+				    : "");
 	}
 	arena_free(&arena);
 }
