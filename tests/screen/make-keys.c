@@ -63,7 +63,8 @@ pick(struct chance *chance)
 static bool
 is_held_back(size_t request)
 {
-	static const size_t held[] = { REQUEST_QUIT, REQUEST_CLOSE, REQUEST_SUSPEND };
+	static const size_t held[] = { REQUEST_QUIT, REQUEST_QUIT_KEEPING, REQUEST_QUIT_NOW,
+				       REQUEST_CLOSE, REQUEST_SUSPEND };
 
 	for (size_t i = 0; i < ARRAY_COUNT(held); i++)
 		if (request == held[i])
@@ -116,7 +117,7 @@ type(struct chance *chance, const char *text)
 	printf("type ");
 	for (const char *c = text; *c != '\0'; c++) {
 		/* Keys that leave, and what only a prompt may get. */
-		if (strchr("qQ", *c) != NULL)
+		if (strchr("qQZ", *c) != NULL)
 			continue;
 		putchar(*c);
 		count += ((unsigned char)*c & 0xc0) != 0x80;
@@ -187,7 +188,7 @@ use_any_key(struct chance *chance)
 {
 	const char letter = (char)('!' + (int)chance_below(chance, 94));
 
-	if (chance_percent(chance, 50) || strchr("qQ", letter) != NULL)
+	if (chance_percent(chance, 50) || strchr("qQZ", letter) != NULL)
 		printf("%s\n", named_keys[chance_below(chance, ARRAY_COUNT(named_keys))]);
 	else
 		printf("%c\n", letter);
@@ -201,7 +202,7 @@ use_key(struct chance *chance)
 	const char *keys = requests[pick_request(chance)].keys;
 	const size_t length = strcspn(keys, " ");
 
-	if (length == 0 || strchr("qQ", keys[0]) != NULL)
+	if (length == 0 || strchr("qQZ", keys[0]) != NULL)
 		return use_any_key(chance);
 	printf("%.*s\n", (int)length, keys);
 	return 1;
@@ -218,7 +219,7 @@ use_letters(struct chance *chance)
 	while (made < count) {
 		const char *keys = requests[pick_request(chance)].keys;
 
-		if (strcspn(keys, " ") != 1 || strchr("qQ", keys[0]) != NULL)
+		if (strcspn(keys, " ") != 1 || strchr("qQZ", keys[0]) != NULL)
 			continue;
 		putchar(keys[0]);
 		made++;
