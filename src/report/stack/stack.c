@@ -645,7 +645,7 @@ stack_listing(struct stack_state *state, struct arena *arena)
 				 .target = row_target, .explain = explain_row, .context = stack };
 }
 
-/* The section of a thread; NULL where it has none. */
+/* The section of a thread, or of the one that stands for it; NULL where it has none. */
 static const struct stack_section *
 section_of(const struct listing *listing, size_t thread)
 {
@@ -665,7 +665,7 @@ stack_row(const struct listing *listing, size_t thread, size_t frame, size_t cal
 
 	if (section == NULL)
 		return 0;
-	if (!section->open)
+	if (!section->open || section->thread != thread)
 		return section->first;
 	if (frame >= section->frames || call == STACK_END)
 		return section->first + 1 + section->frame_rows;
@@ -683,7 +683,7 @@ stack_row_of_target(const struct listing *listing, const struct target *target)
 		return stack_row(listing, target->thread, target->frame, target->call);
 	if (section == NULL)
 		return 0;
-	if (target->kind == TARGET_FOLD)
+	if (target->kind == TARGET_FOLD && section->thread == target->thread)
 		return section->first + stack_section_rows(section) - 1;
 	return section->first;
 }

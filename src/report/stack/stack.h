@@ -104,8 +104,8 @@ struct listing
 stack_listing(struct stack_state *state, struct arena *arena);
 
 /**
- * The row of a call of a frame: that of the frame where its calls are folded, of the thread
- * where its frames are not shown, of the end for a frame behind the last one. 0 where there
+ * The row of a call of a frame: that of the frame where its calls are folded, of the thread, or
+ * of the one that stands for it, where its frames are not shown, of the end for a frame behind the last one. 0 where there
  * is no such thread.
  */
 size_t

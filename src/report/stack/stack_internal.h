@@ -62,7 +62,7 @@ struct stack {
 	const struct walk_changes *changes;	/* as in stack_state */
 	struct stack_section *sections;
 	size_t section_count;
-	size_t *section_of;		/* of each thread of the crash; SIZE_MAX: hidden */
+	size_t *section_of;		/* of each thread: its own, or that which stands for it */
 };
 
 /* Find the sections and their rows. False when out of memory. */

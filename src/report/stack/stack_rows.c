@@ -483,6 +483,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 				&stack->sections[stack->section_of[counted->leader]];
 
 			shown = leader->group_open || state->thread == threads[i].index;
+			stack->section_of[threads[i].index] = stack->section_of[counted->leader];
 			if ((leader->group_open || !shown) &&
 			    leader->others_known < leader->other_count)
 				leader->others[leader->others_known++] = threads[i].number;

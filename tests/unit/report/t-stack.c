@@ -135,6 +135,33 @@ test_open_walks(struct scene *scene)
 	scene->open[0] = scene->open[2] = false;
 }
 
+/* A thread whose row goes, because another one has its calls, leaves the cursor with that one. */
+static void
+test_hidden(struct scene *scene)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	scene->crash.threads[2].wrote_dump = false;
+	for (size_t i = 0; i < 3; i += 2) {
+		scene->walks[i] = walk_create(&scene->crash, scene->symbols, NULL, 0, &policy);
+		walk_run(scene->walks[i], 0);
+	}
+	const struct listing stack = stack_listing(&scene->stack, &scene->arena);
+	is_u64(stack.count, 8, "two threads with the same calls are one row");
+	ok(stack_state_is_hidden(&scene->stack, 2), "the second one has none");
+	const struct target target = TARGET(TARGET_THREAD, .thread = 2);
+	is_u64(stack_row_of_target(&stack, &target), 7, "the first one stands for it");
+	is_u64(stack_row(&stack, 2, 1, 0), 7, "and for its frames");
+	ok(strstr(scene_row(scene, &stack, 7, 80), "2 x crash") != NULL ||
+		   strstr(scene_row(scene, &stack, 7, 80), "2 x leaf") != NULL,
+	   "with their number and their first call");
+	for (size_t i = 0; i < 3; i += 2) {
+		stack_state_forget(&scene->stack, i);
+		walk_free(scene->walks[i]);
+		scene->walks[i] = NULL;
+	}
+}
+
 int
 main(void)
 {
@@ -146,6 +173,7 @@ main(void)
 	test_targets(&scene);
 	test_folding(&scene);
 	test_open_walks(&scene);
+	test_hidden(&scene);
 	ok(report_trust_role(TRUST_CFI) == ROLE_CFI && report_trust_role(TRUST_SCAN) == ROLE_SCAN &&
 		   report_trust_role(TRUST_FRAME_POINTER) == ROLE_FRAME_POINTER,
 	   "a trust looks as its table says");
