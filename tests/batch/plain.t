@@ -89,6 +89,12 @@ x/2i $pc|^\[disassembly\] at 0x401005
 .exr -1|^\[dump\] Exception
 !analyze -v|^\[summary\]
 p eip|^> value         0x401005
+p/x $sp|^> value         0x12fe8c
+thread info|^\[stack\]
+target modules list|^\[modules\]
+context|^\[summary\]
+nearpc|^\[disassembly\]
+du esp|^\[memory\] 1 byte a value
 help trsut|did you mean 'trust'
 lmvm|^\[modules\]
 END

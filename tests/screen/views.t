@@ -756,6 +756,10 @@ q
 :help copy
 :save-screen command
 q
+:info registers rbx
+K
+:save-screen kept
+q
 :save-screen closed
 3
 K
@@ -784,6 +788,7 @@ expect_region registers 1,2 80x10 <<\END
     changed: the caller had another value than its callee
 END
 expect_text head '^> from, above the rows$'
+expect_text kept '^> rbx, callee-saved$'
 expect_text command '^>   y +:copy +copy the value of the row$'
 expect_text closed '\[5 registers\]'
 expect_text evidence '^> STACK CFI$'

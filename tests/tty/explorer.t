@@ -83,8 +83,8 @@ tui_keys BSpace BSpace
 t 'letter by letter' tui_wait '^/é$'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^ s token'
-tui_keys I
-t 'a key that does nothing says so' tui_wait "^'I' has no meaning here, \? for help"
+tui_keys %
+t 'a key that does nothing says so' tui_wait "^'%' has no meaning here, \? for help"
 tui_keys C-c
 t 'C-c at rest says how to leave' tui_wait 'q quits'
 tui_keys Q

@@ -105,8 +105,13 @@ request_identify(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct addresses *addresses = &session->addresses;
+	const char *text = call->text;
 
-	if (call->text[0] == '\0') {
+	/* gdb's "print/x": a value is written in every way that makes sense. */
+	if (text[0] == '/')
+		text += strcspn(text, " ");
+	text += strspn(text, " ");
+	if (text[0] == '\0') {
 		struct arena arena = { 0 };
 		const char *value = export_value(requests_view(call->explorer), &arena);
 		char line[64];
@@ -118,13 +123,13 @@ request_identify(const struct request_call *call)
 	}
 	struct identification *found =
 		identify_create(&addresses->around, session_walk(session), session->stack.frame,
-				text_of(call->text));
+				text_of(text));
 	if (found == NULL)
 		return;
 	/* What has no value may be a word of the field. */
-	if (!found->expression.known && glossary_find(text_of(call->text)) != NULL) {
+	if (!found->expression.known && glossary_find(text_of(text)) != NULL) {
 		identify_free(found);
-		requests_do(call->explorer, REQUEST_HELP, call->text);
+		requests_do(call->explorer, REQUEST_HELP, text);
 		return;
 	}
 	ask_for_symbols(session, found->value);

@@ -244,6 +244,23 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 	}
 }
 
+/* Of a register: whether calls keep it. */
+static void
+add_register(struct explorer *explorer)
+{
+	const struct row_subject subject = views_subject(&explorer->session);
+	const struct walk *walk = session_walk(&explorer->session);
+	struct help_page *page = &explorer->page;
+
+	if (subject.kind != SUBJECT_REGISTER || walk == NULL || subject.reg == walk->arch->pc ||
+	    subject.reg == walk->arch->sp)
+		return;
+	const struct arch_register *reg = &walk->arch->registers[subject.reg];
+	const struct glossary_entry *entry =
+		glossary_find(text_of(reg->callee_saved ? "callee-saved" : "caller-saved"));
+	page->words[page->word_count++] = (struct help_word){ reg->label, entry->term, entry->text };
+}
+
 void
 request_words(const struct request_call *call)
 {
@@ -262,6 +279,7 @@ request_words(const struct request_call *call)
 	/* The words of a source are its author's. */
 	if (session_rows(view) > 0 && !views_ops(focus)->edits_source) {
 		session_fill_row(view, view->selected, 0, &row);
+		add_register(explorer);
 		add_words(explorer, text_of(row_text(&row)), "");
 		explorer->page.row = arena_copy(&explorer->help_view.arena, row_text(&row), row.length);
 	}

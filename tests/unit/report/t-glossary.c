@@ -169,7 +169,7 @@ test_rows(void)
 								     "one of all views");
 	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
 	is_str(hit.term, "verdict", "another name leads to its entry");
-	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory: the step read this word") !=
+	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory, frame: the step read this word") !=
 		   NULL, "a sign that is asked for is explained for every view");
 	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "with any number");
 	arena_free(&arena);
