@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE]: dumps of one thread with a deep stack.
+ * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]: dumps with a deep stack.
  *
  * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have a symbol file
  * of FUNCTIONS functions each under FOLDER/symbols; FOLDER/short.dmp has 2 frames in each, with
  * the same files, so that the difference of the two walks is the cost of frames alone. Frames are
  * found by STACK CFI. With CYCLE the same so many frames come again and again, as in a recursion;
- * without it any function may call any other. amd64, Linux.
+ * without it, or where it is 0, any function may call any other. The other threads, of THREADS in
+ * all (1), have OTHER_FRAMES each. amd64, Linux.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +20,15 @@
 #define CODE 0x550000000000u
 #define APART 0x1000000u
 #define STACK 0x7ffc00000000u
+#define STACKS_APART 0x100000u
+#define OTHER_FRAMES 12u
 #define MODULES_MOST 1000u
 #define NAME_SIZE 24
 #define ID_SIZE 48
 
 struct scene {
 	const char *folder;
-	uint32_t frames, modules, functions, cycle;
+	uint32_t frames, modules, functions, cycle, threads;
 	struct invented_function *code;	/* of all modules, one after the other */
 };
 
@@ -111,33 +114,35 @@ store(uint8_t *place, uint64_t value)
 		place[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The stack of so many frames, the last of which returns to 0. */
-static uint8_t *
-fill_stack(const struct scene *scene, uint32_t frames, size_t *size)
+/* Add a thread whose stack has so many frames from `first` on; the last one returns to 0. */
+static void
+add_thread(const struct scene *scene, struct synth *synth, uint32_t thread, uint32_t first,
+	   uint32_t frames, uint64_t registers[ARCH_REGISTERS])
 {
-	size_t at = 0;
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	size_t at = 0, size = 64;
 
-	*size = 64;
-	for (uint32_t i = 0; i < frames; i++)
-		*size += frame_place(scene, i).function->frame;
-	uint8_t *stack = calloc(1, *size);
+	for (uint32_t i = first; i < first + frames; i++)
+		size += frame_place(scene, i).function->frame;
+	uint8_t *stack = calloc(1, size);
 	if (stack == NULL)
 		give_up(scene->folder);
-	for (uint32_t i = 0; i < frames; i++) {
+	for (uint32_t i = first; i < first + frames; i++) {
 		at += frame_place(scene, i).function->frame;
-		store(stack + at - 8, i + 1 < frames ? frame_place(scene, i + 1).pc : 0);
+		store(stack + at - 8, i + 1 < first + frames ? frame_place(scene, i + 1).pc : 0);
 	}
-	return stack;
+	registers[arch->pc] = frame_place(scene, first).pc;
+	registers[arch->sp] = STACK - (uint64_t)(thread - 1) * STACKS_APART;
+	synth_thread(synth, thread, registers, registers[arch->sp], stack, size);
+	free(stack);
 }
 
 static void
 write_dump(const struct scene *scene, const char *name, uint32_t frames)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	uint64_t registers[ARCH_REGISTERS] = { 0 };
-	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	uint64_t registers[ARCH_REGISTERS] = { 0 }, others[ARCH_REGISTERS] = { 0 };
 	char path[4200], module[NAME_SIZE], id[ID_SIZE];
-	size_t size;
 
 	for (uint32_t i = 0; i < scene->modules; i++) {
 		const struct invented_function *last =
@@ -148,16 +153,14 @@ write_dump(const struct scene *scene, const char *name, uint32_t frames)
 		synth_module(synth, CODE + (uint64_t)i * APART,
 			     (last->address + last->size + 0xfffu) & ~0xfffu, path, module, id);
 	}
-	uint8_t *stack = fill_stack(scene, frames, &size);
-	registers[arch->pc] = frame_place(scene, 0).pc;
-	registers[arch->sp] = STACK;
-	synth_thread(synth, 1, registers, STACK, stack, size);
-	synth_exception(synth, 1, 11, 1, registers[arch->pc]);
+	add_thread(scene, synth, 1, 0, frames, registers);
+	for (uint32_t thread = 2; thread <= scene->threads; thread++)
+		add_thread(scene, synth, thread, thread * OTHER_FRAMES, OTHER_FRAMES, others);
+	synth_exception(synth, 1, 11, 1, registers[arch_by_id(ARCH_AMD64)->pc]);
 	synth_exception_registers(synth, registers);
 	snprintf(path, sizeof(path), "%s/%s.dmp", scene->folder, name);
 	if (!synth_write(synth, path))
 		give_up(path);
-	free(stack);
 	synth_free(synth);
 }
 
@@ -174,15 +177,17 @@ main(int argc, char **argv)
 {
 	struct scene scene = { 0 };
 
-	if (argc == 5 || argc == 6) {
+	if (argc >= 5 && argc <= 7) {
 		scene.folder = argv[1];
 		scene.frames = number_of(argv[2], 1u << 20);
 		scene.modules = number_of(argv[3], MODULES_MOST);
-		scene.functions = number_of(argv[4], APART / 0x1000);
-		scene.cycle = argc == 6 ? number_of(argv[5], 1u << 20) : 0;
+		scene.functions =
+			number_of(argv[4], scene.modules == 1 ? 1u << 20 : APART / 0x1000);
+		scene.cycle = argc > 5 ? number_of(argv[5], 1u << 20) : 0;
+		scene.threads = argc > 6 ? number_of(argv[6], 1u << 16) : 1;
 	}
 	if (scene.frames == 0 || scene.modules == 0 || scene.functions < 100) {
-		fprintf(stderr, "usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE]\n"
+		fprintf(stderr, "usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]\n"
 				"FUNCTIONS is at least 100\n");
 		return 2;
 	}

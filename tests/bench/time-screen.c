@@ -6,8 +6,8 @@
  *	loading-keys	keys pressed before the output had READY in it (a key every 20 ms)
  *	loading-key	the worst of them: milliseconds from the key to the end of its output
  *	ready		milliseconds from the start to READY
- *	key, key-worst	the median and the worst of keys pressed then
- *	bytes		written to the terminal for a step; the median
+ *	bytes		written to the terminal for a step, in the mean of all steps of a frame
+ *	key, key-worst	the median and the worst of these and of other keys pressed then
  *
  * Output ends where none comes for 4 ms; that wait is in none of the figures.
  */
@@ -27,7 +27,10 @@
 
 #define QUIET_MS 4
 #define PATIENCE_MS 120000
-#define KEYS 60
+#define STEPS 40
+#define KEYS 100
+/* What a key writes that changes nothing. */
+#define NOTHING 20
 
 struct terminal {
 	int fd;
@@ -175,17 +178,25 @@ press_while_loading(struct terminal *terminal, const char *ready)
 static void
 press_afterwards(struct terminal *terminal)
 {
-	static const char *const keys[] = { "s", "s", "s", "r", "s", "S", "f", "s", "j", "F" };
-	uint64_t times[KEYS], bytes[KEYS];
+	/* Steps, frames, threads, both ends and a page of the stack, and views. */
+	static const char *const keys[] = {
+		"s", "s", "s", "r", "s", "S", "f", "s", "j", "F", "t", "T",
+		"1", "G", "\033[6~", "g", "\033[6~", "8", "9", "!", "3",
+	};
+	uint64_t times[STEPS + KEYS], bytes = 0;
+	size_t steps = 0, count = 0;
 
-	for (size_t i = 0; i < KEYS; i++) {
-		times[i] = press(terminal, keys[i % (sizeof(keys) / sizeof(keys[0]))]);
-		bytes[i] = terminal->bytes;
+	for (; steps < STEPS; steps++) {
+		times[count++] = press(terminal, "s");
+		if (terminal->bytes <= NOTHING)
+			break;
+		bytes += terminal->bytes;
 	}
-	qsort(times, KEYS, sizeof(times[0]), compare);
-	qsort(bytes, KEYS, sizeof(bytes[0]), compare);
-	printf("key %.1f\nkey-worst %.1f\nbytes %" PRIu64 "\n", milliseconds(times[KEYS / 2]),
-	       milliseconds(times[KEYS - 1]), bytes[KEYS / 2]);
+	for (size_t i = 0; i < KEYS; i++)
+		times[count++] = press(terminal, keys[i % (sizeof(keys) / sizeof(keys[0]))]);
+	qsort(times, count, sizeof(times[0]), compare);
+	printf("bytes %" PRIu64 "\nkey %.1f\nkey-worst %.1f\n", steps > 0 ? bytes / steps : 0,
+	       milliseconds(times[count / 2]), milliseconds(times[count - 1]));
 }
 
 int
