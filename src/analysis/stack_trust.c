@@ -63,10 +63,14 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
 	struct arena arena = { 0 };
 
-	*trust = (struct stack_trust){ .frames = walk->count, .trusted = walk->count,
-					.compared = walk->count < CONTRADICTED_FRAMES
-							    ? walk->count : CONTRADICTED_FRAMES };
-	for (size_t i = 0; i < walk->count; i++) {
+	*trust = walk->trust != NULL ? *walk->trust : (struct stack_trust){ 0 };
+	const size_t from = trust->frames;
+	if (trust->trusted == from)
+		trust->trusted = walk->count;
+	trust->frames = walk->count;
+	trust->compared =
+		walk->count < CONTRADICTED_FRAMES ? walk->count : CONTRADICTED_FRAMES;
+	for (size_t i = from; i < walk->count; i++) {
 		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
 
 		const bool doubted = frame_contradicted(walk, i, &arena, NULL) != NULL;
@@ -80,6 +84,11 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 			trust->trusted = i;
 	}
 	arena_free(&arena);
+	/* Frames are only added, of which a screen has to judge the new ones alone. */
+	if (walk->trust == NULL)
+		walk->trust = arena_alloc(&walk->arena, sizeof(*walk->trust));
+	if (walk->trust != NULL)
+		*walk->trust = *trust;
 }
 
 const char *

@@ -82,8 +82,9 @@ find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct a
 					 .base = marks->run->base, .size = marks->run->size };
 	const struct arch *arch = marks->walk->arch;
 
-	if (kept == NULL || kept->walk != found.walk || kept->frames != found.frames ||
-	    kept->base != found.base || kept->size != found.size) {
+	if (kept == NULL || kept->walk != found.walk ||
+	    !walk_is_little_more(found.walk, kept->frames) || kept->base != found.base ||
+	    kept->size != found.size) {
 		if (kept != NULL) {
 			arena_reset(&kept->arena);
 			arena = &kept->arena;

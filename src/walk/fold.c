@@ -153,6 +153,7 @@ struct fold_search {
 	const struct fold_frame *frames;
 	size_t count;
 	size_t differs[FOLD_CYCLE_MAX + 1];
+	bool open;			/* more frames could change what was found */
 };
 
 static size_t
@@ -166,6 +167,7 @@ repeated(struct fold_search *look, size_t first, size_t length)
 				break;
 		look->differs[length] = at;
 	}
+	look->open |= at + length >= look->count;
 	return (at - first) / length + 1;
 }
 
@@ -175,6 +177,7 @@ longest_run(struct fold_search *look, size_t first)
 {
 	struct fold_run best = { .first = first };
 
+	look->open |= first + FOLD_CYCLE_MAX >= look->count;
 	for (size_t length = 1; length <= FOLD_CYCLE_MAX && first + length < look->count;
 	     length++) {
 		size_t times = repeated(look, first, length);
@@ -185,33 +188,40 @@ longest_run(struct fold_search *look, size_t first)
 			best.times = times;
 		}
 		/* A longer cycle could only gain what is left behind the last one. */
-		if (first + fold_run_frames(&best) + best.length > look->count)
+		if (first + fold_run_frames(&best) + best.length > look->count) {
+			look->open = true;
 			break;
+		}
 	}
 	return best;
 }
 
+/* From where the search before was not sure of what it found, for the walk had no more frames. */
 static bool
 find_runs(struct fold *fold, const struct walk *walk)
 {
 	struct fold_search look = { .frames = fold->frames, .count = fold->count };
-	size_t at = 1;
+	size_t at = fold->settled == 0 ? 1 : fold->settled;
 
-	fold->run_count = 0;
+	fold->run_count = fold->settled_runs;
 	while (at < fold->count) {
 		struct fold_run run = longest_run(&look, at);
 
 		if (run.length == 0) {
 			at++;
-			continue;
+		} else {
+			struct fold_run *added = ARENA_PUSH(&fold->arena, fold->runs,
+							    fold->run_count, fold->run_capacity);
+			if (added == NULL)
+				return false;
+			for (const size_t end = at + fold_run_frames(&run); at < end; at++)
+				run.trusts[walk->frames[at].trust]++;
+			*added = run;
 		}
-		struct fold_run *added = ARENA_PUSH(&fold->arena, fold->runs, fold->run_count,
-						    fold->run_capacity);
-		if (added == NULL)
-			return false;
-		for (const size_t end = at + fold_run_frames(&run); at < end; at++)
-			run.trusts[walk->frames[at].trust]++;
-		*added = run;
+		if (!look.open) {
+			fold->settled = at;
+			fold->settled_runs = fold->run_count;
+		}
 	}
 	return true;
 }

@@ -39,6 +39,7 @@ struct fold {
 	size_t count, capacity;
 	struct fold_run *runs;		/* by first frame, without overlap */
 	size_t run_count, run_capacity;
+	size_t settled, settled_runs;	/* frames, and their runs, that stay when the walk grows */
 	/*
 	 * All calls, inlined ones too, from the innermost one up. Of functions that come again and
 	 * again only the first turn is here, however many there are.

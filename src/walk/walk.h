@@ -102,6 +102,7 @@ struct walk {
 	struct symbol_snapshot *snapshot;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
 	size_t count, capacity;
+	struct stack_trust *trust;	/* of the frames that were judged (analysis); or NULL */
 	bool complete;			/* no more frames will come */
 	struct verdict end;		/* why, once complete */
 };
@@ -127,6 +128,18 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
  */
 void
 walk_freeze_symbols(struct walk *walk);
+
+/**
+ * Whether what was found of so many frames of a walk will do for now: of all that there are, or of
+ * many of one that goes on, so that a screen is not made of all frames again and again.
+ */
+static inline bool
+walk_is_little_more(const struct walk *walk, size_t frames)
+{
+	return frames == walk->count ||
+	       (!walk->complete && frames >= 1024 && frames < walk->count &&
+		walk->count - frames < frames);
+}
 
 /** The first module whose symbols a walk wanted and did not see; MODULE_NONE: it saw them all. */
 int

@@ -393,8 +393,12 @@ session_work(struct session *session)
 		walk = edits_growing(session);
 	if (walk == NULL)
 		return false;
-	while (!walk->complete && clock_milliseconds() < end)
+	while (!walk->complete && clock_milliseconds() < end) {
 		walk_run(walk, walk->count + SLICE_FRAMES);
+		/* Else the next key would have to wait for it. */
+		if (selected)
+			stack_state_count(&session->stack, session->stack.thread);
+	}
 	if (selected)
 		stack_grew(session);
 	session->views[LAYOUT_WALKS].fresh = false;
@@ -501,6 +505,7 @@ session_halt(struct session *session)
 		say_walked(session);
 	} else if (walk != NULL) {
 		session->work.halted = true;
+		telescope_state_forget(&session->memory.telescope);
 		session_say(session, "walk cancelled after frame %zu", walk->count - 1);
 	} else {
 		return false;

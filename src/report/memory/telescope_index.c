@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/sorted.h"
@@ -175,12 +176,15 @@ class_at(const struct indexer *indexer, uint64_t address, uint64_t end)
 static uint64_t
 equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 {
-	const uint64_t value = word_at(indexer, address);
-	uint64_t at = address + indexer->size;
+	const unsigned size = indexer->size;
+	const uint8_t *const first = indexer->run->data + (address - indexer->run->base);
+	const uint8_t *word = first + size;
 
-	while (end - at >= indexer->size && word_at(indexer, at) == value)
-		at += indexer->size;
-	return (at - address) / indexer->size;
+	/* Of a deep stack there are millions: both sizes are compared in place. */
+	while (end - address >= (uint64_t)(word - first) + size &&
+		(size == 8 ? memcmp(word, first, 8) : memcmp(word, first, 4)) == 0)
+		word += size;
+	return (uint64_t)(word - first) / size;
 }
 
 /* Words between two marks: what is folded of them and what not. */
@@ -275,11 +279,9 @@ telescope_index(const struct telescope *telescope)
 		.size = telescope->size };
 	struct arena arena = { 0 };
 
-	if (state->walk == options->walk && state->frames == options->walk->count)
+	if (state->walk == options->walk && walk_is_little_more(options->walk, state->frames))
 		return state->part_count > 0;
-	arena_reset(&state->arena);
-	state->parts = NULL;
-	state->part_count = state->part_capacity = 0;
+	state->part_count = 0;
 	collect_saves(&indexer, &arena);
 	const size_t count = collect_runs(&indexer, runs);
 	for (size_t i = 0; i < count; i++) {

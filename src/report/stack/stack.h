@@ -84,6 +84,10 @@ stack_state_fold_all(struct stack_state *state, bool fold);
 void
 stack_state_expand_all(struct stack_state *state, bool expand);
 
+/** Look at the frames of a thread that are new, as its listing does: it is sooner made then. */
+void
+stack_state_count(struct stack_state *state, size_t thread);
+
 /** Forget what is known of a thread: its walk is about to be replaced. */
 void
 stack_state_forget(struct stack_state *state, size_t thread);

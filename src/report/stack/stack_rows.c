@@ -81,36 +81,41 @@ compare_frames(struct stack_counted *counted, struct walk *walk)
 	arena_free(&arena);
 }
 
+void
+stack_state_count(struct stack_state *state, size_t thread)
+{
+	struct walk *walk = state->walks[thread];
+	struct stack_counted *counted = walk != NULL ? calls_of(state, thread) : NULL;
+
+	if (counted == NULL)
+		return;
+	if (counted->walk != walk || counted->fold.count > walk->count)
+		stack_state_forget(state, thread);
+	if (counted->walk == walk && counted->fold.count == walk->count &&
+	    (!state->open[thread] || counted->compared == walk->count))
+		return;
+	size_t at = counted->fold.count;
+	counted->walk = walk;
+	state->calls->grouped = false;
+	if (!fold_update(&counted->fold, walk))
+		stack_state_forget(state, thread);
+	if (!counted->judged)
+		counted->state = thread_state_of(state->crash, thread, walk);
+	counted->judged = walk->complete || walk->count > THREAD_STATE_FRAMES;
+	for (; at < counted->fold.count; at++)
+		counted->inlined += counted->fold.frames[at].calls > 1;
+	if (state->open[thread])
+		compare_frames(counted, walk);
+}
+
 /* Look at all walked threads and group those with the same calls. */
 static void
 count_calls(struct stack_state *state)
 {
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < state->crash->thread_count; i++) {
-		struct walk *walk = state->walks[i];
-		struct stack_counted *counted = walk != NULL ? calls_of(state, i) : NULL;
-
-		if (counted == NULL)
-			continue;
-		if (counted->walk != walk || counted->fold.count > walk->count)
-			stack_state_forget(state, i);
-		if (counted->walk == walk && counted->fold.count == walk->count &&
-		    (!state->open[i] || counted->compared == walk->count))
-			continue;
-		size_t at = counted->fold.count;
-		counted->walk = walk;
-		state->calls->grouped = false;
-		if (!fold_update(&counted->fold, walk))
-			stack_state_forget(state, i);
-		if (!counted->judged)
-			counted->state = thread_state_of(state->crash, i, walk);
-		counted->judged = walk->complete || walk->count > THREAD_STATE_FRAMES;
-		for (; at < counted->fold.count; at++)
-			counted->inlined += counted->fold.frames[at].calls > 1;
-		if (state->open[i])
-			compare_frames(counted, walk);
-	}
+	for (size_t i = 0; i < state->crash->thread_count; i++)
+		stack_state_count(state, i);
 	if (state->calls == NULL || state->calls->grouped)
 		return;
 	group(state, &arena);

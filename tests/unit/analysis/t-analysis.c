@@ -533,6 +533,7 @@ test_trust(void)
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct walk walk = *staged.walk;
+	walk.arena = (struct arena){ 0 };
 	walk.frames = frames;
 	walk.count = 14;
 	for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
@@ -550,10 +551,12 @@ test_trust(void)
 	       "without a module there is no help");
 	/* Exact frames behind a guess are as good as the guess. */
 	frames[3].trust = TRUST_CFI_SCAN;
+	walk.trust = NULL;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
 	       "trust frames 0 to 4", "and none behind it, in the numbers of the layout");
+	/* The walk goes on: what was judged stays. */
 	walk.count = 256;
 	stack_trust_of(&walk, &trust);
 	ok(trust.compared == 256 && strstr(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
@@ -563,10 +566,20 @@ test_trust(void)
 	is_str(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
 	       "257 frames: 8 exact, 4 by frame pointer, 245 guessed; only frames 0 to 255 were "
 	       "compared with other sources; trust frames 0 to 2", "of more the line says so");
+	walk.trust = NULL;
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
 	       "1 frame: 1 exact; trust frame 0", "one frame is a frame");
+	walk.count = 9;
+	stack_trust_of(&walk, &trust);
+	frames[4].trust = TRUST_SCAN;
+	walk.count = 14;
+	stack_trust_of(&walk, &trust);
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
+	       "14 frames: 8 exact, 4 by frame pointer, 2 guessed; trust frames 0 to 2",
+	       "frames that were judged are not judged again as the walk goes on");
+	arena_free(&walk.arena);
 	scene_close(&staged);
 }
 

@@ -98,6 +98,57 @@ test_deep(struct scene *scene)
 	ok(runs_of(scene, letters) != NULL, "a million frames that nearly repeat do not take long");
 }
 
+/* Cycles in cycles, cut short anywhere, as a walk grows: what is found is that of all frames. */
+static void
+test_pieces(struct scene *scene)
+{
+	enum { FRAMES = 4000 };
+	char letters[FRAMES + 1] = "x";
+	unsigned random = 16, same = 0, looks = 0;
+	struct fold fold = { 0 };
+
+	for (size_t i = 1; i < FRAMES;) {
+		random = random * 1103515245u + 12345u;
+		const size_t length = 1 + (random >> 16) % 12, times = 1 + (random >> 20) % 5;
+		const size_t around = length * times + (random >> 24) % 8, start = i;
+
+		for (; i < FRAMES && i < start + around * (1 + (random >> 28) % 6); i++)
+			letters[i] = i >= start + around	   ? letters[i - around]
+				     : i >= start + length &&
+						     i < start + length * times
+					     ? letters[i - length]
+					     : (char)('!' + (i * i >> 3) % 90);
+	}
+	struct walk *walk = invent(&scene->crash, letters, 1);
+	for (walk->count = 1; walk->count < FRAMES; looks++) {
+		struct fold whole = { 0 };
+
+		random = random * 1103515245u + 12345u;
+		walk->count += 1 + (random >> 16) % 90;
+		if (walk->count > FRAMES)
+			walk->count = FRAMES;
+		fold_update(&fold, walk);
+		fold_update(&whole, walk);
+		same += fold.run_count == whole.run_count &&
+			(whole.run_count == 0 ||
+			 memcmp(fold.runs, whole.runs, whole.run_count * sizeof(*whole.runs)) == 0);
+		fold_free(&whole);
+	}
+	is_u64(same, looks, "however a walk grows, its recursions are those of all its frames");
+	struct walk going = { .count = 5000 };
+	ok(walk_is_little_more(&going, 2501) && !walk_is_little_more(&going, 2500) &&
+	   walk_is_little_more(&going, 5000), "what was found of most frames of a walk serves");
+	going.count = 1100;
+	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024),
+	   "of few frames all are looked at");
+	going.complete = true;
+	ok(!walk_is_little_more(&going, 1024) && walk_is_little_more(&going, 1100),
+	   "and of a walk that has ended");
+	ok(fold.run_count > 10 && fold.settled > FRAMES / 2, "and most are not looked for again");
+	fold_free(&fold);
+	walk_free(walk);
+}
+
 static void
 test_growing(struct scene *scene)
 {
@@ -225,6 +276,7 @@ main(void)
 	test_limits(&scene);
 	test_deep(&scene);
 	test_growing(&scene);
+	test_pieces(&scene);
 	test_symbols(&scene);
 	test_depth(&scene);
 	test_threads(&scene);
