@@ -63,8 +63,17 @@ on_work(struct explorer *explorer)
 			session_halt(&explorer->session);
 	}
 	const bool more = requests_work(explorer);
+	const bool busy = session_work(&explorer->session) || more;
 
-	return session_work(&explorer->session) || more;
+	/* Frames have their numbers once symbols have come. */
+	if (explorer->carried != NULL && !busy && !session_is_working(&explorer->session)) {
+		state_restore(&explorer->session, explorer->carried);
+		free(explorer->carried);
+		explorer->carried = NULL;
+		session_say(&explorer->session, "the dump was read again");
+		return true;
+	}
+	return busy;
 }
 
 static bool
@@ -116,7 +125,7 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 static void
 apply_config(struct explorer *explorer)
 {
-	struct config *config = explorer->session.options->config;
+	struct config *config = explorer->configured ? NULL : explorer->session.options->config;
 	const bool redact = explorer->redact;
 
 	for (size_t i = 0; config != NULL && i < config->line_count; i++) {
@@ -193,8 +202,8 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		 place_base_name(options->crash->file.input.name));
 	const struct term_options term = {
 		.headless = explorer->loop->script != NULL,
-		.columns = (int)options->columns,
-		.rows = (int)options->rows,
+		.columns = explorer->columns > 0 ? explorer->columns : (int)options->columns,
+		.rows = explorer->rows > 0 ? explorer->rows : (int)options->rows,
 		.color = strcmp(options->color, "always") == 0	? THEME_COLOR_ALWAYS
 			 : strcmp(options->color, "never") == 0 ? THEME_COLOR_NEVER
 								: THEME_COLOR_AUTO,
@@ -207,7 +216,8 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		return code;
 	/* Where one view fills the screen, that is what happened. */
 	term_size(&columns, &rows);
-	if (layout_compute(columns, rows, &session->choice).slot_count == 1) {
+	if (!explorer->configured &&
+	    layout_compute(columns, rows, &session->choice).slot_count == 1) {
 		session->first = LAYOUT_SUMMARY;
 		session_choose_first_view(session);
 	}
@@ -275,9 +285,48 @@ open_record(const struct explorer_options *options, struct error *error)
 	return file.stream;
 }
 
+/* What is written while sessions run: the record, and what the next of them needs. */
 static enum error_code
-run_session(struct explorer *explorer, const struct explorer_options *options,
-	    struct script *script, struct error *error)
+open_outputs(struct explorer *explorer, const struct script *script, char **changes,
+	     size_t *size, struct error *error)
+{
+	const struct explorer_options *options = &explorer->options;
+
+	explorer->changes = open_memstream(changes, size);
+	if (explorer->changes == NULL)
+		return error_memory(error);
+	if (options->record != NULL) {
+		explorer->record = open_record(options, error);
+		if (explorer->record == NULL)
+			return ERROR_IO;
+	}
+	/* Only interactive sessions are kept. */
+	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
+		explorer->state = prompt_state_directory(explorer->state_buffer,
+							 sizeof(explorer->state_buffer));
+	return ERROR_NONE;
+}
+
+/* Give a session that has just been opened the places and settings of the one before it. */
+static void
+carry_on(struct explorer *explorer, const char *changes)
+{
+	char line[4096];
+
+	explorer->depth++;
+	for (const char *at = changes; at != NULL && *at != '\0'; at += strspn(at, "\n")) {
+		const size_t length = strcspn(at, "\n");
+
+		if (snprintf(line, sizeof(line), "%.*s", (int)length, at) < (int)sizeof(line))
+			requests_command(explorer, line);
+		at += length;
+	}
+	explorer->depth--;
+	explorer->session.failed = false;
+}
+
+static enum error_code
+run_session(struct explorer *explorer, struct script *script, struct error *error)
 {
 	const struct prompt_client prompt = {
 		.explorer = explorer,
@@ -299,25 +348,53 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		.stepped = on_stepped,
 		.done = on_done,
 	};
-	enum error_code code = ERROR_NONE;
 
-	if (options->record != NULL) {
-		explorer->record = open_record(options, error);
-		if (explorer->record == NULL)
-			return ERROR_IO;
+	if (!explorer->options.plain)
+		return run_on_terminal(explorer, &client, &prompt, error);
+	run_plain(explorer, script, &client, &prompt);
+	return ERROR_NONE;
+}
+
+/* Sessions one after another, until the user leaves: each begins where the dump was read again. */
+static enum error_code
+run_sessions(struct explorer *explorer, struct script *script, struct error *error)
+{
+	char *changes = NULL;
+	size_t size;
+	bool first = true;
+	enum error_code code = open_outputs(explorer, script, &changes, &size, error);
+
+	while (code == ERROR_NONE && (first || explorer->again)) {
+		explorer->quit = explorer->again = explorer->help = false;
+		explorer->options_of_session = explorer->options;
+		crash_redact(explorer->options.crash, explorer->redact);
+		if (!session_open(&explorer->session, &explorer->options_of_session, wake_loop,
+				  explorer->loop)) {
+			code = error_memory(error);
+		} else {
+			if (!first)
+				carry_on(explorer, changes);
+			else if (explorer->state != NULL)
+				state_read(&explorer->session, explorer->state);
+			explorer->configured = !first;
+			code = run_session(explorer, script, error);
+		}
+		first = false;
+		free(explorer->carried);
+		explorer->carried = explorer->again ? state_carry(&explorer->session) : NULL;
+		fflush(explorer->changes);
+		if (explorer->state != NULL && code == ERROR_NONE && !explorer->dropped)
+			state_write(&explorer->session, explorer->state, true);
+		/* A thread that can't be stopped, for a disk does not answer: no use to wait. */
+		if (!session_close(&explorer->session))
+			_exit(code != ERROR_NONE || (explorer->options.failed != NULL &&
+						     *explorer->options.failed)
+				      ? EXIT_FAILURE : EXIT_SUCCESS);
 	}
-	/* Only interactive sessions are kept. */
-	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
-		explorer->state = prompt_state_directory(explorer->state_buffer,
-							 sizeof(explorer->state_buffer));
-	if (explorer->state != NULL)
-		state_read(&explorer->session, explorer->state);
-	if (options->plain)
-		run_plain(explorer, script, &client, &prompt);
-	else
-		code = run_on_terminal(explorer, &client, &prompt, error);
-	if (explorer->state != NULL && code == ERROR_NONE && !explorer->dropped)
-		state_write(&explorer->session, explorer->state, true);
+	free(explorer->carried);
+	if (explorer->changes != NULL)
+		fclose(explorer->changes);
+	free(changes);
 	if (explorer->record != NULL)
 		fclose(explorer->record);
 	session_free_view(&explorer->help_view);
@@ -336,6 +413,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 
 	memset(&explorer, 0, sizeof(explorer));
 	explorer.rows_printed = REQUESTS_ROWS_PRINTED;
+	explorer.options = *options;
 	explorer.loop = &loop;
 	if (steps != NULL)
 		code = script_open(steps, options->script, error);
@@ -351,15 +429,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	if (code != ERROR_NONE)
 		return code;
 	explorer.redact = options->crash->redacted;
-	if (!session_open(&explorer.session, options, wake_loop, &loop))
-		code = error_memory(error);
-	else
-		code = run_session(&explorer, options, steps, error);
-	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */
-	if (!session_close(&explorer.session))
-		_exit(code != ERROR_NONE || (options->failed != NULL && *options->failed)
-			      ? EXIT_FAILURE
-			      : EXIT_SUCCESS);
+	code = run_sessions(&explorer, steps, error);
 	loop_stop(&loop);
 	script_close(&script);
 	binding_reset();

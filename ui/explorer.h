@@ -15,6 +15,7 @@
  */
 
 struct config;
+struct explorer_options;
 struct signature_rules;
 struct output;
 struct fetch_options;
@@ -38,6 +39,13 @@ struct explorer_options {
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);
 	const void *binaries_context;
+	/**
+	 * Open the dump with its files as it is now, and put it into the options, which have the one
+	 * that is shown; that stays open until the next call. NULL: the dump cannot be read again.
+	 */
+	enum error_code (*open_again)(void *context, struct explorer_options *options,
+				      struct error *error);
+	void *open_context;
 	const struct fetch_options *fetch;	/* how servers are asked; its URLs are not used */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;

@@ -224,6 +224,11 @@ enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 	       struct symbols_cache *cache);
 
+/** The same, but what is wrong with the dump itself goes to `error` and is not printed. */
+enum cmd_status
+cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
+		    struct symbols_cache *cache, struct error *error);
+
 /**
  * Open an ELF or PE file, which becomes the input's, as a crash whose only module it is. Debug
  * files that it names are also searched beside it.

@@ -75,11 +75,45 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	return binaries;
 }
 
+/* The dump that is shown, and the one that was shown before it was read again. */
+struct reopening {
+	const struct cmd_options *options;
+	struct symbols_cache *cache;
+	struct cmd_input *shown, *spare;
+	struct opening *opening;
+};
+
+/* Open the dump as it is now. */
+static enum error_code
+open_again(void *context, struct explorer_options *explorer, struct error *error)
+{
+	struct reopening *reopening = context;
+	struct cmd_input *next = reopening->spare;
+
+	cmd_input_close(next);
+	if (cmd_input_open_dump(next, reopening->options, reopening->cache, error) != CMD_DONE) {
+		cmd_input_close(next);
+		*next = (struct cmd_input){ 0 };
+		return error->code != ERROR_NONE ? error->code : error_memory(error);
+	}
+	explorer->crash = &next->crash;
+	explorer->symbols = next->symbols;
+	explorer->binaries = next->binaries;
+	explorer->fetch = &next->fetch;
+	explorer->signature_rules = next->rules;
+	reopening->spare = reopening->shown;
+	reopening->shown = next;
+	if (reopening->cache == NULL)
+		reopening->opening->servers = next->debuginfod;
+	return ERROR_NONE;
+}
+
 /* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-explore(struct cmd_input *input, struct cmd_input *other, const struct opening *opening,
-    struct config *config)
+explore(struct reopening *reopening, struct cmd_input *other, const struct opening *opening,
+	struct config *config)
 {
+	struct cmd_input *input = reopening->shown;
 	const struct explore_options *own = opening->options;
 	const struct cmd_options *options = &own->common;
 	const struct explorer_other beside = {
@@ -94,6 +128,8 @@ explore(struct cmd_input *input, struct cmd_input *other, const struct opening *
 		.binaries = input->binaries,
 		.open_binaries = open_binaries,
 		.binaries_context = opening,
+		.open_again = open_again,
+		.open_context = reopening,
 		.fetch = &input->fetch,
 		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
@@ -161,20 +197,23 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	const struct cmd_options *options = &own->common;
 	const bool both = options->against != NULL;
 	struct symbols_cache *cache = both ? symbols_cache_create() : NULL;
-	struct cmd_input input, other = { 0 };
+	struct cmd_input input, spare = { 0 }, other = { 0 };
 
 	enum cmd_status status = cmd_input_open(&input, options, cache);
 	if (status == CMD_DONE && both)
 		status = cmd_input_open_other(&other, options, cache);
-	const struct opening opening = {
+	struct opening opening = {
 		.options = own,
 		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : input.debuginfod,
 	};
+	struct reopening reopening = { options, cache, &input, &spare, &opening };
+
 	if (status == CMD_DONE)
-		status = explore(&input, both ? &other : NULL, &opening, config);
+		status = explore(&reopening, both ? &other : NULL, &opening, config);
 	if (status == CMD_DONE)
-		status = cmd_finish(&input, options);
+		status = cmd_finish(reopening.shown, options);
 	cmd_input_close(&input);
+	cmd_input_close(&spare);
 	if (both)
 		cmd_input_close(&other);
 	symbols_cache_free(cache);

@@ -195,17 +195,28 @@ cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 	       struct symbols_cache *cache)
 {
 	struct error error = { 0 };
-	size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
 
-	*input = (struct cmd_input){ 0 };
 	if (options->dump_index == 0) {
+		*input = (struct cmd_input){ 0 };
 		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
-	if (dump_open(&input->crash, options->paths[0], index, &error) != ERROR_NONE) {
+	const enum cmd_status status = cmd_input_open_dump(input, options, cache, &error);
+	if (error.code != ERROR_NONE)
 		cmd_print_error(&error, options->paths[0]);
+	return status;
+}
+
+enum cmd_status
+cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
+		    struct symbols_cache *cache, struct error *error)
+{
+	const size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
+
+	*input = (struct cmd_input){ 0 };
+	if (dump_open(&input->crash, options->paths[0], index, error) != ERROR_NONE)
 		return CMD_UNREADABLE;
-	}
+	*error = (struct error){ 0 };
 	return open_files(input, options, cache);
 }
 

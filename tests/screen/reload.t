@@ -71,4 +71,65 @@ expect_text offered '^the symbols of ledger.pdb have changed on disk'
 expect_text reloaded '^ledger.pdb no longer has symbols; '
 expect_text reloaded ' 0 ctx  00401005 ledger.exe \+ 0x1005 +no symbols'
 
+# The dump -----------------------------------------------------------------------------------------
+
+# dump_case TITLE EDIT: the same for the dump, with what its user has done before.
+dump_case() {
+	cp "$bundle/crash.dmp" "$scratch/crash.dmp"
+	cp "$bundle/crash.dmp" "$scratch/whole.dmp"
+	mkdir -p "$scratch/source"
+	cp "$bundle/source/ledger.c" "$scratch/source"
+	printf '#!/bin/sh\ncd %s\n%s\n' "$scratch" "$2" >"$scratch/editor"
+	chmod +x "$scratch/editor"
+	VISUAL=$scratch/editor
+	export VISUAL
+	screen_case "$1" 80x24 --ascii "$scratch/crash.dmp" <<KEYS
+:symbols $bundle/symbols
+:set base dec
+:frame 1
+:note the sum
+:set-register ebx 5
+2
+e
+6
+:save-screen offered
+:try reload
+:save-screen reloaded
+1
+:save-screen stack
+E
+:save-screen edits
+:symbols $bundle/symbols
+:save-screen places
+2
+e
+1
+:try reload
+:save-screen again
+KEYS
+}
+
+# The word at 12fea4, an argument of add_up, is af and becomes 1af.
+dump_case 'a dump is replaced' \
+	'{ head -c 292 whole.dmp; printf "\\257\\001"; tail -c +295 whole.dmp; } >new && mv new crash.dmp'
+expect_text offered '^crash.dmp has changed on disk; L reads it again'
+expect_text offered '^..0012fea4 +175 '
+expect_text reloaded '^the dump was read again'
+expect_text reloaded '\[6 memory\]'
+expect_text reloaded 'frame 1 -> 2'
+expect_text reloaded '^..0012fea4 +431 '
+expect_text stack '^> +1 win  00401048 add_up .*#$'
+expect_text edits 'ebx = 00000005'
+expect_text places 'already in use'
+expect_text again '^the dump was read again'
+
+dump_case 'a dump is truncated while it is shown' 'head -c 700 whole.dmp >crash.dmp'
+expect_text reloaded '^the dump was read again'
+dump_case 'a dump is no dump any more' 'echo nothing >crash.dmp'
+expect_text reloaded '^the dump cannot be read, what was read before is shown: '
+expect_text stack '^> +1 win  00401048 add_up '
+dump_case 'a dump is gone' 'rm -f crash.dmp'
+expect_text offered '^crash.dmp has changed on disk; L reads it again'
+expect_text reloaded '^the dump cannot be read, what was read before is shown: No such file'
+
 done_testing

@@ -98,6 +98,17 @@ is_move(enum request request)
 	       act == request_move_end || act == request_row;
 }
 
+/* Whether a request changes what a session has, wherever its user stands. */
+static bool
+is_lasting(enum request request)
+{
+	void (*act)(const struct request_call *call) = actions[request].act;
+
+	return act == request_symbols || act == request_binaries || act == request_methods ||
+	       act == request_set || act == request_inline || act == request_base ||
+	       act == request_bytes || act == request_layout;
+}
+
 /* Whether a request has to do with a screen, so that there is nothing to do without one. */
 static bool
 needs_screen(enum request request)
@@ -138,6 +149,10 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 					session->choice.focus != before.view &&
 						!is_shown(explorer, session->choice.focus),
 					is_move(request));
+	if (explorer->changes != NULL && explorer->depth == 0 && is_lasting(request) &&
+	    !explorer->session.failed && !explorer->prompting)
+		fprintf(explorer->changes, "%.*s %s\n", (int)keymap_name_length(command), command,
+			arguments);
 	/* What waits for more keys is written down when they have come. */
 	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompting &&
 	    explorer->prefix == REQUEST_NONE)

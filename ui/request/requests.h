@@ -110,6 +110,12 @@ struct explorer {
 	enum clip_policy clipboard;	/* which terminals are sent copies */
 	char copy_command[256];		/* takes them instead; "": none */
 	bool unsaved_notes;		/* have changed, and cannot be kept */
+	struct explorer_options options;	/* of the next session */
+	struct explorer_options options_of_session;
+	bool configured;		/* an earlier session obeyed the configuration */
+	bool again;			/* quitting: to begin anew with the dump as it is now */
+	char *carried;			/* state of the session before, until symbols have come */
+	FILE *changes;			/* gets what the next session needs: places, settings */
 	bool dropped;			/* quitting: what would be kept is not */
 	const char *state;		/* directory of what is kept; NULL: nothing is */
 	char state_buffer[4096];

@@ -167,6 +167,16 @@ request_mark(const struct request_call *call)
 	}
 }
 
+size_t
+session_resume(struct session *session)
+{
+	const size_t edits = edits_restore(session, session->kept_edits, session->kept_edit_count);
+
+	if (session->trail.left_at.there)
+		go_to(session, &session->trail.left_at);
+	return edits;
+}
+
 void
 request_resume(const struct request_call *call)
 {
@@ -176,9 +186,8 @@ request_resume(const struct request_call *call)
 		session_fail(session, "no saved session for this dump");
 		return;
 	}
-	const size_t edits = edits_restore(session, session->kept_edits, session->kept_edit_count);
 	session_remember(session);
-	go_to(session, &session->trail.left_at);
+	const size_t edits = session_resume(session);
 	if (edits > 0)
 		session_say(session, "%zu edit%s restored; E lists, u takes back", edits,
 			    edits == 1 ? "" : "s");

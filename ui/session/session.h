@@ -389,6 +389,18 @@ session_status(struct session *session, size_t columns, struct row *row);
 void
 state_read(struct session *session, const char *directory);
 
+/** The state as text, to be freed by the caller; NULL when out of memory. */
+char *
+state_carry(struct session *session);
+
+/** Go on with such a text, which is written to: what this dump cannot have is left out. */
+void
+state_restore(struct session *session, char *text);
+
+/** Go to where the kept state was left, with its edits. Returns how many edits there are. */
+size_t
+session_resume(struct session *session);
+
 /**
  * Keep it in a file named by the dump's size and first bytes; false if that fails. What another
  * explorer has written there meanwhile stays. `leaving`: with the place and the edits of now.

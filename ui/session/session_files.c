@@ -493,7 +493,7 @@ mix_identity(uint64_t hash, const struct identity *identity)
 	return views_mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
 }
 
-/* What differs on disk: all but the dump can be read again here. */
+/* What differs on disk. */
 struct difference {
 	uint64_t hash;
 	size_t symbols;
@@ -559,8 +559,7 @@ make_offer(const struct session *session, const struct difference *difference, c
 			 name);
 	} else if (difference->dump != NULL) {
 		text_printable(name, sizeof(name), text_of(place_base_name(difference->dump)));
-		snprintf(buffer, size, "%s has changed on disk; quit and open it again",
-			 name);
+		snprintf(buffer, size, "%s has changed on disk; L reads it again", name);
 	} else {
 		buffer[0] = '\0';
 	}
@@ -592,6 +591,23 @@ session_tick(struct session *session)
 	return true;
 }
 
+/* The session begins anew with the dump as it is now; where that cannot be read this one stays. */
+static void
+open_dump_again(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct explorer_options next = *session->options;
+	struct error error = { 0 };
+
+	if (next.open_again(next.open_context, &next, &error) != ERROR_NONE) {
+		session_fail(session, "the dump cannot be read, what was read before is shown: %s",
+			     error.text);
+		return;
+	}
+	explorer->options = next;
+	explorer->again = explorer->quit = true;
+}
+
 /*
  * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
  * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
@@ -604,16 +620,16 @@ request_reload(const struct request_call *call)
 	const struct difference difference = look(session);
 	struct identity identity;
 
+	if (difference.dump != NULL) {
+		open_dump_again(call->explorer);
+		return;
+	}
 	if (difference.binary != NULL && !open_binaries(session)) {
 		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
 	if (difference.symbols == 0 && difference.binary == NULL && !session->work.stopped) {
-		if (difference.dump != NULL)
-			make_offer(session, &difference, session->notice,
-				   sizeof(session->notice));
-		else
-			session_say(session, "no file has changed on disk");
+		session_say(session, "no file has changed on disk");
 		return;
 	}
 	reload->former_count = 0;

@@ -211,19 +211,48 @@ text_of_state(struct session *session, bool leaving)
 	return kept;
 }
 
+/* Take the lines of a state behind its first one. False where one is none that this dump can have. */
+static bool
+take_text(struct session *session, char *text)
+{
+	bool end = false, good = true;
+	char *line;
+
+	strsep(&text, "\n");
+	while ((line = strsep(&text, "\n")) != NULL)
+		good &= line[0] == '\0' || take_line(session, line, &end);
+	return good;
+}
+
+char *
+state_carry(struct session *session)
+{
+	const char *text = text_of_state(session, true);
+
+	return text != NULL ? strdup(text) : NULL;
+}
+
+void
+state_restore(struct session *session, char *text)
+{
+	/* What symbols changed is no change of the dump. */
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		walk_changes_free(&session->work.changes[i]);
+	take_text(session, text);
+	session->source.maps = session->kept_maps;
+	session->source.map_count = session->kept_map_count;
+	session_resume(session);
+}
+
 void
 state_read(struct session *session, const char *directory)
 {
-	char path[4096 + 64], *line;
-	bool end = false, damaged = false;
+	char path[4096 + 64];
+	bool damaged = false;
 	char *text = path_of(session, directory, path, sizeof(path)) ? read_text(path, &damaged)
 								     : NULL;
-	char *rest = text;
 
-	if (rest != NULL)
-		strsep(&rest, "\n");
-	while (!damaged && rest != NULL && (line = strsep(&rest, "\n")) != NULL)
-		damaged = line[0] != '\0' && !take_line(session, line, &end);
+	damaged = damaged || (text != NULL && !take_text(session, text));
 	free(text);
 	if (damaged) {
 		memset(session->trail.marks, 0, sizeof(session->trail.marks));
