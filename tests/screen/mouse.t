@@ -142,4 +142,30 @@ KEYS
 expect_text got '^:goto'
 expect_text got '^>     0 ctx'
 
+# The line that is typed is ":goto frme 2" in the last row: a click before the m adds the letter.
+case_of 'a click moves in the line that is typed' 80x24 <<\KEYS
+:
+type goto x frme 2
+click 11,24
+type a
+click 7,24
+Delete
+Delete
+:save-screen line
+click 20,5
+Enter
+:save-screen done
+KEYS
+expect_text line '^:goto frame 2'
+expect_text done 'frame 2 -> 3$'
+
+case_of 'a click gives a question up' 80x24 <<\KEYS
+:set-register ebp 0012ff00
+Q
+click 20,5
+y
+:save-screen stays
+KEYS
+expect_text stays '^>     1 win  00401048 add_up'
+
 done_testing

@@ -76,6 +76,29 @@ tui_keys Tab
 t 'Tab completes' tui_wait '^:thread$'
 tui_keys Escape
 t 'Esc leaves' tui_wait '^ s token'
+tui_keys :
+tui_keys -l 'goto f'
+tui_keys F1 F5 F8 F12 PageUp BTab
+tui_keys -l rame
+t 'keys without a meaning there type nothing' tui_wait '^:goto frame$'
+tui_resize 60 20
+t 'the line stays in a smaller window' tui_wait '^:goto frame$'
+tui_resize 30 5
+t 'where there is no room for it' tui_wait '40x6 needed'
+tui_keys -l ' 3'
+tui_resize 80 24
+t 'it goes on' tui_wait '^:goto frame 3$'
+tui_keys Enter
+t 'and is obeyed' tui_wait 'frame 3 -> 4'
+tui_keys ? /
+tui_resize 100 30
+tui_keys -l reload
+t 'so it is in the help' tui_wait '^/reload$'
+tui_keys Escape
+tui_wait ' q close ' >/dev/null
+tui_keys q
+tui_wait '^ [sf] ' >/dev/null
+tui_resize 80 24
 tui_keys /
 tui_keys -l 'é漢x'
 t 'the prompt takes UTF-8' tui_wait '^/é漢x'

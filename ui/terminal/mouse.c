@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "ui/terminal/prompt.h"
 #include "ui/view/title.h"
 
 enum {
@@ -116,9 +117,14 @@ mouse_event(struct explorer *explorer, const struct term_event *event)
 	const struct layout_border *border = &explorer->grabbed;
 	const int x = event->x, y = event->y;
 
-	/* While a line is typed, the mouse is ignored. */
+	/* While a line is typed, the mouse moves in it and nowhere else. */
+	if (explorer->prompting && event->key == TERM_KEY_CLICK)
+		prompt_click(x, y);
 	if (explorer->prompting || explorer->layout.notice)
 		return;
+	/* A question or half a pair of keys is given up. */
+	explorer->prefix = REQUEST_NONE;
+	explorer->pair = 0;
 	explorer->session.notice[0] = '\0';
 	explorer->session.stepped = false;
 	if (event->key == TERM_KEY_CLICK) {

@@ -68,6 +68,8 @@ static struct {
 	char *known;			/* the line that the client knows */
 	struct completion completion;	/* of the last Tab */
 	char *typed;			/* the line that it completes */
+	int painted;			/* row of the screen that has the line */
+	size_t left;			/* columns of it that did not fit */
 	bool showing;			/* its words are listed above the line */
 	struct arena arena;		/* of the row */
 	struct row row;
@@ -451,6 +453,10 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	rl_redisplay_function = draw_nothing;
 	rl_completion_query_items = 0;
 	rl_initialize();
+	/* Keys that readline has from a system's inputrc only. */
+	rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
+	rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
+	rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_variable_bind("bell-style", "none");
 	rl_variable_bind("enable-bracketed-paste", "off");
@@ -574,6 +580,20 @@ finish(void)
 	free(line);
 }
 
+/* Whether readline would type what is left of a key's bytes, for it has no function for them. */
+static bool
+is_unbound(const struct term_event *event)
+{
+	char bytes[sizeof(event->bytes) + 1];
+	int type = ISFUNC;
+
+	if (event->length < 2 || event->bytes[0] != '\033')
+		return false;
+	memcpy(bytes, event->bytes, event->length);
+	bytes[event->length] = '\0';
+	return rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
+}
+
 void
 prompt_key(const struct term_event *event)
 {
@@ -581,7 +601,7 @@ prompt_key(const struct term_event *event)
 	const struct text pasted = term_pasted();
 	bool vi = rl_editing_mode == 0;
 
-	if (!prompt.open)
+	if (!prompt.open || is_unbound(event))
 		return;
 	if ((event->key == TERM_KEY_ESCAPE && !vi) || event->key == TERM_KEY_CONTROL('c')) {
 		abandon_line();
@@ -738,9 +758,35 @@ prompt_paint(int y, int columns)
 	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
 	row_pad(row, left + (size_t)columns);
 	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
+	prompt.painted = y;
+	prompt.left = left;
 	if (checked)
 		paint_check(y + 1, columns, left, column, text);
 	term_cursor((int)(cursor - left), y);
+}
+
+void
+prompt_click(int x, int y)
+{
+	const size_t column = prompt.left + (size_t)x, end = (size_t)rl_end;
+	struct row *row = &prompt.row;
+	size_t at = 0;
+
+	if (!prompt.open || y != prompt.painted)
+		return;
+	/* The longest beginning of the line that ends at the column or left of it. */
+	for (size_t next = 0; next <= end; next++) {
+		/* Not between the bytes of a character. */
+		if (next < end && ((unsigned char)rl_line_buffer[next] & 0xc0) == 0x80)
+			continue;
+		row_clear(row);
+		add_label(row, rl_display_prompt);
+		add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, next });
+		if (row->width > column)
+			break;
+		at = next;
+	}
+	rl_point = (int)at;
 }
 
 const char *

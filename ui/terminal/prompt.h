@@ -82,6 +82,10 @@ prompt_is_open(void);
 void
 prompt_key(const struct term_event *event);
 
+/** Put the cursor where the line was clicked; nothing happens elsewhere. */
+void
+prompt_click(int x, int y);
+
 /**
  * Paint the open prompt in row `y`, one higher where there is something to say under it, and
  * possible completions in the rows above it, and put the cursor into it.
