@@ -15,15 +15,15 @@ cfi() { "$UNSPOOL" cfi "$@" 2>"$scratch/err"; }
 # By hand: readelf --debug-dump=frames-interp of the file, its offsets plus the section's 0x2058.
 is 'the rows of an entry, with its offset in the file' "$(cfi --function sort_and_weigh "$parcel" | sed -n '/^.eh_frame/,$p')" \
 '.eh_frame   5 rows
-   000011dd +0   rsp+8   c-8  .     .     .     +0x212c
-   000011de +1  *rsp+16  c-8  .    *c-16  .     +0x212c
-   000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c
-   000011e4 +7   rbp+16  c-8 *c-32  c-16 *c-24  +0x212c
-   0000124c +6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
+   000011dd +0     rsp+8   c-8  .     .     .     +0x212c
+   000011de +0x1  *rsp+16  c-8  .    *c-16  .     +0x212c
+   000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c
+   000011e4 +0x7   rbp+16  c-8 *c-32  c-16 *c-24  +0x212c
+   0000124c +0x6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
 is 'of several sources the first is obeyed' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
 'SFrame   4 rows   in use
-=> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x2212
--> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c'
+=> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x2212
+-> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c'
 is 'a function without a caller has the frame that its entry says' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
 	'rsp+8  u    +0x2070  outermost function: its return address is undefined'
@@ -153,8 +153,8 @@ for sections in .eh_frame .debug_frame; do
 	fi
 	cfi --function twist "$scratch/twisted" >"$scratch/out"
 	is "$sections: a register behind an expression has the offset before it" \
-		"$(sed -n 's/^   0[^+]*\(+[0-7]\) [ *]\([^ ]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ' ')" \
-		'+0 rsp+8 +1 rsp+16 +2 rax+16 +3 exp +4 rsp+16 +5 rsp+8 +6 exp +7 rbp+8 '
+		"$(sed -n 's/^   0[^+]*\(+[0-7x]*\) *[ *]\([^ ]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ' ')" \
+		'+0 rsp+8 +0x1 rsp+16 +0x2 rax+16 +0x3 exp +0x4 rsp+16 +0x5 rsp+8 +0x6 exp +0x7 rbp+8 '
 	is "$sections: and a note, up to the next expression and behind it" \
 		"$(grep -c 'the register of the CFA after an expression: with the offset before it' "$scratch/out")" 3
 done

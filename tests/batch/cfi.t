@@ -14,19 +14,19 @@ cfi() { "$UNSPOOL" cfi "$@" 2>"$scratch/err"; }
 
 # Values by hand: the records are lines 2397 to 2407 of the file.
 is 'records add up row by row' "$(cfi --at 2793 "$data"/inlines-amd64/symbols/*/*/*.sym | sed 1d)" \
-'   address        CFA     ra   rbx   rbp   r12   r13   record
+'   address          CFA     ra   rbx   rbp   r12   r13   record
 STACK CFI   11 rows
-   00002780 +0    rsp+8   c-8  .     .     .     .     :2397
-   00002782 +2   *rsp+16  c-8  .     .     .    *c-16  :2398
-   00002787 +7   *rsp+24  c-8  .     .    *c-24  c-16  :2399
-   0000278e +e   *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
-   0000278f +f   *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
-=> 00002793 +13  *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
-   000029b1 +231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
-   000029b2 +232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
-   000029b3 +233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
-   000029b5 +235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
-   000029b7 +237 *rsp+8   c-8  c-40  c-32  c-24  c-16  :2407'
+   00002780 +0      rsp+8   c-8  .     .     .     .     :2397
+   00002782 +0x2   *rsp+16  c-8  .     .     .    *c-16  :2398
+   00002787 +0x7   *rsp+24  c-8  .     .    *c-24  c-16  :2399
+   0000278e +0xe   *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
+   0000278f +0xf   *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
+=> 00002793 +0x13  *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
+   000029b1 +0x231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
+   000029b2 +0x232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
+   000029b3 +0x233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
+   000029b5 +0x235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
+   000029b7 +0x237 *rsp+8   c-8  c-40  c-32  c-24  c-16  :2407'
 cfi --function sort_and_weigh "$parcel" "$data/sframe-amd64/symbols" >"$scratch/out"
 lacks libelf && skip 1 'libelf was left out: no tables of programs are read'
 lacks libelf || is 'a function of a program has a table of each source' \
@@ -38,19 +38,19 @@ records() { $AWK '/^[.]/ { file = 1; next } /^[^ =-]/ { file = 0 } !file && !/^ 
 lacks libelf && skip 1 'libelf was left out: no tables of programs are read'
 lacks libelf || is 'where they disagree both rows are there, and marked; the first is obeyed' \
 	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | records | grep -n '!')" \
-'6:=> 000011e1 +4  !rbp+24  c-8  .     c-16  .     :93
-7: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
-8: ! 000011e4 +7  !rbp+24  c-8 *c-32  c-16 *c-24  :94
-9: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
-14:-> 000011e1 +4  !rbp+16  c-8  .     c-16  .     +0x2212'
+'6:=> 000011e1 +0x4  !rbp+24  c-8  .     c-16  .     :93
+7: ! SFrame         !rbp+16  c-8  .     c-16  .     +0x2212
+8: ! 000011e4 +0x7  !rbp+24  c-8 *c-32  c-16 *c-24  :94
+9: ! SFrame         !rbp+16  c-8  .     c-16  .     +0x2212
+14:-> 000011e1 +0x4  !rbp+16  c-8  .     c-16  .     +0x2212'
 
 printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
 	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \
 	'STACK CFI 1004 .cfa: $rsp 16 + $rbx' 'STACK CFI 9000 .cfa: $rsp 24 +' >"$scratch/bad.sym"
-t 'a broken record is a row in its place' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +4 .* :5  outside the range"' \
+t 'a broken record is a row in its place' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +0x4 .* :5  outside the range"' \
 	sh "$UNSPOOL" "$scratch/bad.sym"
 is 'rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sym" | grep '^=>')" \
-	'=> 00001000 +0  $rsp 8 +        .cfa -8 + ^  :3'
+	'=> 00001000 +0    $rsp 8 +        .cfa -8 + ^  :3'
 t 'the function of a frame comes with the conventions' sh -c '"$1" cfi --frame 1 "$2/crash.dmp" "$2/symbols" >"$3" &&
 	grep -q "^STACK WIN 4   1 row   in use$" "$3" && grep -q "^   frame pointer  *ebp+8  *c-4  *c-8" "$3"' \
 	sh "$UNSPOOL" "$data/frame-data-x86" "$scratch/out"

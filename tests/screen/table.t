@@ -25,15 +25,15 @@ expect_text table '^-\[c table\]- .*-void st~__introsort_loop<~>\(~\)  STACK CFI
 expect_region table 1,12 80x11 <<\END
     address         [CFA]    ra   rbx   rbp   r12   r13   record
     00002780 +0      rsp+8   c-8  .     .     .     .     :2397
-    00002782 +2     *rsp+16  c-8  .     .     .    *c-16  :2398
-    00002787 +7     *rsp+24  c-8  .     .    *c-24  c-16  :2399
-    0000278e +e     *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
-    0000278f +f     *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
->=> 00002793 +13    *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
-    000029b1 +231   *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
-    000029b2 +232   *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
-    000029b3 +233   *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
-    000029b5 +235   *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
+    00002782 +0x2   *rsp+16  c-8  .     .     .    *c-16  :2398
+    00002787 +0x7   *rsp+24  c-8  .     .    *c-24  c-16  :2399
+    0000278e +0xe   *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
+    0000278f +0xf   *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
+>=> 00002793 +0x13  *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
+    000029b1 +0x231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
+    000029b2 +0x232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
+    000029b3 +0x233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
+    000029b5 +0x235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
 END
 expect_region table 1,23 80x1 <<\END
 CFA rsp+48   $rsp 48 +   inline_o2_dw4.sym:2402:22
@@ -41,10 +41,10 @@ END
 expect_region postfix 1,12 80x1 <<\END
     address        <[rbx]          rbp           r12         > record
 END
-expect_text postfix '^>=> 00002793 \+13     \.cfa -40 \+ \^  \.cfa -32 \+ \^ '
+expect_text postfix '^>=> 00002793 \+0x13 +\.cfa -40 \+ \^  \.cfa -32 \+ \^ '
 expect_text raw '^>>2401 STACK CFI 278f '
 expect_text raw '^ {28}\^{13}$'
-expect_text records '^>=> 00002793 \+13 +\*:2402 +:2397 +:2401 +:2400 +:2399 +:2398 '
+expect_text records '^>=> 00002793 \+0x13 +\*:2402 +:2397 +:2401 +:2400 +:2399 +:2398 '
 
 # shellcheck disable=SC2086
 screen_case 'a record of Windows and the conventions' 120x40 --ascii $x86 <<\KEYS
@@ -75,7 +75,7 @@ screen_case 'sources that disagree' 80x24 --ascii --binaries "$srcdir/data/crash
 c
 :save-screen table
 KEYS
-expect_text table '^>=> 000011e4 \+7 +!rbp\+24 .* :94$'
+expect_text table '^>=> 000011e4 \+0x7 +!rbp\+24 .* :94$'
 expect_text table '^  ! SFrame +!rbp\+16 '
 expect_text table '^CFA rbp\+24   ! SFrame: rbp\+16 '
 

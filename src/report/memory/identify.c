@@ -90,7 +90,7 @@ add_value(struct identify_search *search)
 		snprintf(text, sizeof(text), "   \"%.*s\"", (int)count, letters);
 	if (negative < 0)
 		snprintf(number, sizeof(number), "   %" PRId64, negative);
-	add(search, "value", "0x%" PRIx64 "   %" PRIu64 "%s%s", value, value, number, text);
+	add(search, "value", "0x%" PRIx64 "   decimal %" PRIu64 "%s%s", value, value, number, text);
 	if (!search->out->expression.plain)
 		add_text(search, "read as", "", text_of(search->out->expression.text), "");
 }

@@ -135,7 +135,7 @@ format_left(const struct rules *rules, const struct rule_row *row, char *buffer,
 	if (row->label != NULL)
 		snprintf(buffer, size, "%s", row->label);
 	else if (run->named && row->address >= run->function.address)
-		snprintf(buffer, size, "%0*" PRIx64 " +%" PRIx64, rules->digits,
+		snprintf(buffer, size, "%0*" PRIx64 " +%#" PRIx64, rules->digits,
 			 row->address + rules->view.bias, row->address - run->function.address);
 	else
 		snprintf(buffer, size, "%0*" PRIx64, rules->digits,

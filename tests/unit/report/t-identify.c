@@ -98,8 +98,8 @@ test_stack(void)
 static void
 test_values(void)
 {
-	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   4294967294   -2", "a negative number");
-	is_str(fact("64636261", 0, "value"), "0x64636261   1684234849   \"abcd\"",
+	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2", "a negative number");
+	is_str(fact("64636261", 0, "value"), "0x64636261   decimal 1684234849   \"abcd\"",
 	       "letters in the order of memory");
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
 	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
