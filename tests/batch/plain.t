@@ -70,7 +70,8 @@ lmvm 401048|^> - 00400000-00407fff  ledger
 lmvm nothing|^no module 'nothing'
 image lookup -a 0x401048|frame         eip of frame 1
 image show-unwind|^\[table\] balance_of
-image show-unwind -n main|^the table is that of the selected frame
+image show-unwind -n main|^this is the frame's function; unspool cfi DUMP --at ADDRESS prints others$
+trust|^unknown command 'trust'; ':help trust' explains the word$
 .fnent|^\[table\] balance_of
 memory read 0x12fe90|^> 0012fe90 \*00401048
 memory read -s 4 -c 8 $sp|^\[memory\] 4 bytes a value

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/glossary.h"
 #include "system/file.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
@@ -187,6 +188,9 @@ requests_command(struct explorer *explorer, const char *line)
 	if (request == REQUEST_NONE && near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
 			     line, (int)near.length, near.start);
+	else if (request == REQUEST_NONE && glossary_find(text_of(line)) != NULL)
+		session_fail(&explorer->session, "unknown command '%s'; ':help %s' explains the word",
+			     line, line);
 	else if (request == REQUEST_NONE)
 		session_fail(&explorer->session, "unknown command '%s'; ? lists the "
 						 "commands", line);

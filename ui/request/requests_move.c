@@ -165,8 +165,8 @@ request_rules(const struct request_call *call)
 {
 	session_focus(call->session, LAYOUT_TABLE);
 	if (call->text[0] != '\0')
-		session_fail(call->session, "the table is that of the selected frame's function; "
-			     "'unspool cfi DUMP --at ADDRESS' or '--function NAME' prints others");
+		session_fail(call->session, "this is the frame's function; unspool cfi DUMP --at ADDRESS "
+			     "prints others");
 }
 
 void

@@ -277,14 +277,15 @@ request_words(const struct request_call *call)
 	}
 	begin_words(explorer);
 	/* The words of a source are its author's. */
-	if (session_rows(view) > 0 && !views_ops(focus)->edits_source) {
+	const bool ours = !views_ops(focus)->edits_source;
+	if (ours && session_rows(view) > 0) {
 		session_fill_row(view, view->selected, 0, &row);
 		add_register(explorer);
 		add_words(explorer, text_of(row_text(&row)), "");
 		explorer->page.row = arena_copy(&explorer->help_view.arena, row_text(&row), row.length);
 	}
 	row_clear(&row);
-	if (view->listing.head != NULL) {
+	if (ours && view->listing.head != NULL) {
 		listing_head(&view->listing, 0, &row);
 		add_words(explorer, text_of(row_text(&row)), "above the rows");
 	}
