@@ -4,12 +4,14 @@
 #include <inttypes.h>
 
 #include "report/memory/reading_words.h"
+#include "report/memory/telescope_internal.h"
 #include "report/report.h"
 #include "walk/location.h"
 
 struct frame_contents {
 	struct telescope_options options;
 	struct reading_source source;
+	struct listing words;		/* of the whole stack; a message where there are none */
 	struct location location;
 	int known[ARCH_REGISTERS], unknown[ARCH_REGISTERS];
 	size_t known_count, unknown_count;
@@ -45,6 +47,10 @@ add_reading(const struct frame_contents *contents, int reg, size_t columns, stru
 	}
 	const struct reading reading = reading_of(&contents->source, value_of(contents, reg));
 
+	if (telescope_is(&contents->words)) {
+		telescope_add_value(contents->words.context, &reading, columns, row);
+		return;
+	}
 	reading_add(&contents->source, &reading, columns, row);
 	reading_add_chain(&contents->source, &reading, row);
 }
@@ -179,6 +185,10 @@ frame_contents_of(const struct telescope_options *options, struct arena *arena)
 	reading_source_init(&contents->source, options->crash, options->memory, options->binaries,
 			    options->walk, arena);
 	const struct frame *frame = frame_of(contents);
+	const uint64_t sp = value_of(contents, options->walk->arch->sp);
+	contents->words = memory_run_of(options->memory, sp) != NULL
+				  ? telescope_listing(options, arena)
+				  : listing_message(" the dump has no memory at the stack pointer");
 	location_of(options->walk, frame->lookup, arena, NULL, &contents->location);
 	for (int reg = 0; reg < options->walk->arch->register_count; reg++)
 		if (registers_known(&frame->registers, reg))
@@ -206,22 +216,16 @@ frame_contents_words(const struct listing *telescope, size_t frame, size_t *firs
 struct listing
 frame_contents_listing(const struct frame_contents *contents, struct arena *arena)
 {
-	const struct walk *walk = contents->options.walk;
-	const uint64_t sp = value_of(contents, walk->arch->sp);
 	struct listing_part parts[2] = { 0 };
 
 	parts[0].listing = (struct listing){ .fill = fill_row, .target = row_target,
 					     .explain = explain_row, .context = contents };
 	parts[0].count = call_rows(contents) + contents->known_count +
 			 (contents->unknown_count > 0);
-	if (memory_run_of(contents->options.memory, sp) != NULL)
-		parts[1].listing = telescope_listing(&contents->options, arena);
-	else
-		parts[1].listing = listing_message(" the dump has no memory at the stack pointer");
-	parts[1].count = 1;
-	if (telescope_is(&parts[1].listing))
+	parts[1] = (struct listing_part){ contents->words, 0, 1 };
+	if (telescope_is(&contents->words))
 		parts[1].count = frame_contents_words(
-			&parts[1].listing, contents->options.step->frame, &parts[1].first);
+			&contents->words, contents->options.step->frame, &parts[1].first);
 	return listing_joined(parts, ARRAY_COUNT(parts), arena);
 }
 

@@ -80,6 +80,11 @@ telescope_word_at(const struct telescope *telescope, uint64_t address);
 size_t
 telescope_owner(const struct telescope *telescope, uint64_t address);
 
+/** What a value is, with the frame that it points into. */
+void
+telescope_add_value(const struct telescope *telescope, const struct reading *reading,
+	size_t columns, struct row *row);
+
 /** What a scan of the step said of the word at an address; NULL: nothing. */
 const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address);

@@ -223,9 +223,9 @@ add_return(const struct telescope *telescope, const struct reading *reading, siz
 		row_add(row, ROLE_BAD, ", not after a call");
 }
 
-static void
-add_value_reading(const struct telescope *telescope, const struct reading *reading, size_t columns,
-	struct row *row)
+void
+telescope_add_value(const struct telescope *telescope, const struct reading *reading,
+	size_t columns, struct row *row)
 {
 	const size_t owner = reading->kind == READING_STACK
 		? telescope_owner(telescope, reading->value)
@@ -274,10 +274,10 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 			walk->arch->registers[save->reg].label, frame + 1);
 		if (reading.kind > READING_PATTERN) {
 			row_add(row, ROLE_DIM, ": ");
-			add_value_reading(telescope, &reading, columns, row);
+			telescope_add_value(telescope, &reading, columns, row);
 		}
 	} else {
-		add_value_reading(telescope, &reading, columns, row);
+		telescope_add_value(telescope, &reading, columns, row);
 	}
 	if (candidate != NULL)
 		add_candidate(candidate->event, save != NULL, row->width > before, columns, row);
