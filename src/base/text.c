@@ -494,18 +494,17 @@ text_cut_before(char *buffer, size_t size, struct text text, size_t columns, siz
 		return append(buffer, size, 0, (struct text){ cut.start, text_fit(cut, columns) });
 	const size_t kept = columns - cut_width;
 	behind = smaller(behind, kept);
-	size_t written = append(buffer, size, 0,
-				(struct text){ text.start, text_fit(text, kept - behind) });
-	written = append(buffer, size, written, cut);
-	if (behind == 0)
-		return written;
+	const size_t before = text_fit(text, kept - behind);
 	/* The longest end of the text that fits. */
-	size_t end = 0;
+	size_t end = behind == 0 ? text.length : 0;
 	for (size_t taken, length; end < text.length; end += length, width -= taken) {
 		length = measure(text, end, &taken);
 		if (width <= behind && taken != 0)
 			break;
 	}
+	/* The text may be in the buffer: nothing of it is read behind what is written. */
+	size_t written = append(buffer, size, 0, (struct text){ text.start, before });
+	written = append(buffer, size, written, cut);
 	return append(buffer, size, written, (struct text){ text.start + end, text.length - end });
 }
 

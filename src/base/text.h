@@ -145,7 +145,7 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 
 /**
  * text_cut so that the last `behind` columns stay. The text may be part of the buffer, some bytes
- * behind its beginning: as many as the mark has.
+ * behind its beginning: one more than the mark has.
  */
 size_t
 text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,

@@ -179,7 +179,7 @@ own_name(struct text name, size_t *end)
 size_t
 text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark)
 {
-	const size_t mark_width = text_width(text_of(mark)), slack = strlen(mark);
+	const size_t mark_width = text_width(text_of(mark)), slack = strlen(mark) + 1;
 	size_t begin, end = 0;
 
 	if (size <= slack || columns <= mark_width || text_width(name) <= columns)

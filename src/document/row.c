@@ -177,7 +177,7 @@ add_cut(struct row *row, enum role role, size_t columns, enum cut how, struct te
 		return;
 	}
 	/* Made visible, no byte becomes more than the four of \xNN. */
-	size_t room = 4 * text.length + 2 * strlen(row->cut_mark) + 1;
+	size_t room = 4 * text.length + 2 * strlen(row->cut_mark) + 2;
 	char *visible = text.length > SIZE_MAX / 16 ? NULL : scratch(row, 2 * room);
 	if (visible == NULL)
 		return;

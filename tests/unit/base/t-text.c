@@ -319,9 +319,21 @@ test_cut_names(void)
 			      "~");
 		is_str(buffer, cases[i].cut, "%s", cases[i].what);
 	}
+	unsigned wide = 0;
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		for (size_t columns = 0; columns < 60; columns++) {
+			text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), columns, "~");
+			wide += text_width(text_of(buffer)) > columns;
+			text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), columns,
+				      "\xe2\x80\xa6");
+			wide += text_width(text_of(buffer)) > columns;
+		}
+	is_u64(wide, 0, "no name gets more columns than it may have");
+	text_cut_name(buffer, sizeof(buffer), text_of("\xe6\xbc\xa2\xe5\xad\x97 (?)"), 6, "~");
+	is_str(buffer, "\xe6\xbc\xa2~(?)", "a wide letter is counted as it is");
 	text_cut_name(buffer, sizeof(buffer), text_of("ns::move_median(int)"), 13, "\xe2\x80\xa6");
 	is_str(buffer, "move_median(\xe2\x80\xa6", "a wide mark has its room");
-	is_u64(text_cut_name(buffer, 8, text_of("ns::move_median<int>"), 18, "~"), 6,
+	is_u64(text_cut_name(buffer, 8, text_of("ns::move_median<int>"), 18, "~"), 5,
 	       "a small buffer cuts further");
 }
 
