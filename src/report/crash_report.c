@@ -226,7 +226,7 @@ write_state(struct crash_writer *writer)
 	step.cursor = (uint32_t)step.trace.count;
 	const struct registers_options registers = {
 		.step = &step, .memory = &memory, .binaries = walk->binaries,
-		.state = &(struct registers_state){ 0 },
+		.state = &(struct registers_state){ 0 }, .base = 16,
 	};
 	const struct telescope_options telescope = {
 		.crash = walk->crash, .memory = &memory, .binaries = walk->binaries,
