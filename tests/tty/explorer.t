@@ -24,15 +24,15 @@ t 'the first screen says what crashed, where and in which frame' tui_wait \
 is 'on a screen of its own' "$(tui_mode alternate_on)" 1
 tui_keys f 4
 for token in 1 2 3 4 5 6 7 8; do tui_keys s; done
-t 'keys step' tui_wait '^>    8  \^ +\$eip 004010b6'
+t 'keys step' tui_wait '^>    8  \^ +\$eip >4010b6'
 tui_screen >"$scratch/before"
 tui_resize 200 50
 t 'a large terminal has two columns' tui_wait '! summary.*\|-.*3 evidence'
-t 'at the same token' tui_wait '\|>    8  \^ +\$eip 004010b6'
+t 'at the same token' tui_wait '\|>    8  \^ +\$eip >4010b6'
 tui_resize 30 5
 t 'a tiny one says what it needs' tui_wait '^40x6 needed'
 tui_resize 80 24
-t 'and the place is kept' tui_wait '^>    8  \^ +\$eip 004010b6'
+t 'and the place is kept' tui_wait '^>    8  \^ +\$eip >4010b6'
 tui_screen >"$scratch/after"
 is 'cell by cell' "$(cat "$scratch/after")" "$(cat "$scratch/before")"
 
@@ -42,14 +42,14 @@ tui_keys C-z
 t 'C-z stops the program' tui_until stopped
 t 'and the shell has its terminal back' sane
 go
-t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip 004010b6'
+t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 is 'on the screen of its own' "$(tui_mode alternate_on)" 1
 kill -STOP "$(process)"
 t 'SIGSTOP stops it' tui_until stopped
 # Another program writes over the screen meanwhile.
 tui_resize 80 30
 go
-t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip 004010b6'
+t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip >4010b6'
 bottom_row() { [ -n "$(tui_screen | sed -n "$1p")" ]; }
 t 'down to the last row' tui_until bottom_row 30
 tui_resize 80 24
