@@ -105,6 +105,19 @@ none 'then no screen and no export has it' \
 is 'the copy is another one' "$(cat "$screen_folder/copied")" '(redacted)'
 expect_text hidden-case-said 'a case consists of memory, which is left out'
 t 'and there is no case' test ! -e "$screen_folder/hidden-case"
+# Every view, as its table lists them, and memory in other bases.
+{
+	echo ':set redact on'
+	for view in $(sed -n 's/^V([A-Z]*, "[^"]*", "view \([a-z]*\)".*/\1/p' "$srcdir/ui/view/view.def"); do
+		printf '%s\n' ":try view $view" ":write view-$view"
+	done
+	for base in dec text; do
+		printf '%s\n' ":set base $base" ':memory 0x7018' ":write view-memory-$base"
+	done
+} >"$scratch/keys"
+screen_case 'all views are looked at' 120x40 "$dump" <"$scratch/keys"
+t 'each has rows' test -s "$screen_folder/view-registers" -a -s "$screen_folder/view-memory-text"
+none 'no view has it' "$(grep -liE "$secret" "$screen_folder"/view-*)"
 printf '%s\n' ':set redact on' ':set redact off' ':memory 0x7018' ':save-screen again' >"$scratch/keys"
 screen_case 'redaction is switched off' 120x40 --redact "$dump" <"$scratch/keys"
 t 'then memory is shown again' grep -qiE "$secret" "$screen_folder/again"
