@@ -98,7 +98,7 @@ operand(const struct step_view *view, const struct cell *cell, char *buffer, siz
 		return "?";
 	const uint64_t negated = arch_wrap(view->walk->arch, 0 - cell->value);
 	const bool minus = number_of(view, cell) != NULL && negated < cell->value;
-	char number[32];
+	char number[24];
 
 	snprintf(buffer, size, "%s%s", minus ? "-" : "",
 		 step_view_number(minus ? negated : cell->value, number, sizeof(number)));
