@@ -24,7 +24,7 @@ is 'the policy row switches them off' "$(functions "$scratch/out")" ''
 is 'a symbol file comes first' "$(cat "$scratch/out")" "$(cat "$scratch/symbols")"
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 0 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'the evidence says which table of which file has the name' \
-	grep -Eq '^ chosen +\.(symtab|dynsym) [0-9a-f]+ to [0-9a-f]+ label_length +parcel\+0x[0-9a-f]+$' "$scratch/out"
+	grep -Eq '^ chosen +\.(symtab|dynsym) 0x[0-9a-f]+ to 0x[0-9a-f]+ label_length +parcel\+0x[0-9a-f]+$' "$scratch/out"
 
 # Functions, files and lines of a program's frames and the calls inlined there.
 lines() {
