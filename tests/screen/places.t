@@ -183,7 +183,7 @@ expect_text frame 'frame 1 -> 2'
 expect_text memory '\[6 memory\]'
 expect_text memory '^> 0012feac '
 expect_text nowhere '^00320a10 points to no frame, no code and no memory of the dump'
-expect_text code '\[d disassembly\].*at 401005'
+expect_text code '\[d disassembly\].*at (0x)?401005'
 expect_text asked '^:identify 00401048$'
 expect_text explained 'add_up \+ 0x28'
 

@@ -67,7 +67,7 @@ t 'and the sign stands on its frame' tui_wait '^ +1 win .* #$'
 tui_keys :
 tui_keys -l notes
 tui_keys Enter
-t 'all are listed' tui_wait 'frame of thread 0x5d4 at 401048 +the sum is wrong here'
+t 'all are listed' tui_wait 'frame of thread 0x5d4 at 0x401048 +the sum is wrong here'
 tui_keys Enter
 t 'and lead to what they are about' tui_wait 'frame 1 -> 2'
 tui_keys :
@@ -155,7 +155,9 @@ tui_keys Up Up
 t 'so are the lines that were typed' tui_wait '^:note of the (first|second)'
 tui_keys Up
 t 'in both' tui_wait '^:note of the (first|second)'
-tui_keys Escape Q
+tui_keys Escape
+tui_wait '^ [fs] ' >/dev/null
+tui_keys Q
 ended
 printf 'nonsense\n' >"$kept"
 explore
@@ -189,6 +191,7 @@ t 'C-c gives the line up' tui_wait '^thread 0 frame 2> *$'
 tui_keys -l 'frame'
 tui_keys Enter
 t 'and not the program' tui_wait '^thread 0 frame 2> frame$'
+tui_wait '^thread 0 frame 2> *$' >/dev/null
 tui_keys C-d
 t 'C-d leaves' ended
 
