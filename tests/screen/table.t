@@ -24,6 +24,7 @@ KEYS
 expect_text table '^-\[c table\]- .*-void st~__introsort_loop<~>\(~\)  STACK CFI  11 rows-$'
 expect_region table 1,12 80x11 <<\END
     address         [CFA]    ra   rbx   rbp   r12   r13   record
+ STACK CFI   11 rows   in use
     00002780 +0      rsp+8   c-8  .     .     .     .     :2397
     00002782 +0x2   *rsp+16  c-8  .     .     .    *c-16  :2398
     00002787 +0x7   *rsp+24  c-8  .     .    *c-24  c-16  :2399
@@ -33,7 +34,6 @@ expect_region table 1,12 80x11 <<\END
     000029b1 +0x231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
     000029b2 +0x232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
     000029b3 +0x233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
-    000029b5 +0x235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
 END
 expect_region table 1,23 80x1 <<\END
 CFA rsp+48   $rsp 48 +   inline_o2_dw4.sym:2402:22

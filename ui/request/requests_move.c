@@ -72,8 +72,6 @@ request_move_line(const struct request_call *call)
 	const size_t height = view->listing.head != NULL && room > 1 ? room - 1 : room;
 	const size_t margin = height > 4 ? 1 : 0;
 
-	if (view->top == SESSION_CENTER)
-		return;
 	if (call->value > 0 ? view->top + height >= rows : view->top == 0)
 		return;
 	view->top = call->value > 0 ? view->top + 1 : view->top - 1;

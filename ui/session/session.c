@@ -312,8 +312,7 @@ session_view(struct session *session, enum layout_view which)
 		view->keep = false;
 		if (view->row != SIZE_MAX) {
 			view->selected = session_shown_row(view, view->row);
-			if (ops->centered)
-				view->top = SESSION_CENTER;
+			view->center = ops->centered;
 		}
 	}
 	size_t rows = session_rows(view);

@@ -31,14 +31,13 @@ struct session_view {
 	size_t row;			/* of the listing, for the place; SIZE_MAX: none */
 	size_t selected, left;
 	size_t columns;			/* it is shown in; 0: not yet */
-	size_t top;			/* SESSION_CENTER: put the selection in the middle */
+	size_t top;
+	bool center;			/* the selection belongs into the middle, or near it */
 	bool keep;			/* the next listing selects the row of `kept` */
 	struct target kept;
 	char filter[128];
 	struct row_matches shown;	/* rows of the listing that pass the filter */
 };
-
-#define SESSION_CENTER SIZE_MAX
 
 /** How many rows a view shows: those that pass its filter. */
 size_t

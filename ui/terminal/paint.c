@@ -45,15 +45,20 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	}
 }
 
-/* Keep the selection visible and a row on either side of it, with the view as still as can be. */
+/*
+ * Keep the selection visible and a row on either side of it, with the view as still as can be. One
+ * that was to be in the middle moves there from the outer quarters only.
+ */
 static void
 keep_visible(struct session_view *view, size_t height)
 {
 	const size_t margin = height > 4 ? 1 : 0;
 	size_t rows = session_rows(view);
 
-	if (view->top == SESSION_CENTER)
+	if (view->center && (view->selected < view->top + height / 4 ||
+			     view->selected + height / 4 >= view->top + height))
 		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
+	view->center = false;
 	if (view->selected < view->top + margin)
 		view->top = view->selected > margin ? view->selected - margin : 0;
 	if (height > 0 && view->selected + margin >= view->top + height)

@@ -99,7 +99,7 @@ title_evaluation(struct session *session, struct row *row)
 
 const struct view_ops view_EVALUATION = {
 	.make = make_evaluation, .title = title_evaluation, .select = select_evaluation,
-	.subject = event_of_row,
+	.subject = event_of_row, .centered = true,
 };
 
 static struct listing
