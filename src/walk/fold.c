@@ -226,10 +226,24 @@ find_runs(struct fold *fold, const struct walk *walk)
 	return true;
 }
 
+static uint64_t
+hash_path(const struct fold *fold)
+{
+	uint64_t hash = 5;
+
+	for (size_t i = 0; i < fold->path_count; i++)
+		hash = mix(mix(hash, fold->path[i].function), fold->path[i].place);
+	return hash;
+}
+
 bool
 fold_update(struct fold *fold, const struct walk *walk)
 {
-	return fold->count >= walk->count || (add_frames(fold, walk) && find_runs(fold, walk));
+	if (fold->count >= walk->count)
+		return true;
+	const bool added = add_frames(fold, walk);
+	fold->hash = walk->complete ? hash_path(fold) : 0;
+	return added && find_runs(fold, walk);
 }
 
 void
@@ -268,11 +282,8 @@ static uint64_t
 hash_of(const struct fold_thread *thread)
 {
 	const struct fold *fold = thread->fold;
-	uint64_t hash = mix(5, thread->state);
 
-	for (size_t i = 0; i < fold->path_count; i++)
-		hash = mix(mix(hash, fold->path[i].function), fold->path[i].place);
-	return hash;
+	return mix(fold->hash != 0 ? fold->hash : hash_path(fold), thread->state);
 }
 
 struct fold_entry {

@@ -46,6 +46,7 @@ struct fold {
 	 */
 	struct fold_call *path;
 	size_t path_count, path_capacity;
+	uint64_t hash;			/* of it, of a walk that is complete; else 0 */
 };
 
 /**
