@@ -333,6 +333,8 @@ put_redone(struct session *session)
 		stack_grew(session);
 	}
 	session->work.changes[thread] = changes;
+	/* Else the next key would have to wait for those of all threads walked since the last. */
+	stack_state_count(&session->stack, thread);
 }
 
 /*
