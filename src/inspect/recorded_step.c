@@ -157,6 +157,36 @@ step_view_settled(const struct step_view *view, uint32_t set)
 	return from != NULL && from->kind == EVENT_TOKEN ? at->from : set;
 }
 
+/* Where `r` stops for an EVENT_SET; TRACE_NONE: nowhere. */
+static uint32_t
+stop_of(const struct step_view *view, uint32_t set)
+{
+	const uint32_t settled = step_view_settled(view, set);
+	const uint32_t token = trace_ancestor(&view->trace, settled, EVENT_TOKEN);
+
+	if (settled != set)
+		return token != TRACE_NONE ? token : set;
+	return view->trace.events[set].status == EVENT_OK ? set : TRACE_NONE;
+}
+
+uint32_t
+step_view_next_register(const struct step_view *view, int step)
+{
+	uint32_t best = TRACE_NONE;
+
+	for (uint32_t set = trace_next(&view->trace, TRACE_NONE, EVENT_SET); set != TRACE_NONE;
+	     set = trace_next(&view->trace, set, EVENT_SET)) {
+		const uint32_t stop = stop_of(view, set);
+
+		if (stop == TRACE_NONE ||
+		    (step > 0 ? stop <= view->cursor : stop >= view->cursor))
+			continue;
+		if (best == TRACE_NONE || (step > 0 ? stop < best : stop > best))
+			best = stop;
+	}
+	return best;
+}
+
 uint32_t
 step_view_register(const struct step_view *view, int reg)
 {

@@ -80,6 +80,14 @@ uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
 
 /**
+ * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its value:
+ * the last token of its rule, or the EVENT_SET of a register that no token computes. TRACE_NONE: none.
+ * Registers that only are not kept across calls have no such event.
+ */
+uint32_t
+step_view_next_register(const struct step_view *view, int step);
+
+/**
  * The event that gave register `reg` of the caller the value that it has where the cursor stands;
  * TRACE_NONE: none yet. While the step is not over this is of the attempt at the cursor.
  */

@@ -273,6 +273,21 @@ expect_text last '^-.*token 23 of 23-$'
 expect_text last '^>   23  \^        >0x968 '
 same 'the rules are stepped back' back first
 
+# r stops at the last tokens of .cfa and .ra, 3 and 7, and at no register that is not kept.
+{
+	printf '%s\n' 5 r ':save-screen first' r ':save-screen second'
+	echo r
+	echo ':save-screen third'
+	echo R
+	echo ':save-screen back'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'registers of STACK CFI are stepped' 80x24 --ascii $amd64 <"$scratch/keys"
+expect_text first '^> rsp   00007ffde1b672c0 >\* 00007ffde1b672f0      3  7ffde1b672c0 \+ 0x30$'
+expect_text second '^> rip   [0-9a-f]{16} >\* 000055f654b5ded2      7  \[7ffde1b672e8\], crash'
+expect_text third '^> r13   [0-9a-f]{16} >\* 00007ffde1b673c0     11  \[7ffde1b672e0\], crash'
+same 'R goes back from rule to rule' back second
+
 # Registers, attempts, frames ---------------------------------------------------------------------
 #
 # Frame 5 has no symbols: STACK CFI and the realigned frame are refused before the frame pointer.
@@ -303,7 +318,8 @@ same 'the rules are stepped back' back first
 # shellcheck disable=SC2086
 screen_case 'registers, attempts and frames are stepped' 80x24 --ascii $x86 <"$scratch/keys"
 expect_text first '^\{r:> eip'
-expect_text three '^> ebp  '
+# The program of frame 1 computes eip, ebp and then esp.
+expect_text three '^> esp  '
 same 'R goes where r came from' back first
 expect_text third '^> 3 frame pointer .*(end|refused): return address 0'
 expect_text third '^-.*attempt 3 of [0-9]-$'

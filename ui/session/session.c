@@ -189,8 +189,9 @@ session_step(struct session *session, enum event_kind kind, int step)
 	if (!session->has_step)
 		return false;
 	const struct trace *trace = &session->step.trace;
-	uint32_t event = step > 0 ? trace_next(trace, session->step.cursor, kind)
-				  : trace_previous(trace, session->step.cursor, kind);
+	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step, step)
+			 : step > 0	   ? trace_next(trace, session->step.cursor, kind)
+					   : trace_previous(trace, session->step.cursor, kind);
 	const struct event *at = &trace->events[session->step.cursor];
 	const bool found = event != TRACE_NONE || (step < 0 && session->step.cursor != 0);
 	/* Behind the last token the step is over; before the first one nothing is known yet. */
