@@ -178,8 +178,7 @@ step_view_next_register(const struct step_view *view, int step)
 	     set = trace_next(&view->trace, set, EVENT_SET)) {
 		const uint32_t stop = stop_of(view, set);
 
-		if (stop == TRACE_NONE ||
-		    (step > 0 ? stop <= view->cursor : stop >= view->cursor))
+		if (stop == TRACE_NONE || (step > 0 ? stop <= view->cursor : stop >= view->cursor))
 			continue;
 		if (best == TRACE_NONE || (step > 0 ? stop < best : stop > best))
 			best = stop;

@@ -216,8 +216,8 @@ step_is_outermost(struct step *step)
 	/* The code that a process begins with has no caller, whatever its name. */
 	if (walk_is_in_start(step->walk, step->pc)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
-		step_end(step, "%#" PRIx64 " is at the entry point of the process, which has no "
-			       "caller", step->pc);
+		step_end(step, "%#" PRIx64 " is at the entry point of the process: no caller",
+			 step->pc);
 		return true;
 	}
 	if (step->symfile == NULL ||

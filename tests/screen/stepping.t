@@ -308,7 +308,7 @@ same 'R goes back from rule to rule' back second
 	keys 5 f
 	echo ':save-screen fifth'
 	echo f
-	echo ':save-screen end'
+	printf '%s\n' ':save-screen end' 5 ':save-screen end-registers' 4
 	keys 5 F
 	keys 3 s
 	echo ':save-screen --attributes frames-back'
@@ -320,6 +320,7 @@ screen_case 'registers, attempts and frames are stepped' 80x24 --ascii $x86 <"$s
 expect_text first '^\{r:> eip'
 # The program of frame 1 computes eip, ebp and then esp.
 expect_text three '^> esp  '
+expect_text end-registers '^  reg +frame 5 +no caller +token  from$'
 same 'R goes where r came from' back first
 expect_text third '^> 3 frame pointer .*(end|refused): return address 0'
 expect_text third '^-.*attempt 3 of [0-9]-$'

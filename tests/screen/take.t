@@ -112,7 +112,7 @@ KEYS
 expect_text said "^written to 'w.txt'"
 expect_text again "^'w.txt' exists; ':export! walk' overwrites it"
 expect_text form "^unknown file type 'w.pdf': use .txt, .json, .md or .html"
-expect_text report "^written to 'crash.md'; it has words of memory"
+expect_text report "^written to 'crash.md', with words of memory"
 expect_text named "^'crash.md' exists; ':export! report' overwrites it"
 expect_text text "^unknown file type 'r.txt': use .md or .html"
 is 'a step is drawn' "$(grep -c '<svg ' "$screen_folder/s.html")" 1

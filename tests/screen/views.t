@@ -265,7 +265,7 @@ Enter
 :try register-history nonsense
 :save-screen nonsense
 KEYS
-expect_text history '\[b history\].*-ebx  \* changed  = kept  \? lost-$'
+expect_text history '\[b history\].*-ebx  \* changed  = kept  \? lost  - not kept-$'
 expect_region history 1,12 74x7 <<\END
   fr        ebx       from
 >  0  ctx    000000af  as the dump has it   crash.dmp+0xbac

@@ -62,7 +62,7 @@ t 'a file is kept of the dump' test -f "$kept"
 none 'that others may not read' "$(find "$kept" -perm /077)"
 
 explore
-t 'the next time it says what there is' tui_wait ":resume goes on at frame 1 in 'memory'; :notes lists 2 notes"
+t 'the next time it says what there is' tui_wait ":resume returns to frame 1 in 'memory'; :notes lists 2 notes"
 t 'and the sign stands on its frame' tui_wait '^ +1 win .* #$'
 tui_keys :
 tui_keys -l notes
@@ -95,7 +95,7 @@ t ':q asks, too' tui_wait '^1 edit not written'
 tui_keys y
 t 'y leaves' ended
 explore
-t 'the start says that there is an edit' tui_wait ':resume goes on at frame 1 in .* with 1 edit'
+t 'the start says that there is an edit' tui_wait ':resume returns to frame 1 in .* with 1 edit'
 tui_keys Q
 t 'what was not changed leaves without a question' ended
 explore

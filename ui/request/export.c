@@ -400,7 +400,7 @@ request_export(const struct request_call *call)
 	} else if (close_file(session, &file)) {
 		session_say(session, "written to '%s'%s", name,
 			    what == EXPORT_REPORT && !session->crash->redacted
-				    ? "; it has words of memory (:set redact on leaves them out)"
+				    ? ", with words of memory (:set redact on omits them)"
 				    : "");
 	}
 	arena_free(&arena);

@@ -376,8 +376,8 @@ request_what_if(const struct request_call *call)
 	else
 		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
 			     ? "no rule of this line is in force in this frame"
-			     : "not editable: edit rules in evidence, evaluation or table, words in "
-			       "memory, registers and methods in their views");
+			     : "not editable; = edits rules (evidence), words (memory), registers, "
+			       "methods");
 }
 
 /* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/

@@ -179,7 +179,7 @@ say_kept(struct session *session)
 	size_t used = 0;
 
 	if (elsewhere || edits > 0)
-		used = (size_t)snprintf(text, sizeof(text), ":resume goes on at frame %zu in '%s'",
+		used = (size_t)snprintf(text, sizeof(text), ":resume returns to frame %zu in '%s'",
 					spot->frame, layout_view_name(spot->view));
 	if (edits > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " with %zu edit%s",

@@ -199,7 +199,7 @@ title_history(struct session *session, struct row *row)
 	const struct walk *walk = session_walk(session);
 
 	if (session->has_step)
-		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost",
+		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost  - not kept",
 			walk->arch->registers[history_register(session)].label);
 }
 

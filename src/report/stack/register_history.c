@@ -184,7 +184,8 @@ explain_row(const struct listing *listing, size_t frame, struct row *row)
 		report_add_place(row, context_place(history));
 		return;
 	}
-	row_add(row, ROLE_NORMAL, "%s   ", changes[change_of(history, frame)].name);
+	row_add(row, ROLE_NORMAL, "%s   ",
+		is_known(history, frame) ? changes[change_of(history, frame)].name : "unknown");
 	add_reason(history, frame, row);
 }
 

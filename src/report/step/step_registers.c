@@ -62,7 +62,10 @@ registers_head(const struct listing *listing, size_t columns, struct row *row)
 	char callee[32], caller[32];
 
 	snprintf(callee, sizeof(callee), "frame %zu", list->view->frame);
-	snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
+	if (step_view_is_over(list->view) && list->view->verdict.kind != VERDICT_TAKEN)
+		snprintf(caller, sizeof(caller), "no caller");
+	else
+		snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
 	row_add(row, ROLE_DIM, " %-*s %-*s    %-*s%s  from", register_name_width(list, columns),
 		"reg", width, callee, width, caller,
 		has_token_column(list, columns) ? "  token" : "");

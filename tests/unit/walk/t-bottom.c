@@ -22,7 +22,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = ARGUMENTS "8008=402175 8068=401021 8078=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070",
-	  "401021 is at the entry point of the process, which has no caller" },
+	  "401021 is at the entry point of the process: no caller" },
 	{ "a scan goes on to a bottom that is known, however far",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000", .stack = 0x7000,
 	    .stack_size = 0x2000, .memory = ARGUMENTS "7008=402175 8058=402185",
