@@ -113,8 +113,8 @@ explain_lost_stack(struct step *step, uint64_t sp)
 		step_end(step, "the stack that the signal interrupted, at %#" PRIx64
 			       ", is not in the dump", sp);
 	else if (run == NULL && has_overflowed(crash, sp, mapping))
-		step_end(step, "stack overflow: stack pointer %#" PRIx64 " is %s, and the dump has "
-			       "no stack memory for this thread", sp,
+		step_end(step, "stack overflow, and the dump has no stack memory for this thread: "
+			       "stack pointer %#" PRIx64 " is %s", sp,
 			 mapping != NULL ? "in a guard page" : "below the stack's memory");
 	else if (run == NULL)
 		step_end(step, "the dump has no stack memory for this thread; stack pointer %#"

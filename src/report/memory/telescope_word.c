@@ -237,17 +237,30 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 	reading_add_chain(&telescope->source, reading, row);
 }
 
+/* STACK WIN searches for .raSearch, which its program may not use: such a word is not "taken". */
+static const char *
+accepted_as(const struct telescope *telescope, const struct event *event)
+{
+	const struct trace *trace = &telescope->options.step->trace;
+	const uint32_t attempt = trace_ancestor(trace, event->parent, EVENT_ATTEMPT);
+
+	return attempt != TRACE_NONE && trace->events[attempt].detail == METHOD_STACK_WIN
+		? "looks like a return address"
+		: "taken by the scan";
+}
+
 /*
  * The result of a scan for a word. If a rule read the word in the end, its refusals are omitted,
  * and that it was taken is omitted if there is no room for its meaning as well.
  */
 static void
-add_candidate(const struct event *event, bool saved, bool behind, size_t columns, struct row *row)
+add_candidate(const struct telescope *telescope, const struct event *event, bool saved, bool behind,
+	size_t columns, struct row *row)
 {
-	static const char taken[] = "taken by the scan";
+	const char *taken = accepted_as(telescope, event);
 	const bool ok = event->status == EVENT_OK;
 
-	if (saved && (!ok || (columns != 0 && row->width + sizeof(taken) + 1 > columns)))
+	if (saved && (!ok || (columns != 0 && row->width + strlen(taken) + 2 > columns)))
 		return;
 	row_add(row, ok ? ROLE_SCAN : ROLE_UNKNOWN, "%s%s%s", behind ? "; " : "",
 		ok ? taken : "refused: ", ok ? "" : event->text);
@@ -280,7 +293,8 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 		telescope_add_value(telescope, &reading, columns, row);
 	}
 	if (candidate != NULL)
-		add_candidate(candidate->event, save != NULL, row->width > before, columns, row);
+		add_candidate(telescope, candidate->event, save != NULL, row->width > before,
+			columns, row);
 }
 
 uint64_t

@@ -72,7 +72,8 @@ static const struct ending {
 	{ "a stack pointer in a guard page",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ff8", .modules = APP(NULL),
 	    .more = add_guard_page },
-	  "ctx 402170 7ff8", "is in a guard page" },
+	  "ctx 402170 7ff8", "stack overflow, and the dump has no stack memory for this thread: "
+			     "stack pointer 0x7ff8 is in a guard page" },
 	{ "a stack pointer on another stack",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ffff000", .stack = 0x8000,
 	    .modules = APP(NULL) },
