@@ -176,6 +176,7 @@ load(struct file *file, int descriptor, uint64_t whole, bool *keep, struct error
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
+		file->inode = status.st_ino;
 		void *data = size > whole && size <= SIZE_MAX
 				     ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0)
 				     : MAP_FAILED;

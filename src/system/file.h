@@ -26,6 +26,7 @@ struct file {
 	const uint8_t *data;
 	uint64_t size;
 	struct timespec modified;	/* of the file when it was opened; zero for a pipe */
+	ino_t inode;			/* the same: another file may have the same time */
 	bool mapped;
 	bool borrowed;		/* the bytes are the caller's */
 	uint64_t anonymous;	/* bytes of a mapping without a file that `data` is in; else 0 */

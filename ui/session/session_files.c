@@ -502,7 +502,7 @@ struct difference {
 	const char *dump;
 };
 
-/* Add the dump or a module's own file if it has another time than when it was opened. */
+/* Add the dump or a module's own file if it is another file or has another time than when it was opened. */
 static void
 add_file(struct difference *difference, const struct file *file, const char **path)
 {
@@ -510,7 +510,7 @@ add_file(struct difference *difference, const struct file *file, const char **pa
 		return;
 	const struct identity now = identity_at(file->input.name);
 	if (now.modified.tv_sec == file->modified.tv_sec &&
-	    now.modified.tv_nsec == file->modified.tv_nsec)
+	    now.modified.tv_nsec == file->modified.tv_nsec && now.inode == file->inode)
 		return;
 	difference->hash = mix_identity(difference->hash, &now);
 	*path = file->input.name;
