@@ -502,7 +502,7 @@ struct difference {
 	const char *dump;
 };
 
-/* Add the dump or a module's own file if it is another file or has another time than when it was opened. */
+/* Add the dump or a module's own file if it is not the one that was opened, or has changed. */
 static void
 add_file(struct difference *difference, const struct file *file, const char **path)
 {
