@@ -54,6 +54,15 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		"^ +- it lies in the thread's stack$" '^ +- STACK CFI says that frame 5 returns there'
 	summary "$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols"
 	finds 'the right record' 'null pointer'
+	# The rip of the exception's context, made 0: no instruction and no module are there.
+	cp "$crashes/inlines-amd64/crash.dmp" "$scratch/zero.dmp"
+	chmod u+w "$scratch/zero.dmp"
+	head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
+	summary "$scratch/zero.dmp" "$crashes/inlines-amd64/symbols"
+	says 'a jump to 0' '^instruction   executes 0x0, where nothing is mapped: this failed$'
+	is 'and its instructions are in no module' \
+		"$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
+		'the address lies in no module, and the dump has no memory there'
 fi
 summary "$scratch/missing.dmp"
 is 'without a dump the exit status is 3' $summary_status 3

@@ -385,12 +385,14 @@ why_nothing(const struct disassembly *out)
 {
 	uint8_t byte;
 	bool from_file;
+	const bool elsewhere =
+		module_map_find(&out->around->modules, out->address) == MODULE_NONE;
 
-	if (out->around->crash->redacted &&
-	    module_map_find(&out->around->modules, out->address) == MODULE_NONE)
+	if (out->around->crash->redacted && elsewhere)
 		return "process memory is omitted (--redact), and no module is here";
 	if (surroundings_read(out->around, out->address, &byte, 1, &from_file, NULL) == 0)
-		return "neither the dump nor a module's file has the code at this address; "
+		return elsewhere ? "the address lies in no module, and the dump has no memory there"
+		     : "neither the dump nor a module's file has the code at this address; "
 		       "--binaries sets directories with such files";
 	return NULL;
 }

@@ -134,7 +134,7 @@ add_place(struct summary *summary)
 }
 
 static void
-add_access(struct summary *summary, const struct analysis_access *access)
+add_access(struct summary *summary, const struct analysis_access *access, const char *label)
 {
 	static const char *const verbs[] = {
 		[ANALYSIS_READ] = "reads",
@@ -157,7 +157,7 @@ add_access(struct summary *summary, const struct analysis_access *access)
 		snprintf(size, sizeof(size), " %" PRIu32 " byte%s at", access->size,
 			 access->size == 1 ? "" : "s");
 	summary->lines.target = TARGET(TARGET_MEMORY, .address = access->address);
-	lines_add_format(&summary->lines, NULL, access->faulted ? ROLE_BAD : ROLE_DATA,
+	lines_add_format(&summary->lines, label, access->faulted ? ROLE_BAD : ROLE_DATA,
 			 "%s%s 0x%" PRIx64 "%s%s%s%s%s", verbs[access->kind], size,
 			 access->address, more ? " (" : "", more ? access->text : "",
 			 more ? ")" : "",
@@ -178,7 +178,8 @@ add_instruction(struct summary *summary)
 				 at->source);
 	}
 	for (size_t i = 0; i < at->access_count; i++)
-		add_access(summary, &at->accesses[i]);
+		add_access(summary, &at->accesses[i],
+			   at->present || i > 0 ? NULL : "instruction");
 	summary->lines.target = TARGET(TARGET_MEMORY, .address = at->next_pc);
 	if (at->present && at->has_next_pc)
 		lines_add_format(&summary->lines, NULL, ROLE_DATA, "continues at 0x%" PRIx64 "%s",
