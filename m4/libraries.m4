@@ -159,7 +159,10 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[liblzma-dev], [xz-devel], [xz], [xz])
 	UNSPOOL_LIB_ENGINE([ZSTD], [libzstd], [libzstd], [-lzstd],
 		[[#include <zstd.h>]], [[return (int)ZSTD_versionNumber();]],
-		[libzstd-dev], [libzstd-devel], [zstd], [zstd])])
+		[libzstd-dev], [libzstd-devel], [zstd], [zstd])
+	UNSPOOL_LIB_ENGINE([LZ4], [liblz4], [liblz4], [-llz4],
+		[[#include <lz4frame.h>]], [[return (int)LZ4F_getVersion();]],
+		[liblz4-dev], [lz4-devel], [lz4], [lz4], [lz4])])
 
 dnl Tests compare text outside ASCII, so they want UTF-8 without a country's habits.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [

@@ -26,6 +26,9 @@
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "built without capstone (instructions are not shown)"
 #endif
+#ifndef HAVE_LZ4
+#define LZ4_NAME "built without liblz4 (lz4 is not decompressed)"
+#endif
 #ifndef HAVE_DEMANGLER
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
@@ -67,7 +70,7 @@ static enum cmd_status
 print_version(void)
 {
 	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
-	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " CURL_NAME "\n" DEBUGINFOD_NAME
+	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " CURL_NAME "\n" DEBUGINFOD_NAME
 	       ", " DEMANGLER_NAME "\nLicence GPL-3.0-or-later\n", explorer_libraries());
 	return CMD_DONE;
 }

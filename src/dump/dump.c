@@ -72,6 +72,8 @@ static const struct {
 	{ "\x28\xb5\x2f\xfd", "compressed by zstd once more",
 	  "decompress it with 'zstd -dc' first" },
 	{ "\xfd" "7zXZ", "compressed by xz once more", "decompress it with 'xz -dc' first" },
+	{ "\x04\x22\x4d\x18", "compressed by lz4 once more",
+	  "decompress it with 'lz4 -dc' first" },
 	{ "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
 	{ "PK\3\4", "a zip archive", "unpack it first" },
 	{ "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
@@ -180,7 +182,10 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 		error_set(error, ERROR_FORMAT, (struct place){ .input = &file->input },
 			  "cannot decompress %s: %s", inflate_name(kind),
 			  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
-		error_hint(error, "the file may be damaged or incomplete; '%s -t' tests it",
+		error_hint(error,
+			   inflated.end == INFLATE_LEFT_OUT
+				   ? "decompress it with '%s -d' first"
+				   : "the file may be damaged or incomplete; '%s -t' tests it",
 			   inflate_name(kind));
 		return ERROR_FORMAT;
 	}
@@ -249,6 +254,11 @@ dump_recognise(const char *path)
 	    file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return false;
 	enum inflate_kind kind = inflate_identify(file.data, file.size);
+	if (inflate_head(kind) > HEAD_SIZE) {
+		file_close(&file);
+		if (file_open_head(&file, path, inflate_head(kind), NULL) != ERROR_NONE)
+			return false;
+	}
 	if (kind != INFLATE_NONE)
 		inflate_bytes(kind, file.data, file.size, HEAD_SIZE, &inflated);
 	found = kind == INFLATE_NONE ? is_dump(file.data, file.size)

@@ -440,6 +440,7 @@ static const struct {
 	{ "\x1f\x8b", "gzip data that cannot be decompressed", false },
 	{ "\x28\xb5\x2f\xfd", "zstd data that cannot be decompressed", false },
 	{ "\xfd" "7zXZ", "xz data that cannot be decompressed", false },
+	{ "\x04\x22\x4d\x18", "lz4 data that cannot be decompressed", false },
 	{ "MSCF", "a cabinet: 'cabextract' unpacks it", true },
 	{ "<", "an HTML or XML page from a server", false },
 	{ "{", "JSON from a server", false },

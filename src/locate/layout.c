@@ -62,7 +62,7 @@ const struct locate_layout layout_rows[] = {
 };
 const size_t layout_count = ARRAY_COUNT(layout_rows);
 
-const char *const layout_suffixes[] = { ".gz", ".zst", ".xz", NULL };
+const char *const layout_suffixes[] = { ".gz", ".zst", ".xz", ".lz4", NULL };
 
 const char *
 locate_shown(char *buffer, const char *text)

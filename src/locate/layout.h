@@ -25,7 +25,7 @@ struct locate_subject {
 enum layout_flag {
 	LAYOUT_LINKED = 1,		/* only under the name in a .gnu_debuglink */
 	LAYOUT_UNCHECKED = 2,		/* it counts whatever its MODULE record says */
-	LAYOUT_PACKED = 4,		/* with .gz, .zst or .xz behind it */
+	LAYOUT_PACKED = 4,		/* with .gz, .zst, .xz or .lz4 behind it */
 	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
 	LAYOUT_LISTED = 16,		/* every file of the directory, by what it says of itself */
 	LAYOUT_QUIET = 32,		/* it is no news that nothing stands there */

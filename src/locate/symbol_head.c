@@ -11,8 +11,6 @@
 
 /* Bytes of a file, and of what it decompresses to, that are looked through for MODULE. */
 #define HEAD_SIZE 4096u
-/* Bytes of a compressed one: the first block of zstd has up to 128 KiB. */
-#define HEAD_PACKED (160u * 1024)
 
 #define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
@@ -38,7 +36,6 @@ static const struct {
 	{ "\xcf\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xca\xfe\xba\xbe", 4, { "a Mach-O file for several architectures", DUMP_SYMS } },
 	{ "BZh", 3, { "compressed with bzip2", "decompress it: bunzip2" } },
-	{ "\x04\x22\x4d\x18", 4, { "compressed with lz4", "decompress it: unlz4" } },
 	{ "PK\3\4", 4, { "a ZIP archive", "unpack it and use the unpacked directory" } },
 	{ "7z\xbc\xaf\x27\x1c", 6,
 	  { "an archive of 7-Zip", "unpack it and use the unpacked directory" } },
@@ -94,7 +91,7 @@ symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena
 		return;
 	}
 	file_close(&file);
-	if (file_open_head(&file, path, HEAD_PACKED, NULL) == ERROR_NONE) {
+	if (file_open_head(&file, path, inflate_head(head->kind), NULL) == ERROR_NONE) {
 		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
 		if (inflated.data != NULL)
 			take_module(head, inflated.data, inflated.size, arena);

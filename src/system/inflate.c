@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include "system/inflate.h"
 
 #include <limits.h>
@@ -10,7 +12,11 @@
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
+#ifdef HAVE_LZ4
+#include <lz4frame.h>
+#endif
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/limits.h"
 
@@ -201,14 +207,77 @@ xz_run(struct job *job)
 	lzma_end(&stream);
 }
 
+#ifdef HAVE_LZ4
+/* The library's own names of errors stand for themselves where they are not in this table. */
+static const char *
+lz4_words(const char *name)
+{
+	static const struct {
+		const char *name, *words;
+	} errors[] = {
+		{ "ERROR_decompressionFailed", "invalid lz4 data" },
+		{ "ERROR_headerChecksum_invalid", "a wrong checksum of the lz4 header" },
+		{ "ERROR_blockChecksum_invalid", "a wrong checksum of an lz4 block" },
+		{ "ERROR_contentChecksum_invalid", "a wrong checksum of the lz4 data" },
+		{ "ERROR_frameSize_wrong", "not the size that the lz4 header says" },
+		{ "ERROR_frameType_unknown", "no lz4 frame behind the last one" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
+		if (strcmp(name, errors[i].name) == 0)
+			return errors[i].words;
+	return name;
+}
+
+static void
+lz4_run(struct job *job)
+{
+	struct inflated *out = job->out;
+	LZ4F_dctx *stream = NULL;
+
+	if (LZ4F_isError(LZ4F_createDecompressionContext(&stream, LZ4F_VERSION))) {
+		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		return;
+	}
+	while (make_room(job)) {
+		size_t taken = (size_t)job->left, given = (size_t)(out->room - out->size);
+		size_t result = LZ4F_decompress(stream, out->data + out->size, &given, job->next,
+						&taken, NULL);
+
+		if (LZ4F_isError(result)) {
+			const char *name = LZ4F_getErrorName(result);
+			bool memory = strcmp(name, "ERROR_allocation_failed") == 0;
+
+			stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
+			     memory ? OUT_OF_MEMORY : lz4_words(name));
+			break;
+		}
+		job->next += taken;
+		job->left -= taken;
+		out->size += given;
+		if (result == 0 && job->left == 0)
+			break;
+	}
+	LZ4F_freeDecompressionContext(stream);
+}
+#else
+static void
+lz4_run(struct job *job)
+{
+	stop(job, INFLATE_LEFT_OUT, "this unspool was built without liblz4");
+}
+#endif
+
 static const struct {
 	const char *name, *magic;
 	size_t magic_size;
+	uint64_t head;
 	void (*run)(struct job *job);
 } formats[INFLATE_KIND_COUNT] = {
-	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, gzip_run },
-	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, zstd_run },
-	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, xz_run },
+	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, gzip_run },
+	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, zstd_run },
+	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, UINT64_C(160) << 10, xz_run },
+	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, lz4_run },
 };
 
 enum inflate_kind
@@ -225,6 +294,12 @@ const char *
 inflate_name(enum inflate_kind kind)
 {
 	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].name : "";
+}
+
+uint64_t
+inflate_head(enum inflate_kind kind)
+{
+	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].head : 0;
 }
 
 uint64_t

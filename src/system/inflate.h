@@ -8,10 +8,10 @@
 #include "base/error.h"
 
 /**
- * Compressed bytes to plain ones: gzip, zstd and xz, told apart by their first bytes.
+ * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames, told apart by their first bytes.
  *
- * Several compressed streams behind one another count as one, as gzip, zstd and xz
- * themselves take them. Nothing that the input claims is allocated: room grows with
+ * Several compressed streams behind one another count as one, as gzip, zstd, xz
+ * and lz4 themselves take them. Nothing that the input claims is allocated: room grows with
  * what really comes out.
  */
 enum inflate_kind {
@@ -19,6 +19,7 @@ enum inflate_kind {
 	INFLATE_GZIP,
 	INFLATE_ZSTD,
 	INFLATE_XZ,
+	INFLATE_LZ4,
 	INFLATE_KIND_COUNT
 };
 
@@ -29,6 +30,7 @@ enum inflate_end {
 	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
 	INFLATE_LIMIT,		/* more comes out than is allowed */
 	INFLATE_MEMORY,		/* memory ended */
+	INFLATE_LEFT_OUT,	/* built without the library of this kind */
 };
 
 /** What came out, in an anonymous mapping. */
@@ -44,9 +46,13 @@ struct inflated {
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size);
 
-/** "gzip", "zstd", "xz". */
+/** "gzip", "zstd", "xz", "lz4". */
 const char *
 inflate_name(enum inflate_kind kind);
+
+/** Bytes of a file of this kind from which something comes out: its largest first block. */
+uint64_t
+inflate_head(enum inflate_kind kind);
 
 /** The most bytes that one input may become: LIMIT_INFLATED, or half of this machine's memory. */
 uint64_t

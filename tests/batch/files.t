@@ -24,8 +24,8 @@ walk "$scratch/other" -m "$arm64/crash.dmp" "$arm64/symbols"
 
 # Compressed -------------------------------------------------------------------------------------
 
-for tool in gzip zstd xz; do
-	if ! command -v "$tool" >/dev/null; then
+for tool in gzip zstd xz lz4; do
+	if ! command -v "$tool" >/dev/null || lacks "lib$tool"; then
 		skip 5 "there is no $tool"
 		continue
 	fi

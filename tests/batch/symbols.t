@@ -40,8 +40,8 @@ found 'compressed and flat' x.gz "$scratch/gz"
 t 'a compressed file is walked with as a plain one' cmp "$scratch/got" "$scratch/want"
 { head -c 100 "$whole" | gzip -c; tail -c +101 "$whole" | gzip -c; } >"$scratch/members"
 found 'of several members' ledger.pdb/$id/ledger.sym.gz "$scratch/members"
-for tool in xz zstd; do
-	if command -v $tool >/dev/null; then
+for tool in xz zstd lz4; do
+	if command -v $tool >/dev/null && ! lacks lib$tool; then
 		$tool -qc "$whole" >"$scratch/packed"
 		found "with $tool" ledger.pdb/$id/ledger.sym."$(echo $tool | sed s/std/st/)" "$scratch/packed"
 		found "with $tool and flat" any "$scratch/packed"

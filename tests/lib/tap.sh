@@ -102,7 +102,7 @@ skip_all() {
 }
 
 # lacks LIBRARY: the program was built without it.
-lacks() { "$UNSPOOL" --version | grep -q "no $1 ("; }
+lacks() { "$UNSPOOL" --version | grep -qE "(no|without) $1 [(]"; }
 
 # python_with_jsonschema: a Python that has the module, or nothing.
 python_with_jsonschema() {

@@ -254,6 +254,7 @@ write_packed(struct patch_writer *writer, const struct file *file)
 {
 	static const char *const tools[] = {
 		[INFLATE_GZIP] = "gzip -d", [INFLATE_XZ] = "xz -d", [INFLATE_ZSTD] = "zstd -d",
+		[INFLATE_LZ4] = "lz4 -d",
 	};
 	const char *tool = (size_t)file->kind < ARRAY_COUNT(tools) ? tools[file->kind] : NULL;
 

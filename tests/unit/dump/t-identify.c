@@ -27,6 +27,7 @@ test_kinds(void)
 		{ "\x1f\x8b\x08\0\0", 5, "gzip", "gzip -t" },
 		{ "\x28\xb5\x2f\xfd", 4, "zstd", "zstd -t" },
 		{ "\xfd" "7zXZ\0", 6, "xz", "xz -t" },
+		{ "\x04\x22\x4d\x18", 4, "lz4", "lz4" },
 		{ "PK\3\4", 4, "zip", "unpack" },
 		{ "MODULE Linux x86_64 0 a\n", 24, "Breakpad symbol file", "as its symbols" },
 		{ "{\"app_name\":\"x\",\"bug_type\":\"309\"}\n", 34, "Apple crash report",

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include "system/inflate.h"
 
 #include <lzma.h>
@@ -6,6 +8,9 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#ifdef HAVE_LZ4
+#include <lz4frame.h>
+#endif
 
 #include "base/compiler.h"
 #include "system/file.h"
@@ -66,6 +71,28 @@ compress_xz(const uint8_t *bytes, size_t size, uint8_t *out)
 	return used;
 }
 
+#ifdef HAVE_LZ4
+static size_t
+compress_lz4(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+	const LZ4F_preferences_t sums = {
+		.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled,
+	};
+
+	LZ4F_cctx *context;
+
+	LZ4F_createCompressionContext(&context, LZ4F_VERSION);
+	size_t used = LZ4F_compressBegin(context, out, ROOM, &sums);
+	/* Piece by piece: the library asks for the room that the worst of all bytes would need. */
+	for (size_t at = 0; at < size; at += 1000)
+		used += LZ4F_compressUpdate(context, out + used, ROOM - used, bytes + at,
+					    size - at < 1000 ? size - at : 1000, NULL);
+	used += LZ4F_compressEnd(context, out + used, ROOM - used, NULL);
+	LZ4F_freeCompressionContext(context);
+	return used;
+}
+#endif
+
 static const struct {
 	enum inflate_kind kind;
 	const char *name;
@@ -74,6 +101,9 @@ static const struct {
 	{ INFLATE_GZIP, "gzip", compress_gzip },
 	{ INFLATE_ZSTD, "zstd", compress_zstd },
 	{ INFLATE_XZ, "xz", compress_xz },
+#ifdef HAVE_LZ4
+	{ INFLATE_LZ4, "lz4", compress_lz4 },
+#endif
 };
 
 static void
@@ -190,6 +220,41 @@ test_bomb(void)
 	free(packed);
 }
 
+#ifdef HAVE_LZ4
+/* The tool's own blocks are of 4 MiB, and none of one comes out before all of it is there. */
+static void
+test_lz4_blocks(void)
+{
+	const LZ4F_preferences_t large = { .frameInfo.blockSizeID = LZ4F_max4MB };
+	const size_t plain_size = 6u << 20, room = LZ4F_compressFrameBound(plain_size, &large);
+	uint8_t *noise = malloc(plain_size), *packed = malloc(room);
+	struct inflated out;
+	uint32_t state = 1;
+
+	for (size_t i = 0; i < plain_size; i++)
+		noise[i] = (uint8_t)((state = state * 1103515245u + 12345u) >> 24);
+	size_t size = LZ4F_compressFrame(packed, room, noise, plain_size, &large);
+	ok(size > inflate_head(INFLATE_LZ4), "the first block is not all of the file");
+	inflate_bytes(INFLATE_LZ4, packed, inflate_head(INFLATE_LZ4), 4096, &out);
+	ok(out.end == INFLATE_LIMIT && out.size == 4096 && memcmp(out.data, noise, 4096) == 0,
+	   "a head of lz4 is enough for the largest block");
+	inflate_free(&out);
+	size = LZ4F_compressFrame(packed, room, noise, 1000, NULL);
+	memcpy(packed + size, "no frame", 8);
+	inflate_bytes(INFLATE_LZ4, packed, size + 8, plain_size, &out);
+	ok(out.end == INFLATE_CORRUPT && out.size == 1000, "what follows is no frame: told");
+	is_str(out.reason, "no lz4 frame behind the last one", "in words");
+	inflate_free(&out);
+	packed[6] ^= 1;
+	inflate_bytes(INFLATE_LZ4, packed, size, plain_size, &out);
+	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header is told");
+	is_str(out.reason, "a wrong checksum of the lz4 header", "as what it is");
+	inflate_free(&out);
+	free(noise);
+	free(packed);
+}
+#endif
+
 static void
 test_file(void)
 {
@@ -222,6 +287,9 @@ main(void)
 		test_damage(row);
 	}
 	test_bomb();
+#ifdef HAVE_LZ4
+	test_lz4_blocks();
+#endif
 	test_file();
 	return done_testing();
 }
