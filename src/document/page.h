@@ -8,7 +8,7 @@
  * A document of headings, tables, rows of listings and folded parts, written as it is made.
  *
  * The same calls give Markdown for trackers and mails (the dialect of GitHub and GitLab) and one
- * HTML page that needs no other file and no script. A form is a table of tags and four functions.
+ * HTML page that needs no other file and no script. A form is a table of tags and six functions.
  * What a form cannot show, such as evidence in Markdown, it leaves out with all that is in it.
  *
  * All text passes text_printable, and nothing in it can be markup.

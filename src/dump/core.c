@@ -43,7 +43,7 @@ static const struct meaning types[] = {
 	{ 24 + 2 * (word), word, FIELD_HEX, .name = "e_shoff", HEADER(sections) },		\
 	{ 24 + 3 * (word), 4, FIELD_HEX, .name = "e_flags" },					\
 	{ 28 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_ehsize" },				\
-	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize", HEADER(segment_size) },	\
+	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize" },				\
 	{ 32 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phnum", HEADER(segment_count) },	\
 	{ 34 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shentsize" },				\
 	{ 36 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shnum" },				\
@@ -340,7 +340,7 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* The mapping of a thread's stack pointer is its stack, and those of files have names. */
+/* The mapping of a thread's stack pointer is its stack. */
 static void
 find_stacks(struct minidump *minidump)
 {

@@ -30,7 +30,7 @@ struct core_segment {
 
 /** An ELF header, as far as it is used. */
 struct core_header {
-	uint16_t type, machine, segment_size, segment_count;
+	uint16_t type, machine, segment_count;
 	uint64_t entry, segments, sections;
 };
 

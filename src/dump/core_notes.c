@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
 #include "dump/describe_internal.h"
 

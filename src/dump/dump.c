@@ -2,7 +2,6 @@
 #include "dump/dump.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -4,7 +4,6 @@
 #include "report/crash_report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "report/report.h"
 #include "report/step/step_view.h"
