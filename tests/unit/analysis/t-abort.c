@@ -28,6 +28,11 @@ static const struct example {
 	{ "a program with its libraries in it", { NULL },
 	  { "abort", "std::panicking::begin_panic<&str>(int)", "run", "main" },
 	  "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
+	{ "a chain of functions that are known and not",
+	  { "raise", "abort", "__libc_message", "malloc_printerr", "_int_free", "x" },
+	  { "y", "operator delete(void*)", "drop()", "main" },
+	  "the allocator found a damaged heap or a bad pointer: frame 8, drop(), called "
+	  "operator delete(void*)" },
 	{ "a name that only begins like one", { "abort" }, { "free_all()", "main" },
 	  "abort was called: frame 1, free_all(), called abort" },
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },

@@ -237,21 +237,23 @@ test_files(uint64_t unit)
 	static const uint64_t entries[][3] = {
 		{ 0x400000, 0x401000, 0 },	{ 0x401000, 0x402000, 0x1000 },
 		{ 0x500000, 0x501000, 0 },	{ 0x600000, 0x601000, 0 },
-		{ 0x601000, 0x602000, 0x1000 },
+		{ 0x601000, 0x602000, 0x1000 }, { 0x700000, 0x701000, 0 },
 	};
 	static const char *const names[] = { "/bin/a", "/bin/a", "/usr/share/font", "/lib/b.so",
-					     "/lib/b.so" };
+					     "/lib/b.so", "/lib/b.so" };
 	static uint8_t image[PAGE], font[PAGE] = "OTTO";
 
 	begin(62, true, false);
 	make_image(image);
 	add_thread(1, 11, 336, no_fields);
-	add_files(entries, names, 5, unit);
+	add_files(entries, names, ARRAY_COUNT(entries), unit);
 	corefile_memory(&core, 0x400000, PAGE, 4, image, PAGE);
 	corefile_memory(&core, 0x401000, PAGE, 5, NULL, 0);
 	corefile_memory(&core, 0x500000, PAGE, 4, font, PAGE);
 	corefile_memory(&core, 0x600000, PAGE, 4, NULL, 0);
 	corefile_memory(&core, 0x601000, PAGE, 5, NULL, 0);
+	/* The file once more, to be read. */
+	corefile_memory(&core, 0x700000, PAGE, 4, NULL, 0);
 	open_core();
 	is_u64(crash.module_count, 2, "files with code are modules, others are not");
 	const struct module *module = crash.modules;
