@@ -93,7 +93,8 @@ corefile_finish(struct corefile *core)
 
 		at += size;
 		put_segment(core, at, PT_LOAD, memory->flags, core->size, memory);
-		memcpy(core->bytes + core->size, memory->bytes, memory->there);
+		if (memory->there > 0)
+			memcpy(core->bytes + core->size, memory->bytes, memory->there);
 		core->size += memory->there;
 	}
 	if (core->count_elsewhere) {

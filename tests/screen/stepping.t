@@ -460,4 +460,20 @@ else
 	expect_text esp '^>   17  \+'
 fi
 
+# A rule that reads where no memory is: it has failed with its last token, not a step later.
+cp -r "$srcdir/data/crashes/inlines-amd64/symbols" "$scratch/failing"
+chmod -R u+w "$scratch/failing"
+for file in "$scratch"/failing/inline_o2_dw4/*/*.sym; do
+	sed '2398s/\$r13: .cfa -16 + ^/$r13: $rax ^/' "$file" >"$scratch/sym" && cp "$scratch/sym" "$file"
+done
+{
+	keys 8 s
+	echo ':save-screen before'
+	echo s
+	echo ':save-screen failed'
+} >"$scratch/steps"
+screen_case 'a rule fails' 200x50 --ascii "$amd64_dump" "$scratch/failing" <"$scratch/steps"
+expect_text before 'rule \$r13: \$rax \^ +inline_o2_dw4.sym:2398:22'
+expect_text failed 'rule \$r13: \$rax \^   ! fails   inline_o2_dw4.sym:2398:22'
+
 done_testing
