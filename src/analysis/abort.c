@@ -36,11 +36,7 @@ is_called(struct text name, const char *pattern)
 static const struct abort_cause *
 find_cause(struct text name)
 {
-	static const char internal[] = "__GI_";
-	const size_t prefix = sizeof(internal) - 1;
-
-	if (name.length > prefix && memcmp(name.start, internal, prefix) == 0)
-		name = (struct text){ name.start + prefix, name.length - prefix };
+	text_drop_prefix(&name, "__GI_");
 	for (size_t i = 0; i < ARRAY_COUNT(causes); i++)
 		for (size_t j = 0; j < NAMES && causes[i].names[j] != NULL; j++)
 			if (is_called(name, causes[i].names[j]))

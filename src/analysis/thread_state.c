@@ -43,29 +43,6 @@ static const struct {
 #include "walk/system_call.def"
 };
 
-static bool
-drop_prefix(struct text *name, const char *prefix)
-{
-	const size_t length = strlen(prefix);
-
-	if (name->length <= length || memcmp(name->start, prefix, length) != 0)
-		return false;
-	*name = (struct text){ name->start + length, name->length - length };
-	return true;
-}
-
-static bool
-drop_suffix(struct text *name, const char *suffix)
-{
-	const size_t length = strlen(suffix);
-
-	if (name->length <= length ||
-	    memcmp(name->start + name->length - length, suffix, length) != 0)
-		return false;
-	name->length -= length;
-	return true;
-}
-
 /*
  * A name without what libraries put around it, and without a template's return type and
  * arguments: "__GI___libc_read", "_NtDelayExecution@8", "void std::this_thread::sleep_for<...>".
@@ -79,11 +56,11 @@ plain_name(struct text name)
 		if (name.start[end++] == ' ')
 			begin = end;
 	name = (struct text){ name.start + begin, end - begin };
-	while (drop_prefix(&name, "_") || drop_prefix(&name, "GI_") ||
-	       drop_prefix(&name, "libc_") || drop_prefix(&name, "new_"))
+	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "GI_") ||
+	       text_drop_prefix(&name, "libc_") || text_drop_prefix(&name, "new_"))
 		;
-	while (drop_suffix(&name, "_time64") || drop_suffix(&name, "64") ||
-	       drop_suffix(&name, "_nocancel") || drop_suffix(&name, "_cancel"))
+	while (text_drop_suffix(&name, "_time64") || text_drop_suffix(&name, "64") ||
+	       text_drop_suffix(&name, "_nocancel") || text_drop_suffix(&name, "_cancel"))
 		;
 	return name;
 }

@@ -22,6 +22,29 @@ text_equal(struct text a, struct text b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+bool
+text_drop_prefix(struct text *text, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+
+	if (text->length <= length || memcmp(text->start, prefix, length) != 0)
+		return false;
+	*text = (struct text){ text->start + length, text->length - length };
+	return true;
+}
+
+bool
+text_drop_suffix(struct text *text, const char *suffix)
+{
+	const size_t length = strlen(suffix);
+
+	if (text->length <= length ||
+	    memcmp(text->start + text->length - length, suffix, length) != 0)
+		return false;
+	text->length -= length;
+	return true;
+}
+
 struct text
 text_base_name(struct text path)
 {

@@ -52,6 +52,13 @@ text_or_empty(const char *string)
 bool
 text_equal(struct text a, struct text b);
 
+/** Drop a prefix, or a suffix; false where the text has none, or would be empty without it. */
+bool
+text_drop_prefix(struct text *text, const char *prefix);
+
+bool
+text_drop_suffix(struct text *text, const char *suffix);
+
 /** The text without the white space before and behind it. */
 struct text
 text_trimmed(struct text text);

@@ -29,15 +29,10 @@ static const char *const called_first[] = { "__libc_start_main", "__libc_init" }
 static struct text
 plain_name(struct text name)
 {
-	static const char prefix[] = "libc_", suffix[] = "_time64";
-	const size_t first = sizeof(prefix) - 1, last = sizeof(suffix) - 1;
-
 	while (name.length > 0 && *name.start == '_')
 		name = (struct text){ name.start + 1, name.length - 1 };
-	if (name.length > first && memcmp(name.start, prefix, first) == 0)
-		name = (struct text){ name.start + first, name.length - first };
-	if (name.length > last && memcmp(name.start + name.length - last, suffix, last) == 0)
-		name.length -= last;
+	text_drop_prefix(&name, "libc_");
+	text_drop_suffix(&name, "_time64");
 	return name;
 }
 

@@ -372,6 +372,22 @@ test_utf16(void)
 	arena_free(&arena);
 }
 
+static void
+test_drop(void)
+{
+	struct text name = text_of("__GI_read64");
+
+	ok(text_drop_prefix(&name, "__GI_") && text_equal(name, text_of("read64")),
+	   "a prefix is dropped");
+	ok(text_drop_suffix(&name, "64") && text_equal(name, text_of("read")),
+	   "a suffix is dropped");
+	ok(!text_drop_prefix(&name, "rex") && !text_drop_suffix(&name, "_ead"),
+	   "what a name does not begin or end with is not dropped");
+	ok(!text_drop_prefix(&name, "read") && !text_drop_suffix(&name, "read") &&
+	   !text_drop_prefix(&name, "reading") && name.length == 4,
+	   "a name is never dropped whole");
+}
+
 int
 main(void)
 {
@@ -390,6 +406,7 @@ main(void)
 	test_fit();
 	test_cut();
 	test_cut_names();
+	test_drop();
 	test_utf16();
 	return done_testing();
 }
