@@ -87,13 +87,12 @@ page_text(struct page *page, enum role role, struct text text)
 		page->writer->text(page, role, text);
 }
 
-void
-page_format(struct page *page, enum role role, const char *format, ...)
+static void ATTRIBUTE_PRINTF(3, 0)
+write_format(struct page *page, enum role role, const char *format, va_list arguments)
 {
 	char usual[1024], *longer = NULL;
-	va_list arguments, again;
+	va_list again;
 
-	va_start(arguments, format);
 	va_copy(again, arguments);
 	const int length = vsnprintf(usual, sizeof(usual), format, arguments);
 	/* Where memory has no room for the whole text, its beginning is written. */
@@ -102,7 +101,29 @@ page_format(struct page *page, enum role role, const char *format, ...)
 	page_text(page, role, text_of(longer != NULL ? longer : usual));
 	free(longer);
 	va_end(again);
+}
+
+void
+page_format(struct page *page, enum role role, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_format(page, role, format, arguments);
 	va_end(arguments);
+}
+
+void
+page_block_format(struct page *page, enum page_block block, enum role role, const char *format,
+		  ...)
+{
+	va_list arguments;
+
+	page_open(page, block);
+	va_start(arguments, format);
+	write_format(page, role, format, arguments);
+	va_end(arguments);
+	page_close(page, block);
 }
 
 const struct output *

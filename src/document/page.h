@@ -98,6 +98,11 @@ page_break(struct page *page);
 void
 page_block(struct page *page, enum page_block block, enum role role, struct text text);
 
+/** A block of formatted text. */
+void
+page_block_format(struct page *page, enum page_block block, enum role role, const char *format,
+		  ...) ATTRIBUTE_PRINTF(4, 5);
+
 /** Open a table; the columns are borrowed until it is closed. */
 void
 page_table(struct page *page, const struct page_column *columns, size_t count);

@@ -42,9 +42,8 @@ crash_page_value(struct page *page, enum role role, struct text text, struct pla
 	}
 	page_open(page, PAGE_VALUE);
 	page_text(page, role, text);
-	page_open(page, PAGE_EVIDENCE);
-	page_format(page, ROLE_NORMAL, "from %s", place_format(&place, from, sizeof(from)));
-	page_close(page, PAGE_EVIDENCE);
+	page_block_format(page, PAGE_EVIDENCE, ROLE_NORMAL, "from %s",
+			  place_format(&place, from, sizeof(from)));
 	page_close(page, PAGE_VALUE);
 }
 
@@ -88,9 +87,7 @@ write_origin(struct page *page, struct walk *walk, size_t frame, const struct li
 	const struct frame *at = &walk->frames[frame];
 	const char *doubt = frame_contradicted(walk, frame, arena, NULL);
 
-	page_open(page, PAGE_CELL);
-	page_format(page, ROLE_NORMAL, "%zu", frame);
-	page_close(page, PAGE_CELL);
+	page_block_format(page, PAGE_CELL, ROLE_NORMAL, "%zu", frame);
 	page_open(page, PAGE_CELL);
 	page_text(page, report_trust_role(at->trust), text_of(trust_table[at->trust].found_by));
 	if (doubt != NULL)
@@ -99,10 +96,8 @@ write_origin(struct page *page, struct walk *walk, size_t frame, const struct li
 	page_close(page, PAGE_CELL);
 	page_open(page, PAGE_CELL);
 	page_open(page, PAGE_VALUE);
-	page_open(page, PAGE_NUMBER);
-	page_format(page, ROLE_NORMAL, "%0*" PRIx64, report_digits(walk->arch),
-		    at->registers.value[walk->arch->pc]);
-	page_close(page, PAGE_NUMBER);
+	page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64, report_digits(walk->arch),
+			  at->registers.value[walk->arch->pc]);
 	page_open(page, PAGE_EVIDENCE);
 	if (stack != NULL) {
 		struct row row = ROW_IN(arena);
@@ -222,10 +217,8 @@ write_trust(struct page *page, struct walk *walk, struct arena *arena)
 	stack_trust_of(walk, &trust);
 	const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, arena);
 	const char *help = stack_trust_help(&trust, walk, arena);
-	page_open(page, PAGE_PARAGRAPH);
-	page_format(page, ROLE_NORMAL, "Stack trust: %s%s%s", text_or_empty(text),
-		    help != NULL ? "; " : "", text_or_empty(help));
-	page_close(page, PAGE_PARAGRAPH);
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "Stack trust: %s%s%s",
+			  text_or_empty(text), help != NULL ? "; " : "", text_or_empty(help));
 }
 
 void
@@ -236,21 +229,17 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 	const char *name = crash->threads[walk->thread].name;
 	struct arena arena = { 0 };
 
-	page_open(page, PAGE_SECTION);
-	page_format(page, ROLE_NORMAL, "Thread %zu%s%s%s", thread->number,
-		    !thread->requesting	    ? ""
-		    : crash->reason != NULL ? " (crashed)"
-					    : " (requested the dump)",
-		    name != NULL ? " - " : "", text_or_empty(name));
-	page_close(page, PAGE_SECTION);
+	page_block_format(page, PAGE_SECTION, ROLE_NORMAL, "Thread %zu%s%s%s", thread->number,
+			  !thread->requesting	  ? ""
+			  : crash->reason != NULL ? " (crashed)"
+						  : " (requested the dump)",
+			  name != NULL ? " - " : "", text_or_empty(name));
 	crash_page_frames(page, walk, stack);
 	if (walk->count > 0)
 		write_trust(page, walk, &arena);
-	if (walk->complete) {
-		page_open(page, PAGE_PARAGRAPH);
-		page_format(page, ROLE_NORMAL, "End of the stack: %s", walk->end.text);
-		page_close(page, PAGE_PARAGRAPH);
-	}
+	if (walk->complete)
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s",
+				  walk->end.text);
 	arena_free(&arena);
 }
 
@@ -273,10 +262,8 @@ crash_page_modules(struct page *page, const struct crash *crash, const struct sy
 
 		page_open(page, PAGE_ROW);
 		page_open(page, PAGE_CELL);
-		page_open(page, PAGE_NUMBER);
-		page_format(page, ROLE_NORMAL, "%0*" PRIx64, report_digits(crash->system.arch),
-			    module->base);
-		page_close(page, PAGE_NUMBER);
+		page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64,
+				  report_digits(crash->system.arch), module->base);
 		page_close(page, PAGE_CELL);
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_base_name(text_of(module->code_file)));
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));

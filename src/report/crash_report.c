@@ -177,11 +177,10 @@ write_source(struct crash_writer *writer)
 			/* Where the file is on this machine is of no use elsewhere. */
 			source.head = NULL;
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
-			page_open(page, PAGE_SECTION);
-			page_format(page, ROLE_NORMAL, "Source of frame %zu: %s:%" PRIu32, frame,
-				    place_base_name(source_path(&source)),
-				    source_line_number(&source));
-			page_close(page, PAGE_SECTION);
+			page_block_format(page, PAGE_SECTION, ROLE_NORMAL,
+					  "Source of frame %zu: %s:%" PRIu32, frame,
+					  place_base_name(source_path(&source)),
+					  source_line_number(&source));
 			page_listing(page, &source, first, row - first + SOURCE_ROWS + 1, COLUMNS);
 			arena_free(&arena);
 			return;
@@ -313,12 +312,10 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	page_close(page, PAGE_FOLD_TITLE);
 	page_open(page, PAGE_FOLD_BODY);
 	/* Their numbers of frames and their addresses may differ. */
-	if (thread->same != NULL) {
-		page_open(page, PAGE_PARAGRAPH);
-		page_format(page, ROLE_NORMAL, "Frames of thread %zu; the others make the same calls",
-			    thread->number);
-		page_close(page, PAGE_PARAGRAPH);
-	}
+	if (thread->same != NULL)
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL,
+				  "Frames of thread %zu; the others make the same calls",
+				  thread->number);
 	crash_page_frames(page, walk, &writer->frames);
 	page_close(page, PAGE_FOLD_BODY);
 	page_close(page, PAGE_FOLD);
@@ -331,9 +328,8 @@ write_count(struct page *page, size_t count, const char *one, const char *severa
 {
 	if (count == 0)
 		return;
-	page_open(page, PAGE_PARAGRAPH);
-	page_format(page, ROLE_NOTE, "%zu %s", count, count == 1 ? one : several);
-	page_close(page, PAGE_PARAGRAPH);
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NOTE, "%zu %s", count,
+			  count == 1 ? one : several);
 }
 
 static void
