@@ -45,6 +45,7 @@ struct core {
 	struct core_file *files;	/* in the order of the note, by address */
 	size_t file_count, file_capacity;
 	size_t thread_capacity, module_capacity, stream_capacity;
+	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
 	uint64_t program_headers, entry, vdso, program_name;	/* of AT_...; 0: not said */
 };

@@ -18,7 +18,9 @@
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are looked at for its headers */
 #define NOTE_BUILD_ID 3u
+#define NOTES_MOST (16u << 20)	/* bytes of notes that are looked at, of all modules */
 #define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
+#define DYNAMIC_MOST (128u << 20)	/* of all such regions, which may share their bytes */
 
 /* What the headers of a module in memory say. */
 struct image {
@@ -51,8 +53,10 @@ read_build_id(const struct reader *notes, struct image *image)
 
 /* Read the headers of the module whose first byte is at `base`. */
 static void
-read_image(const struct crash *crash, uint64_t base, struct image *image)
+read_image(struct minidump *minidump, uint64_t base, struct image *image)
 {
+	const struct crash *crash = minidump->crash;
+	uint64_t *notes_read = &minidump->core->notes_read;
 	const bool wide = crash->system.arch->word_size == 8;
 	const struct structure *structure = core_segment_structure(wide);
 	uint64_t low = UINT64_MAX, high = 0, end;
@@ -80,9 +84,12 @@ read_image(const struct crash *crash, uint64_t base, struct image *image)
 			}
 			/* Addresses count from the first segment's page. */
 			if (segment.type == CORE_PT_NOTE && pass == 1 && image->id == NULL &&
+			    *notes_read < NOTES_MOST &&
 			    core_memory(crash, image->bias + segment.address, segment.file_size,
-					&notes))
+					&notes)) {
+				*notes_read += notes.size;
 				read_build_id(&notes, image);
+			}
 		}
 		if (pass == 0 && low < high) {
 			image->bias = base - (low & ~UINT64_C(0xfff));
@@ -149,7 +156,7 @@ add_files(struct minidump *minidump)
 		for (size_t j = i + 1; j < core->file_count && core->files[j].offset != 0 &&
 				       strcmp(core->files[j].path, first->path) == 0; j++)
 			end = core->files[j].end;
-		read_image(crash, first->start, &image);
+		read_image(minidump, first->start, &image);
 		if (!image.found && (core_memory(crash, first->start, 1, &head) ||
 				     !has_code(crash, first->start, end)))
 			continue;
@@ -172,7 +179,7 @@ add_vdso(struct minidump *minidump)
 
 	if (mapping == NULL || is_covered(minidump->crash, base))
 		return;
-	read_image(minidump->crash, base, &image);
+	read_image(minidump, base, &image);
 	add_module(minidump, (struct module){ .base = base, .code_file = "linux-gate.so",
 					      .size = image.found && image.size != 0
 							      ? image.size : mapping->size,
@@ -226,6 +233,7 @@ static bool
 find_list(const struct crash *crash, uint64_t *first)
 {
 	const unsigned word = crash->system.arch->word_size;
+	uint64_t left = DYNAMIC_MOST;
 
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
@@ -235,8 +243,10 @@ find_list(const struct crash *crash, uint64_t *first)
 
 		/* It is in the file's data: the heaps and stacks of large cores are not searched. */
 		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
+		    region->available > left ||
 		    !core_memory(crash, region->base, region->available, &bytes))
 			continue;
+		left -= bytes.size;
 		for (uint64_t at = 0; reader_unsigned(&bytes, at, word, &tag); at += word)
 			if (tag == TAG_DEBUG &&
 			    reader_unsigned(&bytes, at + word, word, &value) && value != 0 &&
@@ -337,7 +347,7 @@ add_links(struct minidump *minidump)
 
 		if (i + 1 < count && end > links[i + 1].base)
 			end = links[i + 1].base;
-		read_image(crash, link->base, &image);
+		read_image(minidump, link->base, &image);
 		if (image.found && image.size != 0)
 			end = link->base + image.size;
 		const struct mapping *mapping = crash_mapping(crash, link->base);
