@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/limits.h"
 #include "cmd/cmd.h"
 #include "report/crash_report.h"
 
@@ -7,12 +8,23 @@ struct report_command {
 	enum page_form form;
 };
 
-/* Walk the threads that are not walked yet. False when out of memory. */
+#define WALKED_MOST 4096u	/* threads: all are kept until the report is written */
+
+/*
+ * Walk the threads that are not walked yet, as far as there is room for their frames; the report
+ * counts the others. False when out of memory.
+ */
 static bool
 walk_all(struct cmd_input *input, const struct cmd_options *options)
 {
+	size_t walked = 0, frames = 0;
+
 	for (size_t i = 0; i < input->crash.thread_count; i++) {
-		if (input->crash.threads[i].wrote_dump)
+		const bool chosen = input->walks[i] != NULL ||
+				    (int)i == input->crash.requesting_thread;
+
+		if (input->crash.threads[i].wrote_dump ||
+		    (!chosen && (walked >= WALKED_MOST || frames >= LIMIT_FRAMES)))
 			continue;
 		if (input->walks[i] == NULL)
 			input->walks[i] = walk_create(&input->crash, input->symbols,
@@ -20,6 +32,8 @@ walk_all(struct cmd_input *input, const struct cmd_options *options)
 		if (input->walks[i] == NULL)
 			return false;
 		walk_run(input->walks[i], 0);
+		walked++;
+		frames += input->walks[i]->count;
 	}
 	return true;
 }

@@ -151,4 +151,18 @@ else
 	skip 2 'no Chromium, or no pdftotext'
 fi
 
+# More threads than are kept in memory: 8,192 empty statuses.
+{
+	printf '\177\105\114\106\002\001\001\000\000\000\000\000\000\000\000\000\004\000\076\000\001\000\000\000'
+	printf '\000\000\000\000\000\000\000\000\100\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+	printf '\000\000\000\000\100\000\070\000\001\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000'
+	printf '\170\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+	printf '\000\200\002\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'
+	printf '\005\000\000\000\000\000\000\000\001\000\000\000CORE\000\000\000\000%.0s' $(seq 8192)
+	printf '\000'
+} >"$scratch/threads.core"
+"$UNSPOOL" report "$scratch/threads.core" >"$scratch/threads.md" 2>"$scratch/err"
+t 'a report of very many threads walks some and counts the others' \
+	grep -qx '4096 threads were not walked' "$scratch/threads.md"
+
 done_testing
