@@ -137,8 +137,10 @@ frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 	const struct drawing *drawing = drawing_make(options, &arena);
 	struct svg svg = { .output = output, .row = ROW_IN(&arena), .y = MARGIN };
 
-	if (drawing == NULL)
+	if (drawing == NULL) {
+		arena_free(&arena);
 		return;
+	}
 	output_plain(output, inside ? "" : "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	output_format(output,
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%d\" "
