@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The crashes of the lessons: their recipes, Breakpad's recorded answers, the true stacks by hand.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+lessons=$srcdir/data/lessons
+make_crash=$builddir/tests/lib/make-crash
+
+# names LESSON [THREAD] [OPTION...]: the functions of a thread in order.
+names() {
+	names_lesson=$lessons/$1
+	names_thread=${2:-0}
+	shift $(($# < 2 ? $# : 2))
+	"$UNSPOOL" walk -m --thread "$names_thread" "$@" "$names_lesson/crash.dmp" "$names_lesson/symbols" \
+		2>"$scratch/messages" | $AWK -F '|' -v thread="$names_thread" \
+		'$1 == thread && NF == 7 { printf "%s ", $4 == "" ? $3 : $4 }'
+}
+
+for dump in "$lessons"/*/crash.dmp; do
+	folder=${dump%/*}
+	lesson=${folder##*/}
+	t "$lesson: the recipe works" "$make_crash" "$folder/crash.txt" "$scratch/crash.dmp"
+	t "$lesson: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$dump"
+	is "$lesson: as Breakpad, the walk is what Breakpad printed" \
+		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$folder/symbols" 2>/dev/null)" \
+		"$(cat "$folder/breakpad.m.txt")"
+	"$UNSPOOL" walk "$dump" "$folder/symbols" >"$scratch/walk" 2>/dev/null
+	for file in "$folder/source"/*.c; do
+		base=$(basename "$file")
+		t "$lesson: frames are in $base" grep -q "\[$base : " "$scratch/walk"
+		none "$lesson: lines of $base exist" "$(sed -n "s/.*\[$base : \([0-9]*\) .*/\1/p" "$scratch/walk" |
+			$AWK -v lines="$(wc -l <"$file")" '$1 < 1 || $1 > lines')"
+	done
+	t "$lesson: the crash can be made at another place" "$make_crash" "$folder/crash.txt" \
+		"$scratch/moved.dmp" CODE=20000000 NORTH=20000000 STACK=10000000
+	is "$lesson: there, the stack is the same" \
+		"$("$UNSPOOL" walk -m "$scratch/moved.dmp" "$folder/symbols" 2>/dev/null | grep '^[0-9]')" \
+		"$("$UNSPOOL" walk -m "$dump" "$folder/symbols" 2>/dev/null | grep '^[0-9]')"
+	none "$lesson: there, no frame is where it was" \
+		"$("$UNSPOOL" walk --thread 0 "$scratch/moved.dmp" "$folder/symbols" 2>/dev/null |
+			grep -E 'r[is]p = 0x0000(5555|7fff)')"
+done
+
+# Read from the sources.
+is 'basics-01-frame: three calls below main' "$(names basics-01-frame)" 'pour brew serve main _start '
+is 'basics-02-frame-pointers: frame pointers lose the caller of brew' \
+	"$(names basics-02-frame-pointers)" 'pour brew main _start '
+is 'basics-02-frame-pointers: with STACK CFI it is there' \
+	"$("$UNSPOOL" walk -m "$lessons/basics-02-frame-pointers/crash.dmp" \
+		"$lessons/basics-02-frame-pointers/symbols-cfi" | sed -n 's/^0|[0-9]|twin|\([^|]*\).*/\1/p' |
+		tr '\n' ' ')" 'pour brew serve main _start '
+for thread in 0 1 2; do
+	is "basics-03-cfa: moment $thread is in the same call" "$(names basics-03-cfa $thread)" \
+		'measure main _start '
+	"$UNSPOOL" explain --thread $thread --frame 0 --json "$lessons/basics-03-cfa/crash.dmp" \
+		"$lessons/basics-03-cfa/symbols" >"$scratch/step"
+	t "basics-03-cfa: its CFA is the same" grep -q '00007fffffffee00' "$scratch/step"
+done
+is 'inline-01-records: four calls in one frame' "$(names inline-01-records)" \
+	'price_of price_of_next reduced pay sell open_shop main _start '
+is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sframe-02-losses)" \
+	'taste blend with_aligned cook main _start '
+if lacks libelf; then
+	skip 1 'libelf was left out: no section of a program is read'
+else
+	is 'sframe-02-losses: SFrame alone does not' "$(names sframe-02-losses 0 --methods sframe \
+		--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
+fi
+
+# trusted THREAD: how the frames of a broken file were found.
+trusted() {
+	"$UNSPOOL" walk --thread "$1" "$lessons/broken-02-five-files/crash.dmp" \
+		"$lessons/broken-02-five-files/symbols" 2>/dev/null | sed -n 's/.* Stack trust: [^:]*: //p'
+}
+is 'broken-02-five-files: without INIT a caller is guessed' "$(trusted 0)" \
+	'4 exact, 1 guessed; trust frames 0 to 4'
+is 'broken-02-five-files: shifted records end the stack early' "$(names broken-02-five-files 1)" \
+	'price_of price_of_next reduced pay sell '
+is 'broken-02-five-files: a misspelt register makes a guess' "$(trusted 2)" \
+	'4 exact, 1 guessed; trust frames 0 to 4'
+is 'broken-02-five-files: behind the cut all is guessed' "$(trusted 3)" \
+	'3 exact, 2 guessed; trust frames 0 to 5'
+is 'broken-02-five-files: a wrong level hides an inlined call' "$(names broken-02-five-files 4)" \
+	'price_of_next reduced pay sell open_shop main _start '
+
+# found OPTION...: how the frame behind sell was found.
+found() {
+	"$UNSPOOL" walk "$@" "$lessons/compare-01-walkers/crash.dmp" "$lessons/compare-01-walkers/symbols" |
+		sed -n '/!open_shop /,/Found by/s/.*Found by: //p'
+}
+is 'compare-01-walkers: rules before an error are used' "$(found)" 'call frame info'
+is 'compare-01-walkers: one policy row discards them' "$(found --policy delta-keeps-good=0)" \
+	'stack scanning'
+
+printf 'word xyz\n' >"$scratch/bad.txt"
+"$make_crash" "$scratch/bad.txt" "$scratch/bad.dmp" 2>"$scratch/err"
+is 'a recipe that cannot be read makes no dump' "$?$(ls "$scratch/bad.dmp" 2>/dev/null)" 1
+is 'what cannot be read is named' "$(cat "$scratch/err")" "make-crash: cannot read 'xyz'"
+
+done_testing

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A dump from its description: the crashes of data/lessons.
+ *
+ *	make-crash DESCRIPTION FILE [BASE=ADDRESS...]
+ *
+ * A line is a keyword and its values; numbers are hex, and BASE+NUMBER counts from an address that
+ * has a name, so that one description makes the crash at any place. # begins a comment.
+ *
+ *	base CODE 555555554000
+ *	module CODE 3000 /home/class/kettle BUILD-ID
+ *	memory CODE+229		what lies there: the bytes and words behind it
+ *	stack STACK+80		likewise, and it is the stack of the threads behind it
+ *	bytes 554889e5
+ *	word CODE+273
+ *	thread 4b4 NAME		the number and, if it has one, the name; its registers follow
+ *	register rip CODE+23f
+ *	exception b 1 0		of the last thread: code, flags, address
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/synth.h"
+
+enum { BASES_MAX = 8, PART_BYTES = 4096 };
+
+struct named_base {
+	char name[16];
+	uint64_t address;
+};
+
+struct part {
+	uint64_t address;
+	size_t size;
+	uint8_t bytes[PART_BYTES];
+};
+
+struct description {
+	struct synth *synth;
+	struct named_base bases[BASES_MAX];
+	size_t base_count, chosen_count;	/* the chosen ones come first */
+	struct part memory, stack;
+	struct part *open;			/* what bytes and words are added to */
+	uint64_t registers[ARCH_REGISTERS];
+	uint32_t thread;
+	char thread_name[64];
+};
+
+static void
+fail(const char *what)
+{
+	fprintf(stderr, "make-crash: cannot read '%s'\n", what);
+	exit(1);
+}
+
+static uint64_t
+number_of(const struct description *made, const char *text)
+{
+	for (size_t i = 0; i < made->base_count; i++) {
+		size_t length = strlen(made->bases[i].name);
+
+		if (strncmp(text, made->bases[i].name, length) == 0 &&
+		    (text[length] == '+' || text[length] == '-' || text[length] == '\0')) {
+			uint64_t offset = text[length] ? strtoull(text + length + 1, NULL, 16) : 0;
+
+			return made->bases[i].address + (text[length] == '-' ? 0 - offset : offset);
+		}
+	}
+	char *end;
+	uint64_t value = strtoull(text, &end, 16);
+	if (end == text || *end != '\0')
+		fail(text);
+	return value;
+}
+
+static void
+add_base(struct description *made, const char *name, uint64_t address)
+{
+	if (made->base_count == BASES_MAX || strlen(name) >= sizeof(made->bases->name))
+		fail(name);
+	snprintf(made->bases[made->base_count].name, sizeof(made->bases->name), "%s", name);
+	made->bases[made->base_count++].address = address;
+}
+
+static void
+add_bytes(struct description *made, const uint8_t *bytes, size_t size)
+{
+	if (made->open == NULL || made->open->size + size > PART_BYTES)
+		fail("bytes");
+	memcpy(made->open->bytes + made->open->size, bytes, size);
+	made->open->size += size;
+}
+
+static size_t
+digits_to_bytes(const char *digits, uint8_t *bytes, size_t size)
+{
+	size_t count = 0;
+
+	for (; count < size && digits[2 * count] != '\0'; count++) {
+		unsigned value;
+
+		if (sscanf(digits + 2 * count, "%2x", &value) != 1)
+			fail(digits);
+		bytes[count] = (uint8_t)value;
+	}
+	return count;
+}
+
+/* What was described last is whole. */
+static void
+finish_memory(struct description *made)
+{
+	if (made->memory.size != 0)
+		synth_memory(made->synth, made->memory.address, made->memory.bytes,
+			     made->memory.size, false);
+	made->memory.size = 0;
+}
+
+static void
+finish_thread(struct description *made)
+{
+	if (made->thread == 0)
+		return;
+	synth_thread(made->synth, made->thread, made->registers, made->stack.address,
+		     made->stack.bytes, made->stack.size);
+	if (made->thread_name[0] != '\0')
+		synth_thread_name(made->synth, made->thread, made->thread_name);
+	made->thread = 0;
+}
+
+static void
+read_base(struct description *made, char **values)
+{
+	for (size_t i = 0; i < made->chosen_count; i++) {
+		if (strcmp(made->bases[i].name, values[0]) == 0)
+			return;
+	}
+	add_base(made, values[0], number_of(made, values[1]));
+}
+
+static void
+read_module(struct description *made, char **values)
+{
+	uint8_t record[64] = "LEpB";
+
+	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
+		     values[2], NULL, NULL);
+	synth_module_record(made->synth, record,
+			    4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
+}
+
+static void
+read_memory(struct description *made, char **values)
+{
+	finish_memory(made);
+	made->open = &made->memory;
+	made->open->address = number_of(made, values[0]);
+}
+
+static void
+read_stack(struct description *made, char **values)
+{
+	finish_thread(made);
+	made->open = &made->stack;
+	made->open->address = number_of(made, values[0]);
+	made->open->size = 0;
+}
+
+static void
+read_bytes(struct description *made, char **values)
+{
+	uint8_t bytes[64];
+
+	add_bytes(made, bytes, digits_to_bytes(values[0], bytes, sizeof(bytes)));
+}
+
+static void
+read_word(struct description *made, char **values)
+{
+	uint64_t value = number_of(made, values[0]);
+	uint8_t bytes[8];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(value >> 8 * i);
+	add_bytes(made, bytes, sizeof(bytes));
+}
+
+static void
+read_thread(struct description *made, char **values)
+{
+	finish_thread(made);
+	made->thread = (uint32_t)number_of(made, values[0]);
+	snprintf(made->thread_name, sizeof(made->thread_name), "%s", values[1]);
+	memset(made->registers, 0, sizeof(made->registers));
+}
+
+static void
+read_register(struct description *made, char **values)
+{
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+
+	for (int i = 0; i < arch->register_count; i++) {
+		const char *name = arch->registers[i].name;
+
+		if (strcmp(name + (*name == '$'), values[0]) == 0) {
+			made->registers[i] = number_of(made, values[1]);
+			return;
+		}
+	}
+	fail(values[0]);
+}
+
+static void
+read_exception(struct description *made, char **values)
+{
+	uint32_t thread = made->thread;
+
+	finish_thread(made);
+	synth_exception(made->synth, thread, (uint32_t)number_of(made, values[0]),
+			(uint32_t)number_of(made, values[1]), number_of(made, values[2]));
+	synth_exception_registers(made->synth, made->registers);
+}
+
+static const struct keyword {
+	const char *name;
+	unsigned values;
+	void (*read)(struct description *made, char **values);
+} keywords[] = {
+	{ "base", 2, read_base },
+	{ "module", 4, read_module },
+	{ "memory", 1, read_memory },
+	{ "stack", 1, read_stack },
+	{ "bytes", 1, read_bytes },
+	{ "word", 1, read_word },
+	{ "thread", 1, read_thread },
+	{ "register", 2, read_register },
+	{ "exception", 3, read_exception },
+};
+
+static void
+read_line(struct description *made, char *line)
+{
+	char *words[6] = { "", "", "", "", "", "" };
+	unsigned count = 0;
+
+	line[strcspn(line, "#\n")] = '\0';
+	for (char *word = strtok(line, " \t"); word != NULL && count < ARRAY_COUNT(words);
+	     word = strtok(NULL, " \t"))
+		words[count++] = word;
+	if (count == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++) {
+		if (strcmp(keywords[i].name, words[0]) == 0 && count > keywords[i].values) {
+			keywords[i].read(made, words + 1);
+			return;
+		}
+	}
+	fail(words[0]);
+}
+
+static void
+read_description(struct description *made, const char *path)
+{
+	char line[256];
+	FILE *file = fopen(path, "r");
+
+	if (file == NULL)
+		fail(path);
+	while (fgets(line, sizeof(line), file) != NULL)
+		read_line(made, line);
+	fclose(file);
+	finish_memory(made);
+	finish_thread(made);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const uint32_t vendor[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
+	static struct description made;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: make-crash DESCRIPTION FILE [BASE=ADDRESS...]\n");
+		return 2;
+	}
+	for (int i = 3; i < argc; i++) {
+		char *equal = strchr(argv[i], '=');
+
+		if (equal == NULL)
+			fail(argv[i]);
+		*equal = '\0';
+		add_base(&made, argv[i], strtoull(equal + 1, NULL, 16));
+	}
+	made.chosen_count = made.base_count;
+	made.synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	synth_system(made.synth, 0, 0, 0, "Linux 6.1.0 x86_64");
+	synth_cpu(made.synth, 6, 0x5507, 2, vendor);
+	read_description(&made, argv[1]);
+	bool good = synth_write(made.synth, argv[2]);
+	if (!good)
+		perror(argv[2]);
+	synth_free(made.synth);
+	return !good;
+}
