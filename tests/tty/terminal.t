@@ -23,6 +23,14 @@ t 'a tiny one says so' tui_wait '^40x6 needed'
 tui_resize 80 24
 t 'and comes back' tui_wait '^>main'
 
+# At rest ----------------------------------------------------------------------------------------
+
+mux pipe-pane -O "cat >'$scratch/written'"
+# The loop looks for keys each second.
+sleep 2.2
+mux pipe-pane
+none 'a program that waits for keys writes nothing' "$(cat "$scratch/written")"
+
 # Keys -------------------------------------------------------------------------------------------
 
 tui_keys 2

@@ -471,11 +471,19 @@ term_redraw(void)
 
 /* Reading --------------------------------------------------------------------------------------*/
 
+/* Whether curses reads sequences as keys. keypad() writes it each time. */
+static void
+read_as_keys(bool on)
+{
+	if (is_keypad(stdscr) != on)
+		keypad(stdscr, on);
+}
+
 /* One byte, or what is no byte; ERR after `wait` ms. */
 static int
 read_byte(int wait)
 {
-	keypad(stdscr, FALSE);
+	read_as_keys(false);
 	timeout(wait);
 	int byte = getch();
 	timeout(0);
@@ -597,7 +605,7 @@ read_key(struct term_event *event)
 		event->key = read_mouse(event);
 		return true;
 	}
-	keypad(stdscr, TRUE);
+	read_as_keys(true);
 	int kind = get_wch(&character);
 	if (kind == ERR)
 		return false;
