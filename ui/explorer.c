@@ -17,6 +17,7 @@
 #include "ui/plain.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 
 static void
 on_key(struct explorer *explorer, const struct term_event *event)
@@ -39,6 +40,8 @@ on_key(struct explorer *explorer, const struct term_event *event)
 		mouse_event(explorer, event);
 		break;
 	default:
+		/* Its user has gone elsewhere. */
+		explorer->at = NULL;
 		requests_key(explorer, event->key);
 		break;
 	}
@@ -66,6 +69,12 @@ on_work(struct explorer *explorer)
 	const bool busy = session_work(&explorer->session) || more;
 
 	/* Frames have their numbers once symbols have come. */
+	if (explorer->at != NULL && session_is_settled(&explorer->session)) {
+		spot_go(&explorer->session, explorer->at);
+		explorer->session.failed = false;
+		explorer->at = NULL;
+		return true;
+	}
 	if (explorer->carried != NULL && !busy && !session_is_working(&explorer->session)) {
 		state_restore(&explorer->session, explorer->carried);
 		free(explorer->carried);
@@ -231,7 +240,7 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 
 /* An argument as a shell takes it; what no terminal shows is escaped. */
 static void
-write_argument(FILE *file, const char *argument)
+write_quoted(FILE *file, const char *argument)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_@%+=:,./-";
@@ -239,9 +248,9 @@ write_argument(FILE *file, const char *argument)
 	const char *rest = text_printable_copy(&arena, text_of(argument));
 
 	if (rest != NULL && rest[0] != '\0' && rest[strspn(rest, plain)] == '\0') {
-		fprintf(file, " %s", rest);
+		fputs(rest, file);
 	} else if (rest != NULL) {
-		fputs(" '", file);
+		fputs("'", file);
 		for (; *rest != '\0'; rest++)
 			fputs(*rest == '\'' ? "'\\''" : (char[]){ *rest, '\0' }, file);
 		fputs("'", file);
@@ -249,13 +258,26 @@ write_argument(FILE *file, const char *argument)
 	arena_free(&arena);
 }
 
-/* The command that repeats the session: all arguments but those that a script replaces. */
+/*
+ * The command that repeats the session: all arguments but those that a script replaces, and the paths
+ * of the environment.
+ */
 static void
 write_command(FILE *file, const struct explorer_options *options)
 {
 	static const char *const replaced[] = { "--record", "--script", "--size" };
+	static const char *const paths[] = { "UNSPOOL_SYMBOLS", "UNSPOOL_BINARIES" };
 
-	fprintf(file, "# unspool --script THIS --size %ux%u", options->columns, options->rows);
+	fputc('#', file);
+	for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
+		const char *value = getenv(paths[i]);
+
+		if (value == NULL || value[0] == '\0')
+			continue;
+		fprintf(file, " %s=", paths[i]);
+		write_quoted(file, value);
+	}
+	fprintf(file, " unspool --script THIS --size %ux%u", options->columns, options->rows);
 	for (size_t i = 0; i < options->argument_count; i++) {
 		const char *argument = options->arguments[i];
 		const struct text name = { argument, strcspn(argument, "=") };
@@ -263,10 +285,12 @@ write_command(FILE *file, const struct explorer_options *options)
 
 		for (size_t j = 0; j < ARRAY_COUNT(replaced); j++)
 			skipped |= text_equal(name, text_of(replaced[j]));
-		if (!skipped)
-			write_argument(file, argument);
-		else if (argument[name.length] == '\0')
+		if (!skipped) {
+			fputc(' ', file);
+			write_quoted(file, argument);
+		} else if (argument[name.length] == '\0') {
 			i++;
+		}
 	}
 	fputc('\n', file);
 }
@@ -376,6 +400,9 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 				carry_on(explorer, changes);
 			else if (explorer->state != NULL)
 				state_read(&explorer->session, explorer->state);
+			explorer->at = first ? explorer->options.at : NULL;
+			if (explorer->at != NULL)
+				spot_select_thread(&explorer->session, explorer->at);
 			explorer->configured = !first;
 			code = run_session(explorer, script, error);
 		}
@@ -434,6 +461,12 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	script_close(&script);
 	binding_reset();
 	return code;
+}
+
+enum error_code
+explorer_check_place(const char *text, struct error *error)
+{
+	return spot_check(text, error);
 }
 
 const char *

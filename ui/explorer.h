@@ -55,6 +55,7 @@ struct explorer_options {
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
+	const char *at;			/* place to begin at, as :at has it; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
 	const char *record;		/* file to write what was done to; or NULL */
 	const char *const *arguments;	/* of the command line, for the record's first line */
@@ -75,6 +76,10 @@ struct explorer_options {
  */
 enum error_code
 explorer_run(const struct explorer_options *options, struct error *error);
+
+/** Whether a text is a place to begin at, in this crash or in another one. */
+enum error_code
+explorer_check_place(const char *text, struct error *error);
 
 /** The names and versions of the libraries that the explorer is built with. */
 const char *

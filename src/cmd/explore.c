@@ -11,6 +11,7 @@ struct explore_options {
 	struct cmd_options common;
 	const char *color;		/* "auto", "always" or "never"; NULL: "auto" */
 	const char *script, *size;
+	const char *at;			/* place to begin at; NULL: the crash */
 	const char *record;		/* file to write what is done to; NULL: none */
 	const char *config;		/* file; NULL: the user's */
 	bool plain, no_config, no_state, ascii;
@@ -139,6 +140,7 @@ explore(struct reopening *reopening, struct cmd_input *other, const struct openi
 		.source_map_count = options->source_maps.count,
 		.color = own->color != NULL ? own->color : "auto",
 		.ascii = own->ascii,
+		.at = own->at,
 		.script = own->script,
 		.record = own->record,
 		.arguments = options->arguments.items,
@@ -230,6 +232,8 @@ run(const struct cmd_options *options)
 	struct arena arena = { 0 };
 	char buffer[4096];
 
+	if (own.at != NULL && explorer_check_place(own.at, &error) != ERROR_NONE)
+		return cmd_usage(options, "--at: %s", error.text);
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
 		return cmd_walk_plainly(options);
 	const char *path = own.no_config	? NULL
@@ -251,9 +255,11 @@ run(const struct cmd_options *options)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, explore_options, member)
-	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, color) },
-	{ "--ascii", 0, NULL, "draw lines and marks with ASCII characters", STORE(FLAG, ascii) },
-	{ "--script", 0, "FILE", "take keys and commands from FILE, no terminal",
+	{ "--color", 0, "WHEN", "auto, always or never (--ascii: only ASCII marks)",
+	  STORE(TEXT, color) },
+	{ "--ascii", 0, NULL, "", STORE(FLAG, ascii) },
+	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, at) },
+	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
 	  STORE(TEXT, script) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, plain) },
@@ -263,7 +269,7 @@ static const struct cmd_option own_options[] = {
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },
 	{ "--no-state", 0, NULL, "do not save the state of this session",
 	  STORE(FLAG, no_state) },
-	{ "--size", 0, "COLUMNSxROWS", "size of the screen with --script", STORE(TEXT, size) },
+	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
 	/* The help has to fit on a screen. */
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
 	  CMD_STORE(LIST, cmd_options, binaries) },

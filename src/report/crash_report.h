@@ -16,6 +16,7 @@ struct crash_report {
 	const struct analysis *analysis;
 	const struct source_options *source;
 	size_t thread;			/* index in crash->threads */
+	const char *shown_at;		/* the explorer's --at for where it is; NULL: none */
 	bool edited;			/* walks have what-if edits, which the report says */
 };
 

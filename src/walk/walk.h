@@ -225,6 +225,10 @@ frame_by_record(const struct frame *frame);
 const char *
 method_name(enum method_id method);
 
+/** The name of a method as options have it ("stack-cfi"). Returns `buffer`. */
+const char *
+method_option(enum method_id method, char *buffer, size_t size);
+
 /** The method called `text` of `length` bytes ("stack-cfi", "SFrame"); false where none is. */
 bool
 method_named(const char *text, size_t length, enum method_id *method);

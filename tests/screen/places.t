@@ -210,6 +210,22 @@ KEYS
 refuse_same 'Space goes on' "$(cat "$screen_folder/page")" "$(cat "$screen_folder/top")"
 is 'b goes back' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/top")"
 
+# A place that another user has sent.
+x86_at=thread=0,frame=1,token=4,view=eval
+screen_case 'the explorer opens at a place' 80x24 --ascii --at $x86_at \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+:save-screen opened
+:at
+:save-screen said
+:try at thread=1,frame=9
+:save-screen missing
+KEYS
+expect_text opened 'frame 1 -> 2'
+expect_text opened '\[4 eval\].*token 4 of'
+expect_text opened '^>    4 '
+expect_text said "^--at $x86_at\$"
+expect_text missing '^no frame 9; the outermost one, [0-9]+, is shown'
+
 # The sources are elsewhere than where they were compiled, with a blank in the path or without.
 mkdir "$scratch/moved"
 cp "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$scratch/moved"

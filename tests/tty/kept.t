@@ -34,6 +34,12 @@ tui_keys -l 'bind F5 view ta'
 tui_keys Tab
 t 'and a command that is an argument' tui_wait '^:bind F5 view ta'
 tui_keys C-u
+tui_keys -l 'at frame=1,view=ev'
+tui_keys Tab
+tui_keys -l al
+tui_keys Tab
+t 'and the parts of a place' tui_wait '^:at frame=1,view=eval$'
+tui_keys C-u
 tui_keys -l 'help call'
 tui_keys Tab
 t 'several are listed with their number' tui_wait ' [0-9]* of [0-9]* '

@@ -10,6 +10,7 @@
 #include "report/glossary.h"
 #include "ui/request/binding.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "walk/location.h"
 
 /* Frames whose names are looked up for one Tab: each of them asks its symbols. */
@@ -134,6 +135,33 @@ add_frames(struct explorer *explorer, struct completion *completion)
 		completion_add_number(completion, i);
 }
 
+static void
+add_views(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		completion_add(completion, text_of(layout_view_name((enum layout_view)i)));
+}
+
+/* Parts of a place, separated by commas; the views once that is what is named. */
+static void
+add_spots(struct explorer *explorer, struct completion *completion)
+{
+	static const char view[] = "view=";
+	const char *typed = completion->line + completion->from, *comma = strrchr(typed, ',');
+	const char *part, *last = comma != NULL ? comma + 1 : typed;
+
+	completion->from = (size_t)(last - completion->line);
+	completion->open = true;
+	if (strncmp(last, view, sizeof(view) - 1) == 0) {
+		completion->from += sizeof(view) - 1;
+		add_views(explorer, completion);
+		return;
+	}
+	for (size_t i = 0; (part = spot_part(i)) != NULL; i++)
+		completion_add(completion, text_of(part));
+}
+
 /* Functions of all symbol files that are read. */
 static void
 add_functions(struct explorer *explorer, struct completion *completion)
@@ -233,14 +261,6 @@ add_streams(struct explorer *explorer, struct completion *completion)
 }
 
 static void
-add_views(struct explorer *explorer, struct completion *completion)
-{
-	(void)explorer;
-	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		completion_add(completion, text_of(layout_view_name((enum layout_view)i)));
-}
-
-static void
 add_plans(struct explorer *explorer, struct completion *completion)
 {
 	(void)explorer;
@@ -255,11 +275,8 @@ add_methods(struct explorer *explorer, struct completion *completion)
 	for (unsigned i = 0; i < METHOD_COUNT; i++) {
 		char name[64];
 
-		/* As --methods has them: "stack-cfi". */
-		snprintf(name, sizeof(name), "%s", method_name((enum method_id)i));
-		for (char *c = name; *c != '\0'; c++)
-			*c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
-		completion_add(completion, text_of(name));
+		completion_add(completion,
+			       text_of(method_option((enum method_id)i, name, sizeof(name))));
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "report/step/patch.h"
 #include "system/new_file.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "ui/terminal/editor.h"
 #include "ui/view/view.h"
 
@@ -213,19 +214,32 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
+/* The option that opens the crash where the session stands. */
+static void
+add_spot(struct session *session, const struct output *output)
+{
+	char text[SPOT_SIZE];
+
+	spot_write(session, text, sizeof(text));
+	output_format(output, "--at %s", text);
+}
+
 /* Write the report of the thread that crashed, else of the selected one. */
 static const char *
 write_report(struct session *session, enum page_form form, const struct output *output)
 {
 	const int crashed = session->crash->requesting_thread;
 	struct surroundings *around = &session->addresses.around;
+	char shown_at[SPOT_SIZE] = "--at ";
 
 	around->policy = session->policy;
+	spot_write(session, shown_at + strlen(shown_at), sizeof(shown_at) - strlen(shown_at));
 	const struct crash_report report = {
 		.around = around,
 		.analysis = session_analysis(session),
 		.source = &session->source,
 		.thread = crashed >= 0 ? (size_t)crashed : session->stack.thread,
+		.shown_at = shown_at,
 		.edited = edits_overlay(session) != NULL,
 	};
 	if (report.analysis == NULL)
@@ -259,6 +273,8 @@ request_copy(const struct request_call *call)
 		add_frame(session, &string.output, &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_STEP)
 		write_step(session, EXPORT_TEXT, PAGE_MARKDOWN, &string.output);
+	else if (what == EXPORT_SPOT)
+		add_spot(session, &string.output);
 	else if (what == EXPORT_REPORT)
 		write_report(session, PAGE_MARKDOWN, &string.output);
 	else if (walk != NULL && walk->count > 0)

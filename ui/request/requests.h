@@ -33,6 +33,7 @@ enum export_what {
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
 	EXPORT_STEP,		/* the selected frame's, all of it */
 	EXPORT_REPORT,		/* of the crash */
+	EXPORT_SPOT,		/* the option that opens the crash here */
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
 };
 
@@ -117,6 +118,7 @@ struct explorer {
 	char *carried;			/* state of the session before, until symbols have come */
 	FILE *changes;			/* gets what the next session needs: places, settings */
 	bool dropped;			/* quitting: what would be kept is not */
+	const char *at;			/* place to go to once its frames are there; NULL: none */
 	const char *state;		/* directory of what is kept; NULL: nothing is */
 	char state_buffer[4096];
 	struct loop *loop;		/* that waits for keys */

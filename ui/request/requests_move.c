@@ -171,19 +171,14 @@ void
 request_view_named(const struct request_call *call)
 {
 	const struct text name = { call->text, strcspn(call->text, " ") };
-	unsigned view = 0;
+	enum layout_view view;
 
-	if (name.length == 0) {
+	if (name.length == 0)
 		help_open(call->explorer, HELP_VIEWS);
-		return;
-	}
-	while (view < LAYOUT_VIEW_COUNT &&
-	       !text_equal(name, text_of(layout_view_name((enum layout_view)view))))
-		view++;
-	if (view == LAYOUT_VIEW_COUNT)
+	else if (!layout_view_named(name, &view))
 		session_fail(call->session, "unknown view '%s'; V lists them", call->text);
 	else
-		session_focus(call->session, (enum layout_view)view);
+		session_focus(call->session, view);
 }
 
 void

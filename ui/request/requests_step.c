@@ -108,26 +108,6 @@ request_thread(const struct request_call *call)
 	session_say(session, "no other thread");
 }
 
-/* The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
-static size_t
-thread_of(const struct session *session, const char *name)
-{
-	const struct crash *crash = session->crash;
-	char *end;
-	unsigned long long number = strtoull(name, &end, 0);
-	const bool is_number = end != name && (*end == '\0' || *end == ' ' || *end == 's');
-	const bool is_decimal = is_number && strncmp(name, "0x", 2) != 0;
-
-	if (is_decimal && number < crash->thread_count)
-		return (size_t)number;
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (is_number ? crash->threads[i].id == number
-			      : crash->threads[i].name != NULL &&
-					strcmp(crash->threads[i].name, name) == 0)
-			return i;
-	return SIZE_MAX;
-}
-
 void
 request_thread_named(const struct request_call *call)
 {
@@ -137,7 +117,7 @@ request_thread_named(const struct request_call *call)
 		session_focus(call->session, LAYOUT_STACK);
 		return;
 	}
-	size_t thread = thread_of(session, call->text);
+	size_t thread = session_thread_named(session, call->text);
 	if (thread == SIZE_MAX)
 		session_fail(session, "no thread '%s'; expected a number from 0 to %zu, an ID or "
 				      "a name", call->text, session->crash->thread_count - 1);

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "inspect/reading.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "ui/view/view.h"
 #include "walk/location.h"
 
@@ -22,6 +23,7 @@ session_here(const struct session *session)
 		.thread = session->stack.thread,
 		.frame = session->stack.frame,
 		.call = session->call,
+		.by = session->by,
 		.cursor = session->has_step ? session->step.cursor : 0,
 		.view = session->choice.focus,
 		.row = session->views[session->choice.focus].selected,
@@ -42,6 +44,8 @@ go_to(struct session *session, const struct session_spot *spot)
 	if (spot->thread != session->stack.thread)
 		session_select_thread(session, spot->thread);
 	session_select_frame(session, spot->frame, spot->call);
+	if (spot->by != METHOD_COUNT)
+		session_look_at_method(session, spot->by);
 	session_select_event(session, spot->cursor);
 	/* A spot of an earlier session has no bytes. */
 	if (spot->raw.input != NULL)
@@ -435,6 +439,26 @@ goto_function(struct session *session, const char *name)
 	}
 	arena_free(&arena);
 	return found;
+}
+
+void
+request_at(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct session_jumps *back = &session->trail.back;
+	char text[SPOT_SIZE];
+
+	if (call->text[0] == '\0') {
+		spot_write(session, text, sizeof(text));
+		session_say(session, "--at %s%s", text,
+			    edits_overlay(session) != NULL ? " (without the edits)" : "");
+		return;
+	}
+	session_remember(session);
+	const size_t count = back->count;
+	spot_go(session, call->text);
+	/* What lies between is no place where its user stood. */
+	back->count = count;
 }
 
 bool

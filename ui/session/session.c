@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/session.h"
 
+#include <stdlib.h>
+#include <string.h>
 
 #include "analysis/analysis.h"
 #include "report/stack/walk_text.h"
@@ -172,6 +174,25 @@ session_select_thread(struct session *session, size_t thread)
 	session->stack.open[thread] = true;
 	session_select_frame(session, 0, 0);
 	session_refresh(session);
+}
+
+size_t
+session_thread_named(const struct session *session, const char *name)
+{
+	const struct crash *crash = session->crash;
+	char *end;
+	unsigned long long number = strtoull(name, &end, 0);
+	const bool is_number = end != name && (*end == '\0' || *end == ' ' || *end == 's');
+	const bool is_decimal = is_number && strncmp(name, "0x", 2) != 0;
+
+	if (is_decimal && number < crash->thread_count)
+		return (size_t)number;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (is_number ? crash->threads[i].id == number
+			      : crash->threads[i].name != NULL &&
+					strcmp(crash->threads[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
 }
 
 /* The event before a token, and before its rule. */

@@ -84,6 +84,7 @@ struct session_details {
 struct session_spot {
 	bool there;
 	size_t thread, frame, call;
+	enum method_id by;		/* as the session's */
 	uint32_t cursor;
 	enum layout_view view;
 	size_t row;
@@ -296,6 +297,18 @@ session_frame(const struct session *session);
 /** Select a thread (index in crash->threads), walking it first if need be. */
 void
 session_select_thread(struct session *session, size_t thread);
+
+/** The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
+size_t
+session_thread_named(const struct session *session, const char *name);
+
+/** How many calls a frame has: its function's, and those inlined into it. */
+size_t
+session_call_count(const struct walk *walk, size_t frame);
+
+/** Whether the selected thread's frames are those that its symbols give, as far as they are walked. */
+bool
+session_is_settled(const struct session *session);
 
 /** Select a frame and one of its calls; the cursor goes to the beginning of its step. */
 void

@@ -131,8 +131,8 @@ struct walk_position {
 	bool reload;			/* places in symbol files are of no use */
 };
 
-static size_t
-count_calls(const struct walk *walk, size_t frame)
+size_t
+session_call_count(const struct walk *walk, size_t frame)
 {
 	struct location location;
 	struct arena arena = { 0 };
@@ -154,7 +154,7 @@ position_of(const struct session *session)
 		return hold;
 	hold.pc = frame->registers.value[walk->arch->pc];
 	hold.sp = frame->registers.value[walk->arch->sp];
-	hold.call_count = count_calls(walk, session->stack.frame);
+	hold.call_count = session_call_count(walk, session->stack.frame);
 	hold.has_step = session->has_step;
 	if (hold.has_step) {
 		hold.events = session->step.trace.count;
@@ -170,7 +170,7 @@ static void
 look_at_last(const struct walk *walk)
 {
 	if (walk->complete && walk->count > 0)
-		count_calls(walk, walk->count - 1);
+		session_call_count(walk, walk->count - 1);
 }
 
 /*
@@ -191,7 +191,7 @@ restore_position(struct session *session, const struct walk_position *hold)
 		frame++;
 	if (frame == walk->count)
 		frame = hold->frame < walk->count ? hold->frame : walk->count - 1;
-	const bool same = hold->call_count == count_calls(walk, frame);
+	const bool same = hold->call_count == session_call_count(walk, frame);
 	session_select_frame(session, frame, same ? hold->call : 0);
 	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
 		return;
@@ -417,6 +417,18 @@ session_poll(struct session *session)
 	if (session->work.redone != NULL &&
 	    session->stack.walks[session->work.redone_thread] == NULL)
 		session_drop_redone(session);
+}
+
+bool
+session_is_settled(const struct session *session)
+{
+	const struct session_work *work = &session->work;
+	const struct walk *walk = session_walk(session);
+
+	return walk == NULL ||
+	       (!work->arrived &&
+		(work->redone == NULL || work->redone_thread != session->stack.thread) &&
+		(work->stopped || walk_missing_symbols(walk) == MODULE_NONE));
 }
 
 bool

@@ -54,20 +54,16 @@ path_of(const struct session *session, const char *directory, char *path, size_t
 static bool
 take_spot(struct session *session, const char *text)
 {
-	struct session_spot spot = { .there = true, .details = session->details };
-	unsigned view = 0;
+	struct session_spot spot = { .there = true, .by = METHOD_COUNT,
+				     .details = session->details };
 	char name[32], letter;
 
 	if (sscanf(text, "%c %zu %zu %zu %" SCNu32 " %zu %" SCNx64 " %31[a-z ]", &letter,
 		   &spot.thread, &spot.frame, &spot.call, &spot.cursor, &spot.row, &spot.memory,
-		   name) != 8 || spot.thread >= session->crash->thread_count)
+		   name) != 8 || spot.thread >= session->crash->thread_count ||
+	    !layout_view_named(text_of(name), &spot.view) ||
+	    (letter != '-' && (letter < 'a' || letter > 'z')))
 		return false;
-	while (view < LAYOUT_VIEW_COUNT &&
-	       strcmp(layout_view_name((enum layout_view)view), name) != 0)
-		view++;
-	if (view == LAYOUT_VIEW_COUNT || (letter != '-' && (letter < 'a' || letter > 'z')))
-		return false;
-	spot.view = (enum layout_view)view;
 	*(letter == '-' ? &session->trail.left_at : &session->trail.marks[letter - 'a']) = spot;
 	return true;
 }

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
+
 /**
  * Where the views stand on a screen of a given size: a pure function.
  *
@@ -87,6 +89,10 @@ struct layout {
 /** The name of a view in titles and commands. */
 const char *
 layout_view_name(enum layout_view view);
+
+/** The view of a name; false where none has it. */
+bool
+layout_view_named(struct text name, enum layout_view *view);
 
 /** The name of choice `number` of a plan, "auto" for 0; NULL behind the last. */
 const char *

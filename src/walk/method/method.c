@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "walk/step.h"
@@ -95,6 +96,15 @@ method_named(const char *text, size_t length, enum method_id *method)
 			return true;
 	}
 	return false;
+}
+
+const char *
+method_option(enum method_id method, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s", methods[method].name);
+	for (char *c = buffer; *c != '\0'; c++)
+		*c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+	return buffer;
 }
 
 const char *

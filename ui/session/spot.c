@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session/spot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "ui/view/view.h"
+
+/* What may stand before a '='. The order is that in which a place is written. */
+enum part {
+	PART_THREAD,
+	PART_FRAME,
+	PART_CALL,		/* an inlined call: 0 is the innermost one */
+	PART_METHOD,		/* the step by this method alone */
+	PART_ATTEMPT,		/* of the step, from 1; left out: the one that was taken */
+	PART_TOKEN,		/* of the attempt, from 1, as the evaluation numbers them */
+	PART_EVENT,		/* of the step, where the cursor is on no token */
+	PART_VIEW,
+	PART_STREAM,		/* of the dump: index and record */
+	PART_RECORD,
+	PART_ADDRESS,		/* of memory or code */
+	PART_RAW,		/* a place in a file, as :goto has it */
+	PART_ROW,		/* of the view, from 1 */
+	PART_COUNT
+};
+
+enum part_form { FORM_TEXT, FORM_NUMBER, FORM_ADDRESS, FORM_VIEW, FORM_METHOD };
+
+static const struct {
+	const char *name;
+	enum part_form form;
+} parts[PART_COUNT] = {
+	[PART_THREAD] = { "thread=", FORM_TEXT },
+	[PART_FRAME] = { "frame=", FORM_NUMBER },
+	[PART_CALL] = { "call=", FORM_NUMBER },
+	[PART_METHOD] = { "method=", FORM_METHOD },
+	[PART_ATTEMPT] = { "attempt=", FORM_NUMBER },
+	[PART_TOKEN] = { "token=", FORM_NUMBER },
+	[PART_EVENT] = { "event=", FORM_NUMBER },
+	[PART_VIEW] = { "view=", FORM_VIEW },
+	[PART_STREAM] = { "stream=", FORM_NUMBER },
+	[PART_RECORD] = { "record=", FORM_NUMBER },
+	[PART_ADDRESS] = { "address=", FORM_ADDRESS },
+	[PART_RAW] = { "raw=", FORM_TEXT },
+	[PART_ROW] = { "row=", FORM_NUMBER },
+};
+
+const char *
+spot_part(size_t index)
+{
+	return index < ARRAY_COUNT(parts) ? parts[index].name : NULL;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* A place that was read: which parts it has, and their values. */
+struct spot {
+	bool has[PART_COUNT];
+	uint64_t number[PART_COUNT];
+	char text[PART_COUNT][64];
+	enum layout_view view;
+	enum method_id method;
+};
+
+static bool
+read_value(struct spot *spot, enum part part)
+{
+	const char *value = spot->text[part];
+	const enum part_form form = parts[part].form;
+	char *end;
+
+	if (value[0] == '\0')
+		return false;
+	if (form == FORM_VIEW)
+		return layout_view_named(text_of(value), &spot->view);
+	if (form == FORM_METHOD)
+		return method_named(value, strlen(value), &spot->method);
+	if (form == FORM_TEXT)
+		return true;
+	errno = 0;
+	spot->number[part] = strtoull(value, &end, form == FORM_NUMBER ? 10 : 16);
+	return errno == 0 && *end == '\0' && value[0] != '-' && value[0] != '+' &&
+	       value[0] != ' ' && (form == FORM_ADDRESS || spot->number[part] < SIZE_MAX);
+}
+
+static enum error_code
+read_part(struct spot *spot, struct text given, struct error *error)
+{
+	const char *equals = memchr(given.start, '=', given.length);
+	const size_t length = equals != NULL ? (size_t)(equals + 1 - given.start) : given.length;
+	const struct text name = { given.start, length };
+	unsigned part = 0;
+
+	while (part < PART_COUNT && !text_equal(name, text_of(parts[part].name)))
+		part++;
+	if (part == PART_COUNT) {
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "'%.*s' is not a part of a place; expected for example "
+				 "'thread=0,frame=1,view=eval,token=5'",
+				 (int)given.length, given.start);
+	}
+	const struct text value = { given.start + length, given.length - length };
+	spot->has[part] = true;
+	if (value.length < sizeof(spot->text[part])) {
+		memcpy(spot->text[part], value.start, value.length);
+		if (read_value(spot, (enum part)part))
+			return ERROR_NONE;
+	}
+	return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is not a %s",
+			 (int)given.length, given.start,
+		 parts[part].form == FORM_ADDRESS  ? "hexadecimal address"
+		 : parts[part].form == FORM_VIEW   ? "view"
+		 : parts[part].form == FORM_METHOD ? "method"
+		 : parts[part].form == FORM_TEXT   ? "place"
+						   : "number");
+}
+
+static enum error_code
+read_spot(const char *text, struct spot *spot, struct error *error)
+{
+	*spot = (struct spot){ 0 };
+	for (;;) {
+		const struct text given = { text, strcspn(text, ",") };
+
+		const enum error_code code = read_part(spot, text_trimmed(given), error);
+
+		if (code != ERROR_NONE)
+			return code;
+		text += given.length;
+		if (*text == '\0')
+			return ERROR_NONE;
+		text++;
+	}
+}
+
+enum error_code
+spot_check(const char *text, struct error *error)
+{
+	struct spot spot;
+
+	return read_spot(text, &spot, error);
+}
+
+/* Going ---------------------------------------------------------------------------------------- */
+
+/* Say, once, what the crash does not have and what is shown instead. */
+static bool
+lacks(struct session *session, const char *format, ...)
+{
+	if (!session->failed)
+		TEXT_FORMAT(session->notice, format);
+	session->failed = true;
+	return false;
+}
+
+static bool
+go_to_thread(struct session *session, const struct spot *spot)
+{
+	const char *name = spot->text[PART_THREAD];
+	size_t thread;
+
+	if (!spot->has[PART_THREAD] || session->crash->thread_count == 0)
+		return true;
+	thread = session_thread_named(session, name);
+	if (thread == SIZE_MAX || session->crash->threads[thread].wrote_dump)
+		return lacks(session, "no thread %s is walked; thread %zu is shown", name,
+			     session->stack.thread);
+	if (thread != session->stack.thread)
+		session_select_thread(session, thread);
+	return true;
+}
+
+static bool
+go_to_frame(struct session *session, const struct spot *spot)
+{
+	const uint64_t frame = spot->number[PART_FRAME], call = spot->number[PART_CALL];
+	const struct walk *walk = session_walk(session);
+
+	if (walk == NULL || walk->count == 0)
+		return !spot->has[PART_FRAME] ||
+		       lacks(session, "no frame %" PRIu64 "; the thread has none", frame);
+	session_select_frame(session, (size_t)frame, 0);
+	if (session->stack.frame != frame)
+		return lacks(session, "no frame %" PRIu64 "; the outermost one, %zu, is shown",
+			     frame, session->stack.frame);
+	const size_t calls = session_call_count(walk, (size_t)frame);
+	if (call >= calls)
+		return lacks(session, "no call %" PRIu64 " in frame %" PRIu64 "; it has %zu", call,
+			     frame, calls);
+	session_select_frame(session, (size_t)frame, (size_t)call);
+	return true;
+}
+
+/* The token of a number in attempt `attempt`; TRACE_NONE where it has no such token. */
+static uint32_t
+token_of(const struct step_view *step, uint32_t attempt, uint64_t number)
+{
+	const struct trace *trace = &step->trace;
+	uint32_t token = attempt;
+
+	while ((token = trace_next(trace, token, EVENT_TOKEN)) != TRACE_NONE &&
+	       token < trace->events[attempt].end)
+		if (step_view_token_number(step, token) == number)
+			return token;
+	return TRACE_NONE;
+}
+
+/* The attempt of a place; TRACE_NONE where the step has none of its number. */
+static uint32_t
+attempt_of(const struct step_view *step, const struct spot *spot)
+{
+	uint32_t attempt = TRACE_NONE;
+
+	if (!spot->has[PART_ATTEMPT])
+		return step_view_taken(step);
+	for (uint64_t i = 0; i < spot->number[PART_ATTEMPT]; i++)
+		if ((attempt = trace_next(&step->trace, attempt, EVENT_ATTEMPT)) == TRACE_NONE)
+			break;
+	return attempt;
+}
+
+static bool
+go_to_event(struct session *session, const struct spot *spot)
+{
+	const struct step_view *step = &session->step;
+	const uint64_t token = spot->number[PART_TOKEN];
+	uint64_t event = spot->number[PART_EVENT];
+
+	if (spot->has[PART_METHOD] && session_frame(session) != NULL)
+		session_look_at_method(session, spot->method);
+	if (!spot->has[PART_TOKEN] && !spot->has[PART_ATTEMPT] && !spot->has[PART_EVENT])
+		return true;
+	if (!session->has_step)
+		return lacks(session, "%s", views_why_nothing(session));
+	if (!spot->has[PART_EVENT]) {
+		const uint32_t attempt = attempt_of(step, spot);
+
+		event = attempt != TRACE_NONE && spot->has[PART_TOKEN]
+				? token_of(step, attempt, token) : attempt;
+	}
+	if (event >= step->trace.count)
+		return lacks(session, "the step from frame %zu has no such %s; its beginning is "
+				      "shown", session->stack.frame,
+			     spot->has[PART_EVENT]   ? "event"
+			     : spot->has[PART_TOKEN] ? "token"
+						     : "attempt");
+	session_select_event(session, (uint32_t)event);
+	return true;
+}
+
+/* The stream or record that the view of the dump shows. */
+static bool
+go_to_stream(struct session *session, const struct spot *spot)
+{
+	const uint64_t stream = spot->number[PART_STREAM];
+
+	if (!spot->has[PART_STREAM])
+		return true;
+	if (stream >= session->crash->stream_count)
+		return lacks(session, "no stream %" PRIu64 "; the dump has %zu", stream,
+			     session->crash->stream_count);
+	session->details = (struct session_details){
+		.stream = (size_t)stream,
+		.record = spot->has[PART_RECORD] ? (size_t)spot->number[PART_RECORD] : SIZE_MAX,
+	};
+	return true;
+}
+
+static bool
+go_to_view(struct session *session, const struct spot *spot)
+{
+	const bool stepped = spot->has[PART_TOKEN] || spot->has[PART_EVENT] ||
+			     spot->has[PART_ATTEMPT] || spot->has[PART_METHOD];
+	const bool in_code = spot->has[PART_VIEW] && spot->view == LAYOUT_DISASSEMBLY;
+
+	if (spot->has[PART_RAW] && !session_goto(session, spot->text[PART_RAW]))
+		return lacks(session, "'%s' not found", spot->text[PART_RAW]);
+	if (spot->has[PART_ADDRESS] && in_code)
+		addresses_show_code(session, spot->number[PART_ADDRESS]);
+	else if (spot->has[PART_ADDRESS])
+		session_follow(session,
+			       &TARGET(TARGET_MEMORY, .address = spot->number[PART_ADDRESS]));
+	if (spot->has[PART_VIEW])
+		session_focus(session, spot->view);
+	else if (stepped)
+		session_focus(session, LAYOUT_EVALUATION);
+	return true;
+}
+
+static bool
+go_to_row(struct session *session, const struct spot *spot)
+{
+	const enum layout_view focus = session->choice.focus;
+	const struct session_view *view = session_view(session, focus);
+	const uint64_t row = spot->number[PART_ROW];
+
+	if (!spot->has[PART_ROW])
+		return true;
+	if (row == 0 || row > view->listing.count)
+		return lacks(session, "no row %" PRIu64 " in '%s'; it has %zu", row,
+			     layout_view_name(focus), view->listing.count);
+	session_select_row(session, focus, session_shown_row(view, (size_t)row - 1));
+	return true;
+}
+
+void
+spot_select_thread(struct session *session, const char *text)
+{
+	struct spot spot;
+
+	if (read_spot(text, &spot, NULL) == ERROR_NONE)
+		go_to_thread(session, &spot);
+	session->failed = false;
+}
+
+bool
+spot_go(struct session *session, const char *text)
+{
+	/* Where one part is not there, those that depend on it name something else. */
+	bool (*const steps[])(struct session *session, const struct spot *spot) = {
+		go_to_thread, go_to_frame, go_to_event,
+	};
+	struct spot spot;
+	struct error error;
+	bool good = true;
+
+	session->failed = false;
+	if (read_spot(text, &spot, &error) != ERROR_NONE) {
+		session_fail(session, "%s", error.text);
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(steps) && good; i++)
+		good = steps[i](session, &spot);
+	good = go_to_stream(session, &spot) && go_to_view(session, &spot) && good;
+	return good && go_to_row(session, &spot);
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+/* A place as it grows; what there is no room for is left out as a whole. */
+struct spot_text {
+	char *buffer;
+	size_t size, used;
+};
+
+static void
+add(struct spot_text *text, enum part part, const char *format, ...)
+{
+	char value[64];
+
+	TEXT_FORMAT(value, format);
+	const size_t left = text->size - text->used;
+	const int length = snprintf(text->buffer + text->used, left, "%s%s%s",
+				    text->used > 0 ? "," : "", parts[part].name, value);
+	if (length > 0 && (size_t)length < left)
+		text->used += (size_t)length;
+	else
+		text->buffer[text->used] = '\0';
+}
+
+/* Where the cursor stands in the step. */
+static void
+add_event(const struct session *session, struct spot_text *text)
+{
+	const struct step_view *step = &session->step;
+	char name[64];
+
+	if (session->by != METHOD_COUNT)
+		add(text, PART_METHOD, "%s", method_option(session->by, name, sizeof(name)));
+	if (!session->has_step || step->cursor == 0 || step->cursor >= step->trace.count)
+		return;
+	const size_t token = step_view_token_number(step, step->cursor);
+	const uint32_t attempt = step_view_attempt(step);
+	if (token != 0 && attempt != step_view_taken(step))
+		add(text, PART_ATTEMPT, "%zu", step_view_attempt_number(step, attempt));
+	if (token != 0)
+		add(text, PART_TOKEN, "%zu", token);
+	else
+		add(text, PART_EVENT, "%" PRIu32, step->cursor);
+}
+
+/* What a view shows that follows from nothing else. */
+static void
+add_view(struct session *session, struct spot_text *text)
+{
+	const enum layout_view focus = session->choice.focus;
+	const struct session_view *view = session_view(session, focus);
+	const struct row_subject subject = views_subject(session);
+	const struct frame *frame = session_frame(session);
+	const struct place raw = session->raw.place;
+	size_t row;
+
+	add(text, PART_VIEW, "%s", layout_view_name(focus));
+	if (focus == LAYOUT_DETAILS && session->details.stream != SIZE_MAX) {
+		add(text, PART_STREAM, "%zu", session->details.stream);
+		if (session->details.record != SIZE_MAX)
+			add(text, PART_RECORD, "%zu", session->details.record);
+	}
+	if (focus == LAYOUT_DISASSEMBLY && session->addresses.elsewhere)
+		add(text, PART_ADDRESS, "0x%" PRIx64, session->addresses.code);
+	if (focus == LAYOUT_RAW && raw.input == &session->crash->file.input)
+		add(text, PART_RAW, "dump:0x%" PRIx64, raw.offset);
+	else if (focus == LAYOUT_RAW && raw.line != 0 && frame != NULL &&
+		 views_symfile(session, raw.input) ==
+			 walk_symfile(session_walk(session), frame->module))
+		add(text, PART_RAW, "sym:%" PRIu32 ":%" PRIu32, raw.line, raw.column);
+	/* The row of the place follows from it; modules remember theirs. */
+	if (focus == LAYOUT_MEMORY && subject.kind == SUBJECT_WORD)
+		add(text, PART_ADDRESS, "0x%" PRIx64, subject.address);
+	else if (session_selected(view, &row) && row > 0 &&
+		 (row != view->row || focus == LAYOUT_MODULES))
+		add(text, PART_ROW, "%zu", row + 1);
+}
+
+void
+spot_write(struct session *session, char *buffer, size_t size)
+{
+	struct spot_text text = { .buffer = buffer, .size = size };
+
+	buffer[0] = '\0';
+	if (session->crash->thread_count > 0)
+		add(&text, PART_THREAD, "%zu", session->stack.thread);
+	if (session_frame(session) != NULL)
+		add(&text, PART_FRAME, "%zu", session->stack.frame);
+	if (session->call != 0)
+		add(&text, PART_CALL, "%zu", session->call);
+	add_event(session, &text);
+	add_view(session, &text);
+}
