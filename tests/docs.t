@@ -11,7 +11,7 @@
 
 # without PATTERN FILE LIBRARY: a file shows what the program can't do, for it has no such library.
 without() { lacks "$3" && grep -q "$1" "$2"; }
-for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md doc/tour.md data/completion/* data/*.json); do
+for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md doc/lessons.md doc/tour.md data/completion/* data/*.json); do
 	if without 'begin: md_screen' "$srcdir/$file" capstone || without 'begin: md_screen' "$srcdir/$file" libelf; then
 		skip 1 "the screens of $file show what capstone and libelf are for"
 	else

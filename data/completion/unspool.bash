@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary report explain stack register-history disassemble find identify cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
+	local commands='walk summary report explain stack register-history disassemble find identify cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help lesson cache'
 	# end
 
 	COMPREPLY=()
@@ -36,6 +36,7 @@ _unspool()
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
+	lesson) options='--list --lint --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
 	esac

@@ -111,6 +111,17 @@
 /* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
 #define LIMIT_DEMANGLED (16u << 20)
 
+/* Bytes of a lesson's file; long ones have some 10 KiB. */
+#define LIMIT_LESSON_BYTES (256u << 10)
+/* Bytes of one of its lines. */
+#define LIMIT_LESSON_LINE 4096u
+/* Cards and tasks of a lesson: an hour has about 30. */
+#define LIMIT_LESSON_CARDS 256u
+/* Bytes of one answer: an edited record is longer than any other. */
+#define LIMIT_LESSON_ANSWER 16384u
+/* Bytes of a file of answers or of progress: years of lessons. */
+#define LIMIT_LESSON_ANSWERS (4u << 20)
+
 /* Messages kept of one kind for one input; the true count is kept beside them. */
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */

@@ -224,7 +224,11 @@ enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 	       struct symbols_cache *cache);
 
-/** The same, but what is wrong with the dump itself goes to `error` and is not printed. */
+/** The same with all that the row of the command needs. Closed in any case. */
+enum cmd_status
+cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options);
+
+/** cmd_input_open, but what is wrong with the dump itself goes to `error` and is not printed. */
 enum cmd_status
 cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
 		    struct symbols_cache *cache, struct error *error);

@@ -329,6 +329,14 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 	return CMD_DONE;
 }
 
+enum cmd_status
+cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options)
+{
+	const enum cmd_status status = cmd_input_open(input, options, NULL);
+
+	return status == CMD_DONE ? prepare(input, options) : status;
+}
+
 void
 cmd_input_close(struct cmd_input *input)
 {
@@ -354,9 +362,7 @@ cmd_run(const struct cmd_options *options)
 
 	if (command->run_alone != NULL)
 		return command->run_alone(options);
-	enum cmd_status status = cmd_input_open(&input, options, NULL);
-	if (status == CMD_DONE)
-		status = prepare(&input, options);
+	enum cmd_status status = cmd_input_open_whole(&input, options);
 	if (status == CMD_DONE)
 		status = cmd_answered(&input, options, command->run(options, &input));
 	cmd_input_close(&input);

@@ -33,11 +33,10 @@
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
 
-/* All commands, on one screen. */
+/* All commands, a line each. */
 static enum cmd_status
 print_commands(void)
 {
-	/* The help has to fit on a screen. */
 	puts("Usage: unspool [COMMAND] [--help] [OPTION...] DUMP [DIRECTORY|SYMBOL-FILE...]");
 	for (size_t i = 0; i < cmd_command_count; i++)
 		printf("  %-13s %s%s\n", cmd_commands[i]->name, i == 0 ? "(default) " : "",

@@ -146,6 +146,13 @@ is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
 bad:3: 'nowhere' not found"
 run "$scratch/bad" --plain >"$scratch/out"
 is 'without a screen, too' $? 1
+script values 'expect-value frame 1 rule program text $T0 $ebp' ':expect-value frame 0 read 1 value $esp 4 + ^' \
+	'expect-value frame 0 method text STACK WIN' 'expect-value frame 0 set eip value 12' 'expect-value frame 0 set'
+run "$scratch/values"
+is 'answers of queries are expected, too: values by expressions, others as words' "$(sed 's,.*/values:,,' "$scratch/err" |
+	cut -c 1-58)" "1: expected '\$T0 \$ebp', found '\$T0 \$ebp = \$eip \$T0 4 + ^ =
+4: expected 0x12, found 0x401048
+5: expected a name at the end"
 "$UNSPOOL" --script - "$crash/crash.dmp" "$crash/symbols" <"$scratch/bad" 2>/dev/null
 is 'a script comes from standard input' $? 1
 script nonsense 'frobnicate this'

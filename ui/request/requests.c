@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/requests.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "inspect/query.h"
 #include "report/glossary.h"
 #include "system/file.h"
 #include "ui/request/binding.h"
@@ -340,6 +342,35 @@ request_expect(const struct request_call *call)
 	if (!found)
 		session_fail(session, "expected '%s': not found in [%s]", call->text,
 			     layout_view_name(session->choice.focus));
+}
+
+/* Whether an answer of a query is what follows it: a value, or the words of another attribute. */
+void
+request_expect_value(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct text text = text_of(call->text);
+	const size_t length = query_length(text);
+	const struct text expected =
+		text_trimmed((struct text){ call->text + length, text.length - length });
+	struct query_answer answer;
+	struct query query;
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+	uint64_t value = 0;
+
+	if (session_walk(session) == NULL)
+		session_fail(session, "%s", views_why_nothing(session));
+	else if (query_parse((struct text){ call->text, length }, &query, &error) != ERROR_NONE ||
+		 query_ask(&query, session_walk(session), &arena, &answer, &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else if (!answer.valued && !text_equal(text_of(answer.text), expected))
+		session_fail(session, "expected '%.*s', found '%s'", (int)expected.length,
+			     expected.start, answer.text);
+	else if (answer.valued && addresses_parse(session, expected.start, &value) &&
+		 value != answer.value)
+		session_fail(session, "expected 0x%" PRIx64 ", found %s", value, answer.text);
+	arena_free(&arena);
 }
 
 void

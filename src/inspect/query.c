@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/query.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/compiler.h"
+#include "base/output.h"
+#include "inspect/recorded_step.h"
+#include "walk/location.h"
+
+enum query_operand { OPERAND_NONE, OPERAND_NAME, OPERAND_NUMBER };
+
+static const struct {
+	const char *word;
+	enum query_operand operand;
+	enum event_kind kind;		/* EVENT_STEP: of the walk itself */
+} whats[] = {
+#define WHAT(id, word, operand, kind, help) { word, OPERAND_##operand, kind },
+#include "inspect/query.def"
+};
+
+static const char *const attributes[] = {
+#define ATTRIBUTE(id, word, help) word,
+#include "inspect/query.def"
+};
+
+static const char *const check_words[] = {
+#define C(id, passed, failed) #id,
+#include "walk/check.def"
+#undef C
+};
+
+/* Reading --------------------------------------------------------------------------------------*/
+
+struct query_words {
+	struct text text;
+	size_t at;		/* of the next word */
+	size_t start;		/* of the one that was read last */
+	struct error *error;
+};
+
+static struct text
+next_word(struct query_words *words)
+{
+	const struct text *text = &words->text;
+
+	while (words->at < text->length && rule_is_break(text->start[words->at]))
+		words->at++;
+	words->start = words->at;
+	while (words->at < text->length && !rule_is_break(text->start[words->at]))
+		words->at++;
+	return (struct text){ text->start + words->start, words->at - words->start };
+}
+
+static enum error_code
+wrong(const struct query_words *words, const char *expected, struct text word)
+{
+	const struct place place = { .column = (uint32_t)words->start + 1 };
+	char shown[64];
+
+	text_printable(shown, sizeof(shown), word);
+	return error_set(words->error, ERROR_FORMAT, place, "expected %s%s%s%s", expected,
+			 word.length > 0 ? ", not '" : " at the end", shown,
+			 word.length > 0 ? "'" : "");
+}
+
+static bool
+read_number(struct text word, size_t *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < word.length; i++) {
+		if (word.start[i] < '0' || word.start[i] > '9' || *number > SIZE_MAX / 10 - 1)
+			return false;
+		*number = *number * 10 + (size_t)(word.start[i] - '0');
+	}
+	return word.length > 0;
+}
+
+static bool
+word_is(struct text word, const char *name)
+{
+	return text_equal(word, text_of(name));
+}
+
+static enum error_code
+read_what(struct query_words *words, struct text word, struct query *query)
+{
+	size_t what = 0;
+
+	while (what < ARRAY_COUNT(whats) &&
+	       (what == QUERY_FRAMES || !word_is(word, whats[what].word)))
+		what++;
+	if (what == ARRAY_COUNT(whats))
+		return wrong(words, "what to ask of the frame (rule, token, read, set, ...)", word);
+	query->what = (enum query_what)what;
+	if (whats[what].operand == OPERAND_NONE)
+		return ERROR_NONE;
+	word = next_word(words);
+	if (whats[what].operand == OPERAND_NAME && word.length == 0)
+		return wrong(words, "a name", word);
+	query->name = word;
+	if (whats[what].operand == OPERAND_NUMBER &&
+	    (!read_number(word, &query->number) || query->number == 0))
+		return wrong(words, "a number from 1", word);
+	return ERROR_NONE;
+}
+
+/* "frame N [attempt METHOD] WHAT", or "frames" alone. */
+static enum error_code
+read_subject(struct query_words *words, struct query *query)
+{
+	struct text word = next_word(words);
+
+	query->what = QUERY_FRAMES;
+	if (word_is(word, whats[QUERY_FRAMES].word))
+		return ERROR_NONE;
+	if (!word_is(word, "frame"))
+		return wrong(words, "'frame N' or 'frames'", word);
+	word = next_word(words);
+	if (!read_number(word, &query->frame))
+		return wrong(words, "the number of a frame", word);
+	word = next_word(words);
+	if (word_is(word, "attempt")) {
+		word = next_word(words);
+		if (!method_named(word.start, word.length, &query->method))
+			return wrong(words, "a method (stack-cfi, scan, ...)", word);
+		word = next_word(words);
+	}
+	return read_what(words, word, query);
+}
+
+bool
+query_is_one(struct text text)
+{
+	struct query_words words = { .text = text };
+	const struct text word = next_word(&words);
+
+	return word_is(word, "frame") || word_is(word, whats[QUERY_FRAMES].word);
+}
+
+static size_t
+attribute_of(struct text word)
+{
+	size_t attribute = 0;
+
+	while (attribute < QUERY_ATTRIBUTES && !word_is(word, attributes[attribute]))
+		attribute++;
+	return attribute;
+}
+
+size_t
+query_length(struct text text)
+{
+	struct query_words words = { .text = text };
+	struct text word;
+
+	while ((word = next_word(&words)).length > 0)
+		if (attribute_of(word) < QUERY_ATTRIBUTES)
+			return words.at;
+	return text.length;
+}
+
+enum error_code
+query_parse(struct text text, struct query *query, struct error *error)
+{
+	struct query_words words = { .text = text, .error = error };
+
+	*query = (struct query){ .method = METHOD_COUNT };
+	enum error_code code = read_subject(&words, query);
+	if (code != ERROR_NONE)
+		return code;
+	const struct text word = next_word(&words);
+	const size_t attribute = word.length == 0 ? QUERY_OF_VALUE : attribute_of(word);
+	if (attribute == QUERY_ATTRIBUTES)
+		return wrong(&words, "value, address, stack, place, status or text", word);
+	query->attribute = (enum query_attribute)attribute;
+	const struct text rest = next_word(&words);
+	return rest.length == 0 ? ERROR_NONE : wrong(&words, "the end of the query", rest);
+}
+
+/* Asking ---------------------------------------------------------------------------------------*/
+
+struct query_asking {
+	const struct query *query;
+	struct walk *walk;
+	struct arena *arena;
+	struct query_answer *answer;
+	struct error *error;
+};
+
+static enum error_code
+missing(const struct query_asking *asking, const char *what)
+{
+	const struct query *query = asking->query;
+	char name[64];
+
+	text_printable(name, sizeof(name), query->name);
+	return error_set(asking->error, ERROR_NOT_FOUND, (struct place){ 0 },
+			 "frame %zu has no %s%s%s", query->frame, what,
+			 query->name.length > 0 ? " " : "", name);
+}
+
+static enum error_code
+give_value(const struct query_asking *asking, uint64_t value)
+{
+	asking->answer->valued = true;
+	asking->answer->value = value;
+	asking->answer->text = arena_format(asking->arena, "0x%" PRIx64, value);
+	return ERROR_NONE;
+}
+
+static enum error_code
+give_text(const struct query_asking *asking, struct text text)
+{
+	asking->answer->text = text_printable_copy(asking->arena, text);
+	return ERROR_NONE;
+}
+
+static bool
+check_is(const struct event *at, struct text name)
+{
+	const char *word = at->detail < CHECK_COUNT ? check_words[at->detail] : "";
+
+	for (size_t i = 0; i < name.length; i++) {
+		const char c = name.start[i] == '-' ? '_' : name.start[i];
+
+		if (word[i] == '\0' || strncasecmp(&c, &word[i], 1) != 0)
+			return false;
+	}
+	return word[name.length] == '\0';
+}
+
+static bool
+is_asked(const struct query_asking *asking, const struct event *at, int reg, size_t *left)
+{
+	const struct query *query = asking->query;
+
+	if (at->kind != whats[query->what].kind ||
+	    (query->what == QUERY_ROW && at->status != EVENT_OK))
+		return false;
+	switch (whats[query->what].operand) {
+	case OPERAND_NUMBER:
+		return --*left == 0;
+	case OPERAND_NAME:
+		if (query->what == QUERY_CHECK)
+			return check_is(at, query->name);
+		return text_equal(at->name, query->name) ||
+		       (reg != ARCH_NO_REGISTER && at->reg == reg);
+	default:
+		return true;
+	}
+}
+
+/* The event that is asked for, in the attempt that found the caller or that was made alone. */
+static uint32_t
+find_event(const struct query_asking *asking, const struct step_view *view)
+{
+	const struct query *query = asking->query;
+	const int reg = arch_register(asking->walk->arch, query->name, ARCH_NAMES_ALIASES);
+	uint32_t attempt = step_view_taken(view), found = TRACE_NONE;
+	size_t left = query->number;
+
+	if (query->what == QUERY_METHOD)
+		return attempt;
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < view->trace.events[attempt].end; i++)
+		if (is_asked(asking, &view->trace.events[i], reg, &left)) {
+			found = i;
+			if (query->what != QUERY_SET && query->what != QUERY_CHECK)
+				break;
+		}
+	return found;
+}
+
+static struct text
+cell_text(const struct cell *cell, struct arena *arena)
+{
+	const char *value = arena_format(arena, "0x%" PRIx64, cell->value);
+
+	return cell->name.length > 0 ? cell->name : text_of(text_or_empty(value));
+}
+
+/* The postfix stack as it was pushed. */
+static enum error_code
+give_stack(const struct query_asking *asking, const struct event *at)
+{
+	struct output_string string;
+	size_t depth = 0;
+
+	output_string_init(&string, asking->arena);
+	for (const struct cell *cell = at->stack; cell != NULL; cell = cell->below)
+		depth++;
+	output_plain(&string.output, depth == 0 ? "empty" : "");
+	for (; depth > 0; depth--) {
+		const struct cell *cell = at->stack;
+
+		for (size_t i = 1; i < depth; i++)
+			cell = cell->below;
+		output_text(&string.output, cell_text(cell, asking->arena));
+		output_plain(&string.output, depth > 1 ? " " : "");
+	}
+	asking->answer->text = string.text;
+	return ERROR_NONE;
+}
+
+/* The value that an event is about: of a token what it leaves on top, or assigns. */
+static enum error_code
+give_event_value(const struct query_asking *asking, const struct event *at)
+{
+	const bool token = at->kind == EVENT_TOKEN;
+	const bool assigns = token && at->detail == OPERATION_ASSIGN;
+	const bool program = at->kind == EVENT_RULE && at->reg == ARCH_NO_REGISTER &&
+			     text_equal(at->name, text_of("program"));
+
+	if (at->status == EVENT_FAILED || program)
+		return missing(asking, program ? "one value of a program:" : "value for");
+	if (token && !assigns && at->stack != NULL && at->stack->known)
+		return give_value(asking, at->stack->value);
+	if (assigns || at->kind == EVENT_RULE || at->kind == EVENT_READ || at->kind == EVENT_SET ||
+	    at->kind == EVENT_INPUT)
+		return give_value(asking, at->value);
+	return missing(asking, "value of this kind");
+}
+
+static enum error_code
+give_address(const struct query_asking *asking, const struct step_view *view, uint32_t event)
+{
+	const struct event *at = &view->trace.events[event];
+	uint32_t from = at->kind == EVENT_READ || at->kind == EVENT_TOKEN ? event : at->from;
+
+	const uint32_t read = from == TRACE_NONE ? from : trace_read_behind(&view->trace, from);
+	if (read == TRACE_NONE)
+		return missing(asking, "address in memory for");
+	return give_value(asking, view->trace.events[read].address);
+}
+
+static enum error_code
+give_event_text(const struct query_asking *asking, const struct event *at)
+{
+	if (at->kind == EVENT_ATTEMPT)
+		return give_text(asking, text_of(method_name((enum method_id)at->detail)));
+	if (at->kind == EVENT_TOKEN)
+		return give_text(asking, at->name);
+	if (at->kind == EVENT_CHECK && at->detail < CHECK_COUNT)
+		return give_text(asking,
+				 text_of(check_table[at->detail][at->status != EVENT_FAILED]));
+	return give_text(asking, text_of(text_or_empty(at->text)));
+}
+
+static enum error_code
+give_event(const struct query_asking *asking, const struct step_view *view, uint32_t event)
+{
+	static const char *const states[] = { "ok", "failed", "note" };
+	const struct event *at = &view->trace.events[event];
+	struct query_answer *answer = asking->answer;
+	char place[300];
+
+	answer->event = event;
+	answer->failed = at->status == EVENT_FAILED;
+	/* Of what was read the bytes, of a rule the record. */
+	answer->place = at->kind == EVENT_READ || at->kind == EVENT_INPUT
+				? at->place : step_view_said_by(view, event);
+	switch (asking->query->attribute) {
+	case QUERY_OF_VALUE:
+		return at->kind == EVENT_ATTEMPT ? give_event_text(asking, at)
+						 : give_event_value(asking, at);
+	case QUERY_OF_ADDRESS:
+		return give_address(asking, view, event);
+	case QUERY_OF_STACK:
+		return at->kind == EVENT_TOKEN ? give_stack(asking, at)
+					       : missing(asking, "postfix stack for");
+	case QUERY_OF_PLACE:
+		if (answer->place.input == NULL)
+			return missing(asking, "place in a file for");
+		return give_text(asking, text_of(place_format(&answer->place, place,
+							      sizeof(place))));
+	case QUERY_OF_STATUS:
+		return give_text(asking, text_of(states[at->status]));
+	default:
+		return give_event_text(asking, at);
+	}
+}
+
+static enum error_code
+ask_step(const struct query_asking *asking)
+{
+	const struct query *query = asking->query;
+	enum error_code code = ERROR_NONE;
+	struct step_view view;
+
+	step_view_make_by(&view, asking->walk, query->frame, query->method);
+	const uint32_t event = find_event(asking, &view);
+	if (event == TRACE_NONE)
+		code = missing(asking, whats[query->what].word);
+	else
+		code = give_event(asking, &view, event);
+	step_view_free(&view);
+	return code;
+}
+
+/* What the walk itself has. */
+static enum error_code
+ask_frame(const struct query_asking *asking)
+{
+	const struct query *query = asking->query;
+	const struct frame *frame = &asking->walk->frames[query->frame];
+	struct location location;
+
+	if (query->what == QUERY_REGISTER) {
+		const int reg =
+			arch_register(asking->walk->arch, query->name, ARCH_NAMES_ALIASES);
+
+		if (!registers_known(&frame->registers, reg))
+			return missing(asking, "value for register");
+		return give_value(asking, frame->registers.value[reg]);
+	}
+	location_of(asking->walk, frame->lookup, asking->arena, NULL, &location);
+	if (query->what == QUERY_CALLS)
+		return give_value(asking, location.call_count);
+	if (query->attribute == QUERY_OF_TEXT)
+		return give_text(asking, location_frame_name(asking->walk, frame, false,
+							     asking->arena));
+	if (location.module == NULL || location.symfile == NULL)
+		return missing(asking, "known function");
+	return give_value(asking, location.module->base +
+				  location.calls[location.call_count - 1].function_base);
+}
+
+enum error_code
+query_ask(const struct query *query, struct walk *walk, struct arena *arena,
+	  struct query_answer *answer, struct error *error)
+{
+	const struct query_asking asking = { query, walk, arena, answer, error };
+	enum error_code code;
+
+	*answer = (struct query_answer){ .event = TRACE_NONE, .text = "" };
+	walk_run(walk, query->what == QUERY_FRAMES ? 0 : query->frame + 1);
+	if (query->what == QUERY_FRAMES)
+		code = give_value(&asking, walk->count);
+	else if (query->frame >= walk->count)
+		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "no frame %zu; the walk has %zu", query->frame, walk->count);
+	else
+		code = whats[query->what].kind == EVENT_STEP ? ask_frame(&asking)
+							     : ask_step(&asking);
+	if (code == ERROR_NONE && answer->text == NULL)
+		code = error_memory(error);
+	return code;
+}

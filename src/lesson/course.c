@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/course.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "system/file.h"
+
+struct course_reader {
+	struct course *course;
+	const char *directory;
+	struct place place;
+	struct error *error;
+};
+
+static bool
+is_name(struct text word)
+{
+	for (size_t i = 0; i < word.length; i++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", word.start[i]) == NULL)
+			return false;
+	return word.length > 0 && word.start[0] != '.';
+}
+
+static enum error_code
+read_line(const struct course_reader *reader, struct text line)
+{
+	struct course *course = reader->course;
+	struct arena *arena = &course->arena;
+	const struct text word = lesson_word(&line), name = lesson_word(&line);
+	const bool track = text_equal(word, text_of("track"));
+
+	if (word.length == 0 || word.start[0] == '#')
+		return ERROR_NONE;
+	if (!track && !text_equal(word, text_of("lesson")))
+		return error_set(reader->error, ERROR_FORMAT, reader->place,
+				 "expected 'track' or 'lesson'");
+	if (!is_name(name))
+		return error_set(reader->error, ERROR_FORMAT, reader->place,
+				 "a name has small letters, digits, '-', '_' and '.'");
+	const char *copy = arena_copy(arena, name.start, name.length);
+	if (track) {
+		const struct text title = text_trimmed(line);
+		struct course_track *one = ARENA_PUSH(arena, course->tracks, course->track_count,
+						      course->track_capacity);
+
+		if (one == NULL || copy == NULL)
+			return error_memory(reader->error);
+		*one = (struct course_track){ copy, arena_copy(arena, title.start, title.length) };
+		return one->title != NULL ? ERROR_NONE : error_memory(reader->error);
+	}
+	if (course->track_count == 0)
+		return error_set(reader->error, ERROR_FORMAT, reader->place,
+				 "a lesson before the first track");
+	struct course_lesson *one = ARENA_PUSH(arena, course->lessons, course->lesson_count,
+					       course->lesson_capacity);
+	if (one == NULL || copy == NULL)
+		return error_memory(reader->error);
+	*one = (struct course_lesson){ copy, arena_format(arena, "%s/%s", reader->directory, copy),
+				       course->track_count - 1 };
+	return one->directory != NULL ? ERROR_NONE : error_memory(reader->error);
+}
+
+static enum error_code
+course_read(struct course *course, const char *directory, struct error *error)
+{
+	struct file file;
+
+	*course = (struct course){ 0 };
+	struct course_reader reader = { .course = course, .error = error };
+	reader.directory = arena_copy(&course->arena, directory, strlen(directory));
+	course->input.name = arena_format(&course->arena, "%s/course", directory);
+	if (reader.directory == NULL || course->input.name == NULL)
+		return error_memory(error);
+	enum error_code code = file_open_head(&file, course->input.name, LIMIT_LESSON_BYTES,
+					      error);
+	if (code != ERROR_NONE)
+		return code;
+	reader.place = (struct place){ .input = &course->input };
+	for (uint64_t at = 0; at < file.size && code == ERROR_NONE; at++) {
+		const char *line = (const char *)file.data + at;
+		const char *end = memchr(line, '\n', (size_t)(file.size - at));
+		const size_t length = end != NULL ? (size_t)(end - line) : (size_t)(file.size - at);
+
+		reader.place.line++;
+		reader.place.offset = at;
+		code = read_line(&reader, (struct text){ line, length });
+		at += length;
+	}
+	file_close(&file);
+	return code;
+}
+
+enum error_code
+course_read_installed(struct course *course, struct error *error)
+{
+	struct arena arena = { 0 };
+	enum error_code code;
+
+	*course = (struct course){ 0 };
+	const char *data = lesson_data_directory(&arena);
+	const char *directory = data != NULL ? arena_format(&arena, "%s/lessons", data) : NULL;
+	if (directory == NULL) {
+		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "the lessons are not installed");
+		error_hint(error, "UNSPOOL_DATA names the directory of the program's data");
+	} else {
+		code = course_read(course, directory, error);
+	}
+	arena_free(&arena);
+	return code;
+}
+
+void
+course_free(struct course *course)
+{
+	arena_free(&course->arena);
+}
+
+const struct course_lesson *
+course_find(const struct course *course, const char *word)
+{
+	const struct course_lesson *found = NULL;
+	char *end;
+	const unsigned long number = strtoul(word, &end, 10);
+
+	if (*end == '\0' && number > 0 && number <= course->lesson_count)
+		return &course->lessons[number - 1];
+	for (size_t i = 0; i < course->lesson_count && *word != '\0'; i++) {
+		const struct course_lesson *one = &course->lessons[i];
+
+		if (strcmp(one->name, word) == 0)
+			return one;
+		if (strstr(one->name, word) == NULL)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = one;
+	}
+	return found;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LESSON_COURSE_H
+#define LESSON_COURSE_H
+
+#include "lesson/lesson.h"
+
+/**
+ * The lessons of a directory in their order: its file `course`.
+ *
+ *	track NAME TITLE
+ *	lesson DIRECTORY
+ *
+ * Lessons belong to the track before them. Empty lines and lines that begin with '#' say nothing.
+ */
+struct course_track {
+	const char *name, *title;
+};
+
+struct course_lesson {
+	const char *name;		/* of its directory */
+	const char *directory;
+	size_t track;
+};
+
+struct course {
+	struct arena arena;
+	struct input input;
+	struct course_track *tracks;
+	size_t track_count, track_capacity;
+	struct course_lesson *lessons;
+	size_t lesson_count, lesson_capacity;
+};
+
+/**
+ * The course that comes with the program; ERROR_NOT_FOUND: none is installed. course_free is due in
+ * any case; the error's place lives until then.
+ */
+enum error_code
+course_read_installed(struct course *course, struct error *error);
+
+void
+course_free(struct course *course);
+
+/**
+ * The lesson that a word names: its directory's name, its number in the course from 1, or a part
+ * of the name that no other one has. NULL: none, or several.
+ */
+const struct course_lesson *
+course_find(const struct course *course, const char *word);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/lesson.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "rules/edit.h"
+#include "system/file.h"
+
+/* Whether a directory has the crashes of this program. */
+static const char *
+data_at(struct arena *arena, const char *directory)
+{
+	const char *crashes = arena_format(arena, "%s/crashes", directory);
+
+	return crashes != NULL && access(crashes, R_OK) == 0 ? directory : NULL;
+}
+
+const char *
+lesson_data_directory(struct arena *arena)
+{
+	/* Beside the program as it is installed, or a build in its source. */
+	static const char *const beside[] = { "/../share/unspool", "/../data" };
+	static const char *const system[] = { "/usr/local/share/unspool", "/usr/share/unspool" };
+	const char *given = getenv("UNSPOOL_DATA"), *found = NULL;
+	char program[PATH_MAX];
+
+	if (given != NULL && given[0] == '/')
+		return data_at(arena, given);
+	const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	program[length > 0 ? length : 0] = '\0';
+	if (strrchr(program, '/') != NULL)
+		*strrchr(program, '/') = '\0';
+	for (size_t i = 0; i < ARRAY_COUNT(beside) && found == NULL; i++) {
+		const char *path = arena_format(arena, "%s%s", program, beside[i]);
+
+		found = path != NULL ? data_at(arena, path) : NULL;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(system) && found == NULL; i++)
+		found = data_at(arena, system[i]);
+	return found;
+}
+
+enum error_code
+lesson_read(struct lesson *lesson, const char *directory, struct error *error)
+{
+	struct file file;
+
+	*lesson = (struct lesson){ 0 };
+	size_t length = strlen(directory);
+	while (length > 1 && directory[length - 1] == '/')
+		length--;
+	lesson->directory = arena_copy(&lesson->arena, directory, length);
+	const char *path = arena_format(&lesson->arena, "%.*s/lesson", (int)length, directory);
+	if (lesson->directory == NULL || path == NULL)
+		return error_memory(error);
+	lesson->name = place_base_name(lesson->directory);
+	/* A byte more than the limit shows that there are too many. */
+	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
+	if (code != ERROR_NONE)
+		return code;
+	const struct text bytes = { file.data == NULL ? "" : (const char *)file.data,
+				    (size_t)file.size };
+	code = lesson_parse_into(lesson, path, bytes, error);
+	file_close(&file);
+	return code;
+}
+
+void
+lesson_free(struct lesson *lesson)
+{
+	arena_free(&lesson->arena);
+}
+
+const struct lesson_card *
+lesson_task(const struct lesson *lesson, struct text name)
+{
+	for (size_t i = 0; i < lesson->card_count && name.length > 0; i++)
+		if (text_equal(name, text_of(lesson->cards[i].task.text)))
+			return &lesson->cards[i];
+	return NULL;
+}
+
+bool
+lesson_next_piece(const char *text, size_t *at, struct lesson_piece *piece)
+{
+	static const struct {
+		const char *open, *close;
+		enum lesson_piece_kind kind;
+	} brackets[] = { { "[[", "]]", LESSON_WORD }, { "{{", "}}", LESSON_QUERY } };
+	const char *start = text + *at;
+
+	if (*start == '\0')
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(brackets); i++) {
+		const char *close = strncmp(start, brackets[i].open, 2) == 0
+					    ? strstr(start + 2, brackets[i].close) : NULL;
+
+		if (close == NULL)
+			continue;
+		*piece = (struct lesson_piece){ brackets[i].kind,
+						{ start + 2, (size_t)(close - start) - 2 },
+						*at };
+		*at = (size_t)(close - text) + 2;
+		return true;
+	}
+	const char *end = start + 1;
+	while (*end != '\0' && strncmp(end, "[[", 2) != 0 && strncmp(end, "{{", 2) != 0)
+		end++;
+	*piece = (struct lesson_piece){ LESSON_PLAIN, { start, (size_t)(end - start) }, *at };
+	*at = (size_t)(end - text);
+	return true;
+}
+
+struct place
+lesson_place_in(const struct lesson_text *text, size_t at)
+{
+	struct place place = place_part(text->place, at, 0);
+
+	for (size_t i = 0; i < at && text->text[i] != '\0'; i++)
+		if (text->text[i] == '\n') {
+			place.line++;
+			place.column = (uint32_t)(at - i);
+		}
+	return place;
+}
+
+struct text
+lesson_word(struct text *list)
+{
+	size_t start = 0, end;
+
+	while (start < list->length && rule_is_break(list->start[start]))
+		start++;
+	for (end = start; end < list->length && !rule_is_break(list->start[end]);)
+		end++;
+	const struct text word = { list->start + start, end - start };
+	*list = (struct text){ list->start + end, list->length - end };
+	return word;
+}

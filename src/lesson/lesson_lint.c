@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/lesson_lint.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "document/wrap.h"
+#include "lesson/check_answer.h"
+#include "report/glossary.h"
+
+/* A smaller answer is a number that any text may have. */
+#define LEAST_TELLING 256u
+
+struct linting {
+	const struct lesson *lesson;
+	struct lesson_scene scene;
+	struct lesson_findings *findings;
+	struct arena arena;		/* of a card */
+};
+
+static void ATTRIBUTE_PRINTF(3, 4)
+find(struct linting *linting, struct place place, const char *format, ...)
+{
+	struct lesson_findings *findings = linting->findings;
+	struct lesson_finding *finding = ARENA_PUSH(&findings->arena, findings->items,
+						    findings->count, findings->capacity);
+	char text[400];
+
+	TEXT_FORMAT(text, format);
+	if (finding != NULL)
+		*finding = (struct lesson_finding){
+			place, text_or_empty(arena_copy(&findings->arena, text, strlen(text))) };
+}
+
+/* The frame of a card's `at`, if it names one, else `frame`. */
+static size_t
+lesson_frame_of(const struct lesson_card *card, size_t frame)
+{
+	const char *at = card->at.text;
+
+	while (*at != '\0') {
+		unsigned number;
+
+		at += strspn(at, " \t;");
+		if (strncmp(at, "goto ", 5) == 0)
+			at += 5;
+		if (sscanf(at, "frame %6u", &number) == 1)
+			frame = number;
+		at += strcspn(at, ";");
+	}
+	return frame;
+}
+
+/* Texts ----------------------------------------------------------------------------------------*/
+
+static void
+lint_pieces(struct linting *linting, const struct lesson_text *text)
+{
+	struct lesson_piece piece;
+
+	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+		const struct place place = lesson_place_in(text, piece.start + 2);
+		struct query_answer answer;
+		struct error error = { 0 };
+
+		if (piece.kind == LESSON_WORD &&
+		    glossary_explain(piece.text, &linting->arena) == NULL)
+			find(linting, place, "the glossary has no '%.*s'", (int)piece.text.length,
+			     piece.text.start);
+		if (piece.kind != LESSON_QUERY)
+			continue;
+		const struct lesson_text query = {
+			text_or_empty(arena_copy(&linting->arena, piece.text.start,
+						 piece.text.length)), place };
+		if (operand_of(&query, &linting->scene, &linting->arena, &answer, &error) !=
+		    ERROR_NONE)
+			find(linting, place, "no answer: %s", error.text);
+	}
+}
+
+static void
+lint_size(struct linting *linting, const struct lesson_text *text, const char *filled)
+{
+	static const size_t sizes[][2] = {
+		{ LESSON_SIDE_COLUMNS, LESSON_SIDE_ROWS },
+		{ LESSON_BELOW_COLUMNS, LESSON_BELOW_ROWS },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+		const size_t lines = operand_filled_lines(filled, sizes[i][0]);
+
+		if (lines > sizes[i][1])
+			find(linting, text->place, "%zu lines of %zu columns, %zu fit", lines,
+			     sizes[i][0], sizes[i][1]);
+	}
+}
+
+/* A text as it is shown; found once is found for all that follows. */
+static const char *
+lint_text(struct linting *linting, const struct lesson_text *text)
+{
+	lint_pieces(linting, text);
+	const char *filled = operand_fill(text, &linting->scene, &linting->arena);
+	lint_size(linting, text, text_or_empty(filled));
+	return text_or_empty(filled);
+}
+
+/* Answers --------------------------------------------------------------------------------------*/
+
+/* Whether a text has a word that is the number, in hexadecimal or decimal. */
+static bool
+tells_number(const char *text, uint64_t value)
+{
+	while (*text != '\0' && value >= LEAST_TELLING) {
+		size_t length = 0;
+		char word[40];
+
+		while (isalnum((unsigned char)text[length]))
+			length++;
+		if (length > 0 && length < sizeof(word)) {
+			memcpy(word, text, length);
+			word[length] = '\0';
+			for (int base = 10; base <= 16; base += 6) {
+				char *end;
+
+				if (strtoull(word, &end, base) == value && *end == '\0')
+					return true;
+			}
+		}
+		text += length > 0 ? length : 1;
+	}
+	return false;
+}
+
+static void
+lint_telling(struct linting *linting, const struct lesson_text *text, const char *filled,
+	     const struct query_answer *truth, const struct check_truth *check)
+{
+	const bool words = check->operand.asks && !truth->valued && strlen(truth->text) > 3;
+
+	if ((truth->valued && tells_number(filled, truth->value)) ||
+	    (words && strstr(filled, truth->text) != NULL))
+		find(linting, text->place, "the answer can be read here: %s", truth->text);
+}
+
+/* What a task asks for must be there, and may not be read before. */
+static void
+lint_check(struct linting *linting, size_t index, const char *const *filled)
+{
+	const struct lesson_card *card = &linting->lesson->cards[index];
+	struct query_answer truth = { .text = "" };
+	struct check_truth check;
+	struct error error = { 0 };
+
+	if (check_read(&card->check, &check, &error) != ERROR_NONE)
+		return;
+	if (check.open)
+		find(linting, card->check.what.place,
+		     "the truth can be read in the file; 'unspool lesson --seal' hides it");
+	if ((check.operand.asks || check.operand.rest.length > 0) &&
+	    operand_value(&check.operand, &linting->scene, &linting->arena, &truth, &error) !=
+		    ERROR_NONE) {
+		find(linting, card->check.what.place, "no answer: %s", error.text);
+		return;
+	}
+	/* The cards since the last task are read just before. */
+	for (size_t i = index + 1; i-- > 0;) {
+		if (i < index && linting->lesson->cards[i].task.text[0] != '\0')
+			break;
+		lint_telling(linting, &linting->lesson->cards[i].say, filled[i], &truth, &check);
+	}
+	for (size_t i = 0; i < card->hint_count; i++) {
+		const char *hint =
+			operand_fill(&card->hints[i], &linting->scene, &linting->arena);
+
+		lint_telling(linting, &card->hints[i], text_or_empty(hint), &truth, &check);
+	}
+}
+
+static void
+lint_task(struct linting *linting, size_t index, const char *const *filled)
+{
+	const struct lesson_card *card = &linting->lesson->cards[index];
+
+	for (size_t i = 0; i < card->hint_count; i++)
+		lint_text(linting, &card->hints[i]);
+	for (size_t i = 0; i < card->option_count; i++)
+		lint_pieces(linting, &card->options[i].meaning);
+	for (size_t i = 0; i < card->wrong_count; i++) {
+		const struct lesson_wrong *wrong = &card->wrongs[i];
+		struct query_answer answer;
+		struct error error = { 0 };
+
+		lint_text(linting, &wrong->sentence);
+		if (card->check.kind <= LESSON_CHECK_PREDICT &&
+		    operand_of(&wrong->match, &linting->scene, &linting->arena, &answer, &error) !=
+			    ERROR_NONE)
+			find(linting, wrong->match.place, "no answer: %s", error.text);
+	}
+	lint_check(linting, index, filled);
+}
+
+void
+lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
+	    struct lesson_findings *findings)
+{
+	struct linting linting = { .lesson = lesson, .scene = *scene, .findings = findings };
+	struct arena texts = { 0 };
+
+	*findings = (struct lesson_findings){ 0 };
+	const char **filled = arena_array(&texts, lesson->card_count + 1, sizeof(*filled));
+	for (size_t i = 0; filled != NULL && i < lesson->card_count; i++) {
+		const struct lesson_card *card = &lesson->cards[i];
+
+		linting.scene.frame = lesson_frame_of(card, linting.scene.frame);
+		const char *text = lint_text(&linting, &card->say);
+		filled[i] = text_or_empty(arena_copy(&texts, text, strlen(text)));
+		if (card->task.text[0] != '\0')
+			lint_task(&linting, i, filled);
+		arena_reset(&linting.arena);
+	}
+	arena_free(&texts);
+	arena_free(&linting.arena);
+}
+
+void
+lesson_lint_free(struct lesson_findings *findings)
+{
+	arena_free(&findings->arena);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/operand.h"
+
+#include <string.h>
+
+#include "base/output.h"
+#include "document/wrap.h"
+#include "inspect/expression.h"
+
+/* Move the column of an error in a text to the file's. */
+static void
+move_error(const struct lesson_text *text, size_t start, struct error *error)
+{
+	const size_t at = start + (error->place.column > 0 ? error->place.column - 1 : 0);
+
+	if (error->place.input == NULL)
+		error->place = lesson_place_in(text, at);
+}
+
+/* Where an addition begins that follows a query: behind a blank. */
+static size_t
+end_of_query(struct text text)
+{
+	for (size_t i = 1; i + 1 < text.length; i++)
+		if ((text.start[i] == '+' || text.start[i] == '-') &&
+		    rule_is_break(text.start[i - 1]) && rule_is_break(text.start[i + 1]))
+			return i;
+	return text.length;
+}
+
+enum error_code
+operand_parse(const struct lesson_text *text, struct lesson_operand *operand, struct error *error)
+{
+	const struct text whole = text_of(text->text);
+
+	*operand = (struct lesson_operand){ .rest = whole, .asks = query_is_one(whole) };
+	if (!operand->asks)
+		return ERROR_NONE;
+	const size_t end = end_of_query(whole);
+	const enum error_code code =
+		query_parse((struct text){ whole.start, end }, &operand->query, error);
+	if (code != ERROR_NONE)
+		move_error(text, 0, error);
+	operand->rest = (struct text){ whole.start + end, whole.length - end };
+	return code;
+}
+
+/* What follows a query, or the whole operand, as a number. */
+static enum error_code
+evaluate(struct text text, const struct lesson_scene *scene, struct arena *arena, uint64_t *value,
+	 struct error *error)
+{
+	walk_run(scene->walk, scene->frame + 1);
+	const struct frame *frame = scene->frame < scene->walk->count
+					    ? &scene->walk->frames[scene->frame] : NULL;
+	const struct expression expression =
+		expression_of(scene->around, frame, text, arena);
+
+	*value = expression.value;
+	return expression.known ? ERROR_NONE
+				: error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
+					    expression.text);
+}
+
+enum error_code
+operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene, struct arena *arena,
+	      struct query_answer *answer, struct error *error)
+{
+	struct text rest = operand->rest;
+	enum error_code code = ERROR_NONE;
+	uint64_t value;
+
+	*answer = (struct query_answer){ .event = TRACE_NONE, .text = "" };
+	if (operand->asks)
+		code = query_ask(&operand->query, scene->walk, arena, answer, error);
+	if (code != ERROR_NONE || (operand->asks && rest.length == 0))
+		return code;
+	const bool minus = operand->asks && rest.start[0] == '-';
+	if (operand->asks)
+		rest = (struct text){ rest.start + 1, rest.length - 1 };
+	code = evaluate(rest, scene, arena, &value, error);
+	value = minus ? answer->value - value : answer->value + value;
+	*answer = (struct query_answer){ .valued = true, .event = TRACE_NONE,
+					 .value = arch_wrap(scene->walk->arch, value) };
+	answer->text = arena_format(arena, "0x%llx", (unsigned long long)answer->value);
+	return code == ERROR_NONE && answer->text == NULL ? error_memory(error) : code;
+}
+
+enum error_code
+operand_of(const struct lesson_text *text, const struct lesson_scene *scene, struct arena *arena,
+	   struct query_answer *answer, struct error *error)
+{
+	struct lesson_operand operand;
+	enum error_code code = operand_parse(text, &operand, error);
+
+	if (code != ERROR_NONE)
+		return code;
+	code = operand_value(&operand, scene, arena, answer, error);
+	if (code != ERROR_NONE)
+		move_error(text, 0, error);
+	return code;
+}
+
+/* Texts ----------------------------------------------------------------------------------------*/
+
+static enum error_code
+check_text(const struct lesson_text *text, struct error *error)
+{
+	struct lesson_piece piece;
+
+	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+		struct lesson_text query = { "", lesson_place_in(text, piece.start) };
+
+		if (piece.kind == LESSON_PLAIN && piece.text.length >= 2 &&
+		    (strncmp(piece.text.start, "[[", 2) == 0 ||
+		     strncmp(piece.text.start, "{{", 2) == 0))
+			return error_set(error, ERROR_FORMAT, query.place,
+					 "'%.2s' is not closed", piece.text.start);
+		if (piece.kind != LESSON_QUERY)
+			continue;
+		struct lesson_operand operand;
+		struct arena arena = { 0 };
+		query.text = text_or_empty(arena_copy(&arena, piece.text.start,
+						      piece.text.length));
+		query.place = lesson_place_in(text, piece.start + 2);
+		const enum error_code code = operand_parse(&query, &operand, error);
+		arena_free(&arena);
+		if (code != ERROR_NONE)
+			return code;
+	}
+	return ERROR_NONE;
+}
+
+enum error_code
+operand_check_texts(const struct lesson *lesson, struct error *error)
+{
+	enum error_code code = check_text(&lesson->title, error);
+
+	for (size_t i = 0; i < lesson->card_count && code == ERROR_NONE; i++) {
+		const struct lesson_card *card = &lesson->cards[i];
+
+		code = check_text(&card->say, error);
+		for (size_t k = 0; k < card->hint_count && code == ERROR_NONE; k++)
+			code = check_text(&card->hints[k], error);
+		for (size_t k = 0; k < card->option_count && code == ERROR_NONE; k++)
+			code = check_text(&card->options[k].meaning, error);
+		for (size_t k = 0; k < card->wrong_count && code == ERROR_NONE; k++)
+			code = check_text(&card->wrongs[k].sentence, error);
+	}
+	return code;
+}
+
+/* Text in which a break is a blank, and an empty line the end of a paragraph. */
+static void
+fill_plain(struct text text, const struct output *output)
+{
+	for (size_t at = 0; at < text.length;) {
+		size_t breaks = 0, end = at;
+
+		for (; end < text.length && rule_is_break(text.start[end]); end++)
+			breaks += text.start[end] == '\n';
+		if (end > at)
+			output_plain(output, breaks > 1 ? "\n\n" : " ");
+		for (at = end; end < text.length && !rule_is_break(text.start[end]);)
+			end++;
+		output_text(output, (struct text){ text.start + at, end - at });
+		at = end;
+	}
+}
+
+const char *
+operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
+	     struct arena *arena)
+{
+	struct output_string string;
+	struct lesson_piece piece;
+
+	output_string_init(&string, arena);
+	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+		struct query_answer answer = { .text = "(?)" };
+		struct error error = { 0 };
+
+		if (piece.kind != LESSON_QUERY) {
+			fill_plain(piece.text, &string.output);
+			continue;
+		}
+		const struct lesson_text query = {
+			text_or_empty(arena_copy(arena, piece.text.start, piece.text.length)),
+			{ 0 } };
+		if (operand_of(&query, scene, arena, &answer, &error) != ERROR_NONE)
+			answer.text = "(?)";
+		output_text(&string.output, text_of(answer.text));
+	}
+	return string.length > 0 ? string.text : "";
+}
+
+/* Line `index`, from 0; false behind the last. */
+static bool
+operand_filled_line(const char *filled, size_t columns, size_t index, struct text *line)
+{
+	for (;;) {
+		const size_t length = strcspn(filled, "\n");
+		const struct text paragraph = { filled, length };
+		const size_t lines = wrap_count(paragraph, columns);
+
+		*line = (struct text){ filled, 0 };
+		if (index < lines)
+			*line = wrap_line(paragraph, columns, index);
+		if (index <= lines && (index < lines || filled[length] != '\0'))
+			return true;
+		if (filled[length] == '\0')
+			return false;
+		index -= lines + 1;
+		filled += length + strspn(filled + length, "\n");
+	}
+}
+
+size_t
+operand_filled_lines(const char *filled, size_t columns)
+{
+	struct text line;
+	size_t count = 0;
+
+	while (operand_filled_line(filled, columns, count, &line))
+		count++;
+	return count;
+}

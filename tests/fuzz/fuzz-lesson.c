@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* libFuzzer's entry for lessons: CONTRIBUTING.md says how it is built and run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lesson/lesson.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* All texts of a lesson lie in its lines, and their pieces make the whole text. */
+static void
+look(const struct lesson_text *text)
+{
+	struct lesson_piece piece;
+	size_t at = 0;
+
+	while (lesson_next_piece(text->text, &at, &piece))
+		if (lesson_place_in(text, piece.start).line < text->place.line)
+			abort();
+	if (at != strlen(text->text))
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct lesson lesson;
+	struct error error = { 0 };
+
+	const enum error_code code = lesson_parse(
+		&lesson, "fuzz", (struct text){ (const char *)data, size }, &error);
+	for (size_t i = 0; code == ERROR_NONE && i < lesson.card_count; i++) {
+		look(&lesson.cards[i].say);
+		for (size_t k = 0; k < lesson.cards[i].hint_count; k++)
+			look(&lesson.cards[i].hints[k]);
+	}
+	for (size_t i = 0; code == ERROR_NONE && i < lesson.path_count; i++)
+		if (lesson.paths[i][0] == '/' || strstr(lesson.paths[i], "../") != NULL)
+			abort();
+	lesson_free(&lesson);
+	return 0;
+}
