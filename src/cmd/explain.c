@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "report/crash_page.h"
 #include "report/memory/frame_drawing.h"
+#include "report/prose/prose_write.h"
 #include "report/step/explain.h"
 #include "report/step/methods_compared.h"
 
@@ -14,6 +15,7 @@ struct explain_command {
 	enum page_form page;
 	bool all_methods;		/* every method of the frame, compared */
 	bool drawing, svg;		/* the frame on the stack instead */
+	bool prose;			/* told in sentences: one step or all */
 };
 
 static enum cmd_status
@@ -53,11 +55,29 @@ print_drawing(const struct step_view *view, bool svg)
 }
 
 static enum cmd_status
+print_prose(const struct explain_command *own, struct walk *walk, size_t frame)
+{
+	/* A caller that other sources contradict is known once the whole stack is. */
+	walk_run(walk, 0);
+	const bool one = own->common.frame >= 0;
+	const struct prose_range range = {
+		.walk = walk, .first = frame, .last = one ? frame : walk->count - 1,
+	};
+
+	if (own->as_page)
+		prose_page(&range, own->page, &cmd_output);
+	else
+		prose_write(&range, &cmd_output);
+	return CMD_DONE;
+}
+
+static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct explain_command *own = (const struct explain_command *)options;
 	int reg = ARCH_NO_REGISTER;
 	struct walk *walk = input->walk;
+	struct arena told = { 0 };
 	struct step_view view;
 	size_t frame;
 
@@ -67,11 +87,14 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return CMD_USAGE;
 	if (own->all_methods)
 		return print_methods(options, walk, frame);
+	if (own->prose && !options->json)
+		return print_prose(own, walk, frame);
 	/* The drawing names the caller. */
 	walk_extend(walk);
 	step_view_make(&view, walk, frame);
 	if (options->json)
-		CMD_DOCUMENT(options, step_document, &view);
+		CMD_DOCUMENT(options, step_document, &view,
+			     own->prose ? prose_of(&view, &told) : NULL);
 	else if (own->drawing || own->svg)
 		print_drawing(&view, own->svg);
 	else if (own->as_page)
@@ -79,6 +102,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	else
 		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);
+	arena_free(&told);
 	return CMD_DONE;
 }
 
@@ -104,6 +128,8 @@ static const struct cmd_option own_options[] = {
 	{ "--drawing", 0, NULL, "draw the frame: its words, the CFA, what is saved",
 	  CMD_STORE(FLAG, explain_command, drawing) },
 	{ "--svg", 0, NULL, "draw the same as SVG", CMD_STORE(FLAG, explain_command, svg) },
+	{ "--prose", 0, NULL, "tell it in sentences; without --frame all steps",
+	  CMD_STORE(FLAG, explain_command, prose) },
 	{ "--all-methods", 0, NULL, "the result of every method, including unneeded ones",
 	  CMD_STORE(FLAG, explain_command, all_methods) },
 };

@@ -18,7 +18,11 @@ enum page_form { PAGE_MARKDOWN, PAGE_HTML };
 /** What is opened and closed; blocks nest. */
 enum page_block {
 	PAGE_SECTION,			/* a heading */
+	PAGE_PART,			/* a heading in a section */
 	PAGE_PARAGRAPH,
+	PAGE_LIST,			/* of items */
+	PAGE_ITEM,
+	PAGE_TERM,			/* a word that is explained, as its evidence */
 	PAGE_TABLE,			/* opened by page_table(); rows follow, of cells */
 	PAGE_ROW,
 	PAGE_CELL,

@@ -201,6 +201,10 @@ const struct page_writer page_html = {
 	.ends = ".html",
 	.tags = {
 		[PAGE_SECTION] = { "<h2>", "</h2>\n", false },
+		[PAGE_PART] = { "<h3>", "</h3>\n", false },
+		[PAGE_LIST] = { "<ul>\n", "</ul>\n", false },
+		[PAGE_ITEM] = { "<li>", "</li>\n", false },
+		[PAGE_TERM] = { "<dfn class=\"value\" tabindex=\"0\">", "</dfn>", false },
 		[PAGE_PARAGRAPH] = { "<p>", "</p>\n", false },
 		[PAGE_TABLE] = { "", "</tbody>\n</table>\n", false },
 		[PAGE_ROW] = { "<tr>", "</tr>\n", false },

@@ -107,6 +107,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says streams "of $name" "$crash/crash.dmp"
 	says explain "the step from frame 0 of $name" "$crash/crash.dmp" "$crash/symbols"
 	says explain "every method of $name" --all-methods "$crash/crash.dmp" "$crash/symbols"
+	says explain "the step of $name in sentences" --prose "$crash/crash.dmp" "$crash/symbols"
 	says walk "$name and another dump" --against "$srcdir/data/crashes/scan-only-amd64/crash.dmp" \
 		"$crash/crash.dmp" "$crash/symbols"
 	says lookup "an address of $name and one of nobody" "$crash/crash.dmp" "$crash/symbols" \

@@ -204,7 +204,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 		return views_why_nothing(session);
 	step.cursor = 0;
 	if (form == EXPORT_JSON)
-		FACTS_DOCUMENT(output, true, step_document, &session->step);
+		FACTS_DOCUMENT(output, true, step_document, &session->step, NULL);
 	else if (form == EXPORT_SVG)
 		frame_drawing_svg(&drawing, false, output);
 	else if (form == EXPORT_PAGE)

@@ -305,5 +305,22 @@ write_registers(struct json *json, const char *key, const struct arch *arch,
 	json_object_end(json);
 }
 
+static const char *const prose_kind_words[] = {
+	[PROSE_TITLE] = "title", [PROSE_PARAGRAPH] = "paragraph",
+	[PROSE_ITEM] = "item",	 [PROSE_FIGURE] = "figure",
+};
+static const struct fact_names prose_kinds = FACT_NAMES(prose_kind_words);
+
+static void
+write_words(struct json *json, const char *text, struct arena *arena)
+{
+	struct prose_piece piece;
+
+	for (size_t at = 0; prose_next(text, &at, &piece);)
+		if (piece.term.length > 0)
+			json_string(json, NULL, text_or_empty(arena_copy(arena, piece.term.start,
+									 piece.term.length)));
+}
+
 #define FACTS "report/step/step_facts.def"
 #include "document/describe_facts.h"

@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "document/facts.h"
+#include "report/prose/prose.h"
 #include "report/step/step_view.h"
 
 /**
@@ -14,8 +15,8 @@
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);
 
-/** The same as an object: every event of the trace, then what came of it. */
-FACTS_DECLARE(step_document, const struct step_view *view);
+/** The same as an object: every event of the trace, then what came of it; NULL: without prose. */
+FACTS_DECLARE(step_document, const struct step_view *view, const struct prose *prose);
 
 /** What JSON consists of: a step or, with --all-methods, what every method gives. */
 extern const struct fact explain_document_facts[];

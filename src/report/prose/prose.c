@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/prose/prose_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/contradicted.h"
+#include "report/report.h"
+
+static const char *const method_words[METHOD_COUNT] = {
+#define METHOD_PROSE(id, text) [METHOD_##id] = (text),
+#include "report/prose/prose.def"
+};
+
+static const char *const certainty_words[CERTAINTY_COUNT] = {
+#define CERTAINTY_PROSE(id, text) [CERTAINTY_##id] = (text),
+#include "report/prose/prose.def"
+};
+
+static const char *const check_words[CHECK_COUNT] = {
+#define CHECK_PROSE(id, text) [CHECK_##id] = (text),
+#include "report/prose/prose.def"
+};
+
+/* Every method, check and certainty has its sentence. */
+enum {
+	METHODS_TOLD = 0
+#define METHOD_PROSE(id, text) +1
+#include "report/prose/prose.def"
+	,
+	CERTAINTIES_TOLD = 0
+#define CERTAINTY_PROSE(id, text) +1
+#include "report/prose/prose.def"
+	,
+	CHECKS_TOLD = 0
+#define CHECK_PROSE(id, text) +1
+#include "report/prose/prose.def"
+};
+_Static_assert((int)METHODS_TOLD == (int)METHOD_COUNT, "a method has no sentence");
+_Static_assert((int)CERTAINTIES_TOLD == (int)CERTAINTY_COUNT, "a certainty has no sentence");
+_Static_assert((int)CHECKS_TOLD == (int)CHECK_COUNT, "a check has no sentence");
+
+/* Where the step begins and leads -------------------------------------------------------------- */
+
+#define NAME_COLUMNS 100u
+
+/* "at +0x27f0 in app, in function main (main.c:21)". */
+static const char *
+location_text(struct prose *prose, uint64_t lookup, uint64_t pc, struct location *location)
+{
+	struct arena *arena = prose->arena;
+	char name[4 * NAME_COLUMNS], where[300] = "";
+
+	location_of(prose->view->walk, lookup, arena, NULL, location);
+	if (location->module == NULL)
+		return "which lies in no module";
+	const struct call *call = &location->calls[location->call_count - 1];
+	const struct call *inner = &location->calls[0];
+	if (location->symbol.found)
+		text_cut_name(name, sizeof(name), location_name(location, call, pc, false, arena),
+			NAME_COLUMNS, "...");
+	if (inner->has_line)
+		snprintf(where, sizeof(where), " (%.*s:%" PRIu32 ")",
+			(int)(text_base_name(inner->file).length % 256),
+			text_base_name(inner->file).start, inner->line);
+	return arena_format(arena, "at +0x%" PRIx64 " in %s%s%s%s", lookup - location->module->base,
+		place_base_name(location->module->code_file), location->symbol.found ? ", in " : "",
+		location->symbol.found ? name : "", where);
+}
+
+static void
+tell_inlined(struct prose *prose, const struct location *location, uint64_t pc)
+{
+	char name[4 * NAME_COLUMNS];
+	const size_t count = location->call_count - 1;
+
+	if (count == 0)
+		return;
+	text_cut_name(name, sizeof(name),
+		location_name(location, &location->calls[0], pc, false, prose->arena), NAME_COLUMNS,
+		"...");
+	TELL(prose, INLINED, 0, COUNTED(prose, count), { "name", name });
+}
+
+static void
+tell_where(struct prose *prose)
+{
+	const struct walk *walk = prose->view->walk;
+	const struct frame *frame = &walk->frames[prose->view->frame];
+	const uint64_t pc = frame->registers.value[walk->arch->pc];
+	struct location location;
+	const char *text = location_text(prose, frame->lookup, pc, &location);
+
+	TITLE(prose, WHERE_TITLE, 0);
+	if (prose->view->frame == 0)
+		TELL(prose, STOPPED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+	else if (frame->interrupted)
+		TELL(prose, INTERRUPTED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+	else
+		TELL(prose, CALLED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+	tell_inlined(prose, &location, pc);
+	TELL_PLAIN(prose, TASK, 0);
+}
+
+/* The first frame up to this one that was guessed; SIZE_MAX: none. */
+static size_t
+guess_before(const struct prose *prose)
+{
+	const struct walk *walk = prose->view->walk;
+
+	for (size_t i = 0; i <= prose->view->frame && i < walk->count; i++)
+		if (trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED)
+			return i;
+	return SIZE_MAX;
+}
+
+static void
+tell_caller(struct prose *prose)
+{
+	const struct step_view *view = prose->view;
+	const struct arch *arch = view->walk->arch;
+	const struct frame *caller = &view->caller;
+	const uint64_t pc = caller->registers.value[arch->pc];
+	const uint32_t last = (uint32_t)view->trace.count - 1;
+	struct location location;
+
+	TITLE(prose, CALLER_TITLE, last);
+	TELL(prose, CALLER, last, { "pc", prose_value(prose, pc) },
+		{ "location", location_text(prose, caller->lookup, pc, &location) },
+		{ "sp", prose_value(prose, caller->registers.value[arch->sp]) });
+	prose_add(prose, PROSE_PARAGRAPH, last,
+		prose_expand(prose, certainty_words[trust_table[caller->trust].certainty],
+			FACTS_OF({ "", "" })));
+	if (guess_before(prose) != SIZE_MAX)
+		TELL(prose, RESTS, last,
+			{ "guess", arena_format(prose->arena, "%zu", guess_before(prose)) });
+	const char *doubt = view->frame + 1 < view->walk->count
+		? frame_contradicted(view->walk, view->frame + 1, prose->arena, NULL)
+		: NULL;
+	if (doubt != NULL)
+		TELL(prose, CONTRADICTED, last, { "text", doubt });
+}
+
+/* What the attempt found before its rules ran -------------------------------------------------- */
+
+static void
+tell_record(struct prose *prose, const struct event *attempt, uint32_t record, bool first)
+{
+	const struct event *at = prose_event(prose, record);
+	const struct event *before = prose_event(prose, record - 1);
+	const bool again = !first && before->kind == EVENT_RECORD &&
+		before->place.input == at->place.input && before->place.offset == at->place.offset;
+	const enum sentence id = at->status == EVENT_FAILED    ? SENTENCE_FAILED_FACT
+		: at->place.input == NULL		       ? SENTENCE_FACT
+		: again					       ? SENTENCE_SAYS_TOO
+		: first && attempt->detail == METHOD_STACK_CFI ? SENTENCE_STACK_CFI_RECORD
+		: first && attempt->detail == METHOD_STACK_WIN ? SENTENCE_STACK_WIN_RECORD
+							       : SENTENCE_SAYS;
+
+	prose_tell(prose, PROSE_PARAGRAPH, id, record,
+		FACTS_OF({ "place", prose_place(prose, at->place) }, { "text", at->text }));
+}
+
+/* Records, rows, bytes and named inputs, in their order; whether a delta is in force. */
+static void
+tell_sources(struct prose *prose, uint32_t attempt)
+{
+	const struct event *whole = prose_event(prose, attempt);
+	bool first = true, bytes = false, delta = false;
+
+	for (uint32_t i = attempt + 1; i < whole->end; i++) {
+		const struct event *at = prose_event(prose, i);
+
+		delta |= at->kind == EVENT_RULE && (at->detail & TRACE_RULE_DELTA) != 0;
+		if (at->kind == EVENT_RECORD && at->parent == attempt) {
+			tell_record(prose, whole, i, first);
+			first = false;
+		} else if (at->kind == EVENT_ROW && at->status == EVENT_OK) {
+			TELL_PLAIN(prose, ROW, i);
+			prose->figure_event = i;
+			prose_add_figure(prose, at->text);
+		} else if (at->kind == EVENT_FIELD) {
+			if (!bytes)
+				TELL_PLAIN(prose, BYTES, i);
+			bytes = true;
+			prose->figure_event = i;
+			prose_add_figure(prose,
+				arena_format(prose->arena, "%-14.*s %s", (int)at->name.length,
+					at->name.start, at->text));
+		} else if (at->kind == EVENT_INPUT && at->reg == ARCH_NO_REGISTER) {
+			TELL(prose, INPUT, i,
+				{ "name",
+					arena_copy(prose->arena, at->name.start, at->name.length) },
+				{ "value", prose_value(prose, at->value) }, { "text", at->text });
+		}
+	}
+	if (delta)
+		TELL_PLAIN(prose, DELTAS, attempt);
+}
+
+/* How many of the words that were looked at were refused for the reason of this one; 0: told. */
+static size_t
+count_like(const struct prose *prose, uint32_t attempt, uint32_t word)
+{
+	const struct event *at = prose_event(prose, word);
+	size_t count = 0;
+
+	for (uint32_t i = attempt + 1; i < prose_event(prose, attempt)->end; i++) {
+		const struct event *other = prose_event(prose, i);
+
+		if (other->kind != EVENT_CANDIDATE || other->status == EVENT_OK ||
+			strcmp(other->text, at->text) != 0)
+			continue;
+		if (i < word)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
+static void
+tell_candidates(struct prose *prose, uint32_t attempt)
+{
+	const uint32_t end = prose_event(prose, attempt)->end;
+	const struct event *first = NULL, *taken = NULL, *last = NULL;
+	uint32_t last_event = attempt;
+	size_t count = 0;
+
+	for (uint32_t i = attempt + 1; i < end; i++) {
+		const struct event *at = prose_event(prose, i);
+
+		if (at->kind != EVENT_CANDIDATE)
+			continue;
+		first = first == NULL ? at : first;
+		taken = at->status == EVENT_OK ? at : taken;
+		last = at;
+		last_event = i;
+		count++;
+	}
+	if (count == 0)
+		return;
+	TITLE(prose, SCAN_TITLE, last_event);
+	if (count > 1)
+		TELL(prose, SCANNED, last_event, COUNTED(prose, count),
+			{ "first", prose_value(prose, first->address) },
+			{ "last", prose_value(prose, last->address) });
+	for (uint32_t i = attempt + 1; i < end; i++) {
+		const struct event *at = prose_event(prose, i);
+		const size_t like = at->kind == EVENT_CANDIDATE && at->status != EVENT_OK
+			? count_like(prose, attempt, i)
+			: 0;
+
+		prose->figure_event = last_event;
+		if (like > 0)
+			prose_add_figure(prose,
+				arena_format(prose->arena, "%3zu refused: %s", like, at->text));
+	}
+	if (taken != NULL)
+		TELL(prose, SCAN_TAKEN, last_event,
+			{ "address", prose_value(prose, taken->address) },
+			{ "value", prose_value(prose, taken->value) },
+			{ "place", prose_place(prose, taken->place) }, { "text", taken->text });
+}
+
+/* Registers without a rule --------------------------------------------------------------------- */
+
+/* Whether a register of the caller has the callee's value. */
+static bool
+is_kept(const struct prose *prose, const struct event *set)
+{
+	const struct event *from = prose_event(prose, set->from);
+
+	return set->status == EVENT_OK && from != NULL && from->kind == EVENT_INPUT &&
+		from->reg == set->reg;
+}
+
+/* Whether two registers got what they have for one reason, in one way. */
+static bool
+is_alike(const struct prose *prose, const struct event *a, const struct event *b)
+{
+	return a->kind == EVENT_SET && b->kind == EVENT_SET && a->status == b->status &&
+		strcmp(a->text, b->text) == 0 && is_kept(prose, a) == is_kept(prose, b) &&
+		(a->status != EVENT_OK || is_kept(prose, a) || a->value == b->value);
+}
+
+/* Tell of the register at `set`, and of all behind it that are like it. */
+static void
+tell_alike(struct prose *prose, uint32_t set, uint32_t end)
+{
+	const struct event *at = prose_event(prose, set);
+	const bool kept = is_kept(prose, at);
+	struct prose_names names = { 0 };
+	uint32_t last = set;
+	bool preserved = true;
+
+	for (uint32_t i = set; i < end; i++)
+		if (is_alike(prose, at, prose_event(prose, i))) {
+			const int reg = prose_event(prose, i)->reg;
+
+			prose_names_add(&names, prose_label(prose, reg), prose->arena);
+			preserved &= prose->view->walk->arch->registers[reg].callee_saved;
+			last = i;
+		}
+	const struct prose_fact facts[] = { { "list", prose_names_text(&names, prose->arena) },
+		{ "have", names.count == 1 ? "has" : "have" },
+		{ "are", names.count == 1 ? "is" : "are" },
+		{ "value", prose_value(prose, at->value) }, { "reason", at->text },
+		{ NULL, NULL } };
+	prose_tell(prose, PROSE_PARAGRAPH,
+		kept				 ? SENTENCE_KEPT
+			: at->status == EVENT_OK ? SENTENCE_GIVEN
+						 : SENTENCE_LOST,
+		last, facts);
+	if (kept && preserved &&
+		trust_table[prose->view->caller.trust].certainty == CERTAINTY_EXACT)
+		prose_go_on(prose, SENTENCE_KEPT_WHY, NULL);
+	else if (at->status != EVENT_OK && !preserved)
+		prose_go_on(prose, SENTENCE_LOST_WHY, NULL);
+}
+
+/* The stack pointer where it is the CFA by convention. */
+static void
+tell_stack_pointer(struct prose *prose, uint32_t attempt)
+{
+	const int sp = prose->view->walk->arch->sp;
+	const struct event *cfa = NULL;
+
+	for (uint32_t i = attempt + 1; i < prose_event(prose, attempt)->end; i++) {
+		const struct event *at = prose_event(prose, i);
+
+		if (at->kind == EVENT_RULE && text_equal(at->name, text_of(".cfa")))
+			cfa = at;
+		/* A rule of its own was told. */
+		if (at->kind == EVENT_RULE && at->reg == sp)
+			return;
+		if (at->kind == EVENT_SET && at->reg == sp && cfa != NULL &&
+			at->status == EVENT_OK && at->from == cfa->from && at->from != TRACE_NONE)
+			TELL(prose, SP_CFA, i, { "value", prose_value(prose, at->value) });
+	}
+}
+
+static void
+tell_registers(struct prose *prose, uint32_t attempt)
+{
+	const uint32_t end = prose_event(prose, attempt)->end;
+
+	TITLE(prose, OTHERS_TITLE, attempt);
+	const size_t before = prose->count;
+	tell_stack_pointer(prose, attempt);
+	for (uint32_t i = attempt + 1; i < end; i++) {
+		const struct event *at = prose_event(prose, i);
+		bool told = at->kind != EVENT_SET || at->text[0] == '\0';
+
+		for (uint32_t j = attempt + 1; j < i && !told; j++)
+			told = is_alike(prose, prose_event(prose, j), at);
+		if (!told)
+			tell_alike(prose, i, end);
+		if (at->kind == EVENT_REPAIR)
+			TELL(prose, REPAIR, i, { "text", at->text });
+		const struct event *from =
+			at->kind == EVENT_SET ? prose_event(prose, at->from) : NULL;
+		if (from != NULL && from->kind == EVENT_REPAIR)
+			TELL(prose, REPAIRED, i, { "list", prose_label(prose, at->reg) },
+				{ "value", prose_value(prose, at->value) });
+	}
+	if (prose->count == before && before > 0)
+		prose->count--;
+}
+
+/* Attempts ------------------------------------------------------------------------------------- */
+
+static void
+tell_checks(struct prose *prose, uint32_t attempt)
+{
+	const uint32_t end = prose_event(prose, attempt)->end;
+	size_t passed = 0;
+
+	for (uint32_t i = attempt + 1; i < end; i++)
+		passed += prose_event(prose, i)->kind == EVENT_CHECK &&
+			prose_event(prose, i)->status == EVENT_OK;
+	if (passed == 0)
+		return;
+	TITLE(prose, CHECKS_TITLE, end - 1);
+	TELL(prose, CHECKS, end - 1, COUNTED(prose, passed));
+	for (uint32_t i = attempt + 1; i < end; i++) {
+		const struct event *at = prose_event(prose, i);
+
+		if (at->kind != EVENT_CHECK)
+			continue;
+		prose_tell(prose, at->status == EVENT_OK ? PROSE_ITEM : PROSE_PARAGRAPH,
+			at->status == EVENT_OK		   ? SENTENCE_CHECK
+				: at->status == EVENT_NOTE ? SENTENCE_CHECK_DOUBT
+							   : SENTENCE_CHECK_FAILED,
+			end - 1,
+			FACTS_OF({ "meaning", check_table[at->detail][at->status == EVENT_OK] },
+				{ "text", at->text }, { "why", check_words[at->detail] }));
+	}
+}
+
+/* Method, what it says about itself. */
+static const char *
+how_of(struct prose *prose, const struct event *attempt)
+{
+	return prose_expand(prose, method_words[attempt->detail], FACTS_OF({ "", "" }));
+}
+
+/* An attempt that found nothing. */
+static void
+tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
+{
+	const struct event *at = prose_event(prose, attempt),
+			   *result = prose_event(prose, at->end - 1);
+
+	if (tried == 0)
+		TITLE(prose, REFUSED_TITLE, attempt);
+	TELL(prose, TRIED, at->end - 1, { "method", at->text },
+		{ "order", tried == 0 ? "first" : "next" });
+	prose_go_on_with(prose, how_of(prose, at));
+	prose_go_on(prose, SENTENCE_REFUSED, FACTS_OF({ "reason", result->text }));
+	prose->figure_event = at->end - 1;
+	for (uint32_t i = trace_next(&prose->view->trace, attempt, EVENT_RULE), rules = 0;
+		i < at->end; i = trace_next(&prose->view->trace, i, EVENT_RULE), rules++) {
+		if (rules == 0)
+			TELL_PLAIN(prose, TRIED_RULES, at->end - 1);
+		prose_sums(prose->view, i, prose->arena, prose_add_figure, prose);
+	}
+	for (uint32_t i = attempt + 1; i < at->end; i++) {
+		const struct event *check = prose_event(prose, i);
+
+		if (check->kind == EVENT_CHECK && check->status == EVENT_FAILED)
+			TELL(prose, CHECK_FAILED, at->end - 1,
+				{ "meaning", check_table[check->detail][0] },
+				{ "text", check->text }, { "why", check_words[check->detail] });
+	}
+}
+
+/* The attempt that decided. */
+static void
+tell_attempt(struct prose *prose, uint32_t attempt)
+{
+	const struct event *at = prose_event(prose, attempt);
+
+	prose_tell(prose, PROSE_TITLE, SENTENCE_METHOD_TITLE, attempt,
+		FACTS_OF({ "method", at->text }));
+	prose_add(prose, PROSE_PARAGRAPH, attempt, how_of(prose, at));
+	tell_sources(prose, attempt);
+	tell_candidates(prose, attempt);
+	prose_tell_rules(prose, attempt);
+	tell_registers(prose, attempt);
+	tell_checks(prose, attempt);
+}
+
+const struct prose *
+prose_of(const struct step_view *view, struct arena *arena)
+{
+	struct prose *prose = arena_alloc(arena, sizeof(*prose));
+	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	size_t tried = 0;
+
+	if (prose == NULL)
+		return NULL;
+	*prose = (struct prose){ .view = view, .arena = arena };
+	tell_where(prose);
+	for (uint32_t i = trace_next(&view->trace, TRACE_NONE, EVENT_ATTEMPT); i != TRACE_NONE;
+		i = trace_next(&view->trace, i, EVENT_ATTEMPT)) {
+		const struct event *result = prose_event(prose, prose_event(prose, i)->end - 1);
+
+		if (result->kind == EVENT_RESULT && result->detail == VERDICT_REFUSED)
+			tell_refused(prose, i, tried);
+		else
+			tell_attempt(prose, i);
+		tried++;
+	}
+	if (taken) {
+		tell_caller(prose);
+	} else {
+		const uint32_t last = view->trace.count > 0 ? (uint32_t)view->trace.count - 1 : 0;
+
+		TITLE(prose, END_TITLE, last);
+		TELL(prose, END, last, { "text", view->verdict.text });
+	}
+	return prose;
+}

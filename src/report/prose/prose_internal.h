@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_PROSE_PROSE_INTERNAL_H
+#define REPORT_PROSE_PROSE_INTERNAL_H
+
+#include "document/names.h"
+#include "report/prose/prose.h"
+
+/* How the files that tell a step make its items. */
+
+enum sentence {
+#define SENTENCE(id, text) SENTENCE_##id,
+#include "report/prose/prose.def"
+	SENTENCE_COUNT
+};
+
+/** What a sentence says of this step: a list of them ends with one without name. */
+struct prose_fact {
+	const char *name, *text;
+};
+
+/** A sentence as prose.def has them, with its facts: the text of an item. */
+const char *
+prose_expand(struct prose *prose, const char *sentence, const struct prose_fact *facts);
+
+/** Add an item, of what has happened up to `event`; NULL when out of memory. */
+struct prose_item *
+prose_add(struct prose *prose, enum prose_kind kind, uint32_t event, const char *text);
+
+/** Add a sentence of the table. */
+struct prose_item *
+prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t event,
+	   const struct prose_fact *facts);
+
+/** Let the last item go on with other words, or with another sentence. */
+void
+prose_go_on_with(struct prose *prose, const char *text);
+void
+prose_go_on(struct prose *prose, enum sentence id, const struct prose_fact *facts);
+
+/** Add a line of a figure to the `context`, a struct prose. */
+void
+prose_add_figure(void *context, const char *line);
+
+#define FACTS_OF(...) (const struct prose_fact[]){ __VA_ARGS__, { NULL, NULL } }
+#define TELL(prose, id, event, ...) \
+	prose_tell(prose, PROSE_PARAGRAPH, SENTENCE_##id, event, FACTS_OF(__VA_ARGS__))
+#define TELL_PLAIN(prose, id, event) prose_tell(prose, PROSE_PARAGRAPH, SENTENCE_##id, event, NULL)
+#define TITLE(prose, id, event) prose_tell(prose, PROSE_TITLE, SENTENCE_##id, event, NULL)
+
+/** An event of the step; NULL: there is no such event. */
+const struct event *
+prose_event(const struct prose *prose, uint32_t event);
+
+/** A number, a place, the label of a register as sentences have them. */
+const char *
+prose_value(struct prose *prose, uint64_t value);
+const char *
+prose_place(struct prose *prose, struct place place);
+const char *
+prose_label(const struct prose *prose, int reg);
+
+/* A count, and the ends of nouns and verbs behind it. */
+#define COUNTED(prose, n) \
+	{ "count", arena_format((prose)->arena, "%zu", (size_t)(n)) }, \
+		{ "s", (n) == 1 ? "" : "s" }, { "n", (n) == 1 ? "s" : "" }
+
+/** A list of registers: "rbx, rbp and r12 to r15". */
+struct prose_names {
+	const char *items[ARCH_REGISTERS];
+	const char *first, *last;	/* of the run of numbers at its end: r12 and r15 */
+	size_t used, run, count;	/* items, registers of the run, registers */
+};
+
+void
+prose_names_add(struct prose_names *names, const char *name, struct arena *arena);
+
+const char *
+prose_names_text(const struct prose_names *names, struct arena *arena);
+
+/** Tell the rules of an attempt, each with its tokens and its sum (prose_rules.c). */
+void
+prose_tell_rules(struct prose *prose, uint32_t attempt);
+
+#endif
