@@ -160,6 +160,18 @@ memory_run_of(const struct memory_view *view, uint64_t address)
 	return run != NULL && checked_contains(run->base, run->size, address) ? run : NULL;
 }
 
+const struct memory_run *
+memory_nearest(const struct memory_view *view, uint64_t address)
+{
+	const size_t upto = sorted_upto(SORTED(view->runs, view->count, base), address);
+	const struct memory_run *below = upto > 0 ? &view->runs[upto - 1] : NULL;
+	const struct memory_run *above = upto < view->count ? &view->runs[upto] : NULL;
+
+	if (below == NULL || above == NULL)
+		return below != NULL ? below : above;
+	return above->base - address < address - (below->base + below->size - 1) ? above : below;
+}
+
 static bool
 read_across(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value)
 {

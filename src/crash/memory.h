@@ -65,6 +65,10 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address);
 
+/** The run that is the nearest to an address that none holds; NULL: there is none. */
+const struct memory_run *
+memory_nearest(const struct memory_view *view, uint64_t address);
+
 /**
  * Read `size` (1 to 8) bytes at `address` as one value in the dump's byte order. False
  * where any of them is absent. `place` (may be NULL) gets the bytes' place in the dump.

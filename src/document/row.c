@@ -166,6 +166,9 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
  * from the row's end must not lose the line. */
 #define RIGHT_MOST 108u
 
+/* Columns of a word of which a part says more than nothing: a path, the ID of a build. */
+#define LONG_WORD 16u
+
 /* What a text is cut to that is too wide: its end, its middle, or what of a name says least. */
 enum cut { CUT_END, CUT_MIDDLE, CUT_NAME };
 
@@ -266,6 +269,21 @@ row_cut(struct row *row, size_t columns)
 	row->width = text_width((struct text){ row->text, length });
 	if (columns >= mark)
 		append(row, role, text_of(row->cut_mark));
+}
+
+void
+row_cut_sentence(struct row *row, size_t columns)
+{
+	const size_t mark = text_width(text_of(row->cut_mark));
+
+	if (row->width <= columns)
+		return;
+	size_t blank = text_fit((struct text){ row->text, row->length },
+				columns > mark ? columns - mark : 0);
+	while (blank > 0 && row->text[blank - 1] != ' ')
+		blank--;
+	const size_t words = text_width((struct text){ row->text, blank });
+	row_cut(row, words > 0 && words + mark + LONG_WORD > columns ? words + mark : columns);
 }
 
 const char *

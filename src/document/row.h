@@ -102,6 +102,10 @@ row_widen(size_t *width, size_t wanted, size_t most)
 void
 row_cut(struct row *row, size_t columns);
 
+/** The same, between two words where there are short ones. */
+void
+row_cut_sentence(struct row *row, size_t columns);
+
 /** The text without the roles; "" for an empty row. */
 const char *
 row_text(const struct row *row);

@@ -188,7 +188,7 @@ Esc
 KEYS
 expect_text zoomed '^-.*\[6 memory\]-.*! crash-$'
 expect_region zoomed 1,38 20x1 <<\END
-  -- frame 4  win  m
+v -- frame 4  win  m
 END
 t 'z again gives the rows back' cmp "$screen_folder/before" "$screen_folder/after"
 t 'and so does Esc' cmp "$screen_folder/before" "$screen_folder/escaped"

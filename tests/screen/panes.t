@@ -35,6 +35,50 @@ t 'five rows lower' sh -c 'sed -n 16p "$1" | grep -q "^-(! summary)"' sh "$scree
 t 'what grew shrinks to what it was' cmp "$screen_folder/before" "$screen_folder/after"
 expect_text none 'this pane has no border to move'
 
+# Rows that are not seen have signs in the margin, and the title counts those below.
+case_of 'rows below a pane are told of' 80x24 <<\KEYS
+:save-screen first
+1
+:row 8
+:save-screen last
+f
+4
+:save-screen eval
+G
+k
+:save-screen end
+K
+:save-screen words
+KEYS
+expect_text first '^-\[1 stack\]-.*-1 row below--2 threads  2 walked-$'
+expect_text first '^v !   end '
+expect_text first '^>     0 ctx'
+refuse_text first '^\^'
+refuse_text last 'row below--2 threads'
+expect_text last '^\^     0 ctx'
+expect_text last '^> !   end '
+expect_text eval '^v    8  \^'
+refuse_text end 'row.* below--token'
+expect_text end '^>   36  ='
+expect_text words '^v'
+
+# The tabs that are needed most do not give way to it.
+screen_case 'a count of rows has the room that tabs leave' 80x24 --ascii \
+	data/crashes/scan-only-amd64/crash.dmp data/crashes/scan-only-amd64/symbols <<\KEYS
+:save-screen first
+4
+:save-screen eval
+KEYS
+expect_text first '^-\(! summary\)- 2 source  3 evidence  4 eval  5 registers  V 16 more -+v[0-9]+--$'
+expect_text eval '^-.* 5 registers  V 16 more -+7 tokens-$'
+
+# The legend of a pane has the room before the number of rows.
+case_of 'a legend is whole where the rows are not counted' 80x24 <<\KEYS
+6
+:save-screen memory
+KEYS
+expect_text memory '\* read  \+ taken  \? refused  ! crash-$'
+
 case_of 'a column grows' 200x50 <<\KEYS
 C-Right
 C-Right

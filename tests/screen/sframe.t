@@ -48,7 +48,7 @@ expect_region step 1,15 80x8 <<'END'
   rule $rsp: .cfa   = 7fffffffec10   parcel+0x21fa
     STARTPC           CFA       FP        RA
     0000555555555145  sp+8      u         f         parcel+0x21f5
-  > 000055555555514c  sp+320    u         f         parcel+0x21f8
+▾ > 000055555555514c  sp+320    u         f         parcel+0x21f8
 END
 expect_text row '>0021f0  00 00 00 03 08 00 03 08 07 23 40 01 72 03 08 00'
 expect_text row '  parcel   SFrame row 1 of function 2$'

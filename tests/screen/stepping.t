@@ -89,7 +89,7 @@ expect_text first '^-.*-\{b:\[4 eval\]\}-.*-36 tokens-$'
 expect_text eight '^-.*-\[4 eval\]-.*-token 8 of 36-$'
 expect_region eight 1,12 80x11 <<END
    tok  token        stack after            why
-     3  =                                   \$T0 := 12feac
+^    3  =                                   \$T0 := 12feac
      4  \$eip         \$eip
      5  \$T0          \$eip \$T0 (12feac)      set by token 3
      6  4            \$eip \$T0 (12feac) 4
@@ -97,19 +97,19 @@ expect_region eight 1,12 80x11 <<END
 >    8  ^            \$eip >4010b6           [12feb0] = 4010b6, crash.dmp+$(at 0x12feb0)
      9  =            .
     10  \$ebp         .
-    11  \$T0          .
+v   11  \$T0          .
   frame 2 so far  nothing yet
 END
 column=$(column_of "$x86_symbols" 44 ^)
 expect_region eight 1,23 80x1 <<END
 [12feb0] = 4010b6   crash.dmp+$(at 0x12feb0)   from ledger.sym:44:$column
 END
-expect_text seventeen "^    12  \^  *\\\$ebp 320a10  *\[12feac\] = 320a10, crash.dmp\+$(at 0x12feac)\$"
+expect_text seventeen "^\^   12  \^  *\\\$ebp 320a10  *\[12feac\] = 320a10, crash.dmp\+$(at 0x12feac)\$"
 expect_text seventeen '^    13  =  *\$ebp := 320a10$'
 expect_text seventeen '^>   17  \+  *\$esp >12feb4  *12feac \+ 8 = 12feb4$'
 expect_text seventeen '^    16  8  *\$esp \{\$T0 \(12feac\) 8\}$'
 expect_text seventeen '^  frame 2 so far  eip 4010b6  ebp 320a10$'
-expect_text twenty-two '^    18  =  *\$esp := 12feb4$'
+expect_text twenty-two '^\^   18  =  *\$esp := 12feb4$'
 expect_text twenty-two '^    21  \.cbSavedRegs \$L \{12feac 0xc\} +saved registers of the record'
 expect_text twenty-two '^>   22  -  *\$L >12fea0  *12feac - 0xc = 12fea0$'
 expect_text last '^    30  =  *\$P := 12febc$'
@@ -117,7 +117,7 @@ expect_text last '^    34  -  *\$ebx 12fea0  *12feac - 0xc = 12fea0$'
 expect_text last "^    35  \^  *\{\\\$ebx 3\}  *\[12fea0\] = 3, crash.dmp\+$(at 0x12fea0)\$"
 expect_text last '^>   36  =  *\$ebx := 3$'
 expect_text last '^- .*token 36 of 36-$'
-expect_text behind '^caller complete: frame 2'
+expect_text behind '^step complete: frame 2 is found; f goes to it, and s then looks for frame 3'
 expect_text one '^>    1  \$T0'
 expect_text zero '^-.*-token 0 of 36-$'
 same 's to the end and S to the start are the same screen' back first
@@ -202,7 +202,7 @@ screen_case 'sizes of a record are stepped as a program' 80x24 --ascii $x86 <"$s
 expect_text nine '^-.*-\[4 eval\]-.*-token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
    tok  token          stack after           why
-     3  ^              \$eip 401048           [12fe90] = 401048, crash.dmp+$(at 0x12fe90)
+^    3  ^              \$eip 401048           [12fe90] = 401048, crash.dmp+$(at 0x12fe90)
      4  =                                    \$eip := 401048
      5  \$esp           \$esp                  esp of frame 0, crash.dmp+0xbcc
      6  .raSearchStart \$esp 12fe90           esp 0x12fe8c + locals 0 + saved 0x4
@@ -210,7 +210,7 @@ expect_region nine 1,12 80x11 <<END
      8  +              {\$esp 12fe94}         12fe90 + 4 = 12fe94
 >    9  =                                    \$esp := 12fe94
     10  \$ebx           .
-    11  \$ebx           .
+v   11  \$ebx           .
   frame 1 so far  >esp 12fe94  eip 401048
 END
 expect_region nine 1,23 80x1 <<\END
@@ -327,7 +327,7 @@ expect_text third '^-.*attempt 3 of [0-9]-$'
 expect_text second '^> 2 realigned frame'
 same 'A goes where a came from' attempts-back attempts
 expect_text fifth 'frame 5 -> the end$'
-expect_text end '^the end of the stack: '
+expect_text end '^the end of the stack: .*; 3 shows what was$'
 same 'F goes where f came from' frames-back frames
 expect_text innermost '^this is the innermost frame'
 
@@ -351,7 +351,7 @@ expect_text eight '^>    8  \^'
 expect_text nine '^>    9  ='
 expect_text six '^>    6  4'
 expect_text third 'frame 3 -> 4$'
-expect_text end '^caller complete'
+expect_text end '^step complete'
 
 # The panes stand where the cursor stands -----------------------------------------------------------
 #
@@ -448,10 +448,10 @@ else
 	screen_case "Breakpad's sample is stepped" 80x24 --ascii "$sample/minidump2.dmp" \
 		"$sample/symbols" <"$scratch/keys"
 	expect_text five '^     2  \$ebp +\$T0 \$ebp \(12fe88\) +ebp of frame 0, minidump2\.dm'
-	expect_text eight '^     3  = +\$T0 := 12fe88$'
+	expect_text eight '^\^    3  = +\$T0 := 12fe88$'
 	expect_text eight '^>    8  \^ +\$eip >404200 '
 	expect_text eight '^\[12fe8c\] = 404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
-	expect_text seventeen '^    12  \^ +\$ebp 12ff70 '
+	expect_text seventeen '^\^   12  \^ +\$ebp 12ff70 '
 	expect_text seventeen '^>   17  \+ +\$esp >12fe90 +12fe88 \+ 8 = 12fe90'
 	same 'there and back is the same screen' back first
 	expect_text T0 '^offset 0xb7c   .*context, ebp, 4 bytes'

@@ -33,7 +33,7 @@ expect_region table 1,12 80x11 <<\END
 >=> 00002793 +0x13  *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
     000029b1 +0x231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
     000029b2 +0x232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
-    000029b3 +0x233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
+v   000029b3 +0x233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
 END
 expect_region table 1,23 80x1 <<\END
 CFA rsp+48   $rsp 48 +   inline_o2_dw4.sym:2402:22

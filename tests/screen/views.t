@@ -40,7 +40,7 @@ i
 :save-screen all-open
 KEYS
 expect_region open 1,2 80x5 <<\END
--[1 stack]---------------------------------------------------1 thread  1 walked-
+-[1 stack]------------------------------------15 rows below--1 thread  1 walked-
   - thread 0   0x3aa8   crashed
 > -   0 ctx  000055f654b5e7f0 engine::level3    inlined          inline_o2.cc:21
      .b                       engine::level2    inlined          inline_o2.cc:22
@@ -186,7 +186,7 @@ expect_region --attributes first 1,12 60x11 <<\END
   eax   000000af{6:  - unknown }         {d:not kept across calls}
   ecx   00000002{6:  - unknown }         {d:not kept across calls}
   edx   00000003{6:  - unknown }         {d:not kept across calls}
-  efl   00010202{6:  - unknown }         {d:not kept across calls}
+v efl   00010202{6:  - unknown }         {d:not kept across calls}
 END
 
 # tests/lib/make-frame-data.c: eflags 00010202, which are IF, RF and the bit that is always 1; ebp is
@@ -265,7 +265,7 @@ Enter
 :try register-history nonsense
 :save-screen nonsense
 KEYS
-expect_text history '\[b history\].*-ebx  \* changed  = kept  \? lost  - not kept-$'
+expect_text history '\[b history\].*-ebx  \* changed  = kept  \? lost  \. never known-$'
 expect_region history 1,12 74x7 <<\END
   fr        ebx       from
 >  0  ctx    000000af  as the dump has it   crash.dmp+0xbac
@@ -424,7 +424,7 @@ expect_region modules 1,12 60x3 <<\END
   + 7c800000-7c8f3fff  kernel32.dll   none found
   + 7c900000-7c9affff  ntdll.dll      none found
 END
-expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'
+expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19.* K$'
 expect_text messages '^>no messages: no defects were found$'
 
 case_of 'why a module has its symbols stands beneath it' 80x40 "$x86" <<\KEYS
@@ -506,6 +506,41 @@ expect_region reason 1,3 59x2 <<\END
  address; --binaries sets directories with such files
 END
 
+# The rip of the exception's context, made 0, as a call through a null pointer leaves it.
+cp "$srcdir/data/crashes/inlines-amd64/crash.dmp" "$scratch/zero.dmp"
+chmod u+w "$scratch/zero.dmp"
+head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
+case_of 'a frame without code leads to its caller' 80x24 \
+	"$scratch/zero.dmp data/crashes/inlines-amd64/symbols" <<\KEYS
+2
+:save-screen source
+d
+:save-screen code
+KEYS
+expect_text source '^>the address lies in no module; frame 1, void std::__sort<~>\(~\), is the next$'
+expect_text source '^ with a source line$'
+expect_text code '^>the address lies in no module, and the dump has no memory there; its caller is$'
+expect_text code '^ frame 1$'
+
+broken='data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols'
+case_of 'a sentence that is cut is shown whole by K' 80x24 "$broken" <<\KEYS
+G
+:save-screen cut
+K
+:save-screen whole
+q
+:frame 5
+f
+:save-screen notice
+KEYS
+expect_text cut '^> !   end  216 bytes of the stack are in the dump, up to 0x7fffffffe600; the ~$'
+expect_text cut '^216 bytes .*~ +K$'
+expect_text whole '^ +caller.s frame is at 0x7fffffffe600$'
+expect_region notice 1,22 80x2 <<\END
+the end of the stack: 216 bytes of the stack are in the dump, up to
+0x7fffffffe600; the caller's frame is at 0x7fffffffe600; 3 shows what was tried
+END
+
 case_of 'the help breaks what has no room in a row' 80x24 "$x86" <<\KEYS
 ?
 :save-screen help
@@ -513,7 +548,7 @@ case_of 'the help breaks what has no room in a row' 80x24 "$x86" <<\KEYS
 :save-screen filtered
 KEYS
 expect_text help '^    r              :step register COUNT  to where the next register gets its$'
-expect_text help '^                                         value$'
+expect_text help '^v                                        value$'
 expect_text filtered '^ +r +:step register COUNT  value$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
@@ -777,15 +812,15 @@ q
 KEYS
 expect_region registers 1,2 80x10 <<\END
 -[help]-------------------------------------------------------------------------
-  rip   000055f654b5ded2  * 000055f654b5df97      7  [7ffde1b67308], crash.dmp+~
+  rip   000055f654b5ded2  * 000055f654b5df97   7  [7ffde1b67308],
+  crash.dmp+0x400
+
+  rip 000055f654b5df97 = [7ffde1b67308], crash.dmp+0x400   from
+  inline_o2_dw4.sym:2408:54
+
 > rip, program counter
     The register with the address of the next instruction. In the innermost
     frame it is the address where the thread stopped, in all others a return
-    address. Names are looked up just before a return address, because the call
-    may be the last instruction of its function.
-
-  *
-    changed: the caller had another value than its callee
 END
 expect_text head '^> from, above the rows$'
 expect_text kept '^> rbx, callee-saved$'
@@ -869,7 +904,7 @@ screen_case '--ascii in any locale' 80x24 --ascii $x86 <"$scratch/keys"
 ascii_alone
 expect_text registers '\{6:  \? unknown \}'
 expect_text registers '\{6:  - unknown \}'
-expect_text stack '^ \{1: !\}   end '
+expect_text stack '^v\{1: !\}   end '
 expect_text evidence '(end|refused): '
 
 done_testing

@@ -333,7 +333,7 @@ request_expect(const struct request_call *call)
 	row_add(&row, ROLE_NORMAL, "\n");
 	views_title(session, session->choice.focus, &row);
 	row_add_text(&row, ROLE_NORMAL, text_of(call->explorer->said));
-	session_status(session, 0, &row);
+	session_status(session, &row);
 	bool found = pattern_in(&pattern, text_of(row_text(&row)), 0, &at, &length);
 	for (size_t i = 0, rows = session_rows(view); i < rows && i < MOST_EXPECTED && !found; i++)
 		found = session_row_matches(view, &pattern, i, &row);

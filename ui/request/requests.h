@@ -48,7 +48,8 @@ enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
 /** A word that the help explains. */
 struct help_word {
-	const char *word, *also;	/* as it was asked for or shown; its other names, or where it is */
+	const char *word, *also;	/* as it was asked for or shown; its other names, or where it is.
+					 * No word: the text is a row as the view has it */
 	const char *text;
 };
 
@@ -57,7 +58,6 @@ struct help_page {
 	enum help_kind kind;
 	struct help_word words[64];	/* HELP_WORDS */
 	size_t word_count;
-	const char *row;		/* from which they are; NULL: from none */
 	size_t width;			/* of its text */
 	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: of which entry each row is */
 	int columns;			/* of the screen that it was made for */

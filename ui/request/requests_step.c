@@ -16,6 +16,19 @@ count_of(const char *arguments)
 	return count < 1 ? 1 : count > 100000 ? 100000 : count;
 }
 
+/* Why the stack ends, and which key shows what was tried. */
+static void
+say_end(struct session *session, const char *why)
+{
+	const struct text key = keymap_view_key(LAYOUT_EVIDENCE);
+
+	if (key.length > 0 && session->choice.focus != LAYOUT_EVIDENCE)
+		session_say(session, "the end of the stack: %s; %.*s shows what was tried", why,
+			    (int)key.length, key.start);
+	else
+		session_say(session, "the end of the stack: %s", why);
+}
+
 static void
 step(const struct request_call *call, enum event_kind kind, enum layout_view view)
 {
@@ -36,12 +49,12 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
-			session_say(session, "caller complete: frame %zu (f: its own step)",
-				    session->stack.frame + 1);
+			session_say(session, "step complete: frame %zu is found; f goes to it, and s "
+					     "then looks for frame %zu",
+				    session->stack.frame + 1, session->stack.frame + 2);
 		else
-			session_say(session, "the end of the stack: %s",
-				    session->has_step ? session->step.verdict.text
-						      : "no registers");
+			say_end(session, session->has_step ? session->step.verdict.text
+							   : views_why_nothing(session));
 		return;
 	}
 }
@@ -82,7 +95,7 @@ request_step_frame(const struct request_call *call)
 	} else {
 		walk_run(walk, from + count + 1);
 		if (from + 1 >= walk->count)
-			session_say(session, "the end of the stack: %s", walk->end.text);
+			say_end(session, walk->end.text);
 		else
 			session_select_frame(session, from + count < walk->count ? from + count
 										 : walk->count - 1,

@@ -393,7 +393,7 @@ session_explain(struct session *session, enum layout_view which, struct row *row
 
 /** The status line: what the selected row of the focused view is, and which bytes said so. */
 void
-session_status(struct session *session, size_t columns, struct row *row);
+session_status(struct session *session, struct row *row);
 
 /**
  * Read what is kept of the dump below `directory`: marks, notes, where its user stood, where its

@@ -6,8 +6,7 @@
 
 /* Bytes from which megabytes are counted. */
 #define LEAST_MEGABYTES 10000000u
-/* Columns that a path keeps on the status line, and a file's name in the header. */
-#define LEAST_PLACE 12u
+/* Columns that a file's name keeps in the header. */
 #define LEAST_FILE 12u
 
 /* What the edges of the screen say: header, status line, right ends of titles. */
@@ -141,27 +140,6 @@ add_progress(const struct session *session, struct row *row)
 	return true;
 }
 
-/* What is said; the path of a place that was added is cut in its middle where columns are few. */
-static void
-add_notice(const struct session *session, const char *notice, size_t columns, struct row *row)
-{
-	const char *place = session->added.place;
-	const size_t width = text_width(text_of(notice)), of_place = text_width(text_of(place));
-	const char *at = NULL;
-
-	if (place[0] != '\0' && columns != 0 && width > columns)
-		at = strstr(notice, place);
-	if (at == NULL) {
-		row_add_text(row, ROLE_NOTE, text_of(notice));
-		return;
-	}
-	const size_t over = width - columns;
-	const size_t left = over + LEAST_PLACE < of_place ? of_place - over : LEAST_PLACE;
-	row_add_text(row, ROLE_NOTE, (struct text){ notice, (size_t)(at - notice) });
-	row_add_cut(row, ROLE_NOTE, left, true, text_of(place));
-	row_add_text(row, ROLE_NOTE, text_of(at + strlen(place)));
-}
-
 void
 session_explain(struct session *session, enum layout_view which, struct row *row)
 {
@@ -175,16 +153,14 @@ session_explain(struct session *session, enum layout_view which, struct row *row
 }
 
 void
-session_status(struct session *session, size_t columns, struct row *row)
+session_status(struct session *session, struct row *row)
 {
 	const char *said = session->notice;
 
 	if (said[0] == '\0' && !add_progress(session, row))
 		said = session->reload.offer;
 	if (said[0] != '\0')
-		add_notice(session, said, columns, row);
+		row_add_text(row, ROLE_NOTE, text_of(said));
 	else if (row->width == 0)
 		session_explain(session, session->choice.focus, row);
-	if (columns > 0)
-		row_cut(row, columns);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/wrap.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/prompt.h"
 #include "ui/terminal/term.h"
@@ -13,8 +14,12 @@
 /* Around the name of "-[4 eval]-" and the line's end; for the count of the other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
+/* Tabs that do not give way to a count of rows. */
+#define TABS_LEAST 5
 /* Rows below a title from which on, with one more, the last is the view's foot. */
 #define FOOT_FROM 5
+/* Rows that a notice may take. */
+#define MOST_LINES 4u
 
 /* One row that is filled again and again while a screen is painted. */
 struct brush {
@@ -70,8 +75,8 @@ keep_visible(struct session_view *view, size_t height)
 }
 
 static void
-paint_row(struct brush *brush, const struct session_view *view, size_t index, int x, int y,
-	  int columns, bool focused)
+paint_row(struct brush *brush, const struct session_view *view, size_t index, const char *gutter,
+	  int x, int y, int columns, bool focused)
 {
 	const bool selected = index == view->selected;
 	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
@@ -80,7 +85,7 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	session_fill_row(view, index, room, &brush->row);
 	if (!brush->explorer->help)
 		notes_add(&brush->explorer->session, view, index, room, &brush->row);
-	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : " "), ROLE_NORMAL,
+	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : gutter), ROLE_NORMAL,
 		 over);
 	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
 	for (; over == ROLE_SELECTED && used < columns - 1; used++)
@@ -97,13 +102,31 @@ paint_has_foot(const struct listing *listing, int rows)
 	return listing->foot != NULL && rows > FOOT_FROM;
 }
 
+/* Rows of a view that fit between its head and its foot. */
+static size_t
+height_of(const struct session_view *view, int rows)
+{
+	const int edges = (view->listing.head != NULL && rows > 1) + paint_has_foot(&view->listing, rows);
+
+	return rows > edges ? (size_t)(rows - edges) : 0;
+}
+
+/* Rows that are there below those that are seen. */
+static size_t
+rows_below(const struct session_view *view, int rows)
+{
+	const size_t count = session_rows(view), end = view->top + height_of(view, rows);
+
+	return count > end ? count - end : 0;
+}
+
 static void
 paint_rows(struct brush *brush, struct session_view *view, struct layout_rectangle at,
 	   bool focused)
 {
 	const bool foot = paint_has_foot(&view->listing, at.rows);
 	int head = view->listing.head != NULL && at.rows > 1;
-	size_t rows = session_rows(view);
+	const size_t rows = session_rows(view), below = rows_below(view, at.rows);
 
 	if (head) {
 		row_clear(&brush->row);
@@ -119,25 +142,42 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 		term_put_row(at.x + 1, at.y + --at.rows, at.columns - 1, &brush->row, 0,
 			     ROLE_NORMAL);
 	}
-	keep_visible(view, (size_t)at.rows);
-	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
-		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
+	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++) {
+		const bool last = i + 1 == (size_t)at.rows;
+		const char *gutter = last && below > 0	    ? term_glyph(THEME_GLYPH_BELOW)
+				     : i == 0 && view->top > 0 ? term_glyph(THEME_GLYPH_ABOVE)
+							       : " ";
+
+		paint_row(brush, view, view->top + i, gutter, at.x, at.y + (int)i, at.columns,
+			  focused);
+	}
 	if (rows == 0)
 		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row matches the filter"),
 			 ROLE_DIM, ROLE_NORMAL);
 }
 
-static int
-make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs)
+/*
+ * How a title counts the rows below those that are seen: in words where the tabs of the views that
+ * are needed most have room beside them.
+ */
+enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
+
+/* What the title of a slot says at its right end, behind the number of rows that are not seen. */
+static void
+make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 {
 	struct session *session = &brush->explorer->session;
 	const struct session_view *view = session_view(session, slot->shown);
+	const size_t below = rows_below(view, slot->rectangle.rows - 1);
+	const char *line = term_glyph(THEME_GLYPH_LINE);
 
-	for (unsigned i = 0; i < slot->view_count; i++)
-		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
-					      .name = layout_view_name(slot->views[i]),
-					      .shown = slot->views[i] == slot->shown };
 	row_clear(&brush->row);
+	if (below > 0 && count == COUNT_SHORT)
+		row_add(&brush->row, ROLE_NORMAL, "%s%zu%s", term_glyph(THEME_GLYPH_BELOW), below,
+			line);
+	else if (below > 0 && count == COUNT_WORDS)
+		row_add(&brush->row, ROLE_NORMAL, "%zu row%s below%s%s", below,
+			below == 1 ? "" : "s", line, line);
 	views_title(session, slot->shown, &brush->row);
 	if (view->filter[0] != '\0') {
 		row_add(&brush->row, ROLE_CHANGED, "  filter: ");
@@ -146,15 +186,48 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 			row_add(&brush->row, ROLE_CHANGED, " %zu%%",
 				view->shown.looked_at / (view->listing.count / 100 + 1));
 	}
-	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
+}
+
+/* Make the title; -2 where what it says has no room. */
+static int
+write_title(struct brush *brush, const struct layout_slot *slot, const struct title_tab *tabs,
+	    enum count count)
+{
 	const size_t columns = (size_t)slot->rectangle.columns;
+	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
 	const size_t tab = strlen(layout_view_name(slot->shown)) + TAB_COLUMNS +
 			   (slot->view_count > 1 ? MORE_COLUMNS : 0);
-	row_cut(&brush->row, columns > 2 * tab ? columns - tab : columns / 2);
+	const size_t room = columns > 2 * tab ? columns - tab : columns / 2;
+
+	make_info(brush, slot, count);
+	if (count != COUNT_NONE && brush->row.width > room)
+		return -2;
+	row_cut(&brush->row, room);
 	row_clear(&brush->title);
-	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
-			  brush->more, slot->shown == session->choice.focus, &brush->row,
+	return title_make(&brush->title, columns, tabs, slot->view_count, brush->more,
+			  slot->shown == brush->explorer->session.choice.focus, &brush->row,
 			  term_glyph(THEME_GLYPH_LINE));
+}
+
+static int
+make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs)
+{
+	const struct session_view *view = session_view(&brush->explorer->session, slot->shown);
+
+	for (unsigned i = 0; i < slot->view_count; i++)
+		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
+					      .name = layout_view_name(slot->views[i]),
+					      .shown = slot->views[i] == slot->shown };
+	int titled = write_title(brush, slot, tabs, COUNT_NONE);
+	if (rows_below(view, slot->rectangle.rows - 1) == 0)
+		return titled;
+	const int least = titled < TABS_LEAST ? titled : TABS_LEAST;
+	for (enum count count = COUNT_WORDS; count != COUNT_NONE; count--) {
+		titled = write_title(brush, slot, tabs, count);
+		if (titled >= least)
+			return titled;
+	}
+	return write_title(brush, slot, tabs, COUNT_NONE);
 }
 
 static void
@@ -163,15 +236,17 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 	struct session *session = &brush->explorer->session;
 	struct layout_rectangle at = slot->rectangle;
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+	struct session_view *view;
 
 	views_fit(session, slot->shown, (size_t)at.columns - 1);
+	view = session_view(session, slot->shown);
+	keep_visible(view, height_of(view, at.rows - 1));
 	make_title(brush, slot, tabs);
 	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
 	if (at.rows > 0)
-		paint_rows(brush, session_view(session, slot->shown), at,
-			   slot->shown == session->choice.focus);
+		paint_rows(brush, view, at, slot->shown == session->choice.focus);
 }
 
 static void
@@ -184,7 +259,53 @@ paint_help(struct brush *brush)
 	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
+	keep_visible(&explorer->help_view, height_of(&explorer->help_view, at.rows));
 	paint_rows(brush, &explorer->help_view, at, true);
+}
+
+/* What was said, in as many rows as it takes; the upper ones cover what is behind them. */
+static void
+paint_notice(struct brush *brush, size_t columns)
+{
+	const struct text said = { brush->row.text, brush->row.length };
+	const size_t count = wrap_count(said, columns);
+	const size_t lines = count < MOST_LINES ? count : MOST_LINES;
+	const int y = brush->explorer->layout.status_row + 1 - (int)lines;
+
+	for (size_t i = 0; i + 1 < lines; i++) {
+		row_clear(&brush->title);
+		row_add_text(&brush->title, ROLE_NOTE, wrap_line(said, columns, i));
+		row_pad(&brush->title, columns);
+		term_put_row(0, y + (int)i, (int)columns, &brush->title, 0, ROLE_NORMAL);
+	}
+	row_clear(&brush->title);
+	row_add_text(&brush->title, ROLE_NOTE, wrap_line(said, columns, lines - 1));
+	row_clear(&brush->row);
+	row_add_text(&brush->row, ROLE_NOTE, text_of(row_text(&brush->title)));
+}
+
+/* The status line; a sentence that is longer ends with the key that shows all of it. */
+static void
+make_status(struct brush *brush, size_t columns)
+{
+	struct session *session = &brush->explorer->session;
+	char keys[64];
+
+	row_clear(&brush->row);
+	if (brush->explorer->help && session->notice[0] == '\0')
+		return;
+	session_status(session, &brush->row);
+	if (brush->row.width <= columns)
+		return;
+	if (session->notice[0] != '\0') {
+		paint_notice(brush, columns);
+		return;
+	}
+	binding_keys(REQUEST_WORDS, keys, sizeof(keys));
+	keys[strcspn(keys, " ")] = '\0';
+	const size_t hint = keys[0] != '\0' ? strlen(keys) + 1 : 0;
+	row_cut_sentence(&brush->row, columns > hint ? columns - hint : columns);
+	row_add_right(&brush->row, ROLE_KEY, columns, "%s", keys);
 }
 
 static void
@@ -198,9 +319,7 @@ paint_edges(struct brush *brush)
 	row_clear(&brush->row);
 	session_header(&explorer->session, columns, &brush->row);
 	term_put_row(0, 0, explorer->columns, &brush->row, 0, ROLE_NORMAL);
-	row_clear(&brush->row);
-	if (!explorer->help || explorer->session.notice[0] != '\0')
-		session_status(&explorer->session, columns, &brush->row);
+	make_status(brush, columns);
 	/* How far a search has come, at the right end of the status line. */
 	if (row_search_count(explorer, &at, &count, &whole)) {
 		if (count > 0 || !whole)

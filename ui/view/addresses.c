@@ -58,7 +58,15 @@ make_disassembly(struct session *session, struct session_view *view)
 		return listing_out_of_memory();
 	view->row = disassembly_row(addresses->disassembly,
 				    disassembly_address(addresses->disassembly));
-	return disassembly_listing(addresses->disassembly);
+	struct listing listing = disassembly_listing(addresses->disassembly);
+	const uint64_t address = disassembly_address(addresses->disassembly);
+	if (!listing_is_message(&listing) || addresses->elsewhere ||
+	    options.frame + 1 >= options.walk->count ||
+	    module_map_find(&addresses->around.modules, address) != MODULE_NONE)
+		return listing;
+	const char *text = arena_format(&view->arena, "%s; its caller is frame %zu",
+					(const char *)listing.context, options.frame + 1);
+	return text != NULL ? listing_message(text) : listing;
 }
 
 static void

@@ -10,6 +10,7 @@
 
 /* The help, shown over the views: the keys, what a word of the field means, or where to look. */
 
+enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown whole */
 enum { WIDEST = 76 };		/* columns of a text that is to be read */
 enum { QUESTION_COLUMNS = 22 };	/* of a question beside the views that answer it */
 
@@ -58,6 +59,11 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	if (entry >= page->word_count)
 		return entry == page->word_count;
 	const size_t lines = wrap_count(text_of(word->text), page->width);
+	if (word->word[0] == '\0') {
+		row_add(row, ROLE_NORMAL, " ");
+		row_add_text(row, ROLE_DIM, wrap_line(text_of(word->text), page->width, line));
+		return lines + 1;
+	}
 	if (line == 0) {
 		row_add(row, ROLE_TITLE, " %s", word->word);
 		for (const char *c = word->also; *c != '\0'; c++)
@@ -68,15 +74,6 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 			     wrap_line(text_of(word->text), page->width, line - 1));
 	}
 	return lines + 2;
-}
-
-/* The row whose words are explained stays in sight. */
-static void
-head_words(const struct listing *listing, size_t columns, struct row *row)
-{
-	const struct explorer *explorer = listing->context;
-
-	row_add_cut(row, ROLE_DIM, columns, false, text_of(explorer->page.row));
 }
 
 static void
@@ -156,7 +153,6 @@ make(struct explorer *explorer)
 	case HELP_WORDS:
 		page->width = columns < WIDEST ? columns : WIDEST;
 		listing->fill = fill_words;
-		listing->head = page->row != NULL ? head_words : NULL;
 		break;
 	case HELP_TERMS:
 		listing->fill = fill_terms;
@@ -208,7 +204,6 @@ begin_words(struct explorer *explorer)
 {
 	arena_reset(&explorer->help_view.arena);
 	explorer->page.word_count = 0;
-	explorer->page.row = NULL;
 }
 
 /* Open the help with what a word of the glossary means. */
@@ -261,6 +256,24 @@ add_register(struct explorer *explorer)
 	page->words[page->word_count++] = (struct help_word){ reg->label, entry->term, entry->text };
 }
 
+/* Add a row that the screen may have cut, without the room between its columns. */
+static void
+add_whole(struct explorer *explorer, const struct row *row)
+{
+	char *copy = arena_copy(&explorer->help_view.arena, row_text(row), row->length);
+	size_t used = 0, blanks = MOST_BLANKS;
+
+	for (const char *c = copy; c != NULL && *c != '\0'; c++) {
+		blanks = *c == ' ' ? blanks + 1 : 0;
+		if (blanks <= MOST_BLANKS)
+			copy[used++] = *c;
+	}
+	if (used == 0)
+		return;
+	copy[used] = '\0';
+	explorer->page.words[explorer->page.word_count++] = (struct help_word){ "", "", copy };
+}
+
 void
 request_words(const struct request_call *call)
 {
@@ -269,20 +282,25 @@ request_words(const struct request_call *call)
 	const enum layout_view focus = session->choice.focus;
 	const struct session_view *view = session_view(session, focus);
 	struct arena arena = { 0 };
-	struct row row = ROW_IN(&arena);
+	struct row row = ROW_IN(&arena), below = ROW_IN(&arena);
 
 	if (call->text[0] != '\0') {
 		request_help(call);
 		return;
 	}
 	begin_words(explorer);
+	if (session_rows(view) > 0)
+		session_fill_row(view, view->selected, 0, &row);
+	add_whole(explorer, &row);
+	session_explain(session, focus, &below);
+	if (strstr(row_text(&row), row_text(&below)) == NULL)
+		add_whole(explorer, &below);
+	const size_t whole = explorer->page.word_count;
 	/* The words of a source are its author's. */
 	const bool ours = !views_ops(focus)->edits_source;
 	if (ours && session_rows(view) > 0) {
-		session_fill_row(view, view->selected, 0, &row);
 		add_register(explorer);
 		add_words(explorer, text_of(row_text(&row)), "");
-		explorer->page.row = arena_copy(&explorer->help_view.arena, row_text(&row), row.length);
 	}
 	row_clear(&row);
 	if (ours && view->listing.head != NULL) {
@@ -293,10 +311,13 @@ request_words(const struct request_call *call)
 	views_title(session, focus, &row);
 	add_words(explorer, text_of(row_text(&row)), "in the title");
 	arena_free(&arena);
-	if (explorer->page.word_count > 0)
-		help_open(explorer, HELP_WORDS);
-	else
+	if (explorer->page.word_count == 0) {
 		session_say(session, "no word here is explained; ':help words' lists what is");
+		return;
+	}
+	help_open(explorer, HELP_WORDS);
+	for (size_t i = 0; i < explorer->help_view.listing.count; i++)
+		explorer->help_view.selected += explorer->page.entries[i] < whole;
 }
 
 bool

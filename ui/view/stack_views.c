@@ -147,18 +147,9 @@ make_summary(struct session *session, struct session_view *view)
 				: listing_out_of_memory();
 }
 
-static void
-title_summary(struct session *session, struct row *row)
-{
-	const struct analysis *analysis = session->analysis;
-
-	if (analysis != NULL && analysis->finding_count > 0)
-		row_add(row, ROLE_NORMAL, "%zu finding%s", analysis->finding_count,
-			analysis->finding_count == 1 ? "" : "s");
-}
-
+/* Its last rows are the findings: how many rows are not seen says more than how many there are. */
 const struct view_ops view_SUMMARY = {
-	.make = make_summary, .title = title_summary, .wraps = true,
+	.make = make_summary, .legend = "", .wraps = true,
 };
 
 /* The register whose history through the frames is shown. */
@@ -196,11 +187,13 @@ select_history(struct session *session, size_t row)
 static void
 title_history(struct session *session, struct row *row)
 {
-	const struct walk *walk = session_walk(session);
-
-	if (session->has_step)
-		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost  - not kept",
-			walk->arch->registers[history_register(session)].label);
+	if (!session->has_step)
+		return;
+	const struct arch *arch = session_walk(session)->arch;
+	const int reg = history_register(session);
+	const bool kept = arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp;
+	row_add(row, ROLE_NORMAL, "%s  * changed  = kept  %s  . never known",
+		arch->registers[reg].label, kept ? "? lost" : "- not kept");
 }
 
 const struct view_ops view_HISTORY = {

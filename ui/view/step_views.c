@@ -158,12 +158,10 @@ fold_all_registers(struct session *session, bool fold)
 static void
 title_registers(struct session *session, struct row *row)
 {
-	const bool over = !session->has_step || step_view_is_over(&session->step);
-
 	const char *base = memory_base_name(session);
 
-	row_add(row, ROLE_NORMAL, "%s%s%s* changed  = kept  ? lost%s", base,
-		base[0] != '\0' ? "  " : "", over ? "" : "> now  ", over ? "  - not kept" : "");
+	row_add(row, ROLE_NORMAL, "%s%s", base, base[0] != '\0' ? "  " : "");
+	registers_legend(&session->views[LAYOUT_REGISTERS].listing, row);
 }
 
 const struct view_ops view_REGISTERS = {

@@ -10,6 +10,10 @@
 
 /* Columns between stops of the tabulator. */
 #define TAB 8u
+/* Frames behind one without a source line among which the next that has one is looked for. */
+#define FRAMES_AROUND 64u
+/* Columns of its name. */
+#define NAME_COLUMNS 40u
 
 struct source {
 	struct source_file file;
@@ -210,6 +214,29 @@ why_no_line(const struct location *location)
 	return "the symbols have no source line for this address";
 }
 
+/* Why a frame has no line, and which of the frames that called it is the next that has one. */
+static struct listing
+without_line(const struct walk *walk, size_t frame, const struct location *location,
+	     struct arena *arena)
+{
+	const char *why = why_no_line(location), *text = why;
+	char name[4 * NAME_COLUMNS + 1];
+
+	for (size_t i = frame + 1; i < walk->count && i - frame <= FRAMES_AROUND; i++) {
+		struct location caller;
+
+		location_of(walk, walk->frames[i].lookup, arena, NULL, &caller);
+		const struct call *call = &caller.calls[0];
+		if (call->file.length == 0)
+			continue;
+		text_cut_name(name, sizeof(name), call->name, NAME_COLUMNS, "~");
+		text = arena_format(arena, "%s; frame %zu, %s, is the next with a source line",
+				    why, i, name);
+		break;
+	}
+	return listing_message(text != NULL ? text : why);
+}
+
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t number, struct arena *arena, size_t *row)
@@ -225,7 +252,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
 	const struct call *call = &location.calls[number < location.call_count ? number : 0];
 	if (call->file.length == 0)
-		return listing_message(why_no_line(&location));
+		return without_line(walk, frame, &location, arena);
 	source->calls = location.calls;
 	/* The one call that is left when out of memory goes with `location`. */
 	source->call_count = location.calls != &location.bare ? location.call_count : 0;

@@ -371,6 +371,15 @@ registers_row(const struct listing *registers, int reg)
 	return 0;
 }
 
+void
+registers_legend(const struct listing *registers, struct row *row)
+{
+	const struct registers_list *list = registers->context;
+
+	if (registers->fill == fill_row)
+		step_view_registers_legend(&list->step, row);
+}
+
 int
 registers_reg(const struct listing *registers, size_t row)
 {

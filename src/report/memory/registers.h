@@ -26,6 +26,10 @@ struct registers_options {
 struct listing
 registers_listing(const struct registers_options *options, struct arena *arena);
 
+/** Add the marks of its rows with what they mean; nothing for another listing. */
+void
+registers_legend(const struct listing *registers, struct row *row);
+
 /** The row of register `reg`; 0 where it has none. */
 size_t
 registers_row(const struct listing *registers, int reg);

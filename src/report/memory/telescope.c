@@ -19,6 +19,8 @@
 #define MARKS_COLUMNS 10u
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
+/* Bytes up to which memory is near to an address that has none: a stack that is cut, a guard page. */
+#define NEAR_MEMORY (UINT64_C(1) << 20)
 
 /* Columns that the marks get of those left in a row. */
 static size_t
@@ -443,6 +445,30 @@ telescope_listing(const struct telescope_options *options, struct arena *arena)
 	return make_listing(telescope);
 }
 
+/* That the dump lacks an address, and what it has near to it. */
+static struct listing
+without_memory(const struct telescope *telescope, const struct memory_view *memory,
+	       uint64_t address, struct arena *arena)
+{
+	static const char map[] = "':memory-map' lists what the process had";
+	const struct memory_run *run = memory_nearest(memory, address);
+	const bool above = run != NULL && run->base > address;
+	const uint64_t last = run != NULL ? run->base + (run->size - 1) : 0;
+	const uint64_t distance = above ? run->base - address : address - last;
+	const char *text;
+
+	if (run == NULL || distance > NEAR_MEMORY)
+		text = arena_format(arena, "the dump has no memory at %0*" PRIx64 " or near to it; %s",
+				    telescope->digits, address, map);
+	else
+		text = arena_format(arena, "the dump has no memory at %0*" PRIx64 "; the nearest %s "
+				    "%" PRIu64 " bytes %s, at %0*" PRIx64 "; %s", telescope->digits,
+				    address, above ? "begins" : "ends", distance,
+				    above ? "above" : "below", telescope->digits,
+				    above ? run->base : last, map);
+	return text != NULL ? listing_message(text) : listing_out_of_memory();
+}
+
 struct listing
 telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena)
 {
@@ -462,11 +488,8 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 	}
 	/* Rows begin where the address is that of a row, also for an odd stack pointer. */
 	const uint64_t skip = run == NULL ? 0 : (address - run->base) % telescope->size;
-	if (run == NULL || run->size - skip < telescope->size) {
-		const char *text = arena_format(arena, "the dump has no memory at %0*" PRIx64,
-			telescope->digits, address);
-		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
-	}
+	if (run == NULL || run->size - skip < telescope->size)
+		return without_memory(telescope, options->memory, address, arena);
 	const uint64_t count = (run->size - skip) / telescope->size;
 	telescope->run = run;
 	telescope->rows = count > SIZE_MAX ? SIZE_MAX : (size_t)count;

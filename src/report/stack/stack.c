@@ -112,6 +112,8 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		column = row->width + 2;
 	row_pad(row, column);
 	row_add_text(row, role, text_of(words));
+	if (columns != 0)
+		row_cut_sentence(row, columns);
 }
 
 /* At the right edge; in a wide view in a column near the names, where the eye finds it. */
@@ -565,6 +567,7 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	const size_t number = at->frame;
 	const struct frame *frame = &walk->frames[number];
 	const struct arch *arch = walk->arch;
+	const uint64_t pc = frame->registers.value[arch->pc];
 	struct location location;
 	struct arena arena = { 0 };
 
@@ -579,15 +582,14 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	if (doubt != NULL)
 		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
-		arch->registers[arch->pc].label, report_digits(arch),
-		frame->registers.value[arch->pc]);
+		arch->registers[arch->pc].label, report_digits(arch), pc);
+	row_add(row, report_trust_role(frame->trust), "%s", trust_table[frame->trust].found_by);
 	if (location.module != NULL) {
+		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(place_base_name(location.module->code_file)));
-		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64 "   ",
-			frame->registers.value[arch->pc] - location.module->base);
+		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, pc - location.module->base);
 	}
-	row_add(row, report_trust_role(frame->trust), "%s", trust_table[frame->trust].found_by);
 	if (location.symbol.found)
 		report_add_place(row, location_place(&location, location.symbol.own_file,
 						     location.symbol.function.offset,

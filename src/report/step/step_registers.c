@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "report/report.h"
 #include "report/step/step_view.h"
 
@@ -18,6 +19,7 @@ struct register_list {
 	int set_now;			/* by the step at the cursor */
 	bool has_caller;		/* there is one, or there may be one */
 	int registers[ARCH_REGISTERS];
+	char marks[ARCH_REGISTERS + 1];	/* of each */
 	size_t count;
 	int name_width;		/* columns of the longest name */
 	uint64_t values;	/* the bits of all values together */
@@ -122,9 +124,9 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	const struct step_view *view = list->view;
 	const int reg = list->registers[index];
 	const uint32_t set = step_view_register(view, reg);
+	const char mark = list->marks[index];
 	const bool yet = set != TRACE_NONE || step_view_is_over(view);
 	const bool fresh = reg == list->set_now;
-	const char mark = register_mark(list, reg, set);
 	const enum role role = mark == '*' || mark == '+' || fresh ? ROLE_CHANGED
 			       : mark == '='			   ? ROLE_NORMAL
 			       : yet				   ? ROLE_UNKNOWN
@@ -297,11 +299,35 @@ step_view_registers(const struct step_view *view, unsigned base, struct arena *a
 		if (registers_known(&view->caller.registers, list->registers[i]))
 			list->values |= view->caller.registers.value[list->registers[i]];
 	}
+	for (size_t i = 0; i < list->count; i++)
+		list->marks[i] = register_mark(list, list->registers[i],
+					       step_view_register(view, list->registers[i]));
 	add_others(list);
 	return (struct listing){ .count = list->count +
 					  (list->other != NULL ? list->other_count + 1 : 0),
 				 .head = registers_head, .fill = fill_any, .target = any_target,
 				 .explain = explain_any, .context = list };
+}
+
+void
+step_view_registers_legend(const struct listing *registers, struct row *row)
+{
+	static const char *const words[][2] = {
+		{ ">", "now" }, { "*", "changed" }, { "=", "kept" }, { "+", "found" }, { "?", "lost" },
+		{ "-", "not kept" }, { ".", "never known" },
+	};
+	const struct register_list *list = registers->context;
+	const char *between = "";
+
+	if (registers->fill != fill_any)
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+		if (words[i][0][0] == '>' ? list->set_now == ARCH_NO_REGISTER
+					  : strchr(list->marks, words[i][0][0]) == NULL)
+			continue;
+		row_add(row, ROLE_NORMAL, "%s%s %s", between, words[i][0], words[i][1]);
+		between = "  ";
+	}
 }
 
 int

@@ -102,6 +102,10 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event);
 struct listing
 step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
 
+/** Add the marks of its rows with what they mean; nothing for another listing. */
+void
+step_view_registers_legend(const struct listing *registers, struct row *row);
+
 /** The register that a row shows; ARCH_NO_REGISTER: one of another context, or none. */
 int
 step_view_register_of_row(const struct listing *registers, size_t row);

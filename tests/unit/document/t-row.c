@@ -90,6 +90,20 @@ test_cut(struct row *row)
 	is_u64(row->span_count, 1, "and loses the spans behind the cut");
 	row_cut(row, 0);
 	is_str(row_text(row), "", "to nothing, too");
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "the end of the stack");
+	row_cut_sentence(row, 20);
+	is_str(row_text(row), "the end of the stack", "a sentence that fits is whole");
+	row_cut_sentence(row, 19);
+	is_str(row_text(row), "the end of the ~", "one that does not is cut behind a word");
+	row_cut_sentence(row, 2);
+	is_str(row_text(row), "t~", "or in a word that has no blank before it");
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "id 0123456789abcdef01234567");
+	row_cut_sentence(row, 24);
+	is_str(row_text(row), "id 0123456789abcdef0123~", "of an ID a part is shown");
+	row_cut_sentence(row, 0);
+	is_str(row_text(row), "", "no room, no sentence");
 	is_u64(row->span_count, 0, "which has no spans");
 }
 

@@ -120,7 +120,7 @@ says(struct session *session, const char *text)
 
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
-	session_status(session, 0, &row);
+	session_status(session, &row);
 	const bool found = strstr(row_text(&row), text) != NULL;
 	if (!found)
 		tap_diag("%s", row_text(&row));
