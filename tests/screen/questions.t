@@ -43,4 +43,41 @@ answers 'which modules are there, of which build?' frame-data-x86 \
 answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \
 	M 'type "PATH=/usr"' Enter
 
+# learns QUESTION CRASH PLACE ANSWER KEY...: who learns reads the answer, which is a part of the text with
+# its lines joined, at most three keys after the place where the question arises. PLACE is a script.
+learns() {
+	question=$1
+	crash=data/crashes/$2
+	place=$3
+	answer=$4
+	shift 4
+	t "'$question' takes at most three keys" test $# -le 3
+	for size in 80x24 120x40; do
+		printf '%s\n' "$place" "$@" ':save-screen got' >"$scratch/keys"
+		screen_case "$question $size" $size --ascii --binaries "$crash/binaries" \
+			"$crash/crash.dmp" "$crash/symbols" <"$scratch/keys"
+		tr -s '\n ' '  ' <"$screen_folder/got" >"$screen_folder/joined"
+		expect_text joined "$answer"
+	done
+}
+
+learns 'what is a CFA?' inlines-amd64 ':view stack' \
+	"address from which a function's frame is measured.*caller's stack pointer just before" s k K
+learns 'why .cfa -8 + ^?' inlines-amd64 ':view eval
+:search rule .ra' "the last word below the CFA: amd64's rule '.ra: .cfa -8 . \\^' goes 8 bytes down" K
+learns 'how do deltas refine an INIT?' inlines-amd64 ':view stack' \
+	'changes here, by a delta; every other rule stays as the INIT record .the first row. or an' c K
+learns 'what is .raSearch?' frame-data-x86 ':goto frame 2' \
+	'adds the sizes of locals, saved registers and .* parameters to the stack pointer' s j K
+learns 'how do inlined calls nest?' inlines-amd64 ':view stack' \
+	'calls nest: each row was called by the row below it' j K
+learns 'why is a scan a guess?' scan-only-amd64 ':view stack' \
+	'may find addresses left by earlier calls.*found by a scan is a guess, and so are' f K
+learns 'what does SFrame leave out?' sframe-amd64 ':methods sframe
+:view stack
+:goto frame 1' 'no other registers: the values that a function saved are lost' K
+learns 'how does a broken record lie?' broken-cfi-amd64 ':view stack
+:goto frame 2' 'another source contradicts the frame, though its record gave a caller that passed every check' K
+learns 'and what did this one say?' broken-cfi-amd64 ':view stack
+:goto frame 0' 'contradicted: CFA: STACK CFI .line 90. says rsp.96, .eh_frame says rsp.144' f f
 done_testing
