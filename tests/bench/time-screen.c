@@ -4,7 +4,8 @@
  *
  *	screen		milliseconds from the start to the first screen, whose output has MARK in it
  *	loading-keys	keys pressed before the output had READY in it (a key every 20 ms)
- *	loading-key	the worst of them: milliseconds from the key to the end of its output
+ *	loading-median	milliseconds from such a key to the end of its output
+ *	loading-key	that of the worst of them
  *	ready		milliseconds from the start to READY
  *	bytes		written to the terminal for a step, in the mean of all steps of a frame
  *	key, key-worst	the median and the worst of these and of other keys pressed then
@@ -29,6 +30,7 @@
 #define PATIENCE_MS 120000
 #define STEPS 40
 #define KEYS 100
+#define MOST_KEYS 6000
 /* What a key writes that changes nothing. */
 #define NOTHING 20
 
@@ -160,18 +162,19 @@ wait_for_mark(struct terminal *terminal, const char *mark)
 static void
 press_while_loading(struct terminal *terminal, const char *ready)
 {
-	uint64_t worst = 0;
-	unsigned keys = 0;
+	static uint64_t times[MOST_KEYS];
+	size_t keys = 0;
 
-	while (is_patient(terminal) && !has(terminal, ready)) {
-		uint64_t taken = press(terminal, "\t"), until = now() + 20000000;
-
-		keys++;
-		worst = taken > worst ? taken : worst;
+	while (is_patient(terminal) && !has(terminal, ready) && keys < MOST_KEYS) {
+		times[keys++] = press(terminal, "\t");
+		uint64_t until = now() + 20000000;
 		while (now() < until && !has(terminal, ready))
 			take(terminal, 1);
 	}
-	printf("loading-keys %u\nloading-key %.1f\nready %.1f\n", keys, milliseconds(worst),
+	qsort(times, keys, sizeof(times[0]), compare);
+	printf("loading-keys %zu\nloading-median %.1f\nloading-key %.1f\nready %.1f\n", keys,
+	       keys > 0 ? milliseconds(times[keys / 2]) : 0,
+	       keys > 0 ? milliseconds(times[keys - 1]) : 0,
 	       milliseconds(now() - terminal->began));
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "base/clock.h"
 #include "ui/request/requests.h"
+#include "ui/view/view.h"
 
 /*
  * How walks are made: in slices between two keys, with the symbols that are there. When more have
@@ -12,9 +13,9 @@
  */
 
 /* Milliseconds of a slice: a key that comes meanwhile waits no longer. */
-#define SLICE 4
+#define SLICE 2
 /* Frames between two looks at the clock. */
-#define SLICE_FRAMES 64u
+#define SLICE_FRAMES 16u
 /* How long a walk waits for symbols before it goes on without: less and screens would flicker. */
 #define PATIENCE 40u
 
@@ -384,6 +385,9 @@ session_work(struct session *session)
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->work.arrived = true;
+	/* What lies behind the frames of a walk that goes on is looked at when it has come there. */
+	if (growing(session) == NULL && memory_work(session, end))
+		return true;
 	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);

@@ -15,6 +15,7 @@ make_frame(struct session *session, struct session_view *view)
 		.step = &session->step,
 		.state = &session->memory.telescope,
 		.base = 16,
+		.until = memory_until(session),
 	};
 
 	if (!session->has_step)

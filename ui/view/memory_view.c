@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
@@ -37,6 +38,19 @@ memory_base_name(const struct session *session)
 	return session->memory.base == 0 ? "" : bases[session->memory.base].name;
 }
 
+uint64_t
+memory_until(const struct session *session)
+{
+	const struct walk *walk = session_walk(session);
+	const size_t caller = session->stack.frame + 1;
+	uint64_t until = session->memory.address;
+
+	if (walk != NULL && caller < walk->count &&
+	    walk->frames[caller].registers.value[walk->arch->sp] > until)
+		until = walk->frames[caller].registers.value[walk->arch->sp];
+	return until > 0 ? until : 1;
+}
+
 static struct listing
 make_memory(struct session *session, struct session_view *view)
 {
@@ -48,6 +62,7 @@ make_memory(struct session *session, struct session_view *view)
 		.step = session->has_step ? &session->step : NULL,
 		.state = &session->memory.telescope,
 		.base = memory_base(session),
+		.until = memory_until(session),
 	};
 	const struct memory_bytes_options bytes = {
 		.around = &session->addresses.around,
@@ -114,6 +129,26 @@ show_again(struct session *session, uint64_t address, bool first)
 	if (first && row > 0 && telescope_address(&view->listing, row - 1) == address)
 		row--;
 	view->selected = session_shown_row(view, row);
+}
+
+bool
+memory_work(struct session *session, int64_t end)
+{
+	const struct session_view *view = &session->views[LAYOUT_MEMORY];
+	const struct listing *listing = &view->listing;
+	size_t row;
+
+	if (!view->fresh || !session_selected(view, &row))
+		return false;
+	const uint64_t address = telescope_address(listing, row);
+	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
+	if (!telescope_more(listing))
+		return false;
+	while (clock_milliseconds() < end && telescope_more(listing))
+		continue;
+	session->views[LAYOUT_FRAME].fresh = false;
+	show_again(session, address, whole);
+	return true;
 }
 
 static const char *

@@ -105,6 +105,14 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 void
 memory_write_again(struct session *session);
 
+/** How far the words of the stack are to be known now: those of the place and of its frame. */
+uint64_t
+memory_until(const struct session *session);
+
+/** Find what lies behind that, until `end` by the clock. Says whether there was something left. */
+bool
+memory_work(struct session *session, int64_t end);
+
 /** Write them in the next base. */
 void
 memory_next_base(struct session *session);

@@ -421,15 +421,13 @@ make_listing(const struct telescope *telescope)
 		.context = telescope };
 }
 
-struct listing
-telescope_listing(const struct telescope_options *options, struct arena *arena)
+static struct listing
+list_stack(struct telescope *telescope, struct arena *arena)
 {
-	struct telescope *telescope = make(options, arena);
-	struct telescope_state *state = options->state;
+	const struct telescope_options *options = &telescope->options;
+	const struct telescope_state *state = options->state;
 
-	if (telescope == NULL)
-		return listing_out_of_memory();
-	if (!telescope_index(telescope))
+	if (!telescope_index(telescope, options->until == 0 ? UINT64_MAX : options->until))
 		return listing_message("the dump has no memory where the frames' stack pointers "
 				       "point");
 	telescope_collect_toggled(telescope, arena);
@@ -470,15 +468,22 @@ without_memory(const struct telescope *telescope, const struct memory_view *memo
 }
 
 struct listing
+telescope_listing(const struct telescope_options *options, struct arena *arena)
+{
+	struct telescope *telescope = make(options, arena);
+
+	return telescope != NULL ? list_stack(telescope, arena) : listing_out_of_memory();
+}
+
+struct listing
 telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena)
 {
-	struct telescope *telescope;
+	struct telescope *telescope = make(options, arena);
 
-	if (options->step != NULL && telescope_holds(options->memory, options->walk, address))
-		return telescope_listing(options, arena);
-	telescope = make(options, arena);
 	if (telescope == NULL)
 		return listing_out_of_memory();
+	if (options->step != NULL && telescope_holds(telescope, address))
+		return list_stack(telescope, arena);
 	const struct memory_run *run = memory_run_of(options->memory, address);
 	if (run == NULL && binaries_run(options->binaries, address, &telescope->file)) {
 		telescope->file_run = (struct memory_run){ .base = telescope->file.base,
@@ -508,6 +513,18 @@ bool
 telescope_is(const struct listing *listing)
 {
 	return is_made_here(listing) && ((const struct telescope *)listing->context)->run == NULL;
+}
+
+bool
+telescope_more(const struct listing *listing)
+{
+	const struct telescope *telescope = listing->context;
+	const uint64_t reached =
+		telescope_is(listing) ? telescope_reached(telescope->options.state) : UINT64_MAX;
+
+	if (reached != UINT64_MAX)
+		telescope_index(telescope, reached);
+	return reached != UINT64_MAX;
 }
 
 size_t

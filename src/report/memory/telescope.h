@@ -13,7 +13,7 @@
  *
  * Frames begin with a row of their own. Words in a row that say nothing, or the same, are folded
  * into one. What a row takes to be known is found out when it is filled; only where rows are is
- * found once for a walk, in time linear in its frames and the bytes of its stacks.
+ * found once for a walk, in time linear in its frames and the bytes of its stacks, or piece by piece.
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, a row each */
@@ -35,6 +35,19 @@ struct telescope_part {
 	size_t open_row; /* while everything is open */
 };
 
+/** How far the parts of a walk's memory have been found. */
+struct telescope_reached {
+	const struct memory_run **runs; /* that frames lie in, by address */
+	size_t run_count, run; /* those before `run` are done */
+	bool inside; /* the run is begun; its next word is at `address` */
+	uint64_t address;
+	size_t sp, fp; /* the next pointers, by address */
+	const uint64_t *saved; /* addresses of saved registers, in order */
+	size_t saved_count, save;
+	size_t row, open_row;
+	size_t parts; /* that stay; others stand for what is not looked at yet */
+};
+
 /**
  * What is kept of a walk's telescope, and which folds are open. Begin with all members 0 and the
  * arena made.
@@ -45,6 +58,7 @@ struct telescope_state {
 	size_t frames;
 	struct telescope_part *parts;
 	size_t part_count, part_capacity;
+	struct telescope_reached reached;
 	struct memory_pointers pointers;
 	struct frame_saves_cache saves;
 	bool all; /* every fold is open */
@@ -61,6 +75,7 @@ struct telescope_options {
 	const struct step_view *step; /* whose reads and candidates are marked; NULL: none */
 	struct telescope_state *state;
 	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
+	uint64_t until; /* what lies far behind it is left for telescope_more(); 0: nothing is */
 };
 
 void
@@ -78,16 +93,19 @@ telescope_toggle(struct telescope_state *state, uint64_t address);
 void
 telescope_open_all(struct telescope_state *state, bool open);
 
-/** Whether an address lies in memory that holds a frame of the walk. */
-bool
-telescope_holds(const struct memory_view *memory, const struct walk *walk, uint64_t address);
-
 /**
  * The rows. A fold's target is TARGET_FOLD with its address; a return address leads to its frame,
  * a pointer to what it points at, everything else to its bytes in the dump.
  */
 struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
+
+/**
+ * Look at some more of what a listing of words left. Until it is made again, rows behind those that
+ * it had come to may be other ones. False: nothing was left.
+ */
+bool
+telescope_more(const struct listing *listing);
 
 /**
  * The words of the run of memory that holds an address: the telescope where frames of a walk with

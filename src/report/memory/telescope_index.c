@@ -14,6 +14,8 @@
 #define SAVES_FRAMES 128u
 /* Runs of memory that frames lie in: a stack, a signal's stack, fibres. */
 #define MOST_RUNS 256u
+/* Bytes behind what is shown whose parts are found with it: more than a screen has. */
+#define AHEAD (UINT64_C(64) << 10)
 
 struct indexer {
 	const struct telescope *telescope;
@@ -21,12 +23,9 @@ struct indexer {
 	const struct reading_source *source;
 	const struct memory_marks *marks;
 	struct telescope_state *state;
+	struct telescope_reached *at; /* of the state */
 	const struct memory_run *run;
 	unsigned size;
-	size_t sp, fp; /* the next pointers, by address */
-	const uint64_t *saved; /* addresses of saved registers, in order */
-	size_t saved_count, save;
-	size_t row, open_row;
 	bool short_of_memory;
 };
 
@@ -46,6 +45,21 @@ telescope_word(const struct memory_view *memory, const struct memory_run *run, u
 }
 
 static void
+push_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, uint64_t count,
+	size_t frame)
+{
+	struct telescope_state *state = indexer->state;
+	struct telescope_part *part = ARENA_PUSH(
+		&state->arena, state->parts, state->part_count, state->part_capacity);
+
+	if (part == NULL)
+		indexer->short_of_memory = true;
+	else
+		*part = (struct telescope_part){ kind, address, count, frame, indexer->at->row,
+			indexer->at->open_row };
+}
+
+static void
 add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, uint64_t count,
 	size_t frame)
 {
@@ -53,35 +67,26 @@ add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, ui
 	struct telescope_part *last =
 		state->part_count > 0 ? &state->parts[state->part_count - 1] : NULL;
 	const size_t rows = kind == TELESCOPE_WORDS ? (size_t)count : 1;
-	const size_t open = kind == TELESCOPE_FOLD ? (size_t)count + 1 : rows;
 
 	if (kind == TELESCOPE_WORDS && last != NULL && last->kind == TELESCOPE_WORDS &&
-		last->address + last->count * indexer->size == address) {
+		last->address + last->count * indexer->size == address)
 		last->count += count;
-	} else {
-		struct telescope_part *part = ARENA_PUSH(
-			&state->arena, state->parts, state->part_count, state->part_capacity);
-
-		if (part == NULL) {
-			indexer->short_of_memory = true;
-			return;
-		}
-		*part = (struct telescope_part){ kind, address, count, frame, indexer->row,
-			indexer->open_row };
-	}
-	indexer->row += rows;
-	indexer->open_row += open;
+	else
+		push_part(indexer, kind, address, count, frame);
+	indexer->at->row += rows;
+	indexer->at->open_row += kind == TELESCOPE_FOLD ? (size_t)count + 1 : rows;
 }
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
 /* Where the youngest frames saved registers, by address. */
 static void
-collect_saves(struct indexer *indexer, struct arena *arena)
+collect_saves(struct indexer *indexer)
 {
 	struct walk *walk = indexer->options->walk;
 	const size_t frames = walk->count < SAVES_FRAMES ? walk->count : SAVES_FRAMES;
-	uint64_t *saved = arena_array(arena, frames * ARCH_REGISTERS, sizeof(*saved));
+	uint64_t *saved =
+		arena_array(&indexer->state->arena, frames * ARCH_REGISTERS, sizeof(*saved));
 	size_t count = 0;
 
 	for (size_t i = 0; saved != NULL && i + 1 < walk->count && i < frames; i++) {
@@ -92,8 +97,8 @@ collect_saves(struct indexer *indexer, struct arena *arena)
 	}
 	if (count > 0)
 		qsort(saved, count, sizeof(*saved), compare_addresses);
-	indexer->saved = saved;
-	indexer->saved_count = count;
+	indexer->at->saved = saved;
+	indexer->at->saved_count = count;
 }
 
 SORTED_POINTERS(compare_runs, struct memory_run, SORTED_UP(base))
@@ -137,17 +142,17 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 {
 	const struct memory_marks *marks = indexer->marks;
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
+	struct telescope_reached *at = indexer->at;
 
-	indexer->fp = pass_pointers(marks->fp, marks->fp_count, indexer->fp, address);
-	while (indexer->save < indexer->saved_count &&
-		indexer->saved[indexer->save] + indexer->size <= address)
-		indexer->save++;
-	if (indexer->sp < marks->sp_count && marks->sp[indexer->sp].address < end)
-		end = marks->sp[indexer->sp].address;
-	if (indexer->fp < marks->fp_count && marks->fp[indexer->fp].address < end)
-		end = marks->fp[indexer->fp].address;
-	if (indexer->save < indexer->saved_count && indexer->saved[indexer->save] < end)
-		end = indexer->saved[indexer->save];
+	at->fp = pass_pointers(marks->fp, marks->fp_count, at->fp, address);
+	while (at->save < at->saved_count && at->saved[at->save] + indexer->size <= address)
+		at->save++;
+	if (at->sp < marks->sp_count && marks->sp[at->sp].address < end)
+		end = marks->sp[at->sp].address;
+	if (at->fp < marks->fp_count && marks->fp[at->fp].address < end)
+		end = marks->fp[at->fp].address;
+	if (at->save < at->saved_count && at->saved[at->save] < end)
+		end = at->saved[at->save];
 	if (bottom->kind != BOTTOM_UNKNOWN && bottom->address > address && bottom->address < end)
 		end = bottom->address;
 	return end;
@@ -187,13 +192,16 @@ equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 	return (uint64_t)(word - first) / size;
 }
 
-/* Words between two marks: what is folded of them and what not. */
-static void
-add_words(struct indexer *indexer, uint64_t address, uint64_t end)
+/*
+ * Words between two marks: what is folded of them and what not, as far as the part that goes beyond
+ * `goal`. Its end, or that of the words.
+ */
+static uint64_t
+add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal)
 {
 	enum word_class class = class_at(indexer, address, end);
 
-	while (class != WORD_END) {
+	while (class != WORD_END && address <= goal) {
 		uint64_t equal = equal_words(indexer, address, end), count = equal;
 		enum word_class next = class_at(indexer, address + count * indexer->size, end);
 
@@ -213,6 +221,7 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end)
 		address += count * indexer->size;
 		class = next;
 	}
+	return address;
 }
 
 /* Rows for the frames whose stack pointer is this address, and for their callees' ends. */
@@ -220,10 +229,10 @@ static void
 add_frames(struct indexer *indexer, uint64_t address)
 {
 	const struct memory_marks *marks = indexer->marks;
+	struct telescope_reached *at = indexer->at;
 
-	for (; indexer->sp < marks->sp_count && marks->sp[indexer->sp].address <= address;
-		indexer->sp++) {
-		const size_t frame = marks->sp[indexer->sp].frame;
+	for (; at->sp < marks->sp_count && marks->sp[at->sp].address <= address; at->sp++) {
+		const size_t frame = marks->sp[at->sp].frame;
 
 		if (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0)
 			add_part(indexer, TELESCOPE_END, address, 0, frame - 1);
@@ -232,68 +241,150 @@ add_frames(struct indexer *indexer, uint64_t address)
 }
 
 static void
-add_run(struct indexer *indexer)
+add_gap(struct indexer *indexer, const struct memory_run *before, const struct memory_run *run)
+{
+	const uint64_t end = before->base + before->size;
+
+	add_part(indexer, TELESCOPE_GAP, end, run->base - end, 0);
+}
+
+static void
+begin_run(struct indexer *indexer)
 {
 	const struct memory_run *run = indexer->run;
 	const struct memory_marks *marks = indexer->marks;
-	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
-	const uint64_t end = run->base + run->size;
+	struct telescope_reached *at = indexer->at;
 
-	indexer->sp = pass_pointers(marks->sp, marks->sp_count, indexer->sp, run->base);
-	uint64_t address = run->base;
+	if (at->run > 0)
+		add_gap(indexer, at->runs[at->run - 1], run);
+	at->sp = pass_pointers(marks->sp, marks->sp_count, at->sp, run->base);
+	at->address = run->base;
 	/* Words begin where the youngest frame's stack pointer has it, also where that is odd. */
-	if (indexer->sp < marks->sp_count)
-		address += (marks->sp[indexer->sp].address - address) % indexer->size;
-	if (indexer->sp < marks->sp_count && marks->sp[indexer->sp].address > address)
-		add_part(indexer, TELESCOPE_BELOW, address,
-			(marks->sp[indexer->sp].address - address) / indexer->size, 0);
-	while (end - address >= indexer->size && !indexer->short_of_memory) {
-		add_frames(indexer, address);
-		if (bottom->kind != BOTTOM_UNKNOWN && bottom->address == address)
-			add_part(indexer, TELESCOPE_BOTTOM, address, 0, 0);
-		const uint64_t mark = next_mark(indexer, address, end);
+	if (at->sp < marks->sp_count)
+		at->address += (marks->sp[at->sp].address - at->address) % indexer->size;
+	if (at->sp < marks->sp_count && marks->sp[at->sp].address > at->address)
+		add_part(indexer, TELESCOPE_BELOW, at->address,
+			(marks->sp[at->sp].address - at->address) / indexer->size, 0);
+	at->inside = true;
+}
+
+/* The parts of a run, as far as the one that goes beyond `goal`. */
+static void
+add_run(struct indexer *indexer, uint64_t goal)
+{
+	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
+	const uint64_t end = indexer->run->base + indexer->run->size;
+	struct telescope_reached *at = indexer->at;
+
+	while (end - at->address >= indexer->size && at->address <= goal &&
+		!indexer->short_of_memory) {
+		add_frames(indexer, at->address);
+		if (bottom->kind != BOTTOM_UNKNOWN && bottom->address == at->address)
+			add_part(indexer, TELESCOPE_BOTTOM, at->address, 0, 0);
+		const uint64_t mark = next_mark(indexer, at->address, end);
 		/* Marks within a word, or on it, make it stand alone. */
-		if (mark - address < indexer->size || mark == address) {
-			add_part(indexer, TELESCOPE_WORDS, address, 1, 0);
-			address += indexer->size;
+		if (mark - at->address < indexer->size || mark == at->address) {
+			add_part(indexer, TELESCOPE_WORDS, at->address, 1, 0);
+			at->address += indexer->size;
 			continue;
 		}
-		const uint64_t whole = address + (mark - address) / indexer->size * indexer->size;
-		add_words(indexer, address, whole);
-		address = whole;
+		at->address = add_words(indexer, at->address,
+			at->address + (mark - at->address) / indexer->size * indexer->size, goal);
 	}
+	if (end - at->address >= indexer->size && !indexer->short_of_memory)
+		return;
 	add_frames(indexer, end - 1);
+	at->inside = false;
+	at->run++;
+}
+
+/* What is not looked at yet, a row for each word. */
+static void
+add_rest(struct indexer *indexer)
+{
+	struct telescope_reached before = *indexer->at;
+
+	for (size_t i = before.run; i < before.run_count; i++) {
+		const struct memory_run *run = before.runs[i];
+		const bool begun = before.inside && i == before.run;
+		const uint64_t address = begun ? before.address : run->base;
+		const uint64_t count = (run->base + run->size - address) / indexer->size;
+
+		if (i > 0 && !begun)
+			add_gap(indexer, before.runs[i - 1], run);
+		if (count == 0)
+			continue;
+		/* A part of its own: none that stays may become longer. */
+		push_part(indexer, TELESCOPE_WORDS, address, count, 0);
+		indexer->at->row += (size_t)count;
+		indexer->at->open_row += (size_t)count;
+	}
+	*indexer->at = before;
+}
+
+static void
+begin_index(struct indexer *indexer)
+{
+	struct telescope_state *state = indexer->state;
+	struct telescope_reached *at = indexer->at;
+	const struct memory_run *runs[MOST_RUNS];
+
+	arena_reset(&state->arena);
+	state->parts = NULL;
+	state->part_count = state->part_capacity = 0;
+	*at = (struct telescope_reached){ .run_count = collect_runs(indexer, runs) };
+	at->runs = arena_array(&state->arena, at->run_count, sizeof(*at->runs));
+	if (at->runs == NULL)
+		at->run_count = 0;
+	for (size_t i = 0; i < at->run_count; i++)
+		at->runs[i] = runs[i];
+	collect_saves(indexer);
+	state->walk = indexer->options->walk;
+	state->frames = state->pointers.frames;
+}
+
+uint64_t
+telescope_reached(const struct telescope_state *state)
+{
+	const struct telescope_reached *at = &state->reached;
+
+	if (state->walk == NULL || at->run == at->run_count)
+		return UINT64_MAX;
+	return at->inside ? at->address : at->runs[at->run]->base;
 }
 
 bool
-telescope_index(const struct telescope *telescope)
+telescope_index(const struct telescope *telescope, uint64_t until)
 {
 	const struct telescope_options *options = &telescope->options;
 	struct telescope_state *state = options->state;
-	const struct memory_run *runs[MOST_RUNS];
 	struct indexer indexer = { .telescope = telescope,
 		.options = options,
 		.source = &telescope->source,
 		.marks = &telescope->marks,
 		.state = state,
+		.at = &state->reached,
 		.size = telescope->size };
-	struct arena arena = { 0 };
+	struct telescope_reached *at = indexer.at;
+	const uint64_t goal = until > UINT64_MAX - AHEAD ? UINT64_MAX : until + AHEAD;
 
-	if (state->walk == options->walk && walk_is_little_more(options->walk, state->frames))
+	/* Of a walk that grows the pointers are those that were kept, or new ones. */
+	if (state->walk != options->walk || state->frames != state->pointers.frames)
+		begin_index(&indexer);
+	else if (telescope_reached(state) > until || at->run == at->run_count)
 		return state->part_count > 0;
-	state->part_count = 0;
-	collect_saves(&indexer, &arena);
-	const size_t count = collect_runs(&indexer, runs);
-	for (size_t i = 0; i < count; i++) {
-		indexer.run = runs[i];
-		if (i > 0)
-			add_part(&indexer, TELESCOPE_GAP, runs[i - 1]->base + runs[i - 1]->size,
-				runs[i]->base - (runs[i - 1]->base + runs[i - 1]->size), 0);
-		add_run(&indexer);
+	state->part_count = at->parts;
+	while (at->run < at->run_count && telescope_reached(state) <= goal &&
+		!indexer.short_of_memory) {
+		indexer.run = at->runs[at->run];
+		if (!at->inside)
+			begin_run(&indexer);
+		add_run(&indexer, goal);
 	}
-	arena_free(&arena);
-	state->walk = options->walk;
-	state->frames = options->walk->count;
+	at->parts = state->part_count;
+	if (indexer.short_of_memory)
+		at->run = at->run_count;
+	add_rest(&indexer);
 	return state->part_count > 0;
 }
 
@@ -354,21 +445,20 @@ telescope_toggle(struct telescope_state *state, uint64_t address)
 }
 
 bool
-telescope_holds(const struct memory_view *memory, const struct walk *walk, uint64_t address)
+telescope_holds(const struct telescope *telescope, uint64_t address)
 {
-	const struct memory_run *run = memory_run_of(memory, address);
+	const struct walk *walk = telescope->options.walk;
+	const struct memory_marks *marks = &telescope->marks;
+	const struct memory_run *run = memory_run_of(telescope->options.memory, address);
 
 	if (run == NULL || walk == NULL || walk->count == 0)
 		return false;
 	if (walk->memory.stack != NULL && walk->memory.stack->base == run->base)
 		return true;
-	/* The stacks of signals: a change of stack is rare, so frames are asked one by one. */
-	for (size_t i = 0; i < walk->count; i++)
-		if (registers_known(&walk->frames[i].registers, walk->arch->sp) &&
-			checked_contains(run->base, run->size,
-				walk->frames[i].registers.value[walk->arch->sp]))
-			return true;
-	return false;
+	/* Also the stacks of signals. */
+	const size_t at = sorted_below(SORTED(marks->sp, marks->sp_count, address), run->base);
+	return at < marks->sp_count &&
+		checked_contains(run->base, run->size, marks->sp[at].address);
 }
 
 static bool

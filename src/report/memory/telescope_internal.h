@@ -39,9 +39,20 @@ struct telescope_place {
 	uint64_t address;
 };
 
-/** Find the parts of a walk's memory again, if the walk has changed since. */
+/**
+ * Find the parts of a walk's memory as far as an address and some more, all again if the walk has
+ * changed since. False: there are none.
+ */
 bool
-telescope_index(const struct telescope *telescope);
+telescope_index(const struct telescope *telescope, uint64_t until);
+
+/** The next address that telescope_index() will look at; UINT64_MAX: there is none. */
+uint64_t
+telescope_reached(const struct telescope_state *state);
+
+/** Whether an address lies in memory that holds a frame of the walk. */
+bool
+telescope_holds(const struct telescope *telescope, uint64_t address);
 
 /** The word at an address of a run, in the dump's byte order. */
 uint64_t

@@ -293,6 +293,95 @@ test_big_endian(void)
 	free(bytes);
 }
 
+#define DEEP_FRAMES 20000u
+#define DEEP_WORDS 12u
+
+/* Frames with frame pointers; words between those repeat each other, are text, or point at code. */
+static uint8_t *
+deep_dump(size_t *size)
+{
+	const uint64_t registers[17] = { [6] = STACK64 + 80, [7] = STACK64, [16] = 0x400100 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	uint64_t *words = calloc((DEEP_FRAMES + 100) * DEEP_WORDS, sizeof(*words));
+
+	for (size_t i = 0; words != NULL && i < DEEP_FRAMES; i++) {
+		uint64_t *frame = words + i * DEEP_WORDS;
+
+		frame[3] = i % 7 == 0 ? UINT64_C(0x6867666564636261) : i % 3;
+		frame[5] = i % 5 == 0 ? 0x400123 : 0;
+		frame[10] = STACK64 + 8 * ((i + 1) * DEEP_WORDS + 10);
+		frame[11] = i + 1 < DEEP_FRAMES ? 0x400200 + i % 64 : 0;
+	}
+	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
+	synth_thread(synth, 1, registers, STACK64, words,
+		     (DEEP_FRAMES + 100) * DEEP_WORDS * sizeof(*words));
+	uint8_t *dump = synth_finish(synth, size);
+	synth_free(synth);
+	free(words);
+	return dump;
+}
+
+static bool
+same_parts(const struct telescope_state *a, const struct telescope_state *b, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && a->parts[i].kind == b->parts[i].kind &&
+	       a->parts[i].address == b->parts[i].address && a->parts[i].count == b->parts[i].count &&
+	       a->parts[i].frame == b->parts[i].frame && a->parts[i].row == b->parts[i].row &&
+	       a->parts[i].open_row == b->parts[i].open_row)
+		i++;
+	return i == count;
+}
+
+static void
+test_piece_by_piece(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct telescope_state whole = { 0 }, pieces = { 0 };
+	struct memory_view memory;
+	struct arena arena = { 0 };
+	struct crash crash;
+	struct error error;
+	size_t size, calls = 0;
+	uint8_t *dump = deep_dump(&size);
+
+	dump_from_memory(&crash, "deep.dmp", dump, size, 0, &error);
+	memory_view_all(&memory, &crash, &arena);
+	struct walk *walk = walk_create(&crash, NULL, NULL, 0, &policy);
+	walk_run(walk, 0);
+	is_u64(walk->count, DEEP_FRAMES, "a deep stack");
+	struct telescope_options options = {
+		.crash = &crash, .memory = &memory, .walk = walk, .state = &whole, .base = 16
+	};
+	const size_t rows = telescope_listing(&options, &arena).count;
+	options.state = &pieces;
+	options.until = STACK64;
+	struct listing listing = telescope_listing(&options, &arena);
+	ok(pieces.reached.parts > 100 && pieces.reached.parts < whole.part_count / 20,
+	   "what is not asked for is not looked at");
+	ok(same_parts(&pieces, &whole, pieces.reached.parts),
+	   "what is asked for is where it stays");
+	is_u64(telescope_address(&listing, listing.count - 1),
+	       STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
+	       "the rest has a row for each word");
+	const size_t parts = pieces.reached.parts;
+	listing = telescope_listing(&options, &arena);
+	is_u64(pieces.reached.parts, parts, "and is not looked at with each listing");
+	while (telescope_more(&listing))
+		calls++;
+	ok(calls > 20, "all of it is found piece by piece");
+	ok(pieces.part_count == whole.part_count && same_parts(&pieces, &whole, whole.part_count),
+	   "as it is found at once");
+	is_u64(telescope_listing(&options, &arena).count, rows, "with the same rows");
+	telescope_state_free(&whole);
+	telescope_state_free(&pieces);
+	walk_free(walk);
+	arena_free(&arena);
+	crash_free(&crash);
+	free(dump);
+}
+
 int
 main(void)
 {
@@ -308,6 +397,7 @@ main(void)
 	test_json(&scene, &step);
 	test_kinds();
 	test_big_endian();
+	test_piece_by_piece();
 	step_view_free(&step);
 	telescope_state_free(&state);
 	scene_close(&scene);
