@@ -36,11 +36,26 @@ page_form_of(const char *name, enum page_form *form)
 	return false;
 }
 
+static void
+begin(struct page *page, enum page_form form, const struct output *output, const char *title,
+      bool stepped)
+{
+	*page = (struct page){ .writer = writers[form], .to = *output, .output = *output,
+			       .stepped = stepped };
+	page->writer->begin(page, title);
+}
+
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title)
 {
-	*page = (struct page){ .writer = writers[form], .to = *output, .output = *output };
-	page->writer->begin(page, title);
+	begin(page, form, output, title, false);
+}
+
+void
+page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
+		   const char *title)
+{
+	begin(page, form, output, title, true);
 }
 
 void

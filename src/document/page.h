@@ -56,6 +56,7 @@ struct page {
 	struct arena arena;
 	const struct page_column *columns;	/* of the table that is open */
 	size_t column_count, column;
+	bool stepped;			/* by the script at its end */
 	unsigned left_out;		/* blocks that are open and that the form leaves out */
 	unsigned verbatim;		/* blocks that are open in which nothing is markup */
 };
@@ -71,6 +72,14 @@ page_form_of(const char *name, enum page_form *form);
 /** Begin a document; `output` is copied, `title` may hold bytes of an input. */
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title);
+
+/**
+ * The same for a page that can be stepped, if the form has any: page_raw() writes elements with what
+ * page_steps.c names. Without a script, and on paper, all steps are there.
+ */
+void
+page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
+		   const char *title);
 
 /** End it and free what it needed. */
 void

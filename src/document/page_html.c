@@ -6,15 +6,15 @@
 #include <inttypes.h>
 
 /*
- * One page that needs nothing else: no script, no other file, and a policy that lets a browser use
- * none, whatever is in the text. What says so is shown at the bottom edge while a value is under
+ * One page that needs nothing else: no other file, no script but that of a page that can be stepped,
+ * and a policy that lets a browser use no other one, whatever is in the text. What says so is shown at the bottom edge while a value is under
  * the mouse or has the focus, and behind the value on paper, where folded parts are open, too.
  */
 static const char head[] =
 	"<meta charset=\"utf-8\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	"<meta http-equiv=\"Content-Security-Policy\" "
-	"content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+	"content=\"default-src 'none'; style-src 'unsafe-inline'%s%s%s\">\n"
 	"<meta name=\"generator\" content=\"unspool " PACKAGE_VERSION "\">\n";
 
 static const char style[] =
@@ -130,9 +130,14 @@ begin(struct page *page, const char *title)
 {
 	const struct output *output = &page->output;
 
-	output_format(output, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n%s<title>", head);
+	output_plain(output, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
+	output_format(output, head, page->stepped ? "; script-src 'sha256-" : "",
+		      page->stepped ? page_steps_digest : "", page->stepped ? "'" : "");
+	output_plain(output, "<title>");
 	write_text(page, ROLE_NORMAL, text_of(title));
-	output_format(output, "</title>\n<style>\n%s", style);
+	output_plain(output, "</title>\n<style>\n");
+	output_plain(output, style);
+	output_plain(output, page->stepped ? page_steps_style : "");
 	write_roles(output, false);
 	output_plain(output, "@media screen and (prefers-color-scheme:dark){\n");
 	write_roles(output, true);
@@ -141,9 +146,21 @@ begin(struct page *page, const char *title)
 	output_plain(output, "</h1>\n");
 }
 
+/* What steps through a page. */
+static void
+write_steps(const struct output *output)
+{
+	output_plain(output, page_steps_controls);
+	output_plain(output, "<script>");
+	output_plain(output, page_steps_script);
+	output_plain(output, "</script>\n");
+}
+
 static void
 end(struct page *page)
 {
+	if (page->stepped)
+		write_steps(&page->output);
 	output_plain(&page->output, "</body>\n</html>\n");
 }
 

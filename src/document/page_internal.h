@@ -25,4 +25,8 @@ struct page_writer {
 
 extern const struct page_writer page_markdown, page_html;
 
+/* Of a page that can be stepped: its script, the digest of it, its style and its buttons. */
+extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
+	page_steps_controls[];
+
 #endif

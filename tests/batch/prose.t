@@ -156,9 +156,63 @@ says 'JSON has the passages with their words and the event that they come to' \
 "$UNSPOOL" explain --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
 says 'only if they are asked for' '"prose":null'
 
+# The page that is stepped ------------------------------------------------------------------------
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if ! command -v python3 >/dev/null 2>&1; then
+	browser=
+fi
+[ -z "$browser" ] || timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" \
+	--dump-dom about:blank 2>/dev/null | grep -q '<html' || browser=
+# steps TITLE CRASH FRAME [OPTION...]: the page of a step, driven by its keys.
+steps() {
+	title=$1 crash=$2 frame=$3
+	shift 3
+	set -- --frame "$frame" "$@" "$crash/crash.dmp"
+	[ "$crash" = "$sframe" ] || set -- "$@" "$crash/symbols"
+	"$UNSPOOL" explain --prose --format html "$@" >"$scratch/page.html" 2>/dev/null
+	"$UNSPOOL" explain --json "$@" >"$scratch/page.json" 2>/dev/null
+	if [ -z "$browser" ]; then
+		skip 1 'no Chromium, or no python3'
+		return
+	fi
+	is "stepped forwards and backwards, a page shows the engine's values: $title" \
+		"$(timeout 120 python3 "$srcdir/tests/lib/drive-page.py" "$browser" "$scratch/profile" \
+			"$scratch/page.html" "$scratch/page.json" 2>&1)" \
+		"steps: $(grep -c 'data-step=' "$scratch/page.html")"
+}
+steps 'STACK CFI' "$inlines" 0
+t 'the page has a step for each token' test "$(grep -c '<mark>' "$scratch/page.html")" = 23
+t 'and loads nothing' grep -qF "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" "$scratch/page.html"
+none 'from anywhere' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/page.html")"
+if command -v python3 >/dev/null 2>&1; then
+	t 'its only script is the one that its policy allows' python3 -c 'import base64, hashlib, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+scripts = re.findall("<script[^>]*>(.*?)</script>", page, re.S)
+digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+assert len(scripts) == 1 and f"sha256-{digest}\x27" in page' "$scratch/page.html"
+else
+	skip 1 'no python3'
+fi
+steps 'STACK WIN' "$x86" 1
+steps 'sizes of FPO' "$x86" 0
+steps 'a scan' "$scan" 0
+steps 'a signed return address' "$pac" 1
+if lacks libelf; then
+	skip 1 'no libelf'
+else
+	steps 'SFrame' "$sframe" 5 --binaries "$sframe/binaries"
+fi
+"$UNSPOOL" explain --prose --frame 0 --redact --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/page.html" 2>/dev/null
+is 'a redacted stack has no words' "$(grep -c '<code class="cell"[^>]*><span class="dim">redacted *</span>' "$scratch/page.html")" 6
+
 # A name that would be a mark of a word, or a control.
 edit "s/^\\(FUNC 2780 238 0\\) .*/\\1 [[CFA]]{pc}$(printf '\001CFA\002x\003')/"
 tell "$scratch/nested" --frame 0
 says 'a name is no part of a sentence' 'in [[CFA]]{pc}\x01CFA\x02x\x03 ('
+edit 's/^\(FUNC 1ea0 7f 0\) .*/\1 <script>alert(1)<\/script>"/'
+"$UNSPOOL" explain --prose --format html "$scratch/nested/crash.dmp" "$scratch/nested/symbols" >"$scratch/page.html" 2>/dev/null
+t 'nor of a page' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;' "$scratch/page.html"
+is 'which has one script' "$(grep -ci '<script' "$scratch/page.html")" 1
 
 done_testing

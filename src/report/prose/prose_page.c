@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/prose/prose_stage.h"
 #include "report/prose/prose_write.h"
 
-#include <string.h>
-
-/* Steps in prose as a page. */
+/* Steps in prose as a page, which HTML lets its reader step through. */
 struct paging {
 	struct page page;
+	bool stepped;
+	uint32_t steps; /* that were written */
 	struct prose_words words;
 	enum page_block open; /* of the items before; PAGE_BLOCK_COUNT: none */
 };
@@ -64,10 +65,50 @@ write_item(struct paging *paging, const struct prose_item *item)
 }
 
 static void
+end_step(struct paging *paging)
+{
+	go_into(paging, PAGE_BLOCK_COUNT);
+	output_plain(page_raw(&paging->page), "</div>\n");
+}
+
+/* All items, each with the step that it is in. */
+static void
+write_stepped(struct paging *paging, const struct prose *prose)
+{
+	struct prose_steps steps;
+	struct arena arena = { 0 };
+
+	if (!prose_steps_make(&steps, prose, paging->steps + 1, &arena)) {
+		arena_free(&arena);
+		return;
+	}
+	output_plain(page_raw(&paging->page), "<section class=\"told\">\n");
+	page_block(&paging->page, PAGE_SECTION, ROLE_NORMAL,
+		text_of(text_or_empty(prose_title(prose, prose->arena))));
+	prose_stage_write(&paging->page, &steps, &arena);
+	for (size_t i = 0; i < prose->count; i++) {
+		if (prose_steps_begins(&steps, i)) {
+			if (i > 0)
+				end_step(paging);
+			prose_stage_open(&paging->page, &steps, i);
+		}
+		write_item(paging, &prose->items[i]);
+	}
+	end_step(paging);
+	paging->steps += steps.count;
+	output_plain(page_raw(&paging->page), "</section>\n");
+	arena_free(&arena);
+}
+
+static void
 write_step(void *context, const struct prose *prose)
 {
 	struct paging *paging = context;
 
+	if (paging->stepped) {
+		write_stepped(paging, prose);
+		return;
+	}
 	page_block(&paging->page, PAGE_SECTION, ROLE_NORMAL,
 		text_of(text_or_empty(prose_title(prose, prose->arena))));
 	for (size_t i = 0; i < prose->count; i++)
@@ -90,6 +131,8 @@ write_words(struct paging *paging)
 {
 	struct page *page = &paging->page;
 
+	if (paging->stepped)
+		output_plain(page_raw(page), "<section class=\"words\">\n");
 	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of("Words"));
 	page_open(page, PAGE_LIST);
 	for (size_t i = 0; i < paging->words.count; i++) {
@@ -99,15 +142,17 @@ write_words(struct paging *paging)
 		page_close(page, PAGE_ITEM);
 	}
 	page_close(page, PAGE_LIST);
+	if (paging->stepped)
+		output_plain(page_raw(page), "</section>\n");
 }
 
 void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output)
 {
-	struct paging paging = { .open = PAGE_BLOCK_COUNT };
+	struct paging paging = { .stepped = form == PAGE_HTML, .open = PAGE_BLOCK_COUNT };
 	const struct prose_reader reader = { write_step, write_repeated, &paging };
 
-	page_begin(&paging.page, form, output, "How the stack was unwound");
+	page_begin_stepped(&paging.page, form, output, "How the stack was unwound");
 	prose_each(range, &reader);
 	write_words(&paging);
 	page_end(&paging.page);

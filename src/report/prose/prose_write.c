@@ -9,6 +9,9 @@
 
 enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
 
+/* Steps of one document: each is a page or two. */
+#define STEPS_MOST 256u
+
 /* Steps -------------------------------------------------------------------------------------- */
 
 static void
@@ -32,7 +35,13 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader)
 	char text[160];
 
 	fold_update(&fold, range->walk);
-	for (size_t i = range->first; i <= range->last; i++) {
+	for (size_t i = range->first, steps = 0; i <= range->last; i++) {
+		if (steps++ == STEPS_MOST) {
+			snprintf(text, sizeof(text),
+				"The steps from frame %zu on are left out; --frame tells one.", i);
+			reader->repeated(reader->context, text);
+			break;
+		}
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
 		read_step(range, i, reader);
