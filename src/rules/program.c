@@ -294,10 +294,10 @@ do_read(struct evaluation *machine, struct trace *trace)
 				 &value, trace != NULL ? &place : NULL);
 	if (trace != NULL)
 		trace_add(trace, machine->event,
-			  (struct event){ .kind = EVENT_READ,
-					  .status = there ? EVENT_OK : EVENT_FAILED,
-					  .reg = ARCH_NO_REGISTER, .from = from,
-					  .address = address, .value = value, .place = place });
+			  &(struct event){ .kind = EVENT_READ,
+					   .status = there ? EVENT_OK : EVENT_FAILED,
+					   .reg = ARCH_NO_REGISTER, .from = from,
+					   .address = address, .value = value, .place = place });
 	if (!there) {
 		machine->outcome->address = address;
 		return fail(machine, PROGRAM_UNREADABLE);
@@ -335,7 +335,7 @@ do_assign(struct evaluation *machine)
 
 		event->from = from;
 		event->value = value;
-		event->text = trace_text(machine->trace, "%.*s", (int)name.length, name.start);
+		event->text = trace_copy(machine->trace, name);
 	}
 	return true;
 }
@@ -371,20 +371,20 @@ run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uin
 		if (trace != NULL)
 			machine->event = trace_add(
 				trace, parent,
-				(struct event){ .kind = EVENT_TOKEN, .reg = ARCH_NO_REGISTER,
-						.detail = token->operation, .from = TRACE_NONE,
-						.place = program_token_place(program, i),
-						.name = { program->text.start + token->skip,
-							  token->length } });
+				&(struct event){ .kind = EVENT_TOKEN, .reg = ARCH_NO_REGISTER,
+						 .detail = token->operation, .from = TRACE_NONE,
+						 .place = program_token_place(program, i),
+						 .name = { program->text.start + token->skip,
+							   token->length } });
 		machine->outcome->token = i;
 		bool good = do_token(machine, token, trace);
 		if (trace != NULL && machine->event != TRACE_NONE) {
 			struct event *event = &trace->events[machine->event];
 
 			if (!good)
-				event->text = trace_text(trace, "%s",
-							 program_explain(program, machine->outcome,
-									 why, sizeof(why)));
+				event->text = trace_copy(
+					trace, text_of(program_explain(program, machine->outcome,
+								       why, sizeof(why))));
 			event->status = good ? EVENT_OK : EVENT_FAILED;
 			event->stack = machine->depth > 0 ? machine->cells[machine->depth - 1]
 							  : NULL;

@@ -30,7 +30,7 @@ trace_reset(struct trace *trace)
 }
 
 uint32_t
-trace_add(struct trace *trace, uint32_t parent, struct event event)
+trace_add(struct trace *trace, uint32_t parent, const struct event *event)
 {
 	if (trace == NULL || trace->full)
 		return TRACE_NONE;
@@ -49,12 +49,13 @@ trace_add(struct trace *trace, uint32_t parent, struct event event)
 		trace->events = events;
 		trace->capacity = capacity;
 	}
-	event.parent = parent;
-	event.end = (uint32_t)trace->count + 1;
-	if (event.text == NULL)
-		event.text = "";
-	trace->events[trace->count] = event;
-	return (uint32_t)trace->count++;
+	struct event *added = &trace->events[trace->count++];
+	*added = *event;
+	added->parent = parent;
+	added->end = (uint32_t)trace->count;
+	if (added->text == NULL)
+		added->text = "";
+	return added->end - 1;
 }
 
 void

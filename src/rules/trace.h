@@ -95,7 +95,7 @@ trace_reset(struct trace *trace);
  * or TRACE_NONE where the trace is full. With a NULL trace it does nothing.
  */
 uint32_t
-trace_add(struct trace *trace, uint32_t parent, struct event event);
+trace_add(struct trace *trace, uint32_t parent, const struct event *event);
 
 /** Say that all descendants of `event` are there. */
 void

@@ -43,7 +43,7 @@ step_event(struct step *step, uint32_t parent, struct event event)
 {
 	event.reg = ARCH_NO_REGISTER;
 	event.from = TRACE_NONE;
-	return trace_add(step->trace, parent, event);
+	return trace_add(step->trace, parent, &event);
 }
 
 uint32_t
@@ -66,8 +66,9 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	if (step->trace == NULL)
 		return passed;
 	TEXT_FORMAT(text, format);
-	step_record(step, (struct event){ .kind = EVENT_CHECK, .detail = check, .status = status },
-		    "%s", text);
+	step_event(step, step->attempt,
+		   (struct event){ .kind = EVENT_CHECK, .detail = check, .status = status,
+				   .text = trace_copy(step->trace, text_of(text)) });
 	return passed;
 }
 
@@ -113,11 +114,11 @@ step_input(struct step *step, int reg)
 			: (struct place){ 0 };
 	step->register_events[reg] = trace_add(
 		step->trace, step->attempt,
-		(struct event){ .kind = EVENT_INPUT, .reg = reg, .from = TRACE_NONE,
-				.value = step->inputs.value[reg],
-				.place = place,
-				.name = text_of(arch_spelled(step->arch, reg)),
-				.text = input_text(step, reg) });
+		&(struct event){ .kind = EVENT_INPUT, .reg = reg, .from = TRACE_NONE,
+				 .value = step->inputs.value[reg],
+				 .place = place,
+				 .name = text_of(arch_spelled(step->arch, reg)),
+				 .text = input_text(step, reg) });
 	return step->register_events[reg];
 }
 
@@ -128,9 +129,9 @@ record_set(struct step *step, int reg, uint64_t value, enum event_status status,
 	if (step->trace == NULL)
 		return;
 	trace_add(step->trace, step->attempt,
-		  (struct event){ .kind = EVENT_SET, .reg = reg, .status = status, .from = from,
-				  .value = value, .text = text,
-				  .name = text_of(step->arch->registers[reg].label) });
+		  &(struct event){ .kind = EVENT_SET, .reg = reg, .status = status, .from = from,
+				   .value = value, .text = text,
+				   .name = text_of(step->arch->registers[reg].label) });
 }
 
 void
@@ -205,14 +206,15 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 			step_input(step, program->names[i].reg);
 	if (step->trace != NULL)
 		event = trace_add(step->trace, step->attempt,
-				  (struct event){ .kind = EVENT_RULE, .reg = rule->reg,
-						  .detail = (rule->delta ? TRACE_RULE_DELTA : 0) |
-							    (rule->edited ? TRACE_RULE_EDITED : 0),
-						  .from = TRACE_NONE,
-						  .place = rule->edited ? rule->record
-									: program->place,
-						  .name = rule->name,
-						  .text = trace_copy(step->trace, program->text) });
+				  &(struct event){ .kind = EVENT_RULE, .reg = rule->reg,
+						   .detail = (rule->delta ? TRACE_RULE_DELTA : 0) |
+							     (rule->edited ? TRACE_RULE_EDITED : 0),
+						   .from = TRACE_NONE,
+						   .place = rule->edited ? rule->record
+									 : program->place,
+						   .name = rule->name,
+						   .text = trace_copy(step->trace,
+								      program->text) });
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
 	/* The architecture's own rules, which come from no file, may follow any register. */

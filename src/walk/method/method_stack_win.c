@@ -290,18 +290,16 @@ run_program(struct win *win)
 	bind(win, variables);
 	if (step->trace != NULL)
 		event = trace_add(step->trace, step->attempt,
-				  (struct event){ .kind = EVENT_RULE, .reg = ARCH_NO_REGISTER,
-						  .from = TRACE_NONE,
-						  .detail = win->program_edited ? TRACE_RULE_EDITED
-										: 0,
-						  .place = win->program_edited
-								   ? win->place
-								   : win->program->place,
-						  .name = text_of("program"),
-						  .text = trace_text(
-							  step->trace, "%.*s",
-							  (int)win->program->text.length,
-							  win->program->text.start) });
+				  &(struct event){ .kind = EVENT_RULE, .reg = ARCH_NO_REGISTER,
+						   .from = TRACE_NONE,
+						   .detail = win->program_edited ? TRACE_RULE_EDITED
+										 : 0,
+						   .place = win->program_edited
+								    ? win->place
+								    : win->program->place,
+						   .name = text_of("program"),
+						   .text = trace_copy(step->trace,
+								      win->program->text) });
 	bool good = program_run(win->program, PROGRAM_ASSIGNMENTS, &environment, variables,
 				&outcome, step->trace, event);
 	if (event != TRACE_NONE)

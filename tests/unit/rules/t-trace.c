@@ -11,7 +11,7 @@
 static uint32_t
 add(struct trace *trace, uint32_t parent, enum event_kind kind)
 {
-	return trace_add(trace, parent, (struct event){ .kind = kind, .from = TRACE_NONE });
+	return trace_add(trace, parent, &(struct event){ .kind = kind, .from = TRACE_NONE });
 }
 
 /* A step with two attempts; the first has a rule of two tokens, the second nothing. */
@@ -119,7 +119,7 @@ test_limit(void)
 		continue;
 	is_str(trace_text(&trace, "%400d", 5), "", "and, once all is used, has no room for a text");
 	trace_free(&trace);
-	is_u64(trace_add(NULL, TRACE_NONE, (struct event){ .kind = EVENT_STEP }), TRACE_NONE,
+	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE,
 	       "no trace at all takes no event");
 }
 
