@@ -5,8 +5,8 @@
 
 /*
  * Names of functions cut to the columns that there are. What a reader loses last is the function's
- * own name: arguments of templates go first, the innermost before those around them, then
- * parameters, then what stands before the name.
+ * own name: what compilers call their clones goes first, then arguments of templates, the innermost
+ * before those around them, then parameters, then what stands before the name.
  */
 
 /* Arguments of templates that are nested deeper go together. */
@@ -102,7 +102,20 @@ deepest(struct text name)
 	return most < DEEPEST ? most : DEEPEST;
 }
 
-/* Write the name with the mark for template arguments below `depth` others, and for parameters. */
+/* Behind the blank at `at`: the end of the last clone's suffix, as in "f [clone .isra.0] [clone .cold]". */
+static size_t
+clones_end(struct text name, size_t at)
+{
+	size_t end = 0;
+
+	while (at < name.length && begins(name, at, " [clone ")) {
+		end = closing(name, at + 1);
+		at = end + 1;
+	}
+	return end < name.length ? end : 0;
+}
+
+/* Write the name with the mark for clones, template arguments below `depth` others, and parameters. */
 static void
 fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)
 {
@@ -114,16 +127,15 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 		const char c = name.start[i];
 
 		length = token_length(name, i);
-		if (c == '<' ? open == depth : c == '(' && parameters && open == 0) {
-			const size_t close = closing(name, i);
-
-			if (is_folded(name, i, close, width)) {
-				add(folded, name.start + from, i + 1 - from);
-				add(folded, mark, width);
-				from = close;
-				length = close + 1 - i;
-				continue;
-			}
+		const size_t clones = c == ' ' && open == 0 ? clones_end(name, i) : 0;
+		const bool bracket = c == '<' ? open == depth : c == '(' && parameters && open == 0;
+		const size_t close = bracket ? closing(name, i) : clones;
+		if (close != 0 && (!bracket || is_folded(name, i, close, width))) {
+			add(folded, name.start + from, i + (bracket ? 1 : 2) - from);
+			add(folded, mark, width);
+			from = close;
+			length = close + 1 - i;
+			continue;
 		}
 		if (c == '<')
 			open++;
@@ -189,7 +201,7 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 	struct text least = { folded.text, 0 };
 	const size_t most = deepest(name);
 	for (unsigned parameters = 0; parameters < 2; parameters++)
-		for (size_t depth = most + parameters; depth-- > 0;) {
+		for (size_t depth = most + 1; depth-- > 0;) {
 			fold(&folded, name, depth, parameters, mark);
 			least.length = folded.length;
 			if (text_width(least) <= columns)

@@ -79,6 +79,18 @@ case_of 'a legend is whole where the rows are not counted' 80x24 <<\KEYS
 KEYS
 expect_text memory '\* read  \+ taken  \? refused  ! crash-$'
 
+# A stack of a thread, its frame and its end leaves the rows that it does not fill.
+screen_case 'a short stack is a small pane' 120x40 --ascii data/crashes/broken-cfi-amd64/crash.dmp <<\KEYS
+:save-screen short
+1
+:filter main
+:save-screen filtered
+KEYS
+t 'what happened begins below the last row' sh -c 'sed -n "$(($(grep -n "^[v ] !   end" "$1" |
+	cut -d: -f1) + 1))p" "$1" | grep -q "^-(! summary)"' sh "$screen_folder/short"
+t 'a filter changes no size' sh -c '[ "$(grep -n "summary" "$1" | cut -d: -f1)" = "$(grep -n "summary" "$2" |
+	cut -d: -f1)" ]' sh "$screen_folder/short" "$screen_folder/filtered"
+
 case_of 'a column grows' 200x50 <<\KEYS
 C-Right
 C-Right

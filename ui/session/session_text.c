@@ -30,7 +30,7 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 			fit += 1 + strspn(text + fit + 1, "0123456789");
 		text_cut(version, sizeof(version), text_of(text), fit, false,
 			 columns < 110 ? "" : row->cut_mark);
-		row_add(row, ROLE_NORMAL, " ");
+		row_add(row, ROLE_NORMAL, "%s", version[0] != '\0' ? " " : "");
 		row_add_text(row, ROLE_NORMAL, text_of(version));
 	}
 	row_add(row, ROLE_NORMAL, "  ");

@@ -364,14 +364,32 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 	return found;
 }
 
+/* Place the views. A short stack leaves rows to the others; while it may grow, no less than it has. */
+static void
+arrange(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	int *rows = &session->choice.stack_rows;
+
+	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
+	const struct layout_slot *slot = layout_slot_of(&explorer->layout, LAYOUT_STACK);
+	if (slot == NULL || slot->view_count > 1)
+		return;
+	const size_t count = session_view(session, LAYOUT_STACK)->listing.count;
+	const int needed = count < (size_t)explorer->rows ? (int)count + 1 : explorer->rows;
+	if (needed == *rows || ((*rows == 0 || needed < *rows) && session_is_working(session)))
+		return;
+	*rows = needed;
+	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
+}
+
 void
 paint_screen(struct explorer *explorer)
 {
 	struct brush brush = { .explorer = explorer };
 
 	term_size(&explorer->columns, &explorer->rows);
-	explorer->layout = layout_compute(explorer->columns, explorer->rows,
-					  &explorer->session.choice);
+	arrange(explorer);
 	if (explorer->layout.notice) {
 		char text[64];
 

@@ -29,8 +29,8 @@ static const struct layout_plan {
 #include "ui/view/layout_plan.def"
 };
 
-/* What a moved border leaves of a slot: a title and a row, a few columns. */
-enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16 };
+/* What a moved border leaves of a slot: a title and a row, a few columns; what a short stack leaves. */
+enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16, STACK_ROWS = 5 };
 
 const char *
 layout_view_name(enum layout_view view)
@@ -81,6 +81,7 @@ struct parts {
 	unsigned count;
 	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
+	int most[LAYOUT_SLOT_COUNT];		/* of its length, unless its end was moved; 0: any */
 	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
 };
 
@@ -94,7 +95,7 @@ add_part(struct parts *parts, unsigned index, int weight, int move)
 
 /*
  * Share `length` in proportion to the weights, then move the ends, so that each part keeps `least`
- * where the length has as much. Rounding errors wander to the end.
+ * where the length has as much. Rounding errors wander to the end, and so does what a part cannot use.
  */
 static void
 measure(struct parts *parts, int length, int least)
@@ -114,6 +115,8 @@ measure(struct parts *parts, int length, int least)
 		const int most = length - least * (int)(parts->count - i - 1);
 		int end = parts->unmoved[i] + parts->move[i];
 
+		if (parts->most[i] > 0 && parts->move[i] == 0 && end > from + parts->most[i])
+			end = from + parts->most[i];
 		end = end < from + least ? from + least : end;
 		parts->end[i] = end > most ? most : end;
 		from = parts->end[i];
@@ -145,8 +148,12 @@ slots_of(const struct layout_plan *plan, const struct layout_choice *choice, uns
 	for (unsigned i = 0; i < LAYOUT_SLOT_COUNT && slots[i].weight != 0; i++) {
 		const unsigned views = views_of_slot(plan, &slots[i]);
 
-		if ((views & ~choice->hidden) != 0 || (views & 1u << choice->focus) != 0)
-			add_part(&parts, i, slots[i].weight, moves[i]);
+		if ((views & ~choice->hidden) == 0 && (views & 1u << choice->focus) == 0)
+			continue;
+		add_part(&parts, i, slots[i].weight, moves[i]);
+		if (views == VIEW(STACK) && choice->stack_rows > 0)
+			parts.most[parts.count - 1] = choice->stack_rows > STACK_ROWS
+							      ? choice->stack_rows : STACK_ROWS;
 	}
 	return parts;
 }

@@ -51,6 +51,7 @@ struct layout_choice {
 	unsigned clock;
 	unsigned used[LAYOUT_VIEW_COUNT];	/* when each view had the focus last; 0: never */
 	unsigned plan;		/* 0: by the screen's size; else the number of a plan, from 1 on */
+	int stack_rows;		/* that the stack can fill, with its title; 0: any number */
 	unsigned hidden;	/* bits: a slot whose views all are is shown only with the focus */
 	struct layout_moves moves[LAYOUT_PLAN_COUNT];
 };

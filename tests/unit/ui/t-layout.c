@@ -145,6 +145,26 @@ place_of(const struct layout *layout, enum layout_view view)
 	return &layout_slot_of(layout, view)->rectangle;
 }
 
+/* A stack of few rows leaves the others to the pane below, unless its border was moved. */
+static void
+test_short_stack(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK, .stack_rows = 6 };
+	struct layout layout = layout_compute(80, 24, &choice);
+
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 6, "a short stack has its rows");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15, "what is below has the others");
+	ok(layout_grow(&choice, &layout, 0, 4), "its border can be moved");
+	layout = layout_compute(80, 24, &choice);
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "from where it was");
+	choice = (struct layout_choice){ .focus = LAYOUT_STACK, .stack_rows = 2 };
+	layout = layout_compute(80, 24, &choice);
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 5, "a thread and its end have a few");
+	choice.stack_rows = 100;
+	layout = layout_compute(80, 24, &choice);
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 9, "a long one has no more than before");
+}
+
 static void
 test_columns(void)
 {
@@ -311,6 +331,7 @@ main(void)
 {
 	test_every_size();
 	test_tabs();
+	test_short_stack();
 	test_columns();
 	test_no_narrow_pane();
 	test_growing();
