@@ -145,7 +145,9 @@ explain_refused(struct explain *explain)
 			    ? 2 : 1;
 
 	for (; at <= walk->count && at < FRAMES; at++) {
-		if (at == walk->count ? !walk->complete : frame_by_record(&walk->frames[at]))
+		const bool open = !walk->complete || walk_is_blind(walk, at - 1);
+
+		if (at == walk->count ? open : frame_by_record(&walk->frames[at]))
 			continue;
 		if (tell_refused(explain, at - 1) ||
 		    (at < walk->count && trust_table[walk->frames[at].trust].certainty ==

@@ -295,6 +295,9 @@ signature_explain(struct explain *explain)
 	struct names names = { .count = 0 };
 	bool whole = false;
 
+	/* It is made of frames that a learner predicts. */
+	if (explain->walk != NULL && explain->walk->horizon.blind != BLIND_OFF)
+		return;
 	find_names(explain, &names);
 	if (explain->out->thread < 0)
 		append(functions, sizeof(functions), "EMPTY: no crashing thread identified");

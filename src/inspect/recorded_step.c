@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/recorded_step.h"
 
+#include "inspect/blind.h"
+
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 {
@@ -10,7 +12,8 @@ step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
 {
-	*view = (struct step_view){ .walk = walk, .frame = frame };
+	*view = (struct step_view){ .walk = walk, .frame = frame, .reach = TRACE_NONE,
+				    .asked = TRACE_NONE, .asked_register = ARCH_NO_REGISTER };
 	trace_init(&view->trace);
 	if (method != METHOD_COUNT)
 		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
@@ -34,6 +37,8 @@ step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum 
 	}
 	view->numbers = numbers;
 	view->token_width = widest < STEP_VIEW_TOKEN_WIDEST ? widest : STEP_VIEW_TOKEN_WIDEST;
+	if (walk_is_blind(walk, frame))
+		blind_hide(view, method == METHOD_COUNT ? walk->horizon.event : 0);
 }
 
 void
@@ -112,13 +117,21 @@ step_view_is_whole(const struct step_view *view)
 }
 
 uint32_t
+step_view_end(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+
+	return at->kind == EVENT_TOKEN ? end_of_token(view, event) : at->end - 1;
+}
+
+uint32_t
 step_view_now(const struct step_view *view)
 {
-	const struct event *at = event_at(view, view->cursor);
+	uint32_t now = view->trace.count > 0 ? (uint32_t)view->trace.count - 1 : 0;
 
-	if (step_view_is_whole(view))
-		return view->trace.count > 0 ? (uint32_t)view->trace.count - 1 : 0;
-	return at->kind == EVENT_TOKEN ? end_of_token(view, view->cursor) : at->end - 1;
+	if (!step_view_is_whole(view))
+		now = step_view_end(view, view->cursor);
+	return now < view->reach ? now : view->reach;
 }
 
 bool
@@ -130,7 +143,8 @@ step_view_is_over(const struct step_view *view)
 bool
 step_view_is_new(const struct step_view *view, uint32_t event)
 {
-	return !step_view_is_over(view) && event >= view->cursor && event <= step_view_now(view);
+	return !step_view_is_over(view) && !step_view_is_whole(view) && event >= view->cursor &&
+	       event <= step_view_now(view);
 }
 
 static bool

@@ -12,7 +12,8 @@ enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
  *
  * All views of a step read this: the evaluation, the evidence, the registers and `explain`. The
  * cursor is an event of the trace; what lies behind it has not happened yet for the viewer. A
- * cursor on the step, an attempt or a rule looks at it as a whole: everything has happened.
+ * cursor on the step, an attempt or a rule looks at it as a whole: everything has happened. Of a
+ * blind walk nothing happens behind its horizon.
  */
 struct step_view {
 	struct walk *walk;
@@ -21,11 +22,17 @@ struct step_view {
 	struct frame caller;		/* filled where the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
 	uint32_t cursor;		/* event; the step's first event to begin with */
+	uint32_t reach;			/* the last event that is shown, whatever the cursor: blind.h */
+	uint32_t asked;			/* the next event to be predicted; TRACE_NONE: none */
+	int asked_register;		/* whose value that is; ARCH_NO_REGISTER: of none */
 	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, within reason */
 };
 
-/** Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. */
+/**
+ * Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. What has to be
+ * predicted first is not in it.
+ */
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 
@@ -59,6 +66,10 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt);
 /** Whether the cursor is on the step, an attempt or a rule as a whole. */
 bool
 step_view_is_whole(const struct step_view *view);
+
+/** The last event that has happened when an event has: its last part, of the last token its rule. */
+uint32_t
+step_view_end(const struct step_view *view, uint32_t event);
 
 /** The last event that has happened where the cursor stands. */
 uint32_t

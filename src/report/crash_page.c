@@ -7,6 +7,7 @@
 
 #include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
+#include "inspect/blind.h"
 #include "report/step/explain.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
@@ -294,6 +295,7 @@ write_registers(struct page *page, const struct step_view *view)
 	const struct registers *sides[] = { &view->walk->frames[view->frame].registers,
 					    &view->caller.registers };
 	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	const char *const unknown[] = { "unknown", step_view_is_over(view) ? "unknown" : "?" };
 	char callee[32], caller[32];
 	const struct page_column columns[] = { { .name = "register" }, { .name = callee },
 					       { .name = caller } };
@@ -310,7 +312,7 @@ write_registers(struct page *page, const struct step_view *view)
 
 			page_open(page, PAGE_CELL);
 			page_block(page, PAGE_NUMBER, known ? ROLE_NORMAL : ROLE_UNKNOWN,
-				   text_of(!known ? "unknown"
+				   text_of(!known ? unknown[i]
 						  : step_view_value(view, sides[i]->value[reg],
 								    value, sizeof(value))));
 			page_close(page, PAGE_CELL);
@@ -323,6 +325,7 @@ write_registers(struct page *page, const struct step_view *view)
 void
 crash_page_step(const struct output *output, enum page_form form, const struct step_view *view)
 {
+	struct step_view whole = *view;
 	struct output_string explained;
 	struct arena arena = { 0 };
 	struct memory_view memory;
@@ -330,17 +333,20 @@ crash_page_step(const struct output *output, enum page_form form, const struct s
 	char title[64];
 
 	output_string_init(&explained, &arena);
-	explain_step(&explained.output, view, ARCH_NO_REGISTER);
+	whole.cursor = 0;
+	explain_step(&explained.output, &whole, ARCH_NO_REGISTER);
 	snprintf(title, sizeof(title), "The step from frame %zu", view->frame);
 	page_begin(&page, form, output, title);
 	page_open(&page, PAGE_PARAGRAPH);
-	if (view->verdict.kind == VERDICT_TAKEN)
+	if (!step_view_is_over(&whole))
+		page_format(&page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, view->frame + 1);
+	else if (view->verdict.kind == VERDICT_TAKEN)
 		page_format(&page, ROLE_NORMAL, "Frame %zu was found by: %s", view->frame + 1,
 			    trust_table[view->caller.trust].found_by);
 	else
 		page_format(&page, ROLE_NORMAL, "End of the stack: %s", view->verdict.text);
 	page_close(&page, PAGE_PARAGRAPH);
-	write_registers(&page, view);
+	write_registers(&page, &whole);
 	memory_view_all(&memory, view->walk->crash, &arena);
 	crash_page_drawing(&page, view, &memory);
 	page_open(&page, PAGE_CODE);

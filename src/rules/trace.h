@@ -41,6 +41,7 @@ enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
 	EVENT_NOTE,		/* worth saying, decides nothing */
+	EVENT_HIDDEN,		/* its result has to be predicted, and is not in the trace */
 };
 
 #define TRACE_NONE UINT32_MAX

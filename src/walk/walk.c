@@ -405,6 +405,10 @@ walk_extend(struct walk *walk)
 
 	if (walk->complete)
 		return false;
+	if (walk_is_blind(walk, walk->count - 1)) {
+		end_walk(walk, "hidden until it is predicted (P; :set blind off shows all)");
+		return false;
+	}
 	const struct frame *last = &walk->frames[walk->count - 1];
 	if (walk->count + last->inlined > LIMIT_FRAMES) {
 		end_walk(walk, "the limit of 1,048,576 frames is reached");

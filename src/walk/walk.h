@@ -76,6 +76,31 @@ struct frame {
 	int64_t parameters_innermost;	/* the same of the innermost frame that has one */
 };
 
+/** What a learner predicts before it is shown. */
+enum blind {
+	BLIND_OFF,
+	BLIND_TOKEN,	/* the value that each token leaves */
+	BLIND_STEP,	/* the value of each register of the caller */
+	BLIND_WALK,	/* the next frame */
+};
+
+/** A prediction that was made, or given up. */
+struct prediction {
+	size_t frame;
+	uint32_t event;		/* of its step; TRACE_NONE: the caller as a whole */
+	unsigned wrong;		/* answers before */
+	bool shown;		/* the value was shown instead */
+};
+
+/** Where a blind walk is shown no further: what lies behind has to be predicted. */
+struct walk_horizon {
+	enum blind blind;	/* BLIND_OFF: there is no horizon */
+	size_t frame;		/* the last one that is shown */
+	uint32_t event;		/* of its step: the last one that is shown */
+	const struct prediction *made;	/* so far, in this thread */
+	size_t made_count;
+};
+
 struct overlay;
 struct rule_cache;
 struct symbol_cache;
@@ -93,6 +118,7 @@ struct walk {
 	struct policy policy;
 	struct symbols_policy symbols_policy;	/* which of a symbol file's records count */
 	const struct overlay *overlay;	/* what-if edits; NULL: none */
+	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
@@ -151,6 +177,13 @@ walk_lacks_symbols(const struct walk *walk, int module);
 
 void
 walk_free(struct walk *walk);
+
+/** Whether the step from a frame, or a part of it, has to be predicted before it is shown. */
+static inline bool
+walk_is_blind(const struct walk *walk, size_t frame)
+{
+	return walk->horizon.blind != BLIND_OFF && frame >= walk->horizon.frame;
+}
 
 /** Add one frame. Returns false once the walk is complete. */
 bool

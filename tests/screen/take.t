@@ -97,7 +97,7 @@ case_of 'walks and steps are written' <<\KEYS
 :export step s.json
 :export step s.html
 :copy report
-P
+@
 :save-screen report
 :try export report
 :save-screen named

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "inspect/blind.h"
 #include "report/crash_page.h"
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
@@ -408,6 +409,8 @@ request_export(const struct request_call *call)
 	/* The document is written from walks of its own. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		wrong = "JSON cannot contain edits; use .txt, .md or .html, or undo them";
+	else if (what == EXPORT_WALK && form == EXPORT_JSON && session->blind.mode != BLIND_OFF)
+		wrong = "JSON cannot contain hidden frames; use .txt, .md or .html";
 	else
 		wrong = write_walk(session, form, page, false, &output);
 	if (wrong != NULL) {
@@ -470,6 +473,8 @@ request_export_case(const struct request_call *call)
 	else if (session->crash->redacted)
 		session_fail(session, "a case consists of memory, which is left out; ':set redact "
 			     "off' shows it");
+	else if (session->blind.mode != BLIND_OFF)
+		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
 	else if (case_export(session_walk(session), session->stack.frame, call->text,
 			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);

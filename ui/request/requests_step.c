@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/blind.h"
 #include "ui/view/view.h"
 
 /* Stepping: through a step, from frame to frame, from thread to thread. */
@@ -45,7 +46,10 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 		session->stepped = session->has_step && session->step.cursor != 0;
 		if (found)
 			continue;
-		if (call->value < 0)
+		if (call->value > 0 && session->has_step && session->step.reach != TRACE_NONE &&
+		    !step_view_is_over(&session->step))
+			session_blind_refuse(session);
+		else if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
@@ -94,7 +98,9 @@ request_step_frame(const struct request_call *call)
 			session_select_frame(session, from > count ? from - count : 0, 0);
 	} else {
 		walk_run(walk, from + count + 1);
-		if (from + 1 >= walk->count)
+		if (from + 1 >= walk->count && walk_is_blind(walk, from))
+			session_blind_refuse(session);
+		else if (from + 1 >= walk->count)
 			say_end(session, walk->end.text);
 		else
 			session_select_frame(session, from + count < walk->count ? from + count
@@ -171,8 +177,10 @@ request_frame(const struct request_call *call)
 	else if (*end != '\0')
 		session_fail(session, "'%s' is not a frame number", call->text);
 	else if (call->text[0] != '\0' && !session_goto_frame(session, number))
-		session_fail(session, "no frame %s; the outermost one is %zu", call->text,
-			     walk->count > 0 ? walk->count - 1 : 0);
+		session_fail(session, walk->count > 0 && walk_is_blind(walk, walk->count - 1)
+					      ? "frame %s is " BLIND_WORDS
+					      : "no frame %s; the outermost one is %zu",
+			     call->text, walk->count > 0 ? walk->count - 1 : 0);
 	else if (call->value != 0)
 		session_focus(session, (enum layout_view)call->value);
 }

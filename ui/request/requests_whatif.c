@@ -393,7 +393,13 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	struct text name;
 	size_t start;
 
-	if (explorer->prompt != PROMPT_COMMAND ||
+	if (explorer->prompt == PROMPT_COMMAND && strncmp(line, "predict ", strlen("predict ")) == 0 &&
+	    session_blind_ask(session, text, size)) {
+		*column = strlen("predict ");
+		return true;
+	}
+	/* What a rule would give may be what is to be predicted. */
+	if (explorer->prompt != PROMPT_COMMAND || session->blind.mode != BLIND_OFF ||
 	    strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))
 		return false;
 	const char *arguments = line + strlen(command);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "inspect/blind.h"
 #include "report/stack/walk_text.h"
 #include "ui/view/view.h"
 
@@ -102,6 +103,10 @@ void
 session_select_event(struct session *session, uint32_t event)
 {
 	if (!session->has_step || event >= session->step.trace.count)
+		return;
+	const enum event_kind kind = session->step.trace.events[event].kind;
+	/* Nothing stands on what has to be predicted first. */
+	if (event > session->step.reach && kind != EVENT_ATTEMPT && kind != EVENT_RULE)
 		return;
 	session->step.cursor = event;
 	aim_raw(session);
@@ -223,6 +228,8 @@ session_step(struct session *session, enum event_kind kind, int step)
 		event = kind == EVENT_TOKEN && at->kind == kind
 				? before_token(trace, session->step.cursor)
 				: 0;
+	if (!session_blind_pass(session, event))
+		return false;
 	session_select_event(session, event);
 	return found;
 }
@@ -249,12 +256,14 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->work.changes = arena_array(&session->arena, crash->thread_count,
 				       sizeof(*session->work.changes));
 	session->stack.changes = session->work.changes;
+	session->blind.threads = arena_array(&session->arena, crash->thread_count,
+					     sizeof(*session->blind.threads));
 	const bool other = other_dump_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->loader == NULL || session->work.outdated == NULL ||
+	    session->blind.threads == NULL || session->loader == NULL || session->work.outdated == NULL ||
 	    session->work.digests == NULL || session->work.changes == NULL || !other ||
 	    !edits_open(session) || !modules_state_init(&session->modules.state, crash))
 		return false;
@@ -325,7 +334,10 @@ session_view(struct session *session, enum layout_view which)
 		arena_reset(&view->arena);
 		view->row = SIZE_MAX;
 		view->listing =
-			listing_wrapped(ops->make(session, view), view->columns, &view->arena);
+			listing_wrapped(ops->reveals && session->blind.mode != BLIND_OFF
+						? listing_message(BLIND_WORDS)
+						: ops->make(session, view),
+					view->columns, &view->arena);
 		view->fresh = true;
 		view->made++;
 		session_filter_rows(view, views_stamp(session, which, &view->listing));

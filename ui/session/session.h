@@ -146,6 +146,16 @@ struct session_raw {
 	bool open;			/* with the fields of its line */
 };
 
+/** What a learner has to predict of the threads. */
+struct session_blind {
+	unsigned mode;			/* enum blind */
+	struct blind_thread {
+		struct walk_horizon horizon;
+		size_t capacity;	/* of the predictions made */
+		unsigned wrong;		/* answers to the present question */
+	} *threads;			/* one each */
+};
+
 struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
@@ -165,6 +175,7 @@ struct session {
 	bool has_step;			/* false: no frames, or not yet */
 	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
 	struct edits edits;		/* what if */
+	struct session_blind blind;
 	struct session_work work;
 	struct loader *loader;		/* reads symbols while its user goes on */
 	struct session_reload reload;
@@ -250,6 +261,34 @@ session_start_walk(struct session *session, size_t thread);
 /** Begin a walk of a thread with the symbols that are there; NULL when out of memory. */
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay);
+
+/** Make the walk of the selected thread anew and stand there again. */
+void
+session_renew_walk(struct session *session);
+
+/** Walk all threads anew by a policy, at the same frame where the thread has as many. */
+void
+session_walk_again(struct session *session, const struct policy *policy);
+
+/** Where a walk of a thread is shown no further. */
+struct walk_horizon
+session_horizon(const struct session *session, size_t thread, const struct overlay *overlay);
+
+/** The mode has changed: hide what lies behind the place, or show all. */
+void
+session_set_blind(struct session *session);
+
+/** Let the cursor pass what is not asked, up to an event. False where a prediction is asked before. */
+bool
+session_blind_pass(struct session *session, uint32_t event);
+
+/** Write what is asked of the selected step; false: nothing. */
+bool
+session_blind_ask(const struct session *session, char *text, size_t size);
+
+/** Say what has to be predicted next. */
+void
+session_blind_refuse(struct session *session);
 
 /** Forget the walk that is being made anew. */
 void

@@ -26,8 +26,10 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 		walk_create_edited(session->crash, session->symbols, session->binaries,
 				   thread, &session->policy, overlay);
 
-	if (walk != NULL)
+	if (walk != NULL) {
 		walk_freeze_symbols(walk);
+		walk->horizon = session_horizon(session, thread, overlay);
+	}
 	return walk;
 }
 
@@ -228,6 +230,20 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	}
 	if (session->choice.clock == session->opened)
 		session_choose_first_view(session);
+}
+
+void
+session_renew_walk(struct session *session)
+{
+	struct walk *walk =
+		session_create_walk(session, session->stack.thread, session->edits.shown);
+
+	if (walk == NULL)
+		return;
+	walk_run(walk, session->stack.frame + SESSION_MORE_FRAMES);
+	session_drop_redone(session);
+	edits_forget_other(session);
+	swap_walk(session, walk, false);
 }
 
 /* The selected thread if symbols have come that its walk missed, else any other such thread. */
@@ -473,9 +489,8 @@ session_start_walk(struct session *session, size_t thread)
 	}
 }
 
-/* Walk by another policy, at the same frame where the thread has as many. */
-static void
-walk_again(struct session *session, const struct policy *policy)
+void
+session_walk_again(struct session *session, const struct policy *policy)
 {
 	const size_t frame = session->stack.frame;
 
@@ -556,7 +571,7 @@ request_methods(const struct request_call *call)
 			     argument + 2);
 		return;
 	}
-	walk_again(session, &policy);
+	session_walk_again(session, &policy);
 	for (size_t i = 0; i < policy.method_count && used + 32 < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 					 i > 0 ? ", " : "",

@@ -65,6 +65,20 @@ changed_redact(struct explorer *explorer)
 		    copied ? "; the last copy is overwritten" : "");
 }
 
+static void
+changed_blind(struct explorer *explorer)
+{
+	static const char *const words[] = {
+		[BLIND_OFF] = "everything is shown",
+		[BLIND_TOKEN] = "what each token leaves is hidden until it is predicted: P",
+		[BLIND_STEP] = "the caller's registers are hidden until they are predicted: P",
+		[BLIND_WALK] = "the next frames are hidden until they are predicted: P",
+	};
+
+	session_set_blind(&explorer->session);
+	session_say(&explorer->session, "%s", words[explorer->session.blind.mode]);
+}
+
 /* Members are booleans, enumerations and numbers; texts are set and read as such. */
 static const struct {
 	struct setting setting;
@@ -229,7 +243,7 @@ request_set(const struct request_call *call)
 
 	if (call->text[strcspn(call->text, " ")] == ' ') {
 		set(call->explorer, call->text);
-		if (explorer->plain && !call->session->failed)
+		if (explorer->plain && call->session->notice[0] == '\0')
 			session_say(call->session, "%s", call->text);
 		return;
 	}

@@ -195,7 +195,7 @@ method_of_row(const struct listing *listing, size_t row)
 }
 
 const struct view_ops view_METHODS = {
-	.make = make_methods, .legend = "= same  ~ regs differ  ! other",
+	.make = make_methods, .reveals = true, .legend = "= same  ~ regs differ  ! other",
 	.subject = method_of_row,
 };
 

@@ -392,7 +392,10 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		row_add(row, ROLE_NORMAL, " %*s +%.*s+", digits, "", drawing->digits + 2,
 			dashes);
 	} else if (at->kind == DRAWING_END) {
-		row_add(row, ROLE_DIM, " %0*" PRIx64 " ", digits, drawing->layout.end);
+		if (drawing->layout.settled)
+			row_add(row, ROLE_DIM, " %0*" PRIx64 " ", digits, drawing->layout.end);
+		else
+			row_add(row, ROLE_DIM, " %-*s ", digits, "?");
 		row_add(row, ROLE_TITLE, "== ");
 		drawing_text(drawing, at->kind, columns, row);
 	} else {

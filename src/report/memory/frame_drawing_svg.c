@@ -86,7 +86,10 @@ write_end(struct svg *svg, const struct drawing *drawing)
 		      "<line class=\"end\" x1=\"%d\" y1=\"%u\" x2=\"%d\" y2=\"%u\"/>\n", MARGIN,
 		      svg->y + 4, WIDTH - MARGIN, svg->y + 4);
 	svg->y += 6;
-	row_add(&svg->row, ROLE_DIM, "%0*" PRIx64, drawing->digits, drawing->layout.end);
+	if (drawing->layout.settled)
+		row_add(&svg->row, ROLE_DIM, "%0*" PRIx64, drawing->digits, drawing->layout.end);
+	else
+		row_add(&svg->row, ROLE_DIM, "?");
 	write_text(svg, BOX - 8, "address", true);
 	drawing_text(drawing, DRAWING_END, TEXT_COLUMNS, &svg->row);
 	write_text(svg, BOX + 12, "title", false);

@@ -97,7 +97,11 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 
 	if (walk == NULL && stack->crash->threads[section->thread].wrote_dump)
 		words = "not walked: it wrote the dump";
-	if (walk == NULL || walk->complete) {
+	if (walk != NULL && walk->complete && walk->count > 0 &&
+	    walk_is_blind(walk, walk->count - 1)) {
+		row_add(row, ROLE_CHANGED, " ?");
+		row_add(row, ROLE_NORMAL, "%*zu", number_width(section) + 2, walk->count);
+	} else if (walk == NULL || walk->complete) {
 		row_add(row, ROLE_BAD, " !");
 		row_add(row, ROLE_NORMAL, "%*s", number_width(section) + 2, "end");
 	} else {

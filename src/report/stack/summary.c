@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/stack_trust.h"
+#include "inspect/blind.h"
 #include "report/report.h"
 #include "report/stack/walk_text.h"
 #include "walk/location.h"
@@ -214,6 +215,10 @@ add_trust(struct summary *summary)
 
 	if (walk == NULL || walk->count == 0)
 		return;
+	if (walk_is_blind(walk, walk->count - 1)) {
+		lines_add_format(lines, "stack", ROLE_NORMAL, "frame %zu is " BLIND_WORDS, walk->count);
+		return;
+	}
 	stack_trust_of(walk, &trust);
 	const char *help = stack_trust_help(&trust, walk, lines->arena);
 	lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread,
@@ -275,8 +280,9 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	add_text(summary, "assertion", ROLE_NORMAL, exception, crash->assertion);
 	add_thread(summary);
 	add_place(summary);
-	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
-		 analysis->signature);
+	if (analysis->signature[0] != '\0')
+		add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
+			 analysis->signature);
 	if (analysis->signature_rules != NULL)
 		add_text(summary, NULL, ROLE_DIM, report_no_target(),
 			 arena_format(arena, "by the rules of %s", analysis->signature_rules));

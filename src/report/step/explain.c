@@ -7,6 +7,7 @@
 
 #include "base/demangle.h"
 #include "document/names.h"
+#include "inspect/blind.h"
 #include "report/lines.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
@@ -214,7 +215,7 @@ write_events(const struct output *output, const struct step_view *view, int reg,
 	for (uint32_t i = 0; i < view->trace.count; i++) {
 		enum event_kind kind = view->trace.events[i].kind;
 
-		if (!wanted[i] || kind == EVENT_STEP)
+		if (!wanted[i] || kind == EVENT_STEP || !step_view_has_row(view, i))
 			continue;
 		if (kind == EVENT_ATTEMPT)
 			output_format(output, "\n");
@@ -239,14 +240,18 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 		listing_write(output, &naming, 0, naming.count);
 	}
 	write_events(output, &whole, reg, &arena, &row);
-	if (view->verdict.kind == VERDICT_TAKEN) {
+	const bool over = step_view_is_over(&whole);
+	if (view->verdict.kind == VERDICT_TAKEN || !over) {
 		char value[32];
 		const struct arch *arch = view->walk->arch;
 
-		output_format(output, "\nframe %zu  %s  found by: %s\n", view->frame + 1,
-			      step_view_value(view, view->caller.registers.value[arch->pc], value,
-					      sizeof(value)),
-			      trust_table[view->caller.trust].found_by);
+		if (over)
+			output_format(output, "\nframe %zu  %s  found by: %s\n", view->frame + 1,
+				      step_view_value(view, view->caller.registers.value[arch->pc],
+						      value, sizeof(value)),
+				      trust_table[view->caller.trust].found_by);
+		else
+			output_format(output, "\nframe %zu  ?  " BLIND_WORDS "\n", view->frame + 1);
 		struct listing registers = step_view_registers(&whole, 16, &arena);
 		if (reg == ARCH_NO_REGISTER) {
 			const struct frame_drawing_options drawn = {
@@ -281,6 +286,7 @@ static const struct fact_names event_kinds = FACT_NAMES(event_kind_words);
 
 static const char *const event_state_words[] = {
 	[EVENT_OK] = "ok", [EVENT_FAILED] = "failed", [EVENT_NOTE] = "note",
+	[EVENT_HIDDEN] = "hidden",
 };
 static const struct fact_names event_states = FACT_NAMES(event_state_words);
 
@@ -290,7 +296,8 @@ has_value(const struct event *event)
 	const bool made = event->kind == EVENT_INPUT || event->kind == EVENT_RULE ||
 			  event->kind == EVENT_READ || event->kind == EVENT_SET;
 
-	return event->kind == EVENT_CANDIDATE || (made && event->status == EVENT_OK);
+	return (event->kind == EVENT_CANDIDATE && event->status != EVENT_HIDDEN) ||
+	       (made && event->status == EVENT_OK);
 }
 
 static void

@@ -182,6 +182,9 @@ step_view_is_pending(const struct step_view *view, uint32_t event)
 {
 	const enum event_kind kind = view->trace.events[event].kind;
 
+	if (view->trace.events[event].status == EVENT_HIDDEN)
+		return kind != EVENT_TOKEN && kind != EVENT_RULE && kind != EVENT_ATTEMPT &&
+		       kind != EVENT_STEP;
 	if (kind == EVENT_SET)
 		event = step_view_settled(view, event);
 	else if (kind != EVENT_CHECK && kind != EVENT_RESULT && kind != EVENT_REPAIR &&
@@ -194,6 +197,10 @@ step_view_is_pending(const struct step_view *view, uint32_t event)
 static void
 pending_row(const struct step_view *view, const struct event *at, struct row *row)
 {
+	static const char *const names[] = {
+		[EVENT_RESULT] = "result", [EVENT_REPAIR] = "repair", [EVENT_INPUT] = "input ",
+		[EVENT_READ] = "read", [EVENT_RECORD] = "record",
+	};
 	char address[32];
 
 	if (at->kind == EVENT_SET) {
@@ -206,7 +213,8 @@ pending_row(const struct step_view *view, const struct event *at, struct row *ro
 		row_add(row, ROLE_DIM, " word  [%s]",
 			step_view_value(view, at->address, address, sizeof(address)));
 	} else {
-		row_add(row, ROLE_DIM, at->kind == EVENT_RESULT ? " result" : " repair");
+		row_add(row, ROLE_DIM, " %s", names[at->kind]);
+		row_add_text(row, ROLE_DIM, at->name);
 	}
 	row_add(row, ROLE_DIM, ": not yet");
 }

@@ -317,7 +317,8 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 								    : "no method was tried");
 	for (size_t kind = 0; kind < ARRAY_COUNT(evidence_order); kind++)
 		for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
-			if (trace->events[i].kind == evidence_order[kind])
+			if (trace->events[i].kind == evidence_order[kind] &&
+			    step_view_has_row(view, i))
 				add_event(list, i, columns, &row);
 	return (struct listing){ .count = list->count, .head = evidence_head,
 				 .fill = fill_evidence, .target = event_target,

@@ -127,6 +127,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	const char mark = list->marks[index];
 	const bool yet = set != TRACE_NONE || step_view_is_over(view);
 	const bool fresh = reg == list->set_now;
+	const bool asked = set == TRACE_NONE && reg == view->asked_register;
 	const enum role role = mark == '*' || mark == '+' || fresh ? ROLE_CHANGED
 			       : mark == '='			   ? ROLE_NORMAL
 			       : yet				   ? ROLE_UNKNOWN
@@ -141,8 +142,11 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 			   ROLE_NORMAL, row);
 	if (list->has_caller) {
 		row_add(row, role, " %c%c ", fresh ? '>' : ' ', mark);
-		add_register_value(list, &list->caller, reg, digits, yet ? "unknown" : "not yet", role,
-				   row);
+		add_register_value(list, &list->caller, reg, digits,
+				   yet	   ? "unknown"
+				   : asked ? "?"
+					   : "not yet",
+				   role, row);
 	}
 	if (set != TRACE_NONE) {
 		const struct event *at = &view->trace.events[set];
@@ -156,10 +160,13 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		row_add_text(row, ROLE_NORMAL, text_of(text));
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+		step_view_add_prediction(view, token != 0 ? at->from : set, row);
 		/* The record's line, where there is room for it: the status line has it always. */
 		const struct place place = step_view_said_by(view, set);
 		if (columns >= WIDE && place.line != 0)
 			report_add_place(row, place);
+	} else if (asked) {
+		row_add(row, ROLE_NORMAL, "%sP predicts it", tokens ? "         " : "  ");
 	} else if (mark == '?' || mark == '-' || mark == '.') {
 		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
 	}

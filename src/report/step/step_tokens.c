@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inspect/blind.h"
 #include "report/step/step_view.h"
 
 /* Tokens as rows: the postfix stack after each, and what each did. */
@@ -224,6 +225,19 @@ add_reason(const struct step_view *view, uint32_t token, size_t columns, struct 
 }
 
 void
+step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct prediction *made =
+		blind_prediction(&view->walk->horizon, view->frame, event);
+
+	if (made == NULL)
+		return;
+	row_add(row, ROLE_DIM, "; %s", made->shown ? "shown" : "predicted");
+	if (made->wrong > 0)
+		row_add(row, ROLE_DIM, ", %u wrong", made->wrong);
+}
+
+void
 step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
 {
 	const struct event *at = &view->trace.events[token];
@@ -235,6 +249,12 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
 		    column - row->width - 1, true, at->name);
 	row_pad(row, column);
+	if (token == view->asked && token > view->reach) {
+		row_add(row, ROLE_CHANGED, "?");
+		row_pad(row, reason);
+		row_add(row, ROLE_NORMAL, "P predicts it");
+		return;
+	}
 	if (token > step_view_now(view)) {
 		row_add(row, ROLE_DIM, ".");
 		return;
@@ -242,6 +262,7 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 	add_stack(&stack, &marked, reason - row->width - 1, row);
 	row_pad(row, reason);
 	add_reason(view, token, columns, row);
+	step_view_add_prediction(view, token, row);
 }
 
 /* Each register once. */

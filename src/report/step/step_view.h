@@ -59,6 +59,10 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 void
 step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row);
 
+/** Add what came of the prediction of an event, if there was one. */
+void
+step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
+
 /** Fill a row with the caller's registers as far as the cursor; the one set there comes first. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
@@ -66,6 +70,15 @@ step_view_caller_row(const struct step_view *view, struct row *row);
 /** Fill a row with an event as `explain` prints it. */
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
+
+/** Whether an event is listed: a word that a scan looked at is not while what it found is hidden. */
+static inline bool
+step_view_has_row(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = &view->trace.events[event];
+
+	return at->status != EVENT_HIDDEN || at->kind != EVENT_CANDIDATE;
+}
 
 /** Whether an event is a result that the step finds only behind the cursor. */
 bool

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Blind mode: no view, export or copy has the value that is to be predicted next.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+# Views of words and bytes have every word of the dump, which is input: their rows are looked at
+# without the address and the word that they begin with, those of bytes not at all.
+views='summary stack source evidence eval registers memory frame drawing modules messages
+	disassembly history methods walks edits table found versus'
+
+# look N: print every view, and copy and export everything into files whose names begin with N.
+look() {
+	for view in $views; do
+		echo "view $view"
+	done
+	echo "set copy-command cat >>$1.copies"
+	for what in value row line frame walk step report; do
+		echo "try copy $what"
+	done
+	for file in txt json svg html md; do
+		echo "try export step $1.step.$file"
+		echo "try export walk $1.walk.$file"
+	done
+	echo "try export report $1.report.html"
+	echo "try export-case $1.case"
+	echo 'try step frame'
+	echo 'try predict 1'
+}
+
+# Words at their addresses are input, and no input is hidden; nor are tags of HTML a part of numbers.
+cat >"$scratch/words.sed" <<'END'
+s/<text class="\(word\|address\)"[^>]*>[0-9a-f]*</ word </g
+s/<[^>]*>/ /g
+s/"address": "0x[0-9a-f]*"/ word /
+s/-> [0-9a-f]\{8,16\}/ word /g
+s/[0-9a-f]\{8,16\} *[|]* *[0-9a-f]\{8,16\}/ word /g
+s/\[[0-9a-f]\{8,16\}\] = [0-9a-f]\{8,16\}/ word /g
+END
+# Rows that have the value, in either base, with zeros before it or not.
+cat >"$scratch/leaks.awk" <<'END'
+BEGIN {
+	for (i = 1; i <= length(hex); i++)
+		decimal = decimal * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+	decimal = sprintf("%.0f", decimal)
+}
+match(" " $0 " ", "[^0-9a-f]0*" hex "[^0-9a-f]") || match(" " $0 " ", "[^0-9]" decimal "[^0-9]") {
+	print number ": " $0
+}
+END
+
+# hides CRASH MODE FRAME LOOKS LEAST: of the values at least LEAST are worth looking for.
+hides() {
+	folder=$scratch/$1-$2-$3
+	mkdir "$folder"
+	{
+		echo 'set rows 200'
+		echo "goto frame $3"
+		echo "set blind $2"
+		number=0
+		while [ $number -lt "$4" ]; do
+			look $number
+			echo 'set blind'
+			echo 'try reveal'
+			number=$((number + 1))
+		done
+	} >"$folder/script"
+	(cd "$folder" && "$UNSPOOL" --plain --script script "$srcdir/data/crashes/$1/crash.dmp" \
+		"$srcdir/data/crashes/$1/symbols" >out 2>err)
+	is "$1, frame $3, blind $2: the script runs" $? 0
+	# The rows up to each answer of "set blind" are what was to be seen before the value was shown.
+	awk -v folder="$folder" '
+		/predicted: P$/ { blind = 1; next }
+		/^blind / { blind = 0; next }
+		/^shown: / {
+			blind = 1
+			hex = $2; sub(/^0x/, "", hex); sub(/[^0-9a-f].*/, "", hex)
+			print number + 0, hex >(folder "/values"); number++; next
+		}
+		blind { print >(folder "/" number + 0 ".views") }' "$folder/out"
+	: >"$folder/leaks"
+	looked=0
+	seen=' '
+	while read -r number hex; do
+		# What the frames before have in registers is there to be seen; small numbers are everywhere.
+		for register in $(sed -n 's/^[> ] [a-z][a-z0-9]\{1,4\} *\([0-9a-f]\{8,16\}\)  .*/\1/p' \
+			"$folder/$number.views" | sed 's/^0*//'); do
+			seen="$seen$register "
+		done
+		case $seen in
+		*" $hex "*) continue ;;
+		esac
+		seen="$seen$hex "
+		[ ${#hex} -lt 5 ] && continue
+		looked=$((looked + 1))
+		sed -f "$scratch/words.sed" "$folder/$number".* 2>/dev/null |
+			awk -v hex="$hex" -v number="$1 $2 $number" -f "$scratch/leaks.awk" >>"$folder/leaks"
+	done <"$folder/values"
+	none "$1, frame $3, blind $2: no output has a value before it is shown" "$(head -5 "$folder/leaks")"
+	t "of $5 values and more ($looked)" test "$looked" -ge "$5"
+}
+
+hides inlines-amd64 token 0 9 3
+hides inlines-amd64 step 0 9 4
+hides inlines-amd64 walk 0 6 6
+hides frame-data-x86 token 0 8 2
+hides frame-data-x86 token 1 12 3
+hides frame-data-x86 token 2 12 3
+hides frame-data-x86 walk 0 3 3
+hides broken-cfi-amd64 step 0 5 2
+hides broken-cfi-amd64 walk 0 3 3
+hides scan-only-amd64 token 1 3 2
+hides scan-only-amd64 walk 0 3 3
+hides pac-arm64 token 0 9 2
+hides pac-arm64 step 1 5 2
+hides sframe-amd64 token 1 8 2
+hides sframe-amd64 walk 0 4 3
+done_testing

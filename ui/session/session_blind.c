@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/blind.h"
+#include "inspect/expression.h"
+#include "ui/request/requests.h"
+
+/* Blind mode: what the next step would show is predicted first. */
+
+static struct blind_thread *
+blind_thread(const struct session *session)
+{
+	return &session->blind.threads[session->stack.thread];
+}
+
+struct walk_horizon
+session_horizon(const struct session *session, size_t thread, const struct overlay *overlay)
+{
+	struct walk_horizon horizon = session->blind.threads[thread].horizon;
+
+	horizon.blind = (enum blind)session->blind.mode;
+	/* Events of an edited step are others; their values may be those of the real one. */
+	if (overlay != NULL)
+		horizon.event = 0;
+	return horizon;
+}
+
+/* The next question of the selected thread; false where nothing is hidden there. */
+static bool
+find_question(struct session *session, struct blind_question *question, struct text *name,
+	      struct arena *arena)
+{
+	struct walk_horizon *horizon = &blind_thread(session)->horizon;
+	struct walk *walk = session_create_walk(session, session->stack.thread, NULL);
+	bool there = false;
+
+	horizon->blind = (enum blind)session->blind.mode;
+	*name = text_of("");
+	if (walk != NULL) {
+		walk->horizon = (struct walk_horizon){ 0 };
+		there = blind_advance(walk, horizon, question);
+	}
+	/* The next frame may be named by its function. */
+	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
+		const struct text function = location_frame_name(
+			walk, &walk->frames[horizon->frame + 1], false, arena);
+		const char *copy = arena_copy(arena, function.start, function.length);
+
+		*name = text_of(text_or_empty(copy));
+	}
+	walk_free(walk);
+	return there;
+}
+
+/* What a question is about, without its answer. */
+static void
+describe(const struct session *session, const struct blind_question *question, char *text,
+	 size_t size)
+{
+	const size_t caller = blind_thread(session)->horizon.frame + 1;
+	struct walk *walk = session_walk(session);
+	const struct arch *arch = walk->arch;
+	struct step_view step;
+
+	if (question->event == TRACE_NONE) {
+		snprintf(text, size, "frame %zu, its %s or its function", caller,
+			 arch->registers[arch->pc].label);
+		return;
+	}
+	step_view_make(&step, walk, caller - 1);
+	const struct event *at = &step.trace.events[question->event];
+	if (session->blind.mode == BLIND_STEP)
+		snprintf(text, size, "%s of frame %zu", arch->registers[question->reg].label,
+			 caller);
+	else
+		snprintf(text, size, "what token %zu, '%.*s', leaves",
+			 step_view_token_number(&step, question->event), (int)at->name.length,
+			 at->name.start);
+	step_view_free(&step);
+}
+
+void
+session_blind_refuse(struct session *session)
+{
+	struct blind_question question;
+	struct arena arena = { 0 };
+	struct text name;
+	char text[100];
+
+	if (find_question(session, &question, &name, &arena)) {
+		describe(session, &question, text, sizeof(text));
+		session_fail(session, "hidden: %s; P predicts it, :reveal shows it", text);
+	}
+	arena_free(&arena);
+}
+
+bool
+session_blind_pass(struct session *session, uint32_t event)
+{
+	const struct step_view *step = &session->step;
+	const enum event_kind kind = step->trace.events[event].kind;
+	const uint32_t end = step_view_end(step, event);
+
+	if (end <= step->reach || kind == EVENT_STEP || kind == EVENT_ATTEMPT ||
+	    kind == EVENT_RULE)
+		return true;
+	if (session->by != METHOD_COUNT || session->edits.shown != NULL ||
+	    step->asked == TRACE_NONE || event >= step->asked)
+		return false;
+	blind_thread(session)->horizon.event = end;
+	session_renew_walk(session);
+	return true;
+}
+
+void
+session_set_blind(struct session *session)
+{
+	const uint32_t cursor = session->has_step ? session->step.cursor : 0;
+	struct blind_question question;
+	struct arena arena = { 0 };
+	struct text name;
+
+	if (session->crash->thread_count == 0)
+		return;
+	struct blind_thread *thread = blind_thread(session);
+	/* What was shown before stays so: the frames up to this one, the step up to the cursor. */
+	if (thread->horizon.blind == BLIND_OFF) {
+		thread->horizon.frame = session->stack.frame;
+		thread->horizon.event = session->has_step && !step_view_is_whole(&session->step)
+						? step_view_now(&session->step) : 0;
+	}
+	thread->wrong = 0;
+	if (session->blind.mode != BLIND_OFF)
+		find_question(session, &question, &name, &arena);
+	else
+		for (size_t i = 0; i < session->crash->thread_count; i++)
+			session->blind.threads[i].horizon.blind = BLIND_OFF;
+	arena_free(&arena);
+	addresses_forget(session);
+	session_walk_again(session, &session->policy);
+	session_select_event(session, cursor);
+}
+
+/* Whether what was typed is the value: hexadecimal, or decimal where it is only digits. */
+static bool
+is_answer(struct session *session, const char *text, const struct blind_question *question,
+	  struct text name, struct arena *arena)
+{
+	const struct walk *walk = session_walk(session);
+	const struct frame *frame = &walk->frames[blind_thread(session)->horizon.frame];
+	char *end;
+	const uint64_t decimal = strtoull(text, &end, 10);
+
+	if (*end == '\0' && arch_wrap(walk->arch, decimal) == question->value)
+		return true;
+	if (name.length > 0 && text_equal(name, text_of(text)))
+		return true;
+	session->addresses.around.policy = session->policy;
+	const struct expression expression =
+		expression_of(&session->addresses.around, frame, text_of(text), arena);
+	if (!expression.known && question->event != TRACE_NONE)
+		session_fail(session, "%s", expression.text);
+	return expression.known && arch_wrap(walk->arch, expression.value) == question->value;
+}
+
+/* Keep what came of a question, show its value and go there. */
+static void
+settle(struct session *session, const struct blind_question *question, bool shown)
+{
+	struct blind_thread *thread = blind_thread(session);
+	struct walk_horizon *horizon = &thread->horizon;
+	const size_t frame = horizon->frame;
+	struct blind_question next;
+	struct arena arena = { 0 };
+	struct text name;
+	struct prediction *made =
+		arena_grow(&session->arena, (struct prediction *)horizon->made,
+			   horizon->made_count, &thread->capacity, sizeof(*made));
+
+	if (made != NULL) {
+		made[horizon->made_count++] = (struct prediction){
+			frame, question->event, thread->wrong, shown };
+		horizon->made = made;
+	}
+	thread->wrong = 0;
+	horizon->event = question->reach;
+	find_question(session, &next, &name, &arena);
+	arena_free(&arena);
+	session_select_frame(session, frame, session->stack.frame == frame ? session->call : 0);
+	session_renew_walk(session);
+	if (question->event != TRACE_NONE)
+		session_select_event(session, question->event);
+	else
+		session_select_frame(session, frame + 1, 0);
+}
+
+static void
+say_settled(struct session *session, const struct blind_question *question, const char *word,
+	    struct text name)
+{
+	const struct walk_horizon *horizon = &blind_thread(session)->horizon;
+	size_t shown = 0;
+	char value[32];
+
+	for (size_t i = 0; i < horizon->made_count; i++)
+		shown += horizon->made[i].shown;
+	session_say(session, "%s: %s%s%.*s   (%zu predicted, %zu shown)", word,
+		    step_view_number(question->value, value, sizeof(value)),
+		    name.length > 0 ? ", " : "", (int)(name.length < 60 ? name.length : 60),
+		    name.start, horizon->made_count - shown, shown);
+}
+
+/* The view in which steps of the mode are followed. */
+static void
+bring_forward(const struct request_call *call)
+{
+	static const enum layout_view views[] = {
+		[BLIND_OFF] = LAYOUT_STACK, [BLIND_TOKEN] = LAYOUT_EVALUATION,
+		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
+	};
+	const enum layout_view view = views[call->session->blind.mode];
+	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
+
+	if (slot == NULL || slot->shown != view)
+		session_focus(call->session, view);
+}
+
+/* The question that a prediction is about; false, and said, where there is none. */
+static bool
+question_of(struct session *session, struct blind_question *question, struct text *name,
+	    struct arena *arena)
+{
+	if (session->blind.mode == BLIND_OFF)
+		session_fail(session, "nothing is hidden; :set blind token, step or walk hides what "
+				      "comes next");
+	else if (session->edits.shown != NULL)
+		session_fail(session, "the question is about the walk without edits; :original");
+	else if (session_walk(session) == NULL)
+		session_fail(session, "this thread has no frames");
+	else if (!find_question(session, question, name, arena))
+		session_fail(session, "nothing is hidden any more in this thread");
+	else
+		return true;
+	return false;
+}
+
+static void
+answer(const struct request_call *call, const struct blind_question *question, struct text name,
+       struct arena *arena)
+{
+	struct session *session = call->session;
+	const bool shown = call->text[0] == '\0' || call->request == REQUEST_REVEAL;
+	char what[100];
+
+	if (!shown && !is_answer(session, call->text, question, name, arena)) {
+		if (session->failed)
+			return;
+		describe(session, question, what, sizeof(what));
+		session_fail(session, "wrong (%u): %s is not %s; :reveal shows it",
+			     ++blind_thread(session)->wrong, call->text, what);
+		return;
+	}
+	settle(session, question, shown);
+	bring_forward(call);
+	say_settled(session, question, shown ? "shown" : "right", name);
+}
+
+void
+request_predict(const struct request_call *call)
+{
+	struct blind_question question;
+	struct arena arena = { 0 };
+	struct text name;
+
+	if (question_of(call->session, &question, &name, &arena)) {
+		char what[100];
+
+		describe(call->session, &question, what, sizeof(what));
+		if (call->request == REQUEST_ASK && call->explorer->plain)
+			session_say(call->session, "'predict EXPRESSION': %s", what);
+		else if (call->request == REQUEST_ASK)
+			requests_open_prompt(call->explorer, PROMPT_COMMAND, "predict ");
+		else
+			answer(call, &question, name, &arena);
+	}
+	arena_free(&arena);
+}
+
+bool
+session_blind_ask(const struct session *session, char *text, size_t size)
+{
+	const struct step_view *step = &session->step;
+	struct blind_question question = { .event = step->asked, .reg = step->asked_register };
+
+	if (session->blind.mode == BLIND_OFF || !session->has_step ||
+	    step->frame != blind_thread(session)->horizon.frame)
+		return false;
+	describe(session, &question, text, size);
+	return true;
+}
