@@ -77,6 +77,7 @@ static void
 close_dwarf(struct debug_dwarf *dwarf)
 {
 	debug_dwarf_close_split(dwarf);
+	debug_dwarf_close_locations(dwarf);
 	if (dwarf->dwarf != NULL)
 		dwarf_end(dwarf->dwarf);
 	if (dwarf->elf != NULL)
@@ -230,9 +231,8 @@ scoped_name(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, 
 	return own->name = name;
 }
 
-/* The name that linkers know, else as it was written, with its scopes; "" where there is none. */
-static const char *
-name_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, bool *written)
+const char *
+debug_dwarf_name(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, bool *written)
 {
 	const char *name = debug_dwarf_string(unit, die, DW_AT_linkage_name);
 
@@ -317,10 +317,9 @@ list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_r
 
 /* Inlined calls -------------------------------------------------------------------------------- */
 
-/* Whether an entry says where its code is, and the part of it that covers an address. */
-static bool
-covering(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die, uint64_t address,
-	 struct pc_range *range)
+bool
+debug_dwarf_covers(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+		   uint64_t address, struct pc_range *range)
 {
 	struct debug_ranges at = { 0 };
 	Dwarf_Addr low, high;
@@ -341,7 +340,7 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 	bool written;
 
 	return (struct debug_call){
-		.name = name_of(dwarf, unit, die, &written),
+		.name = debug_dwarf_name(dwarf, unit, die, &written),
 		.address = range->low - dwarf->binary->linked_base,
 		.size = range->high - range->low,
 		.call_file = has_file ? path_of(
@@ -363,13 +362,13 @@ add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct debug_tree 
 {
 	struct pc_range last = { 0 }, own;
 
-	covering(dwarf, unit, debug_tree_at(tree), address, &last);
+	debug_dwarf_covers(dwarf, unit, debug_tree_at(tree), address, &last);
 	for (size_t i = 0; i < tree->depth && answer->call_count < DEBUG_DWARF_DEPTH; i++) {
 		Dwarf_Die *die = &tree->path[i];
 
 		if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
 			continue;
-		if (!covering(dwarf, unit, die, address, &own))
+		if (!debug_dwarf_covers(dwarf, unit, die, address, &own))
 			own = last;
 		answer->calls[answer->call_count] = call_of(dwarf, unit, die, &own);
 		answer->calls[answer->call_count].depth = (unsigned)answer->call_count;
@@ -398,7 +397,7 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 		Dwarf_Die at = *debug_tree_at(&tree);
 		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
 
-		if (inlined && covering(dwarf, unit, &at, address, &range)) {
+		if (inlined && debug_dwarf_covers(dwarf, unit, &at, address, &range)) {
 			add_calls(dwarf, unit, &tree, address, &found);
 			tree.depth = 0;
 			more = debug_tree_enter(&tree, &at);
@@ -491,7 +490,7 @@ describe_function(struct debug_dwarf *dwarf, const struct unit *unit, const stru
 	answer->section = unit->split != NULL ? ".debug_info.dwo" : ".debug_info";
 	if (unit->split != NULL)
 		answer->input = &unit->split->binary->file.input;
-	answer->name = name_of(dwarf, unit, function, &answer->written);
+	answer->name = debug_dwarf_name(dwarf, unit, function, &answer->written);
 	answer->address = range->low - dwarf->binary->linked_base;
 	answer->size = range->high - range->low;
 	answer->offset = entry_offset(dwarf, unit, range->entry);
@@ -549,7 +548,7 @@ tell_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context)
 			bool written;
 
 			if (dwarf_offdie(unit->dwarf, range->entry, &function) != NULL)
-				tell(context, name_of(dwarf, unit, &function, &written),
+				tell(context, debug_dwarf_name(dwarf, unit, &function, &written),
 				     range->low - dwarf->binary->linked_base);
 		}
 	}

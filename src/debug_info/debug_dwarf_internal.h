@@ -8,6 +8,7 @@
 #include "base/reader.h"
 #include "binary/elf_unpacked.h"
 #include "debug_info/debug_dwarf.h"
+#include "debug_info/debug_variables.h"
 
 /**
  * What the parts of reading DWARF share.
@@ -54,7 +55,15 @@ struct split_unit {
 	uint8_t word, offset_size;	/* bytes of an address and of an offset */
 	uint64_t base, start;		/* of lists of ranges; of the unit in its file */
 	/* Its entries; its part of the sections that they lead to. */
-	struct reader info, offsets, strings, addresses, lists;
+	struct reader info, offsets, strings, addresses, lists, locations;
+};
+
+/** Sections that tell where variables are; they are unpacked when the first one is asked for. */
+struct location_sections {
+	bool tried;
+	struct elf_unpacked unpacked;
+	Elf *elf;
+	struct reader info, addresses, loc, loclists;
 };
 
 struct unit {
@@ -93,10 +102,11 @@ struct debug_dwarf {
 	size_t module;
 	struct split_file *split_files;
 	struct split_unit *split_units;	/* all that were found */
+	struct location_sections locations;
 	bool asked_silent;		/* those of silent ones are among them */
 	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
 	 * and in others siblings turn back and lists of ranges are shared. */
-	uint64_t budget;
+	uint64_t budget, kept_budget;
 };
 
 /** Deeper than that scopes don't nest. */
@@ -186,6 +196,108 @@ debug_dwarf_function(const struct unit *unit, uint64_t address);
  */
 struct scope *
 debug_dwarf_scope(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die);
+
+/** The name that linkers know, else as it was written, with its scopes; "" where there is none. */
+const char *
+debug_dwarf_name(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+		 bool *written);
+
+/** Whether an entry says where its code is, and the part of it that covers an address. */
+bool
+debug_dwarf_covers(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+		   uint64_t address, struct pc_range *range);
+
+/** An attribute of an entry, or of the one that it is a copy or the definition of; or NULL. */
+Dwarf_Attribute *
+debug_dwarf_attribute(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attribute);
+
+/** What an attribute says of where something is, at an address as linked. */
+struct debug_location
+debug_dwarf_locate(const struct debug_home *home, Dwarf_Die *die, enum debug_attribute which,
+		   uint64_t address);
+
+/** The number `index` of the table of addresses of a unit, which `die` is in. */
+bool
+debug_dwarf_address(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+		    uint64_t index, uint64_t *address);
+
+/** An address in an attribute, which may be a number in a table. */
+bool
+debug_dwarf_form_address(const struct unit *unit, Dwarf_Attribute *attribute, Dwarf_Addr *address);
+
+/** The bytes of an attribute that is an expression; false where it has another form. */
+bool
+debug_dwarf_expression(const struct debug_home *home, Dwarf_Die *die, Dwarf_Attribute *attribute,
+		       struct debug_expression *expression);
+
+/** The number of an attribute in DWARF. */
+unsigned
+debug_dwarf_attribute_number(enum debug_attribute attribute);
+
+/** Close what was opened for locations. */
+void
+debug_dwarf_close_locations(struct debug_dwarf *dwarf);
+
+/* What debug_variables.h hands out, of one file; addresses are as linked. */
+
+bool
+debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena *arena,
+		   struct debug_scopes *scopes);
+
+size_t
+debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
+		    struct debug_variable **variables);
+
+bool
+debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
+		      struct arena *arena, struct debug_call_site *site);
+
+enum debug_calls
+debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
+
+/** What a function is called in the source, with its namespaces and classes; NULL: out of memory. */
+const char *
+debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena);
+
+/** The type that an entry is. */
+const struct debug_type *
+debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);
+
+const struct debug_type *
+debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);
+
+const struct debug_type *
+debug_dwarf_type_target(const struct debug_type *type, struct arena *arena);
+
+size_t
+debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
+			 struct debug_member **members);
+
+size_t
+debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
+			     struct debug_enumerator **enumerators);
+
+/** What an entry that was handed out belongs to. */
+struct debug_home {
+	struct binaries_reader *reader;
+	struct debug_dwarf *dwarf;
+	const struct unit *unit;
+	size_t module;
+};
+
+/** The entry of a handle, for libdw. */
+static inline Dwarf_Die
+debug_dwarf_die(const struct debug_entry *entry)
+{
+	return (Dwarf_Die){ .addr = entry->address, .cu = entry->unit };
+}
+
+/** A handle of an entry. */
+static inline struct debug_entry
+debug_dwarf_entry(const struct debug_home *home, const Dwarf_Die *die)
+{
+	return (struct debug_entry){ home, die->addr, die->cu };
+}
 
 /** The value of an entry's attribute; 0: it has none. */
 uint64_t

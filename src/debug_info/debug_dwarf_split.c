@@ -26,6 +26,8 @@ enum split_section {
 	SPLIT_ABBREV,
 	SPLIT_OFFSETS,
 	SPLIT_LISTS,
+	SPLIT_LOCATIONS,
+	SPLIT_OLD_LOCATIONS,
 	SPLIT_STRINGS,
 	SPLIT_INDEX,
 	SPLIT_SECTIONS
@@ -37,10 +39,11 @@ static const struct {
 	uint32_t column;
 } section_kinds[SPLIT_SECTIONS] = {
 	{ ".debug_info.dwo", 1 },	 { ".debug_abbrev.dwo", 3 }, { ".debug_str_offsets.dwo", 6 },
-	{ ".debug_rnglists.dwo", 8 }, { ".debug_str.dwo", 0 },    { ".debug_cu_index", 0 },
+	{ ".debug_rnglists.dwo", 8 }, { ".debug_loclists.dwo", 5 }, { ".debug_loc.dwo", 5 },
+	{ ".debug_str.dwo", 0 },      { ".debug_cu_index", 0 },
 };
-static const char *const section_names[] = { "info", "abbrev", "str_offsets", "rnglists", "str",
-					     "cu_index", NULL };
+static const char *const section_names[] = { "info", "abbrev", "str_offsets", "rnglists", "loclists",
+					     "loc",  "str",    "cu_index",    NULL };
 
 struct split_file {
 	const struct binary *binary;
@@ -146,7 +149,7 @@ cut_sections(struct debug_dwarf *dwarf, struct reader sections[SPLIT_SECTIONS], 
 		/* In version 2 number 8 is another section. */
 		for (size_t i = 0; i < SPLIT_SECTIONS; i++)
 			if (section_kinds[i].column == kind && kind != 0 &&
-			    !(version == 2 && i == SPLIT_LISTS) &&
+			    !(version == 2 && i == SPLIT_LISTS) && sections[i].size > 0 &&
 			    !reader_window(&sections[i], offset, size, &sections[i]))
 				return false;
 	}
@@ -234,6 +237,7 @@ find_in_file(void *context, const struct binary *binary)
 	split->offsets = sections[SPLIT_OFFSETS];
 	split->strings = sections[SPLIT_STRINGS];
 	split->lists = sections[SPLIT_LISTS];
+	split->locations = sections[split->version < 5 ? SPLIT_OLD_LOCATIONS : SPLIT_LOCATIONS];
 	split->next = dwarf->split_units;
 	dwarf->split_units = search->found = split;
 	return true;
@@ -281,6 +285,7 @@ debug_dwarf_find_split(struct debug_dwarf *dwarf, struct unit *unit, Dwarf_Die *
 
 		split->offsets = rest_of(split->offsets, length + 4);
 		split->lists = rest_of(split->lists, length + 8);
+		split->locations = rest_of(split->locations, length + 8);
 	}
 	split->base = dwarf_lowpc(skeleton, &base) == 0 ? base : 0;
 	unit->split = split;
@@ -289,9 +294,9 @@ debug_dwarf_find_split(struct debug_dwarf *dwarf, struct unit *unit, Dwarf_Die *
 
 /* Attributes ----------------------------------------------------------------------------------- */
 
-/* An attribute of an entry, or of the one that it refers to; dwarf_attr_integrate opens files. */
-static Dwarf_Attribute *
-find_attribute(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attribute)
+/* dwarf_attr_integrate opens files. */
+Dwarf_Attribute *
+debug_dwarf_attribute(Dwarf_Die *die, unsigned name, Dwarf_Attribute *attribute)
 {
 	Dwarf_Die at = *die;
 
@@ -342,7 +347,7 @@ debug_dwarf_string(const struct unit *unit, Dwarf_Die *die, unsigned name)
 	Dwarf_Attribute attribute;
 	uint64_t index = 0, at = 0;
 
-	if (find_attribute(die, name, &attribute) == NULL)
+	if (debug_dwarf_attribute(die, name, &attribute) == NULL)
 		return NULL;
 	if (split == NULL || !read_index(split, &attribute, false, &index))
 		return dwarf_formstring(&attribute);
@@ -363,6 +368,13 @@ read_address(const struct split_unit *split, Dwarf_Attribute *attribute, Dwarf_A
 	return read_index(split, attribute, true, &index)
 		       ? entry_at(&split->addresses, index, split->word, address)
 		       : attribute->form == DW_FORM_addr && dwarf_formaddr(attribute, address) == 0;
+}
+
+bool
+debug_dwarf_form_address(const struct unit *unit, Dwarf_Attribute *attribute, Dwarf_Addr *address)
+{
+	return unit->split != NULL ? read_address(unit->split, attribute, address)
+				   : dwarf_formaddr(attribute, address) == 0;
 }
 
 /* Where the list of an entry's ranges begins. */

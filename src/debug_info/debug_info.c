@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
+#include "debug_info/debug_info_internal.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"
 
@@ -89,6 +90,20 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		file_symbols_read(&source->symbols, binary);
 	}
 	return slot;
+}
+
+struct binaries_reader *
+debug_info_lock(const struct binaries *binaries, size_t module,
+		struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES])
+{
+	struct binaries_reader *reader;
+	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+
+	if (slot == NULL)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		dwarfs[i] = slot->sources[i].dwarf;
+	return reader;
 }
 
 /* The function of the file's own tables whose size covers the address, or one that reaches it. */

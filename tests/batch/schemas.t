@@ -114,4 +114,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
 done
+"$UNSPOOL" --version | grep -q 'libdw.*left out' ||
+	says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
+		--binaries "$srcdir/data/cores/list-amd64/binaries"
 done_testing

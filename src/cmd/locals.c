@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/cmd.h"
+#include "report/stack/walk_text.h"
+#include "report/value/locals.h"
+
+struct locals_options {
+	struct cmd_options common;
+	bool globals;			/* static variables, too */
+};
+
+/* What is printed: threads in the order of the walk, the one that crashed first. */
+struct locals_printing {
+	const struct cmd_options *options;
+	const struct cmd_input *input;
+	struct walk_text_thread *threads;
+	struct memory_view memory;
+};
+
+/* Walk a thread, if the options ask for it. */
+static bool
+open_thread(void *context, size_t index, struct locals_thread *thread)
+{
+	const struct locals_printing *printing = context;
+	const struct cmd_options *options = printing->options;
+	const struct walk_text_thread *own = &printing->threads[index];
+
+	if (options->thread >= 0 ? (size_t)options->thread != own->number
+				 : options->frame >= 0 && index > 0)
+		return false;
+	*thread = (struct locals_thread){ .memory = &printing->memory, .crashed = own->requesting,
+					  .only_frame = options->frame,
+					  .globals = ((const struct locals_options *)options)
+							     ->globals };
+	thread->walk = walk_create(&printing->input->crash, printing->input->symbols,
+				   printing->input->binaries, own->index, &options->policy);
+	if (thread->walk != NULL)
+		walk_run(thread->walk, 0);
+	return thread->walk != NULL;
+}
+
+static void
+close_thread(void *context, struct locals_thread *thread)
+{
+	(void)context;
+	walk_free(thread->walk);
+}
+
+static void
+print_thread(const struct locals_printing *printing, size_t index, const struct locals_thread *thread)
+{
+	const struct walk_text_thread *own = &printing->threads[index];
+	struct walk *walk = thread->walk;
+	size_t without = 0;
+
+	if (index > 0)
+		output_plain(&cmd_output, "\n");
+	cmd_print("Thread %zu%s", own->number,
+		  own->requesting ? " (crashed)" : "");
+	for (size_t i = 0; i < walk->count; i++) {
+		struct arena arena = { 0 };
+		const struct locals *locals =
+			thread->only_frame < 0 || (size_t)thread->only_frame == i
+				? locals_of(walk, thread->memory, i, thread->globals, &arena) : NULL;
+
+		if (locals != NULL && (locals_any(locals) || thread->only_frame >= 0)) {
+			const struct listing listing = locals_listing(locals);
+			cmd_print_listing(&listing);
+		} else if (locals != NULL) {
+			without++;
+		}
+		arena_free(&arena);
+	}
+	if (without > 0)
+		cmd_print(" %zu %s without debug information of variables", without,
+			  without == 1 ? "frame" : "frames");
+}
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *input)
+{
+	struct locals_printing printing = { .options = options, .input = input };
+	struct arena arena = { 0 };
+	size_t frame;
+
+	if (!cmd_find_frame(input->walk, options, &frame))
+		return CMD_USAGE;
+	const size_t count = walk_text_threads(&input->crash, &arena, &printing.threads);
+	memory_view_all(&printing.memory, &input->crash, &arena);
+	const struct locals_document document = { count, open_thread, close_thread, &printing };
+	if (options->json) {
+		CMD_DOCUMENT(options, locals, &document);
+	} else {
+		for (size_t i = 0; i < count; i++) {
+			struct locals_thread thread;
+
+			if (!open_thread(&printing, i, &thread))
+				continue;
+			print_thread(&printing, i, &thread);
+			close_thread(&printing, &thread);
+		}
+	}
+	arena_free(&arena);
+	return CMD_DONE;
+}
+
+static const struct cmd_option own_options[] = {
+	{ "--frame", 'f', "N", "only physical frame N, of the crashing thread without --thread",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
+	  CMD_STORE(FLAG, locals_options, globals) },
+};
+
+const struct cmd_command cmd_locals = {
+	.name = "locals", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print arguments and local variables of frames",
+	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, locals_options),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.document = locals_facts, .run = run,
+};

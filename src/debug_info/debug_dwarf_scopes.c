@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#ifdef HAVE_DWARF
+
+#include <string.h>
+
+#include "base/text.h"
+#include "debug_info/debug_dwarf_internal.h"
+
+/*
+ * The variables that are in scope at an address: from the function down to the innermost block and
+ * the calls that were inlined there (DWARF 5, 3.3 to 3.5 and 4.1).
+ */
+
+/* Variables of one question that are listed. */
+#define MOST_VARIABLES 4096u
+
+/* Entries from the function down to the innermost one at an address. */
+struct scope_path {
+	Dwarf_Die items[DEBUG_DWARF_DEPTH];
+	size_t count;
+};
+
+/* A list of variables while it is made. */
+struct variable_list {
+	const struct debug_home *home;
+	struct arena *arena;
+	struct debug_variable *items;
+	size_t count, capacity;
+	unsigned block;
+	bool any;			/* the block that is listed has one */
+};
+
+static bool
+is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+}
+
+static bool
+is_variable(int tag)
+{
+	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant;
+}
+
+static bool
+is_call(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* A block that does not say where its code is belongs to what it is in. */
+static bool
+is_merged(Dwarf_Die *die)
+{
+	return dwarf_tag(die) != DW_TAG_inlined_subroutine && is_block(dwarf_tag(die)) &&
+	       !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* Go down to what covers an address, and from there alone further down, as find_calls does. */
+static void
+find_path(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+	  uint64_t address, struct scope_path *path)
+{
+	struct debug_tree tree = { .depth = 0 };
+	struct pc_range range;
+
+	path->items[0] = *function;
+	path->count = 1;
+	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die at = *debug_tree_at(&tree);
+		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
+
+		if (is_block(dwarf_tag(&at)) &&
+		    debug_dwarf_covers(dwarf, unit, &at, address, &range)) {
+			for (size_t i = 0; i < tree.depth && path->count < DEBUG_DWARF_DEPTH; i++)
+				path->items[path->count++] = tree.path[i];
+			tree.depth = 0;
+			more = debug_tree_enter(&tree, &at);
+		} else {
+			more = (is_block(dwarf_tag(&at)) && (!inlined || unit->one_part) &&
+				debug_tree_enter(&tree, &at)) || debug_tree_skip(&tree);
+		}
+	}
+}
+
+/* Whether an entry of the list has a name that an inner one has, too. */
+static bool
+is_shadowed(const struct variable_list *list, size_t first, const char *name)
+{
+	for (size_t i = first; i < list->count; i++)
+		if (list->items[i].block != list->block && *name != '\0' &&
+		    strcmp(list->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_variable(struct variable_list *list, size_t first, Dwarf_Die *die, bool abstract)
+{
+	const struct unit *unit = list->home->unit;
+	const char *name = debug_dwarf_string(unit, die, DW_AT_name);
+	Dwarf_Attribute attribute;
+	Dwarf_Word line = 0;
+	bool flag = false;
+
+	/* One that is only declared is another unit's, unless it has a place. */
+	if (list->count >= MOST_VARIABLES ||
+	    (dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location)))
+		return;
+	name = name != NULL ? name : "";
+	const bool shadowed = is_shadowed(list, first, name);
+	struct debug_variable *variable =
+		ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
+	if (variable == NULL)
+		return;
+	list->any = true;
+	if (debug_dwarf_attribute(die, DW_AT_decl_line, &attribute) != NULL)
+		dwarf_formudata(&attribute, &line);
+	if (debug_dwarf_attribute(die, DW_AT_artificial, &attribute) != NULL)
+		dwarf_formflag(&attribute, &flag);
+	*variable = (struct debug_variable){
+		.name = name, .argument = dwarf_tag(die) == DW_TAG_formal_parameter,
+		.artificial = flag, .abstract = abstract, .shadowed = shadowed,
+		.line = line <= UINT32_MAX ? (uint32_t)line : 0, .block = list->block,
+		.entry = debug_dwarf_entry(list->home, die) };
+}
+
+/* Add the variables right below an entry, with those of blocks that it is merged with. */
+static void
+add_below(struct variable_list *list, size_t first, Dwarf_Die *parent, const Dwarf_Die *skip)
+{
+	struct debug_tree tree = { .depth = 0 };
+
+	for (bool more = debug_tree_enter(&tree, parent);
+	     more && debug_dwarf_spend(list->home->dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&tree);
+
+		if (is_variable(dwarf_tag(die)))
+			add_variable(list, first, die, false);
+		more = ((skip == NULL || die->addr != skip->addr) && is_merged(die) &&
+			debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+	}
+}
+
+/* Whether an entry below `concrete` is a copy of one of the abstract function. */
+static bool
+has_copy(struct debug_dwarf *dwarf, Dwarf_Die *concrete, const Dwarf_Die *abstract)
+{
+	struct debug_tree tree = { .depth = 0 };
+
+	for (bool more = debug_tree_enter(&tree, concrete); more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&tree);
+		const int tag = dwarf_tag(die);
+		Dwarf_Attribute attribute;
+		Dwarf_Die origin;
+
+		if ((is_variable(tag) || is_block(tag)) &&
+		    dwarf_attr(die, DW_AT_abstract_origin, &attribute) != NULL &&
+		    dwarf_formref_die(&attribute, &origin) != NULL && origin.addr == abstract->addr)
+			return true;
+		more = (is_block(tag) && debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+	}
+	return false;
+}
+
+/* Add what only the function has that an entry is a copy of: no code is left of these variables. */
+static void
+add_abstract(struct variable_list *list, size_t first, Dwarf_Die *concrete)
+{
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+
+	if (dwarf_attr(concrete, DW_AT_abstract_origin, &attribute) == NULL ||
+	    dwarf_formref_die(&attribute, &origin) == NULL)
+		return;
+	for (bool more = debug_tree_enter(&tree, &origin);
+	     more && debug_dwarf_spend(list->home->dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&tree);
+		const int tag = dwarf_tag(die);
+		const bool block = tag == DW_TAG_lexical_block;
+		const bool lost = (block || is_variable(tag)) &&
+				  !has_copy(list->home->dwarf, concrete, die);
+
+		if (lost && !block)
+			add_variable(list, first, die, true);
+		more = (block && lost && debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+	}
+}
+
+/* List the variables of one call, whose entries are those of the path from `from` to `to`. */
+static struct debug_scope
+scope_of(const struct debug_home *home, struct scope_path *path, size_t from, size_t to,
+	 struct arena *arena)
+{
+	struct variable_list list = { .home = home, .arena = arena };
+	bool written;
+
+	for (size_t i = to; i > from; i--) {
+		Dwarf_Die *die = &path->items[i - 1];
+
+		add_below(&list, 0, die, i < to ? &path->items[i] : NULL);
+		if (i - 1 == from)
+			add_abstract(&list, 0, die);
+		if (list.any && !is_merged(die)) {
+			list.block++;
+			list.any = false;
+		}
+	}
+	return (struct debug_scope){
+		.name = debug_dwarf_name(home->dwarf, home->unit, &path->items[from], &written),
+		.written = text_or_empty(debug_dwarf_written(home, &path->items[from], arena)),
+		.inlined = dwarf_tag(&path->items[from]) == DW_TAG_inlined_subroutine,
+		.variables = list.items, .count = list.count };
+}
+
+/* Parts of a function that are listed. */
+#define MOST_PARTS 256u
+
+/* The parts of a function; it is entered at the first one. */
+static void
+list_code(const struct debug_home *home, Dwarf_Die *function, struct arena *arena,
+	  struct debug_scopes *scopes)
+{
+	const uint64_t base = home->dwarf->binary->linked_base;
+	struct debug_ranges at = { 0 };
+	Dwarf_Addr low, high;
+	size_t capacity = 0;
+
+	while (scopes->code_count < MOST_PARTS &&
+	       debug_dwarf_range(home->dwarf, home->unit, function, &at, &low, &high)) {
+		struct debug_code *part =
+			ARENA_PUSH(arena, scopes->code, scopes->code_count, capacity);
+		if (part == NULL)
+			return;
+		*part = (struct debug_code){ low - base, high - base };
+	}
+	if (scopes->code_count > 0)
+		scopes->function = scopes->code[0].low;
+}
+
+bool
+debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena *arena,
+		   struct debug_scopes *scopes)
+{
+	const struct pc_range *range = debug_dwarf_function(home->unit, address);
+	struct debug_dwarf *dwarf = home->dwarf;
+	struct scope_path path;
+	Dwarf_Die function;
+	size_t calls = 0;
+
+	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
+		return false;
+	find_path(dwarf, home->unit, &function, address, &path);
+	for (size_t i = 0; i < path.count; i++)
+		calls += is_call(dwarf_tag(&path.items[i]));
+	*scopes = (struct debug_scopes){ .function = range->low - dwarf->binary->linked_base,
+					 .entry = debug_dwarf_entry(home, &function) };
+	list_code(home, &function, arena, scopes);
+	scopes->items = arena_array(arena, calls, sizeof(*scopes->items));
+	for (size_t to = path.count; scopes->items != NULL && to > 0;) {
+		size_t from = to - 1;
+
+		while (from > 0 && !is_call(dwarf_tag(&path.items[from])))
+			from--;
+		scopes->items[scopes->count++] = scope_of(home, &path, from, to, arena);
+		to = from;
+	}
+	return scopes->items != NULL;
+}
+
+size_t
+debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
+		    struct debug_variable **variables)
+{
+	struct debug_dwarf *dwarf = home->dwarf;
+	struct variable_list list = { .home = home, .arena = arena };
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Die top;
+	const Dwarf_Off entry = home->unit->split != NULL ? home->unit->split->entry
+							  : home->unit->entry;
+
+	*variables = NULL;
+	if (dwarf_offdie(home->unit->dwarf, entry, &top) == NULL)
+		return 0;
+	for (bool more = debug_tree_enter(&tree, &top); more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&tree);
+
+		if (dwarf_tag(die) == DW_TAG_variable)
+			add_variable(&list, list.count, die, false);
+		more = (dwarf_tag(die) == DW_TAG_namespace && debug_tree_enter(&tree, die)) ||
+		       debug_tree_skip(&tree);
+	}
+	*variables = list.items;
+	return list.count;
+}
+
+/* Call sites ----------------------------------------------------------------------------------- */
+
+static bool
+is_site(int tag)
+{
+	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
+}
+
+/* Whether a call site is that of the call which returns to an address. */
+static bool
+returns_to(const struct unit *unit, Dwarf_Die *die, uint64_t address)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr found;
+
+	return (dwarf_attr(die, DW_AT_call_return_pc, &attribute) != NULL ||
+		(dwarf_tag(die) == DW_TAG_GNU_call_site &&
+		 dwarf_attr(die, DW_AT_low_pc, &attribute) != NULL)) &&
+	       debug_dwarf_form_address(unit, &attribute, &found) && found == address;
+}
+
+/* An expression of one of two attributes; empty: it has neither. */
+static struct debug_expression
+expression_in(const struct debug_home *home, Dwarf_Die *die, unsigned name, unsigned gnu_name)
+{
+	struct debug_expression expression = { .home = home };
+	Dwarf_Attribute attribute;
+
+	if ((dwarf_attr(die, name, &attribute) == NULL &&
+	     dwarf_attr(die, gnu_name, &attribute) == NULL) ||
+	    !debug_dwarf_expression(home, die, &attribute, &expression))
+		expression.code = (struct reader){ 0 };
+	return expression;
+}
+
+static void
+read_arguments(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
+	       struct debug_call_site *site)
+{
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Attribute attribute;
+	size_t capacity = 0;
+
+	for (bool more = debug_tree_enter(&tree, die); more && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree), parameter;
+
+		if (dwarf_tag(at) != DW_TAG_call_site_parameter &&
+		    dwarf_tag(at) != DW_TAG_GNU_call_site_parameter)
+			continue;
+		struct debug_call_argument *argument =
+			ARENA_PUSH(arena, site->arguments, site->count, capacity);
+		if (argument == NULL)
+			return;
+		argument->location = expression_in(home, at, DW_AT_location, DW_AT_location).code;
+		if ((dwarf_attr(at, DW_AT_call_parameter, &attribute) != NULL ||
+		     dwarf_attr(at, DW_AT_abstract_origin, &attribute) != NULL) &&
+		    dwarf_formref_die(&attribute, &parameter) != NULL)
+			argument->parameter = debug_dwarf_entry(home, &parameter);
+		argument->value = expression_in(home, at, DW_AT_call_value,
+						DW_AT_GNU_call_site_value);
+		argument->data = expression_in(home, at, DW_AT_call_data_value,
+					       DW_AT_GNU_call_site_data_value);
+	}
+}
+
+static void
+read_site(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
+	  struct debug_call_site *site)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+	bool written;
+
+	*site = (struct debug_call_site){ .name = "" };
+	if ((dwarf_attr(die, DW_AT_call_origin, &attribute) != NULL ||
+	     dwarf_attr(die, DW_AT_abstract_origin, &attribute) != NULL) &&
+	    dwarf_formref_die(&attribute, &origin) != NULL) {
+		site->origin = debug_dwarf_entry(home, &origin);
+		site->name = debug_dwarf_name(home->dwarf, home->unit, &origin, &written);
+	}
+	site->target = expression_in(home, die, DW_AT_call_target, DW_AT_GNU_call_site_target);
+	read_arguments(home, die, arena, site);
+}
+
+bool
+debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
+		      struct arena *arena, struct debug_call_site *site)
+{
+	const struct pc_range *range = debug_dwarf_function(home->unit, address);
+	struct debug_dwarf *dwarf = home->dwarf;
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Die function;
+	bool found = false;
+
+	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
+		return false;
+	for (bool more = debug_tree_enter(&tree, &function);
+	     !found && more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&tree);
+
+		found = is_site(dwarf_tag(die)) && returns_to(home->unit, die, returns);
+		if (found)
+			read_site(home, die, arena, site);
+		more = (is_block(dwarf_tag(die)) && debug_tree_enter(&tree, die)) ||
+		       debug_tree_skip(&tree);
+	}
+	return found;
+}
+
+/* How often an entry may refer to the one that it is a copy or the definition of. */
+enum { MOST_REFERENCES = 16 };
+
+enum debug_calls
+debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
+{
+	Dwarf_Die at = debug_dwarf_die(&function->entry), next;
+	const char *name = function->items[function->count - 1].name;
+	Dwarf_Attribute attribute;
+
+	if (site->origin.home == NULL)
+		return DEBUG_CALLS_INDIRECTLY;
+	for (size_t hop = 0; hop < MOST_REFERENCES; hop++, at = next) {
+		if (at.addr == site->origin.address)
+			return DEBUG_CALLS_IT;
+		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
+		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
+		    dwarf_formref_die(&attribute, &next) == NULL)
+			break;
+	}
+	return *name != '\0' && strcmp(site->name, name) == 0 ? DEBUG_CALLS_IT
+							      : DEBUG_CALLS_ANOTHER;
+}
+
+#endif

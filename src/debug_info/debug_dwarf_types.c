@@ -1,0 +1,754 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#ifdef HAVE_DWARF
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/debug_dwarf_internal.h"
+
+/* Types (DWARF 5, chapter 5): what they are, what they are called, and what they are made of. */
+
+enum {
+	MOST_HOPS = 64,			/* from a type to the one that it is made of */
+	MOST_NAME = 1024,		/* bytes of a type's name */
+	MOST_PARAMETERS = 16,		/* that a function's type lists */
+	NESTED = 3,			/* function types within each other that list them */
+};
+
+#define MOST_MEMBERS 4096u
+
+static const struct {
+	unsigned encoding;
+	enum debug_type_kind kind;
+	bool is_signed;
+} encodings[] = {
+	{ DW_ATE_address, DEBUG_TYPE_NUMBER, false },
+	{ DW_ATE_boolean, DEBUG_TYPE_BOOLEAN, false },
+	{ DW_ATE_complex_float, DEBUG_TYPE_COMPLEX, true },
+	{ DW_ATE_float, DEBUG_TYPE_FLOAT, true },
+	{ DW_ATE_signed, DEBUG_TYPE_NUMBER, true },
+	{ DW_ATE_signed_char, DEBUG_TYPE_CHARACTER, true },
+	{ DW_ATE_unsigned, DEBUG_TYPE_NUMBER, false },
+	{ DW_ATE_unsigned_char, DEBUG_TYPE_CHARACTER, false },
+	{ DW_ATE_UTF, DEBUG_TYPE_CHARACTER, false },
+};
+
+static const struct {
+	int tag;
+	enum debug_type_kind kind;
+} kinds[] = {
+	{ DW_TAG_pointer_type, DEBUG_TYPE_POINTER },
+	{ DW_TAG_reference_type, DEBUG_TYPE_REFERENCE },
+	{ DW_TAG_rvalue_reference_type, DEBUG_TYPE_REFERENCE },
+	{ DW_TAG_ptr_to_member_type, DEBUG_TYPE_MEMBER_POINTER },
+	{ DW_TAG_enumeration_type, DEBUG_TYPE_ENUMERATION },
+	{ DW_TAG_structure_type, DEBUG_TYPE_STRUCTURE },
+	{ DW_TAG_class_type, DEBUG_TYPE_STRUCTURE },
+	{ DW_TAG_interface_type, DEBUG_TYPE_STRUCTURE },
+	{ DW_TAG_union_type, DEBUG_TYPE_UNION },
+	{ DW_TAG_array_type, DEBUG_TYPE_ARRAY },
+	{ DW_TAG_subroutine_type, DEBUG_TYPE_FUNCTION },
+	{ DW_TAG_subprogram, DEBUG_TYPE_FUNCTION },
+	{ DW_TAG_unspecified_type, DEBUG_TYPE_VOID },
+};
+
+/* Follow DW_AT_type; false where there is none. */
+static bool
+next_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+
+	return debug_dwarf_attribute(die, DW_AT_type, &attribute) != NULL &&
+	       dwarf_formref_die(&attribute, type) != NULL;
+}
+
+/* What stands before a type: "const ". NULL: it is no qualifier. */
+static const char *
+qualifier_of(int tag)
+{
+	switch (tag) {
+	case DW_TAG_const_type:
+		return "const";
+	case DW_TAG_volatile_type:
+		return "volatile";
+	case DW_TAG_restrict_type:
+		return "restrict";
+	case DW_TAG_atomic_type:
+		return "_Atomic";
+	default:
+		return NULL;
+	}
+}
+
+/* The type behind typedefs and qualifiers; false: it is void, or they go round in a circle. */
+static bool
+peel(Dwarf_Die *die)
+{
+	for (size_t hop = 0; hop < MOST_HOPS; hop++) {
+		const int tag = dwarf_tag(die);
+
+		if (tag != DW_TAG_typedef && qualifier_of(tag) == NULL && tag != DW_TAG_subrange_type)
+			return true;
+		if (tag == DW_TAG_subrange_type && dwarf_hasattr(die, DW_AT_byte_size))
+			return true;
+		if (!next_type(die, die))
+			return false;
+	}
+	return false;
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* The language of an entry's unit; what dwz has moved to others is in that of who asks. */
+static unsigned
+language_of(const struct debug_home *home, Dwarf_Die *die)
+{
+	const struct unit *unit = home->unit;
+	unsigned language = 0;
+	Dwarf_Die top;
+
+	if (dwarf_diecu(die, &top, NULL, NULL) != NULL)
+		language = (unsigned)debug_dwarf_number(&top, DW_AT_language);
+	if (language == 0 &&
+	    dwarf_offdie(unit->dwarf, unit->split != NULL ? unit->split->entry : unit->entry,
+			 &top) != NULL)
+		language = (unsigned)debug_dwarf_number(&top, DW_AT_language);
+	return language;
+}
+
+/* Whether the language names structures with their keyword. */
+static bool
+writes_keyword(unsigned language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+	       language == DW_LANG_C11 || language == 0;
+}
+
+/* Base types as they are usually written. */
+static const char *
+usual_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "long int", "long" },
+		{ "short int", "short" },
+		{ "long long int", "long long" },
+		{ "long unsigned int", "unsigned long" },
+		{ "short unsigned int", "unsigned short" },
+		{ "long long unsigned int", "unsigned long long" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strcmp(name, names[i][0]) == 0)
+			return names[i][1];
+	return name;
+}
+
+/* The entries that a type is in, from the unit down, found by their offsets. */
+static size_t
+find_parents(struct debug_dwarf *dwarf, Dwarf_Die *die, Dwarf_Die parents[DEBUG_DWARF_DEPTH])
+{
+	const Dwarf_Off wanted = dwarf_dieoffset(die);
+	Dwarf_Die at, child;
+	size_t count = 0;
+
+	if (dwarf_diecu(die, &at, NULL, NULL) == NULL)
+		return 0;
+	while (count < DEBUG_DWARF_DEPTH && dwarf_child(&at, &child) == 0) {
+		Dwarf_Die next = child;
+
+		while (dwarf_siblingof(&child, &next) == 0 && dwarf_dieoffset(&next) <= wanted &&
+		       dwarf_dieoffset(&next) > dwarf_dieoffset(&child) && debug_dwarf_spend(dwarf))
+			child = next;
+		if (dwarf_dieoffset(&child) >= wanted)
+			break;
+		at = parents[count++] = child;
+	}
+	return count;
+}
+
+/* The name of a type with the namespaces and classes that it is in. */
+static const char *
+scoped(const struct debug_home *home, Dwarf_Die *die, const char *name, struct arena *arena)
+{
+	Dwarf_Die parents[DEBUG_DWARF_DEPTH];
+	const size_t count = find_parents(home->dwarf, die, parents);
+
+	for (size_t i = count; i > 0 && name != NULL; i--) {
+		const int tag = dwarf_tag(&parents[i - 1]);
+		const char *outer = debug_dwarf_string(home->unit, &parents[i - 1], DW_AT_name);
+
+		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type &&
+		    tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
+			break;
+		if (tag != DW_TAG_namespace && outer == NULL)
+			continue;
+		/* An inline namespace is left out in names that people write. */
+		if (tag == DW_TAG_namespace && dwarf_hasattr(&parents[i - 1], DW_AT_export_symbols))
+			continue;
+		if (strlen(name) > MOST_NAME)
+			break;
+		name = arena_format(arena, "%.*s::%s", MOST_NAME,
+				    outer != NULL ? outer : "(anonymous namespace)", name);
+	}
+	return name;
+}
+
+const char *
+debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena)
+{
+	const char *name = debug_dwarf_string(home->unit, function, DW_AT_name);
+	Dwarf_Die at = *function, next;
+	Dwarf_Attribute attribute;
+
+	/* The entry that declares it is in its scope. */
+	for (size_t hop = 0; hop < MOST_HOPS; hop++, at = next)
+		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
+		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
+		    dwarf_formref_die(&attribute, &next) == NULL)
+			break;
+	return name == NULL ? "" : writes_keyword(language_of(home, &at)) ? name
+								    : scoped(home, &at, name, arena);
+}
+
+/* What a type is called that is not made of another one. */
+static const char *
+plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+{
+	static const struct {
+		int tag;
+		const char *keyword, *bare;
+	} keywords[] = {
+		{ DW_TAG_structure_type, "struct ", "struct {...}" },
+		{ DW_TAG_class_type, "class ", "class {...}" },
+		{ DW_TAG_union_type, "union ", "union {...}" },
+		{ DW_TAG_enumeration_type, "enum ", "enum {...}" },
+	};
+	const bool plain = writes_keyword(language_of(home, die));
+	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
+	const int tag = dwarf_tag(die);
+
+	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
+		if (keywords[i].tag == tag && name == NULL)
+			return keywords[i].bare;
+	if (name == NULL)
+		return tag == DW_TAG_typedef || tag == DW_TAG_base_type ? "?" : "void";
+	if (tag == DW_TAG_base_type)
+		return usual_name(name);
+	if (!plain)
+		return scoped(home, die, name, arena);
+	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
+		if (keywords[i].tag == tag)
+			return arena_format(arena, "%s%s", keywords[i].keyword, name);
+	return name;
+}
+
+static const char *
+type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena);
+
+/* The parameters of a function's type: "(int, char *)". */
+static const char *
+parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena)
+{
+	struct debug_tree tree = { .depth = 0 };
+	const char *text = "";
+	size_t count = 0;
+
+	if (depth == 0)
+		return "(...)";
+	for (bool more = debug_tree_enter(&tree, die);
+	     more && debug_dwarf_spend(home->dwarf) && text != NULL; more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree), type;
+		const char *name = "...";
+
+		if (dwarf_tag(at) == DW_TAG_formal_parameter && count < MOST_PARAMETERS)
+			name = next_type(at, &type) ? type_name(home, &type, depth - 1, arena)
+						    : "void";
+		else if (dwarf_tag(at) != DW_TAG_unspecified_parameters &&
+			 dwarf_tag(at) != DW_TAG_formal_parameter)
+			continue;
+		if (count > MOST_PARAMETERS)
+			break;
+		text = arena_format(arena, "%s%s%s", text, count++ > 0 ? ", " : "",
+				    name != NULL ? name : "?");
+	}
+	if (count == 0)
+		text = dwarf_hasattr(die, DW_AT_prototyped) ||
+				       !writes_keyword(language_of(home, die)) ? "void" : "";
+	return text == NULL ? NULL : arena_format(arena, "(%s)", text);
+}
+
+/* How many elements a dimension has; false where that is not a constant. */
+static bool
+dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *count, int64_t *lower)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Sword bound, first = 0;
+	const unsigned language = language_of(home, dimension);
+	Dwarf_Word number;
+
+	if (dwarf_default_lower_bound((int)language, &first) != 0)
+		first = 0;
+	if (dwarf_attr(dimension, DW_AT_lower_bound, &attribute) != NULL)
+		dwarf_formsdata(&attribute, &first);
+	*lower = first;
+	if (dwarf_attr(dimension, DW_AT_count, &attribute) != NULL)
+		return dwarf_formudata(&attribute, &number) == 0 ? (*count = number, true) : false;
+	if (dwarf_attr(dimension, DW_AT_upper_bound, &attribute) == NULL)
+		return false;
+	if (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const) {
+		if (dwarf_formsdata(&attribute, &bound) != 0)
+			return false;
+	} else {
+		if (dwarf_formudata(&attribute, &number) != 0)
+			return false;
+		/* Compilers write an array without elements as if it ended before it began. */
+		const unsigned bits = attribute.form == DW_FORM_data1 ? 8
+				      : attribute.form == DW_FORM_data2 ? 16
+				      : attribute.form == DW_FORM_data4 ? 32 : 64;
+		bound = bits == 32 && number == UINT32_MAX ? -1 : (Dwarf_Sword)number;
+	}
+	*count = bound < first ? 0 : (uint64_t)bound - (uint64_t)first + 1;
+	return true;
+}
+
+/* The dimension of an array behind `after` (an address of libdw's; NULL: the first one). */
+static bool
+next_dimension(struct debug_dwarf *dwarf, Dwarf_Die *array, const void *after, Dwarf_Die *dimension)
+{
+	struct debug_tree tree = { .depth = 0 };
+	bool behind = after == NULL;
+
+	for (bool more = debug_tree_enter(&tree, array); more && debug_dwarf_spend(dwarf);
+	     more = debug_tree_skip(&tree)) {
+		*dimension = *debug_tree_at(&tree);
+		if (dwarf_tag(dimension) != DW_TAG_subrange_type &&
+		    dwarf_tag(dimension) != DW_TAG_enumeration_type &&
+		    dwarf_tag(dimension) != DW_TAG_generic_subrange)
+			continue;
+		if (behind)
+			return true;
+		behind = dimension->addr == after;
+	}
+	return false;
+}
+
+/* The dimensions of an array behind one: "[2][3]". */
+static const char *
+dimensions_of(const struct debug_home *home, Dwarf_Die *array, const void *after,
+	      struct arena *arena)
+{
+	const char *text = "";
+	Dwarf_Die dimension;
+	uint64_t count;
+	int64_t lower;
+
+	while (text != NULL && strlen(text) < MOST_NAME &&
+	       next_dimension(home->dwarf, array, after, &dimension)) {
+		text = dimension_count(home, &dimension, &count, &lower)
+			       ? arena_format(arena, "%s[%" PRIu64 "]", text, count)
+			       : arena_format(arena, "%s[]", text);
+		after = dimension.addr;
+	}
+	return text;
+}
+
+/* A declaration while it is written, from the outermost part to the innermost one. */
+struct declaration {
+	struct arena *arena;
+	const char *text;		/* what stands behind the innermost type; NULL: out of memory */
+	const char *qualifiers;		/* of the part that is next */
+	bool pointer;			/* the last part was one */
+};
+
+static void
+add_pointer(struct declaration *declaration, const char *sign)
+{
+	const char *qualifiers = declaration->qualifiers;
+
+	declaration->text = arena_format(declaration->arena, "%s%s%s%s%s", sign,
+					 *qualifiers != '\0' ? " " : "", qualifiers,
+					 *qualifiers != '\0' && *declaration->text != '\0' ? " " : "",
+					 declaration->text);
+	declaration->qualifiers = "";
+	declaration->pointer = true;
+}
+
+static void
+add_behind(struct declaration *declaration, const char *what)
+{
+	declaration->text = what == NULL ? NULL
+			    : arena_format(declaration->arena, declaration->pointer ? "(%s)%s" : "%s%s",
+					   declaration->text, what);
+	declaration->pointer = false;
+}
+
+/* Add a part of a declaration; false where the type is not made of another one. */
+static bool
+add_part(const struct debug_home *home, Dwarf_Die *die, unsigned depth,
+	 struct declaration *declaration)
+{
+	const int tag = dwarf_tag(die);
+	const char *qualifier = qualifier_of(tag);
+	struct arena *arena = declaration->arena;
+	Dwarf_Die class;
+	Dwarf_Attribute attribute;
+
+	if (qualifier != NULL && strstr(declaration->qualifiers, qualifier) != NULL) {
+		/* An array is as constant as its elements. */
+	} else if (qualifier != NULL) {
+		declaration->qualifiers =
+			arena_format(arena, "%s%s%s", qualifier,
+				     *declaration->qualifiers != '\0' ? " " : "",
+				     declaration->qualifiers);
+	} else if (tag == DW_TAG_pointer_type) {
+		add_pointer(declaration, "*");
+	} else if (tag == DW_TAG_reference_type) {
+		add_pointer(declaration, "&");
+	} else if (tag == DW_TAG_rvalue_reference_type) {
+		add_pointer(declaration, "&&");
+	} else if (tag == DW_TAG_ptr_to_member_type) {
+		const char *name = dwarf_attr(die, DW_AT_containing_type, &attribute) != NULL &&
+						   dwarf_formref_die(&attribute, &class) != NULL
+					   ? plain_name(home, &class, arena) : "?";
+		add_pointer(declaration, arena_format(arena, "%s::*", name != NULL ? name : "?"));
+	} else if (tag == DW_TAG_array_type) {
+		add_behind(declaration, dimensions_of(home, die, NULL, arena));
+	} else if (tag == DW_TAG_subroutine_type) {
+		add_behind(declaration, parameters_of(home, die, depth, arena));
+	} else {
+		return false;
+	}
+	if (declaration->qualifiers == NULL)
+		declaration->text = NULL;
+	return true;
+}
+
+/* What a type is called where it is declared, as gdb and people write it; NULL: out of memory. */
+static const char *
+type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena)
+{
+	struct declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
+	const char *name = NULL;
+	Dwarf_Die at = *die;
+
+	for (size_t hop = 0; hop < MOST_HOPS && declaration.text != NULL; hop++) {
+		if (!add_part(home, &at, depth, &declaration)) {
+			name = plain_name(home, &at, arena);
+			break;
+		}
+		if (declaration.text != NULL && strlen(declaration.text) > MOST_NAME)
+			break;
+		if (!next_type(&at, &at)) {
+			name = "void";
+			break;
+		}
+	}
+	if (declaration.text == NULL)
+		return NULL;
+	return arena_format(arena, "%s%s%s%s%s", declaration.qualifiers,
+			    *declaration.qualifiers != '\0' ? " " : "", name != NULL ? name : "?",
+			    *declaration.text != '\0' ? " " : "", declaration.text);
+}
+
+/* Types ---------------------------------------------------------------------------------------- */
+
+/* Find the definition of a structure that is only declared, in the top level of its unit. */
+static void
+find_definition(const struct debug_home *home, Dwarf_Die *die)
+{
+	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Die top;
+
+	if (name == NULL || dwarf_diecu(die, &top, NULL, NULL) == NULL)
+		return;
+	for (bool more = debug_tree_enter(&tree, &top); more && debug_dwarf_spend(home->dwarf);) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+		const char *found;
+
+		if (dwarf_tag(at) == dwarf_tag(die) && !dwarf_hasattr(at, DW_AT_declaration) &&
+		    (found = debug_dwarf_string(home->unit, at, DW_AT_name)) != NULL &&
+		    strcmp(found, name) == 0) {
+			*die = *at;
+			return;
+		}
+		more = (dwarf_tag(at) == DW_TAG_namespace && debug_tree_enter(&tree, at)) ||
+		       debug_tree_skip(&tree);
+	}
+}
+
+static void
+read_base_type(Dwarf_Die *die, struct debug_type *type)
+{
+	const unsigned encoding = (unsigned)debug_dwarf_number(die, DW_AT_encoding);
+	const uint64_t order = debug_dwarf_number(die, DW_AT_endianity);
+
+	for (size_t i = 0; i < ARRAY_COUNT(encodings); i++)
+		if (encodings[i].encoding == encoding) {
+			type->kind = encodings[i].kind;
+			type->is_signed = encodings[i].is_signed;
+		}
+	type->reversed = order == DW_END_big || order == DW_END_little;
+}
+
+/* Whether a value of an enumeration is negative; its own type, if it has one, says whether it may. */
+static bool
+is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
+{
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Sword value;
+	Dwarf_Die own;
+
+	if (next_type(die, &own) && peel(&own))
+		return debug_dwarf_number(&own, DW_AT_encoding) == DW_ATE_signed ||
+		       debug_dwarf_number(&own, DW_AT_encoding) == DW_ATE_signed_char;
+	for (bool more = debug_tree_enter(&tree, die); more && debug_dwarf_spend(dwarf);
+	     more = debug_tree_skip(&tree))
+		if (dwarf_attr(debug_tree_at(&tree), DW_AT_const_value, &attribute) != NULL &&
+		    attribute.form == DW_FORM_sdata && dwarf_formsdata(&attribute, &value) == 0 &&
+		    value < 0)
+			return true;
+	return false;
+}
+
+static const struct debug_type *
+make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *after,
+	  struct arena *arena);
+
+/* An array, or what its other dimensions leave of it. */
+static void
+read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
+	   struct arena *arena, struct debug_type *type)
+{
+	const struct debug_type *element;
+	Dwarf_Die dimension;
+	bool flag = false;
+	Dwarf_Attribute attribute;
+
+	if (dwarf_attr(die, DW_AT_GNU_vector, &attribute) != NULL)
+		dwarf_formflag(&attribute, &flag);
+	type->vector = flag;
+	if (!next_dimension(home->dwarf, die, after, &dimension))
+		return;
+	type->dimension = debug_dwarf_entry(home, &dimension);
+	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
+	element = debug_dwarf_type_target(type, arena);
+	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
+	    (element->size > 0 && type->count > UINT64_MAX / element->size))
+		return;
+	type->has_size = true;
+	type->size = element->size * type->count;
+}
+
+static void
+read_size(Dwarf_Die *die, struct debug_type *type)
+{
+	uint8_t word = 0;
+	Dwarf_Die top;
+
+	type->has_size = dwarf_hasattr(die, DW_AT_byte_size);
+	type->size = debug_dwarf_number(die, DW_AT_byte_size);
+	if (!type->has_size && (type->kind == DEBUG_TYPE_POINTER ||
+				type->kind == DEBUG_TYPE_REFERENCE) &&
+	    dwarf_diecu(die, &top, &word, NULL) != NULL) {
+		type->has_size = true;
+		type->size = word;
+	}
+}
+
+static const struct debug_type *
+make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *after,
+	  struct arena *arena)
+{
+	struct debug_type *type = arena_alloc(arena, sizeof(*type));
+	Dwarf_Die at = *declared, own = *declared;
+
+	if (type == NULL)
+		return NULL;
+	*type = (struct debug_type){ .named = debug_dwarf_entry(home, declared) };
+	type->name = type_name(home, &own, NESTED, arena);
+	if (type->name == NULL)
+		return NULL;
+	if (!peel(&at)) {
+		type->kind = DEBUG_TYPE_VOID;
+		return type;
+	}
+	type->declared = dwarf_hasattr(&at, DW_AT_declaration);
+	if (type->declared)
+		find_definition(home, &at);
+	type->entry = debug_dwarf_entry(home, &at);
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (kinds[i].tag == dwarf_tag(&at))
+			type->kind = kinds[i].kind;
+	type->declared = type->declared && dwarf_hasattr(&at, DW_AT_declaration);
+	if (after == NULL)
+		read_size(&at, type);
+	if (dwarf_tag(&at) == DW_TAG_base_type || dwarf_tag(&at) == DW_TAG_subrange_type)
+		read_base_type(&at, type);
+	if (type->kind == DEBUG_TYPE_ENUMERATION)
+		type->is_signed = is_signed_enumeration(&at, home->dwarf);
+	if (type->kind == DEBUG_TYPE_ARRAY)
+		read_array(home, &at, after, arena, type);
+	return type;
+}
+
+const struct debug_type *
+debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+{
+	return make_type(home, die, NULL, arena);
+}
+
+const struct debug_type *
+debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+{
+	Dwarf_Die type;
+
+	if (next_type(die, &type))
+		return make_type(home, &type, NULL, arena);
+	struct debug_type *nothing = arena_alloc(arena, sizeof(*nothing));
+	if (nothing != NULL)
+		*nothing = (struct debug_type){ .kind = DEBUG_TYPE_VOID, .name = "void" };
+	return nothing;
+}
+
+const struct debug_type *
+debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry), more;
+
+	if (home == NULL)
+		return NULL;
+	if (type->kind != DEBUG_TYPE_ARRAY ||
+	    !next_dimension(home->dwarf, &die, type->dimension.address, &more))
+		return debug_dwarf_type_of(home, &die, arena);
+	return make_type(home, &die, type->dimension.address, arena);
+}
+
+/* Members -------------------------------------------------------------------------------------- */
+
+static void
+read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+{
+	struct debug_expression expression;
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset = 0;
+
+	if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
+		member->has_offset = true;
+	} else if (!debug_dwarf_expression(home, die, &attribute, &expression)) {
+		member->has_offset = dwarf_formudata(&attribute, &offset) == 0;
+		member->offset = offset;
+	} else if (expression.code.size > 1 && expression.code.data[0] == DW_OP_plus_uconst) {
+		uint64_t at = 1;
+
+		member->offset = debug_dwarf_leb(&expression.code, &at, false);
+		member->has_offset = at == expression.code.size;
+	}
+}
+
+static void
+read_bits(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+{
+	const bool big = home->dwarf->binary->big_endian;
+	Dwarf_Attribute attribute;
+	Dwarf_Sword from_high = 0;
+
+	if (!dwarf_hasattr(die, DW_AT_bit_size))
+		return;
+	member->is_bits = true;
+	member->bits = debug_dwarf_number(die, DW_AT_bit_size);
+	member->bit_offset = 8 * member->offset;
+	if (dwarf_hasattr(die, DW_AT_data_bit_offset)) {
+		member->bit_offset += debug_dwarf_number(die, DW_AT_data_bit_offset);
+	} else if (dwarf_attr(die, DW_AT_bit_offset, &attribute) != NULL &&
+		   dwarf_formsdata(&attribute, &from_high) == 0) {
+		const uint64_t unit = dwarf_hasattr(die, DW_AT_byte_size)
+					      ? debug_dwarf_number(die, DW_AT_byte_size)
+					      : member->type->size;
+
+		member->bit_offset += big ? (uint64_t)from_high
+					  : 8 * unit - (uint64_t)from_high - member->bits;
+	}
+}
+
+size_t
+debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
+			 struct debug_member **members)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	size_t count = 0, capacity = 0;
+
+	*members = NULL;
+	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
+		return 0;
+	for (bool more = debug_tree_enter(&tree, &die);
+	     more && count < MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+		const int tag = dwarf_tag(at);
+
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance && tag != DW_TAG_variable)
+			continue;
+		Dwarf_Die base;
+		/* What is inherited is called by its own name. */
+		const struct debug_type *own =
+			tag == DW_TAG_inheritance && next_type(at, &base) && peel(&base)
+				? make_type(home, &base, NULL, arena)
+				: debug_dwarf_type_of(home, at, arena);
+		struct debug_member *member =
+			own != NULL ? ARENA_PUSH(arena, *members, count, capacity) : NULL;
+		if (member == NULL)
+			break;
+		const char *name = debug_dwarf_string(home->unit, at, DW_AT_name);
+		*member = (struct debug_member){
+			.name = name != NULL ? name : "", .base = tag == DW_TAG_inheritance,
+			.is_static = tag == DW_TAG_variable || dwarf_hasattr(at, DW_AT_declaration),
+			.entry = debug_dwarf_entry(home, at), .type = own };
+		read_offset(home, at, member);
+		read_bits(home, at, member);
+	}
+	return count;
+}
+
+size_t
+debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
+			     struct debug_enumerator **enumerators)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	size_t count = 0, capacity = 0;
+
+	*enumerators = NULL;
+	for (bool more = home != NULL && debug_tree_enter(&tree, &die);
+	     more && count < MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+		const char *name = debug_dwarf_string(home->unit, at, DW_AT_name);
+		Dwarf_Attribute attribute;
+		Dwarf_Sword value;
+		Dwarf_Word number;
+
+		if (dwarf_tag(at) != DW_TAG_enumerator || name == NULL ||
+		    dwarf_attr(at, DW_AT_const_value, &attribute) == NULL)
+			continue;
+		if (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const)
+			number = dwarf_formsdata(&attribute, &value) == 0 ? (Dwarf_Word)value : 0;
+		else if (dwarf_formudata(&attribute, &number) != 0)
+			continue;
+		struct debug_enumerator *one = ARENA_PUSH(arena, *enumerators, count, capacity);
+		if (one == NULL)
+			break;
+		*one = (struct debug_enumerator){ name, (int64_t)number };
+	}
+	return count;
+}
+
+#endif

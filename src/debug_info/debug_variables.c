@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "debug_info/debug_variables.h"
+
+#ifdef HAVE_DWARF
+
+#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_info_internal.h"
+
+static uint64_t
+linked(const struct debug_home *home, uint64_t relative)
+{
+	return home->dwarf->binary->linked_base + relative;
+}
+
+/* What one question costs is bounded, not what all do: their number is the asker's. */
+static void
+begin_question(const struct debug_home *home)
+{
+	home->dwarf->kept_budget = home->dwarf->budget;
+	home->dwarf->budget = DEBUG_DWARF_ENTRIES;
+}
+
+static void
+lock(const struct debug_home *home)
+{
+	pthread_mutex_lock(&home->reader->mutex);
+	begin_question(home);
+}
+
+static void
+unlock(const struct debug_home *home)
+{
+	home->dwarf->budget = home->dwarf->kept_budget;
+	pthread_mutex_unlock(&home->reader->mutex);
+}
+
+/* The unit of an address of a module, with the lock held if there is one. */
+static const struct debug_home *
+lock_home(const struct binaries *binaries, size_t module, uint64_t relative, struct arena *arena)
+{
+	struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES];
+	struct debug_home home = { .module = module };
+	const struct unit *unit = NULL;
+
+	home.reader = debug_info_lock(binaries, module, dwarfs);
+	if (home.reader == NULL)
+		return NULL;
+	for (size_t i = 0; unit == NULL && i < DEBUG_INFO_SOURCES; i++) {
+		home.dwarf = dwarfs[i];
+		if (home.dwarf == NULL)
+			continue;
+		const uint64_t address = home.dwarf->binary->linked_base + relative;
+		unit = debug_dwarf_unit(home.dwarf, address);
+		if (unit != NULL && debug_dwarf_function(unit, address) == NULL)
+			unit = NULL;
+	}
+	home.unit = unit;
+	struct debug_home *kept = unit != NULL ? arena_alloc(arena, sizeof(*kept)) : NULL;
+	if (kept == NULL)
+		pthread_mutex_unlock(&home.reader->mutex);
+	else
+		*kept = home;
+	if (kept != NULL)
+		begin_question(kept);
+	return kept;
+}
+
+bool
+debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_scopes *scopes)
+{
+	const struct debug_home *home = lock_home(binaries, module, relative, arena);
+
+	*scopes = (struct debug_scopes){ 0 };
+	if (home == NULL)
+		return false;
+	const bool found = debug_dwarf_scopes(home, linked(home, relative), arena, scopes);
+	unlock(home);
+	return found;
+}
+
+size_t
+debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		 struct arena *arena, struct debug_variable **variables)
+{
+	const struct debug_home *home = lock_home(binaries, module, relative, arena);
+
+	*variables = NULL;
+	if (home == NULL)
+		return 0;
+	const size_t count = debug_dwarf_globals(home, arena, variables);
+	unlock(home);
+	return count;
+}
+
+struct debug_location
+debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative)
+{
+	Dwarf_Die die = debug_dwarf_die(entry);
+	const struct debug_home *home = entry->home;
+	const uint64_t base = linked(home, 0);
+
+	lock(home);
+	struct debug_location location =
+		debug_dwarf_locate(home, &die, attribute, base + relative);
+	unlock(home);
+	location.low -= base;
+	location.high -= base;
+	return location;
+}
+
+bool
+debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
+		struct debug_entry *to)
+{
+	const struct debug_home *home = entry->home;
+	Dwarf_Die die = debug_dwarf_die(entry), found;
+	Dwarf_Attribute own;
+
+	lock(home);
+	const bool refers = dwarf_attr(&die, debug_dwarf_attribute_number(attribute), &own) != NULL &&
+			    dwarf_formref_die(&own, &found) != NULL;
+	unlock(home);
+	if (refers)
+		*to = debug_dwarf_entry(home, &found);
+	return refers;
+}
+
+bool
+debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
+{
+	const struct debug_home *home = lock_home(binaries, module, relative, arena);
+
+	if (home == NULL)
+		return false;
+	const bool found = debug_dwarf_call_site(home, linked(home, relative),
+						 linked(home, returns), arena, site);
+	unlock(home);
+	return found;
+}
+
+enum debug_calls
+debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
+{
+	lock(function->entry.home);
+	const enum debug_calls fits = debug_dwarf_call_fits(site, function);
+	unlock(function->entry.home);
+	return fits;
+}
+
+bool
+debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
+	       struct debug_entry *entry)
+{
+	const struct unit *unit = home->unit;
+	Dwarf_Die top, die;
+	bool found = false;
+
+	lock(home);
+	if (!of_unit)
+		found = dwarf_offdie(unit->dwarf, offset, &die) != NULL;
+	else if (dwarf_offdie(unit->dwarf, unit->split != NULL ? unit->split->entry : unit->entry,
+			      &top) != NULL)
+		found = offset < UINT32_MAX &&
+			dwarf_offdie(unit->dwarf,
+				     dwarf_dieoffset(&top) - dwarf_cuoffset(&top) + offset,
+				     &die) != NULL;
+	unlock(home);
+	if (found)
+		*entry = debug_dwarf_entry(home, &die);
+	return found;
+}
+
+bool
+debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address)
+{
+	const struct debug_home *home = expression->home;
+	Dwarf_Die top;
+
+	lock(home);
+	const bool found = dwarf_offdie(home->dwarf->dwarf, home->unit->entry, &top) != NULL &&
+			   debug_dwarf_address(home->dwarf, home->unit, &top, index, address);
+	unlock(home);
+	return found;
+}
+
+size_t
+debug_home_module(const struct debug_home *home, uint64_t *linked_base)
+{
+	*linked_base = linked(home, 0);
+	return home->module;
+}
+
+const struct debug_type *
+debug_type_of(const struct debug_entry *entry, struct arena *arena)
+{
+	Dwarf_Die die = debug_dwarf_die(entry);
+
+	lock(entry->home);
+	const struct debug_type *type = debug_dwarf_type_of(entry->home, &die, arena);
+	unlock(entry->home);
+	return type;
+}
+
+const struct debug_type *
+debug_type_here(const struct debug_entry *entry, struct arena *arena)
+{
+	Dwarf_Die die = debug_dwarf_die(entry);
+
+	lock(entry->home);
+	const struct debug_type *type = debug_dwarf_type(entry->home, &die, arena);
+	unlock(entry->home);
+	return type;
+}
+
+const struct debug_type *
+debug_type_target(const struct debug_type *type, struct arena *arena)
+{
+	if (type->entry.home == NULL)
+		return NULL;
+	lock(type->entry.home);
+	const struct debug_type *target = debug_dwarf_type_target(type, arena);
+	unlock(type->entry.home);
+	return target;
+}
+
+size_t
+debug_type_members(const struct debug_type *type, struct arena *arena,
+		   struct debug_member **members)
+{
+	*members = NULL;
+	if (type->entry.home == NULL)
+		return 0;
+	lock(type->entry.home);
+	const size_t count = debug_dwarf_type_members(type, arena, members);
+	unlock(type->entry.home);
+	return count;
+}
+
+size_t
+debug_type_enumerators(const struct debug_type *type, struct arena *arena,
+		       struct debug_enumerator **enumerators)
+{
+	*enumerators = NULL;
+	if (type->entry.home == NULL)
+		return 0;
+	lock(type->entry.home);
+	const size_t count = debug_dwarf_type_enumerators(type, arena, enumerators);
+	unlock(type->entry.home);
+	return count;
+}
+
+#else
+
+/* Without libdw no scopes are found, so that there are no entries to ask more of. */
+
+bool
+debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_scopes *scopes)
+{
+	(void)binaries, (void)module, (void)relative, (void)arena;
+	*scopes = (struct debug_scopes){ 0 };
+	return false;
+}
+
+size_t
+debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		 struct arena *arena, struct debug_variable **variables)
+{
+	(void)binaries, (void)module, (void)relative, (void)arena;
+	*variables = NULL;
+	return 0;
+}
+
+struct debug_location
+debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative)
+{
+	(void)entry, (void)attribute, (void)relative;
+	return (struct debug_location){ .kind = DEBUG_LOCATION_NONE };
+}
+
+bool
+debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
+		struct debug_entry *to)
+{
+	(void)entry, (void)attribute, (void)to;
+	return false;
+}
+
+bool
+debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
+{
+	(void)binaries, (void)module, (void)relative, (void)returns, (void)arena, (void)site;
+	return false;
+}
+
+enum debug_calls
+debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
+{
+	(void)site, (void)function;
+	return DEBUG_CALLS_ANOTHER;
+}
+
+bool
+debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
+	       struct debug_entry *entry)
+{
+	(void)home, (void)offset, (void)of_unit, (void)entry;
+	return false;
+}
+
+bool
+debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address)
+{
+	(void)expression, (void)index, (void)address;
+	return false;
+}
+
+size_t
+debug_home_module(const struct debug_home *home, uint64_t *linked_base)
+{
+	(void)home;
+	*linked_base = 0;
+	return 0;
+}
+
+const struct debug_type *
+debug_type_of(const struct debug_entry *entry, struct arena *arena)
+{
+	(void)entry, (void)arena;
+	return NULL;
+}
+
+const struct debug_type *
+debug_type_here(const struct debug_entry *entry, struct arena *arena)
+{
+	(void)entry, (void)arena;
+	return NULL;
+}
+
+const struct debug_type *
+debug_type_target(const struct debug_type *type, struct arena *arena)
+{
+	(void)type, (void)arena;
+	return NULL;
+}
+
+size_t
+debug_type_members(const struct debug_type *type, struct arena *arena,
+		   struct debug_member **members)
+{
+	(void)type, (void)arena;
+	*members = NULL;
+	return 0;
+}
+
+size_t
+debug_type_enumerators(const struct debug_type *type, struct arena *arena,
+		       struct debug_enumerator **enumerators)
+{
+	(void)type, (void)arena;
+	*enumerators = NULL;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,875 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/location_machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/location_operation.h"
+
+enum {
+	DEPTH = 64,
+	LONGEST = 160,			/* bytes of a postfix text */
+	CALLS = 4,			/* expressions that call each other */
+};
+
+/* How values are computed with: as addresses, or as a base type says. */
+enum number_kind { NUMBER_GENERIC, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT };
+
+struct location_number {
+	uint64_t value;
+	enum number_kind kind;
+	unsigned size;			/* bytes */
+	const char *postfix;
+};
+
+/* An expression that is run, with the ones that called it. */
+struct running {
+	struct debug_expression expression;
+	uint64_t at;
+};
+
+struct location_machine {
+	const struct location_source *source;
+	const struct location_start *start;
+	struct arena *arena;
+	struct location_result *result;
+	struct running running[CALLS];
+	size_t calls;
+	struct location_number stack[DEPTH];
+	size_t depth;
+	struct location_part part;	/* that is described now */
+	bool described;			/* an operation has said where the part is */
+	bool entry_value;
+	const char *why;		/* the part cannot be computed */
+	bool broken;			/* nor can what follows */
+};
+
+/* Why there is no value ------------------------------------------------------------------------ */
+
+static const char cut_off[] = "the expression ends within an operation";
+static const char too_few[] = "an operation has too few operands";
+
+static void
+fail(struct location_machine *machine, const char *why)
+{
+	if (machine->why == NULL)
+		machine->why = why != NULL ? why : "out of memory";
+}
+
+/* Say why, if a question had no answer. */
+static bool
+answered(struct location_machine *machine, const char *why)
+{
+	if (why != NULL)
+		fail(machine, why);
+	return why == NULL;
+}
+
+/* The stack ------------------------------------------------------------------------------------ */
+
+static unsigned
+word_of(const struct location_machine *machine)
+{
+	return machine->source->arch->word_size;
+}
+
+/* `value` cut to the bytes of a number, with its sign if it has one. */
+static uint64_t
+cut(uint64_t value, enum number_kind kind, unsigned size)
+{
+	const unsigned unused = size >= 8 ? 0 : 64 - 8 * size;
+
+	if (kind == NUMBER_SIGNED)
+		return (uint64_t)((int64_t)(value << unused) >> unused);
+	return value << unused >> unused;
+}
+
+/* The value as signed operations see it. */
+static int64_t
+as_signed(const struct location_number *number)
+{
+	return (int64_t)cut(number->value, NUMBER_SIGNED, number->size);
+}
+
+static struct location_number *
+top(struct location_machine *machine, uint64_t below)
+{
+	if (below < machine->depth)
+		return &machine->stack[machine->depth - 1 - below];
+	fail(machine, too_few);
+	return NULL;
+}
+
+static void
+push_number(struct location_machine *machine, struct location_number number)
+{
+	if (machine->depth == DEPTH) {
+		fail(machine, "the expression needs more than 64 values at a time");
+		return;
+	}
+	if (number.size == 0)
+		number.size = word_of(machine);
+	number.value = cut(number.value, number.kind, number.size);
+	if (number.postfix != NULL && strlen(number.postfix) > LONGEST)
+		number.postfix = "...";
+	machine->stack[machine->depth++] = number;
+}
+
+static void
+push(struct location_machine *machine, uint64_t value, const char *postfix)
+{
+	push_number(machine, (struct location_number){ .value = value, .postfix = postfix });
+}
+
+static void
+push_constant(struct location_machine *machine, uint64_t value)
+{
+	const int64_t number = (int64_t)value;
+
+	push(machine, value,
+	     number < 0 || number > 0xffff
+		     ? arena_format(machine->arena, number > -0x10000 && number < 0 ? "%" PRId64
+										    : "0x%" PRIx64,
+				    number)
+		     : arena_format(machine->arena, "%" PRIu64, value));
+}
+
+static bool
+pop(struct location_machine *machine, struct location_number *number)
+{
+	const struct location_number *found = top(machine, 0);
+
+	if (found == NULL)
+		return false;
+	*number = *found;
+	machine->depth--;
+	return true;
+}
+
+/* Replace the topmost value by what an operation makes of it. */
+static void
+set_top(struct location_machine *machine, uint64_t value, const char *word)
+{
+	struct location_number *number = top(machine, 0);
+
+	if (number == NULL)
+		return;
+	number->value = cut(value, number->kind, number->size);
+	number->postfix = number->postfix == NULL
+				  ? NULL
+				  : arena_format(machine->arena, "%s %s", number->postfix, word);
+	if (number->postfix != NULL && strlen(number->postfix) > LONGEST)
+		number->postfix = "...";
+}
+
+/* Operations with two operands ----------------------------------------------------------------- */
+
+/* Both operands are floating-point numbers. */
+static bool
+compute_float(const struct location_number *left, const struct location_number *right, uint8_t code, uint64_t *value)
+{
+	double one, other;
+	float narrow;
+
+	if (left->size == 4) {
+		uint32_t bits = (uint32_t)left->value, more = (uint32_t)right->value;
+		memcpy(&narrow, &bits, 4);
+		one = (double)narrow;
+		memcpy(&narrow, &more, 4);
+		other = (double)narrow;
+	} else if (left->size == 8) {
+		memcpy(&one, &left->value, 8);
+		memcpy(&other, &right->value, 8);
+	} else {
+		return false;
+	}
+	switch (code) {
+	case OPERATION_PLUS:
+		one += other;
+		break;
+	case OPERATION_MINUS:
+		one -= other;
+		break;
+	case OPERATION_MUL:
+		one *= other;
+		break;
+	case OPERATION_DIV:
+		one /= other;
+		break;
+	default:
+		return false;
+	}
+	*value = 0;
+	narrow = (float)one;
+	memcpy(value, left->size == 4 ? (const void *)&narrow : (const void *)&one, left->size);
+	if (left->size == 4) {
+		uint32_t bits;
+		memcpy(&bits, &narrow, 4);
+		*value = bits;
+	}
+	return true;
+}
+
+/* Shifts by as many bits as there are, or more, leave nothing. */
+static uint64_t
+shift(const struct location_number *left, const struct location_number *right, uint8_t code)
+{
+	const uint64_t by = right->value, bits = 8 * (uint64_t)left->size;
+
+	if (code == OPERATION_SHRA)
+		return (uint64_t)(as_signed(left) >> (by < 63 ? by : 63));
+	if (by >= bits)
+		return 0;
+	return code == OPERATION_SHL ? left->value << by
+				     : cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
+}
+
+static bool
+compare(const struct location_number *left, const struct location_number *right, uint8_t code)
+{
+	const bool is_unsigned = left->kind == NUMBER_UNSIGNED;
+	const int64_t one = as_signed(left), other = as_signed(right);
+	const bool less = is_unsigned ? left->value < right->value : one < other;
+	const bool equal = cut(left->value, NUMBER_UNSIGNED, left->size) ==
+			   cut(right->value, NUMBER_UNSIGNED, right->size);
+
+	switch (code) {
+	case OPERATION_EQ:
+		return equal;
+	case OPERATION_NE:
+		return !equal;
+	case OPERATION_LT:
+		return less;
+	case OPERATION_LE:
+		return less || equal;
+	case OPERATION_GT:
+		return !less && !equal;
+	default:
+		return !less;
+	}
+}
+
+/* Division is signed, but for a type that is not; what is left over is unsigned. */
+static bool
+divide(const struct location_number *left, const struct location_number *right, uint8_t code, uint64_t *value)
+{
+	const int64_t one = as_signed(left), other = as_signed(right);
+
+	if (cut(right->value, NUMBER_UNSIGNED, right->size) == 0)
+		return false;
+	if (code == OPERATION_MOD && left->kind != NUMBER_SIGNED)
+		*value = cut(left->value, NUMBER_UNSIGNED, left->size) %
+			 cut(right->value, NUMBER_UNSIGNED, right->size);
+	else if (code == OPERATION_MOD)
+		*value = other == -1 ? 0 : (uint64_t)(one % other);
+	else if (left->kind == NUMBER_UNSIGNED)
+		*value = left->value / right->value;
+	else
+		*value = other == -1 ? 0 - (uint64_t)one : (uint64_t)(one / other);
+	return true;
+}
+
+static void
+run_binary(struct location_machine *machine, const struct operation *operation)
+{
+	struct location_number right, left;
+	uint64_t value = 0;
+
+	if (!pop(machine, &right) || !pop(machine, &left))
+		return;
+	const uint8_t code = operation->code;
+	const bool compares = code >= OPERATION_EQ && code <= OPERATION_NE;
+	if (left.kind == NUMBER_FLOAT) {
+		if (right.kind != NUMBER_FLOAT || right.size != left.size ||
+		    !compute_float(&left, &right, code, &value))
+			fail(machine, "the expression computes with floating-point numbers");
+	} else if (code == OPERATION_DIV || code == OPERATION_MOD) {
+		if (!divide(&left, &right, code, &value))
+			fail(machine, "the expression divides by zero");
+	} else if (compares) {
+		value = compare(&left, &right, code);
+	} else {
+		value = code == OPERATION_PLUS	  ? left.value + right.value
+			: code == OPERATION_MINUS ? left.value - right.value
+			: code == OPERATION_MUL	  ? left.value * right.value
+			: code == OPERATION_AND	  ? left.value & right.value
+			: code == OPERATION_OR	  ? left.value | right.value
+			: code == OPERATION_XOR	  ? left.value ^ right.value
+						  : shift(&left, &right, code);
+	}
+	left.value = value;
+	if (compares) {
+		left.kind = NUMBER_GENERIC;
+		left.size = word_of(machine);
+	}
+	left.postfix = left.postfix == NULL || right.postfix == NULL
+			       ? NULL
+			       : arena_format(machine->arena, "%s %s %s", left.postfix,
+					      right.postfix, operation->postfix);
+	push_number(machine, left);
+}
+
+/* Types ---------------------------------------------------------------------------------------- */
+
+/* The kind and size of a base type at an offset of the unit; 0: a generic value. */
+static bool
+find_type(struct location_machine *machine, uint64_t offset, struct location_number *like)
+{
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
+	struct debug_entry entry;
+
+	like->kind = NUMBER_GENERIC;
+	like->size = word_of(machine);
+	if (offset == 0)
+		return true;
+	const struct debug_type *type = debug_entry_at(home, offset, true, &entry)
+						? debug_type_here(&entry, machine->arena) : NULL;
+	if (type == NULL || type->size == 0 || type->size > 8 ||
+	    (type->kind == DEBUG_TYPE_FLOAT && type->size != 4 && type->size != 8)) {
+		fail(machine, "the expression computes with a type of more than 8 bytes");
+		return false;
+	}
+	like->kind = type->kind == DEBUG_TYPE_FLOAT ? NUMBER_FLOAT
+		     : type->is_signed ? NUMBER_SIGNED : NUMBER_UNSIGNED;
+	like->size = (unsigned)type->size;
+	return true;
+}
+
+static double
+float_of(const struct location_number *number)
+{
+	const uint32_t bits = (uint32_t)number->value;
+	double wide;
+	float narrow;
+
+	memcpy(&wide, &number->value, sizeof(wide));
+	memcpy(&narrow, &bits, sizeof(narrow));
+	return number->size == 4 ? (double)narrow : wide;
+}
+
+static uint64_t
+bits_of(double value, unsigned size)
+{
+	const float narrow = (float)value;
+	uint64_t bits = 0;
+	uint32_t few;
+
+	memcpy(&few, &narrow, sizeof(few));
+	memcpy(&bits, &value, sizeof(bits));
+	return size == 4 ? few : bits;
+}
+
+/* Make a number one of another type, with the same value as far as that has it. */
+static uint64_t
+convert(const struct location_number *from, const struct location_number *to)
+{
+	if (from->kind == NUMBER_FLOAT && to->kind == NUMBER_FLOAT)
+		return bits_of(float_of(from), to->size);
+	if (to->kind == NUMBER_FLOAT)
+		return bits_of(from->kind == NUMBER_SIGNED ? (double)as_signed(from)
+							   : (double)from->value, to->size);
+	if (from->kind != NUMBER_FLOAT)
+		return from->value;
+	const double value = float_of(from);
+	if (value >= 9.2e18)
+		return value < 1.8e19 ? (uint64_t)value : UINT64_MAX;
+	return value > -9.2e18 ? (uint64_t)(int64_t)value : (uint64_t)INT64_MIN;
+}
+
+static void
+run_convert(struct location_machine *machine, const struct operation *operation, uint64_t type)
+{
+	struct location_number number, like = { 0 };
+
+	if (!pop(machine, &number) || !find_type(machine, type, &like))
+		return;
+	if (operation->code == OPERATION_CONVERT || operation->code == OPERATION_GNU_CONVERT)
+		number.value = convert(&number, &like);
+	number.kind = like.kind;
+	number.size = like.size;
+	push_number(machine, number);
+}
+
+/* Values --------------------------------------------------------------------------------------- */
+
+static const char *
+label_of(const struct location_machine *machine, uint64_t number)
+{
+	const struct arch *arch = machine->source->arch;
+	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
+					    : ARCH_NO_REGISTER;
+
+	return reg != ARCH_NO_REGISTER ? arch_spelled(arch, reg)
+				       : arena_format(machine->arena, "$r%" PRIu64, number);
+}
+
+static void
+push_offset(struct location_machine *machine, uint64_t value, const char *name, int64_t offset)
+{
+	push(machine, value + (uint64_t)offset,
+	     name == NULL ? NULL
+	     : offset == 0 ? name
+	     : offset < 0 ? arena_format(machine->arena, "%s %" PRIu64 " -", name,
+					 0 - (uint64_t)offset)
+			  : arena_format(machine->arena, "%s %" PRId64 " +", name, offset));
+}
+
+static void
+push_register(struct location_machine *machine, uint64_t number, int64_t offset)
+{
+	uint64_t value = 0;
+
+	if (answered(machine, machine->source->reg(machine->source->context, number, &value)))
+		push_offset(machine, value, label_of(machine, number), offset);
+}
+
+static void
+run_read(struct location_machine *machine, unsigned size, struct location_step *step)
+{
+	const struct location_number *address = top(machine, 0);
+	uint64_t value = 0;
+
+	if (address == NULL)
+		return;
+	if (size == 0 || size > 8) {
+		fail(machine, "the expression reads no number that has 1 to 8 bytes");
+		return;
+	}
+	step->reads = true;
+	step->address = address->value;
+	if (answered(machine, machine->source->memory(machine->source->context, address->value,
+						      size, &value)))
+		set_top(machine, value,
+			size == word_of(machine) ? "^"
+						 : arena_format(machine->arena, "^%u", size));
+}
+
+static void
+run_entry(struct location_machine *machine, const struct reader *code)
+{
+	struct debug_expression expression = machine->running[machine->calls].expression;
+	uint64_t value = 0;
+
+	expression.code = *code;
+	machine->entry_value = true;
+	if (!answered(machine, machine->source->entry(machine->source->context, &expression,
+						      &value)))
+		return;
+	const char *text = location_text(&expression, machine->source->arch, machine->arena);
+	push(machine, value, text == NULL ? NULL
+					  : arena_format(machine->arena, "entry(%s)", text));
+}
+
+static void
+run_parameter(struct location_machine *machine, uint64_t offset)
+{
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
+	const struct location_source *source = machine->source;
+	struct debug_entry entry;
+	uint64_t value = 0;
+
+	machine->entry_value = true;
+	if (!debug_entry_at(home, offset, true, &entry))
+		fail(machine, "the parameter that the expression names is not in the file");
+	else if (answered(machine, source->parameter(source->context, &entry, &value)))
+		push(machine, value, "caller's argument");
+}
+
+static void
+run_indexed(struct location_machine *machine, uint64_t index, bool is_address)
+{
+	const struct debug_expression *expression = &machine->running[machine->calls].expression;
+	const struct location_source *source = machine->source;
+	uint64_t value;
+
+	if (!debug_address_at(expression, index, &value))
+		fail(machine, "the unit's table of addresses lacks a number of the expression");
+	else
+		push_constant(machine, is_address ? source->loaded(source->context, expression->home,
+								   value) : value);
+}
+
+static void
+run_call(struct location_machine *machine, uint64_t offset, bool of_unit)
+{
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
+	struct debug_expression expression;
+	struct debug_entry entry;
+
+	if (machine->calls + 1 == CALLS || !debug_entry_at(home, offset, of_unit, &entry))
+		fail(machine, "the expression calls one that cannot be run");
+	else if (answered(machine, machine->source->call(machine->source->context, &entry,
+							 &expression)))
+		machine->running[++machine->calls] = (struct running){ .expression = expression };
+}
+
+static void
+run_jump(struct location_machine *machine, int64_t by)
+{
+	struct running *running = &machine->running[machine->calls];
+
+	running->at += (uint64_t)by;
+	if (running->at > running->expression.code.size) {
+		fail(machine, "the expression jumps out of itself");
+		machine->broken = true;
+	}
+}
+
+static void
+swap(struct location_machine *machine, uint64_t one, uint64_t other)
+{
+	struct location_number *first = top(machine, one), *second = top(machine, other);
+
+	if (first == NULL || second == NULL)
+		return;
+	const struct location_number kept = *first;
+	*first = *second;
+	*second = kept;
+}
+
+static void
+run_stack(struct location_machine *machine, uint8_t code, uint64_t operand)
+{
+	const struct location_number *copied;
+	struct location_number dropped;
+
+	switch (code) {
+	case OPERATION_DROP:
+		pop(machine, &dropped);
+		break;
+	case OPERATION_SWAP:
+		swap(machine, 0, 1);
+		break;
+	case OPERATION_ROT:		/* the topmost goes below the two others */
+		swap(machine, 0, 1);
+		swap(machine, 1, 2);
+		break;
+	default:
+		copied = top(machine, code == OPERATION_DUP ? 0 : code == OPERATION_OVER ? 1 : operand);
+		if (copied != NULL)
+			push_number(machine, *copied);
+	}
+}
+
+static void
+run_unary(struct location_machine *machine, const struct operation *operation, uint64_t operand)
+{
+	const struct location_number *number = top(machine, 0);
+
+	if (number == NULL)
+		return;
+	const uint64_t value = number->value;
+	if (number->kind == NUMBER_FLOAT)
+		fail(machine, "the expression computes with floating-point numbers");
+	else if (operation->code == OPERATION_PLUS_UCONST)
+		set_top(machine, value + operand,
+			arena_format(machine->arena, "%" PRIu64 " +", operand));
+	else
+		set_top(machine, operation->code == OPERATION_NOT   ? ~value
+				 : operation->code == OPERATION_NEG ? 0 - value
+				 : as_signed(number) < 0	    ? 0 - (uint64_t)as_signed(number)
+								    : value,
+			operation->postfix);
+}
+
+/* Where the value is --------------------------------------------------------------------------- */
+
+/* An operation says where the part is; but for its size nothing can follow. */
+static void
+describe(struct location_machine *machine, struct location_part part)
+{
+	if (machine->described)
+		fail(machine, "the expression says twice where the value is");
+	machine->described = true;
+	machine->part = part;
+}
+
+/* The part is described: keep it and begin the next one. */
+static void
+end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t bit_offset)
+{
+	struct location_result *result = machine->result;
+	struct location_part part = machine->part;
+
+	if (result->count == LOCATION_PARTS) {
+		machine->broken = true;
+		return;
+	}
+	if (machine->why != NULL) {
+		part = (struct location_part){ .kind = LOCATION_ABSENT, .why = machine->why };
+	} else if (!machine->described && machine->depth > 0) {
+		const struct location_number *number = top(machine, 0);
+		part = (struct location_part){ .kind = LOCATION_MEMORY, .number = number->value,
+					       .postfix = number->postfix };
+	} else if (!machine->described) {
+		part = (struct location_part){ .kind = LOCATION_ABSENT, .why = "optimised out" };
+	}
+	part.whole = whole;
+	part.bits = bits;
+	part.bit_offset = bit_offset;
+	part.entry_value = machine->entry_value;
+	result->parts[result->count++] = part;
+	machine->part = (struct location_part){ 0 };
+	machine->described = machine->entry_value = false;
+	machine->why = NULL;
+	machine->depth = 0;
+}
+
+static void
+describe_value(struct location_machine *machine)
+{
+	struct location_number number;
+
+	if (pop(machine, &number))
+		describe(machine, (struct location_part){ .kind = LOCATION_VALUE,
+							  .number = number.value,
+							  .postfix = number.postfix });
+}
+
+static void
+describe_pointer(struct location_machine *machine, uint64_t entry, int64_t offset)
+{
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
+	struct location_part part = { .kind = LOCATION_POINTER, .offset = offset };
+
+	if (debug_entry_at(home, entry, false, &part.target))
+		describe(machine, part);
+	else
+		fail(machine, "the pointer's target is not in the file");
+}
+
+/* Running -------------------------------------------------------------------------------------- */
+
+static void
+run_typed(struct location_machine *machine, const struct operation *operation,
+	  const struct operands *operands, struct location_step *step)
+{
+	struct location_number number = { 0 };
+	const bool is_constant = operation->code == OPERATION_CONST_TYPE ||
+				 operation->code == OPERATION_GNU_CONST_TYPE;
+	const bool is_register = operation->code == OPERATION_REGVAL_TYPE ||
+				 operation->code == OPERATION_GNU_REGVAL_TYPE;
+
+	if (!find_type(machine, is_constant ? operands->numbers[0] : operands->numbers[1], &number))
+		return;
+	if (is_constant) {
+		if (!reader_unsigned(&operands->block, 0, (unsigned)operands->block.size,
+				     &number.value))
+			fail(machine, "a constant of the expression has an odd size");
+	} else if (is_register) {
+		push_register(machine, operands->numbers[0], 0);
+	} else {
+		run_read(machine, (unsigned)operands->numbers[0], step);
+	}
+	if (machine->why != NULL)
+		return;
+	if (!is_constant) {
+		const unsigned size = number.size;
+		const enum number_kind kind = number.kind;
+		pop(machine, &number);
+		number.size = size;
+		number.kind = kind;
+	} else {
+		number.postfix = arena_format(machine->arena, "0x%" PRIx64, number.value);
+	}
+	push_number(machine, number);
+}
+
+static void
+run_special(struct location_machine *machine, const struct operation *operation,
+	    const struct operands *operands)
+{
+	const struct location_source *source = machine->source;
+	const uint64_t number = operands->numbers[0];
+	const char *postfix = NULL;
+	struct location_number popped;
+	uint64_t value = 0;
+
+	switch (operation->code) {
+	case OPERATION_FBREG:
+		if (answered(machine, source->frame_base(source->context, &value, &postfix)))
+			push_offset(machine, value, postfix, (int64_t)number);
+		break;
+	case OPERATION_CFA:
+		if (answered(machine, source->cfa(source->context, &value)))
+			push(machine, value, ".cfa");
+		break;
+	case OPERATION_OBJECT:
+		if (machine->start->has_object)
+			push(machine, machine->start->object, "object");
+		else
+			fail(machine, "the expression asks for the address of an object");
+		break;
+	case OPERATION_TLS:
+	case OPERATION_GNU_TLS:
+		if (pop(machine, &popped) &&
+		    answered(machine, source->thread_local(source->context, popped.value, &value)))
+			push(machine, value, arena_format(machine->arena, "tls(%s)",
+							  popped.postfix != NULL ? popped.postfix
+										 : "..."));
+		break;
+	case OPERATION_BRA:
+		if (pop(machine, &popped) && popped.value != 0)
+			run_jump(machine, (int64_t)number);
+		break;
+	case OPERATION_SKIP:
+		run_jump(machine, (int64_t)number);
+		break;
+	default:
+		fail(machine, arena_format(machine->arena, "the expression needs DW_OP_%s",
+					   operation->name));
+	}
+}
+
+static void
+run_operation(struct location_machine *machine, const struct operation *operation,
+	      const struct operands *operands, struct location_step *step)
+{
+	const struct location_source *source = machine->source;
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
+	const uint64_t number = operands->numbers[0], second = operands->numbers[1];
+
+	switch (operation->does) {
+	case OPERATION_DOES_NOTHING:
+		break;
+	case OPERATION_DOES_CONSTANT:
+		push_constant(machine, number);
+		break;
+	case OPERATION_DOES_ADDRESS:
+		push_constant(machine, source->loaded(source->context, home, number));
+		break;
+	case OPERATION_DOES_INDEXED:
+		run_indexed(machine, number, operation->code == OPERATION_ADDRX ||
+						     operation->code == OPERATION_GNU_ADDR_INDEX);
+		break;
+	case OPERATION_DOES_REGISTER:
+		describe(machine, (struct location_part){ .kind = LOCATION_REGISTER,
+							  .number = number });
+		break;
+	case OPERATION_DOES_BASED:
+		push_register(machine, number, (int64_t)second);
+		break;
+	case OPERATION_DOES_READ:
+		run_read(machine, number == 0 ? word_of(machine) : (unsigned)number, step);
+		break;
+	case OPERATION_DOES_BINARY:
+		run_binary(machine, operation);
+		break;
+	case OPERATION_DOES_UNARY:
+		run_unary(machine, operation, number);
+		break;
+	case OPERATION_DOES_STACK:
+		run_stack(machine, operation->code, number);
+		break;
+	case OPERATION_DOES_VALUE:
+		describe_value(machine);
+		break;
+	case OPERATION_DOES_BYTES:
+		describe(machine, (struct location_part){ .kind = LOCATION_BYTES,
+							  .bytes = operands->block });
+		break;
+	case OPERATION_DOES_POINTER:
+		describe_pointer(machine, number, (int64_t)second);
+		break;
+	case OPERATION_DOES_ENTRY:
+		run_entry(machine, &operands->block);
+		break;
+	case OPERATION_DOES_PARAMETER:
+		run_parameter(machine, number);
+		break;
+	case OPERATION_DOES_CALL:
+		run_call(machine, number, operation->code != OPERATION_CALL_REF);
+		break;
+	case OPERATION_DOES_CONVERT:
+		run_convert(machine, operation, number);
+		break;
+	case OPERATION_DOES_TYPED:
+		run_typed(machine, operation, operands, step);
+		break;
+	case OPERATION_DOES_PIECE:
+		break;
+	case OPERATION_DOES_SPECIAL:
+		run_special(machine, operation, operands);
+		break;
+	}
+}
+
+static void
+record(struct location_machine *machine, struct location_step *step)
+{
+	struct location_result *result = machine->result;
+
+	if (!machine->start->records)
+		return;
+	struct location_step *kept = ARENA_PUSH(machine->arena, result->steps, result->step_count,
+						result->step_capacity);
+	if (kept == NULL)
+		return;
+	step->depth = machine->depth;
+	step->top = machine->depth > 0 ? machine->stack[machine->depth - 1].value : 0;
+	*kept = *step;
+}
+
+/* Run the next operation; false at the end of the expression. */
+static bool
+run_next(struct location_machine *machine)
+{
+	struct running *running = &machine->running[machine->calls];
+	struct location_step step = { .offset = running->at };
+	struct operands operands;
+
+	if (running->at >= running->expression.code.size) {
+		if (machine->calls == 0)
+			return false;
+		machine->calls--;
+		return true;
+	}
+	const struct operation *operation =
+		operation_read(&running->expression, &running->at, &operands);
+	if (operation == NULL) {
+		fail(machine, operands.known ? cut_off : "the expression has an unknown operation");
+		machine->broken = true;
+		return false;
+	}
+	if (machine->start->records)
+		step.operation = operation_text(operation, &operands, &running->expression,
+						machine->source->arch, machine->arena);
+	/* After a failure only the sizes of parts still count. */
+	if (machine->why == NULL)
+		run_operation(machine, operation, &operands, &step);
+	record(machine, &step);
+	if (operation->does == OPERATION_DOES_PIECE) {
+		const bool bits = operation->code == OPERATION_BIT_PIECE;
+
+		end_part(machine, false,
+			 bits || operands.numbers[0] > UINT64_MAX / 8 ? operands.numbers[0]
+								      : 8 * operands.numbers[0],
+			 bits ? operands.numbers[1] : 0);
+	}
+	return !machine->broken;
+}
+
+void
+location_run(const struct debug_expression *expression, const struct location_source *source,
+	     const struct location_start *start, struct arena *arena,
+	     struct location_result *result)
+{
+	struct location_machine machine = { .source = source, .start = start, .arena = arena,
+					    .result = result };
+	size_t count = 0;
+
+	machine.running[0].expression = *expression;
+	result->count = result->step_count = result->step_capacity = 0;
+	result->steps = NULL;
+	if (start->pushes_object)
+		push(&machine, start->object, "object");
+	while (run_next(&machine))
+		if (++count == LOCATION_OPERATIONS) {
+			fail(&machine, "the expression runs more than 10000 operations");
+			break;
+		}
+	if (result->count == 0 || machine.why != NULL)
+		end_part(&machine, result->count == 0, 0, 0);
+}

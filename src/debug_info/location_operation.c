@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/location_operation.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/location_machine.h"
+
+static const struct operation operations[] = {
+#define OPERATION(id, code, name, operands, does, postfix) \
+	{ code, name, operands, OPERATION_DOES_##does, postfix },
+#include "debug_info/location_operation.def"
+#undef OPERATION
+};
+
+/* Operations of which there are 32, with a number in each. */
+#define NUMBERED 32
+
+static const struct operation *
+operation_of(uint8_t code, uint64_t *number)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(operations); i++) {
+		const uint8_t first = operations[i].code;
+		const bool numbered = first == OPERATION_LIT || first == OPERATION_REG ||
+				      first == OPERATION_BREG;
+
+		if (code < first || code - first >= (numbered ? NUMBERED : 1))
+			continue;
+		*number = (uint64_t)code - first;
+		return &operations[i];
+	}
+	return NULL;
+}
+
+static bool
+read_leb(const struct reader *code, uint64_t *at, bool is_signed, uint64_t *value)
+{
+	uint8_t byte = 0x80;
+	unsigned shift = 0;
+
+	*value = 0;
+	for (; (byte & 0x80) != 0; shift += 7) {
+		if (!reader_u8(code, (*at)++, &byte))
+			return false;
+		if (shift < 64)
+			*value |= (uint64_t)(byte & 0x7f) << shift;
+	}
+	if (is_signed && shift < 64 && (byte & 0x40) != 0)
+		*value |= UINT64_MAX << shift;
+	return true;
+}
+
+static bool
+read_fixed(const struct reader *code, uint64_t *at, unsigned size, bool is_signed, uint64_t *value)
+{
+	const unsigned unused = 64 - 8 * size;
+
+	if (!reader_unsigned(code, *at, size, value))
+		return false;
+	*at += size;
+	if (is_signed)
+		*value = (uint64_t)((int64_t)(*value << unused) >> unused);
+	return true;
+}
+
+static bool
+read_block(const struct reader *code, uint64_t *at, uint64_t size, struct reader *block)
+{
+	if (!reader_window(code, *at, size, block))
+		return false;
+	*at += size;
+	return true;
+}
+
+static bool
+read_operand(const struct debug_expression *expression, char letter, uint64_t *at,
+	     uint64_t *value, struct reader *block)
+{
+	static const char unsigned_sizes[] = "1248", signed_sizes[] = "bhwd";
+	const struct reader *code = &expression->code;
+	const char *found;
+
+	if ((found = strchr(unsigned_sizes, letter)) != NULL)
+		return read_fixed(code, at, 1u << (found - unsigned_sizes), false, value);
+	if ((found = strchr(signed_sizes, letter)) != NULL)
+		return read_fixed(code, at, 1u << (found - signed_sizes), true, value);
+	switch (letter) {
+	case 'a':
+		return read_fixed(code, at, expression->word, false, value);
+	case 'o':		/* DWARF 2 writes references as addresses */
+		return read_fixed(code, at, expression->version < 3 ? expression->word
+								    : expression->offset_size,
+				  false, value);
+	case 'k':
+		return read_leb(code, at, false, value) && read_block(code, at, *value, block);
+	case 't':
+		return read_fixed(code, at, 1, false, value) && read_block(code, at, *value, block);
+	default:
+		return read_leb(code, at, letter == 's', value);
+	}
+}
+
+const struct operation *
+operation_read(const struct debug_expression *expression, uint64_t *at, struct operands *operands)
+{
+	size_t count = 0;
+	uint8_t code;
+
+	*operands = (struct operands){ .known = true };
+	if (!reader_u8(&expression->code, (*at)++, &code))
+		return NULL;
+	const struct operation *operation = operation_of(code, &operands->numbers[0]);
+	operands->known = operation != NULL;
+	if (operation == NULL)
+		return NULL;
+	if (operation->code == OPERATION_BREG)
+		count = 1;
+	for (const char *letter = operation->operands; *letter != '\0'; letter++, count++)
+		if (!read_operand(expression, *letter, at, &operands->numbers[count],
+				  &operands->block))
+			return NULL;
+	return operation;
+}
+
+/* Expressions within each other that are written as text. */
+#define NESTED 2u
+
+static const char *
+write_expression(const struct debug_expression *expression, const struct arch *arch,
+		 unsigned depth, struct arena *arena);
+
+static const char *
+write_operation(const struct operation *operation, const struct operands *operands,
+		const struct debug_expression *expression, const struct arch *arch, unsigned depth,
+		struct arena *arena)
+{
+	const size_t count = strlen(operation->operands);
+	const int64_t first = (int64_t)operands->numbers[0], second = (int64_t)operands->numbers[1];
+	struct debug_expression inner = *expression;
+
+	switch (operation->code) {
+	case OPERATION_LIT:
+	case OPERATION_REG:
+		return arena_format(arena, "%s%" PRId64, operation->name, first);
+	case OPERATION_BREG:
+		return arena_format(arena, "%s%" PRId64 " %" PRId64, operation->name, first, second);
+	case OPERATION_ENTRY_VALUE:
+	case OPERATION_GNU_ENTRY_VALUE:
+		inner.code = operands->block;
+		return arena_format(arena, "%s (%s)", operation->name,
+				    text_or_empty(write_expression(&inner, arch, depth - 1, arena)));
+	default:
+		return count == 0   ? operation->name
+		       : count == 1 ? arena_format(arena, "%s %" PRId64, operation->name, first)
+				    : arena_format(arena, "%s %" PRId64 " %" PRId64,
+						   operation->name, first, second);
+	}
+}
+
+/* Bytes of an expression that are written as text. */
+#define MOST_TEXT 400u
+
+static const char *
+write_expression(const struct debug_expression *expression, const struct arch *arch,
+		 unsigned depth, struct arena *arena)
+{
+	const char *text = "";
+	struct operands operands;
+	uint64_t at = 0;
+
+	if (depth == 0)
+		return "...";
+	while (text != NULL && at < expression->code.size) {
+		const struct operation *operation = operation_read(expression, &at, &operands);
+		const int reg = operation == NULL || operation->code != OPERATION_REG
+					? ARCH_NO_REGISTER
+					: arch_dwarf_register(arch, (int)operands.numbers[0]);
+		const char *more = "...";
+
+		if (reg != ARCH_NO_REGISTER)
+			more = arch_spelled(arch, reg);
+		else if (operation != NULL && strlen(text) < MOST_TEXT)
+			more = write_operation(operation, &operands, expression, arch, depth,
+					       arena);
+		if (more == NULL)
+			return NULL;
+		text = arena_format(arena, "%s%s%s", text, *text != '\0' ? "; " : "", more);
+		if (operation == NULL || (text != NULL && strlen(text) >= MOST_TEXT))
+			break;
+	}
+	return text;
+}
+
+const char *
+operation_text(const struct operation *operation, const struct operands *operands,
+	       const struct debug_expression *expression, const struct arch *arch,
+	       struct arena *arena)
+{
+	return write_operation(operation, operands, expression, arch, NESTED, arena);
+}
+
+const char *
+location_text(const struct debug_expression *expression, const struct arch *arch,
+	      struct arena *arena)
+{
+	return write_expression(expression, arch, NESTED, arena);
+}

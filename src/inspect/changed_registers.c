@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sorted.h"
+#include "code/call.h"
+#include "code/instruction.h"
+#include "inspect/value_frame.h"
+#include "walk/location.h"
+
+/* What a function has changed on its way to where it stands, as far as its code can tell. */
+
+/* Instructions of a function that are looked at, and bytes of its code. */
+enum { MOST_INSTRUCTIONS = 4096, MOST_CODE = 32768 };
+
+struct function_step {
+	uint64_t address, next;
+	uint64_t target;		/* of a jump; 0: none */
+	uint64_t writes;
+	unsigned kinds;
+	bool anywhere;			/* it jumps to where a register says */
+	bool leads;			/* from here the code can come to where the frame is */
+};
+
+struct function_code {
+	struct function_step *steps;	/* by address */
+	size_t count;
+};
+
+#define ALL_REGISTERS UINT64_MAX
+
+/* Instructions of a function that is looked at where it is called. */
+enum { MOST_OF_LEAF = 8 };
+
+/* A call of a few instructions that only return (the address of code, on x86) changes what they do. */
+static void
+see_through(struct value_frame *frame, bool thumb, struct instruction *call)
+{
+	struct instruction at = { .address = call->target };
+	uint64_t writes = call->writes;
+
+	for (size_t i = 0; call->has_target && i < MOST_OF_LEAF; i++) {
+		if (!instruction_at(&at, frame->walk->arch, frame->memory, frame->walk->binaries,
+				    thumb, at.address + at.length) || at.length == 0)
+			return;
+		writes |= at.writes;
+		if ((at.kinds & INSTRUCTION_RETURN) != 0) {
+			call->writes = writes;
+			call->kinds &= ~(unsigned)INSTRUCTION_CALL;
+			return;
+		}
+		if ((at.kinds & (INSTRUCTION_CALL | INSTRUCTION_JUMP | INSTRUCTION_SYSTEM)) != 0)
+			return;
+	}
+}
+
+static bool
+read_part(struct value_frame *frame, uint64_t low, uint64_t high, bool thumb,
+	  struct function_code *code)
+{
+	const struct arch *arch = frame->walk->arch;
+	struct instruction instruction;
+
+	for (uint64_t at = low; at < high; at += instruction.length) {
+		if (code->count == MOST_INSTRUCTIONS ||
+		    !instruction_at(&instruction, arch, frame->memory, frame->walk->binaries, thumb,
+				    at) || instruction.length == 0)
+			return false;
+		if ((instruction.kinds & INSTRUCTION_CALL) != 0)
+			see_through(frame, thumb, &instruction);
+		const bool jumps = (instruction.kinds & INSTRUCTION_JUMP) != 0;
+		code->steps[code->count++] = (struct function_step){
+			.address = at, .next = at + instruction.length,
+			.target = jumps && instruction.has_target ? instruction.target : 0,
+			.writes = instruction.writes, .kinds = instruction.kinds,
+			.anywhere = jumps && !instruction.has_target };
+	}
+	return true;
+}
+
+static int
+compare(const void *one, const void *other)
+{
+	const uint64_t left = ((const struct function_step *)one)->address;
+	const uint64_t right = ((const struct function_step *)other)->address;
+
+	return (left > right) - (left < right);
+}
+
+/* Whether an address leads to where the frame is: it is there itself, or an instruction that does. */
+static bool
+leads(const struct function_code *code, uint64_t address, uint64_t stop)
+{
+	const size_t at = sorted_below(SORTED(code->steps, code->count, address), address);
+
+	return address == stop || (at < code->count && code->steps[at].address == address &&
+				   code->steps[at].leads);
+}
+
+/* Find all instructions that may have run before `stop`: those from which code comes there. */
+static void
+trace_back(struct function_code *code, uint64_t stop)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = code->count; i-- > 0;) {
+			struct function_step *step = &code->steps[i];
+			const bool ends = (step->kinds & INSTRUCTION_RETURN) != 0 ||
+					  ((step->kinds & INSTRUCTION_JUMP) != 0 &&
+					   (step->kinds & INSTRUCTION_CONDITIONAL) == 0);
+
+			if (step->leads || !(step->anywhere || (!ends && leads(code, step->next, stop)) ||
+					     (step->target != 0 && leads(code, step->target, stop))))
+				continue;
+			step->leads = more = true;
+		}
+	}
+}
+
+/* Read the code of a function in all its parts; false where some of it cannot be read. */
+static bool
+read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint64_t base,
+	      bool thumb, struct function_code *code)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < scopes->code_count; i++)
+		size += scopes->code[i].high - scopes->code[i].low;
+	*code = (struct function_code){ 0 };
+	if (scopes->code_count == 0 || size > MOST_CODE)
+		return false;
+	code->steps = arena_array(frame->arena, MOST_INSTRUCTIONS, sizeof(*code->steps));
+	if (code->steps == NULL)
+		return false;
+	for (size_t i = 0; i < scopes->code_count; i++)
+		if (!read_part(frame, base + scopes->code[i].low, base + scopes->code[i].high,
+			       thumb, code))
+			return false;
+	qsort(code->steps, code->count, sizeof(*code->steps), compare);
+	return true;
+}
+
+/* What instructions write that lead to where the frame is, or all of them. */
+static uint64_t
+written_by(const struct function_code *code, bool all)
+{
+	uint64_t changed = 0, any = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		const struct function_step *step = &code->steps[i];
+
+		any |= step->writes;
+		if (!step->leads && !all)
+			continue;
+		if ((step->kinds & (INSTRUCTION_CALL | INSTRUCTION_SYSTEM)) != 0)
+			return ALL_REGISTERS;
+		changed |= step->writes;
+	}
+	/* Of some processors it is not known what instructions write. */
+	return any != 0 ? changed : ALL_REGISTERS;
+}
+
+/* The one address outside of a function that its code jumps to; 0: there is none, or several. */
+static uint64_t
+jumps_to(const struct function_code *code)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		const struct function_step *step = &code->steps[i];
+		const size_t at = sorted_below(SORTED(code->steps, code->count, address),
+					       step->target);
+		const bool inside = at < code->count && code->steps[at].address == step->target;
+
+		if (step->anywhere || (step->target != 0 && !inside && found != 0 &&
+				       found != step->target))
+			return 0;
+		if (step->target != 0 && !inside)
+			found = step->target;
+	}
+	return found;
+}
+
+/* Functions that jump to each other before the one that has a frame. */
+enum { MOST_JUMPS = 4 };
+
+/*
+ * What was changed between the caller's call and the entry of the frame's function: nothing if the
+ * instruction calls that one, else what the functions change that jump to it.
+ */
+static uint64_t
+changed_before(struct value_frame *frame, bool thumb)
+{
+	struct walk *walk = frame->walk;
+	const struct arch *arch = walk->arch;
+	const size_t caller = frame->number + 1, module = (size_t)walk->frames[frame->number].module;
+	const uint64_t base = walk->crash->modules[module].base;
+	struct debug_scopes scopes;
+	struct function_code code;
+	uint64_t changed = 0;
+
+	if (caller >= walk->count)
+		return ALL_REGISTERS;
+	const struct call_site call = call_find(arch, frame->memory, walk->binaries,
+						walk->frames[caller].registers.value[arch->pc]);
+	uint64_t target = arch_code(arch, call.target);
+	if (call.answer != CALL_YES || !call.direct)
+		return ALL_REGISTERS;
+	for (size_t i = 0; target != base + frame->scopes.function; i++) {
+		if (i == MOST_JUMPS || target < base ||
+		    !debug_scopes_at(walk->binaries, module, target - base, frame->arena, &scopes) ||
+		    target != base + scopes.function ||
+		    !read_function(frame, &scopes, base, thumb, &code))
+			return ALL_REGISTERS;
+		changed |= written_by(&code, true);
+		target = jumps_to(&code);
+	}
+	return changed;
+}
+
+static uint64_t
+find_changed(struct value_frame *frame)
+{
+	struct walk *walk = frame->walk;
+	const struct arch *arch = walk->arch;
+	const struct frame *found = &walk->frames[frame->number];
+	const uint64_t pc = found->registers.value[arch->pc];
+	const bool called = frame->number > 0 && !found->interrupted;
+	struct function_code code;
+
+	if (frame->scopes.code_count == 0 || instruction_unsupported(arch) != NULL)
+		return ALL_REGISTERS;
+	const bool thumb = called ? (pc & arch->mode_bit) != 0
+				  : location_is_thumb(walk, &found->registers, pc);
+	const uint64_t before = changed_before(frame, thumb);
+	if (before == ALL_REGISTERS ||
+	    !read_function(frame, &frame->scopes, walk->crash->modules[found->module].base, thumb,
+			   &code))
+		return ALL_REGISTERS;
+	/* Of a frame that has called another one, the call is where it stands. */
+	uint64_t stop = arch_code(arch, pc);
+	for (size_t i = 0; called && i < code.count; i++)
+		if (code.steps[i].next == arch_code(arch, pc))
+			stop = code.steps[i].address;
+	trace_back(&code, stop);
+	return before | written_by(&code, false);
+}
+
+uint64_t
+value_frame_changed(struct value_frame *frame)
+{
+	if (!frame->asked_code) {
+		frame->asked_code = true;
+		frame->changed = find_changed(frame);
+	}
+	return frame->changed;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/frame_variables.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "inspect/value_frame.h"
+
+const char *const variable_locations[VARIABLE_LOCATIONS] = {
+	[VARIABLE_MEMORY] = "memory",
+	[VARIABLE_REGISTER] = "register",
+	[VARIABLE_CONSTANT] = "constant",
+	[VARIABLE_COMPUTED] = "computed",
+	[VARIABLE_FROM_ENTRY] = "computed from an entry value",
+	[VARIABLE_PIECES] = "pieces",
+	[VARIABLE_POINTER] = "implicit pointer",
+	[VARIABLE_PARTLY] = "partly optimized out",
+	[VARIABLE_ABSENT] = "optimized out",
+};
+
+/* Bytes of a value that is made of registers, constants and parts. */
+#define MOST_MADE ((uint64_t)1 << 16)
+
+/* Parts ---------------------------------------------------------------------------------------- */
+
+/* A value that is put together bit by bit. */
+struct assembly {
+	uint8_t *bytes, *known;
+	uint64_t size;			/* bytes */
+	uint64_t at;			/* bits */
+	bool big_endian;
+};
+
+static bool
+bit_of(const uint8_t *bytes, uint64_t bit, bool big_endian)
+{
+	const unsigned in_byte = (unsigned)(bit % 8);
+
+	return (bytes[bit / 8] >> (big_endian ? 7 - in_byte : in_byte) & 1) != 0;
+}
+
+/* Add bits of a part; without bytes they are unknown. */
+static void
+add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t count)
+{
+	for (uint64_t i = 0; i < count && to->at < 8 * to->size; i++, to->at++) {
+		const unsigned in_byte = (unsigned)(to->at % 8);
+		const unsigned bit = to->big_endian ? 7 - in_byte : in_byte;
+
+		if (bytes == NULL)
+			continue;
+		to->known[to->at / 8] |= (uint8_t)(1u << bit);
+		if (bit_of(bytes, from + i, to->big_endian))
+			to->bytes[to->at / 8] |= (uint8_t)(1u << bit);
+	}
+}
+
+/* Bytes are known if all their bits are. */
+static void
+finish(struct assembly *to)
+{
+	for (uint64_t i = 0; i < to->size; i++)
+		to->known[i] = to->known[i] == 0xff;
+}
+
+static void
+put_word(uint64_t value, bool big_endian, uint8_t bytes[8])
+{
+	for (unsigned i = 0; i < 8; i++)
+		bytes[big_endian ? 7 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The first bit of the low `bits` of a word of eight bytes. */
+static uint64_t
+low_bits_at(bool big_endian, uint64_t bits, uint64_t offset)
+{
+	return big_endian ? 64 - bits - offset : offset;
+}
+
+/* Add a number of which `available` bits have a value. */
+static const char *
+add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, uint64_t available)
+{
+	uint8_t word[8];
+
+	if (offset > available || bits > available - offset) {
+		add_bits(to, NULL, 0, bits);
+		return "the value is larger than what holds it";
+	}
+	put_word(value, to->big_endian, word);
+	add_bits(to, word, low_bits_at(to->big_endian, bits, offset), bits);
+	return NULL;
+}
+
+/* Add a part in memory. */
+static const char *
+add_memory(struct assembly *to, const struct value_frame *frame, uint64_t address, uint64_t bits,
+	   uint64_t offset, struct arena *arena)
+{
+	const uint64_t size = (offset % 8 + bits + 7) / 8;
+	uint8_t *bytes = size <= MOST_MADE ? arena_alloc(arena, (size_t)size + 1) : NULL;
+
+	if (bytes == NULL ||
+	    value_read(frame, address + offset / 8, bytes, (size_t)size) < size) {
+		add_bits(to, NULL, 0, bits);
+		return arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump", address);
+	}
+	add_bits(to, bytes, offset % 8, bits);
+	return NULL;
+}
+
+/* Add a part; why it has no value, or NULL. */
+static const char *
+add_part(struct assembly *to, struct value_frame *frame, const struct location_part *part,
+	 uint64_t bits, struct arena *arena)
+{
+	const struct arch *arch = frame->walk->arch;
+	uint8_t wide[VALUE_REGISTER];
+	unsigned size = 0;
+	const char *why;
+
+	switch (part->kind) {
+	case LOCATION_MEMORY:
+		return add_memory(to, frame, part->number, bits, part->bit_offset, arena);
+	case LOCATION_REGISTER:
+		why = value_frame_register(frame, part->number, wide, &size);
+		if (why == NULL && (part->bit_offset > 8 * size || bits > 8 * size - part->bit_offset))
+			why = "the value is larger than its register";
+		if (why == NULL)
+			add_bits(to, wide, to->big_endian ? 8 * size - bits - part->bit_offset
+							  : part->bit_offset, bits);
+		else
+			add_bits(to, NULL, 0, bits);
+		return why;
+	case LOCATION_VALUE:
+		return add_number(to, part->number, bits, part->bit_offset,
+				  arch->word_size == 8 || part->whole ? 64 : 32);
+	case LOCATION_BYTES:
+		if (part->bit_offset <= 8 * part->bytes.size &&
+		    bits <= 8 * part->bytes.size - part->bit_offset) {
+			add_bits(to, part->bytes.data, part->bit_offset, bits);
+			return NULL;
+		}
+		add_bits(to, NULL, 0, bits);
+		return "the constant is shorter than its type";
+	default:
+		add_bits(to, NULL, 0, bits);
+		return part->why != NULL ? part->why : "a part is a pointer without an address";
+	}
+}
+
+/* Make the value of several parts, or of one that is not in memory. */
+static void
+assemble(struct variable_value *variable, struct value_frame *frame, struct arena *arena)
+{
+	const struct location_result *result = variable->result;
+	struct typed_value *value = &variable->value;
+	const uint64_t size = value->type->size;
+	struct assembly to = { .size = size, .big_endian = frame->memory->big_endian };
+
+	if (!value->type->has_size || size > MOST_MADE) {
+		value->why = "the size of its type is not known";
+		return;
+	}
+	to.bytes = arena_alloc(arena, (size_t)size + 1);
+	to.known = arena_alloc(arena, (size_t)size + 1);
+	if (to.bytes == NULL || to.known == NULL) {
+		value->why = "out of memory";
+		return;
+	}
+	const char *why = NULL;
+	for (size_t i = 0; i < result->count; i++) {
+		const struct location_part *part = &result->parts[i];
+		const char *missing = add_part(&to, frame, part, part->whole ? 8 * size : part->bits,
+					       arena);
+		why = why == NULL ? missing : why;
+	}
+	if (to.at < 8 * size)
+		add_bits(&to, NULL, 0, 8 * size - to.at);
+	finish(&to);
+	size_t known = 0;
+	for (uint64_t i = 0; i < size; i++)
+		known += to.known[i];
+	value->bytes = to.bytes;
+	value->known = to.known;
+	value->size = size;
+	if (known == 0 && size > 0)
+		value->why = why != NULL ? why : "optimised out";
+}
+
+/* Variables ------------------------------------------------------------------------------------ */
+
+/* What the parts are, for people. */
+static const char *
+describe_part(const struct value_frame *frame, const struct location_part *part,
+	      struct arena *arena)
+{
+	const struct arch *arch = frame->walk->arch;
+
+	switch (part->kind) {
+	case LOCATION_MEMORY:
+		return part->postfix == NULL ? "memory"
+					     : arena_format(arena, "memory at %s", part->postfix);
+	case LOCATION_REGISTER:
+		return arena_format(arena, "register %s",
+				    value_register_label(arch, part->number, arena));
+	case LOCATION_VALUE:
+		return part->postfix == NULL ? "computed"
+					     : arena_format(arena, "computed: %s", part->postfix);
+	case LOCATION_BYTES:
+		return "constant";
+	case LOCATION_POINTER:
+		return "pointer to a value without an address";
+	default:
+		return part->why;
+	}
+}
+
+static const char *
+describe_parts(const struct value_frame *frame, const struct location_result *result,
+	       struct arena *arena)
+{
+	const char *text = "";
+
+	if (result->count == 1)
+		return describe_part(frame, &result->parts[0], arena);
+	for (size_t i = 0; i < result->count && text != NULL; i++) {
+		const struct location_part *part = &result->parts[i];
+		const char *one = describe_part(frame, part, arena);
+		const bool bytes = part->bits % 8 == 0;
+
+		text = arena_format(arena, "%s%s%" PRIu64 " %s: %s", text, i > 0 ? "; " : "",
+				    bytes ? part->bits / 8 : part->bits, bytes ? "bytes" : "bits",
+				    text_or_empty(one));
+	}
+	return text;
+}
+
+static enum variable_location
+location_of_part(const struct location_part *part)
+{
+	static const enum variable_location locations[] = {
+		[LOCATION_ABSENT] = VARIABLE_ABSENT,  [LOCATION_MEMORY] = VARIABLE_MEMORY,
+		[LOCATION_REGISTER] = VARIABLE_REGISTER, [LOCATION_VALUE] = VARIABLE_COMPUTED,
+		[LOCATION_BYTES] = VARIABLE_COMPUTED, [LOCATION_POINTER] = VARIABLE_POINTER,
+	};
+
+	return part->kind == LOCATION_VALUE && part->entry_value ? VARIABLE_FROM_ENTRY
+								 : locations[part->kind];
+}
+
+/* The value that the parts of a location give. */
+static void
+take_result(struct variable_value *variable, struct value_frame *frame, struct arena *arena)
+{
+	const struct location_result *result = variable->result;
+	const struct location_part *first = &result->parts[0];
+	struct typed_value *value = &variable->value;
+	bool missing = false;
+
+	variable->how = describe_parts(frame, result, arena);
+	if (result->count > 1 || !first->whole) {
+		assemble(variable, frame, arena);
+		for (uint64_t i = 0; value->known != NULL && i < value->size; i++)
+			missing |= !value->known[i];
+		/* Padding has no part, and that is no loss. */
+		variable->location = value->why != NULL ? VARIABLE_ABSENT
+				     : missing && value_lacks_member(value, arena) ? VARIABLE_PARTLY
+										   : VARIABLE_PIECES;
+		return;
+	}
+	variable->location = location_of_part(first);
+	switch (first->kind) {
+	case LOCATION_ABSENT:
+		value->why = first->why;
+		break;
+	case LOCATION_MEMORY:
+		value->in_memory = true;
+		value->address = first->number;
+		break;
+	case LOCATION_POINTER:
+		value->target = first->target;
+		value->target_offset = first->offset;
+		break;
+	default:
+		assemble(variable, frame, arena);
+	}
+}
+
+/* A constant, of which an integer may be shorter or longer than its type. */
+static void
+take_constant(struct variable_value *variable, struct value_frame *frame,
+	      const struct debug_location *location, struct arena *arena)
+{
+	struct location_result *result = arena_alloc(arena, sizeof(*result));
+
+	variable->location = VARIABLE_CONSTANT;
+	variable->how = "constant";
+	if (result == NULL) {
+		variable->value.why = "out of memory";
+		return;
+	}
+	result->count = 1;
+	result->parts[0].whole = true;
+	result->parts[0].kind =
+		location->kind == DEBUG_LOCATION_NUMBER ? LOCATION_VALUE : LOCATION_BYTES;
+	result->parts[0].number = location->number;
+	result->parts[0].bytes = location->bytes;
+	variable->result = result;
+	assemble(variable, frame, arena);
+	variable->result = NULL;
+}
+
+static const char *
+elsewhere(const struct value_frame *frame, const struct debug_location *location,
+	  struct arena *arena)
+{
+	const struct walk *walk = frame->walk;
+	const uint64_t base = walk->crash->modules[walk->frames[frame->number].module].base;
+
+	if (!location->has_nearest)
+		return "optimised out here";
+	return location->high <= frame->relative
+		       ? arena_format(arena, "optimised out here: it had a value until 0x%" PRIx64,
+				      base + location->high)
+		       : arena_format(arena, "optimised out here: it has a value from 0x%" PRIx64 " on",
+				      base + location->low);
+}
+
+bool
+variable_value_of(const struct frame_variables *variables, const struct debug_variable *variable,
+		  struct arena *arena, struct variable_value *value)
+{
+	struct value_frame *frame = variables->frame;
+
+	*value = (struct variable_value){
+		.location = VARIABLE_ABSENT, .value.frame = frame,
+		.value.type = debug_type_of(&variable->entry, arena) };
+	if (value->value.type == NULL)
+		return false;
+	const struct debug_location location =
+		debug_locate(&variable->entry, DEBUG_LOCATION, frame->relative);
+	switch (location.kind) {
+	case DEBUG_LOCATION_CONSTANT:
+	case DEBUG_LOCATION_NUMBER:
+		take_constant(value, frame, &location, arena);
+		break;
+	case DEBUG_LOCATION_EXPRESSION:
+		if (location.expression.code.size == 0) {
+			value->value.why = "optimised out here";
+			break;
+		}
+		value->result = value_frame_run(frame, &location.expression,
+						&(struct location_start){ .records = true }, arena);
+		if (value->result == NULL)
+			return false;
+		take_result(value, frame, arena);
+		break;
+	case DEBUG_LOCATION_ELSEWHERE:
+		value->value.why = elsewhere(frame, &location, arena);
+		break;
+	case DEBUG_LOCATION_BROKEN:
+		value->value.why = "its location cannot be read";
+		break;
+	default:
+		value->value.why = variable->abstract ? "optimised out: no code of it is left here"
+						      : "optimised out";
+	}
+	return true;
+}
+
+size_t
+frame_variables_globals(const struct frame_variables *variables, struct arena *arena,
+			struct debug_variable **globals)
+{
+	const struct value_frame *frame = variables->frame;
+	const struct frame *found = &frame->walk->frames[frame->number];
+
+	*globals = NULL;
+	return variables->why != NULL ? 0
+				      : debug_globals_at(frame->walk->binaries, (size_t)found->module,
+							 frame->relative, arena, globals);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "inspect/value_frame.h"
+
+/* Parts of values: members, elements, and what pointers point at. */
+
+bool
+value_is_big(const struct typed_value *value)
+{
+	return value->frame->memory->big_endian != value->type->reversed;
+}
+
+bool
+value_has_x87(const struct typed_value *value)
+{
+	/* Of the processors that are followed, those that push return addresses. */
+	return arch_pushes_return(value->frame->walk->arch);
+}
+
+/* The first byte that is missing; `size`: none. */
+static const char *
+read_made(const struct typed_value *value, uint64_t size, uint8_t *bytes)
+{
+	if (value->bytes == NULL || size > value->size)
+		return "optimised out";
+	for (uint64_t i = 0; i < size; i++)
+		if (value->known[i] == 0)
+			return "optimised out";
+	memcpy(bytes, value->bytes, (size_t)size);
+	return NULL;
+}
+
+const uint8_t *
+value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena, const char **why)
+{
+	uint8_t *bytes = size < SIZE_MAX ? arena_alloc(arena, (size_t)size + 1) : NULL;
+
+	*why = bytes == NULL ? "out of memory" : value->why;
+	if (*why == NULL && value->target.home != NULL)
+		*why = "points at a value without an address";
+	if (*why != NULL)
+		return NULL;
+	if (!value->in_memory)
+		*why = read_made(value, size, bytes);
+	else if (value_read(value->frame, value->address, bytes, (size_t)size) < size)
+		*why = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump",
+				    value->address);
+	return *why == NULL ? bytes : NULL;
+}
+
+/* The number that some bits are, counted as the byte order has it. */
+static uint64_t
+take_bits(const uint8_t *bytes, uint64_t offset, uint64_t count, bool big_endian)
+{
+	uint64_t number = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		const uint64_t at = offset + i;
+		const unsigned in_byte = (unsigned)(at % 8);
+		const uint64_t bit = bytes[at / 8] >> (big_endian ? 7 - in_byte : in_byte) & 1;
+
+		number |= bit << (big_endian ? count - 1 - i : i);
+	}
+	return number;
+}
+
+const char *
+value_number(const struct typed_value *value, uint64_t *number)
+{
+	const uint64_t bits = value->is_bits ? value->bits : 8 * value->type->size;
+	const uint64_t offset = value->is_bits ? value->bit_offset : 0;
+	struct arena scratch = { 0 };
+	const char *why;
+
+	if (bits == 0 || bits > 64 || offset > 64)
+		return value->why != NULL ? value->why : "it is not a number of up to 8 bytes";
+	const uint8_t *bytes = value_bytes(value, (offset + bits + 7) / 8, &scratch, &why);
+	if (bytes != NULL) {
+		*number = take_bits(bytes, offset, bits, value_is_big(value));
+		if (value->type->is_signed && bits < 64 && (*number >> (bits - 1) & 1) != 0)
+			*number |= UINT64_MAX << bits;
+	}
+	/* A reason that was made here goes with what it was made in. */
+	if (why != NULL && why != value->why && value->in_memory)
+		why = "its memory is not in the dump";
+	arena_free(&scratch);
+	return why;
+}
+
+/* A part of a value that begins `offset` bytes behind its first one. */
+static struct typed_value
+part_of(const struct typed_value *value, const struct debug_type *type, uint64_t offset)
+{
+	struct typed_value part = *value;
+
+	part.type = type;
+	part.is_bits = false;
+	part.address += offset;
+	if (value->in_memory || value->why != NULL)
+		return part;
+	if (value->bytes == NULL || offset > value->size) {
+		part.why = "optimised out";
+		return part;
+	}
+	part.bytes += offset;
+	part.known += offset;
+	part.size -= offset;
+	return part;
+}
+
+/* The offset of a member that an expression computes: of a virtual base. */
+static bool
+find_offset(const struct typed_value *value, const struct debug_member *member, struct arena *arena,
+	    uint64_t *offset)
+{
+	const struct location_start start = { .pushes_object = true, .has_object = true,
+					      .object = value->address };
+	const struct debug_location location =
+		debug_locate(&member->entry, DEBUG_MEMBER, value->frame->relative);
+
+	*offset = member->offset;
+	if (member->has_offset)
+		return true;
+	if (!value->in_memory || location.kind != DEBUG_LOCATION_EXPRESSION)
+		return false;
+	const struct location_result *result =
+		value_frame_run(value->frame, &location.expression, &start, arena);
+	if (result == NULL || result->count != 1 || result->parts[0].kind != LOCATION_MEMORY)
+		return false;
+	*offset = result->parts[0].number - value->address;
+	return true;
+}
+
+struct typed_value
+value_member(const struct typed_value *value, const struct debug_member *member, struct arena *arena)
+{
+	uint64_t offset;
+
+	if (!find_offset(value, member, arena, &offset)) {
+		struct typed_value absent = part_of(value, member->type, 0);
+		absent.why = "where it is in its object is not known";
+		return absent;
+	}
+	if (!member->is_bits)
+		return part_of(value, member->type, offset);
+	struct typed_value part = part_of(value, member->type, member->bit_offset / 8);
+	part.is_bits = true;
+	part.bit_offset = member->bit_offset % 8;
+	part.bits = member->bits;
+	return part;
+}
+
+/* A bound of an array, which an expression or a variable gives. */
+static const char *
+read_bound(const struct typed_value *value, enum debug_attribute which, struct arena *arena,
+	   uint64_t *bound)
+{
+	const struct frame_variables variables = { .frame = value->frame };
+	struct debug_variable variable = { .name = "" };
+	static const struct location_start start;
+	struct variable_value found;
+
+	if (debug_reference(&value->type->dimension, which, &variable.entry))
+		return variable_value_of(&variables, &variable, arena, &found)
+			       ? value_number(&found.value, bound) : "out of memory";
+	const struct debug_location location =
+		debug_locate(&value->type->dimension, which, value->frame->relative);
+	if (location.kind != DEBUG_LOCATION_EXPRESSION)
+		return "the number of its elements is not known";
+	const struct location_result *result =
+		value_frame_run(value->frame, &location.expression, &start, arena);
+	if (result == NULL || result->count != 1)
+		return "the number of its elements is not known";
+	const struct location_part *part = &result->parts[0];
+	*bound = part->number;
+	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
+		       ? NULL : part->why != NULL ? part->why
+						  : "the number of its elements is not known";
+}
+
+uint64_t
+value_count(const struct typed_value *value, struct arena *arena, const char **why)
+{
+	const struct debug_type *type = value->type;
+	uint64_t bound = 0;
+
+	*why = NULL;
+	if (type->has_count || type->dimension.home == NULL)
+		return type->has_count ? type->count : 0;
+	*why = read_bound(value, DEBUG_COUNT, arena, &bound);
+	if (*why == NULL)
+		return bound;
+	*why = read_bound(value, DEBUG_UPPER_BOUND, arena, &bound);
+	if (*why != NULL || (int64_t)bound < type->lower)
+		return 0;
+	return bound - (uint64_t)type->lower + 1;
+}
+
+struct typed_value
+value_element(const struct typed_value *value, const struct debug_type *element, uint64_t index)
+{
+	return part_of(value, element, index * element->size);
+}
+
+/* What a pointer points at that has no address: another variable, or a part of it. */
+static struct typed_value
+value_behind(const struct typed_value *value, const struct debug_type *target, struct arena *arena)
+{
+	const struct frame_variables variables = { .frame = value->frame };
+	const struct debug_variable variable = { .name = "", .entry = value->target };
+	struct variable_value found;
+
+	if (!variable_value_of(&variables, &variable, arena, &found))
+		return (struct typed_value){ .type = target, .frame = value->frame,
+				       .why = "out of memory" };
+	if (value->target_offset < 0)
+		found.value.why = "the pointer leads before its target";
+	return part_of(&found.value, target, (uint64_t)value->target_offset);
+}
+
+struct typed_value
+value_pointed(const struct typed_value *value, const struct debug_type *target, struct arena *arena)
+{
+	struct typed_value pointed = { .type = target, .frame = value->frame, .in_memory = true };
+
+	if (value->target.home != NULL)
+		return value_behind(value, target, arena);
+	pointed.why = value_number(value, &pointed.address);
+	pointed.address = arch_wrap(value->frame->walk->arch, pointed.address);
+	return pointed;
+}
+
+bool
+value_lacks_member(const struct typed_value *value, struct arena *arena)
+{
+	struct debug_member *members;
+	const size_t count = debug_type_members(value->type, arena, &members);
+	const char *why;
+
+	if (count == 0)
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		const struct typed_value member = value_member(value, &members[i], arena);
+
+		if (!members[i].is_static && !members[i].base && member.type->has_size &&
+		    value_bytes(&member, member.is_bits ? (member.bit_offset + member.bits + 7) / 8
+							: member.type->size, arena, &why) == NULL)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/value_frame.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "inspect/recorded_step.h"
+
+/* Callers that are asked in a row for what registers held at a function's entry. */
+enum { MOST_CALLERS = 64 };
+
+/* Making --------------------------------------------------------------------------------------- */
+
+uint64_t
+value_frame_lookup(const struct walk *walk, size_t number)
+{
+	const struct frame *frame = &walk->frames[number];
+	const uint64_t pc = frame->registers.value[walk->arch->pc];
+
+	return arch_code(walk->arch, pc) - (frame->lookup != pc ? 1 : 0);
+}
+
+/* What asks for the variables of a frame; NULL when out of memory. */
+static struct value_frame *
+make_frame(struct walk *walk, const struct memory_view *memory, size_t number,
+		 struct arena *arena)
+{
+	struct value_frame *frame = arena_alloc(arena, sizeof(*frame));
+	const struct frame *found = &walk->frames[number];
+
+	if (frame == NULL)
+		return NULL;
+	*frame = (struct value_frame){ .walk = walk, .memory = memory, .number = number,
+				       .arena = arena };
+	if (found->module == MODULE_NONE)
+		return frame;
+	frame->relative = value_frame_lookup(walk, number) -
+			  walk->crash->modules[found->module].base;
+	debug_scopes_at(walk->binaries, (size_t)found->module, frame->relative, arena,
+			&frame->scopes);
+	return frame;
+}
+
+/* Registers ------------------------------------------------------------------------------------ */
+
+const char *
+value_register_label(const struct arch *arch, uint64_t number, struct arena *arena)
+{
+	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
+					    : ARCH_NO_REGISTER;
+	const char *label = reg != ARCH_NO_REGISTER
+				    ? arch->registers[reg].label
+				    : arena_format(arena, "%" PRIu64 " (of DWARF)", number);
+
+	return label != NULL ? label : "?";
+}
+
+/*
+ * Find a register that calls need not keep in a younger frame: if no code that ran since the call
+ * has changed it, it still has its value. Compilers rely on that where they see what they call.
+ */
+static bool
+find_unchanged(struct value_frame *frame, int reg, uint64_t *value)
+{
+	struct walk *walk = frame->walk;
+
+	for (size_t i = frame->number; reg != ARCH_NO_REGISTER && i > 0; i--) {
+		struct value_frame *younger =
+			make_frame(walk, frame->memory, i - 1, frame->arena);
+		if (younger == NULL || (value_frame_changed(younger) >> reg & 1) != 0)
+			return false;
+		if (registers_known(&walk->frames[i - 1].registers, reg)) {
+			*value = walk->frames[i - 1].registers.value[reg];
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *
+read_register(void *context, uint64_t number, uint64_t *value)
+{
+	struct value_frame *frame = context;
+	const struct arch *arch = frame->walk->arch;
+	const struct registers *registers = &frame->walk->frames[frame->number].registers;
+	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
+					    : ARCH_NO_REGISTER;
+
+	if (registers_known(registers, reg)) {
+		*value = registers->value[reg];
+		return NULL;
+	}
+	if (find_unchanged(frame, reg, value))
+		return NULL;
+	const char *label = value_register_label(arch, number, frame->arena);
+	return reg == ARCH_NO_REGISTER
+		       ? arena_format(frame->arena, "register %s is not followed", label)
+	       : frame->number == 0
+		       ? arena_format(frame->arena, "register %s is not in the dump", label)
+		       : arena_format(frame->arena, "register %s was not saved across the call",
+				      label);
+}
+
+const char *
+value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
+		     unsigned *size)
+{
+	const bool big = frame->memory->big_endian;
+	uint64_t value;
+	const char *why = read_register(frame, number, &value);
+
+	if (why != NULL)
+		return why;
+	*size = frame->walk->arch->register_size;
+	for (unsigned i = 0; i < *size; i++)
+		bytes[big ? *size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	return NULL;
+}
+
+/* Memory --------------------------------------------------------------------------------------- */
+
+size_t
+value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		const uint64_t at = address + done;
+		const struct memory_run *run = memory_run_of(frame->memory, at);
+		size_t more = 0;
+
+		if (at < address)
+			break;
+		if (run != NULL) {
+			const uint64_t rest = run->size - (at - run->base);
+			more = rest < size - done ? (size_t)rest : size - done;
+			memcpy(bytes + done, run->data + (at - run->base), more);
+		} else if (frame->walk->binaries != NULL) {
+			more = binaries_read(frame->walk->binaries, at, bytes + done, size - done,
+					     NULL);
+		}
+		if (more == 0)
+			break;
+		done += more;
+	}
+	return done;
+}
+
+static uint64_t
+number_of(const uint8_t *bytes, unsigned size, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+static const char *
+read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
+{
+	const struct value_frame *frame = context;
+	uint8_t bytes[8];
+
+	if (value_read(frame, address, bytes, size) < size)
+		return arena_format(frame->arena, "memory at 0x%" PRIx64 " is not in the dump",
+				    address);
+	*value = number_of(bytes, size, frame->memory->big_endian);
+	return NULL;
+}
+
+/* The frame ------------------------------------------------------------------------------------ */
+
+/* The CFA that a step by one method computes, whether or not it finds a caller. */
+static bool
+cfa_by(struct value_frame *frame, enum method_id method)
+{
+	struct step_view step;
+
+	step_view_make_by(&step, frame->walk, frame->number, method);
+	for (uint32_t i = 0; i < step.trace.count; i++) {
+		const struct event *event = &step.trace.events[i];
+
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		    text_equal(event->name, text_of(".cfa"))) {
+			frame->has_cfa = true;
+			frame->cfa = event->value;
+		}
+	}
+	step_view_free(&step);
+	return frame->has_cfa;
+}
+
+static const char *
+read_cfa(void *context, uint64_t *value)
+{
+	struct value_frame *frame = context;
+
+	if (!frame->asked_cfa) {
+		frame->asked_cfa = true;
+		/* What the module's own table says is what the compiler meant. */
+		if (!cfa_by(frame, METHOD_FRAME_TABLE))
+			cfa_by(frame, METHOD_COUNT);
+	}
+	*value = frame->cfa;
+	return frame->has_cfa ? NULL : "the frame's CFA is not known";
+}
+
+static const char *
+read_frame_base(void *context, uint64_t *value, const char **postfix)
+{
+	struct value_frame *frame = context;
+	const struct debug_location location =
+		debug_locate(&frame->scopes.entry, DEBUG_FRAME_BASE, frame->relative);
+	static const struct location_start start;
+
+	if (location.kind != DEBUG_LOCATION_EXPRESSION)
+		return "the function has no frame base here";
+	const struct location_result *result =
+		value_frame_run(frame, &location.expression, &start, frame->arena);
+	if (result == NULL)
+		return "out of memory";
+	const struct location_part *part = &result->parts[0];
+	*value = part->number;
+	*postfix = part->postfix;
+	if (part->kind != LOCATION_REGISTER)
+		return part->kind == LOCATION_ABSENT ? part->why
+		       : part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
+			       ? NULL : "the frame base is not an address";
+	/* It is what the register holds that is meant. */
+	const int reg = arch_dwarf_register(frame->walk->arch, (int)part->number);
+	*postfix = reg != ARCH_NO_REGISTER ? arch_spelled(frame->walk->arch, reg) : NULL;
+	return read_register(frame, part->number, value);
+}
+
+static uint64_t
+loaded_at(void *context, const struct debug_home *home, uint64_t linked)
+{
+	const struct value_frame *frame = context;
+	uint64_t linked_base;
+	const size_t module = debug_home_module(home, &linked_base);
+
+	return arch_wrap(frame->walk->arch,
+			 linked - linked_base + frame->walk->crash->modules[module].base);
+}
+
+static const char *
+thread_local_at(void *context, uint64_t offset, uint64_t *address)
+{
+	(void)context, (void)offset, (void)address;
+	return "thread-local: the place of the thread's own data is not known";
+}
+
+static const char *
+called_by(void *context, const struct debug_entry *entry, struct debug_expression *expression)
+{
+	const struct value_frame *frame = context;
+	const struct debug_location location =
+		debug_locate(entry, DEBUG_LOCATION, frame->relative);
+
+	*expression = location.expression;
+	return location.kind == DEBUG_LOCATION_EXPRESSION
+		       ? NULL : "the expression calls one that has no location";
+}
+
+/* Values at the function's entry --------------------------------------------------------------- */
+
+/* The frame that called the function of this one; NULL, with a reason. */
+static struct value_frame *
+caller_of(struct value_frame *frame, const char **why)
+{
+	struct walk *walk = frame->walk;
+	const size_t number = frame->number + 1;
+
+	if (frame->depth == MOST_CALLERS) {
+		*why = "it depends on entry values of more than 64 frames";
+		return NULL;
+	}
+	while (walk->count <= number && walk_extend(walk))
+		;
+	if (walk->count <= number) {
+		*why = "entry value not known: no caller was found";
+		return NULL;
+	}
+	if (!frame_by_record(&walk->frames[number])) {
+		*why = "entry value not known: the caller was not found by a record";
+		return NULL;
+	}
+	struct value_frame *caller = make_frame(walk, frame->memory, number, frame->arena);
+	if (caller != NULL)
+		caller->depth = frame->depth + 1;
+	else
+		*why = "out of memory";
+	return caller;
+}
+
+/* A number that an expression of a call site computes in the caller's frame. */
+static const char *
+run_for_number(struct value_frame *frame, const struct debug_expression *expression,
+	       uint64_t *value)
+{
+	static const struct location_start start;
+	const struct location_result *result =
+		value_frame_run(frame, expression, &start, frame->arena);
+
+	if (result == NULL)
+		return "out of memory";
+	const struct location_part *part = &result->parts[0];
+	*value = part->number;
+	if (result->count > 1 || part->kind == LOCATION_ABSENT)
+		return part->why != NULL ? part->why : "entry value not known: it has several parts";
+	if (part->kind == LOCATION_REGISTER)
+		return read_register(frame, part->number, value);
+	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
+		       ? NULL : "entry value not known: its call site has no number";
+}
+
+/* Whether the call site is of a call to this very function, which may have been jumped to. */
+static const char *
+check_called(struct value_frame *frame, struct value_frame *caller,
+	     const struct debug_call_site *site)
+{
+	const struct walk *walk = frame->walk;
+	uint64_t target;
+
+	switch (debug_call_fits(site, &frame->scopes)) {
+	case DEBUG_CALLS_IT:
+		return NULL;
+	case DEBUG_CALLS_ANOTHER:
+		return arena_format(frame->arena, "entry value not known: frame %zu calls %s, which "
+				    "jumped to another function", caller->number,
+				    *site->name != '\0' ? site->name : "another function");
+	default:
+		break;
+	}
+	if (site->target.code.size == 0 || run_for_number(caller, &site->target, &target) != NULL)
+		return arena_format(frame->arena, "entry value not known: the call in frame %zu is "
+				    "indirect", caller->number);
+	const struct module *module = &walk->crash->modules[walk->frames[frame->number].module];
+	return arch_code(walk->arch, target) == module->base + frame->scopes.function
+		       ? NULL : "entry value not known: the call was of another function";
+}
+
+/* The register whose content an expression reads: "breg5 0; deref"; 0: it is another one. */
+static uint8_t
+read_through(const struct reader *code)
+{
+	const uint8_t *bytes = code->data;
+
+	return code->size == 3 && bytes[0] >= 0x70 && bytes[0] < 0x90 && bytes[1] == 0 &&
+			       bytes[2] == 0x06
+		       ? (uint8_t)(bytes[0] - 0x70 + 0x50) : 0;
+}
+
+/* What the call site says of the register, or memory, that an expression reads. */
+static const struct debug_expression *
+argument_of(const struct debug_call_site *site, const struct reader *code)
+{
+	const uint8_t through = read_through(code);
+
+	for (size_t i = 0; i < site->count; i++) {
+		const struct debug_call_argument *argument = &site->arguments[i];
+		const struct reader *location = &argument->location;
+
+		if (argument->value.code.size > 0 && location->size == code->size &&
+		    code->size > 0 && memcmp(location->data, code->data, (size_t)code->size) == 0)
+			return &argument->value;
+		if (through != 0 && argument->data.code.size > 0 && location->size == 1 &&
+		    location->data[0] == through)
+			return &argument->data;
+	}
+	return NULL;
+}
+
+/* What the call site says of a parameter that has no register of its own. */
+static const struct debug_expression *
+parameter_of(const struct debug_call_site *site, const struct debug_entry *parameter)
+{
+	for (size_t i = 0; i < site->count; i++)
+		if (site->arguments[i].parameter.home != NULL &&
+		    site->arguments[i].parameter.address == parameter->address)
+			return &site->arguments[i].value;
+	return NULL;
+}
+
+/* What the call site of this frame's caller says of a register at its entry, or of a parameter. */
+static const char *
+read_argument(struct value_frame *frame, const struct debug_expression *expression,
+	      const struct debug_entry *parameter, uint64_t *value)
+{
+	const char *why = NULL;
+	struct value_frame *caller = caller_of(frame, &why);
+	struct debug_call_site site;
+
+	if (caller == NULL)
+		return why;
+	const struct walk *walk = frame->walk;
+	const struct frame *found = &walk->frames[caller->number];
+	const int module = found->module;
+	if (module == MODULE_NONE || caller->scopes.count == 0)
+		return arena_format(frame->arena, "entry value not known: frame %zu has no debug "
+				    "information", caller->number);
+	const uint64_t returns = arch_code(walk->arch, found->registers.value[walk->arch->pc]) -
+				 walk->crash->modules[module].base;
+	if (!debug_call_site_at(walk->binaries, (size_t)module, caller->relative, returns,
+				frame->arena, &site))
+		return arena_format(frame->arena, "entry value not known: frame %zu has no call site "
+				    "for this call", caller->number);
+	why = check_called(frame, caller, &site);
+	if (why != NULL)
+		return why;
+	const struct debug_expression *argument =
+		parameter != NULL ? parameter_of(&site, parameter)
+				  : argument_of(&site, &expression->code);
+	if (argument == NULL)
+		return arena_format(frame->arena, "entry value not known: the call site in frame %zu "
+				    "does not tell it", caller->number);
+	return run_for_number(caller, argument, value);
+}
+
+static const char *
+read_entry(void *context, const struct debug_expression *expression, uint64_t *value)
+{
+	return read_argument(context, expression, NULL, value);
+}
+
+static const char *
+read_parameter(void *context, const struct debug_entry *parameter, uint64_t *value)
+{
+	return read_argument(context, NULL, parameter, value);
+}
+
+/* Frames --------------------------------------------------------------------------------------- */
+
+const struct location_result *
+value_frame_run(struct value_frame *frame, const struct debug_expression *expression,
+		const struct location_start *start, struct arena *arena)
+{
+	const struct location_source source = {
+		.arch = frame->walk->arch, .context = frame, .reg = read_register,
+		.memory = read_memory, .cfa = read_cfa, .frame_base = read_frame_base,
+		.entry = read_entry, .parameter = read_parameter,
+		.thread_local = thread_local_at, .loaded = loaded_at, .call = called_by,
+	};
+	struct location_result *result = arena_alloc(arena, sizeof(*result));
+
+	if (result != NULL)
+		location_run(expression, &source, start, arena, result);
+	return result;
+}
+
+struct walk *
+value_walk(const struct value_frame *frame, size_t *number)
+{
+	*number = frame->number;
+	return frame->walk;
+}
+
+const struct frame_variables *
+frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t number,
+		   struct arena *arena)
+{
+	struct frame_variables *variables = arena_alloc(arena, sizeof(*variables));
+	struct value_frame *frame =
+		variables != NULL ? make_frame(walk, memory, number, arena) : NULL;
+
+	if (frame == NULL)
+		return NULL;
+	*variables = (struct frame_variables){ .scopes = frame->scopes, .frame = frame };
+	if (walk->frames[number].module == MODULE_NONE)
+		variables->why = "the frame is in no module";
+	else if (frame->scopes.count == 0)
+		variables->why = "there is no debug information of this code";
+	return variables;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_VALUE_FRAME_H
+#define INSPECT_VALUE_FRAME_H
+
+#include "inspect/frame_variables.h"
+
+/**
+ * What expressions of locations ask of a frame: its registers, its CFA, what its callers passed. Only
+ * for the files of frame_variables.h.
+ */
+
+/** Bytes of the largest register. */
+enum { VALUE_REGISTER = 16 };
+
+struct value_frame {
+	struct walk *walk;
+	const struct memory_view *memory;
+	size_t number;
+	struct arena *arena;
+	uint64_t relative;		/* of its code to its module: the address of look-ups */
+	struct debug_scopes scopes;
+	unsigned depth;			/* callers that were asked on the way here */
+	bool has_cfa, asked_cfa;
+	uint64_t cfa;
+	bool asked_code;
+	uint64_t changed;		/* registers that its code may have changed, if that was asked */
+};
+
+/** The result of an expression for a frame; NULL when out of memory. */
+const struct location_result *
+value_frame_run(struct value_frame *frame, const struct debug_expression *expression,
+		const struct location_start *start, struct arena *arena);
+
+/** The bytes of a register by its number in DWARF, in the dump's order; why not, or NULL. */
+const char *
+value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
+		     unsigned *size);
+
+/**
+ * Registers that a function may have changed before it came to where frame `frame` is: bit n for
+ * register n. Its code is read for it; all bits if that cannot be told.
+ */
+uint64_t
+value_frame_changed(struct value_frame *frame);
+
+/** A register's name by its number in DWARF. */
+const char *
+value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
+
+/** Whether a member of a structure, and not only the bytes between them, lacks a value. */
+bool
+value_lacks_member(const struct typed_value *value, struct arena *arena);
+
+#endif

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/value/value_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "walk/location.h"
+
+/* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */
+enum { MOST_ELEMENTS = 200, LEAST_REPEATS = 10, MOST_DEPTH = 20 };
+/* Bytes of one value's text. */
+#define MOST_TEXT ((size_t)1 << 16)
+
+/* What writes a value. */
+struct value_writer {
+	const struct value_text_options *options;
+	struct arena *arena;
+	char *text;
+	size_t length, size;
+	bool full;			/* the text ends with "..." */
+	unsigned depth;
+	size_t elements;		/* of arrays that may be written yet */
+};
+
+static void
+write_value(struct value_writer *writer, const struct typed_value *value);
+
+static void ATTRIBUTE_PRINTF(2, 3)
+add(struct value_writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	if (writer->full)
+		return;
+	va_start(arguments, format);
+	const int length = vsnprintf(writer->text + writer->length, writer->size - writer->length,
+				     format, arguments);
+	va_end(arguments);
+	if (length >= 0 && (size_t)length < writer->size - writer->length) {
+		writer->length += (size_t)length;
+		return;
+	}
+	writer->full = true;
+	writer->length = writer->size > 4 ? writer->size - 4 : 0;
+	memcpy(writer->text + writer->length, "...", writer->size > 4 ? 4 : 1);
+}
+
+static void
+add_absent(struct value_writer *writer, const char *why)
+{
+	const bool known = why != NULL && (writer->options->reasons ||
+					   strncmp(why, "memory at", 9) == 0);
+
+	add(writer, "<%s>", known ? why : "optimized out");
+}
+
+/* Characters ----------------------------------------------------------------------------------- */
+
+static void
+add_character(struct value_writer *writer, uint64_t character, char quote)
+{
+	static const char letters[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
+	const char *found = character == 0 || character > 0x7f
+				    ? NULL : strchr(codes, (int)character);
+
+	if (found != NULL)
+		add(writer, "\\%c", letters[found - codes]);
+	else if (character == (unsigned char)quote || character == '\\')
+		add(writer, "\\%c", (int)character);
+	else if (character >= 0x20 && character < 0x7f)
+		add(writer, "%c", (int)character);
+	else
+		add(writer, "\\%03" PRIo64, character);
+}
+
+/* How many characters from one on are the same. */
+static size_t
+run_of(const uint8_t *text, size_t length, size_t at)
+{
+	size_t count = 1;
+
+	while (at + count < length && text[at + count] == text[at])
+		count++;
+	return count;
+}
+
+static void
+add_string(struct value_writer *writer, const uint8_t *text, size_t length, bool cut)
+{
+	bool open = false, any = false;
+	size_t shown = 0;
+
+	for (size_t at = 0; at < length && shown < MOST_ELEMENTS;) {
+		const size_t run = run_of(text, length, at);
+
+		if (run > LEAST_REPEATS) {
+			add(writer, "%s%s'", open ? "\"" : "", any ? ", " : "");
+			add_character(writer, text[at], '\'');
+			add(writer, "' <repeats %zu times>", run);
+			open = false;
+			shown += LEAST_REPEATS;
+			at += run;
+		} else {
+			if (!open)
+				add(writer, "%s\"", any ? ", " : "");
+			open = true;
+			add_character(writer, text[at++], '"');
+			shown++;
+		}
+		any = true;
+		cut |= shown >= MOST_ELEMENTS && at < length;
+	}
+	add(writer, "%s%s", open ? "\"" : !any ? "\"\"" : "", cut ? "..." : "");
+}
+
+/* The text at an address up to its NUL. */
+static void
+add_text_at(struct value_writer *writer, const struct value_frame *frame, uint64_t address)
+{
+	uint8_t bytes[MOST_ELEMENTS + 1];
+	const size_t size = value_read(frame, address, bytes, sizeof(bytes));
+	const uint8_t *end = memchr(bytes, 0, size);
+
+	if (size == 0) {
+		add(writer, " <memory at 0x%" PRIx64 " is not in the dump>", address);
+		return;
+	}
+	const size_t length = end != NULL ? (size_t)(end - bytes) : size;
+	add(writer, " ");
+	add_string(writer, bytes, length < MOST_ELEMENTS ? length : MOST_ELEMENTS,
+			 end == NULL || length > MOST_ELEMENTS);
+}
+
+/* Scalars -------------------------------------------------------------------------------------- */
+
+static void
+add_float(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
+{
+	const bool big = value->frame != NULL && value_is_big(value);
+	uint64_t bits = 0, high = 0;
+
+	for (unsigned i = 0; i < 8 && i < value->type->size; i++)
+		bits |= (uint64_t)bytes[big ? value->type->size - 1 - i : i] << 8 * i;
+	double number;
+	float narrow;
+	const uint32_t few = (uint32_t)bits;
+	switch (value->type->size) {
+	case 4:
+		memcpy(&narrow, &few, sizeof(narrow));
+		add(writer, "%.9g", (double)narrow);
+		return;
+	case 8:
+		memcpy(&number, &bits, sizeof(number));
+		add(writer, "%.17g", number);
+		return;
+	case 12:
+	case 16:		/* of x87: 64 bits of a fraction, then sign and exponent */
+		if (value->type->size == 16 && !value_has_x87(value))
+			break;
+		high = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8;
+		const int exponent = (int)(high & 0x7fff) - 16383 - 63;
+		add(writer, "%s%.18Lg", (high & 0x8000) != 0 ? "-" : "",
+			  ldexpl((long double)bits, exponent));
+		return;
+	default:
+		break;
+	}
+	add(writer, "0x");
+	for (uint64_t i = value->type->size; i > 0; i--)
+		add(writer, "%02x", bytes[big ? value->type->size - i : i - 1]);
+}
+
+static void
+add_enumeration(struct value_writer *writer, const struct typed_value *value, uint64_t number)
+{
+	struct debug_enumerator *all;
+	const size_t count = debug_type_enumerators(value->type, writer->arena, &all);
+	uint64_t rest = number, seen = 0;
+	bool flags = count > 0, any = false;
+
+	for (size_t i = 0; i < count; i++)
+		if ((uint64_t)all[i].value == number) {
+			add(writer, "%s", all[i].name);
+			return;
+		}
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t bit = (uint64_t)all[i].value;
+
+		flags = flags && all[i].value >= 0 && (bit & (bit - 1)) == 0 && (seen & bit) == 0;
+		seen |= bit;
+	}
+	if (!flags || number == 0) {
+		add(writer, value->type->is_signed ? "%" PRId64 : "%" PRIu64, number);
+		return;
+	}
+	add(writer, "(");
+	for (size_t i = 0; i < count; i++)
+		if (all[i].value != 0 && (rest & (uint64_t)all[i].value) != 0) {
+			add(writer, "%s%s", any ? " | " : "", all[i].name);
+			rest &= ~(uint64_t)all[i].value;
+			any = true;
+		}
+	if (rest != 0)
+		add(writer, "%sunknown: 0x%" PRIx64, any ? " | " : "", rest);
+	add(writer, ")");
+}
+
+/* The function at an address: " <main>". */
+static void
+add_function(struct value_writer *writer, const struct typed_value *value, uint64_t address)
+{
+	struct location location;
+	size_t frame;
+	const struct walk *walk = value_walk(value->frame, &frame);
+
+	address = arch_code(walk->arch, address);
+	location_of(walk, address, writer->arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	if (location.module == NULL || call->name.length == 0)
+		return;
+	const uint64_t distance = address - location.module->base - call->function_base;
+	add(writer, " <%.*s", (int)call->name.length, call->name.start);
+	if (distance != 0)
+		add(writer, "+%" PRIu64, distance);
+	add(writer, ">");
+}
+
+static bool
+is_text(const struct debug_type *type)
+{
+	return type != NULL && type->kind == DEBUG_TYPE_CHARACTER && type->size == 1;
+}
+
+static void
+add_pointer(struct value_writer *writer, const struct typed_value *value, uint64_t number)
+{
+	const struct debug_type *target = debug_type_target(value->type, writer->arena);
+
+	if (value->type->kind == DEBUG_TYPE_REFERENCE)
+		add(writer, "@");
+	add(writer, "0x%" PRIx64, number);
+	if (target == NULL || number == 0 || value->type->kind != DEBUG_TYPE_POINTER)
+		return;
+	if (target->kind == DEBUG_TYPE_FUNCTION)
+		add_function(writer, value, number);
+	else if (is_text(target))
+		add_text_at(writer, value->frame, number);
+}
+
+static void
+add_scalar(struct value_writer *writer, const struct typed_value *value)
+{
+	const struct debug_type *type = value->type;
+	const char *why = "its type has no form that can be shown";
+	uint64_t number;
+
+	if (value->target.home != NULL) {
+		add(writer, "<synthetic pointer>");
+		return;
+	}
+	if (type->kind == DEBUG_TYPE_FLOAT || type->kind == DEBUG_TYPE_COMPLEX || type->size > 8 ||
+	    type->kind == DEBUG_TYPE_UNKNOWN) {
+		const uint8_t *bytes = type->size <= 64
+					       ? value_bytes(value, type->size, writer->arena, &why)
+					       : NULL;
+		if (bytes != NULL)
+			add_float(writer, value, bytes);
+		else
+			add_absent(writer, why);
+		return;
+	}
+	why = value_number(value, &number);
+	if (why != NULL) {
+		add_absent(writer, why);
+		return;
+	}
+	switch (type->kind) {
+	case DEBUG_TYPE_CHARACTER:
+		add(writer, type->is_signed ? "%" PRId64 " '" : "%" PRIu64 " '", number);
+		add_character(writer, number & (UINT64_MAX >> (64 - 8 * type->size)), '\'');
+		add(writer, "'");
+		break;
+	case DEBUG_TYPE_BOOLEAN:
+		add(writer, number == 0 ? "false" : number == 1 ? "true" : "%" PRIu64, number);
+		break;
+	case DEBUG_TYPE_ENUMERATION:
+		add_enumeration(writer, value, number);
+		break;
+	case DEBUG_TYPE_POINTER:
+	case DEBUG_TYPE_REFERENCE:
+		add_pointer(writer, value, number);
+		break;
+	default:
+		add(writer, type->is_signed ? "%" PRId64 : "%" PRIu64, number);
+	}
+}
+
+/* Arrays --------------------------------------------------------------------------------------- */
+
+static void
+add_characters(struct value_writer *writer, const struct typed_value *value, uint64_t count)
+{
+	const char *why;
+	/* One more shows whether there is more. */
+	const uint64_t size = count < MOST_ELEMENTS ? count : MOST_ELEMENTS;
+	const uint8_t *bytes = value_bytes(value, size, writer->arena, &why);
+
+	if (bytes == NULL) {
+		add_absent(writer, why);
+		return;
+	}
+	const bool cut = count > size;
+	add_string(writer, bytes, (size_t)(size > 0 && !cut && bytes[size - 1] == 0 ? size - 1
+											   : size),
+			 cut);
+}
+
+/* How many elements from one on have the same bytes. */
+static uint64_t
+same_elements(const struct typed_value *value, const struct debug_type *element, uint64_t index,
+	      uint64_t count)
+{
+	const struct typed_value first = value_element(value, element, index);
+	struct arena scratch = { 0 };
+	uint64_t same = 1;
+	const char *why;
+
+	const uint8_t *bytes = element->size <= 4096
+				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
+	for (; bytes != NULL && index + same < count && same < 100000; same++) {
+		const struct typed_value next = value_element(value, element, index + same);
+		struct arena one = { 0 };
+		const uint8_t *more = value_bytes(&next, element->size, &one, &why);
+		const bool equal = more != NULL && memcmp(bytes, more, (size_t)element->size) == 0;
+
+		arena_free(&one);
+		if (!equal)
+			break;
+	}
+	arena_free(&scratch);
+	return same;
+}
+
+static void
+add_array(struct value_writer *writer, const struct typed_value *value)
+{
+	const struct debug_type *element = debug_type_target(value->type, writer->arena);
+	const char *why = NULL;
+	const uint64_t count = value_count(value, writer->arena, &why);
+	uint64_t shown = 0;
+
+	if (element == NULL || why != NULL) {
+		add_absent(writer, why);
+		return;
+	}
+	if (is_text(element) && value->why == NULL) {
+		add_characters(writer, value, count);
+		return;
+	}
+	if (value->why != NULL && (count == 0 || element->size == 0 || writer->options->reasons)) {
+		add_absent(writer, value->why);
+		return;
+	}
+	add(writer, "{");
+	for (uint64_t i = 0; i < count && !writer->full;) {
+		if (shown++ == MOST_ELEMENTS || writer->elements == 0) {
+			add(writer, "...");
+			break;
+		}
+		writer->elements--;
+		const struct typed_value one = value_element(value, element, i);
+		const uint64_t same = same_elements(value, element, i, count);
+		add(writer, "%s", i > 0 ? ", " : "");
+		write_value(writer, &one);
+		if (same >= LEAST_REPEATS)
+			add(writer, " <repeats %" PRIu64 " times>", same);
+		i += same >= LEAST_REPEATS ? same : 1;
+	}
+	add(writer, "}");
+}
+
+/* Structures ----------------------------------------------------------------------------------- */
+
+static void
+add_structure(struct value_writer *writer, const struct typed_value *value)
+{
+	struct debug_member *members;
+	const size_t count = debug_type_members(value->type, writer->arena, &members);
+	bool any = false, fields = false;
+
+	if (value->type->declared) {
+		add(writer, "<incomplete type>");
+		return;
+	}
+	add(writer, "{");
+	for (size_t i = 0; i < count && !writer->full; i++) {
+		const struct debug_member *member = &members[i];
+
+		if (member->is_static)
+			continue;
+		const struct typed_value one = value_member(value, member, writer->arena);
+		if (member->base)
+			add(writer, "%s<%s> = ", any ? ", " : "", member->type->name);
+		else
+			add(writer, "%s%s%s", any ? ", " : "", member->name,
+				  *member->name != '\0' ? " = " : "");
+		write_value(writer, &one);
+		any = true;
+		fields |= !member->base;
+	}
+	if (!fields)
+		add(writer, "%s<No data fields>", any ? ", " : "");
+	add(writer, "}");
+}
+
+static void
+write_value(struct value_writer *writer, const struct typed_value *value)
+{
+	if (writer->depth == MOST_DEPTH) {
+		add(writer, "{...}");
+		return;
+	}
+	writer->depth++;
+	switch (value->type->kind) {
+	case DEBUG_TYPE_STRUCTURE:
+	case DEBUG_TYPE_UNION:
+		if (value->why != NULL && writer->options->reasons && writer->depth == 1)
+			add_absent(writer, value->why);
+		else
+			add_structure(writer, value);
+		break;
+	case DEBUG_TYPE_ARRAY:
+		add_array(writer, value);
+		break;
+	case DEBUG_TYPE_VOID:
+		add(writer, "void");
+		break;
+	case DEBUG_TYPE_FUNCTION:
+		add(writer, "{%s} 0x%" PRIx64, value->type->name, value->address);
+		break;
+	default:
+		add_scalar(writer, value);
+	}
+	writer->depth--;
+}
+
+/* Texts ---------------------------------------------------------------------------------------- */
+
+static bool
+is_redacted(const struct typed_value *value)
+{
+	size_t frame;
+
+	return value_walk(value->frame, &frame)->crash->redacted;
+}
+
+const char *
+value_text(const struct typed_value *value, const struct value_text_options *options,
+	   struct arena *arena)
+{
+	struct arena scratch = { 0 };
+	struct value_writer writer = { .options = options, .arena = &scratch, .elements = 1000,
+				       .size = options->most > 0 ? options->most + 1 : MOST_TEXT };
+
+	if (is_redacted(value) && value->why == NULL)
+		return CRASH_REDACTED;
+	writer.text = arena_alloc(&scratch, writer.size);
+	if (writer.text == NULL)
+		return "";
+	write_value(&writer, value);
+	const char *text = arena_copy(arena, writer.text, writer.length);
+	if (writer.full)
+		text = arena_copy(arena, writer.text, strlen(writer.text));
+	arena_free(&scratch);
+	return text_or_empty(text);
+}
+
+bool
+value_text_number(const struct typed_value *value, char *buffer, size_t size)
+{
+	uint64_t number;
+
+	switch (value->type->kind) {
+	case DEBUG_TYPE_NUMBER:
+	case DEBUG_TYPE_CHARACTER:
+	case DEBUG_TYPE_BOOLEAN:
+	case DEBUG_TYPE_ENUMERATION:
+	case DEBUG_TYPE_POINTER:
+		break;
+	default:
+		return false;
+	}
+	if (value->target.home != NULL || is_redacted(value) || value_number(value, &number) != NULL)
+		return false;
+	snprintf(buffer, size, value->type->is_signed ? "%" PRId64 : "%" PRIu64, number);
+	return true;
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Arguments and local variables: what gdb 13.1 printed of the same cores (tests/batch/locals/README.md).
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -q 'libdw.*left out' && skip_all 'libdw was left out'
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+folder=$srcdir/tests/batch/locals
+list=$srcdir/data/cores/list-amd64
+
+# locals NAME OPTION...: of a core of the folder.
+locals() {
+	name=$1
+	shift
+	"$UNSPOOL" locals --no-system-binaries "$folder/$name.core.gz" \
+		--binaries "$folder/${name%%.*}" "$@" 2>"$scratch/messages"
+}
+
+# row TITLE EXPECTED PATTERN: the rows of the output that have a pattern.
+row() { is "$1" "$(grep -F -- "$3" "$scratch/out")" "$2"; }
+
+# Optimised code -----------------------------------------------------------------------------------
+
+locals x86_64.optimised.O2 --frame 1 >"$scratch/out"
+row 'an argument that the caller does not tell, because its own is not told' \
+	'   long gone = <entry value not known: the call site in frame 2 does not tell it>  [argument]' ' gone '
+row 'a constant that the call site passes' \
+	'   long constant = 17  [argument, computed: entry($rdx)]' ' constant '
+row 'a constant of the source' '   const long fixed = 99  [constant]' ' fixed '
+row 'a register that calls need not keep, but the code that ran has' \
+	'   long doubled = 64  [register rsi]' ' doubled '
+locals x86_64.optimised.O2 --frame 2 >"$scratch/out"
+row 'parts of a structure in registers and constants' \
+	"   struct small next = {a = 33, b = 6, c = 122 'z'}  [4 bytes: register r10; 2 bytes: register r8; 1 bytes: computed: 122; 1 bytes: optimised out]" \
+	' next '
+row 'what has no value here says from where on it has one' \
+	'   long got = <optimised out here: it has a value from 0x'"$(
+		sed -n 's/.*long got = .*from 0x\([0-9a-f]*\) on>$/\1/p' "$scratch/out")"' on>' ' got '
+locals x86_64.optimised.O2 --frame 3 >"$scratch/out"
+row 'a pointer to a value without an address' \
+	'   const long * place = <synthetic pointer>  [argument, pointer to a value without an address]' ' place '
+t 'an inlined call comes before what it is inlined into' \
+	[ "$(grep -c '^ inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
+row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
+
+# Plain data ---------------------------------------------------------------------------------------
+
+locals i386.basic.O2 --frame 2 >"$scratch/out"
+row 'bit fields, unions, enumerations and members without a name' \
+	"   struct node first = {next = 0xff9636a8, name = 0x56595015 \"first\", colour = GREEN, at = {{x = 1, y = -2}, {x = 3, y = 40}}, flags = {ready = 1, level = -7, mode = 1025, wide = 78187493530}, word = {u = 16, f = 2.24207754e-44, byte = \"\\020\\000\\000\"}, visit = 0x56594210 <visit>, live = true, {anonymous = -300, tail = 113 'q'}}  [memory at .cfa 68 -]" \
+	' first '
+row 'a number of 64 bits' '   uint64_t big = 18364758544493064720  [constant]' ' big '
+row 'a floating-point number' '   double ratio = 2.5  [constant]' ' ratio '
+locals i386.basic.O2 --frame 0 >"$scratch/out"
+row 'a text with what is behind its end' \
+	'   char [12] text = "first-45\000AYV"  [memory at .cfa 28 -]' ' text '
+row 'an argument that the caller does not tell' \
+	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
+
+# Threads, frames and options ------------------------------------------------------------------------
+
+locals i386.basic.O2 >"$scratch/out"
+is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  \([a-z_]*\)  .*/\1 \2/p
+	s/^ inlined into  \([a-z]*\)  .*/- \1/p' "$scratch/out")" '0 deepest
+1 visit_one
+- visit
+2 run
+3 main'
+locals i386.basic.O2 --frame 0 --globals >"$scratch/out"
+row 'static variables on request' '   volatile int sink = 278  [memory at 0x56597014]' ' sink '
+locals i386.basic.O2 --frame 99 >"$scratch/out" 2>&1
+is 'a frame that is not there is an error' $? 2
+locals i386.basic.O2 --redact >"$scratch/out"
+none 'with --redact no value is printed' "$(grep ' = ' "$scratch/out" | grep -vE ' = (\(redacted\)|<)')"
+locals i386.basic.O2 --json --redact >"$scratch/out"
+none 'nor in JSON' "$(grep -oE '"(number|bytes)":"[^"]*"|first-45|78187493530' "$scratch/out")"
+"$UNSPOOL" locals --no-system-binaries "$folder/i386.basic.O2.core.gz" --frame 1 >"$scratch/out" 2>&1
+t 'without debug information that is said' grep -q 'no debug information' "$scratch/out"
+
+"$UNSPOOL" locals --no-system-binaries "$list/core.gz" --binaries "$list/binaries" --frame 1 >"$scratch/out"
+row 'an argument is known as long as its register is' '   int count = 3  [argument, register rbx]' ' count '
+done_testing
