@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/cmd.h"
-#include "inspect/surroundings.h"
-#include "lesson/course.h"
+#include "cmd/lesson.h"
 #include "lesson/lesson_lint.h"
-
-struct lesson_options {
-	struct cmd_options common;
-	bool lint, list;
-};
+#include "lesson/progress.h"
+#include "lesson/seal.h"
+#include "system/new_file.h"
 
 /* How the crash of a lesson is opened: as commands that look at one do it. */
 static const struct cmd_command opening = {
@@ -55,17 +52,10 @@ print_finding(struct place place, const char *text)
 	cmd_print("%s: %s", place_format(&place, where, sizeof(where)), text);
 }
 
-/* A lesson that is open, with its crash. */
-struct open_lesson {
-	struct lesson lesson;
-	struct cmd_options *options;
-	struct cmd_input input;
-	struct lesson_scene scene;
-};
-
-static void
-close_lesson(struct open_lesson *open)
+void
+cmd_lesson_close(struct open_lesson *open)
 {
+	lesson_scene_close(&open->scene);
 	if (open->options != NULL) {
 		cmd_input_close(&open->input);
 		cmd_options_free(open->options);
@@ -73,9 +63,8 @@ close_lesson(struct open_lesson *open)
 	lesson_free(&open->lesson);
 }
 
-/* Read a lesson and open its crash. close_lesson is due in any case. */
-static enum cmd_status
-open_lesson(struct open_lesson *open, const char *directory)
+enum cmd_status
+cmd_lesson_open(struct open_lesson *open, const char *directory)
 {
 	struct error error = { 0 };
 
@@ -88,28 +77,48 @@ open_lesson(struct open_lesson *open, const char *directory)
 	if (open->options == NULL)
 		return CMD_UNREADABLE;
 	const enum cmd_status status = cmd_input_open_whole(&open->input, open->options);
-	if (status == CMD_DONE)
-		open->scene = (struct lesson_scene){
-			.crash = &open->input.crash, .symbols = open->input.symbols,
-			.binaries = open->input.binaries, .around = open->input.around,
-			.walk = open->input.walk };
-	return status;
+	if (status != CMD_DONE)
+		return status;
+	if (open->input.walk == NULL) {
+		cmd_say("%s: the dump has no thread to walk", open->lesson.name);
+		return CMD_UNREADABLE;
+	}
+	return lesson_scene_open(&open->scene, open->input.around, &open->options->policy,
+				 open->input.walk->thread)
+		       ? CMD_DONE : cmd_out_of_memory();
+}
+
+/* The course of --lessons, else the installed one. False after a message. */
+static bool
+open_course(struct course *course, const struct lesson_options *own)
+{
+	struct error error = { 0 };
+	const enum error_code code = own->course != NULL
+					     ? course_read(course, own->course, &error)
+					     : course_read_installed(course, &error);
+
+	if (code != ERROR_NONE)
+		cmd_print_error(&error, own->course != NULL ? own->course : "lessons");
+	return code == ERROR_NONE;
+}
+
+static bool
+is_directory(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 /* A directory with a lesson, or the word for one of the course; NULL after a message. */
 static const char *
-directory_of(const char *word, struct course *course)
+directory_of(const char *word, const struct lesson_options *own, struct course *course)
 {
-	struct error error = { 0 };
-	struct stat status;
-
 	*course = (struct course){ 0 };
-	if (stat(word, &status) == 0 && S_ISDIR(status.st_mode))
+	if (is_directory(word))
 		return word;
-	if (course_read_installed(course, &error) != ERROR_NONE) {
-		cmd_print_error(&error, "lessons");
+	if (!open_course(course, own))
 		return NULL;
-	}
 	const struct course_lesson *found = course_find(course, word);
 	if (found == NULL)
 		cmd_say("no lesson is called '%s'; 'unspool lesson --list' lists them", word);
@@ -117,48 +126,148 @@ directory_of(const char *word, struct course *course)
 }
 
 static enum cmd_status
-lint(const char *directory)
+lint(struct open_lesson *open)
 {
-	struct open_lesson open;
 	struct lesson_findings findings;
 
-	enum cmd_status status = open_lesson(&open, directory);
-	if (status == CMD_DONE) {
-		lesson_lint(&open.lesson, &open.scene, &findings);
-		for (size_t i = 0; i < findings.count; i++)
-			print_finding(findings.items[i].place, findings.items[i].text);
-		status = findings.count > 0 ? CMD_FINDINGS : CMD_DONE;
-		lesson_lint_free(&findings);
+	lesson_lint(&open->lesson, &open->scene, &findings);
+	for (size_t i = 0; i < findings.count; i++)
+		print_finding(findings.items[i].place, findings.items[i].text);
+	const bool found = findings.count > 0;
+	lesson_lint_free(&findings);
+	return found ? CMD_FINDINGS : CMD_DONE;
+}
+
+/* Replace the lesson's file by one whose truths are sealed; say what they are. */
+static enum cmd_status
+seal(struct open_lesson *open)
+{
+	const struct lesson *lesson = &open->lesson;
+	struct arena arena = { 0 };
+	struct new_file file;
+	struct error error = { 0 };
+	size_t count = 0;
+
+	struct seal_note *notes = arena_array(&arena, lesson->card_count, sizeof(*notes));
+	enum error_code code = notes == NULL ? error_memory(&error)
+					     : new_file_open(&file, lesson->input.name, true,
+							     &error);
+	if (code == ERROR_NONE) {
+		const struct output output = new_file_output(&file);
+
+		code = seal_lesson(lesson, &open->scene, &output, &arena, notes, &count, &error);
+		struct error closing = { 0 };
+		const enum error_code closed =
+			new_file_close(&file, code == ERROR_NONE && count > 0, &closing);
+		if (code == ERROR_NONE && closed != ERROR_NONE) {
+			code = closed;
+			error = closing;
+		}
 	}
-	close_lesson(&open);
-	return status;
+	for (size_t i = 0; i < count && code == ERROR_NONE; i++) {
+		cmd_print("%s is sealed; its truth:", notes[i].task);
+		for (const char *line = notes[i].truth; *line != '\0';) {
+			const size_t length = strcspn(line, "\n");
+
+			cmd_print("  %.*s", (int)length, line);
+			line += length + (line[length] != '\0');
+		}
+	}
+	if (code == ERROR_NONE && count == 0)
+		cmd_print("nothing is to be sealed");
+	if (code != ERROR_NONE)
+		cmd_print_error(&error, lesson->input.name);
+	arena_free(&arena);
+	return code == ERROR_NONE ? CMD_DONE : CMD_UNREADABLE;
+}
+
+/* "passed", "passed, older version", "2 of 5" or nothing: what was done of a lesson. */
+static const char *
+done_of(const struct lesson *lesson, const struct progress *progress, struct arena *arena)
+{
+	const size_t tasks = lesson_task_count(lesson);
+	bool older = false;
+	size_t passed = 0;
+
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const char *task = lesson->cards[i].task.text;
+		const struct progress_line *line =
+			task[0] != '\0' ? progress_of(progress, lesson->name, task) : NULL;
+
+		passed += line != NULL;
+		older |= line != NULL && line->digest != lesson->digest;
+	}
+	if (passed == 0)
+		return "";
+	return passed < tasks ? arena_format(arena, "  (%zu of %zu)", passed, tasks)
+	       : older	      ? "  (passed, older version)"
+			      : "  (passed)";
 }
 
 static enum cmd_status
-list(void)
+list(const struct course *course)
 {
-	struct course course;
+	struct progress progress = { 0 };
 	struct error error = { 0 };
-	enum cmd_status status = CMD_DONE;
+	struct arena arena = { 0 };
 
-	if (course_read_installed(&course, &error) != ERROR_NONE) {
-		cmd_print_error(&error, "lessons");
-		status = CMD_UNREADABLE;
-	}
-	for (size_t i = 0; i < course.lesson_count && status == CMD_DONE; i++) {
-		const struct course_lesson *one = &course.lessons[i];
+	const char *path = progress_path(&arena);
+	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE)
+		cmd_print_error(&error, path);
+	for (size_t i = 0; i < course->lesson_count; i++) {
+		const struct course_lesson *one = &course->lessons[i];
 		struct lesson lesson;
 
 		if (i == 0 || one->track != one[-1].track)
-			cmd_print("%s: %s", course.tracks[one->track].name,
-				  course.tracks[one->track].title);
+			cmd_print("%s: %s", course->tracks[one->track].name,
+				  course->tracks[one->track].title);
 		if (lesson_read(&lesson, one->directory, &error) == ERROR_NONE)
-			cmd_print("%3zu  %-28s %s", i + 1, one->name, lesson.title.text);
+			cmd_print("%3zu  %-24s %s%s", i + 1, one->name, lesson.title.text,
+				  text_or_empty(done_of(&lesson, &progress, &arena)));
 		else
 			cmd_print_error(&error, one->directory);
 		lesson_free(&lesson);
 	}
-	course_free(&course);
+	progress_free(&progress);
+	arena_free(&arena);
+	return CMD_DONE;
+}
+
+/* Begin a lesson anew, or without a name all of them. */
+static enum cmd_status
+reset(const char *directory)
+{
+	struct arena arena = { 0 };
+	struct error error = { 0 };
+	enum cmd_status status = CMD_DONE;
+
+	const char *path = progress_path(&arena);
+	if (path == NULL) {
+		cmd_say("no progress is kept: neither XDG_STATE_HOME nor HOME names a directory");
+		status = CMD_UNREADABLE;
+	} else if (progress_reset(path, directory != NULL ? place_base_name(directory) : "*",
+				  &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		status = CMD_UNREADABLE;
+	}
+	arena_free(&arena);
+	return status;
+}
+
+/* What is done with one lesson. */
+static enum cmd_status
+run_lesson(const struct lesson_options *own, const char *directory)
+{
+	struct open_lesson open;
+
+	if (own->reset)
+		return reset(directory);
+	enum cmd_status status = cmd_lesson_open(&open, directory);
+	if (status == CMD_DONE)
+		status = own->lint   ? lint(&open)
+			 : own->seal ? seal(&open)
+				     : cmd_lesson_text(own, &open);
+	cmd_lesson_close(&open);
 	return status;
 }
 
@@ -167,28 +276,53 @@ run(const struct cmd_options *options)
 {
 	const struct lesson_options *own = (const struct lesson_options *)options;
 	enum cmd_status status = CMD_USAGE;
-	struct course course;
+	struct course course = { 0 };
 
 	/* No server is asked: what a learner sees depends on the lesson's files alone. */
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("UNSPOOL_SYMBOLS_URL");
-	if (own->list || options->path_count == 0)
-		return list();
-	const char *directory = directory_of(options->paths[0], &course);
-	if (directory != NULL)
-		status = lint(directory);
+	const bool one = options->path_count > 0 && !own->grade && !own->list && !own->progress;
+	if (one && options->path_count > 1)
+		return cmd_usage(options, "more than one lesson: '%s' and '%s'",
+				 options->paths[0], options->paths[1]);
+	if (one) {
+		const char *directory = directory_of(options->paths[0], own, &course);
+
+		status = directory != NULL ? run_lesson(own, directory) : CMD_USAGE;
+	} else if (own->reset) {
+		status = reset(NULL);
+	} else if (!open_course(&course, own)) {
+		status = CMD_UNREADABLE;
+	} else {
+		status = own->grade	 ? cmd_lesson_grade(own, &course)
+			 : own->progress ? cmd_lesson_progress(own, &course)
+					 : list(&course);
+	}
 	course_free(&course);
 	return status;
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--list", 0, NULL, "list the lessons", CMD_STORE(FLAG, lesson_options, list) },
-	{ "--lint", 0, NULL, "what would not work in a lesson of your own",
-	  CMD_STORE(FLAG, lesson_options, lint) },
+#define STORE(kind, member) CMD_STORE(kind, lesson_options, member)
+	{ "--list", 0, NULL, "list the lessons and what was passed", STORE(FLAG, list) },
+	{ "--progress", 0, NULL, "print what was passed, task by task", STORE(FLAG, progress) },
+	{ "--reset", 0, NULL, "begin LESSON anew; without one, all of them",
+	  STORE(FLAG, reset) },
+	{ "--answers", 0, "FILE", "check the answers in FILE instead of asking",
+	  STORE(TEXT, answers) },
+	{ "--hand-in", 0, "FILE", "write the answers to FILE, to be graded",
+	  STORE(TEXT, hand_in) },
+	{ "--grade", 0, NULL, "check the answers of files again (--json)", STORE(FLAG, grade) },
+	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
+	  STORE(TEXT, course) },
+	{ "--seal", 0, NULL, "hide the truths in the file of a lesson of your own",
+	  STORE(FLAG, seal) },
+	{ "--lint", 0, NULL, "what would not work in a lesson of your own", STORE(FLAG, lint) },
 };
 
 const struct cmd_command cmd_lesson = {
 	.name = "lesson", .arguments = "[LESSON]",
 	.help = "learn how a stack is unwound, with a crash and tasks",
-	.most = 1, CMD_OWN(own_options, lesson_options), .run_alone = run,
+	CMD_OWN(own_options, lesson_options), .groups = CMD_GROUP_JSON,
+	.document = lesson_marks_facts, .lists = true, .run_alone = run,
 };

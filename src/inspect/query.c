@@ -332,6 +332,7 @@ give_address(const struct query_asking *asking, const struct step_view *view, ui
 	const uint32_t read = from == TRACE_NONE ? from : trace_read_behind(&view->trace, from);
 	if (read == TRACE_NONE)
 		return missing(asking, "address in memory for");
+	asking->answer->place = view->trace.events[read].place;
 	return give_value(asking, view->trace.events[read].address);
 }
 

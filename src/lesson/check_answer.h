@@ -31,6 +31,59 @@ struct check_truth {
 	enum lint_code lint;
 };
 
+/** What became of an answer. */
+enum check_result {
+	CHECK_RIGHT,
+	CHECK_WRONG,
+	CHECK_NO_ANSWER,	/* it cannot be understood: no try is counted */
+	CHECK_BROKEN,		/* the lesson asks for what its crash does not have */
+};
+
+/**
+ * An answer as it was typed. What an explorer's cursor, marks or edits say is written as text
+ * first, so that it can be kept and checked again: FILE:LINE for a record, 0x1234 for a word in
+ * memory, "rbx r12" for a set, and for a walk the commands that made the edits:
+ *
+ *	frame 1; set-rule .cfa: $rsp 24 +; record app.sym:12 STACK CFI 1004 .cfa: $rsp 16 +
+ */
+struct check_try {
+	const struct lesson *lesson;
+	const struct lesson_card *card;
+	const struct lesson_scene *scene;
+	struct text answer;
+	struct arena *arena;		/* of texts */
+	const char *read;		/* how a value was read: "rsp 0x7ff0 + 0x8"; NULL: not one */
+	const char *sentence;		/* what to say to it; NULL: nothing but right or wrong */
+	bool own;			/* the sentence is the lesson's, for this misconception */
+};
+
+/** Decide about an answer, and find what to say to a wrong one. */
+enum check_result
+check_answer(struct check_try *try);
+
+/**
+ * The words among which a choice is made, in `arena`: the options of the task, the methods of the
+ * walk or the checks of the step. NULL: the task is no choice, or any word will do.
+ */
+const char *
+check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
+	      struct arena *arena);
+
+/** What an answer to a kind of check looks like. */
+const char *
+check_how(enum lesson_check_kind kind);
+
+/**
+ * What the digest of a task's truth is made of: the words of the file, or the frames of the walk
+ * with the edits of the answer. NULL with the error set where there is nothing to seal.
+ */
+const char *
+check_sealed_text(struct check_try *try, struct error *error);
+
+/** The digest of a truth of a task: other tasks have other digests of it. */
+uint64_t
+check_digest(const struct lesson_card *card, const char *truth);
+
 /** The kind that a word names; false: none. */
 bool
 check_kind_named(struct text word, enum lesson_check_kind *kind);

@@ -195,7 +195,7 @@ static const struct {
 	const char *word;
 	enum error_code (*read)(struct check_reader *reader);
 } kinds[] = {
-#define CHECK_KIND(id, word, form, ...) { word, read_##form },
+#define CHECK_KIND(id, word, form, comparison, how, help) { word, read_##form },
 #include "lesson/check_kind.def"
 };
 

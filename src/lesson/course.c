@@ -62,7 +62,7 @@ read_line(const struct course_reader *reader, struct text line)
 	return one->directory != NULL ? ERROR_NONE : error_memory(reader->error);
 }
 
-static enum error_code
+enum error_code
 course_read(struct course *course, const char *directory, struct error *error)
 {
 	struct file file;

@@ -31,10 +31,11 @@ struct course {
 	size_t lesson_count, lesson_capacity;
 };
 
-/**
- * The course that comes with the program; ERROR_NOT_FOUND: none is installed. course_free is due in
- * any case; the error's place lives until then.
- */
+/** Read DIRECTORY/course. course_free is due in any case; the error's place lives until then. */
+enum error_code
+course_read(struct course *course, const char *directory, struct error *error);
+
+/** The course that comes with the program; ERROR_NOT_FOUND: none is installed. */
 enum error_code
 course_read_installed(struct course *course, struct error *error);
 

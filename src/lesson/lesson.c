@@ -11,13 +11,15 @@
 #include "rules/edit.h"
 #include "system/file.h"
 
-/* Whether a directory has the crashes of this program. */
+/* A directory without "..", if it has the crashes of this program; NULL: it has not. */
 static const char *
 data_at(struct arena *arena, const char *directory)
 {
 	const char *crashes = arena_format(arena, "%s/crashes", directory);
+	char real[PATH_MAX];
 
-	return crashes != NULL && access(crashes, R_OK) == 0 ? directory : NULL;
+	return crashes != NULL && access(crashes, R_OK) == 0 && realpath(directory, real) != NULL
+		       ? arena_copy(arena, real, strlen(real)) : NULL;
 }
 
 const char *
@@ -83,6 +85,16 @@ lesson_task(const struct lesson *lesson, struct text name)
 		if (text_equal(name, text_of(lesson->cards[i].task.text)))
 			return &lesson->cards[i];
 	return NULL;
+}
+
+size_t
+lesson_task_count(const struct lesson *lesson)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lesson->card_count; i++)
+		count += lesson->cards[i].task.text[0] != '\0';
+	return count;
 }
 
 bool

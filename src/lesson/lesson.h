@@ -116,6 +116,10 @@ lesson_free(struct lesson *lesson);
 const struct lesson_card *
 lesson_task(const struct lesson *lesson, struct text name);
 
+/** How many of the cards are tasks. */
+size_t
+lesson_task_count(const struct lesson *lesson);
+
 /** What follows in a text of a lesson. */
 enum lesson_piece_kind {
 	LESSON_PLAIN,

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "document/wrap.h"
-#include "lesson/check_answer.h"
+#include "lesson/answers.h"
 #include "report/glossary.h"
 
 /* A smaller answer is a number that any text may have. */
@@ -20,6 +21,7 @@ struct linting {
 	const struct lesson *lesson;
 	struct lesson_scene scene;
 	struct lesson_findings *findings;
+	struct input *files;		/* `wrong` and `solution` */
 	struct arena arena;		/* of a card */
 };
 
@@ -35,25 +37,6 @@ find(struct linting *linting, struct place place, const char *format, ...)
 	if (finding != NULL)
 		*finding = (struct lesson_finding){
 			place, text_or_empty(arena_copy(&findings->arena, text, strlen(text))) };
-}
-
-/* The frame of a card's `at`, if it names one, else `frame`. */
-static size_t
-lesson_frame_of(const struct lesson_card *card, size_t frame)
-{
-	const char *at = card->at.text;
-
-	while (*at != '\0') {
-		unsigned number;
-
-		at += strspn(at, " \t;");
-		if (strncmp(at, "goto ", 5) == 0)
-			at += 5;
-		if (sscanf(at, "frame %6u", &number) == 1)
-			frame = number;
-		at += strcspn(at, ";");
-	}
-	return frame;
 }
 
 /* Texts ----------------------------------------------------------------------------------------*/
@@ -205,6 +188,60 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 	lint_check(linting, index, filled);
 }
 
+/* The files of answers beside the lesson. */
+struct lint_answers {
+	struct linting *linting;
+	bool must_pass;
+};
+
+static void
+lint_reply(void *context, const struct answers_line *line, const struct lesson_reply *reply)
+{
+	const struct lint_answers *answers = context;
+	struct linting *linting = answers->linting;
+	const bool right = reply->result == CHECK_RIGHT;
+	struct place place = line->place;
+
+	place.input = &linting->files[answers->must_pass];
+	if (answers->must_pass && !right)
+		find(linting, place, "the answer to '%s' is not accepted: %s", line->task,
+		     reply->sentence);
+	else if (!answers->must_pass && right)
+		find(linting, place, "the answer to '%s' is accepted", line->task);
+	else if (!answers->must_pass && !reply->own)
+		find(linting, place, "the answer to '%s' meets no sentence of its own: %s",
+		     line->task, reply->sentence);
+}
+
+/* Replay `solution`, which passes each task, or `wrong`, whose lines are refused with a sentence. */
+static void
+lint_answers_of(struct linting *linting, bool must_pass)
+{
+	struct input *input = &linting->files[must_pass];
+	struct lint_answers context = { linting, must_pass };
+	struct lesson_run run;
+	struct answers answers;
+	struct error error = { 0 };
+
+	input->name = arena_format(&linting->findings->arena, "%s/%s", linting->lesson->directory,
+				   must_pass ? "solution" : "wrong");
+	if (input->name == NULL || access(input->name, F_OK) != 0)
+		return;
+	if (answers_read(&answers, input->name, &error) != ERROR_NONE) {
+		error.place.input = input;
+		find(linting, error.place, "%s", error.text);
+	} else if (lesson_run_open(&run, linting->lesson, &linting->scene)) {
+		answers_replay(&answers, NULL, &run, lint_reply, &context);
+		for (size_t i = 0; must_pass && i < linting->lesson->card_count; i++)
+			if (linting->lesson->cards[i].task.text[0] != '\0' &&
+			    !run.states[i].passed)
+				find(linting, linting->lesson->cards[i].task.place,
+				     "'solution' does not pass it");
+		lesson_run_close(&run);
+	}
+	answers_free(&answers);
+}
+
 void
 lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	    struct lesson_findings *findings)
@@ -213,17 +250,21 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	struct arena texts = { 0 };
 
 	*findings = (struct lesson_findings){ 0 };
+	linting.files = findings->files;
 	const char **filled = arena_array(&texts, lesson->card_count + 1, sizeof(*filled));
 	for (size_t i = 0; filled != NULL && i < lesson->card_count; i++) {
 		const struct lesson_card *card = &lesson->cards[i];
 
-		linting.scene.frame = lesson_frame_of(card, linting.scene.frame);
+		if (!lesson_scene_go(&linting.scene, card))
+			find(&linting, card->at.place, "the crash has no such thread or frame");
 		const char *text = lint_text(&linting, &card->say);
 		filled[i] = text_or_empty(arena_copy(&texts, text, strlen(text)));
 		if (card->task.text[0] != '\0')
 			lint_task(&linting, i, filled);
 		arena_reset(&linting.arena);
 	}
+	lint_answers_of(&linting, true);
+	lint_answers_of(&linting, false);
 	arena_free(&texts);
 	arena_free(&linting.arena);
 }

@@ -6,7 +6,8 @@
 
 /**
  * What is wrong with a lesson that can be read: queries without an answer, unknown words, texts
- * that do not fit, answers that can be read before they are given.
+ * that do not fit, answers that can be read before they are given. If there is a file `solution`
+ * with answers, each task must be passed by it; each answer of a file `wrong` must meet a sentence.
  */
 struct lesson_finding {
 	struct place place;
@@ -17,6 +18,7 @@ struct lesson_findings {
 	struct arena arena;
 	struct lesson_finding *items;
 	size_t count, capacity;
+	struct input files[2];		/* of places in `wrong` and `solution` */
 };
 
 /** Panes have so much room for the text of a card: beside the views, and below them. */

@@ -194,8 +194,7 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 	return string.length > 0 ? string.text : "";
 }
 
-/* Line `index`, from 0; false behind the last. */
-static bool
+bool
 operand_filled_line(const char *filled, size_t columns, size_t index, struct text *line)
 {
 	for (;;) {

@@ -3,8 +3,7 @@
 #define LESSON_OPERAND_H
 
 #include "inspect/query.h"
-#include "inspect/surroundings.h"
-#include "lesson/lesson.h"
+#include "lesson/scene.h"
 
 /**
  * Values that a lesson names: a query, a query with something added, or an expression.
@@ -13,16 +12,6 @@
  *	frame 1 rule .cfa value - 8
  *	$rsp + 0x144
  */
-
-/** The crash of a lesson while it is done; all borrowed. */
-struct lesson_scene {
-	const struct crash *crash;
-	struct symbols *symbols;
-	struct binaries *binaries;
-	struct surroundings *around;
-	struct walk *walk;		/* of the thread that the lesson is about */
-	size_t frame;			/* whose registers expressions use */
-};
 
 struct lesson_operand {
 	bool asks;			/* it begins with a query */
@@ -59,6 +48,10 @@ operand_check_texts(const struct lesson *lesson, struct error *error);
 const char *
 operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 	     struct arena *arena);
+
+/** Line `index` of a filled text in so many columns; false behind the last. */
+bool
+operand_filled_line(const char *filled, size_t columns, size_t index, struct text *line);
 
 /** How many lines a filled text makes in so many columns. */
 size_t

@@ -47,6 +47,18 @@ new_file_open(struct new_file *file, const char *path, bool replace, struct erro
 	return fail(path, strerror(reason), error);
 }
 
+static void
+write_stream(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+struct output
+new_file_output(const struct new_file *file)
+{
+	return (struct output){ write_stream, file->stream };
+}
+
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error)
 {

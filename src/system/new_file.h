@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/output.h"
 
 /**
  * A file that the user asked for, while it is written.
@@ -26,6 +27,10 @@ struct new_file {
  */
 enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error);
+
+/** What is written goes to the file; new_file_close says whether it did. */
+struct output
+new_file_output(const struct new_file *file);
 
 /** Close the file; without `keep`, or where it is incomplete, it is removed again. */
 enum error_code

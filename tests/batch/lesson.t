@@ -44,6 +44,46 @@ make 'task a' '  ask Which?' '  check set seal r14 r15'
 is 'a truth that can be read in the file' "$(cat "$scratch/out")" \
 	"lesson:5:13: the truth can be read in the file; 'unspool lesson --seal' hides it"
 
+lint "$lessons/first-frame"
+is 'a lesson whose solution passes, and whose wrong answers meet their sentences' "$?$(cat "$scratch/out")" 0
+cp -r "$lessons/first-frame" "$scratch/copy"
+printf 'answer cfa rsp\nanswer no-such 1\n' >"$scratch/copy/solution"
+printf 'answer cfa $rsp 48 +\nanswer cfa 1\n' >"$scratch/copy/wrong"
+lint "$scratch/copy"
+is 'a solution that does not pass, and wrong answers that do' "$(cut -c 1-75 "$scratch/out")" \
+"solution:1: the answer to 'cfa' is not accepted: That is the lower end of t
+solution:2: the answer to 'no-such' is not accepted: the lesson has no such
+lesson:11:8: 'solution' does not pass it
+lesson:20:8: 'solution' does not pass it
+lesson:26:8: 'solution' does not pass it
+lesson:31:8: 'solution' does not pass it
+lesson:36:8: 'solution' does not pass it
+wrong:1: the answer to 'cfa' is accepted
+wrong:2: the answer to 'cfa' meets no sentence of its own: no"
+
+# Seals ------------------------------------------------------------------------------------------
+
+cp -r "$srcdir/data/lessons/broken-01-number" "$scratch/sealed"
+sed -i.bak -E 's/ sealed [0-9a-f]{16}/ seal/; s/(set seal)$/\1 2/' "$scratch/sealed/lesson"
+rm -f "$scratch/sealed/solution" "$scratch/sealed/wrong"
+cp "$scratch/sealed/lesson" "$scratch/before"
+"$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out" 2>"$scratch/err"
+is 'a walk without a solution is not sealed' "$?$(grep -c "'solution' has no answer to 'repair'" "$scratch/err")" 31
+t 'and leaves the file as it was' cmp -s "$scratch/before" "$scratch/sealed/lesson"
+echo 'answer repair set-rule .cfa: $rsp 128 +' >"$scratch/sealed/solution"
+"$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
+is 'with one, its frames are printed' "$?$(sed -n '/repair/,$p' "$scratch/out" | sed -n '1,3p')" \
+	"0repair is sealed; its truth:
+  till+11f5 sp+0 post
+  till+122a sp+8 settle"
+none 'and no truth can be read in the file' "$(grep -E 'check.* seal( |$)' "$scratch/sealed/lesson")"
+is 'all else is as it was' "$(sed -E 's/sealed [0-9a-f]{16}/X/' "$scratch/sealed/lesson")" \
+	"$(sed -E 's/check set seal 2$/check set X/; s/check walk seal/check walk X/' "$scratch/before")"
+lint "$scratch/sealed"
+is 'and it is passed by its solution' "$(grep -c repair "$scratch/out")" 0
+"$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
+is 'a lesson that is sealed stays' "$?$(cat "$scratch/out")" '0nothing is to be sealed'
+
 # Paths ------------------------------------------------------------------------------------------
 
 ln -s /etc/passwd "$scratch/made/out"
@@ -56,6 +96,48 @@ lint "$scratch/made"
 is 'a file that is missing is named by its word' "$(cat "$scratch/err")" \
 	'unspool: lesson:2:6: the file is not there'
 
+# Plain text -------------------------------------------------------------------------------------
+
+XDG_STATE_HOME=$scratch/state
+export XDG_STATE_HOME
+# learn LESSON LINE...: the answers to a lesson; from the first answer on
+learn() {
+	name=$1
+	shift
+	printf '%s\n' "$@" | "$UNSPOOL" lesson "$name" >"$scratch/out" 2>"$scratch/err"
+}
+learn "$lessons/first-frame" rsp 'rsp +' hint hint hint 'help CFA' skip '$rsp 40 + ^' back again quit
+is 'cards, hints, words and sentences' "$(sed -e 1,3d -e '/canonical/d' "$scratch/out" | grep -v '^$' | cut -c 1-60)" \
+'The CFA is one fixed address of a frame. The record says $rs
+is 0x7ffde1b672c0.
+Numbers in rules are decimal.
+task cfa (thread 0, frame 0)
+Which number is the CFA of frame 0?
+Answer: a number, or an expression such as rsp + 8 or $rsp 8
+No. That is the lower end of the frame: the call before it p
+one.
+Not understood. '"'+'"' needs 2 values, the stack has fewer
+The rule is a sum.
+Type it as it stands: $rsp 48 +
+There are no more hints.
+'"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
+task return-address (thread 0, frame 0)
+Write the rule for the return address without .cfa.
+Answer: a rule in postfix, such as $rsp 8 + ^.
+Right.
+task who-saved (thread 0, frame 0)
+Which record says where rbx was saved? Type FILE:LINE.
+Answer: FILE:LINE of a record, or the address of a word.
+task return-address (thread 0, frame 0)
+Write the rule for the return address without .cfa.
+Answer: a rule in postfix, such as $rsp 8 + ^.
+task return-address (thread 0, frame 0)
+Write the rule for the return address without .cfa.
+Answer: a rule in postfix, such as $rsp 8 + ^.
+1 of 5 tasks passed'
+learn "$lessons/by-size" "$(printf 'esp\033[2J')"
+is 'no control character of an answer comes back' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
+
 # The course -------------------------------------------------------------------------------------
 
 mkdir -p "$scratch/data/lessons" && ln -s "$srcdir/data/crashes" "$scratch/data/crashes"
@@ -65,9 +147,9 @@ UNSPOOL_DATA=$scratch/data
 export UNSPOOL_DATA
 is 'the course is listed by tracks' "$("$UNSPOOL" lesson --list)" \
 'one: The first
-  1  first-frame                  The frame of a sort
+  1  first-frame              The frame of a sort  (1 of 5)
 two: The second
-  2  by-size                      A program of assignments'
+  2  by-size                  A program of assignments'
 lint 2
 is 'a lesson has a number' $? 0
 lint size
@@ -75,6 +157,57 @@ is 'and a name, of which a part will do' $? 0
 lint s
 is 'a part that several have is none' "$?$(cat "$scratch/err")" \
 	"2unspool: no lesson is called 's'; 'unspool lesson --list' lists them"
+
+# Progress, and answers that are handed in --------------------------------------------------------
+
+is 'what was passed is in the list' "$("$UNSPOOL" lesson --list | grep first-)" \
+	'  1  first-frame              The frame of a sort  (1 of 5)'
+sed 's/^answer [a-z-]* //' "$lessons/by-size/solution" >"$scratch/typed"
+"$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out"
+is 'a lesson is passed' "$?$(tail -n 1 "$scratch/out")" '02 of 2 tasks passed'
+"$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out" 2>"$scratch/err"
+is 'no file is overwritten by what is handed in' $? 3
+is 'what is handed in are the answers' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lessons/by-size/solution")"
+is 'and they are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
+'ann.answers
+by-size                      2 of 2 passed
+  + sum                      1 try, 0 hints
+  + program                  1 try, 0 hints'
+sed 's/12fed4/12fed8/; s/^lesson by-size .*/lesson by-size 1/' "$scratch/ann.answers" >"$scratch/bob.answers"
+is 'so that none can be claimed' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers)" \
+'bob.answers
+by-size                      1 of 2 passed, of an older version
+  - sum                      1 try, 0 hints
+  + program                  1 try, 0 hints'
+is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
+'[{"file":"bob.answers","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0},{"task":"program","passed":true,"older":true,"tries":1,"hints":0}]}]}]'
+"$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"
+is 'a file of answers can be tried' "$?$(sed -n 1p "$scratch/out")" \
+	'1wrong:1: sum: wrong: The parameters of the callee lie above, too: 8 bytes more.'
+is 'progress, task by task' "$("$UNSPOOL" lesson --progress | sed -n 1,4p)" \
+'first-frame                  1 of 5 passed
+  + return-address           1 try, 0 hints
+by-size                      2 of 2 passed
+  + sum                      1 try, 0 hints'
+echo '# another version' >>"$scratch/data/lessons/by-size/lesson"
+is 'of a lesson that changed, that is said' "$("$UNSPOOL" lesson --list | grep size)" \
+	'  2  by-size                  A program of assignments  (passed, older version)'
+"$UNSPOOL" lesson --reset by-size
+is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed 's/.*  //' | tr '\n' ' ')" \
+	"one: The first (1 of 5) two: The second A program of assignments "
+is 'but lines are only added' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
+'first-frame return-address passed
+by-size sum passed
+by-size program passed
+by-size sum passed
+by-size program passed
+by-size * reset'
+"$UNSPOOL" lesson --reset
+is 'and so can all' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
+printf 'answer a\nansver b c\n' >"$scratch/bad.answers"
+"$UNSPOOL" lesson --grade "$scratch/bad.answers" 2>"$scratch/err"
+is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratch/err")" \
+	"3unspool: bad.answers:2: expected 'lesson', 'answer' or 'hint'"
 printf 'lesson x\n' >"$scratch/data/lessons/course"
 "$UNSPOOL" lesson --list 2>"$scratch/err"
 is 'what is wrong in the course has its line' "$?$(cat "$scratch/err")" \

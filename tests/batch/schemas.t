@@ -77,6 +77,9 @@ says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sy
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
 says cfi 'a function by address, and rules that are none' "$scratch/x.sym" --at 1004 --at 1081
 says symdiff 'names, lines, rules' --lines "$scratch/x.sym" "$scratch/y.sym"
+says lesson 'progress' --progress
+printf 'lesson basics-01-frame\nanswer return-address 1\n' >"$scratch/x.answers"
+says lesson 'marks' --grade "$scratch/x.answers"
 says lint 'files with findings' --all "$scratch/x.sym" "$scratch/y.sym"
 says sframe 'a section with rules' --rules "$srcdir/tests/sframe/v3-amd64-default.sframe"
 says eval 'rules with memory' 'rsp=0x1000' '0x1008:0x5' '.cfa: $rsp 8 + .ra: .cfa ^'

@@ -342,12 +342,6 @@ report_name(const struct session *session, struct arena *arena)
 	return text_or_empty(arena_format(arena, "%.*s.md", length, name.start));
 }
 
-static void
-write_file(void *context, const char *bytes, size_t length)
-{
-	fwrite(bytes, 1, length, context);
-}
-
 /* Make a new file, or say why that is not possible and which command overwrites one. */
 static bool
 create_file(const struct request_call *call, const char *path, struct new_file *file)
@@ -397,7 +391,7 @@ request_export(const struct request_call *call)
 		arena_free(&arena);
 		return;
 	}
-	const struct output output = { write_file, file.stream };
+	const struct output output = new_file_output(&file);
 	if (session_is_working(session))
 		wrong = "the walk is not at its end yet";
 	else if (what == EXPORT_REPORT)
@@ -440,7 +434,7 @@ request_write_patch(const struct request_call *call)
 	}
 	if (!create_file(call, call->text, &file))
 		return;
-	const struct output output = { write_file, file.stream };
+	const struct output output = new_file_output(&file);
 	const struct patch_summary summary =
 		patch_write(&output, overlay, session->crash, session->symbols, call->text);
 	if (!close_file(session, &file))

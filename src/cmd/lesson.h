@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CMD_LESSON_H
+#define CMD_LESSON_H
+
+#include "cmd/cmd.h"
+#include "lesson/course.h"
+#include "lesson/lesson_run.h"
+
+/**
+ * What the parts of `unspool lesson` share: lessons that are open with their crashes, and marks.
+ */
+struct lesson_options {
+	struct cmd_options common;
+	bool lint, list, progress, reset, grade, seal;
+	const char *answers;		/* a file to replay; NULL: answers are read */
+	const char *hand_in;		/* a file to write; NULL: none */
+	const char *course;		/* a directory of lessons; NULL: those that are installed */
+};
+
+/** A lesson with its crash. */
+struct open_lesson {
+	struct lesson lesson;
+	struct cmd_options *options;
+	struct cmd_input input;
+	struct lesson_scene scene;
+};
+
+/** Read a lesson and open its crash; says what is wrong. Closing is due in any case. */
+enum cmd_status
+cmd_lesson_open(struct open_lesson *open, const char *directory);
+
+void
+cmd_lesson_close(struct open_lesson *open);
+
+/** Do a lesson in plain text: read answers, or replay those of --answers. */
+enum cmd_status
+cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open);
+
+/** Print the progress, or the marks of the files that are given. */
+enum cmd_status
+cmd_lesson_progress(const struct lesson_options *own, const struct course *course);
+
+enum cmd_status
+cmd_lesson_grade(const struct lesson_options *own, const struct course *course);
+
+/** What --json prints. */
+extern const struct fact lesson_marks_facts[];
+
+#endif

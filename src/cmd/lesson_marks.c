@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "cmd/lesson.h"
+#include "lesson/answers.h"
+#include "lesson/progress.h"
+
+/* Marks: what was passed, of the progress or of files of answers that are checked again. */
+struct marks_task {
+	const char *name;
+	bool passed, older;
+	unsigned tries, hints;
+};
+
+struct marks_lesson {
+	const char *name, *title;
+	struct marks_task *tasks;
+	size_t count, passed;
+};
+
+struct marks {
+	const char *file;		/* NULL: the progress */
+	struct marks_lesson *lessons;
+	size_t count, capacity;
+	struct arena arena;
+};
+
+#define FACTS "cmd/facts/lesson_facts.def"
+#include "document/describe_facts.h"
+
+/* A lesson with all its tasks, none of which is passed yet. */
+static struct marks_lesson *
+add_lesson(struct marks *marks, const struct lesson *lesson)
+{
+	struct arena *arena = &marks->arena;
+	struct marks_lesson *one =
+		ARENA_PUSH(arena, marks->lessons, marks->count, marks->capacity);
+
+	if (one == NULL)
+		return NULL;
+	one->name = arena_copy(arena, lesson->name, strlen(lesson->name));
+	one->title = arena_copy(arena, lesson->title.text, strlen(lesson->title.text));
+	one->tasks = arena_array(arena, lesson->card_count + 1, sizeof(*one->tasks));
+	for (size_t i = 0; one->tasks != NULL && i < lesson->card_count; i++) {
+		const char *task = lesson->cards[i].task.text;
+
+		if (task[0] != '\0')
+			one->tasks[one->count++].name = arena_copy(arena, task, strlen(task));
+	}
+	return one->tasks != NULL ? one : NULL;
+}
+
+/* A row for each task that was tried, below one for the lesson. */
+static void
+print_marks(const struct marks *marks)
+{
+	if (marks->file != NULL)
+		cmd_print("%s", marks->file);
+	for (size_t i = 0; i < marks->count; i++) {
+		const struct marks_lesson *lesson = &marks->lessons[i];
+		bool older = false;
+
+		for (size_t k = 0; k < lesson->count; k++)
+			older |= lesson->tasks[k].older;
+		cmd_print("%-28s %zu of %zu passed%s", lesson->name, lesson->passed, lesson->count,
+			  older ? ", of an older version" : "");
+		for (size_t k = 0; k < lesson->count; k++) {
+			const struct marks_task *task = &lesson->tasks[k];
+
+			if (task->tries > 0 || task->hints > 0)
+				cmd_print("  %c %-24s %u tr%s, %u hint%s",
+					  task->passed ? '+' : '-', task->name, task->tries,
+					  task->tries == 1 ? "y" : "ies", task->hints,
+					  task->hints == 1 ? "" : "s");
+		}
+	}
+}
+
+enum cmd_status
+cmd_lesson_progress(const struct lesson_options *own, const struct course *course)
+{
+	struct marks marks = { 0 };
+	struct progress progress = { 0 };
+	struct error error = { 0 };
+	enum cmd_status status = CMD_DONE;
+
+	const char *path = progress_path(&marks.arena);
+	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		status = CMD_UNREADABLE;
+	}
+	for (size_t i = 0; i < course->lesson_count && status == CMD_DONE; i++) {
+		struct lesson lesson;
+
+		if (lesson_read(&lesson, course->lessons[i].directory, &error) != ERROR_NONE)
+			cmd_print_error(&error, course->lessons[i].directory);
+		struct marks_lesson *one = add_lesson(&marks, &lesson);
+		for (size_t k = 0; one != NULL && k < one->count; k++) {
+			struct marks_task *task = &one->tasks[k];
+			const struct progress_line *line =
+				progress_of(&progress, lesson.name, task->name);
+
+			if (line == NULL)
+				continue;
+			*task = (struct marks_task){ task->name, true,
+						     line->digest != lesson.digest, line->tries,
+						     line->hints };
+			one->passed++;
+		}
+		lesson_free(&lesson);
+	}
+	if (status == CMD_DONE && own->common.json) {
+		struct json json;
+
+		json_begin(&json, &cmd_output, own->common.pretty);
+		json_array(&json, NULL);
+		FACTS_WRITE(&json, NULL, lesson_marks, &marks);
+		json_array_end(&json);
+		json_finish(&json);
+	} else if (status == CMD_DONE) {
+		print_marks(&marks);
+	}
+	progress_free(&progress);
+	arena_free(&marks.arena);
+	return status;
+}
+
+/* Check the answers of one lesson in a file again. */
+static enum cmd_status
+grade_lesson(struct marks *marks, const struct answers *answers, const struct answers_line *line,
+	     const char *directory)
+{
+	struct open_lesson open;
+	struct lesson_run run = { 0 };
+
+	enum cmd_status status = cmd_lesson_open(&open, directory);
+	if (status == CMD_DONE && !lesson_run_open(&run, &open.lesson, &open.scene))
+		status = cmd_out_of_memory();
+	if (status == CMD_DONE) {
+		struct marks_lesson *one = add_lesson(marks, &open.lesson);
+		size_t at = 0;
+
+		answers_replay(answers, line->lesson, &run, NULL, NULL);
+		for (size_t i = 0; one != NULL && i < open.lesson.card_count; i++) {
+			const struct lesson_state *state = &run.states[i];
+
+			if (open.lesson.cards[i].task.text[0] == '\0')
+				continue;
+			struct marks_task *task = &one->tasks[at++];
+			task->passed = state->passed;
+			task->tries = state->tries;
+			task->hints = state->hints;
+			task->older = line->digest != 0 && line->digest != open.lesson.digest;
+			one->passed += state->passed;
+		}
+	}
+	lesson_run_close(&run);
+	cmd_lesson_close(&open);
+	return status;
+}
+
+static enum cmd_status
+grade_file(struct marks *marks, const struct answers *answers, const struct course *course)
+{
+	enum cmd_status status = CMD_DONE;
+
+	for (size_t i = 0; i < answers->count && status == CMD_DONE; i++) {
+		const struct answers_line *line = &answers->lines[i];
+		const struct course_lesson *lesson = course_find(course, line->lesson);
+		bool done = false;
+
+		for (size_t k = 0; k < i; k++)
+			done |= strcmp(answers->lines[k].lesson, line->lesson) == 0;
+		if (done)
+			continue;
+		if (lesson == NULL) {
+			cmd_say("%s: no lesson is called '%s'", answers->input.name, line->lesson);
+			status = CMD_UNREADABLE;
+		} else {
+			status = grade_lesson(marks, answers, line, lesson->directory);
+		}
+	}
+	return status;
+}
+
+enum cmd_status
+cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
+{
+	const struct cmd_options *options = &own->common;
+	enum cmd_status status = CMD_DONE;
+	struct json json;
+
+	if (options->json) {
+		json_begin(&json, &cmd_output, options->pretty);
+		json_array(&json, NULL);
+	}
+	for (size_t i = 0; i < options->path_count; i++) {
+		struct marks marks = { .file = options->paths[i] };
+		struct answers answers;
+		struct error error = { 0 };
+		enum cmd_status one = CMD_UNREADABLE;
+
+		if (answers_read(&answers, marks.file, &error) != ERROR_NONE)
+			cmd_print_error(&error, marks.file);
+		else
+			one = grade_file(&marks, &answers, course);
+		if (one == CMD_DONE && options->json)
+			FACTS_WRITE(&json, NULL, lesson_marks, &marks);
+		else if (one == CMD_DONE)
+			print_marks(&marks);
+		status = one != CMD_DONE ? one : status;
+		answers_free(&answers);
+		arena_free(&marks.arena);
+	}
+	if (options->json) {
+		json_array_end(&json);
+		json_finish(&json);
+	}
+	return status;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/lesson.h"
+#include "lesson/answers.h"
+#include "lesson/progress.h"
+#include "report/glossary.h"
+#include "system/new_file.h"
+
+/* A lesson in plain text: cards, questions, answers from standard input or a file. */
+
+enum { COLUMNS = 78 };
+
+struct answer_reader {
+	const struct lesson_options *own;
+	struct lesson_run *run;
+	struct arena arena;		/* of the path of the progress */
+	const char *progress;		/* NULL: none is kept */
+	bool terminal;
+};
+
+static void
+print_text(const char *filled)
+{
+	struct text line;
+
+	for (size_t i = 0; operand_filled_line(filled, COLUMNS, i, &line); i++)
+		cmd_print("%.*s", (int)line.length, line.start);
+}
+
+static void
+print_card(struct answer_reader *reader)
+{
+	const struct lesson_run *run = reader->run;
+	const struct lesson_card *card = lesson_run_card(run);
+
+	cmd_print("%s", "");
+	if (card->task.text[0] != '\0')
+		cmd_print("task %s (thread %zu, frame %zu)", card->task.text, run->scene->thread,
+			  run->scene->frame);
+	print_text(lesson_run_text(reader->run));
+	for (size_t i = 0; i < card->option_count; i++)
+		cmd_print("  %-22s %s", card->options[i].word.text, card->options[i].meaning.text);
+	if (card->task.text[0] != '\0')
+		cmd_print("Answer: %s.", lesson_run_how(reader->run));
+}
+
+/* Explain a word of the glossary. */
+static void
+explain(const char *word)
+{
+	struct arena arena = { 0 };
+	const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
+
+	if (entry == NULL)
+		cmd_print("the glossary has no '%s'; 'unspool help' lists all terms", word);
+	else
+		print_text(entry->text);
+	arena_free(&arena);
+}
+
+static void
+print_reply(const struct lesson_reply *reply)
+{
+	static const char *const words[] = {
+		[CHECK_RIGHT] = "Right.",
+		[CHECK_WRONG] = "No.",
+		[CHECK_NO_ANSWER] = "Not understood.",
+		[CHECK_BROKEN] = "",
+	};
+	const char *read = reply->result == CHECK_RIGHT && reply->read != NULL ? reply->read : "";
+	struct arena arena = { 0 };
+	const bool says = reply->own || reply->result > CHECK_WRONG ||
+			  strcmp(reply->sentence, "no") != 0;
+
+	const char *text = arena_format(
+		&arena, "%s%s%s%s%s", words[reply->result], read[0] != '\0' ? " " : "", read,
+		says && reply->result != CHECK_RIGHT ? " " : "",
+		says && reply->result != CHECK_RIGHT ? reply->sentence : "");
+	print_text(text_or_empty(text));
+	arena_free(&arena);
+}
+
+static void
+answer(struct answer_reader *reader, const char *line)
+{
+	struct lesson_run *run = reader->run;
+	const bool before = lesson_run_state(run)->passed;
+	const struct lesson_reply reply = lesson_run_answer(run, text_of(line));
+	struct error error = { 0 };
+
+	print_reply(&reply);
+	if (before || !lesson_run_state(run)->passed)
+		return;
+	if (reader->progress != NULL &&
+	    progress_add(reader->progress, run, &error) != ERROR_NONE) {
+		cmd_print_error(&error, reader->progress);
+		reader->progress = NULL;
+	}
+	lesson_run_go(run, run->card + 1);
+}
+
+/* A word that is no answer. Says whether the card must be shown again. */
+static bool
+obey(struct answer_reader *reader, const char *line, bool *left)
+{
+	struct lesson_run *run = reader->run;
+	const char *hint;
+
+	if (strcmp(line, "quit") == 0) {
+		*left = true;
+	} else if (strcmp(line, "skip") == 0) {
+		lesson_run_go(run, run->card + 1);
+		return true;
+	} else if (strcmp(line, "back") == 0) {
+		lesson_run_go(run, run->card > 0 ? run->card - 1 : 0);
+		return true;
+	} else if (strcmp(line, "again") == 0) {
+		return true;
+	} else if (strncmp(line, "help ", 5) == 0) {
+		explain(line + 5);
+	} else if (strcmp(line, "hint") == 0) {
+		hint = lesson_run_hint(run);
+		print_text(hint != NULL ? hint : "There are no more hints.");
+	} else {
+		const size_t card = run->card;
+
+		answer(reader, line);
+		return run->card != card;
+	}
+	return false;
+}
+
+/* Read lines until the lesson is over. A card without a task waits where a person reads. */
+static void
+read_answers(struct answer_reader *reader)
+{
+	struct lesson_run *run = reader->run;
+	const struct lesson_card *card;
+	bool show = true, left = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (!left && (card = lesson_run_card(run)) != NULL) {
+		const bool task = card->task.text[0] != '\0';
+
+		if (show)
+			print_card(reader);
+		show = !task && !reader->terminal;
+		if (show) {
+			lesson_run_go(run, run->card + 1);
+			continue;
+		}
+		if (reader->terminal)
+			output_format(&cmd_output, task ? "> " : "[Enter] ");
+		fflush(stdout);
+		if (getline(&line, &size, stdin) < 0)
+			break;
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[0] == '\0' && !task)
+			lesson_run_go(run, run->card + 1);
+		show = line[0] == '\0' ? !task : obey(reader, line, &left);
+	}
+	free(line);
+}
+
+static void
+tell_reply(void *context, const struct answers_line *line, const struct lesson_reply *reply)
+{
+	static const char *const words[] = { "right", "wrong", "not understood", "broken" };
+	char place[512];
+
+	(void)context;
+	cmd_print("%s: %s: %s%s%s", place_format(&line->place, place, sizeof(place)), line->task,
+		  words[reply->result], reply->result == CHECK_RIGHT ? "" : ": ",
+		  reply->result == CHECK_RIGHT ? "" : reply->sentence);
+}
+
+/* Replay the answers of a file. */
+static enum cmd_status
+replay(struct lesson_run *run, const char *path)
+{
+	struct answers answers;
+	struct error error = { 0 };
+	enum cmd_status status = CMD_DONE;
+
+	if (answers_read(&answers, path, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		status = CMD_UNREADABLE;
+	} else {
+		answers_replay(&answers, NULL, run, tell_reply, NULL);
+	}
+	answers_free(&answers);
+	return status;
+}
+
+static enum cmd_status
+write_hand_in(const struct lesson_run *run, const char *path)
+{
+	struct new_file file;
+	struct error error = { 0 };
+
+	enum error_code code = new_file_open(&file, path, false, &error);
+	if (code == ERROR_NONE) {
+		const struct output output = new_file_output(&file);
+
+		answers_write(&output, run);
+		code = new_file_close(&file, true, &error);
+	}
+	if (code == ERROR_NONE)
+		return CMD_DONE;
+	cmd_print_error(&error, path);
+	return CMD_UNREADABLE;
+}
+
+static void
+print_head(const struct lesson *lesson)
+{
+	cmd_print("%s: %s", lesson->name, lesson->title.text);
+	output_plain(&cmd_output, "The crash: unspool");
+	for (size_t i = 0; i < lesson->option_count; i++)
+		output_format(&cmd_output, " %s %s", lesson->options[i].name,
+			      lesson->options[i].value);
+	for (size_t i = 0; i < lesson->path_count; i++) {
+		output_plain(&cmd_output, " ");
+		output_text(&cmd_output, text_of(lesson->paths[i]));
+	}
+	output_plain(&cmd_output, "\n");
+	cmd_print("hint, skip, back, again, help WORD, quit: these words are no answers.");
+}
+
+enum cmd_status
+cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
+{
+	struct lesson_run run;
+	struct answer_reader reader = { .own = own, .run = &run,
+					.terminal = isatty(STDIN_FILENO) };
+	enum cmd_status status = CMD_DONE;
+
+	if (!lesson_run_open(&run, &open->lesson, &open->scene)) {
+		lesson_run_close(&run);
+		return cmd_out_of_memory();
+	}
+	if (own->answers != NULL) {
+		status = replay(&run, own->answers);
+	} else {
+		reader.progress = progress_path(&reader.arena);
+		print_head(&open->lesson);
+		read_answers(&reader);
+	}
+	const size_t tasks = lesson_task_count(&open->lesson);
+	cmd_print("%zu of %zu tasks passed", lesson_run_passed(&run), tasks);
+	if (status == CMD_DONE && own->hand_in != NULL)
+		status = write_hand_in(&run, own->hand_in);
+	else if (status == CMD_DONE && own->answers != NULL && lesson_run_passed(&run) < tasks)
+		status = CMD_FINDINGS;
+	lesson_run_close(&run);
+	arena_free(&reader.arena);
+	return status;
+}

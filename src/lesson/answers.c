@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/answers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "system/file.h"
+
+struct answers_reader {
+	struct answers *answers;
+	const char *lesson;
+	uint64_t digest;
+	struct place place;
+	struct error *error;
+};
+
+static const char *
+copied(const struct answers_reader *reader, struct text text)
+{
+	return text_or_empty(arena_copy(&reader->answers->arena, text.start, text.length));
+}
+
+static enum error_code
+read_line(struct answers_reader *reader, struct text line)
+{
+	struct answers *answers = reader->answers;
+	const struct text word = lesson_word(&line), name = lesson_word(&line);
+	const bool hint = text_equal(word, text_of("hint"));
+
+	if (word.length == 0 || word.start[0] == '#')
+		return ERROR_NONE;
+	if (name.length == 0)
+		return error_set(reader->error, ERROR_FORMAT, reader->place, "a name is missing");
+	if (text_equal(word, text_of("lesson"))) {
+		reader->lesson = copied(reader, name);
+		reader->digest = strtoull(copied(reader, text_trimmed(line)), NULL, 16);
+		return ERROR_NONE;
+	}
+	if (!hint && !text_equal(word, text_of("answer")))
+		return error_set(reader->error, ERROR_FORMAT, reader->place,
+				 "expected 'lesson', 'answer' or 'hint'");
+	struct answers_line *one =
+		ARENA_PUSH(&answers->arena, answers->lines, answers->count, answers->capacity);
+	if (one == NULL)
+		return error_memory(reader->error);
+	*one = (struct answers_line){ reader->lesson, reader->digest, copied(reader, name),
+				      hint ? NULL : copied(reader, text_trimmed(line)),
+				      reader->place };
+	return ERROR_NONE;
+}
+
+enum error_code
+answers_read(struct answers *answers, const char *path, struct error *error)
+{
+	struct answers_reader reader = { .answers = answers, .lesson = "", .error = error };
+	struct file file;
+
+	*answers = (struct answers){ 0 };
+	answers->input.name = arena_copy(&answers->arena, path, strlen(path));
+	if (answers->input.name == NULL)
+		return error_memory(error);
+	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
+	if (code != ERROR_NONE)
+		return code;
+	reader.place = (struct place){ .input = &answers->input };
+	for (uint64_t at = 0; at < file.size && code == ERROR_NONE; at++) {
+		const char *line = (const char *)file.data + at;
+		const char *end = memchr(line, '\n', (size_t)(file.size - at));
+		const size_t length = end != NULL ? (size_t)(end - line) : (size_t)(file.size - at);
+
+		reader.place.line++;
+		reader.place.offset = at;
+		code = read_line(&reader, (struct text){ line, length });
+		at += length;
+	}
+	file_close(&file);
+	return code;
+}
+
+void
+answers_free(struct answers *answers)
+{
+	arena_free(&answers->arena);
+}
+
+void
+answers_write(const struct output *output, const struct lesson_run *run)
+{
+	output_format(output, "lesson %s %016" PRIx64 "\n", run->lesson->name,
+		      run->lesson->digest);
+	for (size_t i = 0; i < run->entry_count; i++) {
+		const struct lesson_entry *entry = &run->entries[i];
+		const char *task = run->lesson->cards[entry->card].task.text;
+
+		output_format(output, "%s %s", entry->answer != NULL ? "answer" : "hint", task);
+		if (entry->answer != NULL) {
+			output_plain(output, " ");
+			output_text(output, text_of(entry->answer));
+		}
+		output_plain(output, "\n");
+	}
+}
+
+void
+answers_replay(const struct answers *answers, const char *lesson, struct lesson_run *run,
+	       void (*tell)(void *context, const struct answers_line *line,
+			    const struct lesson_reply *reply),
+	       void *context)
+{
+	for (size_t i = 0; i < answers->count; i++) {
+		const struct answers_line *line = &answers->lines[i];
+		const struct lesson_card *card = lesson_task(run->lesson, text_of(line->task));
+		struct lesson_reply reply = { CHECK_BROKEN, NULL,
+					      "the lesson has no such task", false };
+
+		if (lesson != NULL && strcmp(lesson, line->lesson) != 0)
+			continue;
+		if (card != NULL && run->card != (size_t)(card - run->lesson->cards))
+			lesson_run_go(run, (size_t)(card - run->lesson->cards));
+		if (card != NULL && line->answer == NULL)
+			lesson_run_hint(run);
+		else if (card != NULL)
+			reply = lesson_run_answer(run, text_of(line->answer));
+		if (tell != NULL && (card == NULL || line->answer != NULL))
+			tell(context, line, &reply);
+	}
+}

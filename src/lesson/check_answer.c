@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/output.h"
+#include "inspect/expression.h"
+#include "inspect/recorded_step.h"
+#include "lesson/check_compare.h"
+#include "lesson/check_walk.h"
+
+/* Rounds of a digest: trying all sets of frames shall not be quicker than thinking. */
+#define DIGEST_ROUNDS 4096u
+
+static enum check_result (*const comparisons[])(struct checking *checking) = {
+#define CHECK_KIND(id, word, form, comparison, ...) check_compare_##comparison,
+#include "lesson/check_kind.def"
+};
+
+enum check_result
+check_misread(struct checking *checking, const char *format, ...)
+{
+	char text[sizeof(checking->error->text)];
+
+	TEXT_FORMAT(text, format);
+	error_set(checking->error, ERROR_FORMAT, (struct place){ 0 }, "%s", text);
+	return CHECK_NO_ANSWER;
+}
+
+const char *
+check_how(enum lesson_check_kind kind)
+{
+	static const char *const how[] = {
+#define CHECK_KIND(id, word, form, comparison, how, ...) how,
+#include "lesson/check_kind.def"
+	};
+
+	return how[kind];
+}
+
+static enum check_result
+same(bool is_same)
+{
+	return is_same ? CHECK_RIGHT : CHECK_WRONG;
+}
+
+uint64_t
+check_digest(const struct lesson_card *card, const char *truth)
+{
+	uint64_t digest = hash_bytes(HASH_START, card->task.text, strlen(card->task.text));
+
+	for (unsigned i = 0; i < DIGEST_ROUNDS; i++)
+		digest = hash_bytes(digest, truth, strlen(truth) + 1);
+	return digest;
+}
+
+/* Values ---------------------------------------------------------------------------------------*/
+
+/* What a typed number is in decimal, where it may be one. */
+static bool
+as_decimal(struct text text, uint64_t *value)
+{
+	*value = 0;
+	for (size_t i = 0; i < text.length; i++) {
+		if (!isdigit((unsigned char)text.start[i]) || *value > UINT64_MAX / 10 - 1)
+			return false;
+		*value = *value * 10 + (uint64_t)(text.start[i] - '0');
+	}
+	return text.length > 0;
+}
+
+static struct expression
+evaluate(const struct checking *checking, struct text text)
+{
+	const struct lesson_scene *scene = checking->try->scene;
+
+	walk_run(scene->walk, scene->frame + 1);
+	return expression_of(scene->around,
+			     scene->frame < scene->walk->count
+				     ? &scene->walk->frames[scene->frame] : NULL,
+			     text, checking->try->arena);
+}
+
+/* The truth, or what a misconception comes to. */
+static bool
+other_value(const struct checking *checking, struct query_answer *value)
+{
+	const struct check_try *try = checking->try;
+	struct error *error = checking->error;
+
+	return (checking->other == NULL
+			? operand_value(&checking->truth.operand, try->scene, try->arena, value,
+					error)
+			: operand_of(checking->other, try->scene, try->arena, value, error)) ==
+	       ERROR_NONE;
+}
+
+/* Digits alone are hexadecimal as everywhere, but a right decimal number is right as well. */
+enum check_result
+check_compare_value(struct checking *checking)
+{
+	struct check_try *try = checking->try;
+	const struct text answer = text_trimmed(try->answer);
+	const struct expression typed = evaluate(checking, answer);
+	struct query_answer value;
+	uint64_t decimal;
+
+	if (!typed.known)
+		return check_misread(checking, "%s", typed.text);
+	if (!other_value(checking, &value) || !value.valued)
+		return CHECK_BROKEN;
+	try->read = typed.text;
+	if (typed.value == value.value)
+		return CHECK_RIGHT;
+	if (!as_decimal(answer, &decimal) || decimal != value.value)
+		return CHECK_WRONG;
+	try->read = arena_format(try->arena, "decimal %" PRIu64 ", 0x%" PRIx64, decimal, decimal);
+	return CHECK_RIGHT;
+}
+
+/* Places ---------------------------------------------------------------------------------------*/
+
+/* A record or a word, as far as it can be compared: a line of a file, or an offset in it. */
+struct check_spot {
+	const char *file;		/* base name; NULL: no place */
+	uint64_t offset;
+	uint32_t line;
+	bool addressed;			/* an address of memory was named */
+	uint64_t address;
+};
+
+static void
+spot_of_place(struct place place, struct check_spot *spot)
+{
+	if (place.input == NULL)
+		return;
+	spot->file = place_base_name(place.input->name);
+	spot->offset = place.offset;
+	spot->line = place.line;
+}
+
+static void
+spot_of_address(const struct checking *checking, uint64_t address, struct check_spot *spot)
+{
+	struct place place = { 0 };
+	uint8_t byte;
+
+	spot->addressed = true;
+	spot->address = address;
+	if (surroundings_read_dump(checking->try->scene->around, address, &byte, 1, &place) == 1)
+		spot_of_place(place, spot);
+}
+
+/* "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234" as places are written; false: it is none. */
+static bool
+spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
+{
+	const char *copy = arena_copy(arena, text.start, text.length);
+	const char *colon = copy != NULL ? strchr(copy, ':') : NULL;
+	const char *plus = copy != NULL ? strstr(copy, "+0x") : NULL;
+	char *end;
+
+	if (colon != NULL && isdigit((unsigned char)colon[1])) {
+		spot->line = (uint32_t)strtoul(colon + 1, &end, 10);
+		spot->file = arena_copy(arena, copy, (size_t)(colon - copy));
+		return spot->file != NULL && (*end == '\0' || *end == ':');
+	}
+	if (plus == NULL || memchr(copy, ' ', (size_t)(plus - copy)) != NULL)
+		return false;
+	spot->offset = strtoull(plus + 3, &end, 16);
+	spot->file = arena_copy(arena, copy, (size_t)(plus - copy));
+	return spot->file != NULL && *end == '\0';
+}
+
+static bool
+spots_equal(const struct check_spot *one, const struct check_spot *other)
+{
+	if (one->addressed && other->addressed)
+		return one->address == other->address;
+	return one->file != NULL && other->file != NULL && strcmp(one->file, other->file) == 0 &&
+	       one->line == other->line && (one->line != 0 || one->offset == other->offset);
+}
+
+/* Where a query leads: to its bytes. */
+static bool
+other_spot(const struct checking *checking, struct check_spot *spot)
+{
+	struct query_answer value;
+
+	if (checking->other != NULL && !query_is_one(text_of(checking->other->text)) &&
+	    spot_of_text(checking->try->arena, text_of(checking->other->text), spot))
+		return true;
+	*spot = (struct check_spot){ 0 };
+	if (!other_value(checking, &value))
+		return false;
+	if (value.place.input != NULL)
+		spot_of_place(value.place, spot);
+	else if (value.valued)
+		spot_of_address(checking, value.value, spot);
+	return value.place.input != NULL || value.valued;
+}
+
+enum check_result
+check_compare_place(struct checking *checking)
+{
+	const struct text answer = text_trimmed(checking->try->answer);
+	struct check_spot typed = { 0 }, other = { 0 };
+
+	if (!spot_of_text(checking->try->arena, answer, &typed)) {
+		const struct expression expression = evaluate(checking, answer);
+
+		if (!expression.known)
+			return check_misread(checking, "%s", expression.text);
+		typed = (struct check_spot){ 0 };
+		spot_of_address(checking, expression.value, &typed);
+	}
+	return other_spot(checking, &other) ? same(spots_equal(&typed, &other)) : CHECK_BROKEN;
+}
+
+/* Words ----------------------------------------------------------------------------------------*/
+
+/* A word in small letters, with '-' for '_'. */
+static const char *
+plain_word(struct arena *arena, struct text word)
+{
+	char *copy = arena_copy(arena, word.start, word.length);
+
+	for (char *c = copy; c != NULL && *c != '\0'; c++)
+		*c = *c == '_' || *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+	return text_or_empty(copy);
+}
+
+/*
+ * A member of a set as it can be compared, wherever the crash was loaded: a register's label, the
+ * number of a frame, a word of an option, or a distance from the first frame's stack pointer.
+ */
+static const char *
+member_of(const struct checking *checking, struct text word)
+{
+	const struct check_try *try = checking->try;
+	const struct walk *walk = try->scene->walk;
+	const int reg = arch_register(walk->arch, word, ARCH_NAMES_ALIASES);
+	uint64_t number;
+
+	for (size_t i = 0; i < try->card->option_count; i++)
+		if (text_equal(word, text_of(try->card->options[i].word.text)))
+			return try->card->options[i].word.text;
+	if (reg != ARCH_NO_REGISTER)
+		return walk->arch->registers[reg].label;
+	if (word.length <= 4 && as_decimal(word, &number))
+		return arena_format(try->arena, "%" PRIu64, number);
+	const struct expression expression = evaluate(checking, word);
+	if (!expression.known || walk->count == 0)
+		return plain_word(try->arena, word);
+	return arena_format(try->arena, "sp+%" PRIx64,
+			    expression.value - walk->frames[0].registers.value[walk->arch->sp]);
+}
+
+static int
+compare_members(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The members of a set in order, each once; NULL when out of memory. */
+static const char *
+set_of(const struct checking *checking, struct text words)
+{
+	struct arena *arena = checking->try->arena;
+	const char **members = arena_array(arena, words.length / 2 + 1, sizeof(*members));
+	struct output_string string;
+	struct text word;
+	size_t count = 0;
+
+	output_string_init(&string, arena);
+	while (members != NULL && (word = lesson_word(&words)).length > 0) {
+		while (word.length > 1 && word.start[word.length - 1] == ',')
+			word.length--;
+		members[count++] = text_or_empty(member_of(checking, word));
+	}
+	if (count > 0)
+		qsort(members, count, sizeof(*members), compare_members);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || strcmp(members[i], members[i - 1]) != 0) {
+			output_plain(&string.output, members[i]);
+			output_plain(&string.output, " ");
+		}
+	return text_or_empty(string.text);
+}
+
+/* Words that stand in the file, or their digest. */
+static enum check_result
+compare_words(const struct checking *checking, const char *typed, const char *other)
+{
+	const bool sealed = checking->other == NULL && checking->truth.sealed;
+
+	return same(sealed ? check_digest(checking->try->card, typed) == checking->truth.digest
+			   : strcmp(typed, other) == 0);
+}
+
+enum check_result
+check_compare_set(struct checking *checking)
+{
+	const struct text other = checking->other != NULL ? text_of(checking->other->text)
+							  : checking->truth.words;
+	const char *typed = set_of(checking, checking->try->answer);
+
+	if (typed[0] == '\0')
+		return check_misread(checking, "name the members of the set");
+	return compare_words(checking, typed, set_of(checking, other));
+}
+
+/* The method that found a caller, or the check that failed first. */
+static const char *
+choice_of_step(const struct checking *checking)
+{
+	static const char *const names[] = {
+#define C(id, passed, failed) #id,
+#include "walk/check.def"
+#undef C
+	};
+	const struct lesson_scene *scene = checking->try->scene;
+	const char *found = NULL;
+	struct step_view view;
+
+	walk_run(scene->walk, checking->truth.frame + 1);
+	if (checking->truth.frame >= scene->walk->count)
+		return NULL;
+	step_view_make(&view, scene->walk, checking->truth.frame);
+	const uint32_t taken = step_view_taken(&view);
+	if (checking->truth.choice == CHECK_CHOICE_METHOD && taken != TRACE_NONE)
+		found = method_name((enum method_id)view.trace.events[taken].detail);
+	for (uint32_t i = 0; i < view.trace.count && checking->truth.choice == CHECK_CHOICE_CHECK;
+	     i++)
+		if (found == NULL && view.trace.events[i].kind == EVENT_CHECK &&
+		    view.trace.events[i].status == EVENT_FAILED)
+			found = names[view.trace.events[i].detail];
+	step_view_free(&view);
+	return found;
+}
+
+enum check_result
+check_compare_choice(struct checking *checking)
+{
+	struct arena *arena = checking->try->arena;
+	const struct lesson_card *card = checking->try->card;
+	const char *typed = plain_word(arena, text_trimmed(checking->try->answer));
+	struct text other = checking->truth.words;
+	const bool by_method = checking->truth.choice == CHECK_CHOICE_METHOD;
+	enum method_id method;
+	bool offered = card->option_count == 0 &&
+		       (!by_method || method_named(typed, strlen(typed), &method));
+
+	for (size_t i = 0; i < card->option_count; i++)
+		offered |= strcmp(plain_word(arena, text_of(card->options[i].word.text)), typed) ==
+			   0;
+	if (!offered)
+		return check_misread(checking, "answer with one of the words");
+	if (checking->other != NULL)
+		other = text_of(checking->other->text);
+	else if (checking->truth.choice != CHECK_CHOICE_WORD)
+		other = text_of(text_or_empty(choice_of_step(checking)));
+	if (other.length == 0 && !checking->truth.sealed)
+		return CHECK_BROKEN;
+	return compare_words(checking, typed, plain_word(arena, other));
+}
+
+const char *
+check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
+	      struct arena *arena)
+{
+	enum method_id methods[METHOD_COUNT];
+	struct output_string string;
+	struct check_truth truth;
+	struct error error = { 0 };
+
+	output_string_init(&string, arena);
+	if (card->check.kind != LESSON_CHECK_CHOICE ||
+	    check_read(&card->check, &truth, &error) != ERROR_NONE)
+		return NULL;
+	for (size_t i = 0; i < card->option_count; i++)
+		output_format(&string.output, "%s%s", i > 0 ? ", " : "",
+			      card->options[i].word.text);
+	if (card->option_count == 0 && truth.choice == CHECK_CHOICE_METHOD) {
+		const size_t count = walk_methods(scene->walk, methods);
+
+		for (size_t i = 0; i < count; i++)
+			output_format(&string.output, "%s%s", i > 0 ? ", " : "",
+				      plain_word(arena, text_of(method_name(methods[i]))));
+	}
+	return string.length > 0 ? string.text : NULL;
+}
+
+const char *
+check_sealed_text(struct check_try *try, struct error *error)
+{
+	struct checking checking = { .try = try, .error = error };
+
+	if (check_read(&try->card->check, &checking.truth, error) != ERROR_NONE)
+		return NULL;
+	if (try->card->check.kind == LESSON_CHECK_WALK)
+		return check_walk_answer(try, error);
+	return try->card->check.kind == LESSON_CHECK_SET
+		       ? set_of(&checking, checking.truth.words)
+		       : plain_word(try->arena, checking.truth.words);
+}
+
+/* Deciding -------------------------------------------------------------------------------------*/
+
+/* What to say to a wrong answer: the sentence of the misconception that comes to the same. */
+static void
+find_sentence(struct checking *checking)
+{
+	struct check_try *try = checking->try;
+
+	for (size_t i = 0; i < try->card->wrong_count && !try->own; i++) {
+		const struct lesson_wrong *wrong = &try->card->wrongs[i];
+
+		checking->other = &wrong->match;
+		if (comparisons[try->card->check.kind](checking) == CHECK_RIGHT) {
+			try->sentence = operand_fill(&wrong->sentence, try->scene, try->arena);
+			try->own = true;
+		}
+	}
+}
+
+enum check_result
+check_answer(struct check_try *try)
+{
+	struct error error = { 0 };
+	struct checking checking = { .try = try, .error = &error };
+
+	try->read = try->sentence = NULL;
+	try->own = false;
+	if (check_read(&try->card->check, &checking.truth, &error) != ERROR_NONE)
+		return CHECK_BROKEN;
+	if (try->answer.length > LIMIT_LESSON_ANSWER || text_trimmed(try->answer).length == 0) {
+		try->sentence = try->answer.length > LIMIT_LESSON_ANSWER ? "the answer is too long"
+									 : "an answer is missing";
+		return CHECK_NO_ANSWER;
+	}
+	const enum check_result result = comparisons[try->card->check.kind](&checking);
+	const char *read = try->read;
+	if (result == CHECK_WRONG)
+		find_sentence(&checking);
+	else if (result != CHECK_RIGHT)
+		try->sentence = arena_copy(try->arena, error.text, strlen(error.text));
+	try->read = read;
+	return result;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LESSON_CHECK_COMPARE_H
+#define LESSON_CHECK_COMPARE_H
+
+#include "lesson/check_answer.h"
+
+/**
+ * Comparisons of an answer, one a kind of check. Private to the checks.
+ *
+ * An answer is compared with the truth, and if it is not that, with each misconception (`other`)
+ * of the task. CHECK_RIGHT: it is the same.
+ */
+struct checking {
+	struct check_try *try;
+	struct check_truth truth;
+	const struct lesson_text *other;	/* NULL: the truth itself */
+	struct error *error;			/* why an answer or a check cannot be used */
+};
+
+#define CHECK_KIND(id, word, form, comparison, ...) \
+	enum check_result check_compare_##comparison(struct checking *checking);
+#include "lesson/check_kind.def"
+
+/** That an answer cannot be understood, with the sentence in checking->error. */
+enum check_result
+check_misread(struct checking *checking, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+#endif

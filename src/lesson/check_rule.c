@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "lesson/check_compare.h"
+#include "rules/linear.h"
+
+/*
+ * Rules and programs are the same where they do the same: by their linear form, else in many states
+ * of a machine whose registers and words are random addresses of a small memory.
+ */
+enum {
+	STATES = 64,
+	MEMORY = 1 << 16,
+	MEMORY_BASE = 1 << 16,
+};
+
+struct rule_machine {
+	const struct arch *arch;
+	struct memory_view view;
+	struct memory_run run;
+	struct memory_region region;
+	uint8_t *bytes;
+	uint64_t seed;
+};
+
+/* splitmix64 (Steele, Lea, Flood 2014): the same states in every run. */
+static uint64_t
+next_random(struct rule_machine *machine)
+{
+	uint64_t z = machine->seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* An address in the middle of the memory, so that offsets of rules stay inside. */
+static uint64_t
+random_address(struct rule_machine *machine)
+{
+	const uint64_t word = machine->arch->word_size;
+
+	return MEMORY_BASE + MEMORY / 4 + next_random(machine) % (MEMORY / 2) / word * word;
+}
+
+static bool
+machine_init(struct rule_machine *machine, const struct checking *checking)
+{
+	const struct walk *walk = checking->try->scene->walk;
+
+	*machine = (struct rule_machine){ .arch = walk->arch };
+	machine->bytes = arena_alloc(checking->try->arena, MEMORY);
+	machine->region = (struct memory_region){ .base = MEMORY_BASE, .size = MEMORY,
+						  .available = MEMORY, .data = machine->bytes };
+	machine->run = (struct memory_run){ .base = MEMORY_BASE, .size = MEMORY,
+					    .data = machine->bytes, .region = &machine->region };
+	machine->view = (struct memory_view){ .crash = walk->crash,
+					      .big_endian = walk->memory.big_endian,
+					      .runs = &machine->run, .count = 1 };
+	return machine->bytes != NULL;
+}
+
+/* Fill the memory with addresses of itself. */
+static void
+machine_fill(struct rule_machine *machine)
+{
+	const unsigned word = machine->arch->word_size;
+
+	for (size_t at = 0; at < MEMORY; at += word) {
+		const uint64_t value = random_address(machine);
+
+		for (unsigned i = 0; i < word; i++) {
+			const unsigned shift = 8 * (machine->view.big_endian ? word - 1 - i : i);
+
+			machine->bytes[at + i] = (uint8_t)(value >> shift);
+		}
+	}
+}
+
+/* A compiled rule or program and what it comes to in a state. */
+struct runnable {
+	const struct program *program;
+	const struct program *cfa;	/* the rule of `.cfa`, if names use it; NULL: none */
+	struct variable *variables;
+	struct outcome outcome;
+	bool good;
+};
+
+static bool
+compile(const struct checking *checking, struct text text, struct text cfa,
+	struct runnable *runnable)
+{
+	const struct arch *arch = checking->try->scene->walk->arch;
+	struct arena *arena = checking->try->arena;
+	const struct place nowhere = { 0 };
+
+	*runnable = (struct runnable){ 0 };
+	runnable->program = program_compile(arena, arch, ARCH_NAMES_ALIASES, text, nowhere);
+	if (cfa.length > 0)
+		runnable->cfa = program_compile(arena, arch, ARCH_NAMES_ALIASES, cfa, nowhere);
+	if (runnable->program != NULL)
+		runnable->variables = arena_array(arena, runnable->program->name_count + 1,
+						  sizeof(*runnable->variables));
+	return runnable->variables != NULL;
+}
+
+/* The value of a name in a state: it depends on the name alone, so that both sides see the same. */
+static struct variable
+variable_of(const struct rule_machine *machine, const struct program_name *name, uint64_t seed,
+	    const struct variable *cfa)
+{
+	struct rule_machine of_name = *machine;
+	struct variable variable = { .from = TRACE_NONE };
+
+	of_name.seed = seed;
+	if (name->reg != ARCH_NO_REGISTER)
+		of_name.seed += (uint64_t)name->reg;
+	else
+		for (size_t i = 0; i < name->text.length; i++)
+			of_name.seed = of_name.seed * 131 + (unsigned char)name->text.start[i];
+	if (text_equal(name->text, text_of(".cfa")) && cfa != NULL)
+		return *cfa;
+	variable.known = name->reg != ARCH_NO_REGISTER || name->text.start[0] == '.';
+	variable.value = random_address(&of_name);
+	/* Sizes are small. */
+	if (name->text.length > 3 && memcmp(name->text.start, ".cb", 3) == 0)
+		variable.value %= 64 * machine->arch->word_size;
+	return variable;
+}
+
+static bool
+run_program(const struct rule_machine *machine, const struct program *program, enum program_mode mode,
+	    uint64_t seed, const struct variable *cfa, struct variable *variables,
+	    struct outcome *outcome)
+{
+	const struct environment environment = { .arch = machine->arch,
+						 .memory = &machine->view, .aliases = true };
+
+	for (size_t i = 0; i < program->name_count; i++)
+		variables[i] = variable_of(machine, &program->names[i], seed, cfa);
+	return program_run(program, mode, &environment, variables, outcome, NULL, TRACE_NONE);
+}
+
+static void
+run_state(const struct rule_machine *machine, struct runnable *runnable, enum program_mode mode,
+	  uint64_t seed, struct arena *arena)
+{
+	struct variable cfa = { .from = TRACE_NONE };
+	struct outcome outcome;
+
+	if (runnable->cfa != NULL) {
+		struct variable *variables = arena_array(arena, runnable->cfa->name_count + 1,
+							 sizeof(*variables));
+
+		cfa.known = variables != NULL &&
+			    run_program(machine, runnable->cfa, PROGRAM_EXPRESSION, seed, NULL,
+					variables, &outcome);
+		cfa.value = cfa.known ? outcome.value : 0;
+	}
+	runnable->good = run_program(machine, runnable->program, mode, seed,
+				     runnable->cfa != NULL ? &cfa : NULL, runnable->variables,
+				     &runnable->outcome);
+}
+
+/* What a program assigned to a register; NULL: nothing. */
+static const struct variable *
+assigned(const struct runnable *runnable, int reg)
+{
+	for (size_t i = 0; i < runnable->program->name_count; i++)
+		if (runnable->program->names[i].reg == reg && runnable->variables[i].assigned)
+			return &runnable->variables[i];
+	return NULL;
+}
+
+static bool
+same_result(const struct rule_machine *machine, const struct runnable *one,
+	    const struct runnable *other, enum program_mode mode)
+{
+	if (mode == PROGRAM_EXPRESSION)
+		return arch_wrap(machine->arch, one->outcome.value) ==
+		       arch_wrap(machine->arch, other->outcome.value);
+	for (int reg = 0; reg < machine->arch->register_count; reg++) {
+		const struct variable *a = assigned(one, reg), *b = assigned(other, reg);
+
+		if ((a != NULL) != (b != NULL) ||
+		    (a != NULL && arch_wrap(machine->arch, a->value) !=
+					  arch_wrap(machine->arch, b->value)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether both do the same in all states, of which at least one must be one that both can be run in. */
+static bool
+same_in_states(const struct checking *checking, struct runnable *one, struct runnable *other,
+	       enum program_mode mode)
+{
+	struct rule_machine machine;
+	size_t run = 0;
+
+	if (!machine_init(&machine, checking))
+		return false;
+	for (unsigned state = 0; state < STATES; state++) {
+		machine_fill(&machine);
+		const uint64_t seed = next_random(&machine);
+
+		run_state(&machine, one, mode, seed, checking->try->arena);
+		run_state(&machine, other, mode, seed, checking->try->arena);
+		if (one->good != other->good ||
+		    (one->good && !same_result(&machine, one, other, mode)))
+			return false;
+		run += one->good;
+	}
+	return run > 0;
+}
+
+/* The rule of `.cfa` in the step of the check; empty: it has none. */
+static struct text
+cfa_of(const struct checking *checking)
+{
+	struct query query = checking->truth.operand.query;
+	struct query_answer answer;
+	struct error error = { 0 };
+
+	query.name = text_of(".cfa");
+	query.attribute = QUERY_OF_TEXT;
+	if (text_equal(checking->truth.operand.query.name, query.name) ||
+	    query_ask(&query, checking->try->scene->walk, checking->try->arena, &answer, &error) !=
+		    ERROR_NONE)
+		return (struct text){ 0 };
+	return text_of(answer.text);
+}
+
+/* An answer may begin with the name of the rule, as records have it. */
+static struct text
+without_name(struct text text)
+{
+	text = text_trimmed(text);
+	for (size_t i = 0; i + 1 < text.length && !rule_is_break(text.start[i]); i++)
+		if (text.start[i] == ':')
+			return text_trimmed(
+				(struct text){ text.start + i + 1, text.length - i - 1 });
+	return text;
+}
+
+static bool
+names(const struct program *program, struct text name)
+{
+	for (size_t i = 0; i < program->name_count; i++)
+		if (text_equal(program->names[i].text, name))
+			return true;
+	return false;
+}
+
+/* What is wrong with an answer by itself: it cannot be run in any state. */
+static bool
+explain_failure(struct checking *checking, struct runnable *runnable, enum program_mode mode)
+{
+	struct rule_machine machine;
+	char why[200];
+
+	if (!machine_init(&machine, checking))
+		return false;
+	machine_fill(&machine);
+	run_state(&machine, runnable, mode, 1, checking->try->arena);
+	const enum program_failure failure = runnable->outcome.failure;
+	if (runnable->good || failure == PROGRAM_UNREADABLE)
+		return false;
+	check_misread(checking, "%s", program_explain(runnable->program, &runnable->outcome, why,
+						      sizeof(why)));
+	return true;
+}
+
+static enum check_result
+compare(struct checking *checking, enum program_mode mode)
+{
+	struct check_try *try = checking->try;
+	const struct text cfa = mode == PROGRAM_EXPRESSION ? cfa_of(checking) : (struct text){ 0 };
+	struct query_answer truth;
+	struct runnable typed, other;
+
+	if (checking->other != NULL)
+		truth.text = checking->other->text;
+	else if (query_ask(&checking->truth.operand.query, try->scene->walk, try->arena, &truth,
+			   checking->error) != ERROR_NONE)
+		return CHECK_BROKEN;
+	if (!compile(checking, without_name(try->answer), cfa, &typed) ||
+	    !compile(checking, without_name(text_of(truth.text)), cfa, &other))
+		return CHECK_BROKEN;
+	if (explain_failure(checking, &typed, mode))
+		return CHECK_NO_ANSWER;
+	const struct text banned = checking->truth.without;
+	if (checking->other == NULL && banned.length > 0 && names(typed.program, banned))
+		return check_misread(checking, "write it without %.*s", (int)banned.length,
+				     banned.start);
+	const struct linear of_cfa = typed.cfa != NULL ? linear_of(typed.cfa, NULL)
+						       : (struct linear){ 0 };
+	const struct linear one = linear_of(typed.program, &of_cfa);
+	const struct linear two = linear_of(other.program, &of_cfa);
+	if (mode == PROGRAM_EXPRESSION && one.known && linear_same(&one, &two))
+		return CHECK_RIGHT;
+	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;
+}
+
+enum check_result
+check_compare_rule(struct checking *checking)
+{
+	return compare(checking, PROGRAM_EXPRESSION);
+}
+
+enum check_result
+check_compare_program(struct checking *checking)
+{
+	return compare(checking, PROGRAM_ASSIGNMENTS);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LESSON_CHECK_WALK_H
+#define LESSON_CHECK_WALK_H
+
+#include "lesson/check_answer.h"
+#include "walk/overlay.h"
+
+/**
+ * Walks with the edits of an answer, which are written as the explorer's commands.
+ */
+
+/**
+ * The walk that the commands of an answer make, in `*walk` (walk_free), with its edits in `arena`.
+ * `*symbols` (may be NULL) are its own where a record was edited that no overlay can change; they
+ * are freed after it. What is wrong is in `error`.
+ */
+enum error_code
+check_walk_edited(const struct lesson *lesson, const struct lesson_scene *scene, struct text answer,
+		  struct arena *arena, struct walk **walk, struct symbols **symbols,
+		  const struct overlay **overlay, struct error *error);
+
+/**
+ * All frames of the walk with the edits of an answer as text, wherever the crash was loaded: modules,
+ * offsets of code and stack, and the calls as symbol files name them. Lives in try->arena; NULL with
+ * the error set.
+ */
+const char *
+check_walk_answer(const struct check_try *try, struct error *error);
+
+/** The commands of an overlay, as an answer: "frame 1; set-register rbp 7ffe10". In `arena`. */
+const char *
+check_walk_commands(const struct overlay *overlay, const struct walk *walk, struct arena *arena);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "system/file.h"
+
+const char *
+progress_path(struct arena *arena)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state != NULL && state[0] == '/')
+		return arena_format(arena, "%s/unspool/lessons", state);
+	return home != NULL && home[0] == '/'
+		       ? arena_format(arena, "%s/.local/state/unspool/lessons", home) : NULL;
+}
+
+static void
+read_line(struct progress *progress, struct text line)
+{
+	const struct text lesson = lesson_word(&line), task = lesson_word(&line);
+	const struct text what = lesson_word(&line);
+	const bool passed = text_equal(what, text_of("passed"));
+	struct progress_line one = { .passed = passed };
+	char rest[80];
+
+	snprintf(rest, sizeof(rest), "%.*s", (int)(line.length < 79 ? line.length : 79),
+		 line.start);
+	if (passed ? sscanf(rest, " tries=%u hints=%u %" SCNx64, &one.tries, &one.hints,
+			    &one.digest) != 3
+		   : !text_equal(what, text_of("reset")))
+		return;
+	one.lesson = arena_copy(&progress->arena, lesson.start, lesson.length);
+	one.task = arena_copy(&progress->arena, task.start, task.length);
+	struct progress_line *kept = ARENA_PUSH(&progress->arena, progress->lines,
+						progress->count, progress->capacity);
+	if (kept != NULL && one.lesson != NULL && one.task != NULL)
+		*kept = one;
+	else if (kept != NULL)
+		progress->count--;
+}
+
+enum error_code
+progress_read(struct progress *progress, const char *path, struct error *error)
+{
+	struct file file;
+
+	*progress = (struct progress){ 0 };
+	if (access(path, F_OK) != 0)
+		return ERROR_NONE;
+	const enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
+	if (code != ERROR_NONE)
+		return code;
+	for (uint64_t at = 0; at < file.size; at++) {
+		const char *line = (const char *)file.data + at;
+		const char *end = memchr(line, '\n', (size_t)(file.size - at));
+		const size_t length = end != NULL ? (size_t)(end - line) : (size_t)(file.size - at);
+
+		read_line(progress, (struct text){ line, length });
+		at += length;
+	}
+	file_close(&file);
+	return ERROR_NONE;
+}
+
+void
+progress_free(struct progress *progress)
+{
+	arena_free(&progress->arena);
+}
+
+static bool
+names(const char *pattern, const char *name)
+{
+	return strcmp(pattern, "*") == 0 || strcmp(pattern, name) == 0;
+}
+
+const struct progress_line *
+progress_of(const struct progress *progress, const char *lesson, const char *task)
+{
+	for (size_t i = progress->count; i-- > 0;) {
+		const struct progress_line *line = &progress->lines[i];
+
+		if (names(line->lesson, lesson) && names(line->task, task))
+			return line->passed ? line : NULL;
+	}
+	return NULL;
+}
+
+/* Make the directories of a path, for this user alone. */
+static void
+make_directories(const char *path)
+{
+	char part[4096];
+
+	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
+		mkdir(part, 0700);
+	}
+}
+
+/* One write at the end of the file, which other programs cannot come between. */
+static enum error_code
+append(const char *path, const char *line, struct error *error)
+{
+	make_directories(path);
+	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	const size_t length = strlen(line);
+	const bool written = file >= 0 && write(file, line, length) == (ssize_t)length;
+	const int why = errno;
+
+	if (file >= 0 && close(file) == 0 && written)
+		return ERROR_NONE;
+	return error_set(error, ERROR_IO, (struct place){ 0 }, "cannot write the progress: %s",
+			 strerror(why));
+}
+
+enum error_code
+progress_add(const char *path, const struct lesson_run *run, struct error *error)
+{
+	const struct lesson_card *card = lesson_run_card(run);
+	const struct lesson_state *state = lesson_run_state(run);
+	char line[512];
+
+	snprintf(line, sizeof(line), "%.200s %.200s passed tries=%u hints=%u %016" PRIx64 "\n",
+		 run->lesson->name, card->task.text, state->tries, state->hints,
+		 run->lesson->digest);
+	return append(path, line, error);
+}
+
+enum error_code
+progress_reset(const char *path, const char *lesson, struct error *error)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%.400s * reset\n", lesson);
+	return append(path, line, error);
+}
