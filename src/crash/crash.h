@@ -173,6 +173,7 @@ struct mapping {
 	bool guard;
 	bool free;			/* nothing is there */
 	const char *name;		/* file or "[stack]"; empty: none */
+	uint64_t file_offset;		/* of its first byte in that file; of Linux */
 	const char *text;		/* "r-xp", or "commit, execute-read, image" on Windows */
 	struct place place;
 };

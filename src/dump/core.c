@@ -371,8 +371,12 @@ name_mappings(struct minidump *minidump)
 		const size_t upto = sorted_upto(SORTED(core->files, core->file_count, start),
 						mapping->base);
 
-		if (upto > 0 && mapping->base < core->files[upto - 1].end)
-			mapping->name = core->files[upto - 1].path;
+		if (upto > 0 && mapping->base < core->files[upto - 1].end) {
+			const struct core_file *file = &core->files[upto - 1];
+
+			mapping->name = file->path;
+			mapping->file_offset = file->offset + mapping->base - file->start;
+		}
 		if (checked_contains(mapping->base, mapping->size, core->program_name) &&
 		    core->program_name != 0)
 			mapping->name = "[stack]";

@@ -73,6 +73,16 @@ core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct r
 const struct context_layout *
 core_context_layout(const struct arch *arch);
 
+/** What a core of an architecture has, beside the layout of its registers. */
+struct core_abi {
+	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
+	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
+	uint32_t header_flags;		/* e_flags */
+};
+
+const struct core_abi *
+core_abi(const struct arch *arch);
+
 /** Tell the notes of floating point and vector registers of the thread whose status is at an offset. */
 void
 core_describe_processor(struct describe *describe, uint64_t status);

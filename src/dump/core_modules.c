@@ -73,10 +73,10 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 		for (uint64_t i = 0; i < header.segment_count; i++) {
 			struct core_segment segment = { 0 };
 
-			if (!reader_window(&bytes, header.segments + i * structure->size,
-					   structure->size, &entry))
+			if (!core_memory(crash, base + header.segments + i * structure->size,
+					 structure->size, &entry) ||
+			    !fields_read(structure, &entry, &segment))
 				break;
-			fields_read(structure, &entry, &segment);
 			if (segment.type == CORE_PT_LOAD && pass == 0 &&
 			    checked_add(segment.address, segment.memory_size, &end)) {
 				low = segment.address < low ? segment.address : low;

@@ -321,7 +321,7 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 	struct arena *arena = &minidump->crash->arena;
 	struct mapping_line parts;
 	struct text line;
-	uint64_t offset = 0;
+	uint64_t offset = 0, file_offset;
 
 	(void)stream;
 	while (next_piece(window, '\n', &offset, &line)) {
@@ -336,6 +336,8 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 			continue;
 		}
 		minidump->mappings_from_maps = true;
+		if (!take_hex(&parts.offset, &file_offset))
+			file_offset = 0;
 		if (!memory_add_mapping(minidump, (struct mapping){
 			    .base = parts.start, .size = parts.end - parts.start,
 			    .readable = parts.permissions.start[0] == 'r',
@@ -345,7 +347,7 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 							     parts.permissions.length)),
 			    .name = text_or_empty(arena_copy(arena, parts.path.start,
 							     parts.path.length)),
-			    .place = place }))
+			    .file_offset = file_offset, .place = place }))
 			break;
 	}
 	return true;
@@ -394,18 +396,20 @@ linux_limits_describe(struct describe *describe, const struct reader *window)
 /* Shared objects ------------------------------------------------------------------------------- */
 
 /* MDRawDebug32, MDRawDebug64: what follows is aligned to words of the process. */
+#define DEBUG(member) INTO(struct linux_debug, member)
+#define LINK(member) INTO(struct linux_link, member)
 #define DSO_FIELDS(word)									\
-	{ 0, 4, FIELD_DECIMAL, .name = "version" },					\
-	{ 4, 4, FIELD_HEX, .name = "map" },						\
-	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },					\
-	{ 8 + word, word, FIELD_ADDRESS, .name = "brk" },				\
-	{ 8 + 2 * word, word, FIELD_ADDRESS, .name = "ldbase" },			\
-	{ 8 + 3 * word, word, FIELD_ADDRESS, .name = "dynamic" }
+	{ 0, 4, FIELD_DECIMAL, .name = "version", DEBUG(version) },			\
+	{ 4, 4, FIELD_HEX, .name = "map", DEBUG(map) },					\
+	{ 8, 4, FIELD_DECIMAL, .name = "dso_count", DEBUG(count) },			\
+	{ 8 + word, word, FIELD_ADDRESS, .name = "brk", DEBUG(brk) },			\
+	{ 8 + 2 * word, word, FIELD_ADDRESS, .name = "ldbase", DEBUG(ldbase) },		\
+	{ 8 + 3 * word, word, FIELD_ADDRESS, .name = "dynamic", DEBUG(dynamic) }
 
 #define LINK_FIELDS(word)									\
-	{ 0, word, FIELD_ADDRESS, .name = "addr", .key = true },			\
-	{ word, 4, FIELD_HEX, .name = "name_rva", .string = "name" },			\
-	{ 2 * word, word, FIELD_ADDRESS, .name = "ld" }
+	{ 0, word, FIELD_ADDRESS, .name = "addr", .key = true, LINK(address) },		\
+	{ word, 4, FIELD_HEX, .name = "name_rva", .string = "name", LINK(name) },	\
+	{ 2 * word, word, FIELD_ADDRESS, .name = "ld", LINK(dynamic) }
 
 static const struct field dso_32_fields[] = { DSO_FIELDS(4) };
 static const struct field dso_64_fields[] = { DSO_FIELDS(8) };
@@ -440,4 +444,37 @@ linux_dso_debug_describe(struct describe *describe, const struct reader *window)
 	describe_clip(describe, &describe->crash->reader, fields_number(head, "map", window),
 		      &list);
 	describe_entries(describe, &list, &layout->links);
+}
+
+bool
+linux_debug_read(const struct crash *crash, struct linux_debug *debug)
+{
+	const struct dso_layout *layout = &dso_layouts[crash->system.arch->word_size == 8];
+	struct reader window;
+
+	*debug = (struct linux_debug){ .count = 0 };
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		const struct stream *stream = &crash->streams[i];
+
+		if (stream->type == LINUX_DSO_DEBUG && !crash->core &&
+		    reader_window(&crash->reader, stream->offset, stream->size, &window) &&
+		    fields_read(&layout->head, &window, debug))
+			return reader_window(&window, layout->head.size,
+					     window.size - layout->head.size, &debug->section);
+	}
+	return false;
+}
+
+bool
+linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uint32_t index,
+		 struct linux_link *link)
+{
+	const struct structure *entry =
+		&dso_layouts[crash->system.arch->word_size == 8].links.entry;
+	struct reader window;
+
+	return index < debug->count &&
+	       reader_window(&crash->reader, debug->map + (uint64_t)index * entry->size,
+			     entry->size, &window) &&
+	       fields_read(entry, &window, link);
 }

@@ -85,6 +85,31 @@ struct system_entry {
 extern const struct structure minidump_header, minidump_directory, system_structure,
 	exception_structure;
 
+/* linux.c: the dynamic linker's list, as Breakpad's writer stores it */
+
+#define LINUX_DSO_DEBUG 0x4767000au
+
+/** The linker's struct r_debug, and the program's dynamic section. */
+struct linux_debug {
+	uint32_t version, map, count;	/* map: where the links are in the dump */
+	uint64_t brk, ldbase, dynamic;
+	struct reader section;		/* the bytes at `dynamic` */
+};
+
+struct linux_link {
+	uint64_t address, dynamic;
+	uint32_t name;			/* where the string is in the dump */
+};
+
+/** False where the dump has no such stream. */
+bool
+linux_debug_read(const struct crash *crash, struct linux_debug *debug);
+
+/** A link of the list; false where the dump has no such one. */
+bool
+linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uint32_t index,
+		 struct linux_link *link);
+
 /* minidump.c: bytes */
 
 /**

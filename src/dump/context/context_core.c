@@ -127,6 +127,27 @@ static const struct context_layout status_layouts[ARCH_COUNT] = {
 	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
 };
 
+/* With all of the registers, and pr_fpvalid behind them; e_flags: EABI 5, o32, ELFv2. */
+static const struct core_abi abis[ARCH_COUNT] = {
+	[ARCH_AMD64] = { AT8(27) + 8, false, 0 },
+	[ARCH_X86] = { AT4(17) + 4, true, 0 },
+	[ARCH_ARM64] = { AT8(34) + 8, false, 0 },
+	[ARCH_ARM] = { AT4(18) + 4, true, 0x05000000 },
+	[ARCH_MIPS] = { AT4(45) + 4, false, 0x1000 },
+	[ARCH_MIPS64] = { AT8(45) + 8, false, 0 },
+	[ARCH_PPC] = { AT4(48) + 4, false, 0 },
+	[ARCH_PPC64] = { AT8(48) + 8, false, 2 },
+	[ARCH_RISCV] = { AT4(32) + 4, false, 0 },
+	[ARCH_RISCV64] = { AT8(32) + 8, false, 0 },
+	[ARCH_S390X] = { AT8(27) + 8, false, 0 },
+};
+
+const struct core_abi *
+core_abi(const struct arch *arch)
+{
+	return &abis[arch->id];
+}
+
 const struct context_layout *
 core_context_layout(const struct arch *arch)
 {

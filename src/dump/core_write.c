@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/core_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "crash/memory.h"
+#include "dump/core.h"
+#include "system/new_file.h"
+
+/* Sources: the gABI, core(5), Linux uapi/linux/elfcore.h and fs/binfmt_elf.c, glibc elf/link.h. */
+
+#define HEADER_SIZE(wide) ((wide) ? 64u : 52u)
+#define SEGMENT_SIZE(wide) ((wide) ? 56u : 32u)
+#define SECTION_SIZE(wide) ((wide) ? 64u : 40u)
+#define MOST_SEGMENTS 0xffffu	/* PN_XNUM: section 0 has their number */
+#define PAGE 0x1000u
+#define SEGMENT_READ 4u
+#define SEGMENT_WRITE 2u
+#define NAME_SIZE 16u		/* of pr_fname */
+#define ARGUMENTS_SIZE 80u
+#define SIGNAL_SIZE 128u
+#define TAG_DEBUG 21u		/* DT_DEBUG */
+#define APART 0x400u		/* where the program's made up header has its program headers */
+
+struct growing_bytes {
+	uint8_t *data;
+	size_t size, room;
+};
+
+/* A segment of the core: with bytes, or with none, whose bytes are those of a file. */
+struct core_part {
+	uint64_t address, size;
+	const uint8_t *bytes;
+	size_t written;			/* bytes of the core's file: `size`, or more, or 0 */
+	uint32_t flags;
+};
+
+struct core_writer {
+	const struct crash *crash;
+	const struct arch *arch;
+	struct arena *arena;
+	struct core_image *image;
+	struct growing_bytes notes;
+	struct core_part *segments;
+	size_t segment_count, segment_room;
+	bool wide, failed;
+	unsigned word;
+};
+
+/* Bytes ---------------------------------------------------------------------------------------- */
+
+static void
+put(const struct core_writer *writer, uint8_t *at, unsigned size, uint64_t value)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[writer->crash->reader.big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Zeroed bytes for the image; NULL, and a failure, where memory is out. */
+static uint8_t *
+allocate(struct core_writer *writer, size_t size)
+{
+	uint8_t *bytes = arena_alloc(writer->arena, size);
+
+	writer->failed |= bytes == NULL;
+	return bytes;
+}
+
+/* Zeroed room at the end of growing bytes; NULL where memory is out. */
+static uint8_t *
+extend(struct core_writer *writer, struct growing_bytes *bytes, size_t size)
+{
+	while (!writer->failed && bytes->size + size > bytes->room) {
+		const size_t room = bytes->room == 0 ? 4096 : 2 * bytes->room;
+		uint8_t *larger = allocate(writer, room);
+
+		if (larger != NULL && bytes->size > 0)
+			memcpy(larger, bytes->data, bytes->size);
+		bytes->data = larger;
+		bytes->room = room;
+	}
+	if (writer->failed)
+		return NULL;
+	bytes->size += size;
+	return bytes->data + bytes->size - size;
+}
+
+/* Room for the contents of a note, which is padded to 4 bytes; NULL where memory is out. */
+static uint8_t *
+add_note(struct core_writer *writer, struct growing_bytes *notes, const char *owner, uint32_t type,
+	 size_t size)
+{
+	const size_t name = strlen(owner) + 1, padded = (name + 3) / 4 * 4;
+	uint8_t *at = extend(writer, notes, 12 + padded + (size + 3) / 4 * 4);
+
+	if (at == NULL)
+		return NULL;
+	put(writer, at, 4, name);
+	put(writer, at + 4, 4, size);
+	put(writer, at + 8, 4, type);
+	memcpy(at + 12, owner, name);
+	return at + 12 + padded;
+}
+
+/* The owner and type of a note that has a name. */
+static uint8_t *
+add_named(struct core_writer *writer, enum core_stream stream, size_t size)
+{
+	static const struct {
+		const char *owner;
+		uint32_t type;
+	} named[] = {
+#define NOTE(id, owner, type, ...) [CORE_##id - CORE_STREAMS] = { owner, type },
+#include "dump/core_note.def"
+	};
+
+	return add_note(writer, &writer->notes, named[stream - CORE_STREAMS].owner,
+			named[stream - CORE_STREAMS].type, size);
+}
+
+static bool
+stream_bytes(const struct crash *crash, uint32_t type, struct reader *window)
+{
+	for (size_t i = 0; i < crash->stream_count; i++)
+		if (crash->streams[i].type == type &&
+		    reader_window(&crash->reader, crash->streams[i].offset, crash->streams[i].size,
+				  window))
+			return true;
+	return false;
+}
+
+/* Threads -------------------------------------------------------------------------------------- */
+
+/* Parts of a context that a note of the core has as they are. */
+static const struct {
+	const char *layout;
+	enum core_stream note;
+	uint16_t size;			/* of the note */
+	struct {
+		uint16_t from, to, size;
+	} parts[3];
+} float_notes[] = {
+	{ "amd64", CORE_FPREGSET, 512, { { 256, 0, 512 } } },
+	{ "x86", CORE_FPREGSET, 108, { { 28, 0, 108 } } },
+	{ "x86", CORE_PRXFPREG, 512, { { 204, 0, 512 } } },
+	{ "arm64", CORE_FPREGSET, 528, { { 272, 0, 512 }, { 788, 512, 4 }, { 784, 516, 4 } } },
+	{ CONTEXT_ARM64_OLD, CORE_FPREGSET, 528,
+	  { { 284, 0, 512 }, { 276, 512, 4 }, { 280, 516, 4 } } },
+	{ "arm", CORE_ARM_VFP, 260, { { 80, 0, 256 }, { 72, 256, 4 } } },
+};
+
+static void
+add_floats(struct core_writer *writer, const struct crash_context *context)
+{
+	const struct reader *file = &writer->crash->reader;
+
+	for (size_t i = 0; i < ARRAY_COUNT(float_notes); i++) {
+		struct reader bytes;
+		uint8_t *note;
+
+		if (!context->present || context->layout == NULL ||
+		    strcmp(context->layout, float_notes[i].layout) != 0 ||
+		    !reader_window(file, context->place.offset, context->plain_size, &bytes))
+			continue;
+		note = add_named(writer, float_notes[i].note, float_notes[i].size);
+		for (size_t j = 0; j < ARRAY_COUNT(float_notes[i].parts) && note != NULL; j++) {
+			const unsigned from = float_notes[i].parts[j].from;
+			const unsigned size = float_notes[i].parts[j].size;
+
+			if (size > 0 && (uint64_t)from + size <= bytes.size)
+				memcpy(note + float_notes[i].parts[j].to, bytes.data + from, size);
+		}
+	}
+}
+
+/* Fields that are no registers of the walk, such as eflags, have the same names in both layouts. */
+static void
+copy_others(const struct core_writer *writer, const struct structure *to,
+	    const struct crash_context *context, uint8_t *status)
+{
+	const struct context_layout *from = context_layout_named(context->layout);
+	struct reader bytes;
+
+	if (from == NULL || !reader_window(&writer->crash->reader, context->place.offset,
+					   from->fields->size, &bytes))
+		return;
+	for (size_t i = 0; i < to->count; i++)
+		for (size_t j = 0; j < from->fields->count; j++) {
+			const struct field *field = &from->fields->rows[j];
+			uint64_t value;
+
+			if (to->rows[i].reg == 0 && field->count == 0 && field->size <= 8 &&
+			    strcmp(to->rows[i].name, field->name) == 0 &&
+			    reader_unsigned(&bytes, field->offset, field->size, &value))
+				put(writer, status + to->rows[i].offset, to->rows[i].size, value);
+		}
+}
+
+static void
+put_field(const struct core_writer *writer, const struct structure *structure, const char *name,
+	  uint64_t value, uint8_t *bytes)
+{
+	for (size_t i = 0; i < structure->count; i++)
+		if (strcmp(structure->rows[i].name, name) == 0)
+			put(writer, bytes + structure->rows[i].offset, structure->rows[i].size,
+			    value);
+}
+
+static void
+add_status(struct core_writer *writer, size_t index)
+{
+	const struct crash *crash = writer->crash;
+	const struct context_layout *layout = core_context_layout(writer->arch);
+	const struct crash_context *context = crash_thread_context(crash, index);
+	struct context_register registers[ARCH_REGISTERS];
+	const size_t count = context_registers(layout, registers);
+	uint8_t *status = add_named(writer, CORE_PRSTATUS, core_abi(writer->arch)->status_size);
+	const bool crashed = crash->exception.present &&
+			     crash->exception.thread_id == crash->threads[index].id;
+
+	if (status == NULL)
+		return;
+	put_field(writer, layout->fields, "pr_pid", crash->threads[index].id, status);
+	/* No call of the system is to be made again. */
+	put_field(writer, layout->fields, "orig_rax", UINT64_MAX, status);
+	put_field(writer, layout->fields, "orig_eax", UINT64_MAX, status);
+	if (crashed) {
+		put_field(writer, layout->fields, "si_signo", crash->exception.code, status);
+		put_field(writer, layout->fields, "pr_cursig", crash->exception.code, status);
+	}
+	if (!context->present || context->arch != writer->arch) {
+		writer->image->without_registers++;
+		return;
+	}
+	copy_others(writer, layout->fields, context, status);
+	for (size_t i = 0; i < count; i++)
+		if (registers_known(&context->registers, registers[i].number))
+			put(writer, status + registers[i].offset, registers[i].size,
+			    context->registers.value[registers[i].number]);
+}
+
+/* The process ---------------------------------------------------------------------------------- */
+
+static void
+add_process(struct core_writer *writer, uint32_t first)
+{
+	const struct crash *crash = writer->crash;
+	const size_t ids = writer->wide ? 24 : core_abi(writer->arch)->narrow_ids ? 12 : 16;
+	uint8_t *note = add_named(writer, CORE_PRPSINFO, ids + 16 + NAME_SIZE + ARGUMENTS_SIZE);
+	struct reader line;
+
+	if (note == NULL)
+		return;
+	note[1] = 'R';
+	put(writer, note + ids, 4, crash->misc.has_process_id ? crash->misc.process_id : first);
+	if (crash->module_count > 0) {
+		const char *name = place_base_name(crash->modules[0].code_file);
+
+		memcpy(note + ids + 16, name, strnlen(name, NAME_SIZE - 1));
+	}
+	if (!stream_bytes(crash, 0x47670006, &line))
+		return;
+	for (size_t i = 0; i < line.size && i < ARGUMENTS_SIZE - 1; i++)
+		note[ids + 16 + NAME_SIZE + i] = line.data[i] == '\0' ? ' ' : line.data[i];
+}
+
+static void
+add_signal(struct core_writer *writer)
+{
+	const struct crash_exception *exception = &writer->crash->exception;
+	const bool mips = writer->arch->linux_signals == ARCH_SIGNALS_MIPS;
+	uint8_t *note;
+
+	if (!exception->present)
+		return;
+	note = add_named(writer, CORE_SIGINFO, SIGNAL_SIZE);
+	if (note == NULL)
+		return;
+	put(writer, note, 4, exception->code);
+	put(writer, note + (mips ? 4 : 8), 4, exception->flags);
+	put(writer, note + (writer->wide ? 16 : 12), writer->word, exception->address);
+}
+
+/* NT_FILE: what is mapped of which file; without a memory map the modules as if mapped whole. */
+static void
+add_files(struct core_writer *writer)
+{
+	const struct crash *crash = writer->crash;
+	const unsigned word = writer->word;
+	struct growing_bytes entries = { .data = NULL }, names = { .data = NULL };
+	const size_t count = crash->mapping_count > 0 ? crash->mapping_count : crash->module_count;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && !writer->failed; i++) {
+		const bool mapped = crash->mapping_count > 0;
+		const uint64_t base = mapped ? crash->mappings[i].base : crash->modules[i].base;
+		const uint64_t size = mapped ? crash->mappings[i].size : crash->modules[i].size;
+		const uint64_t offset = mapped ? crash->mappings[i].file_offset : 0;
+		const char *name = mapped ? crash->mappings[i].name : crash->modules[i].code_file;
+		uint8_t *entry, *text;
+
+		if (name[0] != '/')
+			continue;
+		entry = extend(writer, &entries, 3 * word);
+		text = extend(writer, &names, strlen(name) + 1);
+		if (entry == NULL || text == NULL)
+			return;
+		put(writer, entry, word, base);
+		put(writer, entry + word, word, base + size);
+		put(writer, entry + 2 * word, word, offset / PAGE);
+		memcpy(text, name, strlen(name));
+		used++;
+	}
+	if (used == 0 || entries.size + names.size > UINT32_MAX / 2)
+		return;
+	uint8_t *note = add_named(writer, CORE_FILE, 2 * word + entries.size + names.size);
+	if (note == NULL)
+		return;
+	put(writer, note, word, used);
+	put(writer, note + word, word, PAGE);
+	memcpy(note + 2 * word, entries.data, entries.size);
+	memcpy(note + 2 * word + entries.size, names.data, names.size);
+}
+
+/* Memory --------------------------------------------------------------------------------------- */
+
+static void
+add_segment(struct core_writer *writer, struct core_part segment)
+{
+	struct core_part *added = ARENA_PUSH(writer->arena, writer->segments, writer->segment_count,
+					   writer->segment_room);
+
+	writer->failed |= added == NULL;
+	if (added != NULL)
+		*added = segment;
+}
+
+static uint32_t
+flags_of(const struct mapping *mapping)
+{
+	return (mapping->readable ? SEGMENT_READ : 0) | (mapping->writable ? SEGMENT_WRITE : 0) |
+	       (mapping->executable ? CORE_EXECUTABLE : 0);
+}
+
+/* The dump's memory, cut where the permissions change. */
+static void
+add_memory(struct core_writer *writer)
+{
+	const struct crash *crash = writer->crash;
+
+	for (size_t i = 0; i < crash->run_count; i++) {
+		const struct memory_run *run = &crash->runs[i];
+
+		for (uint64_t skip = 0, size; skip < run->size; skip += size) {
+			const uint64_t at = run->base + skip;
+			const struct mapping *mapping = crash_mapping(crash, at);
+			const size_t next = sorted_upto(
+				SORTED(crash->mappings, crash->mapping_count, base), at);
+
+			size = run->size - skip;
+			if (mapping != NULL && mapping->base + mapping->size - at < size)
+				size = mapping->base + mapping->size - at;
+			else if (mapping == NULL && next < crash->mapping_count &&
+				 crash->mappings[next].base - at < size)
+				size = crash->mappings[next].base - at;
+			add_segment(writer, (struct core_part){
+				at, size, run->data + skip, (size_t)size,
+				mapping != NULL ? flags_of(mapping)
+						: SEGMENT_READ | SEGMENT_WRITE });
+			writer->image->memory += size;
+		}
+	}
+}
+
+/* Whether the dump has any byte of a range of addresses. */
+static bool
+has_memory(const struct crash *crash, uint64_t address, uint64_t size)
+{
+	const size_t upto = sorted_upto(SORTED(crash->runs, crash->run_count, base), address);
+
+	return (upto > 0 && address - crash->runs[upto - 1].base < crash->runs[upto - 1].size) ||
+	       (upto < crash->run_count && crash->runs[upto].base - address < size);
+}
+
+/* Bytes that are elsewhere in the dump, or made up, where it has no memory; `written` go to the file. */
+static bool
+add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, size_t size,
+	  size_t written, bool made_up)
+{
+	const struct mapping *mapping = crash_mapping(writer->crash, address);
+
+	if (size == 0 || bytes == NULL || has_memory(writer->crash, address, size))
+		return false;
+	add_segment(writer, (struct core_part){
+		address, size, bytes, written,
+		mapping != NULL ? flags_of(mapping) : SEGMENT_READ | SEGMENT_WRITE });
+	*(made_up ? &writer->image->made_up : &writer->image->memory) += size;
+	return true;
+}
+
+/* ELF ------------------------------------------------------------------------------------------ */
+
+/* The header of a core (4) or a library (3) with program headers from `segments` on. */
+static void
+put_header(const struct core_writer *writer, uint8_t *at, uint16_t type, uint64_t segments,
+	   size_t count)
+{
+	const unsigned word = writer->word, tail = 24 + 3 * word;
+
+	memcpy(at, "\x7f" "ELF", 4);
+	at[4] = writer->wide ? 2 : 1;
+	at[5] = writer->crash->reader.big_endian ? 2 : 1;
+	at[6] = 1;
+	put(writer, at + 16, 2, type);
+	put(writer, at + 18, 2, writer->arch->elf_machine);
+	put(writer, at + 20, 4, 1);
+	put(writer, at + 24 + word, word, segments);
+	put(writer, at + tail, 4, core_abi(writer->arch)->header_flags);
+	put(writer, at + tail + 4, 2, HEADER_SIZE(writer->wide));
+	put(writer, at + tail + 6, 2, SEGMENT_SIZE(writer->wide));
+	put(writer, at + tail + 8, 2, count < MOST_SEGMENTS ? count : MOST_SEGMENTS);
+}
+
+static void
+put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32_t flags,
+	    uint64_t offset, uint64_t address, uint64_t file_size, uint64_t size)
+{
+	const uint64_t values[] = { offset, address, 0, file_size, size };
+	const unsigned word = writer->word;
+
+	put(writer, at, 4, type);
+	put(writer, at + (writer->wide ? 4 : 24), 4, flags);
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
+		put(writer, at + (writer->wide ? 8 : 4) + i * word, word, values[i]);
+	put(writer, at + SEGMENT_SIZE(writer->wide) - word, word, 1);
+}
+
+/* Modules -------------------------------------------------------------------------------------- */
+
+/*
+ * A module's header with its build ID, for readers that look for it where the module begins. The
+ * program's has its program headers apart: a debugger compares those behind the header with the
+ * file's, and refuses the program if they differ.
+ */
+static void
+add_header(struct core_writer *writer, const struct module *module, bool program)
+{
+	const char *id = module->code_id;
+	const size_t digits = strlen(id), segment = SEGMENT_SIZE(writer->wide);
+	const size_t head = HEADER_SIZE(writer->wide), begin = program ? APART : head;
+	const bool has_id = digits > 0 && digits % 2 == 0 && digits <= 2 * LIMIT_BUILD_ID &&
+			    strspn(id, "0123456789abcdefABCDEF") == digits;
+	struct growing_bytes notes = { .data = NULL };
+	uint8_t *page, *note = has_id ? add_note(writer, &notes, "GNU", 3, digits / 2) : NULL;
+
+	for (size_t i = 0; i < digits / 2 && note != NULL; i++) {
+		char pair[] = { id[2 * i], id[2 * i + 1], '\0' };
+
+		note[i] = (uint8_t)strtoul(pair, NULL, 16);
+	}
+	const size_t notes_at = begin + 2 * segment, size = notes_at + notes.size;
+	page = allocate(writer, size);
+	if (writer->failed || module->size < size || has_memory(writer->crash, module->base, size))
+		return;
+	put_header(writer, page, 3, begin, has_id ? 2 : 1);
+	put_segment(writer, page + begin, CORE_PT_LOAD, CORE_EXECUTABLE | SEGMENT_READ, 0, 0, size,
+		    module->size);
+	if (has_id) {
+		put_segment(writer, page + begin + segment, CORE_PT_NOTE, SEGMENT_READ, notes_at,
+			    notes_at, notes.size, notes.size);
+		memcpy(page + notes_at, notes.data, notes.size);
+	}
+	/* Readers of the core's file count offsets from the header: what is between is written, too. */
+	add_bytes(writer, module->base, page, head, begin, true);
+	add_bytes(writer, module->base + begin, page + begin, size - begin, size - begin, true);
+}
+
+/* An address range that nothing has, below everything else; 0: there is none. */
+static uint64_t
+find_room(const struct crash *crash, uint64_t size)
+{
+	uint64_t low = crash->mapping_count > 0 ? crash->mappings[0].base : UINT64_MAX;
+
+	if (crash->run_count > 0 && crash->runs[0].base < low)
+		low = crash->runs[0].base;
+	for (size_t i = 0; i < crash->module_count; i++)
+		low = crash->modules[i].base < low ? crash->modules[i].base : low;
+	/* Below are the pages that no process may map. */
+	return low < size || low - size < 16 * PAGE ? 0 : (low - size) & ~(uint64_t)(PAGE - 1);
+}
+
+/* The value of DT_DEBUG in the program's dynamic section: where the linker's struct r_debug is. */
+static uint64_t
+debug_address(const struct core_writer *writer, const struct reader *section)
+{
+	uint64_t tag, value;
+
+	for (uint64_t at = 0; reader_unsigned(section, at, writer->word, &tag) && tag != 0;
+	     at += 2 * writer->word)
+		if (tag == TAG_DEBUG && reader_unsigned(section, at + writer->word, writer->word,
+							&value))
+			return value;
+	return 0;
+}
+
+/* A name of the list, as UTF-8. */
+static const char *
+link_name(const struct core_writer *writer, uint32_t rva)
+{
+	const struct reader *file = &writer->crash->reader;
+	struct reader bytes;
+	uint32_t length;
+
+	if (!reader_u32(file, rva, &length) || length > LIMIT_STRING ||
+	    !reader_window(file, (uint64_t)rva + 4, length, &bytes))
+		return "";
+	const char *name = text_from_utf16(writer->arena, bytes.data, length / 2, file->big_endian,
+					   true);
+	return name != NULL ? name : "";
+}
+
+/* The linker's list: links of five words (address, name, section, next, previous), names behind. */
+static void
+add_links(struct core_writer *writer)
+{
+	const unsigned word = writer->word;
+	struct linux_debug debug;
+	struct linux_link link;
+	struct growing_bytes links = { .data = NULL }, names = { .data = NULL };
+	uint32_t count = 0;
+
+	if (!linux_debug_read(writer->crash, &debug))
+		return;
+	const uint64_t head = debug_address(writer, &debug.section);
+	while (count < LIMIT_MODULES && linux_debug_link(writer->crash, &debug, count, &link) &&
+	       !writer->failed) {
+		const char *name = link_name(writer, link.name);
+		uint8_t *text = extend(writer, &names, strlen(name) + 1);
+		uint8_t *at = extend(writer, &links, 5 * word);
+
+		if (text == NULL || at == NULL)
+			return;
+		memcpy(text, name, strlen(name));
+		put(writer, at, word, link.address);
+		put(writer, at + word, word, names.size - strlen(name) - 1);
+		put(writer, at + 2 * word, word, link.dynamic);
+		count++;
+	}
+	const uint64_t base = find_room(writer->crash, links.size + names.size + 16 * word);
+	uint8_t *state = allocate(writer, 5 * word);
+	if (count == 0 || head == 0 || base == 0 || writer->failed)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *at = links.data + (size_t)i * 5 * word;
+		uint64_t name = 0;
+
+		for (unsigned j = 0; j < word; j++)
+			name |= (uint64_t)at[word + (writer->crash->reader.big_endian ? word - 1 - j : j)]
+				<< 8 * j;
+		put(writer, at + word, word, base + links.size + name);
+		put(writer, at + 3 * word, word, i + 1 < count ? base + (i + 1) * 5 * word : 0);
+		put(writer, at + 4 * word, word, i > 0 ? base + (i - 1) * 5 * word : 0);
+	}
+	put(writer, state, 4, debug.version);
+	put(writer, state + word, word, base);
+	put(writer, state + 2 * word, word, debug.brk);
+	put(writer, state + 4 * word, word, debug.ldbase);
+	if (!add_bytes(writer, head, state, 5 * word, 5 * word, true))
+		return;
+	add_bytes(writer, debug.dynamic, debug.section.data, (size_t)debug.section.size,
+		  (size_t)debug.section.size, false);
+	add_bytes(writer, base, links.data, links.size, links.size, true);
+	add_bytes(writer, base + links.size, names.data, names.size, names.size, true);
+	writer->image->has_links = true;
+}
+
+SORTED_BY(compare_segments, struct core_part, address)
+
+/*
+ * What files alone have is in segments without bytes, as the kernel writes it. Other mappings are not
+ * told, because a debugger reads 0 there; nor is the beginning of the program, which it compares.
+ */
+static void
+add_mappings(struct core_writer *writer)
+{
+	const struct crash *crash = writer->crash;
+	const size_t count = writer->segment_count;
+	const uint64_t program = crash->module_count > 0 ? crash->modules[0].base : 0;
+	size_t next = 0;
+
+	for (size_t i = 0; i < crash->mapping_count; i++) {
+		const struct mapping *mapping = &crash->mappings[i];
+		const uint64_t end = mapping->base + mapping->size;
+		uint64_t at = mapping->base == program ? program + PAGE : mapping->base;
+
+		if (mapping->writable || (mapping->name[0] != '/' && mapping->name[0] != '['))
+			continue;
+		for (; next < count && writer->segments[next].address < end; next++) {
+			const struct core_part segment = writer->segments[next];
+
+			if (segment.address > at)
+				add_segment(writer, (struct core_part){ at, segment.address - at, NULL, 0,
+								      flags_of(mapping) });
+			if (segment.address + segment.size > at)
+				at = segment.address + segment.size;
+		}
+		if (at < end)
+			add_segment(writer, (struct core_part){ at, end - at, NULL, 0,
+							      flags_of(mapping) });
+	}
+}
+
+/* The file ------------------------------------------------------------------------------------- */
+
+static void
+add_piece(struct core_writer *writer, const uint8_t *bytes, size_t size)
+{
+	struct core_image *image = writer->image;
+
+	image->pieces[image->count++] = (struct core_piece){ bytes, size };
+}
+
+/* Lay out headers, notes and segments; the number of many segments stands in a section header. */
+static void
+lay_out(struct core_writer *writer)
+{
+	const bool wide = writer->wide;
+	const size_t count = writer->segment_count + 1, size = SEGMENT_SIZE(wide);
+	const size_t section = count < MOST_SEGMENTS ? 0 : SECTION_SIZE(wide);
+	const size_t head = HEADER_SIZE(wide) + count * size;
+	uint8_t *bytes = allocate(writer, head + section);
+	uint64_t offset = head + section;
+
+	writer->image->pieces = arena_array(writer->arena, writer->segment_count + 2,
+					    sizeof(*writer->image->pieces));
+	writer->failed |= writer->image->pieces == NULL;
+	if (writer->failed)
+		return;
+	put_header(writer, bytes, 4, HEADER_SIZE(wide), count);
+	if (section > 0) {
+		put(writer, bytes + 24 + 2 * writer->word, writer->word, head);
+		put(writer, bytes + HEADER_SIZE(wide) - 6, 2, section);
+		put(writer, bytes + HEADER_SIZE(wide) - 4, 2, 1);
+		put(writer, bytes + head + (wide ? 44 : 28), 4, count);
+	}
+	put_segment(writer, bytes + HEADER_SIZE(wide), CORE_PT_NOTE, 0, offset, 0,
+		    writer->notes.size, 0);
+	add_piece(writer, bytes, head + section);
+	add_piece(writer, writer->notes.data, writer->notes.size);
+	offset += writer->notes.size;
+	for (size_t i = 0; i < writer->segment_count; i++) {
+		const struct core_part *segment = &writer->segments[i];
+
+		put_segment(writer, bytes + HEADER_SIZE(wide) + (i + 1) * size, CORE_PT_LOAD,
+			    segment->flags, offset, segment->address,
+			    segment->written > 0 ? segment->size : 0, segment->size);
+		add_piece(writer, segment->bytes, segment->written);
+		offset += segment->written;
+	}
+}
+
+static void
+add_notes(struct core_writer *writer)
+{
+	const struct crash *crash = writer->crash;
+	size_t first = crash->requesting_thread >= 0 ? (size_t)crash->requesting_thread : 0;
+	struct reader auxv;
+
+	/* The kernel writes the thread of the signal first, and the process behind it. */
+	for (size_t i = 0; i < crash->thread_count && crash->exception.present; i++)
+		if (crash->threads[i].id == crash->exception.thread_id)
+			first = i;
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		const size_t index = i == 0 ? first : i <= first ? i - 1 : i;
+
+		add_status(writer, index);
+		if (i == 0) {
+			add_process(writer, crash->threads[first].id);
+			add_signal(writer);
+			if (stream_bytes(crash, 0x47670008, &auxv) && auxv.size > 0) {
+				uint8_t *note = add_named(writer, CORE_AUXV, (size_t)auxv.size);
+
+				if (note != NULL)
+					memcpy(note, auxv.data, (size_t)auxv.size);
+			}
+			add_files(writer);
+		}
+		add_floats(writer, crash_thread_context(crash, index));
+	}
+	writer->image->threads = crash->thread_count;
+}
+
+enum error_code
+core_write(const struct crash *crash, struct arena *arena, struct core_image *image,
+	   struct error *error)
+{
+	const struct arch *arch = crash->system.arch;
+	struct core_writer writer = { .crash = crash, .arch = arch, .arena = arena, .image = image,
+				      .wide = arch->word_size == 8, .word = arch->word_size };
+
+	*image = (struct core_image){ .count = 0 };
+	if (crash->format != crash_formats[CRASH_MINIDUMP] ||
+	    (crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID))
+		return error_set(error, ERROR_FORMAT, crash->system.place,
+				 "a core is made of a minidump of Linux or Android; this is a %s of %s",
+				 crash->format, crash->system.os_name);
+	if (core_context_layout(arch) == NULL)
+		return error_set(error, ERROR_FORMAT, crash->system.place,
+				 "cores have no layout for the registers of %s",
+				 crash->system.cpu_name);
+	add_notes(&writer);
+	add_memory(&writer);
+	for (size_t i = 0; i < crash->module_count; i++)
+		add_header(&writer, &crash->modules[i], i == 0);
+	add_links(&writer);
+	if (writer.segment_count > 0)
+		qsort(writer.segments, writer.segment_count, sizeof(*writer.segments),
+		      compare_segments);
+	add_mappings(&writer);
+	if (writer.segment_count > 0)
+		qsort(writer.segments, writer.segment_count, sizeof(*writer.segments),
+		      compare_segments);
+	lay_out(&writer);
+	image->modules = crash->module_count;
+	return writer.failed ? error_memory(error) : ERROR_NONE;
+}
+
+enum error_code
+core_save(const struct core_image *image, const char *path, struct error *error)
+{
+	struct new_file file;
+
+	if (new_file_open(&file, path, false, error) != ERROR_NONE)
+		return error->code;
+	for (size_t i = 0; i < image->count; i++)
+		fwrite(image->pieces[i].bytes, 1, image->pieces[i].size, file.stream);
+	return new_file_close(&file, true, error);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ELF cores that are written: read again they have the registers, the signal and the memory of
+ * the crash that they were made from, on each architecture, and any number of segments.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "crash/memory.h"
+#include "dump/core.h"
+#include "dump/core_write.h"
+#include "dump/dump.h"
+#include "tests/lib/tap.h"
+
+#define THREADS 3u
+#define MANY 70000u
+
+static struct thread threads[THREADS];
+static struct memory_run runs[MANY];
+static struct module modules[1];
+static const uint8_t bytes[16] = "sixteen bytes 16";
+
+/* A crash of an architecture: threads whose registers have numbers that tell them apart. */
+static struct crash
+make_crash(enum arch_id id, bool big_endian, size_t run_count)
+{
+	const struct arch *arch = arch_by_id(id);
+	struct crash crash = { .format = crash_formats[CRASH_MINIDUMP], .threads = threads,
+			       .thread_count = THREADS, .runs = runs, .run_count = run_count,
+			       .modules = modules, .requesting_thread = 0 };
+
+	crash.system.os = CRASH_OS_LINUX;
+	crash.system.arch = arch;
+	crash.reader.big_endian = big_endian;
+	crash.exception = (struct crash_exception){ .present = true, .thread_id = 101, .code = 11,
+						    .flags = 1, .address = 0x1234 };
+	for (size_t i = 0; i < THREADS; i++) {
+		threads[i] = (struct thread){ .id = 100 + (uint32_t)i };
+		threads[i].context = (struct crash_context){ .present = true, .arch = arch,
+							     .layout = "none" };
+		for (int j = 0; j < arch->register_count; j++)
+			registers_set(&threads[i].context.registers, j,
+				      0x1000 * (i + 1) + (uint64_t)j);
+	}
+	for (size_t i = 0; i < run_count; i++)
+		runs[i] = (struct memory_run){ .base = 0x100000 + 0x1000 * i, .size = 16,
+					       .data = bytes };
+	return crash;
+}
+
+/* Write the core and open it. False with a failed test. */
+static bool
+write_and_open(const struct crash *crash, struct core_image *image, struct crash *again,
+	       uint8_t **file)
+{
+	struct error error = { 0 };
+	struct arena arena;
+	size_t size = 0;
+
+	arena_init(&arena, 0);
+	if (core_write(crash, &arena, image, &error) != ERROR_NONE) {
+		arena_free(&arena);
+		return false;
+	}
+	for (size_t i = 0; i < image->count; i++)
+		size += image->pieces[i].size;
+	*file = malloc(size);
+	size = 0;
+	for (size_t i = 0; i < image->count && *file != NULL; i++) {
+		if (image->pieces[i].size > 0)
+			memcpy(*file + size, image->pieces[i].bytes, image->pieces[i].size);
+		size += image->pieces[i].size;
+	}
+	arena_free(&arena);
+	return *file != NULL && dump_from_memory(again, "core", *file, size, 0, &error) == ERROR_NONE;
+}
+
+static void
+test_architecture(enum arch_id id, bool big_endian)
+{
+	const struct crash crash = make_crash(id, big_endian, 2);
+	const struct arch *arch = crash.system.arch;
+	/* The thread of the signal comes first. */
+	static const size_t order[THREADS] = { 1, 0, 2 };
+	struct core_image image;
+	struct crash again;
+	uint8_t *file = NULL;
+	int wrong = 0, registers = 0;
+
+	if (!write_and_open(&crash, &image, &again, &file)) {
+		ok(false, "%s: a core is written and opened", arch->name);
+		free(file);
+		return;
+	}
+	for (size_t i = 0; i < THREADS && again.thread_count == THREADS; i++) {
+		const struct crash_context *context = &again.threads[i].context;
+
+		wrong += again.threads[i].id != threads[order[i]].id;
+		for (int j = 0; j < arch->register_count; j++)
+			if (registers_known(&context->registers, j)) {
+				registers++;
+				wrong += context->registers.value[j] !=
+					 threads[order[i]].context.registers.value[j];
+			}
+	}
+	ok(again.thread_count == THREADS && wrong == 0 && registers > 8 * (int)THREADS &&
+		   again.system.arch == arch,
+	   "%s: the threads have their registers, the one of the signal first", arch->name);
+	ok(again.exception.present && again.exception.thread_id == 101 &&
+		   again.exception.code == 11 && again.exception.address == 0x1234,
+	   "%s: the signal is the crash's", arch->name);
+	ok(again.run_count == 2 && again.runs[1].base == 0x101000 && again.runs[1].size == 16 &&
+		   memcmp(again.runs[1].data, bytes, 16) == 0 && image.memory == 32,
+	   "%s: so is the memory", arch->name);
+	crash_free(&again);
+	free(file);
+}
+
+/* From 65535 on the number of segments stands in a section header (PN_XNUM, the gABI). */
+static void
+test_many(void)
+{
+	const struct crash crash = make_crash(ARCH_AMD64, false, MANY);
+	struct core_image image;
+	struct crash again;
+	uint8_t *file = NULL;
+
+	if (!write_and_open(&crash, &image, &again, &file)) {
+		ok(false, "a core of many segments is written and opened");
+	} else {
+		is_u64(again.run_count, MANY, "all segments of %u are there", MANY);
+		is_u64(again.runs[MANY - 1].base, 0x100000 + 0x1000ull * (MANY - 1),
+		       "up to the last one");
+		crash_free(&again);
+	}
+	free(file);
+}
+
+static void
+test_refused(void)
+{
+	struct crash crash = make_crash(ARCH_AMD64, false, 1);
+	struct core_image image;
+	struct error error = { 0 };
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	crash.system.os = CRASH_OS_WINDOWS;
+	crash.system.os_name = "Windows NT";
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "no core is made of Windows");
+	crash.system.os = CRASH_OS_LINUX;
+	crash.format = crash_formats[CRASH_CORE];
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "nor of a core");
+	arena_free(&arena);
+}
+
+/* A module whose memory is not there gets a header with its build ID; one that has it keeps it. */
+static void
+test_headers(void)
+{
+	struct crash crash = make_crash(ARCH_AMD64, false, 1);
+	struct core_image image;
+	struct crash again;
+	uint8_t *file = NULL;
+
+	modules[0] = (struct module){ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one",
+				      .code_id = "0123456789abcdef0123456789abcdef01234567",
+				      .debug_file = "one", .debug_id = "", .version = "" };
+	crash.module_count = 1;
+	if (!write_and_open(&crash, &image, &again, &file)) {
+		ok(false, "a core with a module is written and opened");
+	} else {
+		ok(again.module_count == 1 && again.modules[0].base == 0x400000 &&
+			   again.modules[0].size == 0x5000 &&
+			   strcmp(again.modules[0].code_id, modules[0].code_id) == 0 &&
+			   strcmp(again.modules[0].code_file, "/bin/one") == 0,
+		   "a module has its place, name and build ID");
+		ok(image.made_up > 64 && image.memory == 16, "what was made up is counted apart");
+		crash_free(&again);
+	}
+	free(file);
+	runs[0] = (struct memory_run){ .base = 0x400000, .size = 16, .data = bytes };
+	struct arena arena;
+	struct error error = { 0 };
+	arena_init(&arena, 0);
+	core_write(&crash, &arena, &image, &error);
+	is_u64(image.made_up, 0, "where the dump has memory nothing is made up");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	static const struct {
+		enum arch_id id;
+		bool big_endian;
+	} rows[] = {
+		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false }, { ARCH_ARM, false },
+		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true }, { ARCH_PPC64, true },
+		{ ARCH_RISCV64, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		test_architecture(rows[i].id, rows[i].big_endian);
+	test_many();
+	test_refused();
+	test_headers();
+	return done_testing();
+}
