@@ -59,9 +59,10 @@ t 'the completion of bash is a script' sh -c \
 # In a ```console block the lines with `$ ` are commands, the others what they print.
 mkdir "$scratch/bin" "$scratch/play"
 ln -s "$UNSPOOL" "$scratch/bin/unspool"
-ln -s "$srcdir/data" "$scratch/play/data"
+ln -s "$srcdir/data" "$srcdir/tests" "$scratch/play"
 PATH=$scratch/bin:$PATH
-for document in README.md; do
+for document in README.md doc/reading-an-unwind.md doc/symbol-file-format.md doc/sframe-fields.md; do
+	rm -f "$scratch"/example.*
 	$AWK -v prefix="$scratch/example" '
 		/^```console$/ { file = sprintf("%s.%02d", prefix, ++count); next }
 		/^```$/ { file = "" }
@@ -79,6 +80,30 @@ for document in README.md; do
 			"$(cat "$scratch/printed")" "$(cat "$example")"
 	done
 done
+
+# Every finding of lint stands in the section of the record that it is about, and no other code does.
+is 'the page of the symbol file format names each code of lint once' \
+	"$($AWK -v RS= '/^Findings/' "$srcdir/doc/symbol-file-format.md" | grep -oE '`[a-z0-9-]+`' | tr -d '`' | LC_ALL=C sort)" \
+	"$("$UNSPOOL" lint --explain all | sed -n 's/^\([a-z][a-z0-9-]*\) (.*/\1/p' | LC_ALL=C sort)"
+
+# Words and codes that name a page and a section of it (src/report/reference.def).
+sed -n 's/^R([A-Z]*, "[^"]*", "\([^"]*\)", "\([^"]*\)")$/\1 \2/p' "$srcdir/src/report/reference.def" | LC_ALL=C sort -u >"$scratch/references"
+t 'words and codes refer to pages' test -s "$scratch/references"
+while read -r page section; do
+	grep -qxF "## $section" "$srcdir/doc/$page" || echo "$page: $section"
+done <"$scratch/references" >"$scratch/missing"
+none 'which have those sections' "$(cat "$scratch/missing")"
+sed -n 's/^R(WORD, "\([^"]*\)".*/\1/p' "$srcdir/src/report/reference.def" | tr '|' '\n' | while IFS= read -r word; do
+	"$UNSPOOL" help "$word" 2>&1 | grep -q '^    In full: ' || echo "$word"
+done >"$scratch/missing"
+none 'each word is one of the glossary, which tells where more stands' "$(cat "$scratch/missing")"
+"$UNSPOOL" lint --explain all | sed -n 's/^\([a-z][a-z0-9-]*\) (.*/\1/p' | while read -r code; do
+	section=$("$UNSPOOL" lint --explain "$code" | sed -n "s/.*= in full: symbol-file-format\.md, '\(.*\)'$/\1/p")
+	$AWK -v code="\`$code\`" -v section="## $section" '
+		/^## / { inside = $0 == section } inside && index($0, code) { found = 1 }
+		END { exit !found }' "$srcdir/doc/symbol-file-format.md" || echo "$code: $section"
+done >"$scratch/missing"
+none 'each code of lint leads to the section that names it' "$(cat "$scratch/missing")"
 
 # Links ------------------------------------------------------------------------------------------
 

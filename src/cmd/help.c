@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
 #include "report/glossary.h"
+#include "report/reference.h"
 #include "document/wrap.h"
 
 enum { COLUMNS = 76 };
@@ -10,6 +11,7 @@ run(const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
 	struct arena arena = { 0 };
+	struct reference more;
 
 	const struct glossary_entry *term;
 	for (size_t i = 0; options->path_count == 0 && (term = glossary_at(i)) != NULL; i++) {
@@ -44,6 +46,9 @@ run(const struct cmd_options *options)
 
 			output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
 		}
+		if (reference_of(REFERENCE_WORD, text_of(entry->term), &more))
+			output_format(&cmd_output, "    In full: %s, '%s'\n", more.page,
+				      more.section);
 	}
 	arena_free(&arena);
 	return status;

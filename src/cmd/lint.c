@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
+#include "report/reference.h"
 
 /* Findings of a code that are shown without --all. */
 #define SHOWN 20u
@@ -76,6 +77,7 @@ static enum cmd_status
 explain_codes(const char *name)
 {
 	enum lint_code code;
+	struct reference more;
 
 	if (strcmp(name, "all") == 0) {
 		for (int i = 0; i < LINT_CODE_COUNT; i++)
@@ -87,6 +89,8 @@ explain_codes(const char *name)
 		return CMD_USAGE;
 	}
 	lint_report_code(code, &cmd_output);
+	if (reference_of(REFERENCE_CODE, text_of(name), &more))
+		cmd_print("        = in full: %s, '%s'", more.page, more.section);
 	return CMD_DONE;
 }
 
