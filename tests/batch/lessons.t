@@ -10,20 +10,98 @@ lessons=$srcdir/data/lessons
 make_crash=$builddir/tests/lib/make-crash
 export UNSPOOL_DATA="$srcdir/data"
 
+export XDG_STATE_HOME="$scratch/state"
+
+# The same crashes at other addresses, with the same lessons.
+moved=$scratch/moved
+mkdir "$moved" && cp -R "$srcdir/data/crashes" "$lessons" "$moved" && chmod -R u+w "$moved"
+for dump in "$srcdir"/data/crashes/*/crash.dmp; do
+	crash=${dump%/*}
+	t "${crash##*/}: the crash can be moved" "$builddir/tests/lib/make-moved" "$dump" \
+		"$moved/crashes/${crash##*/}/crash.dmp" 1230000 fffffffffffc0000
+done
+for recipe in "$lessons"/*/crash.txt; do
+	folder=${recipe%/*}
+	t "${folder##*/}: the crash can be made at another place" "$make_crash" "$recipe" \
+		"$moved/lessons/${folder##*/}/crash.dmp" CODE=20000000 NORTH=20000000 STACK=10000000
+done
+
 # Cards ----------------------------------------------------------------------------------------
+
+# places LESSON: task, kind of check, thread and frame, and the answer of `solution`.
+places() {
+	$AWK 'FILENAME ~ /solution$/ { if ($1 == "answer") { task = $2
+			sub(/^answer [^ ]* /, ""); answers[task] = $0 }; next }
+		/^at / { if (match($0, /thread [0-9]+/)) { frame = 0
+				thread = substr($0, RSTART + 7, RLENGTH - 7) }
+			if (match($0, /frame [0-9]+/)) frame = substr($0, RSTART + 6, RLENGTH - 6) }
+		/^task / { task = $2 }
+		/^  check / { print task, $2, thread + 0, frame + 0, answers[task] }' \
+		"$1/solution" "$1/lesson"
+}
+
+# opened DATA LESSON: what a lesson opens, as words of a command line.
+opened() {
+	sed -n 's/^open *//p' "$1/lessons/$2/lesson" | tr ' ' '\n' | sed "s,^bundled:,$1/crashes/,
+		s,^\\(crash\\|symbols\\|binaries\\)\\(\.dmp\\)\\{0\,1\\}\$,$1/lessons/$2/&,"
+}
+
+# value_of DATA LESSON THREAD FRAME EXPRESSION: in hexadecimal.
+value_of() {
+	# shellcheck disable=SC2046
+	"$UNSPOOL" identify --json -t "$3" -f "$4" $(opened "$1" "$2") "$5" 2>/dev/null |
+		sed -n 's/.*"value":"0x0*\([0-9a-f]*\)".*/\1/p' | head -n 1
+}
+
+# literals LESSON: the answers that are other numbers elsewhere, as they are here.
+literals() {
+	places "$lessons/$1" | while read -r task kind thread frame answer; do
+		case $kind in value | predict | place) ;; *) continue ;; esac
+		here=$(value_of "$srcdir/data" "$1" "$thread" "$frame" "$answer")
+		there=$(value_of "$moved" "$1" "$thread" "$frame" "$answer")
+		[ "$here" = "$there" ] || echo "answer $task $here"
+	done
+}
 
 is 'the course has each folder once' \
 	"$(sed -n 's/^lesson //p' "$lessons/course" | LC_ALL=C sort)" \
 	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
 is 'the course has sixteen lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 16
 for lesson in $(sed -n 's/^lesson //p' "$lessons/course"); do
-	if lacks libelf && grep -q -- --binaries "$lessons/$lesson/lesson"; then
-		skip 1 'libelf was left out: no program is read'
+	folder=$lessons/$lesson
+	if lacks libelf && grep -q -- --binaries "$folder/lesson"; then
+		skip 8 'libelf was left out: no program is read'
 		continue
 	fi
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \
-		"$("$UNSPOOL" lesson --lint "$lessons/$lesson" 2>&1 | grep -v 'lesson --seal')"
+		"$("$UNSPOOL" lesson --lint "$folder" 2>&1)"
+	is "$lesson: there is a solution for each task" \
+		"$(sed -n 's/^answer \([^ ]*\) .*/\1/p' "$folder/solution")" \
+		"$(sed -n 's/^task *//p' "$folder/lesson")"
+	none "$lesson: the solution passes" "$("$UNSPOOL" lesson --answers "$folder/solution" "$folder" |
+		grep -v ': right$' | grep -v "^\([0-9]*\) of \1 tasks passed")"
+	"$UNSPOOL" lesson --answers "$folder/wrong" "$folder" >"$scratch/wrong"
+	none "$lesson: each misconception is refused with a sentence" \
+		"$(grep -v '^0 of [0-9]* tasks passed' "$scratch/wrong" | grep -E ': (no|right)$|^[^w]|: broken: ')"
+	is "$lesson: each has its own" \
+		"$(sed -n 's/^wrong:[0-9]*: //p' "$scratch/wrong" | LC_ALL=C sort -u | wc -l)" \
+		"$(grep -c '^  wrong ' "$folder/lesson")"
+	export UNSPOOL_DATA="$moved"
+	none "$lesson: elsewhere, the solution passes" \
+		"$("$UNSPOOL" lesson --answers "$folder/solution" "$moved/lessons/$lesson" |
+			grep -v ': right$' | grep -v "^\([0-9]*\) of \1 tasks passed")"
+	export UNSPOOL_DATA="$srcdir/data"
+	literals "$lesson" >"$scratch/literals"
+	none "$lesson: here, the addresses of the solution pass" \
+		"$("$UNSPOOL" lesson --answers "$scratch/literals" "$folder" | grep 'wrong')"
+	export UNSPOOL_DATA="$moved"
+	none "$lesson: elsewhere, they are refused" \
+		"$("$UNSPOOL" lesson --answers "$scratch/literals" "$moved/lessons/$lesson" | grep 'right$')"
+	export UNSPOOL_DATA="$srcdir/data"
+	cat "$scratch/literals" >>"$scratch/all-literals"
 done
+t 'of all tasks, many have an address for an answer' \
+	test "$(wc -l <"$scratch/all-literals")" -ge 20
 
 # Crashes --------------------------------------------------------------------------------------
 
@@ -34,11 +112,9 @@ walked() {
 for crash in inlines-amd64 frame-data-x86 scan-only-amd64 sframe-amd64 broken-cfi-amd64 pac-arm64; do
 	dump=$srcdir/data/crashes/$crash/crash.dmp
 	symbols=$srcdir/data/crashes/$crash/symbols
-	t "$crash: the crash can be moved" "$builddir/tests/lib/make-moved" "$dump" \
-		"$scratch/$crash.dmp" 1230000 fffffffffffc0000
-	is "$crash: there, the stack is the same" "$(walked "$scratch/$crash.dmp" "$symbols")" \
+	is "$crash: there, the stack is the same" "$(walked "$moved/crashes/$crash/crash.dmp" "$symbols")" \
 		"$(walked "$dump" "$symbols")"
-	for copy in "$dump" "$scratch/$crash.dmp"; do
+	for copy in "$dump" "$moved/crashes/$crash/crash.dmp"; do
 		"$UNSPOOL" walk --thread 0 "$copy" "$symbols" |
 			grep -oE '[re]?(sp|ip|pc) = 0x[0-9a-f]+' | LC_ALL=C sort -u
 	done >"$scratch/places"
@@ -70,12 +146,10 @@ for dump in "$lessons"/*/crash.dmp; do
 		none "$lesson: lines of $base exist" "$(sed -n "s/.*\[$base : \([0-9]*\) .*/\1/p" "$scratch/walk" |
 			$AWK -v lines="$(wc -l <"$file")" '$1 < 1 || $1 > lines')"
 	done
-	t "$lesson: the crash can be made at another place" "$make_crash" "$folder/crash.txt" \
-		"$scratch/moved.dmp" CODE=20000000 NORTH=20000000 STACK=10000000
-	is "$lesson: there, the stack is the same" "$(walked "$scratch/moved.dmp" "$folder/symbols")" \
+	is "$lesson: there, the stack is the same" "$(walked "$moved/lessons/$lesson/crash.dmp" "$folder/symbols")" \
 		"$(walked "$dump" "$folder/symbols")"
 	none "$lesson: there, no frame is where it was" \
-		"$("$UNSPOOL" walk --thread 0 "$scratch/moved.dmp" "$folder/symbols" 2>/dev/null |
+		"$("$UNSPOOL" walk --thread 0 "$moved/lessons/$lesson/crash.dmp" "$folder/symbols" 2>/dev/null |
 			grep -E 'r[is]p = 0x0000(5555|7fff)')"
 done
 
