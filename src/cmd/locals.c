@@ -60,10 +60,11 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 		struct arena arena = { 0 };
 		const struct locals *locals =
 			thread->only_frame < 0 || (size_t)thread->only_frame == i
-				? locals_of(walk, thread->memory, i, thread->globals, &arena) : NULL;
+				? locals_of(walk, thread->memory, i, thread->globals, NULL,
+					    &arena) : NULL;
 
 		if (locals != NULL && (locals_any(locals) || thread->only_frame >= 0)) {
-			const struct listing listing = locals_listing(locals);
+			const struct listing listing = locals_listing(locals, &arena);
 			cmd_print_listing(&listing);
 		} else if (locals != NULL) {
 			without++;

@@ -35,7 +35,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		.base = 16,
 	};
 	const struct frame_contents *contents =
-		own->registers ? frame_contents_of(&telescope, &arena) : NULL;
+		own->registers ? frame_contents_of(&telescope, NULL, &arena) : NULL;
 	struct listing listing = telescope_listing(&telescope, &arena);
 	size_t first = 0, count = listing.count;
 	if (options->frame >= 0)
@@ -59,7 +59,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, stack_options, all) },
 	{ "--frame", 'f', "N", "only the words of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--registers", 0, NULL, "what the frame holds: also its calls and registers",
+	{ "--registers", 0, NULL, "what the frame holds: also its calls, variables and registers",
 	  CMD_STORE(FLAG, stack_options, registers) },
 };
 

@@ -42,7 +42,7 @@ locals x86_64.optimised.O2 --frame 3 >"$scratch/out"
 row 'a pointer to a value without an address' \
 	'   const long * place = <synthetic pointer>  [argument, pointer to a value without an address]' ' place '
 t 'an inlined call comes before what it is inlined into' \
-	[ "$(grep -c '^ inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
+	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
 row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
 # Plain data ---------------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ row 'an argument that the caller does not tell' \
 # Threads, frames and options ------------------------------------------------------------------------
 
 locals i386.basic.O2 >"$scratch/out"
-is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  \([a-z_]*\)  .*/\1 \2/p
-	s/^ inlined into  \([a-z]*\)  .*/- \1/p' "$scratch/out")" '0 deepest
+is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  [a-z]*  \([a-z_]*\)  .*/\1 \2/p
+	s/^   inlined into  \([a-z]*\)  .*/- \1/p' "$scratch/out")" '0 deepest
 1 visit_one
 - visit
 2 run

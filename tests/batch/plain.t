@@ -59,9 +59,10 @@ register read ebx|^> ebx   000000af
 info registers $ebp|^> ebp   0012feac
 frame select 2|^>     2 win  004010b6
 .frame /r 1|^> eip   00401048
-frame variable|^> variables, 
-dv /t|^> variables, 
-info locals|^> variables, 
+frame variable|^    no variables: there is no debug information of this code
+bt full|^\[frame\]
+dv /t|^\[frame\]
+info locals|^    no variables: 
 image list|^\[modules\] 3 modules
 image list ntdll|^> \+ 7c900000-7c9affff  ntdll
 info sharedlibrary kernel|^> \+ 7c800000

@@ -282,6 +282,58 @@ expect_text lost '^> ebx   00000003 >\? unknown '
 expect_text esp '^. +1  win  \* 0012fe94 '
 expect_text nonsense "^x86 has no register 'nonsense'"
 
+# Variables ---------------------------------------------------------------------------------------
+
+if "$UNSPOOL" --version | grep -q 'libdw.*left out'; then
+	skip 3 'libdw was left out'
+else
+	core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
+		--binaries $srcdir/tests/batch/locals/i386"
+	# The values are those that gdb shows (tests/batch/locals/README.md).
+	case_of 'variables of a frame are opened level by level' 100x30 "$core" <<\KEYS
+:frame 2
+:info locals
+j
+j
+j
+:save-screen closed
+j
+Space
+j
+j
+j
+j
+Space
+z
+:save-screen open
+j
+j
+Enter
+:save-screen element
+KEYS
+	expect_region closed 1,14 44x8 <<\END
+  frame 2  tab  run  basic.c:76
+    int argc = 1  [argument, memory at .cfa]
+  + char ** argv = 0xff963804  [argument, me
+> + struct node second = {next = 0x0, name =
+  + struct node first = {next = 0xff9636a8,
+    uint64_t big = 18364758544493064720  [co
+    double ratio = 2.5  [constant]
+    int result = <optimised out here: it has
+END
+	expect_region open 1,7 60x8 <<\END
+  - struct node first = {next = 0xff9636a8, name = 0x5659501
+    + struct node * next = 0xff9636a8
+    + const char * name = 0x56595015 "first"
+      enum colour colour = GREEN
+>   - struct point [2] at = {{x = 1, y = -2}, {x = 3, y = 40
+      + struct point [0] = {x = 1, y = -2}
+      + struct point [1] = {x = 3, y = 40}
+    + struct flags flags = {ready = 1, level = -7, mode = 10
+END
+	expect_text element '\[6 memory\]'
+fi
+
 # Memory ------------------------------------------------------------------------------------------
 
 # The words of the stack of frame 0 and 1, and what they mean by tests/lib/make-frame-data.c.

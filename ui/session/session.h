@@ -3,6 +3,7 @@
 #define UI_SESSION_SESSION_H
 
 #include "report/memory/telescope.h"
+#include "report/value/locals.h"
 #include "report/file/modules.h"
 #include "report/file/raw_dump.h"
 #include "report/memory/registers.h"
@@ -133,6 +134,7 @@ struct session_work {
 struct session_memory {
 	struct memory_view view;	/* all of the dump's memory */
 	struct telescope_state telescope;	/* of the walk whose stack is shown */
+	struct locals_state locals;	/* parts of variables that are opened */
 	uint64_t address;
 	unsigned base;			/* of values: as `set base` numbers them */
 	unsigned unit;			/* of memory as bytes; 0: words */

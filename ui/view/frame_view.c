@@ -20,7 +20,8 @@ make_frame(struct session *session, struct session_view *view)
 
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
-	const struct frame_contents *contents = frame_contents_of(&options, &view->arena);
+	const struct frame_contents *contents = frame_contents_of(
+		&options, &session->memory.locals, &view->arena);
 	return contents != NULL ? frame_contents_listing(contents, &view->arena)
 				: listing_out_of_memory();
 }
@@ -43,9 +44,16 @@ fold_frame(struct session *session, size_t row)
 {
 	struct session_view *view = session_view(session, LAYOUT_FRAME);
 	const uint64_t address = frame_contents_address(&view->listing, row);
+	const uint64_t local = frame_contents_local(&view->listing, row);
 
+	if (local != 0) {
+		locals_toggle(&session->memory.locals, local);
+		session_refresh(session);
+		session_view(session, LAYOUT_FRAME)->selected = row;
+		return NULL;
+	}
 	if (address == 0 || !telescope_toggle(&session->memory.telescope, address))
-		return "nothing folds here: not a word that is part of a run";
+		return "nothing folds here: not a word that is part of a run, nor a variable with parts";
 	session_refresh(session);
 	view = session_view(session, LAYOUT_FRAME);
 	view->selected = session_shown_row(view, frame_contents_row(&view->listing, address));

@@ -12,6 +12,8 @@ struct frame_contents {
 	struct telescope_options options;
 	struct reading_source source;
 	struct listing words;		/* of the whole stack; a message where there are none */
+	const struct locals *locals;	/* NULL: out of memory */
+	bool opened;			/* also says why there are no variables */
 	struct location location;
 	int known[ARCH_REGISTERS], unknown[ARCH_REGISTERS];
 	size_t known_count, unknown_count;
@@ -175,7 +177,8 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 }
 
 const struct frame_contents *
-frame_contents_of(const struct telescope_options *options, struct arena *arena)
+frame_contents_of(const struct telescope_options *options, const struct locals_state *opened,
+		  struct arena *arena)
 {
 	struct frame_contents *contents = arena_alloc(arena, sizeof(*contents));
 
@@ -190,6 +193,9 @@ frame_contents_of(const struct telescope_options *options, struct arena *arena)
 				  ? telescope_listing(options, arena)
 				  : listing_message(" the dump has no memory at the stack pointer");
 	location_of(options->walk, frame->lookup, arena, NULL, &contents->location);
+	contents->locals = locals_of(options->walk, options->memory, options->step->frame, false,
+				     opened, arena);
+	contents->opened = opened != NULL;
 	for (int reg = 0; reg < options->walk->arch->register_count; reg++)
 		if (registers_known(&frame->registers, reg))
 			contents->known[contents->known_count++] = reg;
@@ -216,17 +222,33 @@ frame_contents_words(const struct listing *telescope, size_t frame, size_t *firs
 struct listing
 frame_contents_listing(const struct frame_contents *contents, struct arena *arena)
 {
-	struct listing_part parts[2] = { 0 };
+	const struct listing own = { .fill = fill_row, .target = row_target,
+				     .explain = explain_row, .context = contents };
+	const size_t calls = call_rows(contents);
+	const struct locals *locals = contents->locals;
+	const bool variables = locals != NULL && (locals_any(locals) || contents->opened);
+	struct listing_part parts[4] = {
+		/* The variables have a heading for each call. */
+		{ own, 0, variables && locals_any(locals) ? 0 : calls },
+		{ variables ? locals_listing(locals, arena) : own, 0, 0 },
+		{ own, calls, contents->known_count + (contents->unknown_count > 0) },
+		{ contents->words, 0, 1 },
+	};
 
-	parts[0].listing = (struct listing){ .fill = fill_row, .target = row_target,
-					     .explain = explain_row, .context = contents };
-	parts[0].count = call_rows(contents) + contents->known_count +
-			 (contents->unknown_count > 0);
-	parts[1] = (struct listing_part){ contents->words, 0, 1 };
+	if (variables)
+		parts[1].count = parts[1].listing.count;
 	if (telescope_is(&contents->words))
-		parts[1].count = frame_contents_words(
-			&contents->words, contents->options.step->frame, &parts[1].first);
+		parts[3].count = frame_contents_words(
+			&contents->words, contents->options.step->frame, &parts[3].first);
 	return listing_joined(parts, ARRAY_COUNT(parts), arena);
+}
+
+uint64_t
+frame_contents_local(const struct listing *listing, size_t row)
+{
+	const struct listing *part = listing_part_of(listing, row, &row);
+
+	return part != NULL ? locals_row(part, row) : 0;
 }
 
 int

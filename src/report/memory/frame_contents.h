@@ -3,23 +3,25 @@
 #define REPORT_MEMORY_FRAME_CONTENTS_H
 
 #include "report/memory/telescope.h"
+#include "report/value/locals.h"
 
 /**
- * What a frame holds: its calls, its registers with what each value is, and the words of its part
- * of the stack as the telescope shows them.
+ * What a frame holds: its calls, its arguments and local variables, its registers with what each
+ * value is, and the words of its part of the stack as the telescope shows them.
  */
 struct frame_contents;
 
 /**
  * The contents of the frame that options->step is the step from; NULL when out of memory. They live
- * in `arena`.
+ * in `arena`. `opened` says which parts of variables are opened; NULL: none, and none can be.
  */
 const struct frame_contents *
-frame_contents_of(const struct telescope_options *options, struct arena *arena);
+frame_contents_of(const struct telescope_options *options, const struct locals_state *opened,
+		  struct arena *arena);
 
 /**
- * The rows: a call each, a register each, one for the registers without a value, the words. A
- * register leads to what made its value.
+ * The rows: a call each, the variables as far as debug information has any, a register each, one
+ * for the registers without a value, the words. A register leads to what made its value.
  */
 struct listing
 frame_contents_listing(const struct frame_contents *contents, struct arena *arena);
@@ -27,6 +29,10 @@ frame_contents_listing(const struct frame_contents *contents, struct arena *aren
 /** The register of a row; ARCH_NO_REGISTER: none. */
 int
 frame_contents_register(const struct listing *listing, size_t row);
+
+/** The number of a row's variable, if it can be opened (locals_row); 0: none. */
+uint64_t
+frame_contents_local(const struct listing *listing, size_t row);
 
 /** The address of a row's word; 0: none. */
 uint64_t

@@ -2,6 +2,7 @@
 #ifndef REPORT_VALUE_LOCALS_H
 #define REPORT_VALUE_LOCALS_H
 
+#include "base/hash.h"
 #include "document/facts.h"
 #include "document/listing.h"
 #include "inspect/frame_variables.h"
@@ -13,21 +14,38 @@
  */
 struct locals;
 
+/** What is opened: numbers of rows, which tell a part of a variable of a frame. */
+struct locals_state {
+	struct hash open;
+};
+
+void
+locals_state_free(struct locals_state *state);
+
+/** Open a row that is closed, or close it. */
+void
+locals_toggle(struct locals_state *state, uint64_t row);
+
 /**
  * What is in scope in a frame, with the static variables of its unit if `globals`; NULL when out of
- * memory. It lives in `arena`.
+ * memory. It lives in `arena`. `state` says what is opened (NULL: nothing), and is only read when the
+ * listing is made.
  */
 const struct locals *
 locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, bool globals,
-	  struct arena *arena);
+	  const struct locals_state *state, struct arena *arena);
 
 /** Whether there is anything to list. */
 bool
 locals_any(const struct locals *locals);
 
-/** The rows; each leads to the memory that it shows, or to its register. */
+/** The rows, in `arena`; each leads to the memory that it shows, or to its register. */
 struct listing
-locals_listing(const struct locals *locals);
+locals_listing(const struct locals *locals, struct arena *arena);
+
+/** The number of a row that can be opened; 0: there is nothing in it. */
+uint64_t
+locals_row(const struct listing *listing, size_t row);
 
 /** A thread whose frames are written. */
 struct locals_thread {

@@ -18,7 +18,7 @@ contents_of(struct scene *scene, const struct step_view *step)
 		.state = &state,
 		.base = 16,
 	};
-	const struct frame_contents *contents = frame_contents_of(&options, &scene->arena);
+	const struct frame_contents *contents = frame_contents_of(&options, NULL, &scene->arena);
 
 	return frame_contents_listing(contents, &scene->arena);
 }

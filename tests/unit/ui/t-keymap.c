@@ -195,7 +195,8 @@ test_commands(void)
 		{ "thread 2", REQUEST_THREAD, "2" },
 		{ "~3 s", REQUEST_THREAD, "3 s" },
 		{ "i r rip", REQUEST_VIEW_REGISTERS, "rip" },
-		{ "bt full", REQUEST_BACKTRACE, "full" },
+		{ "bt full", REQUEST_VIEW_FRAME, "" },
+		{ "bt 3", REQUEST_BACKTRACE, "3" },
 		{ "!analyze -v", REQUEST_SUMMARY, "-v" },
 		{ "", REQUEST_NONE, NULL },
 	};
@@ -293,7 +294,7 @@ test_aliases(void)
 	       "a word may have an argument of its own");
 	is_str(rest, "/b $sp L4", "before what is typed");
 	keymap_line("dv /t x", buffer, sizeof(buffer), &rest);
-	is_str(rest, "variables", "or in its place");
+	is_str(rest, "", "or in its place, also if it is none");
 	keymap_line("memory read/4gx $sp", buffer, sizeof(buffer), &rest);
 	is_str(rest, "/4gx $sp", "else what is typed is the argument, from a '/' on");
 	ok(text_equal(keymap_near("sumary"), text_of("summary")),

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/value/locals_internal.h"
+
+/* Rows of variables, whose parts are opened level by level: only those that are shown are looked at. */
+
+enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
+
+struct local_row {
+	enum { ROW_CALL, ROW_VARIABLE, ROW_PART, ROW_MORE } kind;
+	size_t call;
+	unsigned depth;
+	const struct debug_variable *variable;	/* of ROW_VARIABLE */
+	const char *name;			/* of a part */
+	enum variable_location location;
+	const struct location_result *result;
+	const char *how;
+	struct typed_value value;
+	uint64_t id;
+	bool opens, open;
+	uint64_t more;				/* of ROW_MORE: elements that are left out */
+};
+
+struct locals_rows {
+	const struct locals *locals;
+	struct arena *arena;
+	struct local_row *items;
+	size_t count, capacity;
+};
+
+void
+locals_state_free(struct locals_state *state)
+{
+	hash_free(&state->open);
+}
+
+static const char opened[] = "open", closed[] = "closed";
+
+static bool
+is_open(const struct locals_state *state, uint64_t row)
+{
+	return state != NULL && hash_find(&state->open, row, 1) == opened;
+}
+
+void
+locals_toggle(struct locals_state *state, uint64_t row)
+{
+	hash_put(&state->open, row, 1, is_open(state, row) ? closed : opened);
+}
+
+/* Making --------------------------------------------------------------------------------------- */
+
+/* A number for part `index` of the row `parent`; never 0. */
+static uint64_t
+id_of(uint64_t parent, uint64_t index)
+{
+	return ((parent ^ (index + 1)) * UINT64_C(0x9e3779b97f4a7c15) ^ parent >> 29) | 1;
+}
+
+/* Whether a value has parts that can be shown. */
+static bool
+has_parts(const struct typed_value *value, struct arena *arena)
+{
+	const struct debug_type *target;
+	uint64_t address;
+
+	if (value->why != NULL && !value->bytes)
+		return false;
+	switch (value->type->kind) {
+	case DEBUG_TYPE_STRUCTURE:
+	case DEBUG_TYPE_UNION:
+	case DEBUG_TYPE_ARRAY:
+		return true;
+	case DEBUG_TYPE_POINTER:
+	case DEBUG_TYPE_REFERENCE:
+		target = debug_type_target(value->type, arena);
+		return target != NULL && target->kind != DEBUG_TYPE_VOID &&
+		       target->kind != DEBUG_TYPE_FUNCTION &&
+		       (value->target.home != NULL ||
+			(value_number(value, &address) == NULL && address != 0));
+	default:
+		return false;
+	}
+}
+
+static struct local_row *
+add_row(struct locals_rows *rows)
+{
+	return rows->count < MOST_ROWS
+		       ? ARENA_PUSH(rows->arena, rows->items, rows->count, rows->capacity) : NULL;
+}
+
+static void
+add_parts(struct locals_rows *rows, size_t parent);
+
+/* Add a part of a row, and those that are opened in it. */
+static void
+add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *name,
+	 const struct typed_value *value)
+{
+	const struct local_row above = rows->items[parent];
+	struct local_row *row = add_row(rows);
+
+	if (row == NULL || name == NULL)
+		return;
+	*row = (struct local_row){ .kind = ROW_PART, .call = above.call, .depth = above.depth + 1,
+				   .name = name, .value = *value, .id = id_of(above.id, index) };
+	row->opens = row->depth < MOST_DEPTH && has_parts(value, rows->arena);
+	row->open = row->opens && is_open(rows->locals->state, row->id);
+	if (row->open)
+		add_parts(rows, rows->count - 1);
+}
+
+static void
+add_members(struct locals_rows *rows, size_t parent, const struct typed_value *value)
+{
+	struct debug_member *members;
+	const size_t count = debug_type_members(value->type, rows->arena, &members);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct debug_member *member = &members[i];
+
+		if (member->is_static)
+			continue;
+		const struct typed_value part = value_member(value, member, rows->arena);
+		add_part(rows, parent, i,
+			 member->base ? arena_format(rows->arena, "<%s>", member->type->name)
+			 : *member->name != '\0' ? member->name : "(unnamed)", &part);
+	}
+}
+
+static void
+add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *value)
+{
+	const struct debug_type *element = debug_type_target(value->type, rows->arena);
+	const char *why;
+	const uint64_t count = value_count(value, rows->arena, &why);
+
+	if (element == NULL)
+		return;
+	for (uint64_t i = 0; i < count && i < MOST_ELEMENTS; i++) {
+		const struct typed_value part = value_element(value, element, i);
+
+		add_part(rows, parent, i,
+			 arena_format(rows->arena, "[%" PRId64 "]", (int64_t)i + value->type->lower),
+			 &part);
+	}
+	if (count <= MOST_ELEMENTS)
+		return;
+	const struct local_row above = rows->items[parent];
+	struct local_row *row = add_row(rows);
+	if (row != NULL)
+		*row = (struct local_row){ .kind = ROW_MORE, .call = above.call,
+					   .depth = above.depth + 1, .value = above.value,
+					   .more = count - MOST_ELEMENTS };
+}
+
+/* What a pointer leads to has no name: of a structure the members follow right away. */
+static void
+add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *value)
+{
+	const struct debug_type *target = debug_type_target(value->type, rows->arena);
+
+	if (target == NULL)
+		return;
+	const struct typed_value pointed = value_pointed(value, target, rows->arena);
+	if (target->kind == DEBUG_TYPE_STRUCTURE || target->kind == DEBUG_TYPE_UNION)
+		add_members(rows, parent, &pointed);
+	else
+		add_part(rows, parent, 0, "*", &pointed);
+}
+
+static void
+add_parts(struct locals_rows *rows, size_t parent)
+{
+	const struct typed_value value = rows->items[parent].value;
+
+	switch (value.type->kind) {
+	case DEBUG_TYPE_ARRAY:
+		add_elements(rows, parent, &value);
+		break;
+	case DEBUG_TYPE_POINTER:
+	case DEBUG_TYPE_REFERENCE:
+		add_pointed(rows, parent, &value);
+		break;
+	default:
+		add_members(rows, parent, &value);
+	}
+}
+
+static void
+add_variable(struct locals_rows *rows, size_t call, uint64_t index,
+	     const struct debug_variable *variable)
+{
+	const struct locals *locals = rows->locals;
+	struct variable_value found;
+	struct local_row *row = add_row(rows);
+
+	if (row == NULL)
+		return;
+	if (!variable_value_of(locals->variables, variable, rows->arena, &found)) {
+		rows->count--;
+		return;
+	}
+	*row = (struct local_row){ .kind = ROW_VARIABLE, .call = call, .variable = variable,
+				   .name = *variable->name != '\0' ? variable->name : "(unnamed)",
+				   .location = found.location, .result = found.result,
+				   .how = found.how, .value = found.value };
+	row->id = id_of(id_of(id_of(locals->walk->thread, locals->frame), call), index);
+	row->opens = has_parts(&row->value, rows->arena);
+	row->open = row->opens && is_open(locals->state, row->id);
+	if (row->open)
+		add_parts(rows, rows->count - 1);
+}
+
+/* Add the heading of a call and its variables. */
+static void
+add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables, size_t count)
+{
+	struct local_row *row = add_row(rows);
+
+	if (row != NULL)
+		*row = (struct local_row){ .kind = ROW_CALL, .call = call, .more = count };
+	for (size_t i = 0; i < count; i++)
+		add_variable(rows, call, i, &variables[i]);
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+static void
+fill_call(const struct locals *locals, const struct local_row *own, size_t columns,
+	  struct row *row)
+{
+	const struct call *named = locals_call_of(locals, own->call);
+
+	if (own->call == locals_call_count(locals)) {
+		row_add(row, ROLE_TITLE, "   static variables of the unit");
+		return;
+	}
+	if (own->call == 0) {
+		const struct frame *frame = &locals->walk->frames[locals->frame];
+
+		row_add(row, ROLE_TITLE, " frame %zu  ", locals->frame);
+		row_add(row, report_trust_role(frame->trust), "%s  ", frame_tag(frame));
+	} else {
+		row_add(row, ROLE_DIM, "   inlined into  ");
+	}
+	row_add_name(row, ROLE_NORMAL, columns > row->width ? columns - row->width : columns,
+		     locals_function_name(locals, own->call));
+	if (named != NULL && named->has_line)
+		row_add(row, ROLE_NORMAL, "  %.*s:%" PRIu32,
+			(int)text_base_name(named->file).length, text_base_name(named->file).start,
+			named->line);
+	if (own->more == 0)
+		row_add(row, ROLE_DIM, "  (no variables)");
+}
+
+/* What stands behind the value of a variable: where it is. */
+static void
+add_where(const struct local_row *own, struct row *row)
+{
+	const bool argument = own->kind == ROW_VARIABLE && own->variable->argument;
+
+	if (own->kind == ROW_VARIABLE && own->variable->shadowed)
+		row_add(row, ROLE_DIM, "  (hidden by an inner one)");
+	if (own->how != NULL && own->value.why == NULL)
+		row_add(row, ROLE_DIM, "  [%s%s]", argument ? "argument, " : "", own->how);
+	else if (argument)
+		row_add(row, ROLE_DIM, "  [argument]");
+}
+
+static void
+fill_value(const struct local_row *own, bool marks, size_t columns, struct row *row)
+{
+	const struct value_text_options options = { .reasons = true, .most = columns };
+	struct arena scratch = { 0 };
+
+	row_add(row, ROLE_NORMAL, marks ? " %*s%s " : "  %*s%s", (int)(2 * own->depth), "",
+		!marks ? " " : own->open ? "-" : own->opens ? "+" : " ");
+	row_add_text(row, ROLE_DIM, text_of(own->value.type->name));
+	row_add(row, ROLE_NORMAL, " ");
+	row_add_text(row, ROLE_TITLE, text_of(own->name));
+	row_add(row, ROLE_NORMAL, " = ");
+	row_add_text(row, own->value.why != NULL ? ROLE_UNKNOWN : ROLE_NORMAL,
+		     text_of(value_text(&own->value, &options, &scratch)));
+	add_where(own, row);
+	arena_free(&scratch);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct locals_rows *rows = listing->context;
+	const struct local_row *own = &rows->items[index];
+
+	if (own->kind == ROW_CALL)
+		fill_call(rows->locals, own, columns, row);
+	else if (own->kind == ROW_MORE)
+		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more elements", (int)(2 * own->depth), "",
+			own->more);
+	else
+		fill_value(own, rows->locals->state != NULL, columns, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct locals_rows *rows = listing->context;
+	const struct locals *locals = rows->locals;
+	const struct local_row *own = &rows->items[index];
+	struct target target = report_no_target();
+
+	target.thread = locals->walk->thread;
+	target.frame = locals->frame;
+	target.call = own->call;
+	if (own->kind == ROW_CALL) {
+		target.kind = own->call < locals_call_count(locals) ? TARGET_SOURCE : TARGET_NONE;
+	} else if (own->value.in_memory) {
+		target.kind = TARGET_MEMORY;
+		target.address = own->value.address;
+	} else if (own->kind == ROW_VARIABLE && own->location == VARIABLE_REGISTER &&
+		   own->value.why == NULL) {
+		target.kind = TARGET_REGISTER;
+		target.reg = arch_dwarf_register(locals->walk->arch,
+						 (int)own->result->parts[0].number);
+	}
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	fill_row(listing, index, 0, row);
+}
+
+struct listing
+locals_listing(const struct locals *locals, struct arena *arena)
+{
+	const struct debug_scopes *scopes = &locals->variables->scopes;
+	struct locals_rows *rows = arena_alloc(arena, sizeof(*rows));
+
+	if (rows == NULL)
+		return listing_out_of_memory();
+	if (locals->variables->why != NULL)
+		return listing_message(text_or_empty(arena_format(arena, "   no variables: %s",
+								  locals->variables->why)));
+	*rows = (struct locals_rows){ .locals = locals, .arena = arena };
+	for (size_t i = 0; i < scopes->count; i++)
+		add_call(rows, i, scopes->items[i].variables, scopes->items[i].count);
+	if (locals->global_count > 0)
+		add_call(rows, scopes->count, locals->globals, locals->global_count);
+	return (struct listing){ .count = rows->count, .fill = fill_row, .target = row_target,
+				 .explain = explain_row, .context = rows };
+}
+
+uint64_t
+locals_row(const struct listing *listing, size_t row)
+{
+	const struct locals_rows *rows = listing->context;
+
+	return listing->fill == fill_row && row < rows->count && rows->items[row].opens
+		       ? rows->items[row].id : 0;
+}
