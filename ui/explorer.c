@@ -67,6 +67,7 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
+	const bool resting = !busy && !session_is_working(&explorer->session);
 
 	/* Frames have their numbers once symbols have come. */
 	if (explorer->at != NULL && session_is_settled(&explorer->session)) {
@@ -75,20 +76,20 @@ on_work(struct explorer *explorer)
 		explorer->at = NULL;
 		return true;
 	}
-	if (explorer->carried != NULL && !busy && !session_is_working(&explorer->session)) {
+	if (explorer->carried != NULL && resting) {
 		state_restore(&explorer->session, explorer->carried);
 		free(explorer->carried);
 		explorer->carried = NULL;
 		session_say(&explorer->session, "the dump was read again");
 		return true;
 	}
-	return busy;
+	return busy || (resting && play_work(explorer));
 }
 
 static bool
 on_tick(struct explorer *explorer)
 {
-	return session_tick(&explorer->session);
+	return play_tick(explorer) || session_tick(&explorer->session);
 }
 
 static bool
@@ -125,7 +126,9 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 	if (step == NULL || options->complain == NULL)
 		return;
 	text_printable(name, sizeof(name),
-		       text_of(options->script != NULL ? options->script : "standard input"));
+		       text_of(explorer->play.on	    ? explorer->play.script.input.name
+			       : options->script != NULL ? options->script
+							 : "standard input"));
 	snprintf(text, sizeof(text), "%s:%u: %s", name, step->line, explorer->session.notice);
 	options->complain(text);
 }
@@ -197,13 +200,11 @@ run_plain(struct explorer *explorer, struct script *script, const struct loop_cl
 }
 
 static enum error_code
-run_on_terminal(struct explorer *explorer, const struct loop_client *client,
-		const struct prompt_client *prompt, struct error *error)
+start_terminal(const struct explorer *explorer, struct error *error)
 {
-	struct session *session = &explorer->session;
-	const struct explorer_options *options = session->options;
-	char farewell[600];
-	int columns, rows;
+	const struct explorer_options *options = &explorer->options;
+	/* Signal handlers write it. */
+	static char farewell[600];
 
 	snprintf(farewell, sizeof(farewell),
 		 "unspool has crashed; the terminal is restored. Please report this with the dump "
@@ -211,8 +212,8 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		 place_base_name(options->crash->file.input.name));
 	const struct term_options term = {
 		.headless = explorer->loop->script != NULL,
-		.columns = explorer->columns > 0 ? explorer->columns : (int)options->columns,
-		.rows = explorer->rows > 0 ? explorer->rows : (int)options->rows,
+		.columns = (int)options->columns,
+		.rows = (int)options->rows,
 		.color = strcmp(options->color, "always") == 0	? THEME_COLOR_ALWAYS
 			 : strcmp(options->color, "never") == 0 ? THEME_COLOR_NEVER
 								: THEME_COLOR_AUTO,
@@ -220,9 +221,16 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		.notify = explorer->loop->pipe[1],
 		.farewell = farewell,
 	};
-	const enum error_code code = term_start(&term, error);
-	if (code != ERROR_NONE)
-		return code;
+	return term_start(&term, error);
+}
+
+static void
+run_on_terminal(struct explorer *explorer, const struct loop_client *client,
+		const struct prompt_client *prompt)
+{
+	struct session *session = &explorer->session;
+	int columns, rows;
+
 	/* Where one view fills the screen, that is what happened. */
 	term_size(&columns, &rows);
 	if (!explorer->configured &&
@@ -234,8 +242,6 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	prompt_start(prompt, explorer->state, false);
 	loop_run(explorer->loop, client);
 	prompt_stop();
-	term_stop();
-	return ERROR_NONE;
 }
 
 /* An argument as a shell takes it; what no terminal shows is escaped. */
@@ -325,7 +331,7 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 			return ERROR_IO;
 	}
 	/* Only interactive sessions are kept. */
-	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
+	if (script == NULL && !explorer->play.on && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = prompt_state_directory(explorer->state_buffer,
 							 sizeof(explorer->state_buffer));
 	return ERROR_NONE;
@@ -349,8 +355,8 @@ carry_on(struct explorer *explorer, const char *changes)
 	explorer->session.failed = false;
 }
 
-static enum error_code
-run_session(struct explorer *explorer, struct script *script, struct error *error)
+static void
+run_session(struct explorer *explorer, struct script *script)
 {
 	const struct prompt_client prompt = {
 		.explorer = explorer,
@@ -362,6 +368,7 @@ run_session(struct explorer *explorer, struct script *script, struct error *erro
 	};
 	const struct loop_client client = {
 		.explorer = explorer,
+		.takes = play_takes_key,
 		.key = on_key,
 		.command = requests_command,
 		.paint = paint_screen,
@@ -373,10 +380,42 @@ run_session(struct explorer *explorer, struct script *script, struct error *erro
 		.done = on_done,
 	};
 
-	if (!explorer->options.plain)
-		return run_on_terminal(explorer, &client, &prompt, error);
-	run_plain(explorer, script, &client, &prompt);
-	return ERROR_NONE;
+	explorer->client = &client;
+	if (explorer->options.plain)
+		run_plain(explorer, script, &client, &prompt);
+	else
+		run_on_terminal(explorer, &client, &prompt);
+}
+
+/* Let the session begin that has just been opened: afresh, or where the one before it was. */
+static void
+begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
+{
+	if (!first)
+		carry_on(explorer, changes);
+	else if (explorer->state != NULL)
+		state_read(&explorer->session, explorer->state);
+	if (explorer->play.on)
+		play_begin(explorer);
+	explorer->configured = !afresh;
+	explorer->at = afresh ? explorer->options.at : NULL;
+	if (explorer->at != NULL)
+		spot_select_thread(&explorer->session, explorer->at);
+}
+
+/* Keep what the session has for the next one, and for the next time. */
+static void
+keep_state(struct explorer *explorer)
+{
+	free(explorer->carried);
+	explorer->carried = explorer->again && !explorer->afresh ? state_carry(&explorer->session)
+								 : NULL;
+	fflush(explorer->changes);
+	if (explorer->state != NULL && !explorer->dropped)
+		state_write(&explorer->session, explorer->state, true);
+	/* What a play does is its own, and nothing of its user's. */
+	if (explorer->play.on)
+		explorer->state = NULL;
 }
 
 /* Sessions one after another, until the user leaves: each begins where the dump was read again. */
@@ -388,36 +427,33 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	bool first = true;
 	enum error_code code = open_outputs(explorer, script, &changes, &size, error);
 
+	if (code == ERROR_NONE && !explorer->options.plain)
+		code = start_terminal(explorer, error);
 	while (code == ERROR_NONE && (first || explorer->again)) {
-		explorer->quit = explorer->again = explorer->help = false;
+		const bool afresh = first || explorer->afresh;
+
+		explorer->quit = explorer->again = explorer->afresh = explorer->help = false;
 		explorer->options_of_session = explorer->options;
 		crash_redact(explorer->options.crash, explorer->redact);
 		if (!session_open(&explorer->session, &explorer->options_of_session, wake_loop,
 				  explorer->loop)) {
 			code = error_memory(error);
 		} else {
-			if (!first)
-				carry_on(explorer, changes);
-			else if (explorer->state != NULL)
-				state_read(&explorer->session, explorer->state);
-			explorer->at = first ? explorer->options.at : NULL;
-			if (explorer->at != NULL)
-				spot_select_thread(&explorer->session, explorer->at);
-			explorer->configured = !first;
-			code = run_session(explorer, script, error);
+			begin_session(explorer, changes, first, afresh);
+			run_session(explorer, script);
+			keep_state(explorer);
 		}
 		first = false;
-		free(explorer->carried);
-		explorer->carried = explorer->again ? state_carry(&explorer->session) : NULL;
-		fflush(explorer->changes);
-		if (explorer->state != NULL && code == ERROR_NONE && !explorer->dropped)
-			state_write(&explorer->session, explorer->state, true);
 		/* A thread that can't be stopped, for a disk does not answer: no use to wait. */
-		if (!session_close(&explorer->session))
+		if (!session_close(&explorer->session)) {
+			term_stop();
 			_exit(code != ERROR_NONE || (explorer->options.failed != NULL &&
 						     *explorer->options.failed)
 				      ? EXIT_FAILURE : EXIT_SUCCESS);
+		}
 	}
+	if (!explorer->options.plain)
+		term_stop();
 	free(explorer->carried);
 	if (explorer->changes != NULL)
 		fclose(explorer->changes);
@@ -426,6 +462,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		fclose(explorer->record);
 	session_free_view(&explorer->help_view);
 	row_matches_free(&explorer->search.found);
+	play_close(explorer);
 	return code;
 }
 
@@ -441,9 +478,12 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	memset(&explorer, 0, sizeof(explorer));
 	explorer.rows_printed = REQUESTS_ROWS_PRINTED;
 	explorer.options = *options;
+	explorer.redact = options->crash->redacted;
 	explorer.loop = &loop;
 	if (steps != NULL)
 		code = script_open(steps, options->script, error);
+	else if (options->play != NULL)
+		code = play_open(&explorer, options->play, error);
 	/* The place of an error is in the script's input, which is gone when the error is told. */
 	if (code != ERROR_NONE && error->place.line != 0) {
 		const struct error told = *error;
@@ -453,9 +493,10 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	}
 	if (code == ERROR_NONE)
 		code = loop_start(&loop, steps, error);
-	if (code != ERROR_NONE)
+	if (code != ERROR_NONE) {
+		play_close(&explorer);
 		return code;
-	explorer.redact = options->crash->redacted;
+	}
 	code = run_sessions(&explorer, steps, error);
 	loop_stop(&loop);
 	script_close(&script);

@@ -57,6 +57,7 @@ struct explorer_options {
 	bool ascii;
 	const char *at;			/* place to begin at, as :at has it; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
+	const char *play;		/* script to play on the screen, without `script`; or NULL */
 	const char *record;		/* file to write what was done to; or NULL */
 	const char *const *arguments;	/* of the command line, for the record's first line */
 	size_t argument_count;

@@ -136,6 +136,7 @@ begin(struct explorer *explorer)
 				       explorer->last_step };
 
 	explorer->last_step = REQUEST_NONE;
+	explorer->printed = false;
 	return before;
 }
 
@@ -204,7 +205,7 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 	const enum layout_view focus = session->choice.focus;
 	explorer->tell_frame = false;
 	explorer->layout = layout_compute(COLUMNS, ROWS, &session->choice);
-	if (explorer->prompting || explorer->quit)
+	if (explorer->prompting || explorer->quit || explorer->printed)
 		return;
 	if (explorer->help) {
 		print_view(plain);
@@ -223,28 +224,56 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 }
 
 static void
-run_script(struct plain *plain, struct script *script, const struct loop_client *client)
+take_step(struct plain *plain, const struct script_step *step, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
+	const struct before before = begin(explorer);
+
+	if (step->kind == SCRIPT_COMMAND)
+		requests_command(explorer, step->text);
+	else if (step->kind == SCRIPT_KEY)
+		press(plain, step->key);
+	for (const char *text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
+		uint32_t character;
+		const size_t length = text_decode(text, strlen(text), &character);
+
+		if (length != 0)
+			press(plain, (int)character);
+		text += length == 0 ? 1 : length;
+	}
+	finish(plain, before, client);
+	client->stepped(explorer, step);
+}
+
+/* Run the lines of a play, each printed before what it does; the text of a card is that of its line. */
+static void
+run_play(struct plain *plain, const struct loop_client *client)
+{
+	struct explorer *explorer = plain->explorer;
+	struct play *play = &explorer->play;
 	const struct script_step *step;
 
-	while (!explorer->quit && (step = script_next(script)) != NULL) {
-		const struct before before = begin(explorer);
+	play->running = true;
+	while (play->on && !explorer->quit && (step = script_next(&play->script)) != NULL) {
+		row_clear(&plain->row);
+		row_add(&plain->row, ROLE_TITLE, "[play %zu of %zu] ", play->script.next,
+			play->script.count);
+		row_add_text(&plain->row, ROLE_TITLE, text_of(step->source));
+		if (play->says[play->script.next - 1] == NULL)
+			print_row(plain, "");
+		take_step(plain, step, client);
+	}
+	play_close(explorer);
+}
 
-		if (step->kind == SCRIPT_COMMAND)
-			requests_command(explorer, step->text);
-		else if (step->kind == SCRIPT_KEY)
-			press(plain, step->key);
-		for (const char *text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
-			uint32_t character;
-			const size_t length = text_decode(text, strlen(text), &character);
+static void
+run_script(struct plain *plain, struct script *script, const struct loop_client *client)
+{
+	const struct script_step *step;
 
-			if (length != 0)
-				press(plain, (int)character);
-			text += length == 0 ? 1 : length;
-		}
-		finish(plain, before, client);
-		client->stepped(explorer, step);
+	while (!plain->explorer->quit && (step = script_next(script)) != NULL) {
+		take_step(plain, step, client);
+		run_play(plain, client);
 	}
 }
 
@@ -279,6 +308,7 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		finish(plain, before, client);
 		if (!terminal)
 			client->stepped(explorer, NULL);
+		run_play(plain, client);
 	}
 }
 
@@ -298,7 +328,9 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 	print_view(&plain);
 	print_status(&plain, explorer->session.choice.focus);
 	print_notice(&plain);
-	if (script != NULL)
+	if (explorer->play.on)
+		run_play(&plain, client);
+	else if (script != NULL)
 		run_script(&plain, script, client);
 	else
 		run_lines(&plain, client);

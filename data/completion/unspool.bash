@@ -14,7 +14,7 @@ _unspool()
 	case " $commands " in *" $command "*) ;; *) command=explorer ;; esac
 	case $command in
 	# begin: bash_options
-	explorer) options='--color --at --script --plain --record --config --no-state --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
+	explorer) options='--color --at --script --play --plain --record --config --no-state --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
 	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
 	report) options='--format -f --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --strict --help -h' ;;
@@ -47,7 +47,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch | --answers | --hand-in | --lessons)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch | --answers | --hand-in | --lessons)
 	# end
 		return ;;
 	esac

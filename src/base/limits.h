@@ -137,4 +137,8 @@
 /* Bytes of source, standard input and other text that is read whole, at most. */
 #define LIMIT_STDIN (1ull << 32)
 
+/* A script of the explorer: a session of a day has some thousand lines. */
+#define LIMIT_SCRIPT_LINES 100000u
+#define LIMIT_SCRIPT_BYTES (16u << 20)
+
 #endif

@@ -12,6 +12,7 @@ struct explore_options {
 	const char *color;		/* "auto", "always" or "never"; NULL: "auto" */
 	const char *script, *size;
 	const char *at;			/* place to begin at; NULL: the crash */
+	const char *play;		/* script to play; NULL: none */
 	const char *record;		/* file to write what is done to; NULL: none */
 	const char *config;		/* file; NULL: the user's */
 	bool plain, no_config, no_state, ascii;
@@ -142,6 +143,7 @@ explore(struct reopening *reopening, struct cmd_input *other, const struct openi
 		.ascii = own->ascii,
 		.at = own->at,
 		.script = own->script,
+		.play = own->play,
 		.record = own->record,
 		.arguments = options->arguments.items,
 		.argument_count = options->arguments.count,
@@ -158,7 +160,9 @@ explore(struct reopening *reopening, struct cmd_input *other, const struct openi
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
-	cmd_print_error(&error, own->script != NULL ? own->script : "terminal");
+	cmd_print_error(&error, own->script != NULL ? own->script
+				: own->play != NULL ? own->play
+						    : "terminal");
 	return CMD_UNREADABLE;
 }
 
@@ -234,6 +238,9 @@ run(const struct cmd_options *options)
 
 	if (own.at != NULL && explorer_check_place(own.at, &error) != ERROR_NONE)
 		return cmd_usage(options, "--at: %s", error.text);
+	if (own.play != NULL && (own.script != NULL || own.record != NULL))
+		return cmd_usage(options, "--play takes neither --script nor --record");
+	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
 		return cmd_walk_plainly(options);
 	const char *path = own.no_config	? NULL
@@ -261,9 +268,11 @@ static const struct cmd_option own_options[] = {
 	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, at) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
 	  STORE(TEXT, script) },
+	{ "--play", 0, "FILE", "run FILE on the screen, line by line, also back",
+	  STORE(TEXT, play) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, plain) },
-	{ "--record", 0, "FILE", "write the session to FILE, for --script", STORE(TEXT, record) },
+	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play", STORE(TEXT, record) },
 	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
 	  STORE(TEXT, config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },

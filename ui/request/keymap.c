@@ -12,6 +12,7 @@
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP
+#define PLAYING KEYMAP_PLAY
 #define VIEW(id) KEYMAP_VIEW(LAYOUT_##id)
 
 static const struct keymap_row rows[] = {
@@ -451,7 +452,8 @@ make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 	enum request found = REQUEST_NONE;
 	const struct keymap_row *help = keymap_row_of(REQUEST_HELP);
 	char key[64];
-	size_t last = first_key(REQUEST_HELP, key, sizeof(key))
+	const bool helps = (help->contexts & context) != 0;
+	size_t last = helps && first_key(REQUEST_HELP, key, sizeof(key))
 			      ? text_width(text_of(key)) + 1 + strlen(help->hint)
 			      : 0;
 
@@ -469,7 +471,7 @@ make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 		row_add(row, ROLE_KEY, "%s", key);
 		row_add(row, ROLE_NOTE, " %s", rows[i].hint);
 	}
-	if (columns > last + 1 && first_key(REQUEST_HELP, key, sizeof(key))) {
+	if (helps && columns > last + 1 && first_key(REQUEST_HELP, key, sizeof(key))) {
 		row_pad(row, columns - last - 1);
 		if (x >= row->width)
 			found = REQUEST_HELP;

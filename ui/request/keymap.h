@@ -24,10 +24,11 @@ enum request {
 	REQUEST_COUNT
 };
 
-/** Where a key is pressed: one bit a view, and one for the help. */
+/** Where a key is pressed: one bit a view, one for the help, one while a script is played. */
 #define KEYMAP_VIEW(view) (1u << (view))
 #define KEYMAP_ALL ((1u << LAYOUT_VIEW_COUNT) - 1)
 #define KEYMAP_HELP (1u << LAYOUT_VIEW_COUNT)
+#define KEYMAP_PLAY (2u << LAYOUT_VIEW_COUNT)
 
 /** One row of request.def; a title where `request` is REQUEST_NONE. */
 struct keymap_row {

@@ -135,11 +135,13 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		session_fail(&explorer->session, "no screen to %s", command);
 		return;
 	}
+	if (play_refuses(explorer, request, arguments))
+		return;
 	/* A path may begin with '~', the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))
 		path = file_expand_home(&arena, arguments);
 	/* What is done to the views is to be seen. */
-	if ((keymap_row_of(request)->contexts & KEYMAP_HELP) == 0)
+	if ((keymap_row_of(request)->contexts & (KEYMAP_HELP | KEYMAP_PLAY)) == 0)
 		explorer->help = false;
 	explorer->depth++;
 	actions[request].act(&(struct request_call){ explorer, &explorer->session,
@@ -239,6 +241,8 @@ requests_cancelled(struct explorer *explorer)
 unsigned
 requests_context(const struct explorer *explorer)
 {
+	if (explorer->play.on && !explorer->play.running)
+		return KEYMAP_PLAY;
 	return explorer->help ? KEYMAP_HELP : KEYMAP_VIEW(explorer->session.choice.focus);
 }
 
@@ -394,9 +398,9 @@ request_more(const struct request_call *call)
 	}
 }
 
-/* What would be lost: edits that no file has and notes that cannot be kept; "" where nothing is. */
-static void
-say_unsaved(const struct explorer *explorer, char *text, size_t size)
+/* Edits that no file has and notes that cannot be kept. */
+void
+requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 {
 	const struct session *session = &explorer->session;
 	const struct overlay *overlay = edits_overlay(session);
@@ -420,8 +424,10 @@ leave(struct explorer *explorer, enum quit_how how)
 	struct session *session = &explorer->session;
 	char unsaved[64];
 
-	say_unsaved(explorer, unsaved, sizeof(unsaved));
-	if (how == QUIT_NOW || unsaved[0] == '\0' ||
+	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
+	if (explorer->play.running) {
+		session_say(session, "the script leaves the explorer here; the play does not");
+	} else if (how == QUIT_NOW || unsaved[0] == '\0' ||
 	    (how == QUIT_KEEPING && explorer->state != NULL)) {
 		explorer->quit = true;
 		explorer->dropped = how == QUIT_NOW;

@@ -4,6 +4,7 @@
 
 #include "ui/terminal/clip.h"
 #include "ui/request/keymap.h"
+#include "ui/request/play.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/script.h"
@@ -115,6 +116,9 @@ struct explorer {
 	struct explorer_options options_of_session;
 	bool configured;		/* an earlier session obeyed the configuration */
 	bool again;			/* quitting: to begin anew with the dump as it is now */
+	bool afresh;			/* and to carry nothing over but what was added before a play */
+	struct play play;		/* the script that is played */
+	const struct loop_client *client;	/* of the loop */
 	char *carried;			/* state of the session before, until symbols have come */
 	FILE *changes;			/* gets what the next session needs: places, settings */
 	bool dropped;			/* quitting: what would be kept is not */
@@ -128,6 +132,7 @@ struct explorer {
 	FILE *record;			/* gets what is done, as a script; NULL: nothing */
 	char said[256];			/* the notice before the last command */
 	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
+	bool printed;			/* --plain: the command has printed all there is to say */
 	bool tell_frame;		/* --plain prints the frame, whatever has the focus */
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */
@@ -175,6 +180,14 @@ void
 requests_accepted(struct explorer *explorer, const char *line);
 void
 requests_cancelled(struct explorer *explorer);
+
+/** What leaving would lose: "2 edits and 1 note"; "" where nothing. */
+void
+requests_say_unsaved(const struct explorer *explorer, char *text, size_t size);
+
+/** Leave to begin anew with the dump and its files as they are now. False, and said, if they are gone. */
+bool
+requests_open_again(struct explorer *explorer);
 
 /** Do what a key asks in the focused view. */
 void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "system/file.h"
 #include "base/text.h"
 #include "ui/terminal/key.h"
@@ -82,7 +83,7 @@ parse(struct script *script, struct error *error)
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		struct script_step *step = &script->steps[script->count];
 
-		*step = (struct script_step){ .line = ++number };
+		*step = (struct script_step){ .line = ++number, .source = line };
 		line[strcspn(line, "\r")] = '\0';
 		if (line[0] == '\0' || (line[0] == '#' && line[1] != '\0'))
 			continue;
@@ -110,8 +111,14 @@ script_open(struct script *script, const char *path, struct error *error)
 	enum error_code code = file_open(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	for (uint64_t i = 0; i < file.size; i++)
+	for (uint64_t i = 0; i < file.size && lines <= LIMIT_SCRIPT_LINES; i++)
 		lines += file.data[i] == '\n';
+	if (file.size > LIMIT_SCRIPT_BYTES || lines > LIMIT_SCRIPT_LINES) {
+		file_close(&file);
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "'%s' is larger than a script may be: %u lines, %u MB", path,
+				 LIMIT_SCRIPT_LINES, LIMIT_SCRIPT_BYTES >> 20);
+	}
 	script->input.name = strdup(path);
 	script->text = strndup(file.data == NULL ? "" : (const char *)file.data, (size_t)file.size);
 	script->steps = calloc(lines, sizeof(*script->steps));

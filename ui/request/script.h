@@ -31,6 +31,7 @@ struct script_step {
 	enum script_kind kind;
 	int key;		/* of SCRIPT_KEY; of the mouse with its place, from 0 on */
 	int x, y;		/* TERM_KEY_RESIZE: columns and rows */
+	const char *source;	/* the line */
 	const char *text;	/* of the others, without its ':' or 'type ' */
 	unsigned line;		/* 1-based */
 };

@@ -592,20 +592,22 @@ session_tick(struct session *session)
 }
 
 /* The session begins anew with the dump as it is now; where that cannot be read this one stays. */
-static void
-open_dump_again(struct explorer *explorer)
+bool
+requests_open_again(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 	struct explorer_options next = *session->options;
 	struct error error = { 0 };
 
-	if (next.open_again(next.open_context, &next, &error) != ERROR_NONE) {
+	if (next.open_again == NULL ||
+	    next.open_again(next.open_context, &next, &error) != ERROR_NONE) {
 		session_fail(session, "the dump cannot be read, what was read before is shown: %s",
 			     error.text);
-		return;
+		return false;
 	}
 	explorer->options = next;
 	explorer->again = explorer->quit = true;
+	return true;
 }
 
 /*
@@ -621,7 +623,7 @@ request_reload(const struct request_call *call)
 	struct identity identity;
 
 	if (difference.dump != NULL) {
-		open_dump_again(call->explorer);
+		requests_open_again(call->explorer);
 		return;
 	}
 	if (difference.binary != NULL && !open_binaries(session)) {

@@ -70,6 +70,8 @@ hand_out(const struct loop_client *client, const struct term_event *event)
 	bool typed = event->key < TERM_KEY_LAST || event->key == TERM_KEY_PASTE ||
 		     event->key == TERM_KEY_UNKNOWN;
 
+	if (client->takes != NULL && client->takes(client->explorer, event))
+		return;
 	if (prompt_is_open() && typed && event->key != TERM_KEY_CONTROL('z') &&
 	    event->key != TERM_KEY_CONTROL('l'))
 		prompt_key(event);
@@ -178,29 +180,36 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 	}
 }
 
+void
+loop_take(const struct loop_client *client, const struct script_step *step)
+{
+	const char *text = step->text;
+
+	if (step->kind == SCRIPT_COMMAND)
+		client->command(client->explorer, text);
+	if (step->kind == SCRIPT_KEY && step->key == TERM_KEY_RESIZE)
+		term_resize(step->x, step->y);
+	if (step->kind == SCRIPT_KEY)
+		press(client, step->key, step->x, step->y);
+	while (step->kind == SCRIPT_TYPE && *text != '\0') {
+		uint32_t character;
+		const size_t length = text_decode(text, strlen(text), &character);
+
+		if (length != 0)
+			press(client, (int)character, 0, 0);
+		text += length == 0 ? 1 : length;
+	}
+}
+
 static void
 run_script(const struct loop *loop, const struct loop_client *client)
 {
 	const struct script_step *step;
-	const char *text;
 
 	loop_settle(loop, client);
 	paint(client);
 	while (!client->done(client->explorer) && (step = script_next(loop->script)) != NULL) {
-		if (step->kind == SCRIPT_COMMAND)
-			client->command(client->explorer, step->text);
-		if (step->kind == SCRIPT_KEY && step->key == TERM_KEY_RESIZE)
-			term_resize(step->x, step->y);
-		if (step->kind == SCRIPT_KEY)
-			press(client, step->key, step->x, step->y);
-		for (text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
-			uint32_t character;
-			const size_t length = text_decode(text, strlen(text), &character);
-
-			if (length != 0)
-				press(client, (int)character, 0, 0);
-			text += length == 0 ? 1 : length;
-		}
+		loop_take(client, step);
 		loop_settle(loop, client);
 		paint(client);
 		client->stepped(client->explorer, step);

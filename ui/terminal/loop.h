@@ -20,6 +20,8 @@ struct explorer;
 
 struct loop_client {
 	struct explorer *explorer;
+	/** Any key, first of all; true: it is taken, and goes nowhere else. May be NULL. */
+	bool (*takes)(struct explorer *explorer, const struct term_event *event);
 	/** A key while the prompt is closed; a resize and what else is not typed, always. */
 	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
@@ -53,6 +55,10 @@ loop_start(struct loop *loop, struct script *script, struct error *error);
 /** Run until the client is done, the script ends or the terminal vanishes. */
 void
 loop_run(struct loop *loop, const struct loop_client *client);
+
+/** Do what a line of a script asks for, as far as that is done at once. */
+void
+loop_take(const struct loop_client *client, const struct script_step *step);
 
 /** Let everything that is under way come to its end. */
 void

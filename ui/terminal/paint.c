@@ -341,6 +341,21 @@ paint_edges(struct brush *brush)
 }
 
 static void
+paint_play(struct brush *brush, int rows)
+{
+	struct explorer *explorer = brush->explorer;
+	const int top = explorer->layout.status_row - rows, columns = explorer->columns;
+
+	if (rows > 0)
+		term_line(0, top, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	for (int i = 0; i < rows; i++) {
+		row_clear(&brush->row);
+		play_fill(explorer, (size_t)i, (size_t)columns - 2, &brush->row);
+		term_put_row(1, top + i, columns - 1, &brush->row, 0, ROLE_NORMAL);
+	}
+}
+
+static void
 start_brush(struct brush *brush)
 {
 	row_init(&brush->row, &brush->arena);
@@ -389,6 +404,8 @@ paint_screen(struct explorer *explorer)
 	struct brush brush = { .explorer = explorer };
 
 	term_size(&explorer->columns, &explorer->rows);
+	const int card = play_rows(explorer, explorer->columns, explorer->rows);
+	explorer->rows -= card;
 	arrange(explorer);
 	if (explorer->layout.notice) {
 		char text[64];
@@ -399,6 +416,9 @@ paint_screen(struct explorer *explorer)
 		term_cursor(0, 0);
 		return;
 	}
+	/* The play stands between the views and the last two rows. */
+	explorer->layout.status_row += card;
+	explorer->layout.footer_row += card;
 	layout_reveal(&explorer->session.choice, &explorer->layout);
 	start_brush(&brush);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
@@ -411,6 +431,7 @@ paint_screen(struct explorer *explorer)
 	}
 	if (explorer->help)
 		paint_help(&brush);
+	paint_play(&brush, card);
 	paint_edges(&brush);
 	arena_free(&brush.arena);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "ui/terminal/key.h"
 #include "ui/request/script.h"
@@ -19,6 +20,19 @@ write_script(const char *text)
 		fputs(text, file);
 		fclose(file);
 	}
+}
+
+/* Write a script of so many empty lines, and so many bytes behind them. */
+static bool
+grow(long lines, long bytes)
+{
+	FILE *file = fopen(path, "w");
+
+	for (long i = 0; i < lines && file != NULL; i++)
+		fputc('\n', file);
+	for (long i = 0; i < bytes && file != NULL; i++)
+		fputc('#', file);
+	return file != NULL && fclose(file) == 0;
 }
 
 static void
@@ -96,6 +110,13 @@ test_errors(void)
 	write_script("");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");
 	ok(script_next(&script) == NULL, "without steps");
+	script_close(&script);
+	ok(grow(LIMIT_SCRIPT_LINES + 1, 0), "a script of too many lines is written");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "it is refused");
+	ok(script.steps == NULL, "before anything is made of it");
+	script_close(&script);
+	ok(grow(1, LIMIT_SCRIPT_BYTES), "so is");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "one of too many bytes");
 	script_close(&script);
 	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO,
 	       "a script that is not there is an error");

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A script is played on a real terminal: keys, pauses that end, a terminal of another size.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+crash=$srcdir/data/crashes/frame-data-x86
+XDG_STATE_HOME=$scratch/state
+XDG_CONFIG_HOME=$scratch/config
+export XDG_STATE_HOME XDG_CONFIG_HOME
+play() { tui_start 80 24 "$UNSPOOL" --ascii --play "$scratch/script" "$crash/crash.dmp" "$crash/symbols"; }
+
+cat >"$scratch/script" <<END
+say Look at frame 1.
+frame 1
+resize 120x40
+pause 1
+view eval
+:
+type goto frame 2
+pause
+Enter
+END
+
+play
+t 'the play waits for a key' tui_wait '0 of 9  next: a card'
+tui_keys Space
+t 'a card is shown' tui_wait '^   Look at frame 1'
+tui_keys Space Space
+t 'a line for another size of the screen changes nothing' tui_wait '3 of 9: resize 120x40'
+is 'the screen has its rows' "$(tui_screen | wc -l)" 24
+tui_keys Space
+t 'a pause goes on by itself' tui_wait '5 of 9: view eval'
+tui_resize 100 30
+t 'a terminal may change its size' tui_wait '\[4 eval\]'
+tui_keys ,
+t 'a prompt is typed into' tui_wait '^:goto frame 2 *$'
+tui_keys S
+t 'its keys are not those of the play' tui_wait '7 of 9: type goto frame 2'
+tui_keys G
+t 'the script ends its line' tui_wait 'frame 2 -> 3'
+tui_keys q
+t 'the reader goes on from there' tui_wait '^the play is over; you are in the explorer'
+tui_keys F
+t 'with keys of the explorer' tui_wait 'frame 1 -> 2'
+tui_keys : 'play ' Enter
+tui_keys Q
+t 'and leaves' tui_ended
+is 'it ends well' "$(tui_status)" 0
+t 'nothing is kept' test ! -d "$scratch/state/unspool/dumps"
+
+printf 'frame 1\n\nwrong line\n' >"$scratch/script"
+out=$("$UNSPOOL" --play "$scratch/script" "$crash/crash.dmp" 2>&1)
+is 'a script with a wrong line is not begun' $? 3
+is 'and the line is named' "$out" "unspool: $scratch/script: line 3: 'wrong line' is neither a key nor a command"
+
+done_testing

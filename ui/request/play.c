@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "base/output.h"
+#include "document/wrap.h"
+#include "ui/request/binding.h"
+#include "ui/terminal/paint.h"
+#include "ui/request/requests.h"
+
+enum {
+	CARD_COLUMNS = 100,	/* of a card's lines at most: wider ones are hard to read */
+	MARGIN = 2,		/* columns on either side of them */
+	VIEW_ROWS = 12,		/* that a card leaves for the views and the edges, if it can */
+	LONGEST_PAUSE = 3600,	/* seconds */
+};
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* The request of a step, and what is typed behind it; REQUEST_NONE where it is no command. */
+static enum request
+request_of(const struct script_step *step, const char **arguments)
+{
+	*arguments = "";
+	return step->kind == SCRIPT_COMMAND ? keymap_command(step->text, arguments) : REQUEST_NONE;
+}
+
+static bool
+read_says(struct play *play)
+{
+	const struct script *script = &play->script;
+	const char *text;
+
+	play->says = arena_array(&play->arena, script->count + 1, sizeof(*play->says));
+	for (size_t i = 0; play->says != NULL && i < script->count; i++) {
+		if (request_of(&script->steps[i], &text) != REQUEST_SAY)
+			continue;
+		play->says[i] = text_printable_copy(&play->arena, text_trimmed(text_of(text)));
+		if (play->says[i] == NULL)
+			return false;
+	}
+	return play->says != NULL;
+}
+
+enum error_code
+play_open(struct explorer *explorer, const char *path, struct error *error)
+{
+	struct play *play = &explorer->play;
+	enum error_code code;
+
+	*play = (struct play){ .asked = REQUEST_PLAY_NEXT };
+	code = script_open(&play->script, path, error);
+	if (code == ERROR_NONE && !read_says(play))
+		code = error_memory(error);
+	play->theme = explorer->theme;
+	play->mouse = explorer->mouse;
+	play->redact = explorer->redact;
+	play->rows_printed = explorer->rows_printed;
+	play->changes = explorer->changes != NULL ? ftell(explorer->changes) : 0;
+	play->on = code == ERROR_NONE;
+	return code;
+}
+
+void
+play_close(struct explorer *explorer)
+{
+	script_close(&explorer->play.script);
+	arena_free(&explorer->play.arena);
+	explorer->play = (struct play){ 0 };
+}
+
+void
+play_begin(struct explorer *explorer)
+{
+	const struct play *play = &explorer->play;
+
+	explorer->theme = play->theme;
+	term_theme(play->theme);
+	if (explorer->mouse != play->mouse)
+		explorer->mouse = term_mouse(play->mouse);
+	explorer->rows_printed = play->rows_printed;
+	explorer->last_step = explorer->prefix = REQUEST_NONE;
+	explorer->pair = 0;
+	explorer->prompting = false;
+	explorer->said[0] = '\0';
+	row_search_set(explorer, "");
+}
+
+/* Going ---------------------------------------------------------------------------------------- */
+
+/* Whether step `index` belongs to the card of the one before: both are `say`, in lines one below the
+ * other. */
+static bool
+continues(const struct play *play, size_t index)
+{
+	return index > 0 && index < play->script.count && play->says[index] != NULL &&
+	       play->says[index - 1] != NULL &&
+	       play->script.steps[index].line == play->script.steps[index - 1].line + 1;
+}
+
+/* The step behind the one at `index`, with all of its card. */
+static size_t
+step_behind(const struct play *play, size_t index)
+{
+	index += index < play->script.count;
+	while (continues(play, index))
+		index++;
+	return index;
+}
+
+/* Whether a play that goes on to the next card stops behind a step. */
+static bool
+stops_behind(const struct play *play, size_t index)
+{
+	const char *text;
+
+	return play->says[index] != NULL ||
+	       request_of(&play->script.steps[index], &text) == REQUEST_PAUSE;
+}
+
+/* Forget what the play's own lines told the sessions to come. */
+static void
+forget_changes(struct explorer *explorer)
+{
+	const long kept = explorer->play.changes;
+
+	if (explorer->changes == NULL || fseek(explorer->changes, kept, SEEK_SET) != 0)
+		return;
+	fputc('\0', explorer->changes);
+	fseek(explorer->changes, kept, SEEK_SET);
+}
+
+/* Begin anew, and go on to step `to`. */
+static void
+rewind_to(struct explorer *explorer, size_t to)
+{
+	struct play *play = &explorer->play;
+
+	if (play->reopens && !requests_open_again(explorer))
+		return;
+	forget_changes(explorer);
+	play->next = 0;
+	play->target = play->repeated = to;
+	play->reopens = play->ran = false;
+	explorer->redact = play->redact;
+	explorer->afresh = explorer->again = explorer->quit = true;
+}
+
+/* A card: the steps that say it, and the rows that it takes. */
+struct play_card {
+	size_t first, end;
+	size_t rows;		/* 0: there is no card */
+};
+
+/* The card in sight before step `next` is run. */
+static struct play_card
+card_at(const struct play *play, size_t next, size_t columns)
+{
+	struct play_card card = { 0 };
+	size_t at = next;
+
+	while (at > 0 && play->says[at - 1] == NULL)
+		at--;
+	if (at == 0)
+		return card;
+	card.first = card.end = at;
+	do
+		card.first--;
+	while (continues(play, card.first));
+	for (size_t i = card.first; i < card.end; i++)
+		card.rows += wrap_count(text_of(play->says[i]), columns);
+	/* A `say` of nothing takes the card away. */
+	return card.end == card.first + 1 && play->says[card.first][0] == '\0'
+		       ? (struct play_card){ 0 } : card;
+}
+
+static size_t
+card_columns(size_t columns)
+{
+	columns = columns > 2 * MARGIN + 1 ? columns - 2 * MARGIN : 1;
+	return columns < CARD_COLUMNS ? columns : CARD_COLUMNS;
+}
+
+/* How many parts the card in sight has on this screen. */
+static size_t
+parts_of(const struct play *play)
+{
+	const struct play_card card = card_at(play, play->next, card_columns(play->columns));
+	const size_t room = play->taken > 1 ? play->taken - 1 : 1;
+
+	return card.rows <= room ? 1 : (card.rows + room - 1) / room;
+}
+
+void
+request_play_move(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	struct play *play = &explorer->play;
+	const size_t count = play->script.count;
+	size_t to = play->next;
+
+	if (!play->on) {
+		session_fail(call->session, "no script is played; :play FILE does");
+		return;
+	}
+	play->until = 0;
+	if (call->value > 0 && play->part + 1 < parts_of(play)) {
+		play->part++;
+	} else if (call->value < 0 && play->part > 0) {
+		play->part--;
+	} else if (call->value > 0 && play->target >= count) {
+		session_say(call->session, "this is the end; S goes back, q leaves you here");
+	} else if (call->value < 0 && to == 0) {
+		session_say(call->session, "this is the beginning");
+	} else if (call->value > 0) {
+		play->asked = call->request;
+		play->part = 0;
+		to = play->target;
+		do
+			to = step_behind(play, to);
+		while (call->request != REQUEST_PLAY_NEXT && to < count &&
+		       (call->request == REQUEST_PLAY_LAST || !stops_behind(play, to - 1)));
+		play->target = to;
+	} else {
+		do
+			to--;
+		while (to > 0 && (continues(play, to) || call->request == REQUEST_PLAY_FIRST));
+		play->part = 0;
+		rewind_to(explorer, to);
+	}
+}
+
+void
+request_play_stop(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	struct play *play = &explorer->play;
+
+	if (!play->on) {
+		session_fail(call->session, "no script is played; :play FILE does");
+		return;
+	}
+	session_say(call->session, "the play ended before step %zu of %zu; you are in the explorer",
+		    play->next + 1, play->script.count);
+	if (play->next == play->script.count)
+		session_say(call->session, "the play is over; you are in the explorer");
+	play_close(explorer);
+}
+
+/* What is wrong with a script, with its line. */
+static void
+say_problem(struct explorer *explorer, const char *path, const struct error *error)
+{
+	if (error->place.line != 0)
+		session_fail(&explorer->session, "%s:%" PRIu32 ": %s", path, error->place.line,
+			     error->text);
+	else
+		session_fail(&explorer->session, "%s", error->text);
+}
+
+void
+request_play(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	struct error error = { 0 };
+	char unsaved[64];
+
+	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
+	if (call->text[0] == '\0') {
+		session_fail(call->session, "usage: :play FILE");
+	} else if (explorer->record != NULL) {
+		session_fail(call->session, "a session that is recorded cannot play another one");
+	} else if (!explorer->plain && explorer->state == NULL && unsaved[0] != '\0') {
+		session_fail(call->session, "%s would be lost: a play begins anew", unsaved);
+	} else if (play_open(explorer, call->text, &error) != ERROR_NONE) {
+		/* The error's place is in the script's input. */
+		say_problem(explorer, call->text, &error);
+		play_close(explorer);
+	} else if (!explorer->plain) {
+		rewind_to(explorer, 0);
+	}
+}
+
+/* Running -------------------------------------------------------------------------------------- */
+
+/* Tell what became of the line that was run, when it has come to its end. */
+static void
+look_at_result(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct play *play = &explorer->play;
+	const struct script_step *step = &play->script.steps[play->next - 1];
+	char told[sizeof(session->notice)];
+
+	play->ran = false;
+	if (!session->failed || step->kind != SCRIPT_COMMAND)
+		return;
+	memcpy(told, session->notice, sizeof(told));
+	session_say(session, "%s:%u: %s", place_base_name(play->script.input.name), step->line, told);
+	if (play->next > play->repeated)
+		play->target = play->next;
+	play->until = 0;
+}
+
+bool
+play_work(struct explorer *explorer)
+{
+	struct play *play = &explorer->play;
+
+	if (!play->on || explorer->quit)
+		return false;
+	if (play->ran)
+		look_at_result(explorer);
+	if (play->next >= play->target)
+		return false;
+	const struct script_step *step = &play->script.steps[play->next++];
+	/* What a line does may depend on where views are: as if its user had seen the screen before. */
+	term_clear();
+	paint_screen(explorer);
+	play->running = play->ran = true;
+	/* A terminal has the size that it has. */
+	if (step->kind != SCRIPT_KEY || step->key != TERM_KEY_RESIZE ||
+	    explorer->loop->script != NULL)
+		loop_take(explorer->client, step);
+	play->running = false;
+	return true;
+}
+
+bool
+play_tick(struct explorer *explorer)
+{
+	struct play *play = &explorer->play;
+
+	if (!play->on || play->until == 0 || clock_milliseconds() < play->until)
+		return false;
+	play->until = 0;
+	requests_do(explorer, play->asked, "");
+	return true;
+}
+
+bool
+play_takes_key(struct explorer *explorer, const struct term_event *event)
+{
+	struct session *session = &explorer->session;
+	const struct binding *binding;
+	char name[KEY_NAME_SIZE];
+
+	if (!explorer->play.on || explorer->play.running)
+		return false;
+	if (event->key > TERM_KEY_LAST && event->key < TERM_KEY_PASTE)
+		return false;
+	binding = binding_find(event->key, 0, KEYMAP_PLAY);
+	session->notice[0] = '\0';
+	session->failed = false;
+	if (binding != NULL)
+		requests_do(explorer, binding->request, binding->arguments);
+	else if (event->key < TERM_KEY_LAST)
+		session_say(session, "'%s' has no meaning while a script is played; q ends the play",
+			    key_label(event->key, name));
+	return true;
+}
+
+bool
+play_refuses(struct explorer *explorer, enum request request, const char *arguments)
+{
+	/* Files, other programs, and what would wait for its user after the play. */
+	static const char *const refused[] = {
+		"copy", "export", "export!", "write", "write!", "write-patch", "write-patch!",
+		"export-case", "export-case!", "save-screen", "save-screen!", "edit", "bind", "unbind",
+		"suspend", "play", "set copy-command", "set clipboard",
+	};
+	const struct keymap_row *row = keymap_row_of(request);
+	struct play *play = &explorer->play;
+	char line[128];
+
+	if (!play->running)
+		return false;
+	play->reopens |= request == REQUEST_SYMBOLS || request == REQUEST_BINARIES;
+	snprintf(line, sizeof(line), "%.*s %s", (int)keymap_name_length(row->command), row->command,
+		 arguments);
+	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+		const size_t length = strlen(refused[i]);
+
+		if (strncmp(line, refused[i], length) != 0 || line[length] != ' ')
+			continue;
+		session_say(&explorer->session, "not done while a script is played: %s", line);
+		return true;
+	}
+	return false;
+}
+
+/* A card is shown by where the play stands; without a play its text is printed or said. */
+void
+request_say(const struct request_call *call)
+{
+	const struct explorer_options *options = call->session->options;
+
+	if (call->explorer->play.on && !call->explorer->plain)
+		return;
+	if (options->output == NULL || (!call->explorer->plain && options->script == NULL)) {
+		session_say(call->session, "%s", call->text);
+		return;
+	}
+	char *text = calloc(strlen(call->text) + 1, 6);
+	if (text == NULL)
+		return;
+	text_printable(text, 6 * strlen(call->text) + 1, text_of(call->text));
+	output_format(options->output, "%s\n", text);
+	free(text);
+	call->explorer->printed = true;
+}
+
+/* Nothing but a play on a screen waits. */
+void
+request_pause(const struct request_call *call)
+{
+	struct play *play = &call->explorer->play;
+	char *end;
+	const unsigned long seconds = strtoul(call->text, &end, 10);
+
+	if (*end != '\0' || call->text[0] == '-' || seconds > LONGEST_PAUSE)
+		session_fail(call->session, "'%s' is not a number of seconds up to %d", call->text,
+			     LONGEST_PAUSE);
+	else if (call->text[0] != '\0' && play->running && play->next == play->target)
+		play->until = clock_milliseconds() + (int64_t)seconds * 1000;
+	call->explorer->printed = !call->session->failed;
+}
+
+/* Showing -------------------------------------------------------------------------------------- */
+
+int
+play_rows(struct explorer *explorer, int columns, int rows)
+{
+	struct play *play = &explorer->play;
+	const size_t room = rows > VIEW_ROWS + 2 ? (size_t)(rows - VIEW_ROWS) : 2;
+	size_t most = 0;
+
+	if (!play->on)
+		return 0;
+	/* As many for all cards: else the views would jump from line to line. */
+	if (play->columns != (size_t)columns) {
+		play->columns = (size_t)columns;
+		for (size_t i = 1; i <= play->script.count; i++) {
+			if (play->says[i - 1] == NULL || continues(play, i))
+				continue;
+			const struct play_card card = card_at(play, i, card_columns(play->columns));
+			most = card.rows > most ? card.rows : most;
+		}
+		play->rows = most + 1;
+		play->part = 0;
+	}
+	play->taken = play->rows < room ? play->rows : room;
+	if (rows - (int)play->taken < LAYOUT_LEAST_ROWS)
+		play->taken = 0;
+	return (int)play->taken;
+}
+
+static void
+add_step(const struct play *play, size_t index, struct row *row)
+{
+	if (play->says[index] != NULL)
+		row_add(row, ROLE_NORMAL, "a card");
+	else
+		row_add_cut(row, ROLE_NORMAL, 32, false, text_of(play->script.steps[index].source));
+}
+
+static void
+fill_title(struct explorer *explorer, size_t columns, struct row *row)
+{
+	const struct play *play = &explorer->play;
+	const size_t parts = parts_of(play);
+
+	row_add(row, ROLE_TITLE, "[play] ");
+	row_add_cut(row, ROLE_NORMAL, columns / 3, true,
+		    text_of(place_base_name(play->script.input.name)));
+	row_add(row, ROLE_NORMAL, "  %zu of %zu", play->next, play->script.count);
+	if (play->next > 0) {
+		row_add(row, ROLE_NORMAL, ": ");
+		add_step(play, play->next - 1, row);
+	}
+	if (parts > 1)
+		row_add(row, ROLE_NOTE, "  part %zu of %zu", play->part + 1, parts);
+	row_add(row, ROLE_KEY, play->next < play->script.count ? "  next: " : "  the end");
+	if (play->next < play->script.count)
+		add_step(play, play->next, row);
+	row_cut(row, columns);
+}
+
+void
+play_fill(struct explorer *explorer, size_t index, size_t columns, struct row *row)
+{
+	const struct play *play = &explorer->play;
+	const size_t width = card_columns(columns);
+	const struct play_card card = card_at(play, play->next, width);
+
+	if (index == 0) {
+		fill_title(explorer, columns, row);
+		return;
+	}
+	index += play->part * (play->taken - 1) - 1;
+	for (size_t i = card.first; i < card.end; i++) {
+		const struct text text = text_of(play->says[i]);
+		const size_t lines = wrap_count(text, width);
+
+		if (index < lines) {
+			row_pad(row, MARGIN);
+			row_add_text(row, ROLE_NORMAL, wrap_line(text, width, index));
+			return;
+		}
+		index -= lines;
+	}
+}
