@@ -105,7 +105,7 @@ for name in null_read_av null_write_av; do
 done
 
 summary "$corpus/breakpad/microdump-x86.dmp"
-says 'a microdump without a reason' '^crash +not told$' '^address +the dump has none$' \
+says 'a microdump without a reason' '^crash +unknown$' '^address +the dump has none$' \
 	'^thread +0$'
 summary "$corpus/breakpad/linux_divide_by_zero.dmp"
 says 'linux_divide_by_zero' '^instruction +idiv dword ptr \[rbp - 4\]' \
@@ -119,7 +119,7 @@ says 'linux_null_read_av' 'reads 4 bytes at 0x0, where nothing is mapped: this f
 finds 'linux_null_read_av' 'null pointer'
 summary "$corpus/breakpad/linux_executable_stack.dmp"
 says 'linux_executable_stack' '- the memory map says rwxp$'
-finds 'linux_executable_stack' 'executable stack,null pointer'
+finds 'linux_executable_stack' 'null pointer,executable stack'
 summary "$corpus/breakpad/linux_jmp_to_0.dmp"
 says 'linux_jmp_to_0' '- the program counter is 0x0$'
 finds 'linux_jmp_to_0' 'call through a null pointer'

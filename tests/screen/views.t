@@ -574,6 +574,26 @@ expect_text source '^ with a source line$'
 expect_text code '^>the address lies in no module, and the dump has no memory there; its caller is$'
 expect_text code '^ frame 1$'
 
+# The source of frame 0 has another name in the symbols, and is not there.
+mkdir -p "$scratch/other/source"
+cp "$srcdir/data/crashes/frame-data-x86/source/ledger.c" "$scratch/other/source/"
+cp -R "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$srcdir/data/crashes/frame-data-x86/symbols" \
+	"$scratch/other/"
+chmod -R u+w "$scratch/other"
+$AWK '/^FILE 1 / { print "FILE 99 c:\\gone\\away.c" } /^1005 11 12 1/ { $4 = 99 } { print }' \
+	"$srcdir"/data/crashes/frame-data-x86/symbols/ledger.pdb/*/ledger.sym >"$scratch/away.sym"
+for sym in "$scratch"/other/symbols/ledger.pdb/*/ledger.sym; do cp "$scratch/away.sym" "$sym"; done
+case_of 'a frame whose source is not there leads to one that has it' 80x24 \
+	"$scratch/other/crash.dmp $scratch/other/symbols" <<\KEYS
+2
+:save-screen source
+f
+:save-screen caller
+KEYS
+expect_text source "^> 'c:.gone.away\.c' not found; tried$"
+expect_text source '^  frame 1, add_up, is the next whose source is found$'
+expect_text caller '^>=> 21 '
+
 broken='data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols'
 case_of 'a sentence that is cut is shown whole by K' 80x24 "$broken" <<\KEYS
 G

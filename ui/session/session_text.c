@@ -67,6 +67,8 @@ session_header(struct session *session, size_t columns, struct row *row)
 		reason += sizeof(prefix) - 1;
 	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, crash->reason_address);
+	else if (crash->cause.has_sender && crash->cause.sender_is_self)
+		snprintf(where, sizeof(where), " by itself");
 	else if (crash->cause.has_sender)
 		snprintf(where, sizeof(where), " by process %" PRIu32, crash->cause.sender_process);
 	if (crash->redacted)

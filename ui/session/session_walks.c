@@ -62,6 +62,14 @@ stack_grew(struct session *session)
 	session->views[LAYOUT_HISTORY].fresh = false;
 }
 
+static void
+forget_analysis(struct session *session)
+{
+	analysis_free(session->analysis);
+	session->analysis = NULL;
+	session->views[LAYOUT_SUMMARY].fresh = false;
+}
+
 const struct analysis *
 session_analysis(struct session *session)
 {
@@ -83,8 +91,7 @@ session_redact(struct session *session, bool redact)
 	crash_redact(options->crash, redact);
 	if (options->other != NULL)
 		crash_redact(options->other->crash, redact);
-	analysis_free(session->analysis);
-	session->analysis = NULL;
+	forget_analysis(session);
 	telescope_state_forget(&session->memory.telescope);
 	other_dump_forget(session);
 	addresses_forget(session);
@@ -100,10 +107,8 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	if (session->step.walk == session->stack.walks[thread])
 		session_drop_step(session);
 	/* What is kept was made of a walk that goes, or that was not there. */
-	if ((int)thread == session->crash->requesting_thread) {
-		analysis_free(session->analysis);
-		session->analysis = NULL;
-	}
+	if ((int)thread == session->crash->requesting_thread)
+		forget_analysis(session);
 	if (before != NULL || thread == session->stack.thread) {
 		telescope_state_forget(&session->memory.telescope);
 		other_dump_forget(session);
@@ -423,6 +428,10 @@ session_work(struct session *session)
 	}
 	if (selected)
 		stack_grew(session);
+	/* What happened is told of the whole stack. */
+	if (selected && walk->complete &&
+	    (int)session->stack.thread == session->crash->requesting_thread)
+		forget_analysis(session);
 	session->views[LAYOUT_WALKS].fresh = false;
 	return selected || !walk->complete;
 }

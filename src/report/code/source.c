@@ -11,7 +11,7 @@
 /* Columns between stops of the tabulator. */
 #define TAB 8u
 /* Frames behind one without a source line among which the next that has one is looked for. */
-#define FRAMES_AROUND 64u
+#define FRAMES_AROUND 32u
 /* Columns of its name. */
 #define NAME_COLUMNS 40u
 
@@ -174,15 +174,41 @@ how(const struct source_file *file, const struct locate_place *place, struct are
 						  : words;
 }
 
+/*
+ * The next frame outwards that has a source line, of those that are near, and with `options` its
+ * source as well: "frame 5, do_assert(int)"; "" for none.
+ */
+static const char *
+next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
+	   struct arena *arena)
+{
+	for (size_t i = frame + 1; i < walk->count && i - frame <= FRAMES_AROUND; i++) {
+		struct location caller;
+		struct source_file file;
+		char name[4 * NAME_COLUMNS + 1];
+
+		location_of(walk, walk->frames[i].lookup, arena, NULL, &caller);
+		const struct call *call = &caller.calls[0];
+		if (call->file.length == 0 ||
+		    (options != NULL && !source_file_find(options, call->file, walk->crash->time,
+							  arena, &file)))
+			continue;
+		text_cut_name(name, sizeof(name), call->name, NAME_COLUMNS, "~");
+		const char *text = arena_format(arena, "frame %zu, %s", i, name);
+		return text != NULL ? text : "";
+	}
+	return "";
+}
+
 /* Say what was looked for and why each path was no use. */
 static struct listing
-list_reasons(struct source *source, struct arena *arena)
+list_reasons(struct source *source, const char *next, struct arena *arena)
 {
 	const struct source_file *file = &source->file;
 	size_t count = file->place_count + 1;
 	const char *recorded = text_printable_copy(arena, file->recorded);
 
-	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
+	source->reasons = arena_array(arena, count + 1, sizeof(*source->reasons));
 	if (source->reasons == NULL || recorded == NULL)
 		return listing_out_of_memory();
 	source->reasons[0] = arena_format(arena, "'%s' not found%s", recorded,
@@ -191,6 +217,9 @@ list_reasons(struct source *source, struct arena *arena)
 		source->reasons[i + 1] =
 			arena_format(arena, "  %s (%s): %s", file->places[i].path,
 				     how(file, &file->places[i], arena), file->places[i].why);
+	if (next[0] != '\0')
+		source->reasons[count++] =
+			arena_format(arena, "%s, is the next whose source is found", next);
 	for (size_t i = 0; i < count; i++)
 		if (source->reasons[i] == NULL)
 			return listing_out_of_memory();
@@ -219,21 +248,10 @@ static struct listing
 without_line(const struct walk *walk, size_t frame, const struct location *location,
 	     struct arena *arena)
 {
-	const char *why = why_no_line(location), *text = why;
-	char name[4 * NAME_COLUMNS + 1];
+	const char *why = why_no_line(location), *next = next_frame(NULL, walk, frame, arena);
+	const char *text = next[0] == '\0' ? why
+			   : arena_format(arena, "%s; %s, is the next with a source line", why, next);
 
-	for (size_t i = frame + 1; i < walk->count && i - frame <= FRAMES_AROUND; i++) {
-		struct location caller;
-
-		location_of(walk, walk->frames[i].lookup, arena, NULL, &caller);
-		const struct call *call = &caller.calls[0];
-		if (call->file.length == 0)
-			continue;
-		text_cut_name(name, sizeof(name), call->name, NAME_COLUMNS, "~");
-		text = arena_format(arena, "%s; frame %zu, %s, is the next with a source line",
-				    why, i, name);
-		break;
-	}
 	return listing_message(text != NULL ? text : why);
 }
 
@@ -278,7 +296,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 		source->range = range != NULL ? range : "";
 	}
 	if (!source_file_find(options, call->file, walk->crash->time, arena, &source->file))
-		return list_reasons(source, arena);
+		return list_reasons(source, next_frame(options, walk, frame, arena), arena);
 	source->how = how(&source->file, &source->file.places[source->file.place_count - 1], arena);
 	if (source->how == NULL)
 		return listing_out_of_memory();

@@ -219,6 +219,11 @@ add_trust(struct summary *summary)
 		lines_add_format(lines, "stack", ROLE_NORMAL, "frame %zu is " BLIND_WORDS, walk->count);
 		return;
 	}
+	if (!walk->complete) {
+		lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread));
+		lines_add(lines, "stack", ROLE_DIM, "not walked to its end yet");
+		return;
+	}
 	stack_trust_of(walk, &trust);
 	const char *help = stack_trust_help(&trust, walk, lines->arena);
 	lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread,
@@ -274,12 +279,16 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	const char *reason = analysis->reason;
 	if (reason == NULL)
 		reason = analysis_no_reason(crash);
-	add_text(summary, "crash", ROLE_TITLE, exception, reason[0] != '\0' ? reason : "not told");
+	add_text(summary, "crash", ROLE_TITLE, exception, reason[0] != '\0' ? reason : "unknown");
 	add_address(summary);
 	add_text(summary, "note", ROLE_NORMAL, exception, crash->cause.note);
 	add_text(summary, "assertion", ROLE_NORMAL, exception, crash->assertion);
-	add_thread(summary);
 	add_place(summary);
+	add_problems(summary, columns != 0);
+	add_instruction(summary);
+	for (size_t i = 0; i < analysis->finding_count; i++)
+		add_finding(summary, &analysis->findings[i], i == 0);
+	add_thread(summary);
 	if (analysis->signature[0] != '\0')
 		add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
 			 analysis->signature);
@@ -287,10 +296,6 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 		add_text(summary, NULL, ROLE_DIM, report_no_target(),
 			 arena_format(arena, "by the rules of %s", analysis->signature_rules));
 	add_trust(summary);
-	add_problems(summary, columns != 0);
-	add_instruction(summary);
-	for (size_t i = 0; i < analysis->finding_count; i++)
-		add_finding(summary, &analysis->findings[i], i == 0);
 	return lines_listing(&summary->lines, columns, arena);
 }
 

@@ -186,7 +186,7 @@ human_reason(const struct output *output, const struct crash *crash,
 
 	add_text(output, "Crash reason:  ", breakpad		     ? crash->reason
 					    : cause->text[0] != '\0' ? cause->text
-								      : "not told");
+								      : "unknown");
 	if (options->rust)
 		output_format(output, "\nCrash address: 0x%0*" PRIx64,
 			      (int)crash->system.arch->word_size * 2, crash->reason_address);

@@ -179,6 +179,23 @@ test_stopping(struct session *session)
 	ok(!session_stop_reading(session), "and there is nothing to stop");
 }
 
+/* What happened is told of the whole stack, which is not there at once where it is deep. */
+static void
+test_growing(struct session *session)
+{
+	set_gate(true);
+	settle(session);
+	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "a whole stack is judged");
+	/* As if its last frame had not yet been asked for a caller. */
+	session->stack.walks[session->stack.thread]->complete = false;
+	session_refresh(session);
+	ok(shows(session, LAYOUT_SUMMARY, "stack         not walked to its end yet"),
+	   "one that is not walked to its end is not");
+	ok(!shows(session, LAYOUT_SUMMARY, " frames"), "and has no number of frames");
+	settle(session);
+	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "until it has been");
+}
+
 static void
 with_session(const char *folder, void (*test)(struct session *session))
 {
@@ -217,5 +234,6 @@ main(void)
 		 root != NULL ? root : ".");
 	with_session(folder, test_loading);
 	with_session(folder, test_stopping);
+	with_session(folder, test_growing);
 	return done_testing();
 }
