@@ -94,7 +94,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	step_view_make(&view, walk, frame);
 	if (options->json)
 		CMD_DOCUMENT(options, step_document, &view,
-			     own->prose ? prose_of(&view, &told) : NULL);
+			     own->prose ? prose_of(&view, NULL, &told) : NULL);
 	else if (own->drawing || own->svg)
 		print_drawing(&view, own->svg);
 	else if (own->as_page)

@@ -33,7 +33,7 @@ word() {
 tell "$inlines" --frame 0
 is 'a step is told' $? 0
 says 'where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
-says 'which inlined calls have no frame' 'The compiler put 7 _inlined_ calls there, the innermost of engine::level3.'
+says 'which inlined calls have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
 says 'the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
 says 'the rule of the CFA, and that a delta has it' \
 	"The rule for the _CFA_, from the delta at inline_o2_dw4.sym:2402:22, is '.cfa: \$rsp 48 +'."
@@ -53,9 +53,9 @@ while read -r value offset; do
 	[ "$value" = "0x$(word "$inlines" "$offset")" ] || echo "$value at $offset"
 done <"$scratch/words" >"$scratch/wrong"
 none 'which are the bytes there' "$(cat "$scratch/wrong")"
-says 'which are unchanged, and why' 'In frame 1 r14 and r15 have the value that frame 0 has (unchanged: no record mentions it). A function must give callee-saved registers back'
+says 'which are unchanged, and why' 'In frame 1, r14 and r15 have the value of frame 0 (unchanged: no record mentions it). A function must give callee-saved registers back'
 says 'which are lost, and why; registers with numbers are a range' \
-	'In frame 1 rax, rdx, rcx, rsi, rdi and r8 to r11 are unknown (not kept across calls). Every function may change _caller-saved_ registers'
+	'In frame 1, rax, rdx, rcx, rsi, rdi and r8 to r11 are unknown (not kept across calls). Every function may change _caller-saved_ registers'
 is 'each check with what was compared and why it is made' "$(grep -c '^  - ' "$scratch/lines")" 6
 t 'such as this one' grep -qF -- '- the stack pointer goes up (0x7ffde1b672c0 to 0x7ffde1b672f0). The' "$scratch/lines"
 says 'how sure the caller is' 'Nothing in this step is a guess: it is _exact_'
@@ -72,8 +72,10 @@ none 'no delta is explained then' "$(grep 'Each _delta_ behind it' "$scratch/tol
 tell "$inlines"
 is 'without --frame all steps are told' "$(grep -c '^From frame' "$scratch/lines")" 8
 t 'to the end' grep -qxF 'From frame 7 to the end of the stack' "$scratch/lines"
+is 'an explanation is given once' "$(grep -c 'Every function may change' "$scratch/told")" 1
+is 'and how a method works' "$(grep -c 'records of the symbol file\|records of the _symbol file_' "$scratch/told")" 1
 says 'with its reason' 'The stack ends with frame 7: 0x55f654b5d261 is at the entry point of the process: no caller.'
-says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5ded2. That is a return address: the call before it has not returned yet. So names and records are looked up just before it, at +0x1ed1 in inline_o2_dw4,'
+says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5ded2, a return address. It is looked up just before that, at +0x1ed1 in inline_o2_dw4,'
 tell "$pac"
 says 'frames that repeat are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
 tell "$pac" --frame 0
@@ -119,7 +121,7 @@ says 'a program string is announced' 'The record has a program string. It runs f
 t 'each assignment is a sum' grep -qxF '      $P = $T0 + 8 + .cbParams = 0x12feac + 8 + 8 = 0x12febc' "$scratch/lines"
 t 'with the word that it read' \
 	grep -qF '$eip = [$T0 + 4] = [0x12feac + 4] = [0x12feb0] = 0x4010b6' "$scratch/lines"
-says 'what is not set is unknown' 'In frame 2 esi and edi are unknown (the program string does not set it).'
+says 'what is not set is unknown' 'In frame 2, esi and edi are unknown (the program string does not set it).'
 
 # Scans, SFrame ----------------------------------------------------------------------------------
 
@@ -127,7 +129,7 @@ tell "$scan" --frame 0
 says 'a method that found nothing is told with its reason' \
 	"The method 'frame pointer' was tried next. If a function keeps a _frame pointer_, it points to the caller's frame pointer, and the return address lies right above. That needs no record, but nothing says that the function keeps one. It was refused: rbp is not a multiple of 8."
 says 'and the check that it did not pass' 'One check failed: the frame pointer is not aligned (rbp 0x1).'
-says 'how many words a scan looked at' '10 words of the stack were looked at, from 0x7ffddf65f830 to 0x7ffddf65f878.'
+says 'how many words a scan looked at' 'The method looked at 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
 t 'and why it refused them' grep -qxF '        8 refused: in no module' "$scratch/lines"
 says 'which one it took' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
 says 'that this is a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'

@@ -81,6 +81,7 @@ tell_inlined(struct prose *prose, const struct location *location, uint64_t pc)
 		location_name(location, &location->calls[0], pc, false, prose->arena), NAME_COLUMNS,
 		"...");
 	TELL(prose, INLINED, 0, COUNTED(prose, count), { "name", name });
+	prose_go_on_to_explain(prose, SENTENCE_INLINED_WHY);
 }
 
 static void
@@ -99,8 +100,10 @@ tell_where(struct prose *prose)
 		TELL(prose, INTERRUPTED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
 	else
 		TELL(prose, CALLED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+	if (prose->view->frame > 0 && !frame->interrupted)
+		prose_go_on_to_explain(prose, SENTENCE_CALLED_WHY);
 	tell_inlined(prose, &location, pc);
-	TELL_PLAIN(prose, TASK, 0);
+	prose_explain(prose, SENTENCE_TASK, 0);
 }
 
 /* The first frame up to this one that was guessed; SIZE_MAX: none. */
@@ -196,7 +199,7 @@ tell_sources(struct prose *prose, uint32_t attempt)
 		}
 	}
 	if (delta)
-		TELL_PLAIN(prose, DELTAS, attempt);
+		prose_explain(prose, SENTENCE_DELTAS, attempt);
 }
 
 /* How many of the words that were looked at were refused for the reason of this one; 0: told. */
@@ -314,9 +317,9 @@ tell_alike(struct prose *prose, uint32_t set, uint32_t end)
 		last, facts);
 	if (kept && preserved &&
 		trust_table[prose->view->caller.trust].certainty == CERTAINTY_EXACT)
-		prose_go_on(prose, SENTENCE_KEPT_WHY, NULL);
+		prose_go_on_to_explain(prose, SENTENCE_KEPT_WHY);
 	else if (at->status != EVENT_OK && !preserved)
-		prose_go_on(prose, SENTENCE_LOST_WHY, NULL);
+		prose_go_on_to_explain(prose, SENTENCE_LOST_WHY);
 }
 
 /* The stack pointer where it is the CFA by convention. */
@@ -370,6 +373,15 @@ tell_registers(struct prose *prose, uint32_t attempt)
 
 /* Attempts ------------------------------------------------------------------------------------- */
 
+/* Why a check is made, behind it; its end where that was told. */
+static const char *
+why_of(struct prose *prose, unsigned check)
+{
+	return prose_first(prose, check_words[check])
+		? arena_format(prose->arena, ". %s", check_words[check])
+		: ".";
+}
+
 static void
 tell_checks(struct prose *prose, uint32_t attempt)
 {
@@ -382,7 +394,13 @@ tell_checks(struct prose *prose, uint32_t attempt)
 	if (passed == 0)
 		return;
 	TITLE(prose, CHECKS_TITLE, end - 1);
-	TELL(prose, CHECKS, end - 1, COUNTED(prose, passed));
+	const size_t before = prose->count;
+	const struct prose_fact *count = FACTS_OF(COUNTED(prose, passed));
+	prose_explain(prose, SENTENCE_CHECKS_WHY, end - 1);
+	if (prose->count > before)
+		prose_go_on(prose, SENTENCE_CHECKS, count);
+	else
+		prose_tell(prose, PROSE_PARAGRAPH, SENTENCE_CHECKS, end - 1, count);
 	for (uint32_t i = attempt + 1; i < end; i++) {
 		const struct event *at = prose_event(prose, i);
 
@@ -394,15 +412,19 @@ tell_checks(struct prose *prose, uint32_t attempt)
 							   : SENTENCE_CHECK_FAILED,
 			end - 1,
 			FACTS_OF({ "meaning", check_table[at->detail][at->status == EVENT_OK] },
-				{ "text", at->text }, { "why", check_words[at->detail] }));
+				{ "text", at->text },
+				{ "why",
+					at->status == EVENT_OK ? why_of(prose, at->detail) : "" }));
 	}
 }
 
-/* Method, what it says about itself. */
+/* How a method goes about it; NULL where that was told. */
 static const char *
 how_of(struct prose *prose, const struct event *attempt)
 {
-	return prose_expand(prose, method_words[attempt->detail], FACTS_OF({ "", "" }));
+	const char *how = method_words[attempt->detail];
+
+	return prose_first(prose, how) ? prose_expand(prose, how, FACTS_OF({ "", "" })) : NULL;
 }
 
 /* An attempt that found nothing. */
@@ -416,7 +438,9 @@ tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 		TITLE(prose, REFUSED_TITLE, attempt);
 	TELL(prose, TRIED, at->end - 1, { "method", at->text },
 		{ "order", tried == 0 ? "first" : "next" });
-	prose_go_on_with(prose, how_of(prose, at));
+	const char *how = how_of(prose, at);
+	if (how != NULL)
+		prose_go_on_with(prose, how);
 	prose_go_on(prose, SENTENCE_REFUSED, FACTS_OF({ "reason", result->text }));
 	prose->figure_event = at->end - 1;
 	for (uint32_t i = trace_next(&prose->view->trace, attempt, EVENT_RULE), rules = 0;
@@ -431,7 +455,7 @@ tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 		if (check->kind == EVENT_CHECK && check->status == EVENT_FAILED)
 			TELL(prose, CHECK_FAILED, at->end - 1,
 				{ "meaning", check_table[check->detail][0] },
-				{ "text", check->text }, { "why", check_words[check->detail] });
+				{ "text", check->text });
 	}
 }
 
@@ -443,7 +467,9 @@ tell_attempt(struct prose *prose, uint32_t attempt)
 
 	prose_tell(prose, PROSE_TITLE, SENTENCE_METHOD_TITLE, attempt,
 		FACTS_OF({ "method", at->text }));
-	prose_add(prose, PROSE_PARAGRAPH, attempt, how_of(prose, at));
+	const char *how = how_of(prose, at);
+	if (how != NULL)
+		prose_add(prose, PROSE_PARAGRAPH, attempt, how);
 	tell_sources(prose, attempt);
 	tell_candidates(prose, attempt);
 	prose_tell_rules(prose, attempt);
@@ -452,15 +478,18 @@ tell_attempt(struct prose *prose, uint32_t attempt)
 }
 
 const struct prose *
-prose_of(const struct step_view *view, struct arena *arena)
+prose_of(const struct step_view *view, struct prose_told *told, struct arena *arena)
 {
 	struct prose *prose = arena_alloc(arena, sizeof(*prose));
 	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	struct prose_told nothing = { 0 };
 	size_t tried = 0;
 
 	if (prose == NULL)
 		return NULL;
-	*prose = (struct prose){ .view = view, .arena = arena };
+	*prose = (struct prose){
+		.view = view, .arena = arena, .told = told != NULL ? told : &nothing
+	};
 	tell_where(prose);
 	for (uint32_t i = trace_next(&view->trace, TRACE_NONE, EVENT_ATTEMPT); i != TRACE_NONE;
 		i = trace_next(&view->trace, i, EVENT_ATTEMPT)) {
@@ -480,5 +509,6 @@ prose_of(const struct step_view *view, struct arena *arena)
 		TITLE(prose, END_TITLE, last);
 		TELL(prose, END, last, { "text", view->verdict.text });
 	}
+	prose->told = NULL;
 	return prose;
 }

@@ -24,18 +24,27 @@ struct prose_item {
 	const char *text;	/* printable; prose_next() finds the words of the glossary in it */
 };
 
+/** The explanations that a document has given, each once. Begin with all members 0. */
+struct prose_told {
+	const char *explanations[128];
+	size_t count;
+};
+
 struct prose {
 	const struct step_view *view;
 	struct arena *arena;
 	struct prose_item *items;
 	size_t count, capacity;
-	bool postfix_told;		/* while it is made: the notation was explained */
+	struct prose_told *told;	/* while it is made */
 	uint32_t figure_event;		/* while it is made: of the lines that are added */
 };
 
-/** Tell a step, whose whole walk is done; lives in `arena`. NULL when out of memory. */
+/**
+ * Tell a step, whose whole walk is done; lives in `arena`. What was `told` in the document before
+ * (NULL: nothing) is not explained again. NULL when out of memory.
+ */
 const struct prose *
-prose_of(const struct step_view *view, struct arena *arena);
+prose_of(const struct step_view *view, struct prose_told *told, struct arena *arena);
 
 /** A piece of a text: `term` is its word in the glossary, or empty. */
 struct prose_piece {

@@ -31,6 +31,16 @@ struct prose_item *
 prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t event,
 	   const struct prose_fact *facts);
 
+/** Whether an explanation, a sentence of prose.def, is the first of its kind in the document. */
+bool
+prose_first(struct prose *prose, const char *explanation);
+
+/** Add an explanation, or let the last item go on with it, where it is the first of its kind. */
+void
+prose_explain(struct prose *prose, enum sentence id, uint32_t event);
+void
+prose_go_on_to_explain(struct prose *prose, enum sentence id);
+
 /** Let the last item go on with other words, or with another sentence. */
 void
 prose_go_on_with(struct prose *prose, const char *text);

@@ -137,9 +137,7 @@ explain_rule(struct prose *prose, const struct told_rule *rule)
 {
 	if ((rule->at->detail & TRACE_RULE_EDITED) != 0)
 		prose_go_on(prose, SENTENCE_EDITED, NULL);
-	if (!prose->postfix_told)
-		prose_go_on(prose, SENTENCE_POSTFIX, NULL);
-	prose->postfix_told = true;
+	prose_go_on_to_explain(prose, SENTENCE_POSTFIX);
 	prose_go_on(prose, SENTENCE_WITH_VALUES, NULL);
 }
 
@@ -178,6 +176,7 @@ tell_cfa(struct prose *prose, const struct told_rule *rule)
 					text_both_bases(rule->at->value - sp, bytes)) });
 	else
 		tell_rule_sentence(prose, rule, SENTENCE_CFA_PLAIN, rule->last);
+	prose_go_on_to_explain(prose, SENTENCE_CFA_WHY);
 }
 
 static void
@@ -217,9 +216,16 @@ tell_saved_group(struct prose *prose, uint32_t first, uint32_t end)
 	const bool recorded = prose_event(prose, first)->place.input != NULL;
 	prose_tell(prose, PROSE_TITLE, recorded ? SENTENCE_SAVED_TITLE : SENTENCE_READ_TITLE, first,
 		NULL);
-	prose_tell(prose, PROSE_PARAGRAPH, recorded ? SENTENCE_SAVED : SENTENCE_READ, first,
-		FACTS_OF(COUNTED(prose, names.count),
-			{ "list", prose_names_text(&names, prose->arena) }));
+	const size_t before = prose->count;
+	const struct prose_fact *facts = FACTS_OF(
+		COUNTED(prose, names.count), { "list", prose_names_text(&names, prose->arena) });
+	if (recorded)
+		prose_explain(prose, SENTENCE_SAVED_WHY, first);
+	if (prose->count > before)
+		prose_go_on(prose, SENTENCE_SAVED, facts);
+	else
+		prose_tell(prose, PROSE_PARAGRAPH, recorded ? SENTENCE_SAVED : SENTENCE_READ, first,
+			facts);
 }
 
 static void
@@ -258,10 +264,11 @@ tell_program(struct prose *prose, const struct told_rule *rule)
 	tell_rule_sentence(prose, rule,
 		rule->at->place.input != NULL ? SENTENCE_PROGRAM : SENTENCE_PROGRAM_MADE,
 		rule->event);
+	prose_go_on_to_explain(prose, SENTENCE_PROGRAM_WHY);
 	tell_tokens(prose, rule->event);
 	tell_sum(prose, rule);
 	if (rule->at->status == EVENT_OK)
-		tell_rule_sentence(prose, rule, SENTENCE_PROGRAM_DONE, rule->last);
+		prose_explain(prose, SENTENCE_PROGRAM_DONE, rule->last);
 }
 
 void

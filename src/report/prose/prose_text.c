@@ -236,6 +236,33 @@ prose_label(const struct prose *prose, int reg)
 	return prose->view->walk->arch->registers[reg].label;
 }
 
+bool
+prose_first(struct prose *prose, const char *explanation)
+{
+	struct prose_told *told = prose->told;
+
+	for (size_t i = 0; i < told->count; i++)
+		if (told->explanations[i] == explanation)
+			return false;
+	if (told->count < ARRAY_COUNT(told->explanations))
+		told->explanations[told->count++] = explanation;
+	return true;
+}
+
+void
+prose_explain(struct prose *prose, enum sentence id, uint32_t event)
+{
+	if (prose_first(prose, sentences[id]))
+		prose_tell(prose, PROSE_PARAGRAPH, id, event, NULL);
+}
+
+void
+prose_go_on_to_explain(struct prose *prose, enum sentence id)
+{
+	if (prose_first(prose, sentences[id]))
+		prose_go_on(prose, id, NULL);
+}
+
 void
 prose_add_figure(void *context, const char *line)
 {

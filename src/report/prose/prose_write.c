@@ -15,13 +15,14 @@ enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
 /* Steps -------------------------------------------------------------------------------------- */
 
 static void
-read_step(const struct prose_range *range, size_t frame, const struct prose_reader *reader)
+read_step(const struct prose_range *range, size_t frame, const struct prose_reader *reader,
+	struct prose_told *told)
 {
 	struct arena arena = { 0 };
 	struct step_view view;
 
 	step_view_make(&view, range->walk, frame);
-	const struct prose *prose = prose_of(&view, &arena);
+	const struct prose *prose = prose_of(&view, told, &arena);
 	if (prose != NULL)
 		reader->step(reader->context, prose);
 	step_view_free(&view);
@@ -32,6 +33,7 @@ void
 prose_each(const struct prose_range *range, const struct prose_reader *reader)
 {
 	struct fold fold = { 0 };
+	struct prose_told told = { 0 };
 	char text[160];
 
 	fold_update(&fold, range->walk);
@@ -44,7 +46,7 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader)
 		}
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
-		read_step(range, i, reader);
+		read_step(range, i, reader, &told);
 		/* Behind the first turn of a cycle: how often it is taken. */
 		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
 			continue;
