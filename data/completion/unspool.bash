@@ -38,7 +38,7 @@ _unspool()
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
-	lesson) options='--list --progress --reset --answers --hand-in --grade --lessons --seal --lint --json --help -h' ;;
+	lesson) options='--list --progress --reset --answers --hand-in --grade --lessons --html --new --from --frame -f --thread --seal --lint --json --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
 	esac
@@ -47,7 +47,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch | --answers | --hand-in | --lessons)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch | --answers | --hand-in | --lessons | --new)
 	# end
 		return ;;
 	esac

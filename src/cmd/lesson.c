@@ -6,6 +6,8 @@
 
 #include "cmd/lesson.h"
 #include "lesson/lesson_lint.h"
+#include "lesson/lesson_make.h"
+#include "lesson/lesson_page.h"
 #include "lesson/progress.h"
 #include "lesson/seal.h"
 #include "system/new_file.h"
@@ -181,6 +183,57 @@ seal(struct open_lesson *open)
 	return code == ERROR_NONE ? CMD_DONE : CMD_UNREADABLE;
 }
 
+/* Make a lesson of one step of a dump; the arguments are its symbols. */
+static enum cmd_status
+make(const struct lesson_options *own)
+{
+	const struct cmd_options *options = &own->common;
+	char **arguments = calloc(options->path_count + 4, sizeof(*arguments));
+	struct cmd_options *with = NULL;
+	struct cmd_input input = { 0 };
+	struct case_export result;
+	struct error error = { 0 };
+	char thread[32];
+	size_t frame = 0;
+	int used = 0;
+
+	if (own->from == NULL) {
+		free(arguments);
+		return cmd_usage(options, "'--from DUMP' is missing");
+	}
+	snprintf(thread, sizeof(thread), "%ld", options->thread);
+	if (arguments != NULL && options->thread >= 0) {
+		arguments[used++] = (char *)(uintptr_t)"--thread";
+		arguments[used++] = thread;
+	}
+	if (arguments != NULL) {
+		arguments[used++] = (char *)(uintptr_t)own->from;
+		for (size_t i = 0; i < options->path_count; i++)
+			arguments[used++] = (char *)(uintptr_t)options->paths[i];
+		with = cmd_parse(&opening, used, arguments);
+	}
+	enum cmd_status status = with == NULL ? CMD_USAGE : cmd_input_open_whole(&input, with);
+	if (status == CMD_DONE && (input.walk == NULL ||
+				   !cmd_find_frame(input.walk, options, &frame)))
+		status = CMD_USAGE;
+	if (status == CMD_DONE &&
+	    lesson_make(input.walk, frame, own->make, &result, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->make);
+		status = CMD_UNREADABLE;
+	} else if (status == CMD_DONE && !result.same) {
+		cmd_print("the case of the lesson gives another result: %s", result.found);
+		status = CMD_FINDINGS;
+	} else if (status == CMD_DONE) {
+		cmd_print("%s/lesson: edit it, then 'unspool lesson --lint %s'", own->make,
+			  own->make);
+	}
+	cmd_input_close(&input);
+	if (with != NULL)
+		cmd_options_free(with);
+	free(arguments);
+	return status;
+}
+
 /* "passed", "passed, older version", "2 of 5" or nothing: what was done of a lesson. */
 static const char *
 done_of(const struct lesson *lesson, const struct progress *progress, struct arena *arena)
@@ -263,7 +316,9 @@ run_lesson(const struct lesson_options *own, const char *directory)
 	if (own->reset)
 		return reset(directory);
 	enum cmd_status status = cmd_lesson_open(&open, directory);
-	if (status == CMD_DONE)
+	if (status == CMD_DONE && own->html)
+		lesson_page(&cmd_output, &open.lesson, &open.scene);
+	else if (status == CMD_DONE)
 		status = own->lint   ? lint(&open)
 			 : own->seal ? seal(&open)
 				     : cmd_lesson_text(own, &open);
@@ -281,6 +336,8 @@ run(const struct cmd_options *options)
 	/* No server is asked: what a learner sees depends on the lesson's files alone. */
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("UNSPOOL_SYMBOLS_URL");
+	if (own->make != NULL)
+		return make(own);
 	const bool one = options->path_count > 0 && !own->grade && !own->list && !own->progress;
 	if (one && options->path_count > 1)
 		return cmd_usage(options, "more than one lesson: '%s' and '%s'",
@@ -315,13 +372,21 @@ static const struct cmd_option own_options[] = {
 	{ "--grade", 0, NULL, "check the answers of files again (--json)", STORE(FLAG, grade) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
+	{ "--html", 0, NULL, "print LESSON as one page of HTML, with drawings",
+	  STORE(FLAG, html) },
+	{ "--new", 0, "DIR", "make a lesson of a step of --from, with [SYMBOLS...]",
+	  STORE(TEXT, make) },
+	{ "--from", 0, "DUMP", "the crash of --new", STORE(TEXT, from) },
+	{ "--frame", 'f', "N", "the frame of --new whose caller is asked for",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--thread", 0, "N", "the thread of --new", CMD_STORE(NUMBER, cmd_options, thread) },
 	{ "--seal", 0, NULL, "hide the truths in the file of a lesson of your own",
 	  STORE(FLAG, seal) },
 	{ "--lint", 0, NULL, "what would not work in a lesson of your own", STORE(FLAG, lint) },
 };
 
 const struct cmd_command cmd_lesson = {
-	.name = "lesson", .arguments = "[LESSON]",
+	.name = "lesson", .arguments = "[LESSON|FILE...]",
 	.help = "learn how a stack is unwound, with a crash and tasks",
 	CMD_OWN(own_options, lesson_options), .groups = CMD_GROUP_JSON,
 	.document = lesson_marks_facts, .lists = true, .run_alone = run,

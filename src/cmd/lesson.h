@@ -11,10 +11,12 @@
  */
 struct lesson_options {
 	struct cmd_options common;
-	bool lint, list, progress, reset, grade, seal;
+	bool lint, list, progress, reset, grade, seal, html;
 	const char *answers;		/* a file to replay; NULL: answers are read */
 	const char *hand_in;		/* a file to write; NULL: none */
 	const char *course;		/* a directory of lessons; NULL: those that are installed */
+	const char *make;		/* a directory for a new lesson; NULL: none is made */
+	const char *from;		/* the dump of a new lesson */
 };
 
 /** A lesson with its crash. */

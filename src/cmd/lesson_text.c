@@ -31,6 +31,23 @@ print_text(const char *filled)
 		cmd_print("%.*s", (int)line.length, line.start);
 }
 
+/* The words of a card that `help` explains. */
+static void
+print_words(const struct lesson_text *text)
+{
+	struct lesson_piece piece;
+	bool any = false;
+
+	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+		if (piece.kind != LESSON_WORD)
+			continue;
+		output_plain(&cmd_output, any ? ", " : "(help: ");
+		output_text(&cmd_output, piece.text);
+		any = true;
+	}
+	output_plain(&cmd_output, any ? ")\n" : "");
+}
+
 static void
 print_card(struct answer_reader *reader)
 {
@@ -42,8 +59,10 @@ print_card(struct answer_reader *reader)
 		cmd_print("task %s (thread %zu, frame %zu)", card->task.text, run->scene->thread,
 			  run->scene->frame);
 	print_text(lesson_run_text(reader->run));
+	print_words(&card->say);
 	for (size_t i = 0; i < card->option_count; i++)
-		cmd_print("  %-22s %s", card->options[i].word.text, card->options[i].meaning.text);
+		cmd_print("  %-22s %s", card->options[i].word.text,
+			  lesson_run_fill(reader->run, &card->options[i].meaning));
 	if (card->task.text[0] != '\0')
 		cmd_print("Answer: %s.", lesson_run_how(reader->run));
 }

@@ -34,8 +34,8 @@ lesson_run_state(const struct lesson_run *run)
 	return &run->states[run->card];
 }
 
-static const char *
-filled(struct lesson_run *run, const struct lesson_text *text)
+const char *
+lesson_run_fill(struct lesson_run *run, const struct lesson_text *text)
 {
 	const char *shown = operand_fill(text, run->scene, &run->texts);
 
@@ -47,7 +47,7 @@ lesson_run_text(struct lesson_run *run)
 {
 	const struct lesson_card *card = lesson_run_card(run);
 
-	return card == NULL ? "" : filled(run, &card->say);
+	return card == NULL ? "" : lesson_run_fill(run, &card->say);
 }
 
 const char *
@@ -81,7 +81,7 @@ lesson_run_hint(struct lesson_run *run)
 	if (card == NULL || state->hints >= card->hint_count)
 		return NULL;
 	add_entry(run);
-	return filled(run, &card->hints[state->hints++]);
+	return lesson_run_fill(run, &card->hints[state->hints++]);
 }
 
 static const char *

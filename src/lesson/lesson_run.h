@@ -61,6 +61,10 @@ lesson_run_state(const struct lesson_run *run);
 const char *
 lesson_run_text(struct lesson_run *run);
 
+/** Another text of the card, such as what an option means. */
+const char *
+lesson_run_fill(struct lesson_run *run, const struct lesson_text *text);
+
 /** What an answer looks like, or the words to choose from. */
 const char *
 lesson_run_how(struct lesson_run *run);

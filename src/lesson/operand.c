@@ -152,14 +152,16 @@ operand_check_texts(const struct lesson *lesson, struct error *error)
 
 /* Text in which a break is a blank, and an empty line the end of a paragraph. */
 static void
-fill_plain(struct text text, const struct output *output)
+fill_plain(struct text text, const struct output_string *string)
 {
+	const struct output *output = &string->output;
+
 	for (size_t at = 0; at < text.length;) {
 		size_t breaks = 0, end = at;
 
 		for (; end < text.length && rule_is_break(text.start[end]); end++)
 			breaks += text.start[end] == '\n';
-		if (end > at)
+		if (end > at && string->length > 0)
 			output_plain(output, breaks > 1 ? "\n\n" : " ");
 		for (at = end; end < text.length && !rule_is_break(text.start[end]);)
 			end++;
@@ -181,7 +183,7 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 		struct error error = { 0 };
 
 		if (piece.kind != LESSON_QUERY) {
-			fill_plain(piece.text, &string.output);
+			fill_plain(piece.text, &string);
 			continue;
 		}
 		const struct lesson_text query = {

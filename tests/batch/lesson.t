@@ -111,6 +111,7 @@ is 'cards, hints, words and sentences' "$(sed -e 1,3d -e '/canonical/d' "$scratc
 'The CFA is one fixed address of a frame. The record says $rs
 is 0x7ffde1b672c0.
 Numbers in rules are decimal.
+(help: CFA)
 task cfa (thread 0, frame 0)
 Which number is the CFA of frame 0?
 Answer: a number, or an expression such as rsp + 8 or $rsp 8
@@ -120,7 +121,7 @@ Not understood. '"'+'"' needs 2 values, the stack has fewer
 The rule is a sum.
 Type it as it stands: $rsp 48 +
 There are no more hints.
-'"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
+'"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ *In full: .*//; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
 task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
@@ -137,6 +138,45 @@ Answer: a rule in postfix, such as $rsp 8 + ^.
 1 of 5 tasks passed'
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
 is 'no control character of an answer comes back' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
+
+# Lessons of one's own, and pages ----------------------------------------------------------------
+
+inlines=$srcdir/data/crashes/inlines-amd64
+"$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" --frame 1 "$inlines/symbols" >"$scratch/out"
+is 'a lesson is made of a step' "$?$(sed "s,$scratch/,,g" "$scratch/out")" \
+	"0own/lesson: edit it, then 'unspool lesson --lint own'"
+lint "$scratch/own"
+is 'without a fault' "$?$(cat "$scratch/out")" 0
+is 'its solution passes' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/own/solution" | tail -n 1)" \
+	'4 of 4 tasks passed'
+# By hand, of frame 1: explain -f 1 says CFA 7ffde1b67310, return address 55f654b5df97 at 7ffde1b67308.
+printf 'answer cfa 7ffde1b67310\nanswer where 7ffde1b67308\nanswer return-address 55f654b5df97\n' >"$scratch/by-hand"
+is 'which has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/by-hand" | tail -n 1)" \
+	'3 of 4 tasks passed'
+"$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/out" 2>&1
+is 'a directory that is there is left alone' $? 3
+"$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
+is 'without a dump that is said' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
+for crash in "$srcdir"/data/crashes/*/; do
+	name=$(basename "$crash")
+	if lacks libelf && [ -d "$crash/binaries" ]; then
+		skip 1 'libelf was left out'
+		continue
+	fi
+	UNSPOOL_BINARIES=$crash/binaries "$UNSPOOL" lesson --new "$scratch/of-$name" --from "$crash/crash.dmp" \
+		"$crash/symbols" >/dev/null 2>&1
+	lint "$scratch/of-$name"
+	is "a lesson of $name has no fault" "$?$(cat "$scratch/out" "$scratch/err")" 0
+done
+
+"$UNSPOOL" lesson --html "$lessons/first-frame" >"$scratch/page"
+is 'a lesson is a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
+none 'without scripts and other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
+is 'with a drawing of its frame' "$(grep -c '<svg' "$scratch/page")" 1
+# The last card of the lesson shows the CFA to who has passed all tasks.
+none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
+	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
+	grep -E '7ffde1b672f0|140728390284016|40 \+ \^|:2401')"
 
 # The course -------------------------------------------------------------------------------------
 

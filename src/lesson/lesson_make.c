@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/lesson_make.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "inspect/query.h"
+#include "system/new_file.h"
+
+/*
+ * What may be asked of a step. `%s` in a query is the register of `of`; a task is written if the
+ * step has its truth, a misconception if it is another value.
+ */
+enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
+
+static const struct {
+	const char *task, *ask, *truth;
+	enum subject of;
+	struct {
+		const char *query, *sentence;
+		enum subject of;
+	} wrongs[2];
+	const char *hint;
+} tasks[] = {
+	{ "cfa",
+	  "The rule of the [[CFA]] of frame 0 is {{frame 0 rule .cfa text}}. Which number is it?",
+	  "rule .cfa", OF_NONE,
+	  { { "register %s", "That is the stack pointer, where the frame begins.", OF_SP },
+	    { "rule .ra", "That is the return address, a word of the frame.", OF_NONE } },
+	  "Numbers in rules are decimal." },
+	{ "where", "At which address does the [[return address]] lie?", "set %s address", OF_PC,
+	  { { "set %s", "That is the return address itself.", OF_PC },
+	    { "rule .cfa", "That is the CFA; the return address lies below it.", OF_NONE } },
+	  "The evidence shows each word that was read." },
+	{ "return-address", "Which number is the [[return address]]?", "set %s", OF_PC,
+	  { { "set %s address", "That is where it lies: read the word there.", OF_PC },
+	    { "register %s", "That is the pc of frame 0.", OF_PC } },
+	  "The caller goes on at this address." },
+	{ "stack-pointer", "Which stack pointer does the caller have, once frame 0 has returned?",
+	  "set %s", OF_SP,
+	  { { "register %s", "That is the stack pointer of frame 0.", OF_SP },
+	    { "set %s address", "That is where the return address lies.", OF_PC } },
+	  "The return takes the return address from the stack, too." },
+	{ "frame-pointer", "Which value does the caller's frame pointer have?", "set %s", OF_FP,
+	  { { "register %s", "That is the frame pointer of frame 0.", OF_FP },
+	    { "set %s address", "That is where it was saved: read the word there.", OF_FP } },
+	  "If frame 0 has saved it, a rule says where." },
+};
+
+struct lesson_making {
+	struct walk *walk;
+	size_t frame;
+	struct arena arena;
+	const struct output *lesson, *solution;
+	uint64_t asked[ARRAY_COUNT(tasks)];	/* truths that were asked for */
+	size_t count;
+};
+
+static const char *
+register_of(const struct lesson_making *making, enum subject of)
+{
+	const struct arch *arch = making->walk->arch;
+	const int reg = of == OF_SP ? arch->sp : of == OF_PC ? arch->pc : arch->fp;
+
+	return of == OF_NONE || reg < 0 ? "" : arch->registers[reg].label;
+}
+
+/* What is asked of the frame: the end of a query. */
+static const char *
+query_text(struct lesson_making *making, const char *query, enum subject of)
+{
+	const char *at = strstr(query, "%s"), *name = register_of(making, of);
+
+	if (at == NULL)
+		return query;
+	return text_or_empty(arena_format(&making->arena, "%.*s%s%s", (int)(at - query), query,
+					  name, at + 2));
+}
+
+/* The value that the step has for it; false: none. */
+static bool
+value_of(struct lesson_making *making, const char *text, uint64_t *value)
+{
+	const char *whole = arena_format(&making->arena, "frame %zu %s", making->frame, text);
+	struct query_answer answer;
+	struct query query;
+	struct error error = { 0 };
+
+	if (whole == NULL || query_parse(text_of(whole), &query, &error) != ERROR_NONE ||
+	    query_ask(&query, making->walk, &making->arena, &answer, &error) != ERROR_NONE)
+		return false;
+	*value = answer.value;
+	return answer.valued;
+}
+
+static void
+write_task(struct lesson_making *making, size_t index)
+{
+	const char *truth = query_text(making, tasks[index].truth, tasks[index].of);
+	uint64_t value, other, before = 0;
+
+	if (!value_of(making, truth, &value))
+		return;
+	/* What was asked already is read on the screen. */
+	for (size_t i = 0; i < making->count; i++)
+		if (making->asked[i] == value)
+			return;
+	making->asked[making->count++] = value;
+	output_format(making->lesson, "\ntask   %s\n  ask    %s\n  check  value frame 0 %s\n",
+		      tasks[index].task, tasks[index].ask, truth);
+	for (size_t i = 0; i < ARRAY_COUNT(tasks[index].wrongs); i++) {
+		const char *wrong = query_text(making, tasks[index].wrongs[i].query,
+					       tasks[index].wrongs[i].of);
+
+		if (!value_of(making, wrong, &other) || other == value ||
+		    (i > 0 && other == before))
+			continue;
+		output_format(making->lesson, "  wrong  frame 0 %s : %s\n", wrong,
+			      tasks[index].wrongs[i].sentence);
+		before = other;
+	}
+	output_format(making->lesson, "  hint   %s\n", tasks[index].hint);
+	output_format(making->solution, "answer %s 0x%" PRIx64 "\n", tasks[index].task, value);
+}
+
+static void
+write_lesson(struct lesson_making *making, const struct verdict *verdict)
+{
+	output_format(making->lesson,
+		      "# Made of one step; change what it says, and let 'unspool lesson --lint' "
+		      "look at it.\n"
+		      "title  The caller of frame 0, by %s\n"
+		      "open   crash.dmp symbols\n\n"
+		      "at     frame 0\n"
+		      "say    A call leaves its [[return address]] on the stack, and above it lies "
+		      "the [[frame]] of the\n"
+		      "       caller. For frame 0 it is found by {{frame 0 method text}}.\n",
+		      method_name(verdict->method));
+	for (size_t i = 0; i < ARRAY_COUNT(tasks); i++)
+		write_task(making, i);
+}
+
+enum error_code
+lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
+	    struct error *error)
+{
+	static const char *const names[] = { "lesson", "solution" };
+	struct lesson_making making = { .walk = walk, .frame = frame };
+	struct new_file files[2] = { 0 };
+	struct frame caller;
+	struct verdict verdict;
+
+	enum error_code code = case_export(walk, frame, directory, false, result, error);
+	size_t open = 0;
+	for (; code == ERROR_NONE && open < ARRAY_COUNT(files); open++) {
+		const char *path = arena_format(&making.arena, "%s/%s", directory, names[open]);
+
+		code = path == NULL ? error_memory(error)
+				    : new_file_open(&files[open], path, false, error);
+		if (code != ERROR_NONE)
+			break;
+	}
+	if (code == ERROR_NONE) {
+		const struct output lesson = new_file_output(&files[0]);
+		const struct output solution = new_file_output(&files[1]);
+
+		making.lesson = &lesson;
+		making.solution = &solution;
+		unwind_step(walk, frame, NULL, &caller, &verdict);
+		write_lesson(&making, &verdict);
+	}
+	for (size_t i = 0; i < open; i++) {
+		struct error closing = { 0 };
+		const enum error_code closed =
+			new_file_close(&files[i], code == ERROR_NONE, &closing);
+
+		if (code == ERROR_NONE && closed != ERROR_NONE) {
+			code = closed;
+			*error = closing;
+		}
+	}
+	arena_free(&making.arena);
+	return code;
+}

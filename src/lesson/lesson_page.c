@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/lesson_page.h"
+
+#include <string.h>
+
+#include "document/page.h"
+#include "inspect/recorded_step.h"
+#include "lesson/check_answer.h"
+#include "report/glossary.h"
+#include "report/memory/frame_drawing.h"
+
+struct lesson_pages {
+	struct page page;
+	const struct lesson *lesson;
+	struct lesson_scene *scene;
+	struct arena arena;
+	const struct walk *drawn;	/* the frame that was drawn last */
+	size_t frame;
+};
+
+/* Paragraphs of a text with the engine's answers. */
+static void
+write_text(struct lesson_pages *pages, const struct lesson_text *text)
+{
+	const char *filled = text_or_empty(operand_fill(text, pages->scene, &pages->arena));
+
+	while (*filled != '\0') {
+		const size_t length = strcspn(filled, "\n");
+		const struct text paragraph = { filled, length };
+
+		page_block(&pages->page, PAGE_PARAGRAPH, ROLE_NORMAL, paragraph);
+		filled += length + strspn(filled + length, "\n");
+	}
+}
+
+static void
+write_fold(struct lesson_pages *pages, const char *title)
+{
+	page_open(&pages->page, PAGE_FOLD);
+	page_block(&pages->page, PAGE_FOLD_TITLE, ROLE_NORMAL, text_of(title));
+	page_open(&pages->page, PAGE_FOLD_BODY);
+}
+
+static void
+close_fold(struct lesson_pages *pages)
+{
+	page_close(&pages->page, PAGE_FOLD_BODY);
+	page_close(&pages->page, PAGE_FOLD);
+}
+
+/* The words of a text that the glossary explains. */
+static void
+write_words(struct lesson_pages *pages, const struct lesson_text *text)
+{
+	struct lesson_piece piece;
+
+	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+		const struct glossary_entry *entry =
+			piece.kind == LESSON_WORD ? glossary_explain(piece.text, &pages->arena)
+						  : NULL;
+
+		if (entry == NULL)
+			continue;
+		write_fold(pages, entry->term);
+		page_block(&pages->page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of(entry->text));
+		close_fold(pages);
+	}
+}
+
+/* The frame that a card is about, once. */
+static void
+draw_frame(struct lesson_pages *pages)
+{
+	struct lesson_scene *scene = pages->scene;
+	struct step_view view;
+
+	walk_run(scene->walk, scene->frame + 2);
+	if ((pages->drawn == scene->walk && pages->frame == scene->frame) ||
+	    scene->frame >= scene->walk->count)
+		return;
+	pages->drawn = scene->walk;
+	pages->frame = scene->frame;
+	step_view_make(&view, scene->walk, scene->frame);
+	const struct frame_drawing_options options = { .step = &view,
+						       .memory = &scene->walk->memory,
+						       .binaries = scene->binaries };
+	const char *title = arena_format(&pages->arena,
+					 "Frame %zu of thread %zu, drawn (the answers are in it)",
+					 scene->frame, scene->thread);
+	write_fold(pages, text_or_empty(title));
+	page_open(&pages->page, PAGE_DRAWING);
+	const struct output *raw = page_raw(&pages->page);
+	if (raw != NULL)
+		frame_drawing_svg(&options, true, raw);
+	page_close(&pages->page, PAGE_DRAWING);
+	close_fold(pages);
+	step_view_free(&view);
+}
+
+static void
+write_task(struct lesson_pages *pages, const struct lesson_card *card)
+{
+	static const struct page_column columns[] = { { .name = "" }, { .name = "" } };
+	struct page *page = &pages->page;
+
+	if (card->option_count > 0) {
+		page_table(page, columns, 2);
+		for (size_t i = 0; i < card->option_count; i++)
+			page_fact(page, card->options[i].word.text, ROLE_NORMAL,
+				  text_of(text_or_empty(operand_fill(&card->options[i].meaning,
+								     pages->scene,
+								     &pages->arena))));
+		page_close(page, PAGE_TABLE);
+	} else {
+		const char *choices = check_choices(card, pages->scene, &pages->arena);
+
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_DIM, "Answer: %s.",
+				  choices != NULL ? choices : check_how(card->check.kind));
+	}
+	for (size_t i = 0; i < card->hint_count; i++) {
+		const char *title = arena_format(&pages->arena, "Hint %zu of %zu", i + 1,
+						 card->hint_count);
+
+		write_fold(pages, text_or_empty(title));
+		write_text(pages, &card->hints[i]);
+		close_fold(pages);
+	}
+}
+
+void
+lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene)
+{
+	struct lesson_pages pages = { .lesson = lesson, .scene = scene };
+	struct page *page = &pages.page;
+	size_t task = 0;
+
+	page_begin(page, PAGE_HTML, output, lesson->title.text);
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const struct lesson_card *card = &lesson->cards[i];
+		const bool asks = card->task.text[0] != '\0';
+
+		task += asks;
+		lesson_scene_go(scene, card);
+		if (asks)
+			page_block_format(page, PAGE_SECTION, ROLE_TITLE, "Task %zu: %s", task,
+					  card->task.text);
+		else
+			page_block_format(page, PAGE_SECTION, ROLE_TITLE, "Card %zu", i + 1);
+		write_text(&pages, &card->say);
+		if (asks)
+			write_task(&pages, card);
+		write_words(&pages, &card->say);
+		draw_frame(&pages);
+	}
+	page_end(page);
+	arena_free(&pages.arena);
+}
