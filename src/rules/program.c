@@ -60,8 +60,6 @@ struct compiler {
 	struct program *program;
 	struct token *tokens;
 	struct program_name *names;
-	size_t token_room, name_room;
-	struct arena *arena;
 	const struct arch *arch;
 	enum arch_names spelling;
 };
@@ -79,13 +77,10 @@ name_index(struct compiler *compiler, struct text text, uint32_t *index)
 	}
 	if (program->name_count == LIMIT_POSTFIX_VARIABLES)
 		return false;
-	*index = (uint32_t)program->name_count;
-	struct program_name *name = ARENA_PUSH(compiler->arena, compiler->names,
-					       program->name_count, compiler->name_room);
-	if (name == NULL)
-		return false;
-	name->text = text;
-	name->reg = arch_register(compiler->arch, text, compiler->spelling);
+	*index = (uint32_t)program->name_count++;
+	compiler->names[*index] = (struct program_name){
+		.text = text, .reg = arch_register(compiler->arch, text, compiler->spelling)
+	};
 	return true;
 }
 
@@ -108,13 +103,20 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 				token.operation = operators[i].operation;
 	if (token.operation == OPERATION_NAME && !name_index(compiler, text, &token.name))
 		return false;
-	struct token *tokens = arena_grow(compiler->arena, compiler->tokens, program->token_count,
-					  &compiler->token_room, sizeof(*tokens));
-	if (tokens == NULL)
-		return false;
-	compiler->tokens = tokens;
-	tokens[program->token_count++] = token;
+	compiler->tokens[program->token_count++] = token;
 	return true;
+}
+
+/* At least as many as the text has, or as a program may have: a '=' may begin a word of two. */
+static size_t
+most_tokens(struct text text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.length && count < LIMIT_POSTFIX_TOKENS; i++)
+		count += (size_t)(text.start[i] == '=') +
+			 (!is_space(text.start[i]) && (i == 0 || is_space(text.start[i - 1])));
+	return count;
 }
 
 const struct program *
@@ -126,8 +128,19 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 	if (program == NULL)
 		return NULL;
 	*program = (struct program){ .text = text, .place = place };
-	struct compiler compiler = { .program = program, .arena = arena, .arch = arch,
-				     .spelling = spelling };
+	/* No more than that: a session of 2,000 threads keeps some 100,000 programs. */
+	const size_t most = most_tokens(text);
+	struct compiler compiler = {
+		.program = program,
+		.arch = arch,
+		.spelling = spelling,
+		.tokens = arena_array(arena, most, sizeof(*compiler.tokens)),
+		.names = arena_array(arena, most < LIMIT_POSTFIX_VARIABLES
+						    ? most : LIMIT_POSTFIX_VARIABLES,
+				     sizeof(*compiler.names)),
+	};
+	if (compiler.tokens == NULL || compiler.names == NULL)
+		return NULL;
 	for (size_t i = 0; i < text.length && !program->too_long;) {
 		size_t start = i;
 

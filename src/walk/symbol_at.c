@@ -11,8 +11,12 @@
 
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
-/* Functions of addresses: those of a recursion, and of the words that scans see again. */
+/*
+ * Functions of addresses: those of a recursion, and of the words that scans see again. Few at first:
+ * most walks of a crash with thousands of threads are short.
+ */
 #define FUNCTIONS 256u
+#define FIRST_FUNCTIONS 16u
 /* What a source says of an address; the members behind it are for what a walk makes of that. */
 #define KEPT offsetof(struct symbol, evidence)
 
@@ -24,7 +28,8 @@ struct symbol_cache {
 		uint64_t address;
 		bool found;
 		struct function function;
-	} functions[FUNCTIONS], *last;	/* by both; asked for last, NULL: none */
+	} *functions, *last;		/* by both; asked for last, NULL: none */
+	size_t function_room, misses;	/* a power of two; how often one was not known */
 };
 
 struct symbol_cache *
@@ -47,6 +52,7 @@ symbol_cache_free(struct symbol_cache *cache)
 	arena_free(&cache->arena);
 	arena_free(&cache->scratch);
 	hash_free(&cache->symbols);
+	free(cache->functions);
 	free(cache);
 }
 
@@ -113,6 +119,25 @@ look_up(struct symbol_cache *cache, const struct symfile *symfile,
 	keep(cache, symfile, address, symbol);
 }
 
+/* The place of an address in the functions; NULL: there is no memory. */
+static struct known_function *
+function_place(struct symbol_cache *cache, const struct symfile *symfile, uint64_t address)
+{
+	/* What is known is asked for again, rather than put where it belongs. */
+	if (cache->misses >= cache->function_room && cache->function_room < FUNCTIONS) {
+		const size_t room = cache->function_room == 0 ? FIRST_FUNCTIONS : FUNCTIONS;
+
+		free(cache->functions);
+		cache->functions = calloc(room, sizeof(*cache->functions));
+		cache->function_room = cache->functions != NULL ? room : 0;
+		cache->last = NULL;
+	}
+	if (cache->functions == NULL)
+		return NULL;
+	return &cache->functions[hash_pair(address, (uint64_t)(uintptr_t)symfile) &
+				 (cache->function_room - 1)];
+}
+
 bool
 symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 		      const struct symbols_policy *policy, uint64_t address,
@@ -124,9 +149,11 @@ symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 	/* A step asks for its pc and the byte before it. Ranges of FUNC records do not overlap. */
 	if (known == NULL || known->symfile != symfile ||
 	    address - known->function.address >= known->function.size) {
-		known = cache->last = &cache->functions[
-			hash_pair(address, (uint64_t)(uintptr_t)symfile) % FUNCTIONS];
+		known = cache->last = function_place(cache, symfile, address);
+		if (known == NULL)
+			return symfile_function(symfile, policy, address, function);
 		if (known->symfile != symfile || known->address != address) {
+			cache->misses++;
 			*known = (struct known_function){ .symfile = symfile, .address = address };
 			known->found = symfile_function(symfile, policy, address,
 							&known->function);

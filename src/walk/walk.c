@@ -162,7 +162,7 @@ append(struct walk *walk, const struct frame *frame)
 	struct frame *frames = walk->frames;
 
 	if (walk->count == walk->capacity) {
-		size_t capacity = walk->capacity == 0 ? 32 : walk->capacity * 2;
+		size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
 
 		frames = realloc(walk->frames, capacity * sizeof(*frames));
 		if (frames == NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,10 +348,16 @@ test_limits(void)
 	test_limit("1 ", LIMIT_POSTFIX_DEPTH + 1, true, "one more is too many");
 	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3, false, "a long program runs");
 	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3 + 1, true, "a longer one does not");
+	test_limit("=1 ", LIMIT_POSTFIX_TOKENS / 2 + 1, true, "a '=' and what follows it are two");
 	for (unsigned i = 0; i <= LIMIT_POSTFIX_VARIABLES; i++)
 		length += (size_t)snprintf(names + length, sizeof(names) - length, "n%u ", i);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, (struct text){ names, length }, false, NULL);
 	is_u64(run.outcome.failure, PROGRAM_TOO_LONG, "more names than the limit are too many");
+	arena_free(&run.arena);
+	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp 16 +"), false, NULL);
+	ok(run.arena.used <= sizeof(*run.program) + 3 * sizeof(*run.program->tokens) +
+				     3 * sizeof(*run.program->names) + 3 * sizeof(max_align_t),
+	   "a short program takes little memory");
 	arena_free(&run.arena);
 }
 
