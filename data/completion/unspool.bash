@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary report explain stack locals register-history disassemble find identify cfi lookup export-case export-core symbols streams sframe unwind-check lint symdiff eval policy help lesson cache'
+	local commands='walk summary report explain stack locals register-history disassemble find identify cfi lookup export-case export-core export-minidump symbols streams sframe unwind-check lint symdiff eval policy help lesson cache'
 	# end
 
 	COMPREPLY=()
@@ -29,6 +29,7 @@ _unspool()
 	lookup) options='--brief --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
 	export-core) options='--output -o --help -h' ;;
+	export-minidump) options='--output -o --help -h' ;;
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --walk --json --strict --help -h' ;;

@@ -13,7 +13,7 @@ static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const char *path = ((const struct export_core_options *)options)->output;
-	struct core_image image;
+	struct dump_image image;
 	struct error error = { 0 };
 	struct arena arena;
 
@@ -21,7 +21,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return cmd_usage(options, "'--output FILE' is missing");
 	arena_init(&arena, 0);
 	if (core_write(&input->crash, &arena, &image, &error) != ERROR_NONE ||
-	    core_save(&image, path, &error) != ERROR_NONE) {
+	    dump_image_save(&image, path, &error) != ERROR_NONE) {
 		cmd_print_error(&error, path);
 		arena_free(&arena);
 		return CMD_UNREADABLE;

@@ -78,10 +78,26 @@ struct core_abi {
 	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
 	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
 	uint32_t header_flags;		/* e_flags */
+	uint32_t context_parts;		/* flags of a minidump's context that has what NT_PRSTATUS has */
 };
 
 const struct core_abi *
 core_abi(const struct arch *arch);
+
+/** Parts of a minidump's context that a note of a core has as they are. */
+struct core_floats {
+	const char *layout;		/* of the context */
+	enum core_stream note;
+	uint16_t size;			/* of the note */
+	uint32_t flag;			/* of the context, which says that it has them */
+	struct {
+		uint16_t context, note, size;
+	} parts[3];			/* where they are in either; size 0: none */
+};
+
+/** The row for a layout of contexts from row `*at` on, which is its number then; NULL: no more. */
+const struct core_floats *
+core_floats_of(const char *layout, size_t *at);
 
 /** Tell the notes of floating point and vector registers of the thread whose status is at an offset. */
 void

@@ -8,7 +8,6 @@
 #include "base/sorted.h"
 #include "crash/memory.h"
 #include "dump/core.h"
-#include "system/new_file.h"
 
 /* Sources: the gABI, core(5), Linux uapi/linux/elfcore.h and fs/binfmt_elf.c, glibc elf/link.h. */
 
@@ -42,7 +41,7 @@ struct core_writer {
 	const struct crash *crash;
 	const struct arch *arch;
 	struct arena *arena;
-	struct core_image *image;
+	struct dump_image *image;
 	struct growing_bytes notes;
 	struct core_part *segments;
 	size_t segment_count, segment_room;
@@ -134,45 +133,24 @@ stream_bytes(const struct crash *crash, uint32_t type, struct reader *window)
 
 /* Threads -------------------------------------------------------------------------------------- */
 
-/* Parts of a context that a note of the core has as they are. */
-static const struct {
-	const char *layout;
-	enum core_stream note;
-	uint16_t size;			/* of the note */
-	struct {
-		uint16_t from, to, size;
-	} parts[3];
-} float_notes[] = {
-	{ "amd64", CORE_FPREGSET, 512, { { 256, 0, 512 } } },
-	{ "x86", CORE_FPREGSET, 108, { { 28, 0, 108 } } },
-	{ "x86", CORE_PRXFPREG, 512, { { 204, 0, 512 } } },
-	{ "arm64", CORE_FPREGSET, 528, { { 272, 0, 512 }, { 788, 512, 4 }, { 784, 516, 4 } } },
-	{ CONTEXT_ARM64_OLD, CORE_FPREGSET, 528,
-	  { { 284, 0, 512 }, { 276, 512, 4 }, { 280, 516, 4 } } },
-	{ "arm", CORE_ARM_VFP, 260, { { 80, 0, 256 }, { 72, 256, 4 } } },
-};
-
 static void
 add_floats(struct core_writer *writer, const struct crash_context *context)
 {
-	const struct reader *file = &writer->crash->reader;
+	const struct core_floats *row;
+	struct reader bytes;
+	uint8_t *note;
 
-	for (size_t i = 0; i < ARRAY_COUNT(float_notes); i++) {
-		struct reader bytes;
-		uint8_t *note;
-
-		if (!context->present || context->layout == NULL ||
-		    strcmp(context->layout, float_notes[i].layout) != 0 ||
-		    !reader_window(file, context->place.offset, context->plain_size, &bytes))
-			continue;
-		note = add_named(writer, float_notes[i].note, float_notes[i].size);
-		for (size_t j = 0; j < ARRAY_COUNT(float_notes[i].parts) && note != NULL; j++) {
-			const unsigned from = float_notes[i].parts[j].from;
-			const unsigned size = float_notes[i].parts[j].size;
-
-			if (size > 0 && (uint64_t)from + size <= bytes.size)
-				memcpy(note + float_notes[i].parts[j].to, bytes.data + from, size);
-		}
+	if (!context->present || context->layout == NULL ||
+	    !reader_window(&writer->crash->reader, context->place.offset, context->plain_size,
+			   &bytes))
+		return;
+	for (size_t i = 0; (row = core_floats_of(context->layout, &i)) != NULL; i++) {
+		note = add_named(writer, row->note, row->size);
+		for (size_t j = 0; j < ARRAY_COUNT(row->parts) && note != NULL; j++)
+			if (row->parts[j].size > 0 &&
+			    (uint64_t)row->parts[j].context + row->parts[j].size <= bytes.size)
+				memcpy(note + row->parts[j].note,
+				       bytes.data + row->parts[j].context, row->parts[j].size);
 	}
 }
 
@@ -618,9 +596,9 @@ add_mappings(struct core_writer *writer)
 static void
 add_piece(struct core_writer *writer, const uint8_t *bytes, size_t size)
 {
-	struct core_image *image = writer->image;
+	struct dump_image *image = writer->image;
 
-	image->pieces[image->count++] = (struct core_piece){ bytes, size };
+	image->pieces[image->count++] = (struct dump_piece){ bytes, size };
 }
 
 /* Lay out headers, notes and segments; the number of many segments stands in a section header. */
@@ -694,14 +672,14 @@ add_notes(struct core_writer *writer)
 }
 
 enum error_code
-core_write(const struct crash *crash, struct arena *arena, struct core_image *image,
+core_write(const struct crash *crash, struct arena *arena, struct dump_image *image,
 	   struct error *error)
 {
 	const struct arch *arch = crash->system.arch;
 	struct core_writer writer = { .crash = crash, .arch = arch, .arena = arena, .image = image,
 				      .wide = arch->word_size == 8, .word = arch->word_size };
 
-	*image = (struct core_image){ .count = 0 };
+	*image = (struct dump_image){ .count = 0 };
 	if (crash->format != crash_formats[CRASH_MINIDUMP] ||
 	    (crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID))
 		return error_set(error, ERROR_FORMAT, crash->system.place,
@@ -726,16 +704,4 @@ core_write(const struct crash *crash, struct arena *arena, struct core_image *im
 	lay_out(&writer);
 	image->modules = crash->module_count;
 	return writer.failed ? error_memory(error) : ERROR_NONE;
-}
-
-enum error_code
-core_save(const struct core_image *image, const char *path, struct error *error)
-{
-	struct new_file file;
-
-	if (new_file_open(&file, path, false, error) != ERROR_NONE)
-		return error->code;
-	for (size_t i = 0; i < image->count; i++)
-		fwrite(image->pieces[i].bytes, 1, image->pieces[i].size, file.stream);
-	return new_file_close(&file, true, error);
 }

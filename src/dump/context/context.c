@@ -64,6 +64,15 @@ context_layout_named(const char *name)
 	return NULL;
 }
 
+const struct context_layout *
+context_layout_of(const struct arch *arch)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (layouts[i].arch == arch->id)
+			return &layouts[i];
+	return NULL;
+}
+
 size_t
 context_registers(const struct context_layout *layout,
 		  struct context_register registers[ARCH_REGISTERS])

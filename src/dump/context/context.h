@@ -57,4 +57,8 @@ context_registers(const struct context_layout *layout,
 const struct context_layout *
 context_layout_named(const char *name);
 
+/** The first layout of an architecture, or NULL. */
+const struct context_layout *
+context_layout_of(const struct arch *arch);
+
 #endif

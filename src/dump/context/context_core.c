@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/core.h"
 
+#include <string.h>
+
 /*
  * The registers of ELF cores: a layout of NT_PRSTATUS for each architecture, and those of its floating
  * point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and asm/ptrace.h.
@@ -129,17 +131,17 @@ static const struct context_layout status_layouts[ARCH_COUNT] = {
 
 /* With all of the registers, and pr_fpvalid behind them; e_flags: EABI 5, o32, ELFv2. */
 static const struct core_abi abis[ARCH_COUNT] = {
-	[ARCH_AMD64] = { AT8(27) + 8, false, 0 },
-	[ARCH_X86] = { AT4(17) + 4, true, 0 },
-	[ARCH_ARM64] = { AT8(34) + 8, false, 0 },
-	[ARCH_ARM] = { AT4(18) + 4, true, 0x05000000 },
-	[ARCH_MIPS] = { AT4(45) + 4, false, 0x1000 },
-	[ARCH_MIPS64] = { AT8(45) + 8, false, 0 },
-	[ARCH_PPC] = { AT4(48) + 4, false, 0 },
-	[ARCH_PPC64] = { AT8(48) + 8, false, 2 },
-	[ARCH_RISCV] = { AT4(32) + 4, false, 0 },
-	[ARCH_RISCV64] = { AT8(32) + 8, false, 0 },
-	[ARCH_S390X] = { AT8(27) + 8, false, 0 },
+	[ARCH_AMD64] = { AT8(27) + 8, false, 0, 7 },
+	[ARCH_X86] = { AT4(17) + 4, true, 0, 7 },
+	[ARCH_ARM64] = { AT8(34) + 8, false, 0, 3 },
+	[ARCH_ARM] = { AT4(18) + 4, true, 0x05000000, 2 },
+	[ARCH_MIPS] = { AT4(45) + 4, false, 0x1000, 2 },
+	[ARCH_MIPS64] = { AT8(45) + 8, false, 0, 2 },
+	[ARCH_PPC] = { AT4(48) + 4, false, 0, 1 },
+	[ARCH_PPC64] = { AT8(48) + 8, false, 2, 1 },
+	[ARCH_RISCV] = { AT4(32) + 4, false, 0, 1 },
+	[ARCH_RISCV64] = { AT8(32) + 8, false, 0, 1 },
+	[ARCH_S390X] = { AT8(27) + 8, false, 0, 0 },
 };
 
 const struct core_abi *
@@ -209,4 +211,23 @@ core_float_forms(const struct arch *arch, uint32_t stream)
 		if (float_forms[i].stream == stream && float_forms[i].arch == arch->id)
 			return float_forms[i].forms;
 	return none;
+}
+
+static const struct core_floats floats[] = {
+	{ "amd64", CORE_FPREGSET, 512, 8, { { 256, 0, 512 } } },
+	{ "x86", CORE_FPREGSET, 108, 8, { { 28, 0, 108 } } },
+	{ "x86", CORE_PRXFPREG, 512, 0x20, { { 204, 0, 512 } } },
+	{ "arm64", CORE_FPREGSET, 528, 4, { { 272, 0, 512 }, { 788, 512, 4 }, { 784, 516, 4 } } },
+	{ CONTEXT_ARM64_OLD, CORE_FPREGSET, 528, 4,
+	  { { 284, 0, 512 }, { 276, 512, 4 }, { 280, 516, 4 } } },
+	{ "arm", CORE_ARM_VFP, 260, 4, { { 80, 0, 256 }, { 72, 256, 4 } } },
+};
+
+const struct core_floats *
+core_floats_of(const char *layout, size_t *at)
+{
+	for (; *at < ARRAY_COUNT(floats); ++*at)
+		if (strcmp(floats[*at].layout, layout) == 0)
+			return &floats[*at];
+	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF cores that are written: read again they have the registers, the signal and the memory of
- * the crash that they were made from, on each architecture, and any number of segments.
+ * ELF cores that are written, and minidumps of cores: read again they have the registers, the
+ * signal and the memory of the crash that they were made from, on each architecture.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "dump/core.h"
 #include "dump/core_write.h"
 #include "dump/dump.h"
+#include "dump/minidump_write.h"
 #include "tests/lib/tap.h"
 
 #define THREADS 3u
@@ -48,31 +49,78 @@ make_crash(enum arch_id id, bool big_endian, size_t run_count)
 	return crash;
 }
 
-/* Write the core and open it. False with a failed test. */
+typedef enum error_code writer(const struct crash *crash, struct arena *arena,
+			       struct dump_image *image, struct error *error);
+
+/* Write the dump and open it; false where one of them fails. */
 static bool
-write_and_open(const struct crash *crash, struct core_image *image, struct crash *again,
-	       uint8_t **file)
+write_and_open(writer *write, const struct crash *crash, struct dump_image *image,
+	       struct crash *again, uint8_t **file)
 {
 	struct error error = { 0 };
 	struct arena arena;
 	size_t size = 0;
 
 	arena_init(&arena, 0);
-	if (core_write(crash, &arena, image, &error) != ERROR_NONE) {
-		arena_free(&arena);
-		return false;
-	}
-	for (size_t i = 0; i < image->count; i++)
-		size += image->pieces[i].size;
-	*file = malloc(size);
-	size = 0;
-	for (size_t i = 0; i < image->count && *file != NULL; i++) {
-		if (image->pieces[i].size > 0)
-			memcpy(*file + size, image->pieces[i].bytes, image->pieces[i].size);
-		size += image->pieces[i].size;
+	*file = NULL;
+	if (write(crash, &arena, image, &error) == ERROR_NONE) {
+		for (size_t i = 0; i < image->count; i++)
+			size += image->pieces[i].size;
+		*file = malloc(size);
+		size = 0;
+		for (size_t i = 0; i < image->count && *file != NULL; i++) {
+			if (image->pieces[i].size > 0)
+				memcpy(*file + size, image->pieces[i].bytes,
+				       image->pieces[i].size);
+			size += image->pieces[i].size;
+		}
 	}
 	arena_free(&arena);
-	return *file != NULL && dump_from_memory(again, "core", *file, size, 0, &error) == ERROR_NONE;
+	return *file != NULL && dump_from_memory(again, "dump", *file, size, 0, &error) == ERROR_NONE;
+}
+
+/*
+ * Whether the threads have the registers that make_crash gave them, the one of the signal first;
+ * those that cores have, because a minidump's context has 0 for others.
+ */
+static bool
+has_registers(const struct crash *again, const struct crash *core, const struct arch *arch)
+{
+	static const size_t order[THREADS] = { 1, 0, 2 };
+	int registers = 0;
+
+	for (size_t i = 0; i < THREADS && again->thread_count == THREADS; i++) {
+		const struct crash_context *context = &again->threads[i].context;
+
+		if (again->threads[i].id != threads[order[i]].id)
+			return false;
+		for (int j = 0; j < arch->register_count; j++) {
+			if (!registers_known(&context->registers, j) ||
+			    !registers_known(&core->threads[i].context.registers, j))
+				continue;
+			registers++;
+			if (context->registers.value[j] !=
+			    threads[order[i]].context.registers.value[j])
+				return false;
+		}
+	}
+	return registers > 8 * (int)THREADS;
+}
+
+static void
+test_written(const struct crash *again, const struct crash *core, const struct dump_image *image,
+	     const char *what)
+{
+	const struct arch *arch = core->system.arch;
+
+	ok(again->system.arch == arch && has_registers(again, core, arch),
+	   "%s, %s: the threads have their registers, the one of the signal first", arch->name, what);
+	ok(again->exception.present && again->exception.thread_id == 101 &&
+		   again->exception.code == 11 && again->exception.address == 0x1234,
+	   "%s, %s: the signal is the crash's", arch->name, what);
+	ok(again->run_count == 2 && again->runs[1].base == 0x101000 && again->runs[1].size == 16 &&
+		   memcmp(again->runs[1].data, bytes, 16) == 0 && image->memory == 32,
+	   "%s, %s: so is the memory", arch->name, what);
 }
 
 static void
@@ -80,39 +128,24 @@ test_architecture(enum arch_id id, bool big_endian)
 {
 	const struct crash crash = make_crash(id, big_endian, 2);
 	const struct arch *arch = crash.system.arch;
-	/* The thread of the signal comes first. */
-	static const size_t order[THREADS] = { 1, 0, 2 };
-	struct core_image image;
-	struct crash again;
-	uint8_t *file = NULL;
-	int wrong = 0, registers = 0;
+	struct dump_image image;
+	struct crash core, minidump;
+	uint8_t *file, *second;
 
-	if (!write_and_open(&crash, &image, &again, &file)) {
+	if (!write_and_open(core_write, &crash, &image, &core, &file)) {
 		ok(false, "%s: a core is written and opened", arch->name);
 		free(file);
 		return;
 	}
-	for (size_t i = 0; i < THREADS && again.thread_count == THREADS; i++) {
-		const struct crash_context *context = &again.threads[i].context;
-
-		wrong += again.threads[i].id != threads[order[i]].id;
-		for (int j = 0; j < arch->register_count; j++)
-			if (registers_known(&context->registers, j)) {
-				registers++;
-				wrong += context->registers.value[j] !=
-					 threads[order[i]].context.registers.value[j];
-			}
+	test_written(&core, &core, &image, "core");
+	if (write_and_open(minidump_write_core, &core, &image, &minidump, &second)) {
+		test_written(&minidump, &core, &image, "minidump of the core");
+		crash_free(&minidump);
+	} else {
+		ok(false, "%s: a minidump is written and opened", arch->name);
 	}
-	ok(again.thread_count == THREADS && wrong == 0 && registers > 8 * (int)THREADS &&
-		   again.system.arch == arch,
-	   "%s: the threads have their registers, the one of the signal first", arch->name);
-	ok(again.exception.present && again.exception.thread_id == 101 &&
-		   again.exception.code == 11 && again.exception.address == 0x1234,
-	   "%s: the signal is the crash's", arch->name);
-	ok(again.run_count == 2 && again.runs[1].base == 0x101000 && again.runs[1].size == 16 &&
-		   memcmp(again.runs[1].data, bytes, 16) == 0 && image.memory == 32,
-	   "%s: so is the memory", arch->name);
-	crash_free(&again);
+	crash_free(&core);
+	free(second);
 	free(file);
 }
 
@@ -121,11 +154,11 @@ static void
 test_many(void)
 {
 	const struct crash crash = make_crash(ARCH_AMD64, false, MANY);
-	struct core_image image;
+	struct dump_image image;
 	struct crash again;
-	uint8_t *file = NULL;
+	uint8_t *file;
 
-	if (!write_and_open(&crash, &image, &again, &file)) {
+	if (!write_and_open(core_write, &crash, &image, &again, &file)) {
 		ok(false, "a core of many segments is written and opened");
 	} else {
 		is_u64(again.run_count, MANY, "all segments of %u are there", MANY);
@@ -140,7 +173,7 @@ static void
 test_refused(void)
 {
 	struct crash crash = make_crash(ARCH_AMD64, false, 1);
-	struct core_image image;
+	struct dump_image image;
 	struct error error = { 0 };
 	struct arena arena;
 
@@ -148,6 +181,8 @@ test_refused(void)
 	crash.system.os = CRASH_OS_WINDOWS;
 	crash.system.os_name = "Windows NT";
 	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "no core is made of Windows");
+	is_u64(minidump_write_core(&crash, &arena, &image, &error), ERROR_FORMAT,
+	       "no minidump is made of a minidump");
 	crash.system.os = CRASH_OS_LINUX;
 	crash.format = crash_formats[CRASH_CORE];
 	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "nor of a core");
@@ -159,15 +194,15 @@ static void
 test_headers(void)
 {
 	struct crash crash = make_crash(ARCH_AMD64, false, 1);
-	struct core_image image;
+	struct dump_image image;
 	struct crash again;
-	uint8_t *file = NULL;
+	uint8_t *file;
 
 	modules[0] = (struct module){ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one",
 				      .code_id = "0123456789abcdef0123456789abcdef01234567",
 				      .debug_file = "one", .debug_id = "", .version = "" };
 	crash.module_count = 1;
-	if (!write_and_open(&crash, &image, &again, &file)) {
+	if (!write_and_open(core_write, &crash, &image, &again, &file)) {
 		ok(false, "a core with a module is written and opened");
 	} else {
 		ok(again.module_count == 1 && again.modules[0].base == 0x400000 &&

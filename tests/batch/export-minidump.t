@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# export-minidump: a minidump that walks as the core does that it was made of, for unspool and for Breakpad, and
+# from which the core can be made again.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/cores
+stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
+
+# found DUMP ARGUMENT...: the crash, its modules by address and build ID, and all frames.
+found() {
+	"$UNSPOOL" walk -m --no-system-binaries "$@" 2>/dev/null | grep -E '^([0-9]+\||Crash|Module)' |
+		$AWK -F'|' -v OFS='|' '$1 == "Module" && $5 == "" { $4 = "" } { print }'
+}
+
+# converted TITLE CORE ARGUMENT...: the minidump of a core says what the core does.
+converted() {
+	title=$1
+	core=$2
+	shift 2
+	rm -f "$scratch/crash.dmp"
+	t "$title: a minidump is written" "$UNSPOOL" export-minidump -o "$scratch/crash.dmp" "$core"
+	is "$title: it is walked as the core is" "$(found "$scratch/crash.dmp" "$@")" "$(found "$core" "$@")"
+}
+
+own=$srcdir/data/cores/list-amd64
+converted 'the bundled core' "$own/core.gz" --binaries "$own/binaries"
+t 'the memory map goes along' grep -q '^  00400000-00401000 r-xp 00000000 00:00 0 /srv/example/list$' <<END
+$("$UNSPOOL" streams "$scratch/crash.dmp")
+END
+if [ -n "$stackwalk" ]; then
+	is 'Breakpad has the same modules and the same crash' \
+		"$("$stackwalk" -m "$scratch/crash.dmp" 2>/dev/null | grep -E '^(Crash|Module)')" \
+		"$("$UNSPOOL" walk -m "$scratch/crash.dmp" 2>/dev/null | grep -E '^(Crash|Module)')"
+else
+	skip 1 'minidump_stackwalk is not there; UNSPOOL_STACKWALK may name it'
+fi
+t 'a core is made of it again' "$UNSPOOL" export-core -o "$scratch/again" "$scratch/crash.dmp"
+is 'which is walked as the first one' "$(found "$scratch/again" --binaries "$own/binaries")" \
+	"$(found "$own/core.gz" --binaries "$own/binaries")"
+
+# refused TITLE STATUS ARGUMENT...
+refused() {
+	title=$1
+	wanted=$2
+	shift 2
+	"$UNSPOOL" export-minidump "$@" >"$scratch/out" 2>"$scratch/err"
+	is "$title: exit status" $? "$wanted"
+}
+refused 'a file that is there is kept' 3 -o "$scratch/crash.dmp" "$own/core.gz"
+refused 'where to write is demanded' 2 "$own/core.gz"
+refused 'a minidump is refused' 3 -o "$scratch/none" "$scratch/crash.dmp"
+t 'and nothing is written' test ! -e "$scratch/none"
+
+for name in x86_64.threads.O2 i386.threads.O2 arm64.plugin.O2 arm.threads.O2 x86_64.inline.O2+cut; do
+	if [ -f "$corpus/core/$name.core.zst" ] && ! lacks zstd; then
+		converted "$name" "$corpus/core/$name.core.zst"
+	else
+		skip 2 'the corpus or zstd is not there'
+	fi
+done
+
+done_testing
