@@ -23,6 +23,7 @@ look() {
 	for file in txt json svg html md; do
 		echo "try export step $1.step.$file"
 		echo "try export walk $1.walk.$file"
+		echo "try export prose $1.prose.$file"
 	done
 	echo "try export report $1.report.html"
 	echo "try export-case $1.case"

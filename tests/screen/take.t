@@ -96,6 +96,9 @@ case_of 'walks and steps are written' <<\KEYS
 :export step s.md
 :export step s.json
 :export step s.html
+:export prose p.txt
+:export prose p.md
+:export prose p.html
 :copy report
 @
 :save-screen report
@@ -108,10 +111,13 @@ case_of 'walks and steps are written' <<\KEYS
 :save-screen again
 :try export walk w.pdf
 :save-screen form
+:try export prose p.json
+:save-screen prose
 KEYS
 expect_text said "^written to 'w.txt'"
 expect_text again "^'w.txt' exists; ':export! walk' overwrites it"
 expect_text form "^unknown file type 'w.pdf': use .txt, .json, .md or .html"
+expect_text prose "^unknown file type 'p.json': use .txt, .md or .html"
 expect_text report "^written to 'crash.md', with words of memory"
 expect_text named "^'crash.md' exists; ':export! report' overwrites it"
 expect_text text "^unknown file type 'r.txt': use .md or .html"
@@ -126,6 +132,12 @@ t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.
 	is 'as walk --json does' "$(grep -v '"missing_symbols"' "$screen_folder/w.json")" \
 		"$("$UNSPOOL" walk --json --pretty -t 0 $x86 | grep -v '"missing_symbols"')"
 	is 'as explain does' "$(cat "$screen_folder/s.txt")" "$("$UNSPOOL" explain $x86)"
+	is 'told in sentences, as explain --prose does' "$(cat "$screen_folder/p.txt")" \
+		"$("$UNSPOOL" explain --prose --frame 0 $x86)"
+	is 'as Markdown' "$(cat "$screen_folder/p.md")" \
+		"$("$UNSPOOL" explain --prose --frame 0 --format markdown $x86)"
+	is 'as a page that is stepped' "$(cat "$screen_folder/p.html")" \
+		"$("$UNSPOOL" explain --prose --frame 0 --format html $x86)"
 	is 'as explain --markdown does' "$(cat "$screen_folder/s.md")" \
 		"$("$UNSPOOL" explain --markdown $x86)"
 	is 'a report as report does, with the place where its writer stood' \

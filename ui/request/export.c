@@ -8,6 +8,7 @@
 #include "report/crash_page.h"
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
+#include "report/prose/prose_write.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
@@ -215,6 +216,25 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
+/* The step in sentences, which tell what comes of it: nothing of it can be left out. */
+static const char *
+write_prose(struct session *session, enum export_form form, enum page_form page,
+	    const struct output *output)
+{
+	const size_t frame = session->stack.frame;
+	const struct prose_range range = { session_walk(session), frame, frame };
+
+	if (!session->has_step)
+		return views_why_nothing(session);
+	if (session->blind.mode != BLIND_OFF)
+		return "the step is " BLIND_WORDS "; it is not told";
+	if (form == EXPORT_PAGE)
+		prose_page(&range, page, output);
+	else
+		prose_write(&range, output);
+	return NULL;
+}
+
 /* The option that opens the crash where the session stands. */
 static void
 add_spot(struct session *session, const struct output *output)
@@ -307,7 +327,7 @@ form_of(struct session *session, const char *name, enum export_what what, enum e
 		enum export_form form;
 		unsigned of; /* bits 1 << enum export_what */
 	} forms[] = {
-		{ ".txt", EXPORT_TEXT, 1 << EXPORT_WALK | 1 << EXPORT_STEP },
+		{ ".txt", EXPORT_TEXT, 1 << EXPORT_WALK | 1 << EXPORT_STEP | 1 << EXPORT_PROSE },
 		{ ".json", EXPORT_JSON, 1 << EXPORT_WALK | 1 << EXPORT_STEP },
 		{ ".svg", EXPORT_SVG, 1 << EXPORT_STEP },
 	};
@@ -400,6 +420,8 @@ request_export(const struct request_call *call)
 		wrong = views_why_nothing(session);
 	else if (what == EXPORT_STEP)
 		wrong = write_step(session, form, page, &output);
+	else if (what == EXPORT_PROSE)
+		wrong = write_prose(session, form, page, &output);
 	/* The document is written from walks of its own. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		wrong = "JSON cannot contain edits; use .txt, .md or .html, or undo them";

@@ -33,6 +33,7 @@ enum export_what {
 	EXPORT_FRAME,		/* the selected frame with its inlined calls */
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
 	EXPORT_STEP,		/* the selected frame's, all of it */
+	EXPORT_PROSE,		/* the same step, told in sentences */
 	EXPORT_REPORT,		/* of the crash */
 	EXPORT_SPOT,		/* the option that opens the crash here */
 	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
