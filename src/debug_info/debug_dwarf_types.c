@@ -127,22 +127,31 @@ writes_keyword(unsigned language)
 	       language == DW_LANG_C11 || language == 0;
 }
 
-/* Base types as they are usually written. */
-static const char *
-usual_name(const char *name)
-{
-	static const char *const names[][2] = {
-		{ "long int", "long" },
-		{ "short int", "short" },
-		{ "long long int", "long long" },
-		{ "long unsigned int", "unsigned long" },
-		{ "short unsigned int", "unsigned short" },
-		{ "long long unsigned int", "unsigned long long" },
-	};
+/* Base types as they are usually written, and as GCC writes them. */
+static const char *const usual_names[][2] = {
+	{ "long long unsigned int", "unsigned long long" },
+	{ "long long int", "long long" },
+	{ "long unsigned int", "unsigned long" },
+	{ "long int", "long" },
+	{ "short unsigned int", "unsigned short" },
+	{ "short int", "short" },
+};
 
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strcmp(name, names[i][0]) == 0)
-			return names[i][1];
+/* A name with all base types in it as they are usually written; NULL: out of memory. */
+static const char *
+usual_name(const char *name, struct arena *arena)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(usual_names) && name != NULL; i++) {
+		const char *found = strstr(name, usual_names[i][0]);
+		const size_t length = strlen(usual_names[i][0]);
+
+		if (found == NULL || strlen(name) > MOST_NAME)
+			continue;
+		name = arena_format(arena, "%.*s%s%s", (int)(found - name), name,
+				    usual_names[i][1], found + length);
+		/* There may be another one. */
+		i--;
+	}
 	return name;
 }
 
@@ -184,9 +193,6 @@ scoped(const struct debug_home *home, Dwarf_Die *die, const char *name, struct a
 		    tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
 			break;
 		if (tag != DW_TAG_namespace && outer == NULL)
-			continue;
-		/* An inline namespace is left out in names that people write. */
-		if (tag == DW_TAG_namespace && dwarf_hasattr(&parents[i - 1], DW_AT_export_symbols))
 			continue;
 		if (strlen(name) > MOST_NAME)
 			break;
@@ -236,9 +242,9 @@ plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 	if (name == NULL)
 		return tag == DW_TAG_typedef || tag == DW_TAG_base_type ? "?" : "void";
 	if (tag == DW_TAG_base_type)
-		return usual_name(name);
+		return usual_name(name, arena);
 	if (!plain)
-		return scoped(home, die, name, arena);
+		return usual_name(scoped(home, die, name, arena), arena);
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
 		if (keywords[i].tag == tag)
 			return arena_format(arena, "%s%s", keywords[i].keyword, name);
@@ -547,16 +553,21 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 static void
 read_size(Dwarf_Die *die, struct debug_type *type)
 {
+	const bool member = type->kind == DEBUG_TYPE_MEMBER_POINTER;
 	uint8_t word = 0;
-	Dwarf_Die top;
+	Dwarf_Die top, target;
 
 	type->has_size = dwarf_hasattr(die, DW_AT_byte_size);
 	type->size = debug_dwarf_number(die, DW_AT_byte_size);
 	if (!type->has_size && (type->kind == DEBUG_TYPE_POINTER ||
-				type->kind == DEBUG_TYPE_REFERENCE) &&
+				type->kind == DEBUG_TYPE_REFERENCE || member) &&
 	    dwarf_diecu(die, &top, &word, NULL) != NULL) {
 		type->has_size = true;
 		type->size = word;
+		/* A function's has an address and what is added to `this` (Itanium C++ ABI, 2.3). */
+		type->methods = member && next_type(die, &target) && peel(&target) &&
+				dwarf_tag(&target) == DW_TAG_subroutine_type;
+		type->size *= type->methods ? 2 : 1;
 	}
 }
 
@@ -581,14 +592,18 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 	if (type->declared)
 		find_definition(home, &at);
 	type->entry = debug_dwarf_entry(home, &at);
+	type->own_name = debug_dwarf_string(home->unit, &at, DW_AT_name);
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (kinds[i].tag == dwarf_tag(&at))
 			type->kind = kinds[i].kind;
+	type->wide = type->own_name != NULL && strcmp(type->own_name, "wchar_t") == 0;
 	type->declared = type->declared && dwarf_hasattr(&at, DW_AT_declaration);
 	if (after == NULL)
 		read_size(&at, type);
 	if (dwarf_tag(&at) == DW_TAG_base_type || dwarf_tag(&at) == DW_TAG_subrange_type)
 		read_base_type(&at, type);
+	if (type->wide)
+		type->kind = DEBUG_TYPE_CHARACTER;
 	if (type->kind == DEBUG_TYPE_ENUMERATION)
 		type->is_signed = is_signed_enumeration(&at, home->dwarf);
 	if (type->kind == DEBUG_TYPE_ARRAY)
@@ -717,6 +732,23 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 	return count;
 }
 
+/* What stands before the names of an enumeration in C++, with one character behind; NULL: nothing. */
+static const char *
+enumeration_prefix(const struct debug_home *home, Dwarf_Die *die, const struct debug_type *type,
+		   struct arena *arena)
+{
+	Dwarf_Attribute attribute;
+	bool flag = false;
+
+	if (writes_keyword(language_of(home, die)))
+		return NULL;
+	if (dwarf_attr(die, DW_AT_enum_class, &attribute) != NULL)
+		dwarf_formflag(&attribute, &flag);
+	const char *name = flag && type->own_name != NULL
+				   ? arena_format(arena, "%s::?", type->own_name) : "?";
+	return name == NULL ? NULL : usual_name(scoped(home, die, name, arena), arena);
+}
+
 size_t
 debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			     struct debug_enumerator **enumerators)
@@ -727,6 +759,7 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 	size_t count = 0, capacity = 0;
 
 	*enumerators = NULL;
+	const char *qualified = home != NULL ? enumeration_prefix(home, &die, type, arena) : NULL;
 	for (bool more = home != NULL && debug_tree_enter(&tree, &die);
 	     more && count < MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
 	     more = debug_tree_skip(&tree)) {
@@ -743,7 +776,11 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			number = dwarf_formsdata(&attribute, &value) == 0 ? (Dwarf_Word)value : 0;
 		else if (dwarf_formudata(&attribute, &number) != 0)
 			continue;
-		struct debug_enumerator *one = ARENA_PUSH(arena, *enumerators, count, capacity);
+		if (qualified != NULL)
+			name = arena_format(arena, "%.*s%s", (int)strlen(qualified) - 1, qualified,
+					    name);
+		struct debug_enumerator *one =
+			name != NULL ? ARENA_PUSH(arena, *enumerators, count, capacity) : NULL;
 		if (one == NULL)
 			break;
 		*one = (struct debug_enumerator){ name, (int64_t)number };

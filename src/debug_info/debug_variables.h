@@ -171,12 +171,15 @@ enum debug_type_kind {
 struct debug_type {
 	enum debug_type_kind kind;
 	const char *name;		/* as it is declared, with its qualifiers */
+	const char *own_name;		/* behind typedefs and qualifiers, without scopes; or NULL */
 	bool has_size;
 	uint64_t size;			/* bytes */
 	bool is_signed;
 	bool reversed;			/* its bytes are in the other order */
 	bool declared;			/* no definition is known */
 	bool vector;			/* of a processor */
+	bool wide;			/* wchar_t */
+	bool methods;			/* a pointer to member functions */
 	struct debug_entry named, entry;	/* as declared; without typedefs and qualifiers */
 	/* Of an array: the dimension that this is, and how many elements it has. */
 	struct debug_entry dimension;

@@ -59,6 +59,53 @@ row 'a text with what is behind its end' \
 row 'an argument that the caller does not tell' \
 	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
 
+# The C++ library -------------------------------------------------------------------------------------
+
+locals x86_64.inline.O2dbg --frame 3 >"$scratch/out"
+items='{{name = "apple", price = 12, count = 3, rare = 0}, {name = "a very rare thing with a long name", price = 999, count = 1, rare = 1}}'
+row 'a std::vector in a class, its strings in themselves and elsewhere' \
+	"   shop::Cart cart = {limit_ = 100, items_ = std::vector of length 2, capacity 2 = $items}  [memory at .cfa 192 -]" \
+	' cart '
+row 'what a reference refers to' \
+	'   const std::string & who = @0x7fff6cf52590: "customer"  [argument, register r13]' ' who '
+locals x86_64.inline.O2dbg --frame 3 --json >"$scratch/out"
+t 'JSON has the members as well' \
+	grep -qF '"value":"{<std::_Vector_base<int, std::allocator<int> >> = {_M_impl = {' "$scratch/out"
+t 'and what they mean' grep -qF '"pretty":"std::vector of length 4, capacity 4 = {1, 2, 3, 2}"' "$scratch/out"
+locals x86_64.inline.O2dbg --frame 1 >"$scratch/out"
+is 'the calls that were inlined into a frame, each with its own' \
+	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
+	'factor 5,inline.cc:25,sum 180,factor 5,inline.cc:70,f 5,inline.cc:70,'
+
+# Damage ---------------------------------------------------------------------------------------------
+
+# Bytes of the debug information are overwritten, a few at a time.
+cp -R "$folder/x86_64" "$scratch/damaged"
+chmod -R u+w "$scratch/damaged"
+size=$(wc -c <"$folder/x86_64/optimised.O2")
+$AWK -v size="$size" 'BEGIN {
+	for (seed = 7; round < 240; round++) {
+		seed = (seed * 16807) % 2147483647
+		at = 12336 + seed % (size - 12336 - 2500)
+		seed = (seed * 16807) % 2147483647
+		printf "%d %o\n", at, seed % 3 == 0 ? 255 : seed % 5 == 0 ? 0 : seed % 256
+	}
+}' >"$scratch/places"
+ended=
+round=0
+while read -r at byte; do
+	# shellcheck disable=SC2059
+	printf "\\$byte" | dd of="$scratch/damaged/optimised.O2" bs=1 seek="$at" conv=notrunc 2>/dev/null
+	round=$((round + 1))
+	[ $((round % 6)) = 0 ] || continue
+	timeout 20 "$UNSPOOL" locals --no-system-binaries --globals "$folder/x86_64.optimised.O2.core.gz" \
+		--binaries "$scratch/damaged" >/dev/null 2>&1
+	status=$?
+	[ "$status" -le 3 ] || ended="$ended $at:$status"
+	[ $((round % 60)) != 0 ] || cp "$folder/x86_64/optimised.O2" "$scratch/damaged/optimised.O2"
+done <"$scratch/places"
+is 'damaged debug information neither ends the program nor keeps it busy' "$ended" ''
+
 # Threads, frames and options ------------------------------------------------------------------------
 
 locals i386.basic.O2 >"$scratch/out"

@@ -90,6 +90,12 @@ def main():
                 if len(queue) > 1:
                     queue.pop(0)
                 result = "missing" if one is None else compare(variable, one)
+                if result == "same" and variable.get("pretty"):
+                    pretty = one["pretty"] or one["value"]
+                    if plain(pretty) != plain(variable["pretty"]) and pretty != "":
+                        differences.append(f"{base} frame {frame['index']} {variable['name']}: "
+                                           f"pretty: {variable['pretty']} | {pretty}")
+                        counts["not as pretty"] += 1
                 counts[result] += 1
                 groups[arch][result] += 1
                 if result != "same":

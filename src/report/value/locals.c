@@ -103,7 +103,7 @@ static const struct fact_names location_names = FACT_NAMES(variable_locations);
 
 /* What JSON has of a variable. */
 struct written {
-	const char *type, *how, *value, *absent, *number, *bytes;
+	const char *type, *how, *value, *pretty, *absent, *number, *bytes;
 	size_t location;
 	bool has_address;
 	uint64_t address;
@@ -123,7 +123,8 @@ static struct written
 write_variable(const struct locals *locals, const struct debug_variable *variable,
 	       struct arena *arena)
 {
-	static const struct value_text_options plain = { .reasons = false };
+	static const struct value_text_options plain = { .reasons = false },
+					       library = { .library = true };
 	const bool redacted = locals->walk->crash->redacted;
 	struct variable_value found;
 	struct written written = { .type = "", .value = "", .location = VARIABLE_ABSENT };
@@ -139,6 +140,9 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 	written.location = found.location;
 	written.value = value_text(value, &plain, arena);
 	written.absent = value->why;
+	written.pretty = value_text(value, &library, arena);
+	if (strcmp(written.pretty, written.value) == 0)
+		written.pretty = NULL;
 	if (value_text_number(value, number, sizeof(number)))
 		written.number = arena_copy(arena, number, strlen(number));
 	if (value->type->kind == DEBUG_TYPE_REFERENCE && value->why == NULL)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "inspect/library_value.h"
 #include "report/report.h"
 #include "report/value/locals_internal.h"
 
@@ -132,6 +133,19 @@ add_members(struct locals_rows *rows, size_t parent, const struct typed_value *v
 	}
 }
 
+/* Say how many elements are left out, if there are so many. */
+static void
+add_more(struct locals_rows *rows, size_t parent, uint64_t count)
+{
+	const struct local_row above = rows->items[parent];
+	struct local_row *row = count > MOST_ELEMENTS ? add_row(rows) : NULL;
+
+	if (row != NULL)
+		*row = (struct local_row){ .kind = ROW_MORE, .call = above.call,
+					   .depth = above.depth + 1, .value = above.value,
+					   .more = count - MOST_ELEMENTS };
+}
+
 static void
 add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *value)
 {
@@ -148,14 +162,7 @@ add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *
 			 arena_format(rows->arena, "[%" PRId64 "]", (int64_t)i + value->type->lower),
 			 &part);
 	}
-	if (count <= MOST_ELEMENTS)
-		return;
-	const struct local_row above = rows->items[parent];
-	struct local_row *row = add_row(rows);
-	if (row != NULL)
-		*row = (struct local_row){ .kind = ROW_MORE, .call = above.call,
-					   .depth = above.depth + 1, .value = above.value,
-					   .more = count - MOST_ELEMENTS };
+	add_more(rows, parent, count);
 }
 
 /* What a pointer leads to has no name: of a structure the members follow right away. */
@@ -173,11 +180,35 @@ add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *v
 		add_part(rows, parent, 0, "*", &pointed);
 }
 
+/* What a value of the library holds; false if it is none, or holds no more than its text says. */
+static bool
+add_held(struct locals_rows *rows, size_t parent, const struct typed_value *value)
+{
+	struct library_value library;
+
+	if (!library_value_of(value, rows->arena, &library) || library.kind == LIBRARY_STRING)
+		return false;
+	if (library.kind != LIBRARY_VECTOR) {
+		if (library.kind != LIBRARY_OPTIONAL || library.engaged)
+			add_part(rows, parent, 0, "*", &library.inner);
+		return true;
+	}
+	for (uint64_t i = 0; i < library.count && i < MOST_ELEMENTS; i++) {
+		const struct typed_value element = library_value_element(value, &library, i);
+
+		add_part(rows, parent, i, arena_format(rows->arena, "[%" PRIu64 "]", i), &element);
+	}
+	add_more(rows, parent, library.count);
+	return true;
+}
+
 static void
 add_parts(struct locals_rows *rows, size_t parent)
 {
 	const struct typed_value value = rows->items[parent].value;
 
+	if (add_held(rows, parent, &value))
+		return;
 	switch (value.type->kind) {
 	case DEBUG_TYPE_ARRAY:
 		add_elements(rows, parent, &value);
@@ -275,7 +306,8 @@ add_where(const struct local_row *own, struct row *row)
 static void
 fill_value(const struct local_row *own, bool marks, size_t columns, struct row *row)
 {
-	const struct value_text_options options = { .reasons = true, .most = columns };
+	const struct value_text_options options = { .reasons = true, .library = true,
+						    .most = columns };
 	struct arena scratch = { 0 };
 
 	row_add(row, ROLE_NORMAL, marks ? " %*s%s " : "  %*s%s", (int)(2 * own->depth), "",

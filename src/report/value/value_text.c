@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "inspect/library_value.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */
@@ -137,18 +138,70 @@ add_text_at(struct value_writer *writer, const struct value_frame *frame, uint64
 
 /* Scalars -------------------------------------------------------------------------------------- */
 
+/* Bytes as one number in hexadecimal digits. */
 static void
-add_float(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
+add_hex(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
 {
-	const bool big = value->frame != NULL && value_is_big(value);
+	const uint64_t size = value->type->size;
+
+	add(writer, "0x");
+	for (uint64_t i = size; i > 0; i--)
+		add(writer, "%02x", bytes[value_is_big(value) ? size - i : i - 1]);
+}
+
+/* An integer of more than eight bytes, in decimal digits. */
+static void
+add_long_integer(struct value_writer *writer, const struct typed_value *value,
+		 const uint8_t *bytes)
+{
+	enum { DIGITS = 48, MOST = 16 };
+	const unsigned size = (unsigned)value->type->size;
+	uint8_t number[MOST] = { 0 };	/* most significant byte first */
+	char text[DIGITS];
+	size_t at = DIGITS;
+	unsigned carry = 1, any = 1;
+
+	if (size > MOST) {
+		add_hex(writer, value, bytes);
+		return;
+	}
+	for (unsigned i = 0; i < size; i++)
+		number[i] = bytes[value_is_big(value) ? i : size - 1 - i];
+	const bool negative = value->type->is_signed && (number[0] & 0x80) != 0;
+	for (unsigned i = size; negative && i > 0; i--) {
+		carry += (uint8_t)~number[i - 1];
+		number[i - 1] = (uint8_t)carry;
+		carry >>= 8;
+	}
+	text[--at] = '\0';
+	while (any != 0 && at > 1) {
+		unsigned rest = 0;
+
+		any = 0;
+		for (unsigned i = 0; i < size; i++) {
+			rest = rest << 8 | number[i];
+			number[i] = (uint8_t)(rest / 10);
+			any |= number[i];
+			rest %= 10;
+		}
+		text[--at] = (char)('0' + rest);
+	}
+	add(writer, "%s%s", negative ? "-" : "", text + at);
+}
+
+static void
+add_float(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes,
+	  uint64_t size)
+{
+	const bool big = value_is_big(value);
 	uint64_t bits = 0, high = 0;
 
-	for (unsigned i = 0; i < 8 && i < value->type->size; i++)
-		bits |= (uint64_t)bytes[big ? value->type->size - 1 - i : i] << 8 * i;
+	for (unsigned i = 0; i < 8 && i < size; i++)
+		bits |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
 	double number;
 	float narrow;
 	const uint32_t few = (uint32_t)bits;
-	switch (value->type->size) {
+	switch (size) {
 	case 4:
 		memcpy(&narrow, &few, sizeof(narrow));
 		add(writer, "%.9g", (double)narrow);
@@ -159,7 +212,7 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 		return;
 	case 12:
 	case 16:		/* of x87: 64 bits of a fraction, then sign and exponent */
-		if (value->type->size == 16 && !value_has_x87(value))
+		if (!value_has_x87(value))
 			break;
 		high = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8;
 		const int exponent = (int)(high & 0x7fff) - 16383 - 63;
@@ -169,9 +222,31 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 	default:
 		break;
 	}
-	add(writer, "0x");
-	for (uint64_t i = value->type->size; i > 0; i--)
-		add(writer, "%02x", bytes[big ? value->type->size - i : i - 1]);
+	add_hex(writer, value, bytes);
+}
+
+/* A value of more than eight bytes, or one that is no integer. */
+static void
+add_bytes(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
+{
+	const uint64_t size = value->type->size;
+
+	switch (value->type->kind) {
+	case DEBUG_TYPE_FLOAT:
+		add_float(writer, value, bytes, size);
+		break;
+	case DEBUG_TYPE_COMPLEX:
+		add_float(writer, value, bytes, size / 2);
+		add(writer, " + ");
+		add_float(writer, value, bytes + size / 2, size / 2);
+		add(writer, "i");
+		break;
+	case DEBUG_TYPE_NUMBER:
+		add_long_integer(writer, value, bytes);
+		break;
+	default:
+		add_hex(writer, value, bytes);
+	}
 }
 
 static void
@@ -268,7 +343,7 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 					       ? value_bytes(value, type->size, writer->arena, &why)
 					       : NULL;
 		if (bytes != NULL)
-			add_float(writer, value, bytes);
+			add_bytes(writer, value, bytes);
 		else
 			add_absent(writer, why);
 		return;
@@ -280,7 +355,8 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 	}
 	switch (type->kind) {
 	case DEBUG_TYPE_CHARACTER:
-		add(writer, type->is_signed ? "%" PRId64 " '" : "%" PRIu64 " '", number);
+		add(writer, type->is_signed ? "%" PRId64 " %s'" : "%" PRIu64 " %s'", number,
+		    type->wide ? "L" : type->size == 2 ? "u" : type->size == 4 ? "U" : "");
 		add_character(writer, number & (UINT64_MAX >> (64 - 8 * type->size)), '\'');
 		add(writer, "'");
 		break;
@@ -294,6 +370,12 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 	case DEBUG_TYPE_REFERENCE:
 		add_pointer(writer, value, number);
 		break;
+	case DEBUG_TYPE_MEMBER_POINTER:	/* an offset; none has all bits */
+		if (number == UINT64_MAX >> (64 - 8 * type->size))
+			add(writer, "NULL");
+		else
+			add(writer, "0x%" PRIx64, number);
+		break;
 	default:
 		add(writer, type->is_signed ? "%" PRId64 : "%" PRIu64, number);
 	}
@@ -305,8 +387,7 @@ static void
 add_characters(struct value_writer *writer, const struct typed_value *value, uint64_t count)
 {
 	const char *why;
-	/* One more shows whether there is more. */
-	const uint64_t size = count < MOST_ELEMENTS ? count : MOST_ELEMENTS;
+	const uint64_t size = count < MOST_TEXT ? count : MOST_TEXT;
 	const uint8_t *bytes = value_bytes(value, size, writer->arena, &why);
 
 	if (bytes == NULL) {
@@ -417,6 +498,159 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 	add(writer, "}");
 }
 
+/* A pointer to a member function: its address, or its place in the table of virtual ones. */
+static void
+add_method(struct value_writer *writer, const struct typed_value *value)
+{
+	const size_t word = (size_t)value->type->size / 2;
+	const char *why;
+	const uint8_t *bytes = value_bytes(value, 2 * word, writer->arena, &why);
+	uint64_t parts[2] = { 0, 0 };
+
+	if (bytes == NULL) {
+		add_absent(writer, why);
+		return;
+	}
+	for (size_t i = 0; i < 2 * word; i++) {
+		const size_t at = value_is_big(value) ? word - 1 - i % word : i % word;
+
+		parts[i / word] |= (uint64_t)bytes[i] << 8 * at;
+	}
+	if (parts[0] == 0) {
+		add(writer, "NULL");
+		return;
+	}
+	add(writer, "0x%" PRIx64, parts[0]);
+	add_function(writer, value, parts[0]);
+	if (parts[1] != 0)
+		add(writer, ", this adjustment %" PRId64, (int64_t)parts[1]);
+}
+
+/* The library ---------------------------------------------------------------------------------- */
+
+static void
+add_library_string(struct value_writer *writer, const struct typed_value *value,
+		   const struct library_value *library)
+{
+	uint8_t bytes[MOST_ELEMENTS];
+	const size_t wanted = library->count < MOST_ELEMENTS ? (size_t)library->count : MOST_ELEMENTS;
+	const size_t size = value_read(value->frame, library->address, bytes, wanted);
+
+	if (size < wanted)
+		add(writer, "<memory at 0x%" PRIx64 " is not in the dump>", library->address);
+	else
+		add_string(writer, bytes, size, library->count > size);
+}
+
+static void
+add_library_vector(struct value_writer *writer, const struct typed_value *value,
+		   const struct library_value *library)
+{
+	add(writer, "std::vector of length %" PRIu64 ", capacity %" PRIu64, library->count,
+	    library->capacity);
+	if (library->count == 0)
+		return;
+	add(writer, " = {");
+	for (uint64_t i = 0; i < library->count && !writer->full; i++) {
+		if (i == MOST_ELEMENTS || writer->elements == 0) {
+			add(writer, "...");
+			break;
+		}
+		writer->elements--;
+		const struct typed_value element = library_value_element(value, library, i);
+		add(writer, "%s", i > 0 ? ", " : "");
+		write_value(writer, &element);
+	}
+	add(writer, "}");
+}
+
+/* The first argument of a template, for what holds one: "int" of "unique_ptr<int, ...>". */
+static int
+argument_length(const char *name)
+{
+	const char *at = strchr(name, '<');
+	unsigned depth = 0;
+	int length = 0;
+
+	for (at = at != NULL ? at + 1 : ""; at[length] != '\0'; length++) {
+		const char letter = at[length];
+
+		if (depth == 0 && (letter == ',' || letter == '>'))
+			break;
+		depth += letter == '<' || letter == '(';
+		depth -= (letter == '>' || letter == ')') && depth > 0;
+	}
+	return length;
+}
+
+static bool
+add_library(struct value_writer *writer, const struct typed_value *value)
+{
+	struct library_value library;
+
+	if (!library_value_of(value, writer->arena, &library))
+		return false;
+	const int before = (int)strcspn(library.name, "<") + 1;
+	const int argument = argument_length(library.name);
+	switch (library.kind) {
+	case LIBRARY_STRING:
+		add_library_string(writer, value, &library);
+		break;
+	case LIBRARY_VECTOR:
+		add_library_vector(writer, value, &library);
+		break;
+	case LIBRARY_OPTIONAL:
+		add(writer, "std::%.*s>%s", before + argument, library.name,
+		    library.engaged ? " = {[contained value] = " : " [no contained value]");
+		if (library.engaged)
+			write_value(writer, &library.inner);
+		add(writer, library.engaged ? "}" : "");
+		break;
+	case LIBRARY_ITERATOR:
+		write_value(writer, &library.inner);
+		break;
+	case LIBRARY_SHARED:
+		add(writer, "std::%.*s>", before + argument, library.name);
+		if (library.engaged)
+			add(writer, " (use count %" PRIu64 ", weak count %" PRIu64 ")", library.uses,
+			    library.weak);
+		else
+			add(writer, " (empty)");
+		add(writer, " = {get() = ");
+		write_value(writer, &library.inner);
+		add(writer, "}");
+		break;
+	default:
+		add(writer, "std::%.*s> = {get() = ", before + argument, library.name);
+		write_value(writer, &library.inner);
+		add(writer, "}");
+	}
+	return true;
+}
+
+/* The object behind a reference, which gdb shows in its place if it is one of the library. */
+static bool
+add_referred(struct value_writer *writer, const struct typed_value *value)
+{
+	const struct debug_type *target = debug_type_target(value->type, writer->arena);
+	struct library_value library;
+
+	if (target == NULL || value->why != NULL)
+		return false;
+	const struct typed_value object = value_pointed(value, target, writer->arena);
+	const bool known = library_value_of(&object, writer->arena, &library);
+	if (!known && !writer->options->reasons)
+		return false;
+	if (writer->options->reasons) {
+		add_scalar(writer, value);
+		if (object.why != NULL)
+			return true;
+		add(writer, ": ");
+	}
+	write_value(writer, &object);
+	return true;
+}
+
 static void
 write_value(struct value_writer *writer, const struct typed_value *value)
 {
@@ -425,6 +659,12 @@ write_value(struct value_writer *writer, const struct typed_value *value)
 		return;
 	}
 	writer->depth++;
+	if (writer->options->library &&
+	    (value->type->kind == DEBUG_TYPE_REFERENCE ? add_referred(writer, value)
+						       : add_library(writer, value))) {
+		writer->depth--;
+		return;
+	}
 	switch (value->type->kind) {
 	case DEBUG_TYPE_STRUCTURE:
 	case DEBUG_TYPE_UNION:
@@ -443,7 +683,7 @@ write_value(struct value_writer *writer, const struct typed_value *value)
 		add(writer, "{%s} 0x%" PRIx64, value->type->name, value->address);
 		break;
 	default:
-		add_scalar(writer, value);
+		(value->type->methods ? add_method : add_scalar)(writer, value);
 	}
 	writer->depth--;
 }
