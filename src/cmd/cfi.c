@@ -96,19 +96,6 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 				    ".ARM.exidx";
 }
 
-/* Of several sources the first one that has rules at an address is the one that walks obey. */
-static size_t
-obeyed(const struct rule_tables *tables, uint64_t address)
-{
-	for (size_t i = 0; tables->count > 1 && i < tables->count; i++) {
-		const struct rule_row *row = rule_table_at(&tables->tables[i], address);
-
-		if (row != NULL && row->kind == RULE_ROW_RULES && !row->broken)
-			return i;
-	}
-	return SIZE_MAX;
-}
-
 static void
 print_place(struct printing *printing, const struct subject_place *place, bool marked)
 {
@@ -143,7 +130,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		    printing->subject->binary->format == BINARY_ELF)
 			view.bias = printing->subject->binary->linked_base;
 		if (marked)
-			view.in_force = obeyed(&tables, place->address);
+			view.in_force = rule_tables_obeyed(&tables, place->address);
 		print_view(printing, &view, name);
 	}
 	arena_free(&arena);

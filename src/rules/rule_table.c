@@ -473,6 +473,18 @@ rule_table_at(const struct rule_table *table, uint64_t address)
 	return row->kind != RULE_ROW_RECORD ? row : NULL;
 }
 
+size_t
+rule_tables_obeyed(const struct rule_tables *tables, uint64_t address)
+{
+	for (size_t i = 0; tables->count > 1 && i < tables->count; i++) {
+		const struct rule_row *row = rule_table_at(&tables->tables[i], address);
+
+		if (row != NULL && row->kind == RULE_ROW_RULES && !row->broken)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 /* Words: short as readelf writes them, and in sentences ------------------------------------------ */
 
 /* "rbp+16+p": register, offset and the callee's parameters. */

@@ -188,6 +188,10 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 void
 rule_tables_finish(struct rule_tables *tables);
 
+/** The first table that has rules at `address`, which walks obey; SIZE_MAX: none, or there is but one. */
+size_t
+rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
+
 /** The row of a table that holds at `address`, or NULL. */
 const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address);

@@ -160,11 +160,14 @@ are_compared(const struct rule_source *sources, size_t count, uint64_t address)
 	return covering == 2;
 }
 
-/* `whole`: of the function, with the conventions; else what records say at the frame's address. */
+/*
+ * `whole`: of the function, with the conventions; else what records say at the frame's address. The
+ * frame is the walk's of this number; SIZE_MAX: no frame of it.
+ */
 static void
-make(struct frame_rules *rules, struct walk *walk, size_t number, bool whole, struct arena *arena)
+make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, size_t number,
+     bool whole, struct arena *arena)
 {
-	const struct frame *frame = &walk->frames[number];
 	struct rule_module module = frame_rules_module(walk, frame->module);
 	struct rule_source sources[RULE_SOURCES];
 
@@ -190,20 +193,33 @@ make(struct frame_rules *rules, struct walk *walk, size_t number, bool whole, st
 				walk->policy.value[POLICY_CALLEE_SAVED_WINDOWS] != 0;
 	for (size_t i = 0; i < count; i++)
 		rule_tables_add(&rules->tables, &sources[i]);
-	if (whole)
+	if (whole && number != SIZE_MAX)
 		add_conventions(rules, walk, number);
 	rule_tables_finish(&rules->tables);
-	find_in_force(rules, walk, number);
+	if (number != SIZE_MAX)
+		find_in_force(rules, walk, number);
+	else
+		rules->in_force = rule_tables_obeyed(&rules->tables, rules->address);
 }
 
 void
 frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
 {
-	make(rules, walk, number, true, arena);
+	make(rules, walk, &walk->frames[number], number, true, arena);
+}
+
+void
+frame_rules_at(struct frame_rules *rules, struct walk *walk, uint64_t address, struct arena *arena)
+{
+	const struct frame frame = {
+		.lookup = address, .module = module_map_find(&walk->modules, address), .parameters = -1,
+	};
+
+	make(rules, walk, &frame, SIZE_MAX, true, arena);
 }
 
 void
 frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
 {
-	make(rules, walk, number, false, arena);
+	make(rules, walk, &walk->frames[number], number, false, arena);
 }

@@ -28,7 +28,12 @@ void
 frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);
 
-/** The same with the rows that hold at the frame's address alone, and without conventions. */
+/** Make the tables for the function at an address of the process, where no frame need be. */
+void
+frame_rules_at(struct frame_rules *rules, struct walk *walk, uint64_t address,
+	       struct arena *arena);
+
+/** Make those of frame `number` with the rows that hold at its address alone, and no conventions. */
 void
 frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);

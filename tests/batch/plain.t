@@ -71,7 +71,10 @@ lmvm 401048|^> - 00400000-00407fff  ledger
 lmvm nothing|^no module 'nothing'
 image lookup -a 0x401048|frame         eip of frame 1
 image show-unwind|^\[table\] balance_of
-image show-unwind -n main|^this is the frame's function; unspool cfi DUMP --at ADDRESS prints others$
+image show-unwind -n main|^\[table\] main  not the frame's  1 row$
+image show-unwind -a 0x401005|^\[table\] balance_of  not the frame's  1 row$
+.fnent 0x401105|^\[table\] main  not the frame's
+unwind-rules nowhere|^'nowhere' is not a number
 trust|^unknown command 'trust'; ':help trust' explains the word$
 .fnent|^\[table\] balance_of
 memory read 0x12fe90|^> 0012fe90 \*00401048

@@ -159,15 +159,6 @@ request_view(const struct request_call *call)
 }
 
 void
-request_rules(const struct request_call *call)
-{
-	session_focus(call->session, LAYOUT_TABLE);
-	if (call->text[0] != '\0')
-		session_fail(call->session, "this is the frame's function; unspool cfi DUMP --at ADDRESS "
-			     "prints others");
-}
-
-void
 request_view_named(const struct request_call *call)
 {
 	const struct text name = { call->text, strcspn(call->text, " ") };

@@ -137,7 +137,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	session->call = call;
 	session->by = METHOD_COUNT;
 	if (other) {
-		session->addresses.elsewhere = false;
+		session->addresses.elsewhere = session->rules.elsewhere = false;
 		take_step(session);
 	}
 	session_refresh(session);

@@ -32,6 +32,8 @@ struct frame_rules;
 struct session_rules {
 	size_t column;			/* the cell that rows explain and lead to */
 	unsigned form;			/* enum rule_form */
+	bool elsewhere;			/* not of the frame's function, but of that at `address` */
+	uint64_t address;
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 

@@ -98,6 +98,25 @@ request_disassemble(const struct request_call *call)
 	}
 }
 
+void
+request_rules(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct session_rules *rules = &session->rules;
+	const char *text = call->text;
+
+	/* lldb's "-n NAME" and "-a ADDRESS". */
+	if (text[0] == '-')
+		text += strcspn(text, " ");
+	text += strspn(text, " ");
+	if (text[0] != '\0' && !addresses_parse(session, text, &rules->address))
+		return;
+	rules->elsewhere = text[0] != '\0';
+	if (rules->elsewhere)
+		ask_for_symbols(session, rules->address);
+	session_focus(session, LAYOUT_TABLE);
+}
+
 /* Show what was asked for, from its first row. */
 static void
 show_top(struct session *session, enum layout_view view)

@@ -214,7 +214,10 @@ make_table(struct session *session, struct session_view *view)
 		return listing_message(views_why_nothing(session));
 	if (rules == NULL)
 		return listing_out_of_memory();
-	frame_rules_make(rules, walk, session->stack.frame, &view->arena);
+	if (chosen->elsewhere)
+		frame_rules_at(rules, walk, chosen->address, &view->arena);
+	else
+		frame_rules_make(rules, walk, session->stack.frame, &view->arena);
 	chosen->made = rules;
 	if (chosen->column >= rules->tables.column_count)
 		chosen->column = 0;
@@ -241,8 +244,9 @@ title_table(struct session *session, struct row *row)
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	row_add(row, ROLE_NORMAL, "%s  %zu row%s", rules->method != NULL ? rules->method : "none",
-		records, records == 1 ? "" : "s");
+	const char *method = session->rules.elsewhere ? "not the frame's"
+			     : rules->method != NULL  ? rules->method : "none";
+	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, records == 1 ? "" : "s");
 }
 
 /* Make the rows anew where another cell or form was chosen; the row stays. */
