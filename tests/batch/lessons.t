@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lessons=$srcdir/data/lessons
+. "$srcdir/tests/lib/lessons.sh"
 make_crash=$builddir/tests/lib/make-crash
 export UNSPOOL_DATA="$srcdir/data"
 
@@ -28,48 +28,23 @@ done
 
 # Cards ----------------------------------------------------------------------------------------
 
-# places LESSON: task, kind of check, thread and frame, and the answer of `solution`.
-places() {
-	$AWK 'FILENAME ~ /solution$/ { if ($1 == "answer") { task = $2
-			sub(/^answer [^ ]* /, ""); answers[task] = $0 }; next }
-		/^at / { if (match($0, /thread [0-9]+/)) { frame = 0
-				thread = substr($0, RSTART + 7, RLENGTH - 7) }
-			if (match($0, /frame [0-9]+/)) frame = substr($0, RSTART + 6, RLENGTH - 6) }
-		/^task / { task = $2 }
-		/^  check / { print task, $2, thread + 0, frame + 0, answers[task] }' \
-		"$1/solution" "$1/lesson"
-}
-
-# opened DATA LESSON: what a lesson opens, as words of a command line.
-opened() {
-	sed -n 's/^open *//p' "$1/lessons/$2/lesson" | tr ' ' '\n' | sed "s,^bundled:,$1/crashes/,
-		s,^\\(crash\\|symbols\\|binaries\\)\\(\.dmp\\)\\{0\,1\\}\$,$1/lessons/$2/&,"
-}
-
-# value_of DATA LESSON THREAD FRAME EXPRESSION: in hexadecimal.
-value_of() {
-	# shellcheck disable=SC2046
-	"$UNSPOOL" identify --json -t "$3" -f "$4" $(opened "$1" "$2") "$5" 2>/dev/null |
-		sed -n 's/.*"value":"0x0*\([0-9a-f]*\)".*/\1/p' | head -n 1
-}
-
 # literals LESSON: the answers that are other numbers elsewhere, as they are here.
 literals() {
-	places "$lessons/$1" | while read -r task kind thread frame answer; do
+	lesson_cards "$1" | while read -r task kind thread frame answer; do
 		case $kind in value | predict | place) ;; *) continue ;; esac
-		here=$(value_of "$srcdir/data" "$1" "$thread" "$frame" "$answer")
-		there=$(value_of "$moved" "$1" "$thread" "$frame" "$answer")
+		here=$(lesson_value "$srcdir/data" "$1" "$thread" "$frame" "$answer")
+		there=$(lesson_value "$moved" "$1" "$thread" "$frame" "$answer")
 		[ "$here" = "$there" ] || echo "answer $task $here"
 	done
 }
 
 is 'the course has each folder once' \
-	"$(sed -n 's/^lesson //p' "$lessons/course" | LC_ALL=C sort)" \
+	"$(lesson_names | LC_ALL=C sort)" \
 	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
 is 'the course has sixteen lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 16
-for lesson in $(sed -n 's/^lesson //p' "$lessons/course"); do
+for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
-	if lacks libelf && grep -q -- --binaries "$folder/lesson"; then
+	if lesson_lacks "$lesson"; then
 		skip 8 'libelf was left out: no program is read'
 		continue
 	fi
