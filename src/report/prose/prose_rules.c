@@ -108,6 +108,7 @@ static struct told_rule
 told_rule(struct prose *prose, uint32_t rule)
 {
 	const struct event *at = prose_event(prose, rule), *read = read_by(prose, at);
+	const char *name = arena_copy(prose->arena, at->name.start, at->name.length);
 
 	return (struct told_rule){ rule, at->end - 1, at, read,
 		{
@@ -116,7 +117,7 @@ told_rule(struct prose *prose, uint32_t rule)
 					at->name.start, at->text) },
 			{ "origin", origin_of(prose, at) },
 			{ "value", prose_value(prose, at->value) },
-			{ "register", at->reg >= 0 ? prose_label(prose, at->reg) : "" },
+			{ "register", at->reg >= 0 ? prose_label(prose, at->reg) : name },
 			{ "address", read != NULL ? prose_value(prose, read->address) : "" },
 			{ "distance", read != NULL ? distance_of(prose, at, read->address) : "" },
 			{ "place", read != NULL ? prose_place(prose, read->place) : "" },
