@@ -57,6 +57,21 @@ on_woken(struct explorer *explorer)
 static volatile sig_atomic_t interrupted;
 static const struct loop *plain_loop;
 
+static void
+open_lesson(struct explorer *explorer)
+{
+	const char *lesson = explorer->lesson;
+	struct error error = { 0 };
+	char place[300];
+
+	explorer->lesson = NULL;
+	if (lesson_pane_open(explorer, lesson, &error) == ERROR_NONE)
+		return;
+	place_format(&error.place, place, sizeof(place));
+	session_fail(&explorer->session, "%s%s%s", place, place[0] != '\0' ? ": " : "",
+		     error.text);
+}
+
 static bool
 on_work(struct explorer *explorer)
 {
@@ -74,6 +89,10 @@ on_work(struct explorer *explorer)
 		spot_go(&explorer->session, explorer->at);
 		explorer->session.failed = false;
 		explorer->at = NULL;
+		return true;
+	}
+	if (explorer->lesson != NULL && session_is_settled(&explorer->session)) {
+		open_lesson(explorer);
 		return true;
 	}
 	if (explorer->carried != NULL && resting) {
@@ -397,6 +416,7 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 		state_read(&explorer->session, explorer->state);
 	if (explorer->play.on)
 		play_begin(explorer);
+	explorer->lesson = explorer->options.lesson;
 	explorer->configured = !afresh;
 	explorer->at = afresh ? explorer->options.at : NULL;
 	if (explorer->at != NULL)
@@ -444,6 +464,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 			keep_state(explorer);
 		}
 		first = false;
+		lesson_pane_close(explorer);
 		/* A thread that can't be stopped, for a disk does not answer: no use to wait. */
 		if (!session_close(&explorer->session)) {
 			term_stop();

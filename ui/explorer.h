@@ -55,6 +55,7 @@ struct explorer_options {
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
+	const char *lesson;		/* directory of the lesson to do; NULL: none */
 	const char *at;			/* place to begin at, as :at has it; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
 	const char *play;		/* script to play on the screen, without `script`; or NULL */

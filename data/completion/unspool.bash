@@ -39,7 +39,7 @@ _unspool()
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
-	lesson) options='--list --progress --reset --answers --hand-in --grade --lessons --html --new --from --frame -f --thread --seal --lint --json --help -h' ;;
+	lesson) options='--list --progress --reset --text --answers --hand-in --grade --lessons --html --new --from --frame -f --thread --seal --lint --json --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
 	esac

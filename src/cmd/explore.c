@@ -11,6 +11,7 @@ struct explore_options {
 	struct cmd_options common;
 	const char *color;		/* "auto", "always" or "never"; NULL: "auto" */
 	const char *script, *size;
+	const char *lesson;		/* directory of a lesson of this crash; NULL: none */
 	const char *at;			/* place to begin at; NULL: the crash */
 	const char *play;		/* script to play; NULL: none */
 	const char *record;		/* file to write what is done to; NULL: none */
@@ -142,6 +143,7 @@ explore(struct reopening *reopening, struct cmd_input *other, const struct openi
 		.color = own->color != NULL ? own->color : "auto",
 		.ascii = own->ascii,
 		.at = own->at,
+		.lesson = own->lesson,
 		.script = own->script,
 		.play = own->play,
 		.record = own->record,
@@ -266,6 +268,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(TEXT, color) },
 	{ "--ascii", 0, NULL, "", STORE(FLAG, ascii) },
 	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, at) },
+	{ "--lesson", 0, "DIR", "", STORE(TEXT, lesson) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
 	  STORE(TEXT, script) },
 	{ "--play", 0, "FILE", "run FILE on the screen, line by line, also back",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/lesson.h"
 #include "lesson/lesson_lint.h"
@@ -307,6 +308,46 @@ reset(const char *directory)
 	return status;
 }
 
+/* On a terminal a lesson is done in the explorer. */
+static enum cmd_status
+explore(const char *directory)
+{
+	struct lesson lesson;
+	struct error error = { 0 };
+	struct cmd_options *options = NULL;
+	enum cmd_status status = CMD_UNREADABLE;
+
+	if (lesson_read(&lesson, directory, &error) != ERROR_NONE) {
+		cmd_print_error(&error, directory);
+		lesson_free(&lesson);
+		return status;
+	}
+	const size_t count = 2 * lesson.option_count + lesson.path_count + 3;
+	char **arguments = calloc(count + 1, sizeof(*arguments));
+	int used = 0;
+
+	if (arguments != NULL) {
+		arguments[used++] = (char *)(uintptr_t) "--no-state";
+		arguments[used++] = (char *)(uintptr_t) "--lesson";
+		arguments[used++] = (char *)(uintptr_t)directory;
+		for (size_t i = 0; i < lesson.option_count; i++) {
+			arguments[used++] = (char *)(uintptr_t)lesson.options[i].name;
+			arguments[used++] = (char *)(uintptr_t)lesson.options[i].value;
+		}
+		for (size_t i = 0; i < lesson.path_count; i++)
+			arguments[used++] = (char *)(uintptr_t)lesson.paths[i];
+		options = cmd_parse(&cmd_explore, used, arguments);
+	}
+	if (options != NULL) {
+		options->no_system_binaries = options->no_cache = true;
+		status = cmd_explore.run_alone(options);
+	}
+	cmd_options_free(options);
+	free(arguments);
+	lesson_free(&lesson);
+	return status;
+}
+
 /* What is done with one lesson. */
 static enum cmd_status
 run_lesson(const struct lesson_options *own, const char *directory)
@@ -315,6 +356,9 @@ run_lesson(const struct lesson_options *own, const char *directory)
 
 	if (own->reset)
 		return reset(directory);
+	if (!own->text && !own->html && !own->lint && !own->seal && own->answers == NULL &&
+	    own->hand_in == NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return explore(directory);
 	enum cmd_status status = cmd_lesson_open(&open, directory);
 	if (status == CMD_DONE && own->html)
 		lesson_page(&cmd_output, &open.lesson, &open.scene);
@@ -365,6 +409,8 @@ static const struct cmd_option own_options[] = {
 	{ "--progress", 0, NULL, "print what was passed, task by task", STORE(FLAG, progress) },
 	{ "--reset", 0, NULL, "begin LESSON anew; without one, all of them",
 	  STORE(FLAG, reset) },
+	{ "--text", 0, NULL, "no explorer: cards and questions line by line",
+	  STORE(FLAG, text) },
 	{ "--answers", 0, "FILE", "check the answers in FILE instead of asking",
 	  STORE(TEXT, answers) },
 	{ "--hand-in", 0, "FILE", "write the answers to FILE, to be graded",

@@ -11,7 +11,7 @@
  */
 struct lesson_options {
 	struct cmd_options common;
-	bool lint, list, progress, reset, grade, seal, html;
+	bool text, lint, list, progress, reset, grade, seal, html;
 	const char *answers;		/* a file to replay; NULL: answers are read */
 	const char *hand_in;		/* a file to write; NULL: none */
 	const char *course;		/* a directory of lessons; NULL: those that are installed */

@@ -3,7 +3,7 @@
 
 #include "crash/module_map.h"
 
-/* Whether the rules of an attempt were made of a word that a search found: they tell where it is. */
+/* Whether the rules of an attempt were made of a word that a search found: they say where. */
 static bool
 is_guess(const struct step_view *view, uint32_t event)
 {

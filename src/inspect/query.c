@@ -357,6 +357,9 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	struct query_answer *answer = asking->answer;
 	char place[300];
 
+	/* What has to be predicted has no value yet (blind.h). */
+	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
+		return missing(asking, "prediction yet of");
 	answer->event = event;
 	answer->failed = at->status == EVENT_FAILED;
 	/* Of what was read the bytes, of a rule the record. */

@@ -10,6 +10,7 @@
 #include "ui/request/script.h"
 #include "ui/session/pattern.h"
 #include "ui/session/session.h"
+#include "ui/session/lesson_pane.h"
 #include "ui/terminal/term.h"
 
 /**
@@ -44,6 +45,17 @@ enum quit_how {
 	QUIT_ASKED,		/* after a question where something would be lost */
 	QUIT_KEEPING,		/* edits and notes are kept for `resume` */
 	QUIT_NOW,		/* nothing is kept that is not yet */
+};
+
+/** What is asked of a lesson. */
+enum lesson_request {
+	LESSON_SHOW,
+	LESSON_LIST,
+	LESSON_NEXT,
+	LESSON_SKIP,
+	LESSON_BACK,
+	LESSON_AGAIN,
+	LESSON_HINT,
 };
 
 enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
@@ -121,6 +133,7 @@ struct explorer {
 	struct play play;		/* the script that is played */
 	const struct loop_client *client;	/* of the loop */
 	char *carried;			/* state of the session before, until symbols have come */
+	const char *lesson;		/* directory of a lesson that is still to be opened */
 	FILE *changes;			/* gets what the next session needs: places, settings */
 	bool dropped;			/* quitting: what would be kept is not */
 	const char *at;			/* place to go to once its frames are there; NULL: none */

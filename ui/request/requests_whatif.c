@@ -398,6 +398,12 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 		*column = strlen("predict ");
 		return true;
 	}
+	if (explorer->prompt == PROMPT_COMMAND && strncmp(line, "answer ", strlen("answer ")) == 0 &&
+	    lesson_pane_how(session) != NULL) {
+		*column = strlen("answer ");
+		snprintf(text, size, "%s", lesson_pane_how(session));
+		return true;
+	}
 	/* What a rule would give may be what is to be predicted. */
 	if (explorer->prompt != PROMPT_COMMAND || session->blind.mode != BLIND_OFF ||
 	    strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))

@@ -180,6 +180,8 @@ struct session {
 	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
 	struct edits edits;		/* what if */
 	struct session_blind blind;
+	struct lesson_pane *lesson;	/* NULL: none is open */
+	bool lists_lessons;		/* its view shows the course */
 	struct session_work work;
 	struct loader *loader;		/* reads symbols while its user goes on */
 	struct session_reload reload;
@@ -289,6 +291,13 @@ session_blind_pass(struct session *session, uint32_t event);
 /** Write what is asked of the selected step; false: nothing. */
 bool
 session_blind_ask(const struct session *session, char *text, size_t size);
+
+/**
+ * Show the step up to the value that an answer outside of blind mode's own questions gave; nothing if
+ * this step has none.
+ */
+void
+session_blind_reach(struct session *session, const char *text);
 
 /** Say what has to be predicted next. */
 void

@@ -211,6 +211,33 @@ say_settled(struct session *session, const struct blind_question *question, cons
 		    name.start, horizon->made_count - shown, shown);
 }
 
+void
+session_blind_reach(struct session *session, const char *text)
+{
+	struct walk_horizon *horizon = &blind_thread(session)->horizon;
+	const struct walk_horizon before = *horizon;
+	struct blind_question question;
+	struct arena arena = { 0 };
+	struct text name;
+	bool found = false;
+
+	if (session->blind.mode == BLIND_OFF || session->edits.shown != NULL ||
+	    session_walk(session) == NULL)
+		return;
+	while (!found && find_question(session, &question, &name, &arena) &&
+	       horizon->frame == before.frame) {
+		found = is_answer(session, text, &question, name, &arena);
+		horizon->event = found ? horizon->event : question.reach;
+	}
+	if (found)
+		settle(session, &question, false);
+	else
+		*horizon = before;
+	session->failed = false;
+	session->notice[0] = '\0';
+	arena_free(&arena);
+}
+
 /* The view in which steps of the mode are followed. */
 static void
 bring_forward(const struct request_call *call)
@@ -273,6 +300,8 @@ request_predict(const struct request_call *call)
 	struct arena arena = { 0 };
 	struct text name;
 
+	if (call->request == REQUEST_ASK && lesson_pane_ask(call->explorer))
+		return;
 	if (question_of(call->session, &question, &name, &arena)) {
 		char what[100];
 

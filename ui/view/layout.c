@@ -9,6 +9,9 @@
 /* A slot that has this bit takes the views that stand nowhere else in the plan. */
 #define REST (1u << LAYOUT_VIEW_COUNT)
 
+/* Of a lesson: beside the other views on screens of so many columns, else below them. */
+enum { LESSON_COLUMNS = 39, LESSON_ROWS = 7, LESSON_BESIDE = 120, LESSON_LEAST = 17 };
+
 /* Slots of one column, from above; they share its rows in proportion to their weights. */
 struct layout_plan_slot {
 	unsigned views;
@@ -127,7 +130,7 @@ measure(struct parts *parts, int length, int least)
 static unsigned
 views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slot)
 {
-	unsigned others = REST - 1;
+	unsigned others = REST - 1 - VIEW(LESSON);
 
 	if ((slot->views & REST) == 0)
 		return slot->views;
@@ -215,12 +218,67 @@ add_column(struct layout *layout, unsigned column, struct layout_rectangle recta
 	}
 }
 
+/* A slot for the lesson alone, at the end of what the others leave. */
+static void
+add_lesson(struct layout *layout, const struct layout_choice *choice, bool beside, bool alone)
+{
+	struct layout_rectangle at = { 0, 1, layout->columns, layout->rows - 3 };
+
+	if (!alone && beside) {
+		at.x = layout->columns - LESSON_COLUMNS;
+		at.columns = LESSON_COLUMNS;
+		/* No plan has a border behind its last column, so its place is free. */
+		add_border(layout, (struct layout_rectangle){ at.x - 1, 1, 1, at.rows },
+			   LAYOUT_COLUMN_COUNT - 1, 0, at.x - 1);
+	} else if (!alone) {
+		at.y = layout->rows - 2 - LESSON_ROWS;
+		at.rows = LESSON_ROWS;
+	}
+	add_slot(layout, &(struct layout_plan_slot){ VIEW(LESSON), 1 }, at, choice);
+}
+
+static void
+place_views(struct layout *layout, int columns, int rows, const struct layout_choice *choice)
+{
+	struct parts parts = { 0 };
+	int left = 0;
+
+	if (choice->zoom)
+		layout->plan = LAYOUT_PLAN_COUNT - 1;
+	else if (choice->plan != 0 && layout_plan_fits(choice->plan, columns, rows))
+		layout->plan = choice->plan - 1;
+	else
+		while (!plans[layout->plan].by_size ||
+		       !layout_plan_fits(layout->plan + 1, columns, rows))
+			layout->plan++;
+	const struct layout_plan *plan = &plans[layout->plan];
+	for (unsigned i = 0; i < LAYOUT_COLUMN_COUNT && plan->columns[i].weight != 0; i++)
+		if (slots_of(plan, choice, i).count > 0)
+			add_part(&parts, i, plan->columns[i].weight,
+				 choice->moves[layout->plan].columns[i]);
+	measure(&parts, columns - (int)(parts.count - 1), SLOT_COLUMNS);
+	for (unsigned i = 0; i < parts.count; i++) {
+		/* Each column but the first has a line on its left. */
+		const int right = parts.end[i] + (int)i;
+
+		add_column(layout, parts.index[i],
+			   (struct layout_rectangle){ left, 1, right - left, rows - 3 }, choice);
+		if (i + 1 < parts.count)
+			add_border(layout, (struct layout_rectangle){ right, 1, 1, rows - 3 },
+				   parts.index[i], 0, parts.unmoved[i] + (int)i);
+		left = right + 1;
+	}
+}
+
 struct layout
 layout_compute(int columns, int rows, const struct layout_choice *choice)
 {
 	struct layout layout = { .columns = columns, .rows = rows };
-	struct parts parts = { 0 };
-	int left = 0;
+	const bool beside = columns >= LESSON_BESIDE;
+	const bool focused = choice->focus == LAYOUT_LESSON;
+	const bool shown = focused || (choice->lesson && (choice->hidden & VIEW(LESSON)) == 0);
+	const bool alone = focused && (choice->zoom || rows < LESSON_LEAST);
+	const bool lesson = shown && rows >= LESSON_LEAST;
 
 	if (columns < LAYOUT_LEAST_COLUMNS || rows < LAYOUT_LEAST_ROWS) {
 		layout.notice = true;
@@ -228,31 +286,11 @@ layout_compute(int columns, int rows, const struct layout_choice *choice)
 	}
 	layout.status_row = rows - 2;
 	layout.footer_row = rows - 1;
-	if (choice->zoom)
-		layout.plan = LAYOUT_PLAN_COUNT - 1;
-	else if (choice->plan != 0 && layout_plan_fits(choice->plan, columns, rows))
-		layout.plan = choice->plan - 1;
-	else
-		while (!plans[layout.plan].by_size ||
-		       !layout_plan_fits(layout.plan + 1, columns, rows))
-			layout.plan++;
-	const struct layout_plan *plan = &plans[layout.plan];
-	for (unsigned i = 0; i < LAYOUT_COLUMN_COUNT && plan->columns[i].weight != 0; i++)
-		if (slots_of(plan, choice, i).count > 0)
-			add_part(&parts, i, plan->columns[i].weight,
-				 choice->moves[layout.plan].columns[i]);
-	measure(&parts, columns - (int)(parts.count - 1), SLOT_COLUMNS);
-	for (unsigned i = 0; i < parts.count; i++) {
-		/* Each column but the first has a line on its left. */
-		const int right = parts.end[i] + (int)i;
-
-		add_column(&layout, parts.index[i],
-			   (struct layout_rectangle){ left, 1, right - left, rows - 3 }, choice);
-		if (i + 1 < parts.count)
-			add_border(&layout, (struct layout_rectangle){ right, 1, 1, rows - 3 },
-				   parts.index[i], 0, parts.unmoved[i] + (int)i);
-		left = right + 1;
-	}
+	if (!alone)
+		place_views(&layout, columns - (lesson && beside ? LESSON_COLUMNS + 1 : 0),
+			    rows - (lesson && !beside ? LESSON_ROWS : 0), choice);
+	if (alone || lesson)
+		add_lesson(&layout, choice, beside, alone);
 	return layout;
 }
 

@@ -20,7 +20,8 @@
  * A slot holds one or more views and shows one of them: the one that had the
  * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the
  * rest: a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
- * any size. Row 0 is the header, the last but one the status line, the last the footer or the
+ * any size. A lesson stands at the right of all that, or below it where that would leave too few
+ * columns. Row 0 is the header, the last but one the status line, the last the footer or the
  * prompt.
  */
 enum layout_view {
@@ -35,7 +36,7 @@ enum {
 	LAYOUT_COLUMN_COUNT = 3,	/* at most */
 	LAYOUT_SLOT_COUNT = 4,		/* of a column, at most */
 	LAYOUT_PLAN_COUNT = 7,
-	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT,
+	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };
 
 /** How far the user has moved the borders of a plan from where they were. */
@@ -48,6 +49,7 @@ struct layout_moves {
 struct layout_choice {
 	enum layout_view focus;
 	bool zoom;
+	bool lesson;		/* a lesson is open: it has a pane of its own */
 	unsigned clock;
 	unsigned used[LAYOUT_VIEW_COUNT];	/* when each view had the focus last; 0: never */
 	unsigned plan;		/* 0: by the screen's size; else the number of a plan, from 1 on */

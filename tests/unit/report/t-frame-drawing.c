@@ -91,7 +91,7 @@ test_cursor(struct scene *scene, struct step_view *step)
 		" 0012f00c | 00401110 | esp + 12   main + 0x10?",
 		"and so is which word is the return address");
 	is_str(scene_row(scene, &drawing, drawing.count - 2, 0),
-		" 0012f010 == end of frame 0: not yet", "and what the end is");
+		" ?        == end of frame 0: not yet", "and where it ends");
 	for (int i = 0; i < 2; i++)
 		step->cursor = trace_next(&step->trace, step->cursor, EVENT_TOKEN);
 	drawing = drawing_of(scene, step);

@@ -55,17 +55,25 @@ overlaps(const struct layout *layout)
 	return bad;
 }
 
-/* Every view has exactly one slot, and the focused one is shown. */
+/*
+ * Every view has exactly one slot, and the focused one is shown; that of a lesson is there with a
+ * lesson, and alone where it is zoomed or there is no room for others.
+ */
 static bool
-views_are_placed(const struct layout *layout, enum layout_view focus)
+views_are_placed(const struct layout *layout, const struct layout_choice *choice)
 {
+	const enum layout_view focus = choice->focus;
+	const bool lesson = focus == LAYOUT_LESSON || (choice->lesson && layout->rows >= 17);
 	unsigned seen[LAYOUT_VIEW_COUNT] = { 0 };
+
+	if (focus == LAYOUT_LESSON && (choice->zoom || layout->rows < 17))
+		return layout->slot_count == 1 && layout->slots[0].shown == focus;
 
 	for (unsigned i = 0; i < layout->slot_count; i++)
 		for (unsigned j = 0; j < layout->slots[i].view_count; j++)
 			seen[layout->slots[i].views[j]]++;
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		if (seen[i] != 1)
+		if (seen[i] != (i != LAYOUT_LESSON || lesson))
 			return false;
 	return layout_slot_of(layout, focus)->shown == focus;
 }
@@ -96,6 +104,7 @@ test_every_size(void)
 
 			layout_focus(&choice, (enum layout_view)view);
 			choice.zoom = columns % 5 == 0;
+			choice.lesson = rows % 3 == 0;
 			choice.plan = (unsigned)(columns + 3 * rows) % (LAYOUT_PLAN_COUNT + 1);
 			scatter(&choice, (unsigned)(columns * TALLEST + rows));
 			struct layout layout = layout_compute(columns, rows, &choice);
@@ -105,11 +114,27 @@ test_every_size(void)
 			if (layout.notice)
 				continue;
 			bad_cells += overlaps(&layout);
-			bad_views += !views_are_placed(&layout, choice.focus);
+			bad_views += !views_are_placed(&layout, &choice);
 		}
 	is_u64(bad_notices, 0, "a screen below 40x6 shows a notice, any other does not");
 	is_u64(bad_cells, 0, "slots and lines fill the body of every screen without overlap");
 	is_u64(bad_views, 0, "every view has a place, and the focused one is shown");
+}
+
+static void
+test_lesson(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK, .lesson = true };
+	struct layout layout = layout_compute(80, 24, &choice);
+	const struct layout_rectangle *pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
+
+	is_u64((unsigned)pane->rows, 7, "at 80x24 a lesson has seven rows");
+	is_u64((unsigned)(pane->y + pane->rows), 22, "above the status line");
+	layout = layout_compute(120, 40, &choice);
+	pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
+	is_u64((unsigned)pane->columns, 39, "at 120x40 it has 39 columns");
+	is_u64((unsigned)(pane->x + pane->columns), 120, "at the right edge");
+	is_u64((unsigned)layout.slots[0].rectangle.columns, 80, "and leaves 80 for the others");
 }
 
 static void
@@ -330,6 +355,7 @@ int
 main(void)
 {
 	test_every_size();
+	test_lesson();
 	test_tabs();
 	test_short_stack();
 	test_columns();

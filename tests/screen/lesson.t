@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A lesson in the explorer: its pane, answers, hints, and what blind mode does to its cards.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+crash="$srcdir/data/crashes/inlines-amd64/crash.dmp $srcdir/data/crashes/inlines-amd64/symbols"
+XDG_STATE_HOME=$scratch/state
+export XDG_STATE_HOME
+
+mkdir "$scratch/blind"
+cat >"$scratch/blind/lesson" <<\END
+title  Hidden
+open   bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols
+
+at     frame 0; view eval; set blind token
+say    A [[rule]] is in postfix. {{frame 0 rule .cfa text}} gives {{frame 0 rule .cfa}}, and rsp is
+       {{frame 0 register rsp}}.
+
+task   cfa
+  ask    Which number is the CFA?
+  check  predict frame 0 token 3 value
+  wrong  $rsp + 0x48 : 48 in a rule is decimal.
+  hint   It is a sum. | $rsp 48 +
+  after  view registers
+
+task   word
+  ask    Point at the word that has the return address.
+  check  place frame 0 rule .ra address
+
+say    The end: {{frame 0 rule .cfa}}.
+END
+
+# lesson_case TITLE SIZE DIRECTORY <script
+lesson_case() {
+	# shellcheck disable=SC2086
+	screen_case "$1" "$2" --ascii --no-state --lesson "$3" $crash
+}
+
+lesson_case 'a lesson at 80x24' 80x24 "$scratch/blind" <<\KEYS
+:save-screen card
+:save-screen --attributes marked
+,
+:save-screen task
+:try lesson next
+:save-screen early
+P
+:save-screen asked
+type $rsp+48
+Enter
+:save-screen wrong
+;
+:save-screen hint
+:answer $rsp 48 +
+:save-screen right
+,
+6
+:goto 7ffde1b672e8
+P
+:save-screen place
+Enter
+:save-screen pointed
+,
+:save-screen end
+,
+:save-screen over
+:lesson back
+:save-screen back
+KEYS
+expect_text card '^- lesson -*, next  1/4-$'
+expect_text card '^[> ]A rule is in postfix. .rsp 48 [+] gives \([?]\), and rsp is 0x7ffde1b672c0'
+expect_text card '^     1  .rsp     [?]'
+expect_text task '^- lesson -*P answer  ; hint  2/4-$'
+expect_region --attributes marked 1,17 30x1 <<\END
+>A {b:rule} is in postfix. $rsp 48 
+END
+expect_text task '^[> ]Which number is the CFA[?]'
+expect_text early '^the task is not passed: P answers, ; gives a hint, :lesson skip leaves it'
+expect_text asked '^:answer'
+expect_text asked 'a number, or an expression such as rsp [+] 8'
+expect_text wrong '^No. 48 in a rule is decimal[.]'
+refuse_text wrong '7ffde1b672f0'
+expect_text hint '^[> ]It is a sum[.]'
+expect_text right '^- lesson -*passed  , next  2/4-$'
+expect_text right '\[5 registers\]'
+expect_text right 'rsp   00007ffde1b672c0 .[*] 00007ffde1b672f0'
+expect_text place '^:answer 0x7ffde1b672e8'
+expect_text pointed '^Right'
+expect_text end 'The end: 0x7ffde1b672f0'
+expect_text over 'The lesson is over: 2 of 2 tasks passed'
+expect_text back 'The end:'
+is 'progress is kept' "$(cut -d' ' -f1-5 "$XDG_STATE_HOME/unspool/lessons")" \
+	'blind cfa passed tries=2 hints=1
+blind word passed tries=1 hints=0'
+
+lesson_case 'a lesson at 120x40' 120x40 "$scratch/blind" <<\KEYS
+:save-screen card
+:view lesson
+z
+:save-screen zoomed
+z
+X
+:save-screen hidden
+:lesson
+:save-screen shown
+:lesson list
+:save-screen list
+K
+:save-screen words
+KEYS
+expect_text card '^.{80}[|]- lesson -*, next  1/4-$'
+expect_text card '^.{80}[|].A rule is in postfix. .rsp 48'
+expect_text card '\[4 eval\]'
+expect_text zoomed '^-\[lesson\]-{90}'
+refuse_text hidden '^.{80}[|]'
+expect_text shown '^.{80}[|]-\[lesson\]'
+expect_text list 'cfi-01-postfix'
+
+# The same without a screen: each card is printed as it comes.
+cat >"$scratch/plain" <<\END
+lesson next
+try answer $rsp + 0x48
+lesson hint
+answer $rsp 48 +
+lesson next
+lesson skip
+END
+# shellcheck disable=SC2086
+"$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash \
+	>"$scratch/out" 2>"$scratch/err"
+is 'a lesson without a screen ends well' "$?$(cat "$scratch/err")" 0
+t 'a card is printed' grep -q '^[> ]Which number is the CFA' "$scratch/out"
+t 'with how it is answered' grep -q '^P answers: a number' "$scratch/out"
+t 'a misconception meets its sentence' grep -q '^No. 48 in a rule is decimal' "$scratch/out"
+t 'a hint is printed' grep -qx 'It is a sum.' "$scratch/out"
+t 'the next card follows' grep -q '^[> ]Point at the word' "$scratch/out"
+t 'a task can be left' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
+
+echo 'title' >"$scratch/blind/lesson"
+lesson_case 'a lesson that cannot be read' 80x24 "$scratch/blind" <<\KEYS
+:save-screen got
+KEYS
+expect_text got '^lesson:1:[0-9]+: '
+expect_text got '1 stack'
+done_testing

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session/lesson_pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lesson/check_walk.h"
+#include "lesson/course.h"
+#include "lesson/progress.h"
+#include "ui/request/requests.h"
+#include "ui/view/view.h"
+
+/* Columns of a card where there is no edge. */
+#define PLAIN_COLUMNS 78u
+/* Columns that an option's meaning begins behind. */
+#define OPTION_COLUMN 14
+
+#define NO_LESSON "no lesson is open; :lesson list has those of the course"
+
+/* The lesson --- */
+
+static const struct lesson_card *
+card_of(const struct session *session)
+{
+	return session->lesson != NULL && session->lesson->run.states != NULL
+		       ? lesson_run_card(&session->lesson->run)
+		       : NULL;
+}
+
+static bool
+is_open(const struct session *session)
+{
+	return session->lesson != NULL && session->lesson->run.states != NULL;
+}
+
+static bool
+is_task(const struct lesson_card *card)
+{
+	return card != NULL && card->task.text[0] != '\0';
+}
+
+/* Do the commands of a card, which are parted by ';'. Only what fails is said. */
+static void
+obey(struct explorer *explorer, const char *commands)
+{
+	struct session *session = &explorer->session;
+	char line[256], failure[sizeof(session->notice)] = "";
+
+	explorer->depth++;
+	for (size_t length; *commands != '\0'; commands += length + (commands[length] == ';')) {
+		length = strcspn(commands, ";");
+		snprintf(line, sizeof(line), "%.*s", (int)length, commands);
+		if (line[strspn(line, " \t\n")] != '\0')
+			requests_command(explorer, line + strspn(line, " \t\n"));
+		if (session->failed)
+			memcpy(failure, session->notice, sizeof(failure));
+	}
+	explorer->depth--;
+	session->failed = failure[0] != '\0';
+	memcpy(session->notice, failure, sizeof(failure));
+}
+
+/* Stand where the card at hand stands. */
+static void
+enter(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct lesson_pane *pane = session->lesson;
+	const struct lesson_card *card = card_of(session);
+
+	pane->note_count = 0;
+	/* A card that says where it stands begins there with nothing hidden but what it hides. */
+	if (card != NULL && card->at.text[0] != '\0') {
+		obey(explorer, "set blind off");
+		obey(explorer, card->at.text);
+	}
+	session->views[LAYOUT_LESSON].fresh = false;
+	session->views[LAYOUT_LESSON].selected = session->views[LAYOUT_LESSON].top = 0;
+	if (explorer->plain)
+		session_focus(session, LAYOUT_LESSON);
+}
+
+enum error_code
+lesson_pane_open(struct explorer *explorer, const char *directory, struct error *error)
+{
+	struct session *session = &explorer->session;
+	struct lesson_pane *pane = arena_alloc(&session->arena, sizeof(*pane));
+	const struct walk *walk = session_walk(session);
+
+	if (pane == NULL)
+		return error_memory(error);
+	session->lesson = pane;
+	const enum error_code code = lesson_read(&pane->lesson, directory, error);
+	if (code != ERROR_NONE)
+		return code;
+	if (walk == NULL)
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
+				 views_why_nothing(session));
+	if (!lesson_scene_open(&pane->scene, &session->addresses.around, &session->policy,
+			       walk->thread) ||
+	    !lesson_run_open(&pane->run, &pane->lesson, &pane->scene))
+		return error_memory(error);
+	pane->progress = progress_path(&pane->arena);
+	session->choice.lesson = true;
+	enter(explorer);
+	return ERROR_NONE;
+}
+
+void
+lesson_pane_close(struct explorer *explorer)
+{
+	struct lesson_pane *pane = explorer->session.lesson;
+
+	if (pane == NULL)
+		return;
+	lesson_run_close(&pane->run);
+	lesson_scene_close(&pane->scene);
+	lesson_free(&pane->lesson);
+	arena_free(&pane->arena);
+	explorer->session.lesson = NULL;
+	explorer->session.choice.lesson = false;
+}
+
+/* Say something of the card, in its pane and on the status line. */
+static void
+note(struct session *session, bool good, const char *text)
+{
+	struct lesson_pane *pane = session->lesson;
+	struct lesson_note *added =
+		ARENA_PUSH(&pane->arena, pane->notes, pane->note_count, pane->note_capacity);
+
+	if (added != NULL)
+		*added = (struct lesson_note){
+			text_or_empty(arena_format(&pane->arena, "%s", text)), good };
+	session->views[LAYOUT_LESSON].fresh = false;
+	if (good)
+		session_say(session, "%s", text);
+	else
+		session_fail(session, "%s", text);
+}
+
+/* The view --- */
+
+struct lesson_row {
+	enum role role;
+	size_t indent;
+	struct text text;
+};
+
+struct lesson_rows {
+	const struct lesson_card *card;	/* NULL: the lesson is over */
+	struct lesson_row *rows;
+	size_t count, capacity;
+	size_t columns;
+	const char *how;		/* what can be done with the card */
+	struct arena *arena;
+};
+
+static void
+add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *text)
+{
+	struct text line;
+
+	for (size_t i = 0; operand_filled_line(text, rows->columns - indent, i, &line); i++) {
+		struct lesson_row *row =
+			ARENA_PUSH(rows->arena, rows->rows, rows->count, rows->capacity);
+
+		if (row != NULL)
+			*row = (struct lesson_row){ role, indent, text_trimmed(line) };
+	}
+}
+
+/* Where the next word of the glossary that the card marks begins in a text; its end: none does. */
+static struct text
+next_word(const struct lesson_card *card, struct text text)
+{
+	struct text found = { text.start + text.length, 0 };
+	struct lesson_piece piece;
+
+	for (size_t at = 0; card != NULL && lesson_next_piece(card->say.text, &at, &piece);) {
+		if (piece.kind != LESSON_WORD || piece.text.length == 0)
+			continue;
+		const char *where =
+			memmem(text.start, text.length, piece.text.start, piece.text.length);
+		if (where != NULL && where < found.start)
+			found = (struct text){ where, piece.text.length };
+	}
+	return found;
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct lesson_rows *rows = listing->context;
+	const struct lesson_row *at = &rows->rows[index];
+	struct text rest = at->text;
+
+	(void)columns;
+	row_pad(row, at->indent);
+	while (at->role == ROLE_NORMAL && rest.length > 0) {
+		const struct text word = next_word(rows->card, rest);
+		const size_t before = (size_t)(word.start - rest.start);
+
+		row_add_text(row, ROLE_NORMAL, (struct text){ rest.start, before });
+		row_add_text(row, ROLE_TITLE, word);
+		rest.start += before + word.length;
+		rest.length -= before + word.length;
+	}
+	row_add_text(row, at->role, rest);
+}
+
+static struct target
+no_target(const struct listing *listing, size_t index)
+{
+	(void)listing;
+	(void)index;
+	return (struct target){ .kind = TARGET_NONE };
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct lesson_rows *rows = listing->context;
+
+	(void)index;
+	row_add(row, ROLE_NORMAL, "%s", rows->how);
+}
+
+/* The text of the card; what blind mode hides of the crash is "(?)" in it. */
+static const char *
+text_of_card(struct session *session, struct arena *arena)
+{
+	struct lesson_scene shown = session->lesson->scene;
+	struct walk *walk = session->stack.walks[shown.walk->thread];
+
+	if (session->blind.mode != BLIND_OFF && walk != NULL)
+		shown.walk = walk;
+	return text_or_empty(operand_fill(&card_of(session)->say, &shown, arena));
+}
+
+/* The lessons of the course. */
+static void
+add_course(struct lesson_rows *rows)
+{
+	struct course course = { 0 };
+	struct error error = { 0 };
+
+	if (course_read_installed(&course, &error) != ERROR_NONE)
+		add_rows(rows, ROLE_BAD, 0, text_or_empty(arena_format(rows->arena, "%s",
+								       error.text)));
+	for (size_t i = 0; i < course.lesson_count; i++) {
+		const struct course_lesson *one = &course.lessons[i];
+		struct lesson lesson;
+
+		if (i == 0 || one->track != one[-1].track)
+			add_rows(rows, ROLE_TITLE, 0,
+				 text_or_empty(arena_format(rows->arena, "%s",
+						course.tracks[one->track].title)));
+		const enum error_code code = lesson_read(&lesson, one->directory, &error);
+		add_rows(rows, ROLE_NORMAL, 1,
+			 text_or_empty(arena_format(rows->arena, "%2zu %s: %s", i + 1, one->name,
+						    code == ERROR_NONE ? lesson.title.text
+								       : error.text)));
+		lesson_free(&lesson);
+	}
+	course_free(&course);
+}
+
+static void
+add_card(struct session *session, struct lesson_rows *rows)
+{
+	const struct lesson_pane *pane = session->lesson;
+
+	rows->how = is_task(rows->card)
+			    ? text_or_empty(arena_format(rows->arena, "P answers: %s",
+							 lesson_pane_how(session)))
+		    : rows->card != NULL ? ", is the next card"
+					 : "";
+	if (rows->card == NULL) {
+		add_rows(rows, ROLE_NORMAL, 0,
+			 text_or_empty(arena_format(rows->arena,
+				"The lesson is over: %zu of %zu tasks passed. :lesson list has "
+				"the others.", lesson_run_passed(&pane->run),
+				lesson_task_count(&pane->lesson))));
+	} else {
+		add_rows(rows, ROLE_NORMAL, 0, text_of_card(session, rows->arena));
+		for (size_t i = 0; i < rows->card->option_count; i++)
+			add_rows(rows, ROLE_NORMAL, 1,
+				 text_or_empty(arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
+					rows->card->options[i].word.text,
+					rows->card->options[i].meaning.text)));
+	}
+	for (size_t i = 0; i < pane->note_count; i++)
+		add_rows(rows, pane->notes[i].good ? ROLE_CHANGED : ROLE_BAD, 0,
+			 pane->notes[i].text);
+}
+
+static struct listing
+make_lesson(struct session *session, struct session_view *view)
+{
+	struct lesson_rows *rows = arena_alloc(&view->arena, sizeof(*rows));
+
+	if (!is_open(session) && !session->lists_lessons)
+		return listing_message(NO_LESSON);
+	if (rows == NULL)
+		return listing_out_of_memory();
+	*rows = (struct lesson_rows){
+		.card = card_of(session), .arena = &view->arena,
+		.columns = view->columns > 2 ? view->columns - 1 : PLAIN_COLUMNS,
+		.how = "'unspool lesson NAME' opens a lesson",
+	};
+	if (session->lists_lessons)
+		add_course(rows);
+	else
+		add_card(session, rows);
+	if (!session->lists_lessons && session->lesson->note_count > 0)
+		view->row = rows->count - 1;
+	return (struct listing){ .count = rows->count, .fill = fill_row, .target = no_target,
+				 .explain = explain_row, .context = rows };
+}
+
+static void
+title_lesson(struct session *session, struct row *row)
+{
+	const struct lesson_pane *pane = session->lesson;
+	const struct lesson_card *card = card_of(session);
+
+	if (card == NULL || session->lists_lessons)
+		return;
+	if (is_task(card) && !lesson_run_state(&pane->run)->passed)
+		row_add(row, ROLE_KEY, "P answer  ; hint  ");
+	else
+		row_add(row, ROLE_KEY, "%s, next  ", is_task(card) ? "passed  " : "");
+	row_add(row, ROLE_NORMAL, "%zu/%zu", pane->run.card + 1, pane->lesson.card_count);
+}
+
+const struct view_ops view_LESSON = {
+	.make = make_lesson, .title = title_lesson, .wraps = true,
+};
+
+/* Requests --- */
+
+const char *
+lesson_pane_how(const struct session *session)
+{
+	return is_task(card_of(session)) ? lesson_run_how(&session->lesson->run) : NULL;
+}
+
+/* What is selected, as an answer: the edits, a word of memory, a record. */
+static const char *
+selected_answer(struct session *session, struct arena *arena)
+{
+	const enum lesson_check_kind kind = card_of(session)->check.kind;
+	const struct row_subject subject = views_subject(session);
+	struct place place;
+
+	if (kind == LESSON_CHECK_WALK && edits_overlay(session) != NULL)
+		return check_walk_commands(edits_overlay(session), session_walk(session), arena);
+	if (kind != LESSON_CHECK_PLACE)
+		return "";
+	if (subject.kind == SUBJECT_WORD)
+		return text_or_empty(arena_format(arena, "0x%" PRIx64, subject.address));
+	if (views_symbol_place(session, &place) == NULL)
+		return "";
+	return text_or_empty(arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name),
+					  place.line));
+}
+
+bool
+lesson_pane_ask(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct arena arena = { 0 };
+
+	if (!is_task(card_of(session)))
+		return false;
+	if (explorer->plain)
+		session_say(session, "'answer TEXT': %s", lesson_pane_how(session));
+	else
+		requests_open_prompt(explorer, PROMPT_COMMAND,
+				     text_or_empty(arena_format(&arena, "answer %s",
+						selected_answer(session, &arena))));
+	arena_free(&arena);
+	return true;
+}
+
+/* The task is passed for the first time: keep that, and show what was asked. */
+static void
+pass(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct lesson_pane *pane = session->lesson;
+	const struct lesson_card *card = card_of(session);
+	struct error error = { 0 };
+
+	session_blind_reach(session, call->text);
+	obey(call->explorer, card->after.text);
+	if (pane->progress == NULL ||
+	    progress_add(pane->progress, &pane->run, &error) == ERROR_NONE)
+		return;
+	pane->progress = NULL;
+	note(session, false, error.text);
+}
+
+void
+request_answer(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct arena arena = { 0 };
+
+	if (!is_task(card_of(session))) {
+		session_fail(session, "%s", is_open(session)
+						    ? "this card has no task; , is the next card"
+						    : NO_LESSON);
+		return;
+	}
+	struct lesson_run *run = &session->lesson->run;
+	const bool before = lesson_run_state(run)->passed;
+	const char *text = call->text[0] != '\0' ? call->text : selected_answer(session, &arena);
+	const struct lesson_reply reply = lesson_run_answer(run, text_of(text));
+	if (reply.result == CHECK_RIGHT && !before)
+		pass(call);
+	if (reply.result == CHECK_RIGHT)
+		note(session, true,
+		     text_or_empty(arena_format(&arena, "Right%s%s",
+						reply.read != NULL ? ": " : "",
+						reply.read != NULL ? reply.read : "")));
+	else
+		note(session, false,
+		     reply.result == CHECK_WRONG && !reply.own
+			     ? "No."
+			     : text_or_empty(arena_format(&arena, "%s%s",
+					reply.result == CHECK_WRONG ? "No. " : "",
+					reply.sentence)));
+	arena_free(&arena);
+}
+
+/* Go to another card, from which on answers count again. */
+static void
+go(const struct request_call *call, size_t card)
+{
+	lesson_run_go(&call->session->lesson->run, card);
+	enter(call->explorer);
+}
+
+static void
+give_hint(const struct request_call *call)
+{
+	const char *hint = is_task(card_of(call->session))
+				   ? lesson_run_hint(&call->session->lesson->run) : NULL;
+
+	if (hint != NULL)
+		note(call->session, true, hint);
+	else
+		session_fail(call->session, "there are no more hints for this card");
+}
+
+static void
+go_next(const struct request_call *call)
+{
+	const struct lesson_run *run = &call->session->lesson->run;
+
+	if (is_task(lesson_run_card(run)) && !lesson_run_state(run)->passed)
+		session_fail(call->session, "the task is not passed: P answers, ; gives a hint, "
+					    ":lesson skip leaves it");
+	else
+		go(call, run->card + 1);
+}
+
+/* Another lesson is about another crash. */
+static void
+tell_other(const struct request_call *call)
+{
+	struct course course = { 0 };
+	struct error error = { 0 };
+	const struct course_lesson *found = NULL;
+
+	if (course_read_installed(&course, &error) == ERROR_NONE)
+		found = course_find(&course, call->text);
+	if (found != NULL)
+		session_fail(call->session, "'%s' has a crash of its own: 'unspool lesson %s' opens "
+			     "it", found->name, found->name);
+	else
+		session_fail(call->session, "no lesson is called '%s'; 'unspool lesson' lists them",
+			     call->text);
+	course_free(&course);
+}
+
+void
+request_lesson(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct lesson_pane *pane = session->lesson;
+
+	if (call->text[0] != '\0') {
+		tell_other(call);
+		return;
+	}
+	const bool lists = call->value == LESSON_LIST;
+
+	if (!is_open(session) && !lists) {
+		session_fail(session, NO_LESSON);
+		return;
+	}
+	session->lists_lessons = lists;
+	session->views[LAYOUT_LESSON].fresh = false;
+	switch ((enum lesson_request)call->value) {
+	case LESSON_LIST:
+	case LESSON_SHOW:
+		session_focus(session, LAYOUT_LESSON);
+		break;
+	case LESSON_NEXT:
+		go_next(call);
+		break;
+	case LESSON_SKIP:
+		obey(call->explorer, is_task(card_of(session)) ? card_of(session)->after.text : "");
+		go(call, pane->run.card + 1);
+		break;
+	case LESSON_BACK:
+		go(call, pane->run.card > 0 ? pane->run.card - 1 : 0);
+		break;
+	case LESSON_AGAIN:
+		go(call, pane->run.card);
+		break;
+	case LESSON_HINT:
+		give_hint(call);
+		break;
+	}
+}
