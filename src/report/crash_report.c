@@ -94,7 +94,7 @@ write_dump(struct crash_writer *writer)
 	page_fact(page, "shown at", ROLE_NORMAL, text_of(text_or_empty(writer->report->shown_at)));
 	if (crash->redacted)
 		page_fact(page, "left out", ROLE_NOTE,
-			  text_of("environment, command line and memory of the process"));
+			  text_of("environment, command line and memory of the process; registers are not"));
 	if (writer->report->edited)
 		page_fact(page, "what if", ROLE_NOTE,
 			  text_of("the stack is that of edited records, registers or policy"));
