@@ -316,15 +316,16 @@ check_compare_set(struct checking *checking)
 	return compare_words(checking, typed, set_of(checking, other));
 }
 
+static const char *const check_ids[] = {
+#define C(id, passed, failed) #id,
+#include "walk/check.def"
+#undef C
+};
+
 /* The method that found a caller, or the check that failed first. */
 static const char *
 choice_of_step(const struct checking *checking)
 {
-	static const char *const names[] = {
-#define C(id, passed, failed) #id,
-#include "walk/check.def"
-#undef C
-	};
 	const struct lesson_scene *scene = checking->try->scene;
 	const char *found = NULL;
 	struct step_view view;
@@ -340,27 +341,40 @@ choice_of_step(const struct checking *checking)
 	     i++)
 		if (found == NULL && view.trace.events[i].kind == EVENT_CHECK &&
 		    view.trace.events[i].status == EVENT_FAILED)
-			found = names[view.trace.events[i].detail];
+			found = check_ids[view.trace.events[i].detail];
 	step_view_free(&view);
 	return found;
+}
+
+/* Whether a word is one of those that a choice is made among. */
+static bool
+is_offered(const struct checking *checking, const char *word)
+{
+	const struct lesson_card *card = checking->try->card;
+	enum method_id method;
+	bool offered = false;
+
+	for (size_t i = 0; i < card->option_count; i++)
+		offered |= strcmp(plain_word(checking->try->arena,
+					     text_of(card->options[i].word.text)), word) == 0;
+	for (size_t i = 0; i < ARRAY_COUNT(check_ids); i++)
+		offered |= checking->truth.choice == CHECK_CHOICE_CHECK &&
+			   strcmp(plain_word(checking->try->arena, text_of(check_ids[i])),
+				  word) == 0;
+	if (checking->truth.choice == CHECK_CHOICE_METHOD)
+		offered |= method_named(word, strlen(word), &method);
+	return offered ||
+	       (card->option_count == 0 && checking->truth.choice == CHECK_CHOICE_WORD);
 }
 
 enum check_result
 check_compare_choice(struct checking *checking)
 {
 	struct arena *arena = checking->try->arena;
-	const struct lesson_card *card = checking->try->card;
 	const char *typed = plain_word(arena, text_trimmed(checking->try->answer));
 	struct text other = checking->truth.words;
-	const bool by_method = checking->truth.choice == CHECK_CHOICE_METHOD;
-	enum method_id method;
-	bool offered = card->option_count == 0 &&
-		       (!by_method || method_named(typed, strlen(typed), &method));
 
-	for (size_t i = 0; i < card->option_count; i++)
-		offered |= strcmp(plain_word(arena, text_of(card->options[i].word.text)), typed) ==
-			   0;
-	if (!offered)
+	if (!is_offered(checking, typed))
 		return check_misread(checking, "answer with one of the words");
 	if (checking->other != NULL)
 		other = text_of(checking->other->text);
@@ -371,11 +385,45 @@ check_compare_choice(struct checking *checking)
 	return compare_words(checking, typed, plain_word(arena, other));
 }
 
+/* The methods of the walk, or the checks of the step. */
+static void
+write_step_choices(const struct check_truth *truth, const struct lesson_scene *scene,
+		   struct arena *arena, const struct output *output)
+{
+	bool seen[CHECK_COUNT] = { false };
+	enum method_id methods[METHOD_COUNT];
+	struct step_view view;
+	const char *between = "";
+
+	walk_run(scene->walk, truth->frame + 1);
+	if (truth->choice == CHECK_CHOICE_METHOD) {
+		const size_t count = walk_methods(scene->walk, methods);
+
+		for (size_t i = 0; i < count; i++)
+			output_format(output, "%s%s", i > 0 ? ", " : "",
+				      plain_word(arena, text_of(method_name(methods[i]))));
+		return;
+	}
+	if (truth->frame >= scene->walk->count)
+		return;
+	step_view_make(&view, scene->walk, truth->frame);
+	for (uint32_t i = 0; i < view.trace.count; i++) {
+		const struct event *at = &view.trace.events[i];
+
+		if (at->kind != EVENT_CHECK || seen[at->detail])
+			continue;
+		seen[at->detail] = true;
+		output_format(output, "%s%s", between,
+			      plain_word(arena, text_of(check_ids[at->detail])));
+		between = ", ";
+	}
+	step_view_free(&view);
+}
+
 const char *
 check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 	      struct arena *arena)
 {
-	enum method_id methods[METHOD_COUNT];
 	struct output_string string;
 	struct check_truth truth;
 	struct error error = { 0 };
@@ -387,13 +435,8 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 	for (size_t i = 0; i < card->option_count; i++)
 		output_format(&string.output, "%s%s", i > 0 ? ", " : "",
 			      card->options[i].word.text);
-	if (card->option_count == 0 && truth.choice == CHECK_CHOICE_METHOD) {
-		const size_t count = walk_methods(scene->walk, methods);
-
-		for (size_t i = 0; i < count; i++)
-			output_format(&string.output, "%s%s", i > 0 ? ", " : "",
-				      plain_word(arena, text_of(method_name(methods[i]))));
-	}
+	if (card->option_count == 0 && truth.choice != CHECK_CHOICE_WORD)
+		write_step_choices(&truth, scene, arena, &string.output);
 	return string.length > 0 ? string.text : NULL;
 }
 

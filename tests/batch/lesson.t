@@ -136,6 +136,16 @@ task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
 1 of 5 tasks passed'
+mkdir "$scratch/choice"
+printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
+	>"$scratch/choice/lesson"
+learn "$scratch/choice" outermost-check sp-progress FP_ALIGNED
+is 'a choice of checks is made among those of the step' "$(sed -n '/^Answer/,$p' "$scratch/out" | cut -c 1-60)" \
+"Answer: fp-aligned, pc-floor, sp-progress, pc-code, stack-bo
+Not understood. answer with one of the words
+No.
+Right.
+1 of 1 tasks passed"
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
 is 'no control character of an answer comes back' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
 
@@ -237,6 +247,7 @@ is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed 's/.*  //' | t
 	"one: The first (1 of 5) two: The second A program of assignments "
 is 'but lines are only added' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
 'first-frame return-address passed
+choice check passed
 by-size sum passed
 by-size program passed
 by-size sum passed
