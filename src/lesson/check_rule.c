@@ -298,7 +298,7 @@ compare(struct checking *checking, enum program_mode mode)
 						       : (struct linear){ 0 };
 	const struct linear one = linear_of(typed.program, &of_cfa);
 	const struct linear two = linear_of(other.program, &of_cfa);
-	if (mode == PROGRAM_EXPRESSION && one.known && linear_same(&one, &two))
+	if (one.known && linear_same(&one, &two))
 		return CHECK_RIGHT;
 	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;
 }

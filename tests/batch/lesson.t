@@ -91,6 +91,11 @@ printf 'title T\nopen out\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
 is 'a link does not lead out of the directory' "$?$(cat "$scratch/err")" \
 	"3unspool: lesson:2:6: the path leads out of the lesson's directory"
+mkdir "$scratch/made-too" && : >"$scratch/made-too/x.dmp"
+ln -sf "$scratch/made-too/x.dmp" "$scratch/made/out"
+lint "$scratch/made"
+is 'nor into one whose name only begins as its own' "$(cat "$scratch/err")" \
+	"unspool: lesson:2:6: the path leads out of the lesson's directory"
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
 is 'a file that is missing is named by its word' "$(cat "$scratch/err")" \
@@ -229,6 +234,12 @@ is 'so that none can be claimed' "$(cd "$scratch" && "$UNSPOOL" lesson --grade b
 by-size                      1 of 2 passed, of an older version
   - sum                      1 try, 0 hints
   + program                  1 try, 0 hints'
+printf 'lesson by-size 0\nanswer sum 1\nlesson first-frame 0\nanswer sum 12fed4\nanswer kept r14 r15\n' >"$scratch/two.answers"
+is 'answers belong to the lesson before them' "$("$UNSPOOL" lesson --grade "$scratch/two.answers" | sed 1d)" \
+'by-size                      0 of 2 passed
+  - sum                      1 try, 0 hints
+first-frame                  1 of 5 passed
+  + kept                     1 try, 0 hints'
 is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
 '[{"file":"bob.answers","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0},{"task":"program","passed":true,"older":true,"tries":1,"hints":0}]}]}]'
 "$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"

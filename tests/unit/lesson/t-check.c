@@ -91,6 +91,7 @@ static const struct {
 	{ RA, "$esp 12 + ^", CHECK_WRONG, "" },
 	{ RA, "$ebp 4 +", CHECK_WRONG, "That is where." },
 	{ RA, "$ebp +", CHECK_NO_ANSWER, "'+' needs 2 values, the stack has fewer" },
+	{ RA "  wrong $ebp 9000000 + ^ 1 * : Far.\n", "$ebp 8000000 + ^ 1 *", CHECK_WRONG, "" },
 	{ "  check rule frame 0 rule .ra without .cfa\n", ".cfa 4 - ^", CHECK_NO_ANSWER,
 	  "write it without .cfa" },
 	{ "  check rule frame 0 rule .ra without .cfa\n", "$ebp 4 + ^", CHECK_RIGHT, "" },
@@ -195,11 +196,11 @@ test_walk(struct stage *stage)
 	ok(ask(stage, check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER,
 	   "a frame must be there, too");
 
-	const char *named = sealed_check(stage, "record app.sym:4 INLINE_ORIGIN 0 twig",
+	const char *named = sealed_check(stage, "record app.sym:5 INLINE_ORIGIN 1 centre",
 					 "", &arena);
-	ok(ask(stage, named, "record app.sym:4 INLINE_ORIGIN 0 twig", sentence) == CHECK_RIGHT,
+	ok(ask(stage, named, "record app.sym:5 INLINE_ORIGIN 1 centre", sentence) == CHECK_RIGHT,
 	   "records that no overlay changes are walked with");
-	ok(ask(stage, named, "record app.sym:4 INLINE_ORIGIN 0 leaf", sentence) == CHECK_WRONG,
+	ok(ask(stage, named, "record app.sym:5 INLINE_ORIGIN 1 middle", sentence) == CHECK_WRONG,
 	   "the names of calls count");
 
 	const char *clean = sealed_check(stage, "frame 0", " lint malformed-record gone", &arena);
