@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Each lesson of the course in the explorer: its solution passes on a small screen, on a large one and
+# without a screen, and what is to be predicted is nowhere to be read before.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+. "$srcdir/tests/lib/lessons.sh"
+export UNSPOOL_DATA="$srcdir/data" XDG_STATE_HOME="$scratch/state"
+
+# script_of LESSON: all cards one after the other, saved before the answer.
+script_of() {
+	number=0
+	lesson_cards "$1" | while read -r task kind thread frame answer; do
+		number=$((number + 1))
+		echo ":save-screen card-$number"
+		[ "$kind" != predict ] || echo ":export step step-$number.txt"
+		[ "$task" = - ] || echo ":answer $answer"
+		echo ':lesson next'
+	done
+	echo ':save-screen end'
+}
+
+# told FILE VALUE: rows that tell a value in hexadecimal or decimal. Rows of memory begin with their
+# address: words of the stack are there to be found.
+told() {
+	grep -vE '^[ >|]*[0-9a-f]{8,16} ' "$1" | tr '[:upper:]' '[:lower:]' |
+		grep -nwE "(0x)?0*$2|$(printf %d "0x$2")"
+}
+
+# hidden LESSON: no card and no export tells what its task asks for. An answer that is a register of
+# this frame is there to be found, too.
+hidden() {
+	number=0
+	lesson_cards "$1" | while read -r task kind thread frame answer; do
+		number=$((number + 1))
+		case $kind$answer in predict*' '*) ;; *) continue ;; esac
+		value=$(lesson_value "$srcdir/data" "$1" "$thread" "$frame" "$answer")
+		[ ${#value} -ge 3 ] || continue
+		for file in "$screen_folder/card-$number" "$screen_folder/step-$number.txt"; do
+			[ -e "$file" ] || echo "$task: $file was not saved"
+			told "$file" "$value" | sed "s/^/$task $value: /"
+		done
+	done
+}
+
+for lesson in $(lesson_names); do
+	if lesson_lacks "$lesson"; then
+		skip 7 'libelf was left out: no program is read'
+		continue
+	fi
+	tasks=$(grep -c '^task ' "$lessons/$lesson/lesson")
+	script_of "$lesson" >"$scratch/steps"
+	for size in 80x24 120x40; do
+		# shellcheck disable=SC2046
+		screen_case "$lesson at $size: the solution passes" "$size" --ascii --no-state \
+			--lesson "$lessons/$lesson" $(lesson_opened "$srcdir/data" "$lesson") \
+			<"$scratch/steps"
+		expect_text end "The lesson is over: $tasks of $tasks"
+		none "$lesson at $size: what is predicted cannot be read before" "$(hidden "$lesson")"
+	done
+	grep -v -e save-screen -e ':export' "$scratch/steps" | sed 's/^://' >"$scratch/plain"
+	# shellcheck disable=SC2046
+	"$UNSPOOL" --plain --no-state --lesson "$lessons/$lesson" --script "$scratch/plain" \
+		$(lesson_opened "$srcdir/data" "$lesson") >"$scratch/out" 2>&1
+	t "$lesson without a screen: the solution passes" \
+		grep -q "The lesson is over: $tasks of $tasks tasks passed" "$scratch/out"
+done
+
+done_testing
