@@ -6,6 +6,7 @@
 struct locals_options {
 	struct cmd_options common;
 	bool globals;			/* static variables, too */
+	bool steps;			/* how values are computed */
 };
 
 /* What is printed: threads in the order of the walk, the one that crashed first. */
@@ -15,6 +16,12 @@ struct locals_printing {
 	struct walk_text_thread *threads;
 	struct memory_view memory;
 };
+
+static const struct locals_options *
+own_options_of(const struct cmd_options *options)
+{
+	return (const struct locals_options *)options;
+}
 
 /* Walk a thread, if the options ask for it. */
 static bool
@@ -29,8 +36,8 @@ open_thread(void *context, size_t index, struct locals_thread *thread)
 		return false;
 	*thread = (struct locals_thread){ .memory = &printing->memory, .crashed = own->requesting,
 					  .only_frame = options->frame,
-					  .globals = ((const struct locals_options *)options)
-							     ->globals };
+					  .globals = own_options_of(options)->globals,
+					  .steps = own_options_of(options)->steps };
 	thread->walk = walk_create(&printing->input->crash, printing->input->symbols,
 				   printing->input->binaries, own->index, &options->policy);
 	if (thread->walk != NULL)
@@ -49,6 +56,7 @@ static void
 print_thread(const struct locals_printing *printing, size_t index, const struct locals_thread *thread)
 {
 	const struct walk_text_thread *own = &printing->threads[index];
+	static const struct locals_state steps = { .steps = true };
 	struct walk *walk = thread->walk;
 	size_t without = 0;
 
@@ -60,8 +68,8 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 		struct arena arena = { 0 };
 		const struct locals *locals =
 			thread->only_frame < 0 || (size_t)thread->only_frame == i
-				? locals_of(walk, thread->memory, i, thread->globals, NULL,
-					    &arena) : NULL;
+				? locals_of(walk, thread->memory, i, thread->globals,
+					    thread->steps ? &steps : NULL, &arena) : NULL;
 
 		if (locals != NULL && (locals_any(locals) || thread->only_frame >= 0)) {
 			const struct listing listing = locals_listing(locals, &arena);
@@ -109,6 +117,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
 	  CMD_STORE(FLAG, locals_options, globals) },
+	{ "--steps", 0, NULL, "how each value is computed: the operations of its location",
+	  CMD_STORE(FLAG, locals_options, steps) },
 };
 
 const struct cmd_command cmd_locals = {

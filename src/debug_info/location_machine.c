@@ -817,7 +817,7 @@ static bool
 run_next(struct location_machine *machine)
 {
 	struct running *running = &machine->running[machine->calls];
-	struct location_step step = { .offset = running->at };
+	struct location_step step = { .offset = running->at, .reg = -1 };
 	struct operands operands;
 
 	if (running->at >= running->expression.code.size) {
@@ -833,13 +833,18 @@ run_next(struct location_machine *machine)
 		machine->broken = true;
 		return false;
 	}
+	if ((operation->does == OPERATION_DOES_REGISTER ||
+	     operation->does == OPERATION_DOES_BASED) && operands.numbers[0] <= INT32_MAX)
+		step.reg = (int64_t)operands.numbers[0];
 	if (machine->start->records)
 		step.operation = operation_text(operation, &operands, &running->expression,
 						machine->source->arch, machine->arena);
 	/* After a failure only the sizes of parts still count. */
-	if (machine->why == NULL)
+	const bool runs = machine->why == NULL;
+	if (runs)
 		run_operation(machine, operation, &operands, &step);
-	record(machine, &step);
+	if (runs || operation->does == OPERATION_DOES_PIECE)
+		record(machine, &step);
 	if (operation->does == OPERATION_DOES_PIECE) {
 		const bool bits = operation->code == OPERATION_BIT_PIECE;
 

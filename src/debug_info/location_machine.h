@@ -42,6 +42,7 @@ struct location_step {
 	uint64_t top;			/* topmost value; counts with a depth */
 	bool reads;			/* it read memory */
 	uint64_t address;
+	int64_t reg;			/* the register that it named, as DWARF counts; -1: none */
 };
 
 /** Parts of one value, and operations of one expression, that are run. */

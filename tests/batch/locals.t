@@ -45,6 +45,20 @@ t 'an inlined call comes before what it is inlined into' \
 	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
 row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
+# Steps: the operations with the stack behind each, by hand from DWARF 5, 2.5.
+locals x86_64.optimised.O2 --frame 1 --steps >"$scratch/out"
+is 'how a value is computed' "$(sed -n '/ computed = /,$p; / doubled = /,/reg4/p' "$scratch/out")" \
+	'   long doubled = 64  [register rsi]
+     reg4                       rsi 0000000000000040, as in frame 0: no code that ran since has written it
+   long computed = 2  [computed: $rcx 5 +]
+     breg2 5                    = 2  rcx fffffffffffffffd, as in frame 0: no code that ran since has written it
+     stack_value'
+locals i386.basic.O2 --frame 2 --steps >"$scratch/out"
+is 'an address below the frame base' "$(sed -n '/ first = /,$p' "$scratch/out" | sed -n 2p)" \
+	'     fbreg -68                  = ff9636dc'
+locals i386.basic.O2 --frame 1 --steps >"$scratch/out"
+t 'a register leads to the frame that saved it' grep -q '^     reg[0-9]* .*, saved by frame 0 at ff96[0-9a-f]*$' "$scratch/out"
+
 # Plain data ---------------------------------------------------------------------------------------
 
 locals i386.basic.O2 --frame 2 >"$scratch/out"

@@ -303,6 +303,7 @@ j
 j
 j
 j
+j
 Space
 z
 :save-screen open
@@ -313,7 +314,7 @@ Enter
 KEYS
 	expect_region closed 1,14 44x8 <<\END
   frame 2  tab  run  basic.c:76
-    int argc = 1  [argument, memory at .cfa]
+  + int argc = 1  [argument, memory at .cfa]
   + char ** argv = 0xff963804  [argument, me
 > + struct node second = {next = 0x0, name =
   + struct node first = {next = 0xff9636a8,
@@ -321,8 +322,9 @@ KEYS
     double ratio = 2.5  [constant]
     int result = <optimised out here: it has
 END
-	expect_region open 1,7 60x8 <<\END
+	expect_region open 1,7 60x9 <<\END
   - struct node first = {next = 0xff9636a8, name = 0x5659501
+      fbreg -68                  = ff9636dc
     + struct node * next = 0xff9636a8
     + const char * name = 0x56595015 "first"
       enum colour colour = GREEN

@@ -105,6 +105,7 @@ static const struct fact_names location_names = FACT_NAMES(variable_locations);
 struct written {
 	const char *type, *how, *value, *pretty, *absent, *number, *bytes;
 	size_t location;
+	const struct location_result *result;
 	bool has_address;
 	uint64_t address;
 };
@@ -138,6 +139,7 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 	written.type = value->type->name;
 	written.how = found.how;
 	written.location = found.location;
+	written.result = found.result;
 	written.value = value_text(value, &plain, arena);
 	written.absent = value->why;
 	written.pretty = value_text(value, &library, arena);

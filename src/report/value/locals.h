@@ -17,6 +17,7 @@ struct locals;
 /** What is opened: numbers of rows, which tell a part of a variable of a frame. */
 struct locals_state {
 	struct hash open;
+	bool steps;			/* instead: how each variable's value is computed */
 };
 
 void
@@ -54,6 +55,7 @@ struct locals_thread {
 	bool crashed;
 	long only_frame;		/* -1: all */
 	bool globals;			/* also the static variables of the frames' units */
+	bool steps;			/* in text: how each value is computed */
 };
 
 /** The threads of a document. */

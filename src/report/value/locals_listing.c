@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "inspect/frame_saves.h"
 #include "inspect/library_value.h"
 #include "report/report.h"
 #include "report/value/locals_internal.h"
@@ -11,7 +12,7 @@
 enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 
 struct local_row {
-	enum { ROW_CALL, ROW_VARIABLE, ROW_PART, ROW_MORE } kind;
+	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE } kind;
 	size_t call;
 	unsigned depth;
 	const struct debug_variable *variable;	/* of ROW_VARIABLE */
@@ -21,6 +22,7 @@ struct local_row {
 	const char *how;
 	struct typed_value value;
 	uint64_t id;
+	const struct location_step *step;	/* of ROW_STEP */
 	bool opens, open;
 	uint64_t more;				/* of ROW_MORE: elements that are left out */
 };
@@ -222,6 +224,23 @@ add_parts(struct locals_rows *rows, size_t parent)
 	}
 }
 
+/* How a variable's value is computed: a row for each operation of its location. */
+static void
+add_steps(struct locals_rows *rows, size_t parent)
+{
+	const struct local_row above = rows->items[parent];
+
+	for (size_t i = 0; above.result != NULL && i < above.result->step_count; i++) {
+		struct local_row *row = add_row(rows);
+
+		if (row == NULL)
+			return;
+		*row = (struct local_row){ .kind = ROW_STEP, .call = above.call,
+					   .depth = above.depth + 1, .value = above.value,
+					   .step = &above.result->steps[i] };
+	}
+}
+
 static void
 add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 	     const struct debug_variable *variable)
@@ -241,10 +260,14 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 				   .location = found.location, .result = found.result,
 				   .how = found.how, .value = found.value };
 	row->id = id_of(id_of(id_of(locals->walk->thread, locals->frame), call), index);
-	row->opens = has_parts(&row->value, rows->arena);
+	const size_t own = rows->count - 1;
+	const bool parts = has_parts(&row->value, rows->arena);
+	row->opens = parts || (row->result != NULL && row->result->step_count > 0);
 	row->open = row->opens && is_open(locals->state, row->id);
-	if (row->open)
-		add_parts(rows, rows->count - 1);
+	if (row->open || (locals->state != NULL && locals->state->steps))
+		add_steps(rows, own);
+	if (rows->items[own].open && parts)
+		add_parts(rows, own);
 }
 
 /* Add the heading of a call and its variables. */
@@ -322,6 +345,64 @@ fill_value(const struct local_row *own, bool marks, size_t columns, struct row *
 	arena_free(&scratch);
 }
 
+/* Callees that are looked through for where a register was saved. */
+#define MOST_CALLEES 256u
+
+/* The callee that saved a register of the frame, and where. */
+static void
+add_saved(const struct locals *locals, int reg, struct row *row)
+{
+	for (size_t i = locals->frame; i > 0 && locals->frame - i < MOST_CALLEES; i--) {
+		struct frame_saves saves;
+		struct step_view step;
+
+		step_view_make(&step, locals->walk, i - 1);
+		frame_saves_of_step(&saves, &step);
+		step_view_free(&step);
+		const struct frame_save *save = frame_saves_register(&saves, reg);
+		if (save != NULL)
+			row_add(row, ROLE_DIM, ", saved by frame %zu at %0*" PRIx64, i - 1,
+				report_digits(locals->walk->arch), save->address);
+		if (save != NULL || (saves.kept >> reg & 1) == 0)
+			return;
+	}
+}
+
+static void
+fill_step(const struct locals *locals, const struct local_row *own, struct row *row)
+{
+	const struct location_step *step = own->step;
+	const int digits = report_digits(locals->walk->arch);
+
+	row_add(row, ROLE_NORMAL, "   %*s", (int)(2 * own->depth), "");
+	row_add(row, ROLE_CODE, "%s", text_or_empty(step->operation));
+	row_pad(row, row->width < 32 ? 32 : row->width + 1);
+	if (step->reads)
+		row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] ", digits, step->address);
+	if (locals->walk->crash->redacted)
+		return;
+	if (step->depth > 0)
+		row_add(row, ROLE_NORMAL, "= %" PRIx64, step->top);
+	const int reg = step->reg < 0 ? ARCH_NO_REGISTER
+				      : arch_dwarf_register(locals->walk->arch, (int)step->reg);
+	if (reg == ARCH_NO_REGISTER)
+		return;
+	row_add(row, ROLE_NORMAL, "%s%s", step->depth > 0 ? "  " : "",
+		locals->walk->arch->registers[reg].label);
+	const struct frame *frames = locals->walk->frames;
+	size_t frame = locals->frame;
+	while (frame > 0 && !registers_known(&frames[frame].registers, reg))
+		frame--;
+	if (own->value.why != NULL || !registers_known(&frames[frame].registers, reg))
+		return;
+	row_add(row, ROLE_NORMAL, " %0*" PRIx64, digits, frames[frame].registers.value[reg]);
+	if (frame != locals->frame)
+		row_add(row, ROLE_DIM, ", as in frame %zu: no code that ran since has written it",
+			frame);
+	else
+		add_saved(locals, reg, row);
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -330,13 +411,32 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 
 	if (own->kind == ROW_CALL)
 		fill_call(rows->locals, own, columns, row);
+	else if (own->kind == ROW_STEP)
+		fill_step(rows->locals, own, row);
 	else if (own->kind == ROW_MORE)
 		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more elements", (int)(2 * own->depth), "",
 			own->more);
 	else
-		fill_value(own, rows->locals->state != NULL, columns, row);
+		fill_value(own, rows->locals->state != NULL && !rows->locals->state->steps,
+			   columns, row);
 	if (columns > 0)
 		row_cut(row, columns);
+}
+
+/* A step leads to the word that it read, or to the register. */
+static void
+step_target(const struct locals *locals, const struct location_step *step, struct target *target)
+{
+	const int reg = step->reg < 0 ? ARCH_NO_REGISTER
+				      : arch_dwarf_register(locals->walk->arch, (int)step->reg);
+
+	if (step->reads) {
+		target->kind = TARGET_MEMORY;
+		target->address = step->address;
+	} else if (registers_known(&locals->walk->frames[locals->frame].registers, reg)) {
+		target->kind = TARGET_REGISTER;
+		target->reg = reg;
+	}
 }
 
 static struct target
@@ -352,6 +452,8 @@ row_target(const struct listing *listing, size_t index)
 	target.call = own->call;
 	if (own->kind == ROW_CALL) {
 		target.kind = own->call < locals_call_count(locals) ? TARGET_SOURCE : TARGET_NONE;
+	} else if (own->kind == ROW_STEP) {
+		step_target(locals, own->step, &target);
 	} else if (own->value.in_memory) {
 		target.kind = TARGET_MEMORY;
 		target.address = own->value.address;
@@ -367,7 +469,20 @@ row_target(const struct listing *listing, size_t index)
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
+	const struct locals_rows *rows = listing->context;
+	const struct local_row *own = &rows->items[index];
+	const struct crash *crash = rows->locals->walk->crash;
+	const bool step = own->kind == ROW_STEP;
+	struct memory_view memory = { .crash = crash, .runs = crash->runs, .count = crash->run_count };
+
 	fill_row(listing, index, 0, row);
+	if (own->kind == ROW_CALL || !(step ? own->step->reads : own->value.in_memory))
+		return;
+	/* The bytes in the dump that say so. */
+	const uint64_t address = step ? own->step->address : own->value.address;
+	const struct memory_run *run = memory_run_of(&memory, address);
+	if (run != NULL)
+		report_add_place(row, crash_memory_place(crash, run->region, address, 1));
 }
 
 struct listing
