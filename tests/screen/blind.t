@@ -96,4 +96,20 @@ expect_text refused '^hidden: frame 3, its rip or its function; P predicts it'
 expect_text right '^right: 55f654b5da27, engine::run\(int\)   \(1 predicted, 0 shown\)'
 expect_text right '^>     3 cfi  000055f654b5da27 engine::run\(int\)'
 expect_text methods '^> *hidden until it is predicted'
+
+# In every layout the CFA and the return address are hidden, but for the words where they lie.
+{
+	echo ':set blind step'
+	for layout in three-columns two-columns one-column code unwind stacked single; do
+		printf ':layout %s\n:save-screen %s\n' $layout $layout
+	done
+} >"$scratch/layouts"
+# shellcheck disable=SC2086
+screen_case 'what is hidden is so in every layout' 260x60 $crash <"$scratch/layouts"
+for layout in three-columns two-columns one-column code unwind stacked single; do
+	t "$layout is shown" test -s "$screen_folder/$layout"
+	none "$layout does not show it" "$(sed 's/00007ffde1b672f0  000055f66e2c1060//
+		s/00007ffde1b672e8  000055f654b5ded2//' "$screen_folder/$layout" |
+		grep -E '7ffde1b672f0|55f654b5ded2')"
+done
 done_testing

@@ -136,6 +136,27 @@ t 'a hint is printed' grep -qx 'It is a sum.' "$scratch/out"
 t 'the next card follows' grep -q '^[> ]Point at the word' "$scratch/out"
 t 'a task can be left' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
 
+# A set is answered with what is selected.
+cat >"$scratch/blind/lesson" <<\END
+title  A frame
+open   bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols
+
+at     frame 4; view stack
+task   main
+  ask    Which frame is main?
+  check  set sealed 0123456789abcdef
+END
+lesson_case 'what is selected is offered as an answer' 80x24 "$scratch/blind" <<\KEYS
+P
+:save-screen frame
+Esc
+5
+P
+:save-screen register
+KEYS
+expect_text frame '^:answer 4$'
+expect_text register '^:answer rip$'
+
 echo 'title' >"$scratch/blind/lesson"
 lesson_case 'a lesson that cannot be read' 80x24 "$scratch/blind" <<\KEYS
 :save-screen got

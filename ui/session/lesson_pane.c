@@ -347,17 +347,23 @@ lesson_pane_how(const struct session *session)
 	return is_task(card_of(session)) ? lesson_run_how(&session->lesson->run) : NULL;
 }
 
-/* What is selected, as an answer: the edits, a word of memory, a record. */
+/* What is selected, as an answer: the edits, a frame, a register, a word of memory, a record. */
 static const char *
 selected_answer(struct session *session, struct arena *arena)
 {
 	const enum lesson_check_kind kind = card_of(session)->check.kind;
 	const struct row_subject subject = views_subject(session);
+	const struct target target =
+		session_selected_target(session_view(session, session->choice.focus));
 	struct place place;
 
 	if (kind == LESSON_CHECK_WALK && edits_overlay(session) != NULL)
 		return check_walk_commands(edits_overlay(session), session_walk(session), arena);
-	if (kind != LESSON_CHECK_PLACE)
+	if (kind == LESSON_CHECK_SET && target.kind == TARGET_FRAME)
+		return text_or_empty(arena_format(arena, "%zu", target.frame));
+	if (kind == LESSON_CHECK_SET && subject.kind == SUBJECT_REGISTER && subject.reg >= 0)
+		return session_walk(session)->arch->registers[subject.reg].label;
+	if (kind != LESSON_CHECK_PLACE && kind != LESSON_CHECK_SET)
 		return "";
 	if (subject.kind == SUBJECT_WORD)
 		return text_or_empty(arena_format(arena, "0x%" PRIx64, subject.address));
