@@ -26,10 +26,14 @@ matches(const char *patterns, const char *name)
 
 	while (*patterns != '\0') {
 		const size_t length = strcspn(patterns, " ");
+		/* Some 50 are tried for an instruction: what they begin with tells most of them. */
+		const size_t plain = strcspn(patterns, "*?[ ");
 
-		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, patterns);
-		if (fnmatch(pattern, name, 0) == 0)
-			return true;
+		if (strncmp(name, patterns, plain) == 0) {
+			snprintf(pattern, sizeof(pattern), "%.*s", (int)length, patterns);
+			if (fnmatch(pattern, name, 0) == 0)
+				return true;
+		}
 		patterns += length + (patterns[length] == ' ');
 	}
 	return false;
