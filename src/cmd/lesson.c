@@ -420,7 +420,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(TEXT, course) },
 	{ "--html", 0, NULL, "print LESSON as one page of HTML, with drawings",
 	  STORE(FLAG, html) },
-	{ "--new", 0, "DIR", "make a lesson of a step of --from, with [SYMBOLS...]",
+	{ "--new", 0, "DIR", "make a lesson of a step of --from [SYMBOLS...]",
 	  STORE(TEXT, make) },
 	{ "--from", 0, "DUMP", "the crash of --new", STORE(TEXT, from) },
 	{ "--frame", 'f', "N", "the frame of --new whose caller is asked for",

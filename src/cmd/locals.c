@@ -113,7 +113,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "only physical frame N, of the crashing thread without --thread",
+	{ "--frame", 'f', "N", "only frame N, without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
 	  CMD_STORE(FLAG, locals_options, globals) },

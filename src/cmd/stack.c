@@ -59,7 +59,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, stack_options, all) },
 	{ "--frame", 'f', "N", "only the words of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--registers", 0, NULL, "what the frame holds: also its calls, variables and registers",
+	{ "--registers", 0, NULL, "also the frame's calls, variables and registers",
 	  CMD_STORE(FLAG, stack_options, registers) },
 };
 
