@@ -117,7 +117,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
 	  CMD_STORE(FLAG, locals_options, globals) },
-	{ "--steps", 0, NULL, "how each value is computed: the operations of its location",
+	{ "--steps", 0, NULL, "how each value is computed, operation by operation",
 	  CMD_STORE(FLAG, locals_options, steps) },
 };
 
