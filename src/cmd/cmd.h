@@ -241,10 +241,10 @@ enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
 		      struct binary *binary);
 
-/** Open the dump of --against with the symbols of the options. */
+/** Open the dump of --against with the symbols of the options; `error` NULL: the error is printed. */
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
-		     struct symbols_cache *cache);
+		     struct symbols_cache *cache, struct error *error);
 
 void
 cmd_input_close(struct cmd_input *input);

@@ -78,52 +78,78 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	return binaries;
 }
 
-/* The dump that is shown, and the one that was shown before it was read again. */
+/* The dump and that of --against. */
+struct dumps {
+	struct cmd_input input, other;
+	struct explorer_other beside;	/* the second one for the explorer */
+};
+
+/* The dumps that are shown, and those that were shown before they were read again. */
 struct reopening {
 	const struct cmd_options *options;
 	struct symbols_cache *cache;
-	struct cmd_input *shown, *spare;
+	struct dumps *shown, *spare;
 	struct opening *opening;
 };
 
-/* Open the dump as it is now. */
+static void
+close_dumps(struct dumps *dumps)
+{
+	cmd_input_close(&dumps->input);
+	cmd_input_close(&dumps->other);
+	*dumps = (struct dumps){ 0 };
+}
+
+/* Open the dumps; `error` gets why that failed, else it is printed where it is NULL. */
+static enum cmd_status
+open_dumps(struct dumps *dumps, const struct cmd_options *options, struct symbols_cache *cache,
+	   struct error *error)
+{
+	enum cmd_status status =
+		error != NULL ? cmd_input_open_dump(&dumps->input, options, cache, error)
+			      : cmd_input_open(&dumps->input, options, cache);
+
+	if (status == CMD_DONE && options->against != NULL)
+		status = cmd_input_open_other(&dumps->other, options, cache, error);
+	dumps->beside = (struct explorer_other){
+		.crash = &dumps->other.crash,
+		.symbols = dumps->other.symbols,
+		.binaries = dumps->other.binaries,
+	};
+	return status;
+}
+
+/* Open the dumps as they are now. */
 static enum error_code
 open_again(void *context, struct explorer_options *explorer, struct error *error)
 {
 	struct reopening *reopening = context;
-	struct cmd_input *next = reopening->spare;
+	struct dumps *next = reopening->spare;
 
-	cmd_input_close(next);
-	if (cmd_input_open_dump(next, reopening->options, reopening->cache, error) != CMD_DONE) {
-		cmd_input_close(next);
-		*next = (struct cmd_input){ 0 };
+	close_dumps(next);
+	if (open_dumps(next, reopening->options, reopening->cache, error) != CMD_DONE) {
+		close_dumps(next);
 		return error->code != ERROR_NONE ? error->code : error_memory(error);
 	}
-	explorer->crash = &next->crash;
-	explorer->symbols = next->symbols;
-	explorer->binaries = next->binaries;
-	explorer->fetch = &next->fetch;
-	explorer->signature_rules = next->rules;
+	explorer->crash = &next->input.crash;
+	explorer->symbols = next->input.symbols;
+	explorer->binaries = next->input.binaries;
+	explorer->fetch = &next->input.fetch;
+	explorer->signature_rules = next->input.rules;
+	explorer->other = reopening->options->against != NULL ? &next->beside : NULL;
 	reopening->spare = reopening->shown;
 	reopening->shown = next;
 	if (reopening->cache == NULL)
-		reopening->opening->servers = next->debuginfod;
+		reopening->opening->servers = next->input.debuginfod;
 	return ERROR_NONE;
 }
 
-/* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-explore(struct reopening *reopening, struct cmd_input *other, const struct opening *opening,
-	struct config *config)
+explore(struct reopening *reopening, const struct opening *opening, struct config *config)
 {
-	struct cmd_input *input = reopening->shown;
+	struct cmd_input *input = &reopening->shown->input;
 	const struct explore_options *own = opening->options;
 	const struct cmd_options *options = &own->common;
-	const struct explorer_other beside = {
-		.crash = other != NULL ? &other->crash : NULL,
-		.symbols = other != NULL ? other->symbols : NULL,
-		.binaries = other != NULL ? other->binaries : NULL,
-	};
 	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
@@ -134,7 +160,7 @@ explore(struct reopening *reopening, struct cmd_input *other, const struct openi
 		.open_again = open_again,
 		.open_context = reopening,
 		.fetch = &input->fetch,
-		.other = other != NULL ? &beside : NULL,
+		.other = options->against != NULL ? &reopening->shown->beside : NULL,
 		.policy = options->policy,
 		.compat = options->compat,
 		.signature_rules = input->rules,
@@ -203,27 +229,22 @@ static enum cmd_status
 open_and_explore(const struct explore_options *own, struct config *config)
 {
 	const struct cmd_options *options = &own->common;
-	const bool both = options->against != NULL;
-	struct symbols_cache *cache = both ? symbols_cache_create() : NULL;
-	struct cmd_input input, spare = { 0 }, other = { 0 };
+	struct symbols_cache *cache = options->against != NULL ? symbols_cache_create() : NULL;
+	struct dumps first = { 0 }, second = { 0 };
 
-	enum cmd_status status = cmd_input_open(&input, options, cache);
-	if (status == CMD_DONE && both)
-		status = cmd_input_open_other(&other, options, cache);
+	enum cmd_status status = open_dumps(&first, options, cache, NULL);
 	struct opening opening = {
 		.options = own,
-		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : input.debuginfod,
+		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : first.input.debuginfod,
 	};
-	struct reopening reopening = { options, cache, &input, &spare, &opening };
+	struct reopening reopening = { options, cache, &first, &second, &opening };
 
 	if (status == CMD_DONE)
-		status = explore(&reopening, both ? &other : NULL, &opening, config);
+		status = explore(&reopening, &opening, config);
 	if (status == CMD_DONE)
-		status = cmd_finish(reopening.shown, options);
-	cmd_input_close(&input);
-	cmd_input_close(&spare);
-	if (both)
-		cmd_input_close(&other);
+		status = cmd_finish(&reopening.shown->input, options);
+	close_dumps(&first);
+	close_dumps(&second);
 	symbols_cache_free(cache);
 	return status;
 }

@@ -222,7 +222,7 @@ cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
 
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
-		     struct symbols_cache *cache)
+		     struct symbols_cache *cache, struct error *error)
 {
 	struct cmd_options other = *options;
 	const char **paths = calloc(options->path_count, sizeof(*paths));
@@ -232,7 +232,9 @@ cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
 	paths[0] = options->against;
 	other.paths = paths;
-	const enum cmd_status status = cmd_input_open(input, &other, cache);
+	const enum cmd_status status = error != NULL
+					       ? cmd_input_open_dump(input, &other, cache, error)
+					       : cmd_input_open(input, &other, cache);
 	free(paths);
 	return status;
 }

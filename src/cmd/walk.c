@@ -336,7 +336,7 @@ print_against(const struct cmd_options *options)
 	enum cmd_status status = cmd_input_open(&dumps[0].input, options, cache);
 
 	if (status == CMD_DONE)
-		status = cmd_input_open_other(&dumps[1].input, options, cache);
+		status = cmd_input_open_other(&dumps[1].input, options, cache, NULL);
 	if (status == CMD_DONE) {
 		status = compare(dumps, options);
 		fflush(stdout);

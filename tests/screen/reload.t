@@ -132,4 +132,26 @@ dump_case 'a dump is gone' 'rm -f crash.dmp'
 expect_text offered '^crash.dmp has changed on disk; L reads it again'
 expect_text reloaded '^the dump cannot be read, what was read before is shown: No such file'
 
+# The dump that is compared with is read again as well: frame 2 returns elsewhere then.
+cp "$bundle/crash.dmp" "$scratch/crash.dmp"
+cp "$bundle/crash.dmp" "$scratch/other.dmp"
+printf '#!/bin/sh\nprintf "\\005\\022\\100\\000" | dd of=%s bs=1 seek=340 conv=notrunc 2>/dev/null\n' \
+	"$scratch/other.dmp" >"$scratch/editor"
+screen_case 'the dump of --against changes' 80x24 --ascii --against "$scratch/other.dmp" \
+	"$scratch/crash.dmp" "$bundle/symbols" <<\KEYS
+v
+:save-screen same
+2
+e
+v
+:save-screen offered
+L
+:save-screen reloaded
+KEYS
+refuse_text same 'only in the second dump'
+expect_text offered '^other.dmp has changed on disk; L reads it again$'
+expect_text reloaded '^the dump was read again'
+expect_text reloaded '\[v versus\]'
+expect_text reloaded 'frame 3, only in the second dump'
+
 done_testing

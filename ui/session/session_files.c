@@ -536,6 +536,8 @@ look(const struct session *session)
 		difference.symbols++;
 		difference.module = i;
 	}
+	if (session->options->other != NULL)
+		add_file(&difference, &session->options->other->crash->file, &difference.dump);
 	add_file(&difference, &session->crash->file, &difference.dump);
 	return difference;
 }

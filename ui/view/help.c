@@ -122,7 +122,6 @@ fill_views(const struct listing *listing, size_t index, size_t columns, struct r
 {
 	const char *question, *above = NULL;
 
-	(void)columns;
 	(void)listing;
 	if (index > 0)
 		questions_view(index - 1, &above);
@@ -136,6 +135,8 @@ fill_views(const struct listing *listing, size_t index, size_t columns, struct r
 	row_add(row, ROLE_NORMAL, "%s", layout_view_name(view));
 	row_pad(row, QUESTION_COLUMNS + 16);
 	row_add(row, ROLE_DIM, "%s", keymap_row_of(keymap_view_request(view))->help);
+	if (columns != 0)
+		row_cut_sentence(row, columns);
 }
 
 static void
