@@ -136,6 +136,22 @@ t 'a hint is printed' grep -qx 'It is a sum.' "$scratch/out"
 t 'the next card follows' grep -q '^[> ]Point at the word' "$scratch/out"
 t 'a task can be left' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
 
+# What is handed in is checked again, as what was answered in plain text.
+cat >>"$scratch/plain" <<END
+hand-in $scratch/handed
+try hand-in $scratch/handed
+END
+# shellcheck disable=SC2086
+"$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash >"$scratch/out"
+t 'answers can be handed in' grep -q "^answers written to '.*/handed'; 1 of 2 tasks passed" "$scratch/out"
+t 'but into no file that is there' grep -q "handed' exists; ':hand-in!' overwrites it" "$scratch/out"
+is 'with all that was tried' "$(sed 1d "$scratch/handed")" 'answer cfa $rsp + 0x48
+hint cfa
+answer cfa $rsp 48 +'
+is 'which is replayed' "$("$UNSPOOL" lesson "$scratch/blind" --answers "$scratch/handed" | tail -n 2)" \
+	'handed:4: cfa: right
+1 of 2 tasks passed'
+
 # A set is answered with what is selected.
 cat >"$scratch/blind/lesson" <<\END
 title  A frame

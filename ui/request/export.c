@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "inspect/blind.h"
+#include "lesson/answers.h"
 #include "report/crash_page.h"
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
@@ -16,6 +17,7 @@
 #include "report/step/patch.h"
 #include "system/new_file.h"
 #include "ui/request/requests.h"
+#include "ui/session/lesson_pane.h"
 #include "ui/session/spot.h"
 #include "ui/terminal/editor.h"
 #include "ui/view/view.h"
@@ -473,6 +475,29 @@ request_write_patch(const struct request_call *call)
 		snprintf(more + used, sizeof(more) - used, "; %zu changed since", summary.changed);
 	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary.records,
 		    summary.records == 1 ? "" : "s", call->text, more);
+}
+
+/* The answers to the lesson's tasks, for `unspool lesson --grade`. */
+void
+request_hand_in(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct lesson_pane *pane = session->lesson;
+	struct new_file file;
+
+	if (pane == NULL || pane->run.entry_count == 0) {
+		session_fail(session, "%s", pane == NULL ? "no lesson is open"
+							 : "no task was answered yet");
+		return;
+	}
+	if (!create_file(call, call->text, &file))
+		return;
+	const struct output output = new_file_output(&file);
+	answers_write(&output, &pane->run);
+	if (close_file(session, &file))
+		session_say(session, "answers written to '%s'; %zu of %zu tasks passed",
+			    call->text, lesson_run_passed(&pane->run),
+			    lesson_task_count(&pane->lesson));
 }
 
 void
