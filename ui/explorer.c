@@ -114,7 +114,8 @@ on_tick(struct explorer *explorer)
 static bool
 on_pending(struct explorer *explorer)
 {
-	return session_is_working(&explorer->session);
+	/* What waits for the last symbols is done by the work behind them. */
+	return session_is_working(&explorer->session) || explorer->carried != NULL;
 }
 
 /* Called by the loader's thread. */
