@@ -59,6 +59,18 @@ is 'an address below the frame base' "$(sed -n '/ first = /,$p' "$scratch/out" |
 locals i386.basic.O2 --frame 1 --steps >"$scratch/out"
 t 'a register leads to the frame that saved it' grep -q '^     reg[0-9]* .*, saved by frame 0 at ff96[0-9a-f]*$' "$scratch/out"
 
+# clang's code jumps from lost() to crash(), so that the call of lost() in pieces() left by a jump; lost()
+# has changed rdi by then, and pointer() has changed rsi and rcx. The other registers are as they were:
+# tail() got 5 and 7. Of pieces() gdb shows 64 instead of 32, which lost() made of it.
+locals x86_64.optimised.clangO2 --frame 1 >"$scratch/out"
+row 'a register that was overwritten has no value' \
+	'   struct pair pair = {first = <optimised out>, second = -3}  [argument, 8 bytes: register rdi; 8 bytes: computed: -3]' \
+	' pair pair '
+locals x86_64.optimised.clangO2 --frame 3 >"$scratch/out"
+row 'also by a frame in between' '   long b = <register rsi was not saved across the call>  [argument]' ' b '
+row 'one that nothing wrote has its value' '   long e = 5  [argument, register r8]' ' e '
+row 'also if a function jumped to the next one' '   long g = 7  [argument, register r9]' ' g '
+
 # Plain data ---------------------------------------------------------------------------------------
 
 locals i386.basic.O2 --frame 2 >"$scratch/out"
@@ -72,6 +84,13 @@ row 'a text with what is behind its end' \
 	'   char [12] text = "first-45\000AYV"  [memory at .cfa 28 -]' ' text '
 row 'an argument that the caller does not tell' \
 	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
+
+# DWARF 4 counts bit fields from the other end, and has other lists of locations.
+locals x86_64.basic.O2dw4 --frame 2 >"$scratch/out"
+is 'bit fields of DWARF 4' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p' "$scratch/out")" \
+	'{ready = 1, level = -7, mode = 1025, wide = 78187493530}'
+locals x86_64.basic.O2dw4 --frame 1 >"$scratch/out"
+row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [register rbx]' ' each '
 
 # The C++ library -------------------------------------------------------------------------------------
 
