@@ -99,7 +99,10 @@ on_work(struct explorer *explorer)
 		state_restore(&explorer->session, explorer->carried);
 		free(explorer->carried);
 		explorer->carried = NULL;
-		session_say(&explorer->session, "the dump was read again");
+		session_say(&explorer->session, "%s",
+			    explorer->options.crash->invented != NULL
+				    ? explorer->options.crash->invented
+				    : "the dump was read again");
 		return true;
 	}
 	return busy || (resting && play_work(explorer));

@@ -46,6 +46,12 @@ struct explorer_options {
 	enum error_code (*open_again)(void *context, struct explorer_options *options,
 				      struct error *error);
 	void *open_context;
+	/**
+	 * What is opened again begins at another address: of an invented thread. NULL: the dump says
+	 * where threads are.
+	 */
+	void (*set_address)(void *context, uint64_t pc);
+	void *address_context;
 	const struct fetch_options *fetch;	/* how servers are asked; its URLs are not used */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;

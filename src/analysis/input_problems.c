@@ -57,7 +57,9 @@ analysis_no_reason(const struct crash *crash)
 {
 	return analysis_damage(crash) > 0
 		       ? "unknown: the dump is damaged and has no readable exception record"
-		       : "none: the dump is of a process that was running";
+		       : crash->invented != NULL
+			       ? crash->invented
+			       : "none: the dump is of a process that was running";
 }
 
 /* What messages say about files of no use; what is nearly right says the near misses. */

@@ -241,6 +241,14 @@ enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
 		      struct binary *binary);
 
+/**
+ * Open a symbol file as a crash whose only module it is the file of, at address 0; the other paths
+ * of the options may have more.
+ */
+enum cmd_status
+cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
+		       const struct symfile *symfile);
+
 /** Open the dump of --against with the symbols of the options; `error` NULL: the error is printed. */
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,

@@ -3,21 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/explore.h"
 #include "system/config.h"
 #include "ui/explorer.h"
-
-struct explore_options {
-	struct cmd_options common;
-	const char *color;		/* "auto", "always" or "never"; NULL: "auto" */
-	const char *script, *size;
-	const char *lesson;		/* directory of a lesson of this crash; NULL: none */
-	const char *at;			/* place to begin at; NULL: the crash */
-	const char *play;		/* script to play; NULL: none */
-	const char *record;		/* file to write what is done to; NULL: none */
-	const char *config;		/* file; NULL: the user's */
-	bool plain, no_config, no_state, ascii;
-};
 
 static bool
 parse_size(const char *text, unsigned *columns, unsigned *rows)
@@ -102,13 +90,18 @@ close_dumps(struct dumps *dumps)
 
 /* Open the dumps; `error` gets why that failed, else it is printed where it is NULL. */
 static enum cmd_status
-open_dumps(struct dumps *dumps, const struct cmd_options *options, struct symbols_cache *cache,
+open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbols_cache *cache,
 	   struct error *error)
 {
+	const struct cmd_options *options = &own->common;
+	struct error failed = { 0 };
 	enum cmd_status status =
-		error != NULL ? cmd_input_open_dump(&dumps->input, options, cache, error)
-			      : cmd_input_open(&dumps->input, options, cache);
+		own->open != NULL ? own->open(&dumps->input, own, error != NULL ? error : &failed)
+		: error != NULL	  ? cmd_input_open_dump(&dumps->input, options, cache, error)
+				  : cmd_input_open(&dumps->input, options, cache);
 
+	if (failed.code != ERROR_NONE)
+		cmd_print_error(&failed, options->paths[0]);
 	if (status == CMD_DONE && options->against != NULL)
 		status = cmd_input_open_other(&dumps->other, options, cache, error);
 	dumps->beside = (struct explorer_other){
@@ -127,7 +120,7 @@ open_again(void *context, struct explorer_options *explorer, struct error *error
 	struct dumps *next = reopening->spare;
 
 	close_dumps(next);
-	if (open_dumps(next, reopening->options, reopening->cache, error) != CMD_DONE) {
+	if (open_dumps(next, reopening->opening->options, reopening->cache, error) != CMD_DONE) {
 		close_dumps(next);
 		return error->code != ERROR_NONE ? error->code : error_memory(error);
 	}
@@ -158,6 +151,8 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 		.open_binaries = open_binaries,
 		.binaries_context = opening,
 		.open_again = open_again,
+		.set_address = own->set_address,
+		.address_context = own->open_context,
 		.open_context = reopening,
 		.fetch = &input->fetch,
 		.other = options->against != NULL ? &reopening->shown->beside : NULL,
@@ -232,7 +227,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	struct symbols_cache *cache = options->against != NULL ? symbols_cache_create() : NULL;
 	struct dumps first = { 0 }, second = { 0 };
 
-	enum cmd_status status = open_dumps(&first, options, cache, NULL);
+	enum cmd_status status = open_dumps(&first, own, cache, NULL);
 	struct opening opening = {
 		.options = own,
 		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : first.input.debuginfod,
@@ -249,23 +244,16 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
-static enum cmd_status
-run(const struct cmd_options *options)
+enum cmd_status
+cmd_explore_with(const struct explore_options *options)
 {
-	struct explore_options own = *(const struct explore_options *)options;
+	struct explore_options own = *options;
 	struct config config = { 0 };
 	struct error error = { 0 };
 	enum cmd_status status;
 	struct arena arena = { 0 };
 	char buffer[4096];
 
-	if (own.at != NULL && explorer_check_place(own.at, &error) != ERROR_NONE)
-		return cmd_usage(options, "--at: %s", error.text);
-	if (own.play != NULL && (own.script != NULL || own.record != NULL))
-		return cmd_usage(options, "--play takes neither --script nor --record");
-	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
-	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
-		return cmd_walk_plainly(options);
 	const char *path = own.no_config	? NULL
 			   : own.config != NULL ? own.config
 						: config_path(buffer, sizeof(buffer));
@@ -281,6 +269,22 @@ run(const struct cmd_options *options)
 	arena_free(&arena);
 	config_free(&config);
 	return status;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options)
+{
+	struct explore_options own = *(const struct explore_options *)options;
+	struct error error = { 0 };
+
+	if (own.at != NULL && explorer_check_place(own.at, &error) != ERROR_NONE)
+		return cmd_usage(options, "--at: %s", error.text);
+	if (own.play != NULL && (own.script != NULL || own.record != NULL))
+		return cmd_usage(options, "--play takes neither --script nor --record");
+	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
+	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
+		return cmd_walk_plainly(options);
+	return cmd_explore_with(&own);
 }
 
 static const struct cmd_option own_options[] = {

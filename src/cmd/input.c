@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/signature_rules.h"
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
@@ -254,6 +255,73 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	else
 		binary_close(binary);
 	return status;
+}
+
+/* The system that a MODULE record names. */
+static enum crash_os
+system_of(struct text name)
+{
+	static const struct {
+		const char *name;
+		enum crash_os os;
+	} systems[] = {
+		{ "windows", CRASH_OS_WINDOWS }, { "Linux", CRASH_OS_LINUX },
+		{ "mac", CRASH_OS_MAC }, { "Android", CRASH_OS_ANDROID },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
+		if (text_equal(name, text_of(systems[i].name)))
+			return systems[i].os;
+	return CRASH_OS_UNKNOWN;
+}
+
+/* The bytes of a module that a symbol file names functions in, in whole pages. */
+static uint64_t
+extent_of(const struct symfile *symfile)
+{
+	static const enum symbol_record_kind kinds[] = { SYMBOL_FUNC, SYMBOL_PUBLIC };
+	const uint64_t page = 0x1000;
+	struct function function;
+	uint64_t end = 0;
+
+	for (size_t kind = 0; kind < ARRAY_COUNT(kinds); kind++)
+		for (size_t i = 0; symfile_function_at(symfile, kinds[kind], i, &function); i++)
+			if (function.address < UINT64_MAX / 2 && function.size < UINT64_MAX / 4 &&
+			    function.address + function.size > end)
+				end = function.address + function.size;
+	return (end / page + 1) * page;
+}
+
+enum cmd_status
+cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
+		       const struct symfile *symfile)
+{
+	const struct symfile_identity identity = symfile_identity(symfile);
+	struct cmd_options with = *options;
+	struct crash *crash = &input->crash;
+
+	*input = (struct cmd_input){ .crash = { .requesting_thread = -1, .dump_count = 1 } };
+	message_list_init(&crash->messages, &crash->arena);
+	crash->modules = arena_array(&crash->arena, 1, sizeof(*crash->modules));
+	const char *name = arena_copy(&crash->arena, identity.name.start, identity.name.length);
+	const char *id = arena_copy(&crash->arena, identity.id.start, identity.id.length);
+	with.paths = arena_array(&crash->arena, options->path_count + 1, sizeof(*with.paths));
+	if (crash->modules == NULL || name == NULL || id == NULL || with.paths == NULL)
+		return cmd_out_of_memory();
+	/* The file comes before the others that may have symbols of its module. */
+	with.paths[0] = with.paths[1] = options->paths[0];
+	for (size_t i = 1; i < options->path_count; i++)
+		with.paths[i + 1] = options->paths[i];
+	with.path_count = options->path_count + 1;
+	crash->format = "file";
+	crash->system = (struct crash_system){
+		.os = system_of(identity.os), .os_name = "", .os_version = "",
+		.arch = arch_of_symbols(identity.arch), .cpu_name = "", .cpu_info = "" };
+	crash->misc.build = "";
+	crash->module_count = 1;
+	crash->modules[0] = (struct module){ .size = extent_of(symfile), .code_file = name, .code_id = "",
+					     .debug_file = name, .debug_id = id, .version = "" };
+	return open_files(input, &with, NULL);
 }
 
 /* Running -------------------------------------------------------------------------------------- */

@@ -296,3 +296,51 @@ subject_functions(struct subject *subject, const char *name,
 	arena_free(&naming.arena);
 	return naming.count;
 }
+
+/* Near names ------------------------------------------------------------------------------------ */
+
+struct near_naming {
+	struct text_near near;
+	struct arena *arena;
+	const char *best;
+};
+
+/* A name is offered without its parameters. */
+static void
+offer_text(struct near_naming *naming, struct text name)
+{
+	const char *parameters = memchr(name.start, '(', name.length);
+
+	if (parameters != NULL && parameters > name.start)
+		name.length = (size_t)(parameters - name.start);
+	if (text_near_offer(&naming->near, name))
+		naming->best = arena_copy(naming->arena, name.start, name.length);
+}
+
+static void
+offer_name(void *context, const char *name, uint64_t address)
+{
+	struct near_naming *naming = context;
+
+	(void)address;
+	offer_text(naming, text_of(name));
+}
+
+const char *
+subject_near_function(struct subject *subject, const char *name, struct arena *arena)
+{
+	struct near_naming naming = { .near = text_near(text_of(name)), .arena = arena };
+	struct function function;
+
+	for (size_t module = 0; module < module_count(subject); module++) {
+		const struct rule_module known = subject_module(subject, module);
+
+		for (size_t i = 0; known.symfile != NULL &&
+				   symfile_function_at(known.symfile, SYMBOL_FUNC, i, &function);
+		     i++)
+			offer_text(&naming, function.name);
+		debug_info_functions(known.binaries, module, DEBUG_NAMES_TABLES, offer_name,
+				     &naming);
+	}
+	return naming.best;
+}

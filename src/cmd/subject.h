@@ -63,6 +63,10 @@ subject_module(struct subject *subject, size_t module);
 const char *
 subject_module_name(const struct subject *subject, size_t module);
 
+/** The function's name that was most likely meant by a misspelled one, in `arena`; NULL: none. */
+const char *
+subject_near_function(struct subject *subject, const char *name, struct arena *arena);
+
 /**
  * Call `found` for each function of the name, with or without its parameters: "f", "f(int)",
  * "module!f". How many there were.

@@ -227,6 +227,7 @@ struct crash {
 	struct file file;
 	struct reader reader;		/* the whole dump in its byte order */
 	const char *format;		/* of crash_formats */
+	const char *invented;		/* nothing of it happened: what it is; NULL: it did */
 	struct crash_lines lines;
 	size_t dump_index, dump_count;	/* of the dumps that the file holds, this one from 1 on */
 	bool core;			/* an ELF core: its notes are the streams */

@@ -29,7 +29,7 @@ wrapped = (lambda value: [value]) if isinstance(document, list) else (lambda val
 if not objects or not any(objects[0].values()):
     print("the document is empty")
 # With --brief there are no streams.
-for member in objects[0].keys() - {"streams"}:
+for member in objects[0].keys() - {"streams", "invented"}:
     broken = copy.deepcopy(objects[0])
     del broken[member]
     if validator.is_valid(wrapped(broken)):

@@ -6,6 +6,7 @@
 
 #include "inspect/blind.h"
 #include "ui/view/view.h"
+#include "walk/frame_rules.h"
 
 /* Stepping: through a step, from frame to frame, from thread to thread. */
 
@@ -107,6 +108,57 @@ request_step_frame(const struct request_call *call)
 										 : walk->count - 1,
 					     0);
 	}
+}
+
+/* The address of the row behind (1) or before (-1) an address of a table; the address where none is. */
+static uint64_t
+address_of_row(const struct rule_table *table, uint64_t address, int direction)
+{
+	uint64_t found = address;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const uint64_t at = table->rows[i].address;
+
+		if (table->rows[i].kind != RULE_ROW_RULES ||
+		    (direction > 0 ? at <= address : at >= address))
+			continue;
+		if (found == address || (direction > 0 ? at < found : at > found))
+			found = at;
+	}
+	return found;
+}
+
+/* The pc of an invented thread goes to another row of its function's rules. */
+void
+request_rule_row(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct explorer_options *options = session->options;
+	struct walk *walk = session_walk(session);
+	struct frame_rules rules;
+	struct arena arena = { 0 };
+
+	if (session->crash->invented == NULL || walk == NULL || walk->count == 0) {
+		session_fail(session, "only a function that unspool step has opened has rows to go to");
+		return;
+	}
+	frame_rules_make(&rules, walk, 0, &arena);
+	const size_t table = rules.in_force < rules.tables.count ? rules.in_force : 0;
+	const uint64_t to = rules.tables.count > 0
+				    ? address_of_row(&rules.tables.tables[table], rules.address,
+						     call->value)
+				    : rules.address;
+	const uint64_t pc = rules.module != NULL ? rules.module->base + to : to;
+	arena_free(&arena);
+	if (to == rules.address) {
+		session_fail(session, call->value > 0 ? "this is the last row of the function"
+						      : "this is the first row of the function");
+		return;
+	}
+	session_select_frame(session, 0, 0);
+	session_select_event(session, 0);
+	options->set_address(options->address_context, pc);
+	requests_open_again(call->explorer);
 }
 
 void

@@ -52,7 +52,8 @@ session_header(struct session *session, size_t columns, struct row *row)
 {
 	static const char prefix[] = "EXCEPTION_";
 	const struct crash *crash = session->crash;
-	const char *reason = crash->cause.text != NULL ? crash->cause.text
+	const char *reason = crash->invented != NULL ? crash->invented
+			     : crash->cause.text != NULL ? crash->cause.text
 			     : analysis_damage(crash) > 0 ? "damaged dump" : "no crash";
 	const struct walk *walk = session_walk(session);
 	const struct text file = text_of(place_base_name(crash->file.input.name));

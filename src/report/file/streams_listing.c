@@ -492,6 +492,8 @@ streams_directory(const struct crash *crash, struct arena *arena)
 
 	if (rows == NULL)
 		return listing_out_of_memory();
+	if (crash->invented != NULL)
+		return listing_message(crash->invented);
 	const struct describe_sink sink = streams_lines_sink(&rows->lines, NULL);
 	describe_header(crash, &sink);
 	streams_lines_align(&rows->lines);

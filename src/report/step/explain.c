@@ -233,6 +233,10 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 
 	whole.cursor = 0;
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
+	if (view->walk->crash->invented != NULL) {
+		row_add(&row, ROLE_NOTE, "   ");
+		row_add_text(&row, ROLE_NOTE, text_of(view->walk->crash->invented));
+	}
 	row_write(output, &row);
 	if (reg == ARCH_NO_REGISTER) {
 		struct listing naming = naming_listing(view->walk, view->frame, &arena);

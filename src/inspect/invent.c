@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/invent.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "crash/memory.h"
+#include "inspect/recorded_step.h"
+
+enum {
+	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
+	ABOVE = 256,		/* and above it, all 0: nobody has called the caller */
+	RED_ZONE = 128,		/* bytes below the stack pointer that are shown */
+	FRAME = 0x100,		/* of a function whose rules do not say where its stack pointer is */
+	POINTER = 0xc0,		/* and how far above it another register points */
+	TRIALS = 16,
+	MOST_WORDS = 128,	/* that the rules read */
+	NEAR = 1 << 20,		/* bytes between a register and what the rules make of it */
+	CALLER_SIZE = 0x10000,	/* of the caller's code */
+	CALL_STEP = 16,	/* bytes from a caller's pc to the return address, at most */
+	REGISTER = 8,		/* bytes of one in the invented file */
+};
+
+/* Numbers that are told apart at a glance. Those of 32-bit processors are beside them. */
+static const struct invented_numbers {
+	uint64_t stack;		/* the CFA */
+	uint64_t caller;	/* the code that has called */
+	uint64_t kept;		/* what the caller has in register 0 */
+	uint64_t own;		/* what the function has made of it */
+	uint64_t local;		/* a word of the function's own */
+	unsigned shift;		/* of a register's number in such values */
+} numbers[] = {
+	{ UINT64_C(0x3f57ac0000), UINT64_C(0x3ca11e0000), UINT64_C(0xca11e00000000000),
+	  UINT64_C(0x0e0f000000000000), UINT64_C(0x10ca100000000000), 32 },
+	{ UINT64_C(0x57ac0000), UINT64_C(0x3ca10000), UINT64_C(0xca100000),
+	  UINT64_C(0x0e000000), UINT64_C(0x10ca1000), 12 },
+};
+
+struct invention {
+	struct crash *crash;
+	const struct invent_options *options;
+	const struct arch *arch;
+	const struct invented_numbers *number;
+	struct registers registers;
+	uint64_t on_stack;		/* bit n: register n points into the stack */
+	uint64_t return_address;
+	uint8_t *bytes;			/* from `base` on; the registers behind */
+	uint64_t base;
+	struct memory_region *region;
+	struct {
+		uint64_t address, value;
+	} words[MOST_WORDS];		/* that rules read */
+	size_t word_count;
+};
+
+static bool
+is_in_stack(const struct invention *invention, uint64_t address)
+{
+	return address >= invention->base &&
+	       address < invention->number->stack + ABOVE;
+}
+
+static uint64_t
+value_of(const struct invention *invention, uint64_t kind, int reg)
+{
+	return arch_wrap(invention->arch, kind + ((uint64_t)reg << invention->number->shift));
+}
+
+/* The register that an address or value was most likely made from, or ARCH_NO_REGISTER. */
+static int
+register_near(const struct invention *invention, uint64_t value)
+{
+	uint64_t least = NEAR;
+	int found = ARCH_NO_REGISTER;
+
+	for (int reg = 0; reg < invention->arch->register_count; reg++) {
+		const uint64_t has = invention->registers.value[reg];
+		const uint64_t distance = value > has ? value - has : has - value;
+
+		if (reg != invention->arch->pc && !(invention->on_stack >> reg & 1) &&
+		    distance < least) {
+			least = distance;
+			found = reg;
+		}
+	}
+	return found;
+}
+
+static void
+put(const struct invention *invention, uint8_t *at, uint64_t value, unsigned size)
+{
+	const bool big = invention->crash->reader.big_endian;
+
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * (big ? size - 1 - i : i));
+}
+
+/* Write the stack and the registers as they are by now. */
+static void
+write_bytes(struct invention *invention)
+{
+	const unsigned word = invention->arch->word_size;
+	struct crash_context *context = &invention->crash->threads[0].context;
+	uint64_t local = invention->number->local;
+
+	for (uint64_t i = BELOW + ABOVE; i >= word; i -= word) {
+		const uint64_t at = i - word;
+
+		put(invention, invention->bytes + at, at < BELOW ? local++ : 0, word);
+	}
+	for (size_t i = 0; i < invention->word_count; i++)
+		put(invention,
+		    invention->bytes + (invention->words[i].address - invention->base),
+		    invention->words[i].value, word);
+	for (int reg = 0; reg < invention->arch->register_count; reg++)
+		put(invention, invention->bytes + BELOW + ABOVE + REGISTER * reg,
+		    invention->registers.value[reg], REGISTER);
+	context->registers = invention->registers;
+}
+
+/* Put a word where rules read it. Says whether it is another one than before. */
+static bool
+put_word(struct invention *invention, uint64_t address, uint64_t value)
+{
+	size_t i = 0;
+
+	if (!is_in_stack(invention, address) ||
+	    !is_in_stack(invention, address + invention->arch->word_size - 1))
+		return false;
+	while (i < invention->word_count && invention->words[i].address != address)
+		i++;
+	if (i == MOST_WORDS || (i < invention->word_count && invention->words[i].value == value))
+		return false;
+	invention->word_count += i == invention->word_count;
+	invention->words[i].address = address;
+	invention->words[i].value = value;
+	return true;
+}
+
+static bool
+set_register(struct invention *invention, int reg, uint64_t value)
+{
+	if (reg == ARCH_NO_REGISTER || invention->registers.value[reg] == value)
+		return false;
+	registers_set(&invention->registers, reg, value);
+	return true;
+}
+
+/* Let a register point into the stack; the next trial says how far from the CFA it is. */
+static bool
+put_on_stack(struct invention *invention, int reg)
+{
+	if (reg == ARCH_NO_REGISTER || (invention->on_stack >> reg & 1))
+		return false;
+	invention->on_stack |= UINT64_C(1) << reg;
+	return set_register(invention, reg,
+			    invention->registers.value[invention->arch->sp] + POINTER);
+}
+
+/* Move all that points into the stack, so that the CFA is where it belongs. */
+static bool
+shift(struct invention *invention, uint64_t by)
+{
+	for (int reg = 0; reg < invention->arch->register_count; reg++)
+		if (invention->on_stack >> reg & 1)
+			registers_set(&invention->registers, reg,
+				      arch_wrap(invention->arch,
+						invention->registers.value[reg] + by));
+	invention->word_count = 0;
+	return true;
+}
+
+/* The last read of the rule that made the value of `set`; TRACE_NONE: it read nothing. */
+static uint32_t
+read_of_rule(const struct trace *trace, uint32_t set)
+{
+	const uint32_t from = trace->events[set].from;
+	const uint32_t behind = from < trace->count ? trace_read_behind(trace, from) : TRACE_NONE;
+
+	if (behind != TRACE_NONE || from >= trace->count)
+		return behind;
+	const uint32_t read = trace_previous(trace, from, EVENT_READ);
+	const uint32_t rule = trace_ancestor(trace, from, EVENT_RULE);
+	/* A program has many results, and reads for each. */
+	return read != TRACE_NONE && rule != TRACE_NONE && rule < read &&
+			       !text_equal(trace->events[rule].name, text_of("program"))
+		       ? read
+		       : TRACE_NONE;
+}
+
+/* The caller's stack pointer, which the rules made of `set`. */
+static bool
+take_stack_pointer(struct invention *invention, const struct trace *trace, uint32_t set)
+{
+	const uint64_t value = trace->events[set].value, cfa = invention->number->stack;
+	const uint32_t read = read_of_rule(trace, set);
+
+	if (value == cfa)
+		return false;
+	/* A word of the stack says where it is: what the rules add to it is kept. */
+	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
+		return put_word(invention, trace->events[read].address,
+				cfa - (value - trace->events[read].value));
+	if (is_in_stack(invention, value))
+		return shift(invention, cfa - value);
+	return put_on_stack(invention, register_near(invention, value));
+}
+
+/* A register of the caller: it is where the rules look for it. */
+static bool
+take_register(struct invention *invention, const struct trace *trace, uint32_t set)
+{
+	const struct event *event = &trace->events[set];
+	const bool is_pc = event->reg == invention->arch->pc;
+	const bool returns = is_pc || event->reg == invention->arch->lr;
+	const uint32_t read = read_of_rule(trace, set);
+	const uint64_t wanted = returns ? invention->return_address
+				      : value_of(invention, invention->number->kept, event->reg);
+
+	/* The pc of a caller may be a few bytes before the return address. */
+	if (read != TRACE_NONE &&
+	    trace->events[read].value - event->value <= (is_pc ? CALL_STEP : 0)) {
+		/* What is on the stack need not be in the register any more. */
+		bool changed = put_word(invention, trace->events[read].address, wanted);
+
+		if (!returns && !(invention->on_stack >> event->reg & 1))
+			changed |= set_register(invention, event->reg,
+						value_of(invention, invention->number->own,
+							 event->reg));
+		return changed;
+	}
+	if (!is_pc || wanted - event->value <= CALL_STEP)
+		return false;
+	return set_register(invention, register_near(invention, event->value), wanted);
+}
+
+/* The first attempt that went by a record, else the last one. */
+static uint32_t
+attempt_of(const struct trace *trace)
+{
+	uint32_t attempt = TRACE_NONE;
+
+	while ((attempt = trace_next(trace, attempt, EVENT_ATTEMPT)) != TRACE_NONE)
+		for (uint32_t i = attempt; i < trace->events[attempt].end; i++)
+			if (trace->events[i].kind == EVENT_RULE)
+				return attempt;
+	return trace_previous(trace, TRACE_NONE, EVENT_ATTEMPT);
+}
+
+/* Where no record says anything a frame pointer may: let it lead to the caller. */
+static bool
+put_frame_record(struct invention *invention)
+{
+	const struct arch *arch = invention->arch;
+	const uint64_t cfa = invention->number->stack, word = arch->word_size;
+	const int fp = arch->fp;
+
+	if (fp == ARCH_NO_REGISTER)
+		return false;
+	put_word(invention, cfa - word, invention->return_address);
+	put_word(invention, cfa - 2 * word, value_of(invention, invention->number->kept, fp));
+	invention->on_stack |= UINT64_C(1) << fp;
+	return set_register(invention, fp, cfa - 2 * word);
+}
+
+/* What rules read outside of the stack: by a register, or by a word that was read before. */
+static bool
+take_read(struct invention *invention, const struct trace *trace, uint32_t attempt, uint32_t read)
+{
+	const uint64_t address = trace->events[read].address;
+
+	if (put_on_stack(invention, register_near(invention, address)))
+		return true;
+	for (uint32_t i = read; i-- > attempt;) {
+		const struct event *before = &trace->events[i];
+
+		if (before->kind == EVENT_READ && before->value - address + NEAR <= 2 * NEAR)
+			return put_word(invention, before->address, invention->number->stack);
+	}
+	return false;
+}
+
+/* Look at what the rules did, and put what they missed into place. False: they missed nothing. */
+static bool
+learn(struct invention *invention, const struct trace *trace)
+{
+	const uint32_t attempt = attempt_of(trace);
+	bool changed = false;
+
+	if (attempt == TRACE_NONE || trace_next(trace, TRACE_NONE, EVENT_RULE) == TRACE_NONE)
+		return put_frame_record(invention);
+	const uint32_t end = trace->events[attempt].end;
+	for (uint32_t i = attempt; i < end && !changed; i++) {
+		const struct event *event = &trace->events[i];
+
+		if (event->kind == EVENT_READ && !is_in_stack(invention, event->address))
+			changed = take_read(invention, trace, attempt, i);
+		else if (event->kind == EVENT_SET && event->reg == invention->arch->sp &&
+			 event->status != EVENT_FAILED)
+			changed = take_stack_pointer(invention, trace, i);
+	}
+	for (uint32_t i = attempt; i < end && !changed; i++) {
+		const struct event *event = &trace->events[i];
+
+		if (event->kind == EVENT_SET && event->reg != ARCH_NO_REGISTER &&
+		    event->reg != invention->arch->sp && event->status != EVENT_FAILED)
+			changed = take_register(invention, trace, i);
+	}
+	return changed;
+}
+
+/* Registers before anything is known of the rules: all have what the caller has. */
+static void
+begin_registers(struct invention *invention)
+{
+	const struct arch *arch = invention->arch;
+	const uint64_t stack = invention->number->stack;
+
+	for (int reg = 0; reg < arch->register_count; reg++)
+		registers_set(&invention->registers, reg,
+			      value_of(invention,
+				       arch->registers[reg].callee_saved ? invention->number->kept
+									 : invention->number->own,
+				       reg));
+	registers_set(&invention->registers, arch->pc, invention->options->pc);
+	registers_set(&invention->registers, arch->sp, stack - FRAME);
+	invention->on_stack = UINT64_C(1) << arch->sp;
+	if (arch->lr != ARCH_NO_REGISTER)
+		registers_set(&invention->registers, arch->lr, invention->return_address);
+}
+
+/* What is mapped: the module, the code that has called, the stack; by address. */
+static void
+make_mappings(const struct invention *invention, struct mapping *mappings)
+{
+	struct crash *crash = invention->crash;
+	const struct module *module = &crash->modules[0];
+	const struct mapping made[] = {
+		{ .base = module->base, .size = module->size, .readable = true,
+		  .executable = true, .name = module->code_file, .text = "r-xp" },
+		{ .base = invention->number->caller, .size = CALLER_SIZE, .readable = true,
+		  .executable = true, .name = "[invented caller]", .text = "r-xp" },
+		{ .base = invention->base, .size = BELOW + ABOVE, .readable = true,
+		  .writable = true, .name = "[invented stack]", .text = "rw-p" },
+	};
+
+	crash->mappings = mappings;
+	for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
+		size_t at = crash->mapping_count;
+
+		/* A module that lies over the others is the only one that is told. */
+		if (at > 0 && made[i].base - made[0].base < made[0].size)
+			continue;
+		for (; at > 0 && mappings[at - 1].base > made[i].base; at--)
+			mappings[at] = mappings[at - 1];
+		mappings[at] = made[i];
+		crash->mapping_count++;
+	}
+}
+
+/* The thread, its memory and the code that has called it; all empty. */
+static bool
+begin_crash(struct invention *invention)
+{
+	struct crash *crash = invention->crash;
+	const size_t size = BELOW + ABOVE + REGISTER * (size_t)ARCH_REGISTERS;
+	struct mapping *mappings = arena_array(&crash->arena, 3, sizeof(*mappings));
+
+	crash->threads = arena_array(&crash->arena, 1, sizeof(*crash->threads));
+	crash->regions = arena_array(&crash->arena, 1, sizeof(*crash->regions));
+	invention->bytes = arena_array(&crash->arena, size, 1);
+	if (mappings == NULL || crash->threads == NULL || crash->regions == NULL ||
+	    invention->bytes == NULL ||
+	    !file_borrow(&crash->file, "invented", invention->bytes, size))
+		return false;
+	/* Codes of authentication stand above the address bits of user programs. */
+	if (invention->arch->signs_pointers)
+		crash->address_mask = UINT64_C(0xffff000000000000);
+	make_mappings(invention, mappings);
+	crash->reader.input = &crash->file.input;
+	crash->reader.data = crash->file.data;
+	crash->reader.size = crash->file.size;
+	crash->format = "invented";
+	crash->requesting_thread = 0;
+	crash->thread_count = crash->region_count = 1;
+	invention->region = &crash->regions[0];
+	*invention->region = (struct memory_region){
+		.base = invention->base, .size = BELOW + ABOVE, .available = BELOW + ABOVE,
+		.data = invention->bytes };
+	crash->threads[0].stack = invention->region;
+	crash->threads[0].name = "invented";
+	struct crash_context *context = &crash->threads[0].context;
+	context->present = true;
+	context->arch = invention->arch;
+	context->layout = "invented";
+	context->place = (struct place){ .input = &crash->file.input, .offset = BELOW + ABOVE };
+	for (int reg = 0; reg < invention->arch->register_count; reg++)
+		context->register_offset[reg] = BELOW + ABOVE + REGISTER * (uint64_t)reg;
+	memory_index(crash);
+	return true;
+}
+
+/* What lies below the stack pointer is of no use. */
+static void
+trim(struct invention *invention)
+{
+	struct memory_region *region = invention->region;
+	struct thread *thread = &invention->crash->threads[0];
+	const uint64_t sp = invention->registers.value[invention->arch->sp];
+	const uint64_t skip = sp >= invention->base + RED_ZONE && is_in_stack(invention, sp)
+				      ? (sp - invention->base - RED_ZONE) & ~UINT64_C(15) : 0;
+
+	region->base += skip;
+	region->data += skip;
+	region->offset += skip;
+	region->size -= skip;
+	region->available = region->size;
+	region->place = (struct place){ .input = &invention->crash->file.input,
+					.offset = region->offset };
+	thread->stack_start = region->base;
+	thread->stack_size = region->size;
+	invention->crash->run_count = 0;
+	memory_index(invention->crash);
+}
+
+bool
+invent_thread(struct crash *crash, const struct invent_options *options)
+{
+	const struct arch *arch = crash->system.arch;
+	struct invention invention = {
+		.crash = crash, .options = options, .arch = arch,
+		.number = &numbers[arch->word_size == 8 ? 0 : 1],
+	};
+	bool changed = true;
+
+	invention.base = invention.number->stack - BELOW;
+	invention.return_address = invention.number->caller + 0x1000;
+	begin_registers(&invention);
+	if (!begin_crash(&invention))
+		return false;
+	for (unsigned trial = 0; trial < TRIALS && changed; trial++) {
+		struct step_view step;
+
+		write_bytes(&invention);
+		struct walk *walk = walk_create(crash, options->symbols, options->binaries, 0,
+						options->policy);
+		if (walk == NULL)
+			return false;
+		step_view_make(&step, walk, 0);
+		changed = learn(&invention, &step.trace);
+		step_view_free(&step);
+		walk_free(walk);
+	}
+	write_bytes(&invention);
+	trim(&invention);
+	crash->invented = arena_format(&crash->arena, "no crash: %s with invented registers and stack",
+				       options->where);
+	return crash->invented != NULL;
+}
