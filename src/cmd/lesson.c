@@ -382,6 +382,9 @@ run(const struct cmd_options *options)
 	unsetenv("UNSPOOL_SYMBOLS_URL");
 	if (own->make != NULL)
 		return make(own);
+	if (options->path_count == 0 && (own->lint || own->seal || own->html || own->text ||
+					 own->answers != NULL || own->hand_in != NULL))
+		return cmd_usage(options, "the lesson is missing");
 	const bool one = options->path_count > 0 && !own->grade && !own->list && !own->progress;
 	if (one && options->path_count > 1)
 		return cmd_usage(options, "more than one lesson: '%s' and '%s'",
@@ -396,7 +399,8 @@ run(const struct cmd_options *options)
 		status = CMD_UNREADABLE;
 	} else {
 		status = own->grade	 ? cmd_lesson_grade(own, &course)
-			 : own->progress ? cmd_lesson_progress(own, &course)
+			 : own->progress || options->json
+				 ? cmd_lesson_progress(own, &course)
 					 : list(&course);
 	}
 	course_free(&course);

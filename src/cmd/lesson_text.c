@@ -15,7 +15,6 @@
 enum { COLUMNS = 78 };
 
 struct answer_reader {
-	const struct lesson_options *own;
 	struct lesson_run *run;
 	struct arena arena;		/* of the path of the progress */
 	const char *progress;		/* NULL: none is kept */
@@ -248,6 +247,8 @@ print_head(const struct lesson *lesson)
 		output_text(&cmd_output, text_of(lesson->paths[i]));
 	}
 	output_plain(&cmd_output, "\n");
+	for (size_t i = 0; i < lesson->need_count; i++)
+		cmd_print("Comes after: %s", lesson->needs[i].text);
 	cmd_print("hint, skip, back, again, help WORD, quit: these words are no answers.");
 }
 
@@ -255,8 +256,7 @@ enum cmd_status
 cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 {
 	struct lesson_run run;
-	struct answer_reader reader = { .own = own, .run = &run,
-					.terminal = isatty(STDIN_FILENO) };
+	struct answer_reader reader = { .run = &run, .terminal = isatty(STDIN_FILENO) };
 	enum cmd_status status = CMD_DONE;
 
 	if (!lesson_run_open(&run, &open->lesson, &open->scene)) {

@@ -264,7 +264,8 @@ find_event(const struct query_asking *asking, const struct step_view *view)
 
 	if (query->what == QUERY_METHOD)
 		return attempt;
-	for (uint32_t i = attempt; attempt != TRACE_NONE && i < view->trace.events[attempt].end; i++)
+	const uint32_t end = attempt != TRACE_NONE ? view->trace.events[attempt].end : attempt;
+	for (uint32_t i = attempt; i < end; i++)
 		if (is_asked(asking, &view->trace.events[i], reg, &left)) {
 			found = i;
 			if (query->what != QUERY_SET && query->what != QUERY_CHECK)

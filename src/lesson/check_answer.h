@@ -14,7 +14,7 @@
 
 /** A check of a task as it is read. */
 struct check_truth {
-	struct lesson_operand operand;		/* value, predict, place; the query of a rule or program */
+	struct lesson_operand operand;	/* value, predict, place; the query of a rule */
 	struct text without;		/* a name that the answer may not use; empty: none */
 	struct text words;		/* of a set or choice, as they are written */
 	bool open;			/* `words`, or a walk, are still to be sealed */
@@ -52,7 +52,7 @@ struct check_try {
 	const struct lesson_scene *scene;
 	struct text answer;
 	struct arena *arena;		/* of texts */
-	const char *read;		/* how a value was read: "rsp 0x7ff0 + 0x8"; NULL: not one */
+	const char *read;		/* how a value was read: "rsp 0x7ff0 + 8"; or NULL */
 	const char *sentence;		/* what to say to it; NULL: nothing but right or wrong */
 	bool own;			/* the sentence is the lesson's, for this misconception */
 };

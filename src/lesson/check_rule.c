@@ -130,8 +130,8 @@ variable_of(const struct rule_machine *machine, const struct program_name *name,
 }
 
 static bool
-run_program(const struct rule_machine *machine, const struct program *program, enum program_mode mode,
-	    uint64_t seed, const struct variable *cfa, struct variable *variables,
+run_program(const struct rule_machine *machine, const struct program *program,
+	    enum program_mode mode, uint64_t seed, const struct variable *cfa, struct variable *variables,
 	    struct outcome *outcome)
 {
 	const struct environment environment = { .arch = machine->arch,
@@ -191,7 +191,7 @@ same_result(const struct rule_machine *machine, const struct runnable *one,
 	return true;
 }
 
-/* Whether both do the same in all states, of which at least one must be one that both can be run in. */
+/* Whether both do the same in all states; in at least one both must succeed. */
 static bool
 same_in_states(const struct checking *checking, struct runnable *one, struct runnable *other,
 	       enum program_mode mode)

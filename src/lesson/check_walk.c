@@ -439,8 +439,9 @@ check_walk_answer(const struct check_try *try, struct error *error)
 	struct symbols *symbols;
 	struct walk *walk;
 
-	const enum error_code code = check_walk_edited(try->lesson, try->scene, try->answer,
-						       try->arena, &walk, &symbols, &overlay, error);
+	const enum error_code code =
+		check_walk_edited(try->lesson, try->scene, try->answer, try->arena, &walk,
+				  &symbols, &overlay, error);
 	const char *frames = code == ERROR_NONE ? frames_of(walk, try->arena) : NULL;
 	walk_free(walk);
 	symbols_free(symbols);

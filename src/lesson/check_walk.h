@@ -20,9 +20,9 @@ check_walk_edited(const struct lesson *lesson, const struct lesson_scene *scene,
 		  const struct overlay **overlay, struct error *error);
 
 /**
- * All frames of the walk with the edits of an answer as text, wherever the crash was loaded: modules,
- * offsets of code and stack, and the calls as symbol files name them. Lives in try->arena; NULL with
- * the error set.
+ * All frames of the walk with the edits of an answer as text, wherever the crash was loaded:
+ * modules, offsets of code and stack, and the calls as symbol files name them. Lives in try->arena;
+ * NULL with the error set.
  */
 const char *
 check_walk_answer(const struct check_try *try, struct error *error);

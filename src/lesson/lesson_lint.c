@@ -213,7 +213,7 @@ lint_reply(void *context, const struct answers_line *line, const struct lesson_r
 		     line->task, reply->sentence);
 }
 
-/* Replay `solution`, which passes each task, or `wrong`, whose lines are refused with a sentence. */
+/* Replay `solution`, which passes each task, or `wrong`, each line of which meets a sentence. */
 static void
 lint_answers_of(struct linting *linting, bool must_pass)
 {

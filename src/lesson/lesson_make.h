@@ -6,8 +6,8 @@
 
 /**
  * Begin a lesson of one's own: one step of a crash as a case (export_case.h), and for it a file
- * `lesson` with tasks whose truth the engine has, and their `solution`. It can be done as it is, and is
- * meant to be changed.
+ * `lesson` with tasks whose truth the engine has, and their `solution`. It can be done as it is,
+ * and is meant to be changed.
  */
 enum error_code
 lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,

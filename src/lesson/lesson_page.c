@@ -11,7 +11,6 @@
 
 struct lesson_pages {
 	struct page page;
-	const struct lesson *lesson;
 	struct lesson_scene *scene;
 	struct arena arena;
 	const struct walk *drawn;	/* the frame that was drawn last */
@@ -130,7 +129,7 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene)
 {
-	struct lesson_pages pages = { .lesson = lesson, .scene = scene };
+	struct lesson_pages pages = { .scene = scene };
 	struct page *page = &pages.page;
 	size_t task = 0;
 

@@ -37,7 +37,7 @@ struct lesson_run {
 /** What to say to an answer; texts are good until the next card. */
 struct lesson_reply {
 	enum check_result result;
-	const char *read;		/* how it was read: "rsp 0x7ff0 + 0x8"; NULL: as it stands */
+	const char *read;		/* how it was read: "rsp 0x7ff0 + 0x8"; or NULL */
 	const char *sentence;		/* never NULL */
 	bool own;			/* the sentence is the lesson's, for this misconception */
 };

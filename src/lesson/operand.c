@@ -63,8 +63,8 @@ evaluate(struct text text, const struct lesson_scene *scene, struct arena *arena
 }
 
 enum error_code
-operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene, struct arena *arena,
-	      struct query_answer *answer, struct error *error)
+operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene,
+	      struct arena *arena, struct query_answer *answer, struct error *error)
 {
 	struct text rest = operand->rest;
 	enum error_code code = ERROR_NONE;

@@ -28,8 +28,8 @@ operand_parse(const struct lesson_text *text, struct lesson_operand *operand, st
 
 /** Evaluate an operand. Texts of the answer live in `arena`. */
 enum error_code
-operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene, struct arena *arena,
-	      struct query_answer *answer, struct error *error);
+operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene,
+	      struct arena *arena, struct query_answer *answer, struct error *error);
 
 /** Read an operand and evaluate it; errors have the text's place. */
 enum error_code

@@ -205,6 +205,9 @@ is 'the course is listed by tracks' "$("$UNSPOOL" lesson --list)" \
   1  first-frame              The frame of a sort  (1 of 5)
 two: The second
   2  by-size                  A program of assignments'
+lint
+is 'a lesson is needed to be checked' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
+is 'the list has JSON, too' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"
 lint 2
 is 'a lesson has a number' $? 0
 lint size
