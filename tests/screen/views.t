@@ -285,7 +285,7 @@ expect_text nonsense "^x86 has no register 'nonsense'"
 # Variables ---------------------------------------------------------------------------------------
 
 if "$UNSPOOL" --version | grep -q 'libdw.*left out'; then
-	skip 3 'libdw was left out'
+	skip 5 'libdw was left out'
 else
 	core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
 		--binaries $srcdir/tests/batch/locals/i386"
@@ -334,6 +334,32 @@ END
     + struct flags flags = {ready = 1, level = -7, mode = 10
 END
 	expect_text element '\[6 memory\]'
+	core="$srcdir/tests/batch/locals/x86_64.inline.O2dbg.core.gz --no-system-binaries
+		--binaries $srcdir/tests/batch/locals/x86_64"
+	case_of 'what a class of the library holds is opened' 80x24 "$core" <<\KEYS
+:frame 3
+I
+z
+j
+j
+j
+Space
+j
+j
+j
+Space
+:save-screen open
+KEYS
+	expect_region open 1,3 66x8 <<\END
+  frame 3  tab  checkout(~)  inline.cc:71
+  + int a = 2  [argument, register rbp]
+  + const std::string & who = @0x7fff6cf52590: "customer"  [argume
+  - shop::Cart cart = {limit_ = 100, items_ = std::vector of lengt
+      fbreg -192                 = 7fff6cf524c0
+      int limit_ = 100
+>   - std::vector<shop::Item, std::allocator<shop::Item> > items_
+      + shop::Item [0] = {name = "apple", price = 12, count = 3, r
+END
 fi
 
 # Memory ------------------------------------------------------------------------------------------

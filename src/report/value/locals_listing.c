@@ -302,12 +302,18 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 	} else {
 		row_add(row, ROLE_DIM, "   inlined into  ");
 	}
-	row_add_name(row, ROLE_NORMAL, columns > row->width ? columns - row->width : columns,
-		     locals_function_name(locals, own->call));
+	const char *source = "";
+	struct arena scratch = { 0 };
 	if (named != NULL && named->has_line)
-		row_add(row, ROLE_NORMAL, "  %.*s:%" PRIu32,
-			(int)text_base_name(named->file).length, text_base_name(named->file).start,
-			named->line);
+		source = text_or_empty(arena_format(&scratch, "  %.*s:%" PRIu32,
+						    (int)text_base_name(named->file).length,
+						    text_base_name(named->file).start,
+						    named->line));
+	const size_t used = row->width + text_width(text_of(source));
+	row_add_name(row, ROLE_NORMAL, columns == 0 ? 0 : columns > used ? columns - used : 1,
+		     locals_function_name(locals, own->call));
+	row_add_text(row, ROLE_NORMAL, text_of(source));
+	arena_free(&scratch);
 	if (own->more == 0)
 		row_add(row, ROLE_DIM, "  (no variables)");
 }
