@@ -95,7 +95,7 @@ KEYS
 	expect_text cpuinfo 'LinuxCpuInfo-'
 	expect_text auxv 'LinuxAuxv-'
 	expect_text summary '\[! summary\]-'
-	expect_text summary ' signature '
+	expect_text summary ' found '
 	expect_text handles 'the dump has no handles'
 	expect_text unloaded 'the dump has no list of unloaded modules'
 	expect_text annotations 'the dump has no annotations of Crashpad'

@@ -80,7 +80,8 @@ F
 :save-screen second
 KEYS
 		expect_text first '\(! summary\)'
-		expect_text first '(^|\|).signature  *[a-z]'
+		expect_text first '(^|\|).where  *[a-z]'
+		expect_text first '(^|\|).found  *[a-z]'
 		[ "$size" = 80x24 ] || expect_text first "=> *${crash#*:}  "
 		expect_text second "=> *${crash#*:}  "
 	done
