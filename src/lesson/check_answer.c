@@ -101,6 +101,33 @@ other_value(const struct checking *checking, struct query_answer *value)
 	       ERROR_NONE;
 }
 
+/* What a sum is if its numbers of digits alone are decimal: of rsp + 48 rsp + 0x30. */
+static struct expression
+in_decimal(const struct checking *checking, struct text text)
+{
+	struct arena *arena = checking->try->arena;
+	const char *sum = "";
+	bool any = false;
+
+	for (size_t i = 0, end; i < text.length; i = end) {
+		const bool word = isalnum((unsigned char)text.start[i]) || text.start[i] == '$';
+		uint64_t number;
+
+		for (end = i + 1; end < text.length && word; end++)
+			if (!isalnum((unsigned char)text.start[end]) && text.start[end] != '_')
+				break;
+		const struct text part = { text.start + i, end - i };
+		const bool decimal = as_decimal(part, &number);
+
+		any |= decimal;
+		sum = decimal ? arena_format(arena, "%s0x%" PRIx64, sum, number)
+			      : arena_format(arena, "%s%.*s", sum, (int)part.length, part.start);
+		if (sum == NULL)
+			break;
+	}
+	return any && sum != NULL ? evaluate(checking, text_of(sum)) : (struct expression){ 0 };
+}
+
 /* Digits alone are hexadecimal as everywhere, but a right decimal number is right as well. */
 enum check_result
 check_compare_value(struct checking *checking)
@@ -109,7 +136,6 @@ check_compare_value(struct checking *checking)
 	const struct text answer = text_trimmed(try->answer);
 	const struct expression typed = evaluate(checking, answer);
 	struct query_answer value;
-	uint64_t decimal;
 
 	if (!typed.known)
 		return check_misread(checking, "%s", typed.text);
@@ -118,9 +144,10 @@ check_compare_value(struct checking *checking)
 	try->read = typed.text;
 	if (typed.value == value.value)
 		return CHECK_RIGHT;
-	if (!as_decimal(answer, &decimal) || decimal != value.value)
+	const struct expression decimal = in_decimal(checking, answer);
+	if (!decimal.known || decimal.value != value.value)
 		return CHECK_WRONG;
-	try->read = arena_format(try->arena, "decimal %" PRIu64 ", 0x%" PRIx64, decimal, decimal);
+	try->read = arena_format(try->arena, "in decimal, %s", decimal.text);
 	return CHECK_RIGHT;
 }
 
@@ -220,7 +247,15 @@ check_compare_place(struct checking *checking)
 		typed = (struct check_spot){ 0 };
 		spot_of_address(checking, expression.value, &typed);
 	}
-	return other_spot(checking, &other) ? same(spots_equal(&typed, &other)) : CHECK_BROKEN;
+	if (!other_spot(checking, &other))
+		return CHECK_BROKEN;
+	if (!spots_equal(&typed, &other) && typed.addressed) {
+		const struct expression decimal = in_decimal(checking, answer);
+
+		if (decimal.known)
+			spot_of_address(checking, decimal.value, &typed);
+	}
+	return same(spots_equal(&typed, &other));
 }
 
 /* Words ----------------------------------------------------------------------------------------*/

@@ -46,7 +46,7 @@ lesson_case 'a lesson at 80x24' 80x24 "$scratch/blind" <<\KEYS
 :save-screen early
 P
 :save-screen asked
-type $rsp+48
+type $rsp+0x48
 Enter
 :save-screen wrong
 ;

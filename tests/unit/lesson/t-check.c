@@ -72,6 +72,9 @@ static const struct {
 	{ CFA, "0x0012F010", CHECK_RIGHT, "" },
 	{ CFA, "1241104", CHECK_RIGHT, "" },
 	{ CFA, "ebp + 8", CHECK_RIGHT, "" },
+	/* 0x12f000 and 16 are the CFA, 0x16 is not. */
+	{ CFA, "12f000 + 16", CHECK_RIGHT, "" },
+	{ CFA, "12f000 + 0x16", CHECK_WRONG, "" },
 	{ CFA, " $ebp 8 + ", CHECK_RIGHT, "" },
 	{ CFA, "12f014", CHECK_WRONG, "" },
 	{ CFA, "ebp", CHECK_WRONG, "There ebp lies." },
@@ -107,6 +110,7 @@ static const struct {
 	{ "  check place frame 0 set eip address\n", "12f00c", CHECK_RIGHT, "" },
 	{ "  check place $ebp + 4\n", "12f00c", CHECK_RIGHT, "" },
 	{ "  check place $ebp + 4\n", "12f00d", CHECK_WRONG, "" },
+	{ "  check place $ebp + 16\n", "12f00a + 20", CHECK_RIGHT, "" },
 
 #define SET "  check set seal ebx 2 esi\n  wrong ebx : More.\n"
 	{ SET, "esi 2 $ebx", CHECK_RIGHT, "" },
