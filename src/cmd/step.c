@@ -208,7 +208,7 @@ run(const struct cmd_options *options)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, step_command, member)
-	{ "--at", 0, "FUNCTION+OFF", "the function, and the hexadecimal offset of a row of it",
+	{ "--at", 0, "FUNCTION+OFF", "the function, and the hexadecimal offset of a row",
 	  STORE(TEXT, function) },
 	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, explore.color) },
 	{ "--ascii", 0, NULL, "", STORE(FLAG, explore.ascii) },
