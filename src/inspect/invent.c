@@ -44,6 +44,7 @@ struct invention {
 	struct registers registers;
 	uint64_t on_stack;		/* bit n: register n points into the stack */
 	uint64_t return_address;
+	bool by_record;			/* the rules are those of a record */
 	uint8_t *bytes;			/* from `base` on; the registers behind */
 	uint64_t base;
 	struct memory_region *region;
@@ -206,6 +207,13 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 	return put_on_stack(invention, register_near(invention, value));
 }
 
+/* Where the frame pointer of a caller without records leads: to its frame, which is empty. */
+static uint64_t
+frame_above(const struct invention *invention)
+{
+	return invention->number->stack + ABOVE / 4;
+}
+
 /* A register of the caller: it is where the rules look for it. */
 static bool
 take_register(struct invention *invention, const struct trace *trace, uint32_t set)
@@ -215,6 +223,8 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	const bool returns = is_pc || event->reg == invention->arch->lr;
 	const uint32_t read = read_of_rule(trace, set);
 	const uint64_t wanted = returns ? invention->return_address
+				: event->reg == invention->arch->fp && !invention->by_record
+					? frame_above(invention)
 				      : value_of(invention, invention->number->kept, event->reg);
 
 	/* The pc of a caller may be a few bytes before the return address. */
@@ -247,22 +257,6 @@ attempt_of(const struct trace *trace)
 	return trace_previous(trace, TRACE_NONE, EVENT_ATTEMPT);
 }
 
-/* Where no record says anything a frame pointer may: let it lead to the caller. */
-static bool
-put_frame_record(struct invention *invention)
-{
-	const struct arch *arch = invention->arch;
-	const uint64_t cfa = invention->number->stack, word = arch->word_size;
-	const int fp = arch->fp;
-
-	if (fp == ARCH_NO_REGISTER)
-		return false;
-	put_word(invention, cfa - word, invention->return_address);
-	put_word(invention, cfa - 2 * word, value_of(invention, invention->number->kept, fp));
-	invention->on_stack |= UINT64_C(1) << fp;
-	return set_register(invention, fp, cfa - 2 * word);
-}
-
 /* What rules read outside of the stack: by a register, or by a word that was read before. */
 static bool
 take_read(struct invention *invention, const struct trace *trace, uint32_t attempt, uint32_t read)
@@ -287,8 +281,10 @@ learn(struct invention *invention, const struct trace *trace)
 	const uint32_t attempt = attempt_of(trace);
 	bool changed = false;
 
-	if (attempt == TRACE_NONE || trace_next(trace, TRACE_NONE, EVENT_RULE) == TRACE_NONE)
-		return put_frame_record(invention);
+	if (attempt == TRACE_NONE)
+		return false;
+	const uint32_t record = trace_next(trace, attempt, EVENT_RECORD);
+	invention->by_record = record < trace->events[attempt].end;
 	const uint32_t end = trace->events[attempt].end;
 	for (uint32_t i = attempt; i < end && !changed; i++) {
 		const struct event *event = &trace->events[i];

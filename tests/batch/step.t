@@ -91,6 +91,10 @@ for machine in x86:3ca11000 x86_64:3ca11e1000 arm:3ca11000 arm64:3ca11e1000 mips
 	t "$name: the caller is the invented one" grep -qE "^frame 1  0*${machine#*:}  found by: call frame info" "$scratch/out"
 done
 
+# Where no record says anything.
+out=$(step "$scratch/f.sym" --at other)
+has 'without records the frame pointer leads to the caller' "$out" '^frame 1  0*3ca11e1000  found by: .*frame pointer'
+
 # Errors -------------------------------------------------------------------------------------------
 
 step "$scratch/f.sym" --at uoter >"$scratch/out"
