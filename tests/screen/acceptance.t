@@ -186,7 +186,8 @@ if [ -n "$utf8" ]; then
 		"$scratch/world/crash.dmp" "$scratch/world/symbols" <"$scratch/keys"
 	LC_ALL=$utf8 expect_text stack "$(printf "$wide")"
 	none '7: the line between columns stays straight' "$(cd "$screen_folder" &&
-		for screen in *; do
+		# A lesson stands beside the others, which are narrower then.
+		for screen in $(ls | grep -v '^lesson'); do
 			LC_ALL=$utf8 "$region" 93,2 1x47 "$screen" | grep -vn '^|$' |
 				sed "s/^/$screen row /"
 		done | head -n 5)"
