@@ -85,7 +85,7 @@ on_work(struct explorer *explorer)
 	const bool resting = !busy && !session_is_working(&explorer->session);
 
 	/* Frames have their numbers once symbols have come. */
-	if (explorer->at != NULL && session_is_settled(&explorer->session)) {
+	if (explorer->at != NULL && (resting || session_is_settled(&explorer->session))) {
 		spot_go(&explorer->session, explorer->at);
 		explorer->session.failed = false;
 		explorer->at = NULL;
@@ -118,7 +118,8 @@ static bool
 on_pending(struct explorer *explorer)
 {
 	/* What waits for the last symbols is done by the work behind them. */
-	return session_is_working(&explorer->session) || explorer->carried != NULL;
+	return session_is_working(&explorer->session) || explorer->carried != NULL ||
+	       explorer->at != NULL || play_is_due(explorer);
 }
 
 /* Called by the loader's thread. */

@@ -154,7 +154,7 @@ try save-screen! taken.txt
 set copy-command sh -c 'cat >taken.txt'
 copy line
 bind j quit!
-play $scratch/lesson
+play ../lesson
 symbols $crash/symbols
 quit!
 view eval
@@ -244,10 +244,10 @@ expect_text usage '^usage: :play FILE'
 expect_text nothing '^no script is played'
 printf 'frame 1\n\nnonsense here\n' >"$scratch/wrong"
 case_of 'a script with a wrong line' 80x24 <<KEYS
-:try play $scratch/wrong
+:try play ../wrong
 :save-screen wrong
 KEYS
-expect_text wrong "wrong:3: 'nonsense here' is neither a key nor a command"
+expect_text wrong "^../wrong:3: 'nonsense here' is neither a key nor a command"
 
 # Edits and notes that nothing keeps are not lost.
 case_of 'a play begins anew' 80x24 <<KEYS

@@ -309,11 +309,20 @@ look_at_result(struct explorer *explorer)
 }
 
 bool
+play_is_due(const struct explorer *explorer)
+{
+	const struct play *play = &explorer->play;
+
+	return play->on && !explorer->quit && !explorer->plain &&
+	       (play->ran || play->next < play->target);
+}
+
+bool
 play_work(struct explorer *explorer)
 {
 	struct play *play = &explorer->play;
 
-	if (!play->on || explorer->quit)
+	if (!play_is_due(explorer))
 		return false;
 	if (play->ran)
 		look_at_result(explorer);

@@ -57,6 +57,10 @@ play_close(struct explorer *explorer);
 bool
 play_takes_key(struct explorer *explorer, const struct term_event *event);
 
+/** Whether lines are to be run without being asked for. */
+bool
+play_is_due(const struct explorer *explorer);
+
 /** Run the next line that is due; nothing may be under way. False where none is. */
 bool
 play_work(struct explorer *explorer);
