@@ -72,6 +72,7 @@ else
 		"$srcdir/data/crashes/sframe-amd64/symbols"
 	says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 fi
+says step 'a function without a crash' "$scratch/x.sym" --at 1004
 says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
 	1081 10
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
