@@ -141,6 +141,9 @@ task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
 1 of 5 tasks passed'
+printf 'rsp + 48\n' | XDG_STATE_HOME=$scratch/decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
+is 'a right decimal sum says that it was read as one' "$(grep '^Right' "$scratch/out")" \
+	'Right. rsp + 48 in decimal, rsp 0x7ffde1b672c0 + 0x30'
 mkdir "$scratch/choice"
 printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
 	>"$scratch/choice/lesson"
