@@ -51,6 +51,10 @@ Enter
 :save-screen wrong
 ;
 :save-screen hint
+:try $rsp 48 +
+:save-screen bare
+:try answer 1
+:save-screen plain-no
 :answer $rsp 48 +
 :save-screen right
 ,
@@ -81,6 +85,8 @@ expect_text asked 'a number, or an expression such as rsp [+] 8'
 expect_text wrong '^No. 48 in a rule is decimal[.]'
 refuse_text wrong '7ffde1b672f0'
 expect_text hint '^[> ]It is a sum[.]'
+expect_text bare "^unknown command '.rsp 48 [+]'; an answer begins with its command: 'answer .rsp"
+expect_text plain-no '^[> ]No[.] ; gives a hint'
 expect_text right '^- lesson -*passed  , next  2/4-$'
 expect_text right '\[5 registers\]'
 expect_text right 'rsp   00007ffde1b672c0 .[*] 00007ffde1b672f0'
@@ -90,7 +96,7 @@ expect_text end 'The end: 0x7ffde1b672f0'
 expect_text over 'The lesson is over: 2 of 2 tasks passed'
 expect_text back 'The end:'
 is 'progress is kept' "$(cut -d' ' -f1-5 "$XDG_STATE_HOME/unspool/lessons")" \
-	'blind cfa passed tries=2 hints=1
+	'blind cfa passed tries=3 hints=1
 blind word passed tries=1 hints=0'
 
 lesson_case 'a lesson at 120x40' 120x40 "$scratch/blind" <<\KEYS

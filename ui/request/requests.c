@@ -192,6 +192,10 @@ requests_command(struct explorer *explorer, const char *line)
 	if (request == REQUEST_NONE && near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
 			     line, (int)near.length, near.start);
+	else if (request == REQUEST_NONE && lesson_pane_how(&explorer->session) != NULL)
+		session_fail(&explorer->session,
+			     "unknown command '%s'; an answer begins with its command: 'answer %s'",
+			     line, line);
 	else if (request == REQUEST_NONE && glossary_find(text_of(line)) != NULL)
 		session_fail(&explorer->session, "unknown command '%s'; ':help %s' explains the word",
 			     line, line);

@@ -435,7 +435,7 @@ request_answer(const struct request_call *call)
 	else
 		note(session, false,
 		     reply.result == CHECK_WRONG && !reply.own
-			     ? "No."
+			     ? "No. ; gives a hint"
 			     : text_or_empty(arena_format(&arena, "%s%s",
 					reply.result == CHECK_WRONG ? "No. " : "",
 					reply.sentence)));
