@@ -249,7 +249,8 @@ add_register(struct explorer *explorer)
 	struct help_page *page = &explorer->page;
 
 	if (subject.kind != SUBJECT_REGISTER || walk == NULL || subject.reg == walk->arch->pc ||
-	    subject.reg == walk->arch->sp)
+	    subject.reg == walk->arch->sp || subject.reg < 0 ||
+	    subject.reg >= walk->arch->register_count)
 		return;
 	const struct arch_register *reg = &walk->arch->registers[subject.reg];
 	const struct glossary_entry *entry =
