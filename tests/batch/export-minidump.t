@@ -30,6 +30,12 @@ converted 'the bundled core' "$own/core.gz" --binaries "$own/binaries"
 t 'the memory map goes along' grep -q '^  00400000-00401000 r-xp 00000000 00:00 0 /srv/example/list$' <<END
 $("$UNSPOOL" streams "$scratch/crash.dmp")
 END
+# winnt.h: control, integer, segments and floating point; what FXSAVE stored stands in the core's note.
+is 'so do the floating point registers, and the context says so' \
+	"$("$UNSPOOL" streams "$scratch/crash.dmp" |
+		sed -nE 's/^ *(context_flags|fxsave.mxcsr) +(= 0x[0-9a-f]+).*/\1 \2/p' | sort -u)" \
+	'context_flags = 0x10000f
+fxsave.mxcsr = 0x1f80'
 if [ -n "$stackwalk" ]; then
 	is 'Breakpad has the same modules and the same crash' \
 		"$("$stackwalk" -m "$scratch/crash.dmp" 2>/dev/null | grep -E '^(Crash|Module)')" \
