@@ -11,6 +11,7 @@ dump_image_save(const struct dump_image *image, const char *path, struct error *
 	if (new_file_open(&file, path, false, error) != ERROR_NONE)
 		return error->code;
 	for (size_t i = 0; i < image->count; i++)
-		fwrite(image->pieces[i].bytes, 1, image->pieces[i].size, file.stream);
+		if (image->pieces[i].size > 0)
+			fwrite(image->pieces[i].bytes, 1, image->pieces[i].size, file.stream);
 	return new_file_close(&file, true, error);
 }

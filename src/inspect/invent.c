@@ -9,7 +9,7 @@
 
 enum {
 	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
-	ABOVE = 256,		/* and above it, all 0: nobody has called the caller */
+	ABOVE = 256,		/* and above it, all 0: nothing has called the caller */
 	RED_ZONE = 128,		/* bytes below the stack pointer that are shown */
 	FRAME = 0x100,		/* of a function whose rules do not say where its stack pointer is */
 	POINTER = 0xc0,		/* and how far above it another register points */

@@ -7,7 +7,7 @@
 /**
  * A learner's way through a lesson: the card at hand, tries, hints, and what was answered.
  *
- * Whoever shows the lesson, a terminal or a pane, asks here for texts and hands answers over. The
+ * What shows the lesson, a terminal or a pane, asks here for texts and hands answers over. The
  * crash is walked without edits (scene.h), so that the truth stays what it is whatever is edited
  * or hidden on the screen.
  */
