@@ -120,17 +120,6 @@ add_named(struct core_writer *writer, enum core_stream stream, size_t size)
 			named[stream - CORE_STREAMS].type, size);
 }
 
-static bool
-stream_bytes(const struct crash *crash, uint32_t type, struct reader *window)
-{
-	for (size_t i = 0; i < crash->stream_count; i++)
-		if (crash->streams[i].type == type &&
-		    reader_window(&crash->reader, crash->streams[i].offset, crash->streams[i].size,
-				  window))
-			return true;
-	return false;
-}
-
 /* Threads -------------------------------------------------------------------------------------- */
 
 static void
@@ -152,29 +141,6 @@ add_floats(struct core_writer *writer, const struct crash_context *context)
 				memcpy(note + row->parts[j].note,
 				       bytes.data + row->parts[j].context, row->parts[j].size);
 	}
-}
-
-/* Fields that are no registers of the walk, such as eflags, have the same names in both layouts. */
-static void
-copy_others(const struct core_writer *writer, const struct structure *to,
-	    const struct crash_context *context, uint8_t *status)
-{
-	const struct context_layout *from = context_layout_named(context->layout);
-	struct reader bytes;
-
-	if (from == NULL || !reader_window(&writer->crash->reader, context->place.offset,
-					   from->fields->size, &bytes))
-		return;
-	for (size_t i = 0; i < to->count; i++)
-		for (size_t j = 0; j < from->fields->count; j++) {
-			const struct field *field = &from->fields->rows[j];
-			uint64_t value;
-
-			if (to->rows[i].reg == 0 && field->count == 0 && field->size <= 8 &&
-			    strcmp(to->rows[i].name, field->name) == 0 &&
-			    reader_unsigned(&bytes, field->offset, field->size, &value))
-				put(writer, status + to->rows[i].offset, to->rows[i].size, value);
-		}
 }
 
 static void
@@ -213,7 +179,12 @@ add_status(struct core_writer *writer, size_t index)
 		writer->image->without_registers++;
 		return;
 	}
-	copy_others(writer, layout->fields, context, status);
+	const struct context_layout *from = context_layout_named(context->layout);
+	struct reader bytes;
+
+	if (from != NULL && reader_window(&crash->reader, context->place.offset,
+					  from->fields->size, &bytes))
+		fields_copy(from->fields, &bytes, layout->fields, status);
 	for (size_t i = 0; i < count; i++)
 		if (registers_known(&context->registers, registers[i].number))
 			put(writer, status + registers[i].offset, registers[i].size,
@@ -239,7 +210,7 @@ add_process(struct core_writer *writer, uint32_t first)
 
 		memcpy(note + ids + 16, name, strnlen(name, NAME_SIZE - 1));
 	}
-	if (!stream_bytes(crash, 0x47670006, &line))
+	if (!crash_stream_bytes(crash, LINUX_COMMAND_LINE, &line))
 		return;
 	for (size_t i = 0; i < line.size && i < ARGUMENTS_SIZE - 1; i++)
 		note[ids + 16 + NAME_SIZE + i] = line.data[i] == '\0' ? ' ' : line.data[i];
@@ -426,27 +397,23 @@ put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
 {
-	const char *id = module->code_id;
-	const size_t digits = strlen(id), segment = SEGMENT_SIZE(writer->wide);
-	const size_t head = HEADER_SIZE(writer->wide), begin = program ? APART : head;
-	const bool has_id = digits > 0 && digits % 2 == 0 && digits <= 2 * LIMIT_BUILD_ID &&
-			    strspn(id, "0123456789abcdefABCDEF") == digits;
+	const size_t segment = SEGMENT_SIZE(writer->wide), head = HEADER_SIZE(writer->wide);
+	const size_t begin = program ? APART : head;
 	struct growing_bytes notes = { .data = NULL };
-	uint8_t *page, *note = has_id ? add_note(writer, &notes, "GNU", 3, digits / 2) : NULL;
+	uint8_t id[LIMIT_BUILD_ID], *page, *note;
+	const size_t id_size = modules_build_id(module, id);
 
-	for (size_t i = 0; i < digits / 2 && note != NULL; i++) {
-		char pair[] = { id[2 * i], id[2 * i + 1], '\0' };
-
-		note[i] = (uint8_t)strtoul(pair, NULL, 16);
-	}
+	note = id_size > 0 ? add_note(writer, &notes, "GNU", 3, id_size) : NULL;
+	if (note != NULL)
+		memcpy(note, id, id_size);
 	const size_t notes_at = begin + 2 * segment, size = notes_at + notes.size;
 	page = allocate(writer, size);
 	if (writer->failed || module->size < size || has_memory(writer->crash, module->base, size))
 		return;
-	put_header(writer, page, 3, begin, has_id ? 2 : 1);
+	put_header(writer, page, 3, begin, id_size > 0 ? 2 : 1);
 	put_segment(writer, page + begin, CORE_PT_LOAD, CORE_EXECUTABLE | SEGMENT_READ, 0, 0, size,
 		    module->size);
-	if (has_id) {
+	if (id_size > 0) {
 		put_segment(writer, page + begin + segment, CORE_PT_NOTE, SEGMENT_READ, notes_at,
 			    notes_at, notes.size, notes.size);
 		memcpy(page + notes_at, notes.data, notes.size);
@@ -658,7 +625,7 @@ add_notes(struct core_writer *writer)
 		if (i == 0) {
 			add_process(writer, crash->threads[first].id);
 			add_signal(writer);
-			if (stream_bytes(crash, 0x47670008, &auxv) && auxv.size > 0) {
+			if (crash_stream_bytes(crash, LINUX_AUXV, &auxv) && auxv.size > 0) {
 				uint8_t *note = add_named(writer, CORE_AUXV, (size_t)auxv.size);
 
 				if (note != NULL)

@@ -95,6 +95,14 @@ fields_number(struct structure structure, const char *name, const struct reader 
 	return value;
 }
 
+/* Put a number of `size` bytes. */
+static void
+put_number(uint8_t *bytes, uint32_t size, bool big_endian, uint64_t value)
+{
+	for (uint32_t i = 0; i < size; i++)
+		bytes[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian, uint8_t *bytes)
 {
@@ -102,15 +110,29 @@ fields_write(const struct structure *structure, const void *model, bool big_endi
 		const struct field *row = &structure->rows[i];
 		const uint32_t unit = unit_of(row);
 
-		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++) {
-			const uint64_t value =
-				load((const uint8_t *)model + row->into + j * row->room, row->room);
-
-			for (uint32_t k = 0; k < unit; k++)
-				bytes[row->offset + j * unit + (big_endian ? unit - 1 - k : k)] =
-					(uint8_t)(value >> 8 * k);
-		}
+		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++)
+			put_number(bytes + row->offset + j * unit, unit, big_endian,
+				   load((const uint8_t *)model + row->into + j * row->room,
+					row->room));
 	}
+}
+
+void
+fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,
+	    uint8_t *bytes)
+{
+	for (size_t i = 0; i < to->count; i++)
+		for (size_t j = 0; j < from->count; j++) {
+			const struct field *field = &from->rows[j], *other = &to->rows[i];
+			uint64_t value;
+
+			if (other->reg == 0 && other->count == 0 && other->size <= 8 &&
+			    field->count == 0 && field->size <= 8 &&
+			    strcmp(field->name, other->name) == 0 &&
+			    reader_unsigned(window, field->offset, field->size, &value))
+				put_number(bytes + other->offset, other->size, window->big_endian,
+					   value);
+		}
 }
 
 void

@@ -120,6 +120,14 @@ fields_write(const struct structure *structure, const void *model, bool big_endi
 void
 field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
+/**
+ * Copy the numbers that are no registers and no arrays to those of the same name in another layout,
+ * in the byte order of the window: of a thread, eflags and segment registers.
+ */
+void
+fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,
+	    uint8_t *bytes);
+
 /** A size and an offset in the file ("location descriptor"). */
 struct descriptor {
 	uint32_t size;

@@ -120,6 +120,17 @@ minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *c
 	return true;
 }
 
+bool
+crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window)
+{
+	for (size_t i = 0; i < crash->stream_count; i++)
+		if (crash->streams[i].type == type &&
+		    reader_window(&crash->reader, crash->streams[i].offset, crash->streams[i].size,
+				  window))
+			return true;
+	return false;
+}
+
 const char *
 minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 {

@@ -85,8 +85,11 @@ struct system_entry {
 extern const struct structure minidump_header, minidump_directory, system_structure,
 	exception_structure;
 
-/* linux.c: the dynamic linker's list, as Breakpad's writer stores it */
+/* linux.c: streams that Breakpad's writer adds; the dynamic linker's list is one of them */
 
+#define LINUX_COMMAND_LINE 0x47670006u
+#define LINUX_AUXV 0x47670008u
+#define LINUX_MAPS 0x47670009u
 #define LINUX_DSO_DEBUG 0x4767000au
 
 /** The linker's struct r_debug, and the program's dynamic section. */
@@ -111,6 +114,10 @@ linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uin
 		 struct linux_link *link);
 
 /* minidump.c: bytes */
+
+/** The bytes of the first stream of a type that is whole; false where the dump has none. */
+bool
+crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
 /**
  * The bytes of the file from `offset` on, at most `size`: cut at the end of the file.
@@ -251,6 +258,10 @@ minidump_decoder(uint32_t type);
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
+
+/** The build id that a module's code identifier is, as bytes; returns how many, 0 for none. */
+size_t
+modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID]);
 
 /** Sort the regions of all memory lists by base and say where they overlap. */
 void

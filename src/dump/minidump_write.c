@@ -11,8 +11,7 @@
 
 enum {
 	STREAM_THREADS = 3, STREAM_MODULES = 4, STREAM_MEMORY = 5, STREAM_EXCEPTION = 6,
-	STREAM_SYSTEM = 7, STREAM_MEMORY64 = 9, STREAM_MISC = 15, STREAM_COMMAND_LINE = 0x47670006,
-	STREAM_AUXV = 0x47670008, STREAM_MAPS = 0x47670009, MOST_STREAMS = 9,
+	STREAM_SYSTEM = 7, STREAM_MEMORY64 = 9, STREAM_MISC = 15, MOST_STREAMS = 9,
 };
 /* Parts of x86 contexts that lie behind the plain layout. */
 #define EXTENDED_STATE 0x40u
@@ -266,17 +265,17 @@ write_identity(struct minidump_writer *writer, const struct module *module, size
 static size_t
 write_build_id(struct minidump_writer *writer, const struct module *module, size_t *size)
 {
-	const size_t digits = strlen(module->code_id);
+	uint8_t id[LIMIT_BUILD_ID];
+	const size_t count = modules_build_id(module, id);
 
 	*size = 0;
-	if (digits == 0 || digits % 2 != 0 ||
-	    strspn(module->code_id, "0123456789abcdefABCDEF") != digits)
+	if (count == 0)
 		return 0;
-	*size = 4 + digits / 2;
+	*size = 4 + count;
 	const size_t at = extend(writer, *size);
 	put(writer, at, 4, 0x4270454c);
-	for (size_t i = 0; i < digits / 2; i++)
-		put(writer, at + 4 + i, 1, hex_part(module->code_id, 2 * i, 2));
+	if (!writer->failed)
+		memcpy(writer->bytes + at + 4, id, count);
 	return at;
 }
 
@@ -402,19 +401,12 @@ write_thread_context(struct minidump_writer *writer, const struct context_layout
 				       bytes.data + row->parts[j].note, row->parts[j].size);
 	}
 	put(writer, at + layout->flags_offset, layout->flags_size, flags);
-	/* Fields that are no registers of the walk have the same names in both layouts. */
-	const struct structure *from = core_context_layout(arch_by_id(layout->arch))->fields;
-	for (size_t i = 0; i < layout->fields->count; i++)
-		for (size_t j = 0; j < from->count; j++) {
-			const struct field *to = &layout->fields->rows[i], *field = &from->rows[j];
-			uint64_t value;
+	const struct context_layout *from = core_context_layout(crash->system.arch);
+	struct reader status_bytes;
 
-			if (to->reg == 0 && to->count == 0 && to->size <= 8 &&
-			    strcmp(to->name, field->name) == 0 &&
-			    reader_unsigned(file, context->place.offset + field->offset, field->size,
-					    &value))
-				put(writer, at + to->offset, to->size, value);
-		}
+	if (!writer->failed && reader_window(file, context->place.offset, from->fields->size,
+					     &status_bytes))
+		fields_copy(from->fields, &status_bytes, layout->fields, writer->bytes + at);
 	return at;
 }
 
@@ -484,7 +476,7 @@ write_maps(struct minidump_writer *writer)
 		append_text(writer, line);
 	}
 	if (writer->size > begin)
-		enter(writer, STREAM_MAPS, begin, writer->size - begin);
+		enter(writer, LINUX_MAPS, begin, writer->size - begin);
 }
 
 /* What the core has of the process in notes of its own. */
@@ -493,22 +485,15 @@ write_process(struct minidump_writer *writer)
 {
 	const struct crash *crash = writer->crash;
 	const size_t misc = extend(writer, 24);
+	struct reader auxv;
 
 	put(writer, misc, 4, 24);
 	put(writer, misc + 4, 4, crash->misc.has_process_id ? 1 : 0);
 	put(writer, misc + 8, 4, crash->misc.process_id);
 	enter(writer, STREAM_MISC, misc, 24);
-	for (size_t i = 0; i < crash->stream_count; i++) {
-		struct reader bytes;
-
-		if (crash->streams[i].type != CORE_AUXV ||
-		    !reader_window(&crash->reader, crash->streams[i].offset, crash->streams[i].size,
-				   &bytes))
-			continue;
-		enter(writer, STREAM_AUXV, append(writer, bytes.data, (size_t)bytes.size),
-		      (size_t)bytes.size);
-		break;
-	}
+	if (crash_stream_bytes(crash, CORE_AUXV, &auxv))
+		enter(writer, LINUX_AUXV, append(writer, auxv.data, (size_t)auxv.size),
+		      (size_t)auxv.size);
 	for (size_t i = 0; i < crash->annotation_count; i++) {
 		const struct annotation *annotation = &crash->annotations[i];
 
@@ -516,7 +501,7 @@ write_process(struct minidump_writer *writer)
 		    strncmp(annotation->key, "arguments", 9) != 0)
 			continue;
 		const size_t size = strlen(annotation->value) + 1;
-		enter(writer, STREAM_COMMAND_LINE, append(writer, annotation->value, size), size);
+		enter(writer, LINUX_COMMAND_LINE, append(writer, annotation->value, size), size);
 		break;
 	}
 	write_maps(writer);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -153,6 +154,23 @@ modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length
 	for (size_t i = 0; hex != NULL && i < length; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id[i]);
 	module->code_id = text_or_empty(hex);
+}
+
+size_t
+modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID])
+{
+	const char *hex = module->code_id;
+	const size_t digits = strlen(hex);
+
+	if (digits % 2 != 0 || digits > 2 * LIMIT_BUILD_ID ||
+	    strspn(hex, "0123456789abcdefABCDEF") != digits)
+		return 0;
+	for (size_t i = 0; i < digits / 2; i++) {
+		const char pair[] = { hex[2 * i], hex[2 * i + 1], '\0' };
+
+		id[i] = (uint8_t)strtoul(pair, NULL, 16);
+	}
+	return digits / 2;
 }
 
 static bool
