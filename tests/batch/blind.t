@@ -118,4 +118,15 @@ hides pac-arm64 token 0 9 2
 hides pac-arm64 step 1 5 2
 hides sframe-amd64 token 1 8 2
 hides sframe-amd64 walk 0 4 3
+
+# The offset of a word in the dump tells its address, and so the CFA: a read that is hidden has none.
+dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
+symbols=$srcdir/data/crashes/inlines-amd64/symbols
+printf 'set blind token\nexport step %s\n' "$scratch/step.json" >"$scratch/script"
+t 'a step is exported while its values are hidden' "$UNSPOOL" --plain --script "$scratch/script" \
+	"$dump" "$symbols"
+"$UNSPOOL" explain "$dump" "$symbols" |
+	sed -n 's/^ *read \[.* \(crash\.dmp+0x[0-9a-f]*\)$/\1/p' >"$scratch/places"
+t 'the step reads words' test -s "$scratch/places"
+none 'none of their places is told' "$(grep -Fw -f "$scratch/places" "$scratch/step.json")"
 done_testing
