@@ -132,13 +132,17 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 
 	const struct cmd_list paths = gather(&arena, &options->binaries, "UNSPOOL_BINARIES", ":",
 					     &options->more_binaries);
+	const bool asked = paths.count > 0 && crash->system.os == CRASH_OS_LINUX;
 	if (paths.items != NULL)
 		binaries = binaries_create(crash, paths.items, paths.count);
 	arena_free(&arena);
 	if (binaries == NULL)
 		return NULL;
-	/* A core names the files that the process had, and most are looked at where they were written. */
-	if (options->system_binaries || (crash->core && !options->no_system_binaries))
+	/*
+	 * Where files are asked for, this system's count, too: their IDs decide. A core asks for them,
+	 * for it has no code of its own.
+	 */
+	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_add_system(binaries);
 	if (options->no_comp_dir)
 		binaries_stay_inside(binaries);

@@ -89,7 +89,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--symbols-limit", 0, "MB", "", STORE(NUMBER, symbols_limit) } },
 	{ CMD_GROUP_INPUT, { "--binaries", 0, "DIR",
 	  "the modules' own files; may be given several times", STORE(LIST, binaries) } },
-	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "also this system's files, by build ID",
+	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "this system's files, by build ID (--binaries: too)",
 	  STORE(FLAG, system_binaries) } },
 	/* The help has to fit on a screen; unspool-symbols(1) has these. */
 	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",

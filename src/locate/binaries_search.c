@@ -126,6 +126,9 @@ enter(struct locate_search *base, struct locate_root *root)
 	struct locate_note note = { .way = LOCATE_GIVEN, .path = root->path };
 
 	search->by_id = root->by_id;
+	if (root->by_id && layout_is_zero(base->subject.module->code_id) &&
+	    layout_is_zero(base->subject.module->debug_id))
+		return LOCATE_PASS;
 	if (root->problem == NULL && !root->is_file)
 		return LOCATE_ENTER;
 	if (base->kind == LOCATE_SPLIT && root->is_file)

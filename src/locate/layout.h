@@ -29,6 +29,7 @@ enum layout_flag {
 	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
 	LAYOUT_LISTED = 16,		/* every file of the directory, by what it says of itself */
 	LAYOUT_QUIET = 32,		/* it is no news that nothing stands there */
+	LAYOUT_SYSTEM = 64,		/* systems keep files there, too */
 };
 
 /** A place in a directory, the surest first. */

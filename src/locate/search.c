@@ -202,7 +202,8 @@ locate_in(struct locate_search *search, const char *directory, struct locate_roo
 		const struct locate_layout *layout = &layout_rows[row];
 
 		if (layout->kind != search->kind ||
-		    ((layout->flags & LAYOUT_LINKED) != 0) != search->linked)
+		    ((layout->flags & LAYOUT_LINKED) != 0) != search->linked ||
+		    (root != NULL && root->by_id && (layout->flags & LAYOUT_SYSTEM) == 0))
 			continue;
 		if (look_by(search, layout, directory, root))
 			return true;

@@ -50,7 +50,7 @@ symbols() {
 		set -- "$@" --binaries "$1"
 		shift
 	done
-	"$UNSPOOL" symbols crash "$@" >out 2>err
+	"$UNSPOOL" symbols --no-system-binaries crash "$@" >out 2>err
 	status=$?
 	sed 's/^ *//; s/ *$//' out >trimmed
 }
@@ -64,6 +64,30 @@ is 'a module without symbols is a finding' $? 1
 none 'nothing is said of places that were not asked for' "$(grep '^  binary' out)"
 t 'but that its own file would help' grep -qF \
 	"the module's own file also has names and unwind rules: give it or its directory with '--binaries'" out
+
+# This system's ------------------------------------------------------------------------------------------
+
+mkdir none
+sed "s,^\(M .*\) ledger\$,\1 $whole," crash >placed
+"$UNSPOOL" symbols --brief --binaries none placed >out 2>err
+is "behind the directories this system's file is found, where the dump says it was" "$(cat out)" \
+	"ledger   $whole: names, lines, unwind rules"
+"$UNSPOOL" symbols --brief --no-system-binaries --binaries none placed >out 2>err
+is 'it can be refused' "$(cat out)" 'ledger   no symbols, no file of its own'
+"$UNSPOOL" symbols --brief placed >out 2>err
+is 'and is not looked for where no files are asked for' "$(cat out)" 'ledger   no symbols'
+cp "$whole" right-build
+objcopy --remove-section .note.gnu.build-id right-build "$whole"
+"$UNSPOOL" symbols --brief --binaries none placed >out 2>err
+is 'a file there without the ID is not used' "$(cat out)" 'ledger   no symbols, no file of its own'
+is 'and is no news' "$(cat err)" ''
+mv right-build "$whole"
+"$UNSPOOL" symbols --binaries none crash >out 2>err
+none 'a system has no files by their names alone' \
+	"$(sed '1,/^ *\/$/d; /^  debug/q' out | grep -E '^ *not there *ledger')"
+sed 's,^\(M .*\) [^ ]* \([^ ]*\)$,\1 000000000000000000000000000000000 \2,' placed >unknown
+"$UNSPOOL" symbols --binaries none unknown >out 2>err
+none 'and none of what the dump has no ID of' "$(grep -F /usr/lib/debug out)"
 
 # Found -----------------------------------------------------------------------------------------------
 
@@ -272,7 +296,7 @@ answers() {
 	for directory in $dwz_directories; do
 		set -- "$@" --binaries "$directory"
 	done
-	"$UNSPOOL" identify "$@" crash "0x$(printf %x $((0x$compiled_base + 0x$address)))" 2>err |
+	"$UNSPOOL" identify --no-system-binaries "$@" crash "0x$(printf %x $((0x$compiled_base + 0x$address)))" 2>err |
 		sed -n 's/^ inlined *\(.*\), called at .*\(one.c:[0-9]*\).*/\1 \2/p'
 }
 mkdir -p pair alone names/.build-id
@@ -285,7 +309,7 @@ cp one alone
 dwz_directories=alone
 is 'without it the name is missing' "$(answers alone)" '<name omitted> one.c:5'
 shared=$(readelf -n shared.dwz | sed -n 's/.*Build ID: //p')
-t 'and what would help is said' grep -qF "dwz moved some names to another file, which is missing: name a directory that has '.build-id/${shared%"${shared#??}"}/${shared#??}.debug' with '--binaries'" out
+t 'and what would help is said' grep -qF "dwz moved some names to a missing file: give a directory that has '.build-id/${shared%"${shared#??}"}/${shared#??}.debug' with '--binaries'" out
 for file in one shared.dwz; do
 	id=$(readelf -n $file | sed -n 's/.*Build ID: //p')
 	mkdir -p names/.build-id/"${id%"${id#??}"}"

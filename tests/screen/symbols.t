@@ -120,7 +120,7 @@ till=data/crashes/broken-cfi-amd64
 mkdir "$scratch/other" "$scratch/own"
 cp "$srcdir/$till/binaries/till" "$scratch/own"
 cp "$srcdir/data/crashes/sframe-amd64/binaries/parcel" "$scratch/other/till"
-screen_case "a module's own file is told of" 80x24 --ascii --binaries ../other --binaries ../own \
+screen_case "a module's own file is told of" 80x24 --ascii --no-system-binaries --binaries ../other --binaries ../own \
 	$till/crash.dmp <<\KEYS
 8
 z
