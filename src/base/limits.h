@@ -137,6 +137,10 @@
 /* Bytes of source, standard input and other text that is read whole, at most. */
 #define LIMIT_STDIN (1ull << 32)
 
+/* Names of users that are replaced in paths, and the bytes of one: of a server that all share. */
+#define LIMIT_USER_NAMES 1024u
+#define LIMIT_USER_NAME 256u
+
 /* A script of the explorer: a session of a day has some thousand lines. */
 #define LIMIT_SCRIPT_LINES 100000u
 #define LIMIT_SCRIPT_BYTES (16u << 20)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/user_names.h"
+
 void
 output_format(const struct output *output, const char *format, ...)
 {
@@ -62,8 +64,8 @@ output_plain(const struct output *output, const char *text)
 	output->write(output->context, text, strlen(text));
 }
 
-void
-output_text(const struct output *output, struct text text)
+static void
+write_text(const struct output *output, struct text text)
 {
 	char buffer[512];
 
@@ -86,8 +88,29 @@ output_text(const struct output *output, struct text text)
 	}
 }
 
+/* Write the parts of a text that are no names by `write`, and what is shown in the place of names. */
+static void
+write_named(const struct output *output, struct text text,
+	    void (*write)(const struct output *output, struct text text))
+{
+	struct user_name_match match;
+	size_t from = 0;
+
+	for (; user_names_find(output->names, text, from, &match); from = match.start + match.length) {
+		write(output, (struct text){ text.start + from, match.start - from });
+		write(output, match.shown);
+	}
+	write(output, (struct text){ text.start + from, text.length - from });
+}
+
 void
-output_field(const struct output *output, struct text text)
+output_text(const struct output *output, struct text text)
+{
+	write_named(output, text, write_text);
+}
+
+static void
+write_field(const struct output *output, struct text text)
 {
 	while (text.length > 0) {
 		size_t run = text_plain_length(text);
@@ -101,12 +124,18 @@ output_field(const struct output *output, struct text text)
 		for (run = 0; run < text.length && text.start[run] != '|' &&
 			      text.start[run] != '\n'; run++)
 			continue;
-		output_text(output, (struct text){ text.start, run });
+		write_text(output, (struct text){ text.start, run });
 		if (run < text.length)
 			run++;
 		text.start += run;
 		text.length -= run;
 	}
+}
+
+void
+output_field(const struct output *output, struct text text)
+{
+	write_named(output, text, write_field);
 }
 
 static void
@@ -127,7 +156,7 @@ gather(void *context, const char *bytes, size_t length)
 void
 output_buffer_init(struct output_buffer *buffer, const struct output *to)
 {
-	buffer->output = (struct output){ gather, buffer };
+	buffer->output = (struct output){ gather, buffer, to->names };
 	buffer->to = to;
 	buffer->used = 0;
 }

@@ -10,6 +10,8 @@
 #include "base/compiler.h"
 #include "base/text.h"
 
+struct user_names;
+
 /**
  * Where whole documents go: the caller says what happens to the bytes.
  *
@@ -18,6 +20,7 @@
 struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
 	void *context;
+	struct user_names *names;	/* that bytes of an input are written without; NULL: none */
 };
 
 /** Write formatted text of our own making; it may not hold bytes of an input. */
@@ -34,7 +37,10 @@ output_decimal(const struct output *output, uint64_t value);
 void
 output_hex(const struct output *output, uint64_t value);
 
-/** Write bytes of an input with all that must not reach a terminal made visible. */
+/**
+ * Write bytes of an input with all that must not reach a terminal made visible, and with names of
+ * users replaced if the output has a table of them.
+ */
 void
 output_text(const struct output *output, struct text text);
 

@@ -24,8 +24,8 @@ write_errors(void *context, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, stderr);
 }
 
-const struct output cmd_output = { write_output, NULL };
-const struct output cmd_errors = { write_errors, NULL };
+const struct output cmd_output = { write_output, NULL, NULL };
+const struct output cmd_errors = { write_errors, NULL, NULL };
 
 /* A line, made safe for a terminal; there is room for two paths. */
 static void

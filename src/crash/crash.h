@@ -318,6 +318,15 @@ crash_redacts(const struct crash *crash, const struct annotation *annotation);
 bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
 
+struct user_names;
+
+/**
+ * Learn the names of users from the environment, the command line, annotations, paths of modules
+ * and mappings, and names of threads.
+ */
+void
+crash_learn_names(const struct crash *crash, struct user_names *names);
+
 /** What stands in the place of what is left out. */
 #define CRASH_REDACTED "(redacted)"
 

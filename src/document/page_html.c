@@ -116,7 +116,7 @@ static void
 write_text(struct page *page, enum role role, struct text text)
 {
 	struct output to = page->output;
-	const struct output escaped = { write_escaped, &to };
+	const struct output escaped = { write_escaped, &to, page->to.names };
 
 	if (role != ROLE_NORMAL)
 		output_format(&to, "<span class=\"%s\">", role_look(role)->name);

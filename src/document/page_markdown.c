@@ -24,9 +24,10 @@ static void
 write_text(struct page *page, enum role role, struct text text)
 {
 	struct output to = page->output;
-	const struct output escaped = { write_escaped, &to };
+	const struct output escaped = { write_escaped, &to, page->to.names };
 
 	(void)role;
+	to.names = page->to.names;
 	output_text(page->verbatim > 0 ? &to : &escaped, text);
 }
 

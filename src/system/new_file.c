@@ -56,7 +56,7 @@ write_stream(void *context, const char *bytes, size_t length)
 struct output
 new_file_output(const struct new_file *file)
 {
-	return (struct output){ write_stream, file->stream };
+	return (struct output){ write_stream, file->stream, NULL };
 }
 
 enum error_code

@@ -88,7 +88,7 @@ static const char *
 look(const struct subject *subject, const uint8_t *bytes, size_t size, struct printed *printed)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct output output = { take, printed };
+	const struct output output = { take, printed, NULL };
 	struct error error = { 0 };
 	struct binary *binary;
 	struct crash crash;

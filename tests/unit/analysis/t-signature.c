@@ -202,7 +202,7 @@ test_printed(void)
 		"core::option::unwrap_failed", "mozilla::CrashAtUnhandlableOOM", "",
 	};
 	static struct buffer buffer;
-	const struct output output = { write_buffer, &buffer };
+	const struct output output = { write_buffer, &buffer, NULL };
 	bool same = true;
 
 	signature_rules_write(&output);

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/user_names.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+
+#define NOT_FOUND SIZE_MAX
+/* Bytes on either side of a name in which a path may show itself. */
+#define PATH_BYTES 4096u
+
+/*
+ * What stands before a user's name where a path begins: '/' is a run of separators, '?' a letter,
+ * '*' a component. (file-hierarchy(7), Filesystem Hierarchy Standard 3.0; KNOWNFOLDERID of Windows,
+ * as its own paths, those of the NT namespace, of WSL, MSYS and Cygwin; hier(7) of FreeBSD.)
+ */
+static const struct {
+	const char *path;
+	bool names;			/* what follows is a name, not only of a user's directory */
+} homes[] = {
+	{ "/home/", true }, { "/Users/", true }, { "/var/home/", true }, { "/usr/home/", true },
+	{ "/export/home/", true }, { "?:/Users/", true }, { "?:/Documents and Settings/", true },
+	{ "/Device/*/Users/", true }, { "/?/Users/", true }, { "/mnt/?/Users/", true },
+	{ "/cygdrive/?/Users/", true }, { "/Volumes/*/Users/", true }, { "/run/media/", true },
+	{ "/var/mail/", true }, { "/var/spool/mail/", true }, { "/media/", false },
+	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
+};
+
+/* The last component of such a path: deeper in another one it is one only if more follows. */
+static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
+
+/* In the place of a name, but of no user. */
+static const char *const shared[] = { "Public", "Default", "Default User", "All Users", "Shared",
+				      "lost+found", ".", ".." };
+
+/* Names of accounts that are directories of every system or of many projects. */
+static const char *const directories[] = {
+	"app", "bin", "build", "data", "dev", "etc", "home", "include", "lib", "lib64", "local",
+	"media", "mnt", "opt", "proc", "root", "run", "share", "src", "sys", "system", "tmp", "user",
+	"users", "usr", "var", "windows", "work",
+};
+
+/* Names that are words of programs, of symbols and of this program's own sentences. */
+static const char *const ordinary[] = {
+	"admin", "art", "base", "bill", "call", "client", "code", "core", "crash", "debug", "demo",
+	"exception", "file", "frame", "free", "grant", "guest", "guy", "host", "job", "line",
+	"linux", "mac", "main", "mark", "may", "max", "memory", "min", "miles", "module", "name",
+	"none", "pat", "process", "register", "release", "rich", "rip", "rob", "row", "rule", "scan",
+	"server", "service", "sky", "stack", "start", "step", "symbol", "symbols", "test", "tester",
+	"thread", "unknown", "value", "walk", "warning", "will", "worker",
+};
+
+static char
+lower(char letter)
+{
+	return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static bool
+is_letter(char character)
+{
+	return lower(character) >= 'a' && lower(character) <= 'z';
+}
+
+/* Of a word: letters, digits and all beyond ASCII. */
+static bool
+is_word(char character)
+{
+	return is_letter(character) || (character >= '0' && character <= '9') ||
+	       (unsigned char)character >= 0x80;
+}
+
+static bool
+is_separator(char character)
+{
+	return character == '/' || character == '\\';
+}
+
+/* What neither stands in a path without quotes nor in a name. */
+static bool
+ends_path(char character)
+{
+	return (unsigned char)character <= ' ' || character == 0x7f ||
+	       strchr("\"'<>|*?()[]{},;=`", character) != NULL;
+}
+
+static bool
+ends_name(char character)
+{
+	return ends_path(character) || character == ':' || is_separator(character);
+}
+
+static bool
+equal(struct text a, struct text b)
+{
+	if (a.length != b.length)
+		return false;
+	for (size_t i = 0; i < a.length; i++)
+		if (lower(a.start[i]) != lower(b.start[i]))
+			return false;
+	return true;
+}
+
+static struct text
+slice(struct text text, size_t start, size_t end)
+{
+	return (struct text){ text.start + start, end - start };
+}
+
+static bool
+is_one_of(const char *const *words, size_t count, struct text text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (equal(text_of(words[i]), text))
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(words, text) is_one_of(words, ARRAY_COUNT(words), text)
+
+void
+user_names_free(struct user_names *names)
+{
+	arena_free(&names->arena);
+	*names = (struct user_names){ 0 };
+}
+
+/* What is shown in the place of a name, after a replacement and before. */
+static bool
+is_shown(struct text name)
+{
+	size_t digits = strlen("user");
+
+	if (name.length <= digits || memcmp(name.start, "user", digits) != 0)
+		return false;
+	while (digits < name.length && name.start[digits] >= '0' && name.start[digits] <= '9')
+		digits++;
+	return digits == name.length;
+}
+
+/* The row of a name, made where there is none, or one for all that have no room; NULL: no name. */
+static struct user_name *
+name_of(struct user_names *names, struct text text)
+{
+	if (text.length == 0 || IS_ONE_OF(shared, text) || is_shown(text) ||
+	    memchr("$%~", text.start[0], 3) != NULL)
+		return NULL;
+	for (size_t i = 0; i < names->count; i++)
+		if (equal(names->names[i].text, text))
+			return &names->names[i];
+	struct user_name *name = NULL;
+	if (names->count < LIMIT_USER_NAMES && text.length <= LIMIT_USER_NAME) {
+		const char *copy = arena_copy(&names->arena, text.start, text.length);
+		const char *shown = arena_format(&names->arena, "user%zu", names->count + 1);
+
+		if (copy != NULL && shown != NULL)
+			name = ARENA_PUSH(&names->arena, names->names, names->count, names->capacity);
+		if (name != NULL)
+			*name = (struct user_name){ { copy, text.length }, text_of(shown), false, false };
+	}
+	if (name == NULL) {
+		names->others.shown = text_of("user");
+		name = &names->others;
+	}
+	return name;
+}
+
+/* A name of which a path or a variable says that it is one, not only that of a directory. */
+static struct user_name *
+spread(struct user_name *name)
+{
+	bool letters = false;
+
+	for (size_t i = 0; name != NULL && i < name->text.length; i++)
+		letters |= is_letter(name->text.start[i]) || (name->text.start[i] & 0x80) != 0;
+	if (letters && name->text.length > 1 && !IS_ONE_OF(directories, name->text)) {
+		name->in_paths = true;
+		name->as_word = name->text.length > 2 && !IS_ONE_OF(ordinary, name->text);
+	}
+	return name;
+}
+
+/* Homes ---------------------------------------------------------------------------------------- */
+
+/* Where a row of `homes` begins that ends before `at`. */
+static size_t
+begin_of_home(struct text text, size_t at, const char *path)
+{
+	for (const char *row = path + strlen(path); row > path;) {
+		const size_t before = at;
+		const char want = *--row;
+
+		if (want == '/')
+			while (at > 0 && is_separator(text.start[at - 1]))
+				at--;
+		else if (want == '*')
+			while (at > 0 && !is_separator(text.start[at - 1]))
+				at--;
+		else if (at > 0 && (want == '?' ? is_letter(text.start[at - 1])
+						: lower(text.start[at - 1]) == lower(want)))
+			at--;
+		if (at == before)
+			return NOT_FOUND;
+	}
+	return at;
+}
+
+/* Whether a path may begin at `at`, behind a blank, a quote, "file:" or "PATH=". */
+static bool
+begins_path(struct text text, size_t at)
+{
+	return at == 0 || ends_path(text.start[at - 1]) || text.start[at - 1] == ':';
+}
+
+/* Whether the path that `at` lies in begins at a root, as far as can be seen. */
+static bool
+is_absolute(struct text text, size_t at)
+{
+	const size_t least = at > PATH_BYTES ? at - PATH_BYTES : 0;
+
+	if (text.length > 2 && (is_separator(text.start[0]) ||
+				(text.start[1] == ':' && is_separator(text.start[2]))))
+		return true;
+	while (at > least && !ends_path(text.start[at - 1]))
+		at--;
+	return is_separator(text.start[at]) ||
+	       (at + 1 < text.length && text.start[at + 1] == ':');
+}
+
+/* Whether a user's name stands behind the separator before `at`; `names` as in a row of `homes`. */
+static bool
+is_at_home(struct text text, size_t at, bool *named)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(homes); i++) {
+		const size_t begin = begin_of_home(text, at, homes[i].path);
+		const bool drive = homes[i].path[0] == '?';
+
+		if (begin == NOT_FOUND || !(begins_path(text, begin) ||
+					    (drive && !is_word(text.start[begin - 1]))))
+			continue;
+		*named = homes[i].names;
+		return true;
+	}
+	*named = false;
+	for (size_t i = 0; i < ARRAY_COUNT(deeper_homes); i++) {
+		const char *home = deeper_homes[i];
+		const size_t slash = begin_of_home(text, at, "/");
+		const size_t begin = begin_of_home(text, slash, home);
+
+		if (begin == NOT_FOUND || begin == 0 || !is_separator(text.start[begin - 1]))
+			continue;
+		for (; at < text.length && !ends_name(text.start[at]); at++)
+			continue;
+		return at < text.length && is_separator(text.start[at]) && is_absolute(text, at);
+	}
+	return false;
+}
+
+/* Where the name ends that begins at `at`. On Windows it may have blanks. */
+static size_t
+end_of_name(struct text text, size_t at)
+{
+	const bool windows = text.start[at - 1] == '\\';
+	size_t end = at, wide = at;
+
+	while (end < text.length && !ends_name(text.start[end]))
+		end++;
+	while (windows && wide < text.length && wide - at < LIMIT_USER_NAME &&
+	       (text.start[wide] == ' ' || !ends_name(text.start[wide])))
+		wide++;
+	if (wide > at && wide < text.length && is_separator(text.start[wide]) &&
+	    text.start[wide - 1] != ' ')
+		return wide;
+	/* A full stop ends the sentence in which the path is. */
+	while (end > at + 1 && text.start[end - 1] == '.')
+		end--;
+	return end;
+}
+
+/* The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. */
+static struct user_name *
+name_at_home(struct user_names *names, struct text text, size_t at, size_t *end)
+{
+	bool named = false;
+
+	if (at == 0 || at == text.length || !is_separator(text.start[at - 1]) ||
+	    is_separator(text.start[at]))
+		return NULL;
+	*end = end_of_name(text, at);
+	if (*end == at)
+		return NULL;
+	/* The home directory of the superuser is where others have their homes. */
+	const size_t slash = begin_of_home(text, at, "/");
+	if (equal(slice(text, at, *end), text_of("root")) && begins_path(text, slash))
+		return name_of(names, slice(text, at, *end));
+	if (!is_at_home(text, at, &named))
+		return NULL;
+	struct user_name *name = name_of(names, slice(text, at, *end));
+	return named ? spread(name) : name;
+}
+
+void
+user_names_learn(struct user_names *names, struct text text)
+{
+	size_t end;
+
+	for (size_t at = 1; at < text.length; at++)
+		if (name_at_home(names, text, at, &end) != NULL)
+			at = end;
+}
+
+void
+user_names_add(struct user_names *names, struct text name)
+{
+	name = text_trimmed(name);
+	while (name.length > 0 && is_separator(name.start[name.length - 1]))
+		name.length--;
+	user_names_learn(names, name);
+	spread(name_of(names, text_base_name(name)));
+}
+
+/* Replacing ------------------------------------------------------------------------------------ */
+
+/* Whether what lies between `start` and `end` is part of a path. */
+static bool
+is_in_path(struct text text, size_t start, size_t end)
+{
+	for (size_t at = start; at > 0 && start - at < PATH_BYTES && !ends_path(text.start[at - 1]); at--)
+		if (is_separator(text.start[at - 1]))
+			return true;
+	for (size_t at = end; at < text.length && at - end < PATH_BYTES && !ends_path(text.start[at]);
+	     at++)
+		if (is_separator(text.start[at]))
+			return true;
+	return false;
+}
+
+/* The longest learned name that stands at `at` as a word. */
+static const struct user_name *
+name_at(const struct user_names *names, struct text text, size_t at)
+{
+	const struct user_name *longest = NULL;
+
+	for (size_t i = 0; i < names->count; i++) {
+		const struct user_name *name = &names->names[i];
+		const size_t end = at + name->text.length;
+
+		if (!name->in_paths || end > text.length ||
+		    (longest != NULL && longest->text.length >= name->text.length) ||
+		    !equal(name->text, slice(text, at, end)) ||
+		    (end < text.length && is_word(text.start[end])) ||
+		    (!name->as_word && !is_in_path(text, at, end)))
+			continue;
+		longest = name;
+	}
+	return longest;
+}
+
+bool
+user_names_find(struct user_names *names, struct text text, size_t from,
+		struct user_name_match *match)
+{
+	if (names == NULL || !names->active)
+		return false;
+	for (size_t at = from; at < text.length; at++) {
+		size_t end = at;
+
+		if (at > 0 && is_word(text.start[at - 1]))
+			continue;
+		const struct user_name *name = name_at_home(names, text, at, &end);
+		const struct user_name *known = name_at(names, text, at);
+		if (known != NULL && (name == NULL || at + known->text.length > end)) {
+			name = known;
+			end = at + known->text.length;
+		}
+		if (name == NULL)
+			continue;
+		*match = (struct user_name_match){ at, end - at, name->shown };
+		return true;
+	}
+	return false;
+}
+
+struct text
+user_names_replace(struct user_names *names, struct text text, struct arena *arena)
+{
+	struct user_name_match match;
+	size_t used = 0, from = 0;
+
+	if (!user_names_find(names, text, 0, &match))
+		return text;
+	/* A name of one byte may become "user1024", in the worst case every second byte. */
+	char *copy = arena_array(arena, text.length + 1, 5);
+	if (copy == NULL)
+		return (struct text){ "", 0 };
+	do {
+		memcpy(copy + used, text.start + from, match.start - from);
+		used += match.start - from;
+		memcpy(copy + used, match.shown.start, match.shown.length);
+		used += match.shown.length;
+		from = match.start + match.length;
+	} while (user_names_find(names, text, from, &match));
+	memcpy(copy + used, text.start + from, text.length - from);
+	return (struct text){ copy, used + text.length - from };
+}
+
+/* Bytes ---------------------------------------------------------------------------------------- */
+
+/* The bytes of a name that stands at `at` in UTF-8, or in UTF-16 of a byte order; 0: it does not. */
+static size_t
+bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
+{
+	uint32_t character, unit;
+	size_t at = 0;
+
+	for (size_t from = 0, taken; from < name.length; from += taken, at += width) {
+		taken = width == 1 ? 0 : text_decode(name.start + from, name.length - from, &character);
+		if (taken == 0) {
+			character = (uint8_t)name.start[from];
+			taken = 1;
+		}
+		if (size - at < width)
+			return 0;
+		unit = width == 1 ? bytes[at] : (uint32_t)bytes[at + !big] << 8 | bytes[at + big];
+		if (unit != character &&
+		    (unit > 0x7f || character > 0x7f || lower((char)unit) != lower((char)character)))
+			return 0;
+	}
+	return at;
+}
+
+bool
+user_names_hide_byte(const struct user_names *names, const void *bytes, size_t size, size_t at)
+{
+	static const struct {
+		size_t width;
+		bool big;
+	} encodings[] = { { 1, false }, { 2, false }, { 2, true } };
+
+	for (size_t i = 0; names != NULL && names->active && i < names->count; i++) {
+		const struct user_name *name = &names->names[i];
+		const size_t most = 2 * name->text.length;
+
+		for (size_t from = at < most ? 0 : at - most; name->in_paths && from <= at; from++)
+			for (size_t j = 0; j < ARRAY_COUNT(encodings); j++)
+				if (bytes_of_name((const uint8_t *)bytes + from, size - from, name->text,
+						  encodings[j].width, encodings[j].big) > at - from)
+					return true;
+	}
+	return false;
+}

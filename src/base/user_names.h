@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_USER_NAMES_H
+#define BASE_USER_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+/**
+ * Names of users that an output must not show, each with what is shown in its place: user1, user2.
+ *
+ * Names are learned from home directories ("/home/alice", "C:\Users\alice", "/run/user/1000") and
+ * from variables that say them. A learned name is replaced wherever it stands as a word, in any
+ * case: in "/tmp/alice-build", "alice.pdb", "alice's worker". A name that is an ordinary word
+ * ("test") is replaced in paths only, one that is a directory of every system ("build", "root")
+ * only where it is a home directory. Replacing twice changes nothing.
+ *
+ * A table learns while it replaces, so one thread at a time may use it. A zeroed table is empty,
+ * and replaces nothing until it is active.
+ */
+struct user_name {
+	struct text text;		/* as it was first seen; in the table's arena */
+	struct text shown;		/* "user1" */
+	bool in_paths;			/* also elsewhere than at home */
+	bool as_word;			/* and outside of paths */
+};
+
+struct user_names {
+	bool active;
+	struct arena arena;
+	struct user_name *names;
+	size_t count, capacity;
+	struct user_name others;	/* of names for which there is no room: "user" */
+};
+
+/** A name in a text. */
+struct user_name_match {
+	size_t start, length;
+	struct text shown;		/* lives as long as the table */
+};
+
+void
+user_names_free(struct user_names *names);
+
+/**
+ * Learn what a variable or a record says to be a name ("alice", "DOMAIN\alice") or a home directory
+ * wherever that is ("/srv/people/alice").
+ */
+void
+user_names_add(struct user_names *names, struct text name);
+
+/** Learn the names of all home directories in a text. */
+void
+user_names_learn(struct user_names *names, struct text text);
+
+/**
+ * The first name that begins in `text` at or after `from`. What stands before it is looked at, so
+ * pass the text from its beginning. False where there is none; `names` NULL or not active has none.
+ */
+bool
+user_names_find(struct user_names *names, struct text text, size_t from,
+		struct user_name_match *match);
+
+/**
+ * The text with all names replaced: itself where there is none, else terminated and in `arena`; an
+ * empty one when out of memory.
+ */
+struct text
+user_names_replace(struct user_names *names, struct text text, struct arena *arena);
+
+/**
+ * Whether the byte at `at` is of a name that stands in `bytes` in ASCII, UTF-8 or UTF-16 of either
+ * byte order. False where `names` is NULL or not active.
+ */
+bool
+user_names_hide_byte(const struct user_names *names, const void *bytes, size_t size, size_t at);
+
+#endif
