@@ -15,19 +15,11 @@
  * stack pointer or the CFA, or anything. What fails so fails whatever the registers are.
  */
 
-enum value_kind {
-	VALUE_ANY,
-	VALUE_NUMBER,
-	VALUE_STACK,		/* the stack pointer and a distance */
-	VALUE_CFA,		/* the CFA and a distance */
-	VALUE_SAVED,		/* the word that far from the CFA */
-	VALUE_NAME,		/* a name that is not resolved yet */
-};
-
 struct value {
-	enum value_kind kind;
+	enum lint_value kind;
 	int64_t number;		/* the distance; of a name its index */
 	uint32_t token;		/* that pushed it */
+	int reg;		/* of VALUE_REGISTER */
 };
 
 enum {
@@ -47,7 +39,7 @@ struct run {
 	struct arena *arena;		/* of what is remembered */
 	struct arena *work;
 	struct lint_rules *rules;
-	size_t capacity;		/* of the issues */
+	size_t capacity, rule_capacity;	/* of the issues, of the rules */
 	size_t skip;			/* of the program's text in that of the record */
 	const struct program *program;
 	bool win, of_cfa, of_ra;	/* the rule is that of .cfa itself, of .ra itself */
@@ -84,7 +76,8 @@ fail(struct run *run, enum lint_code code, size_t token, const char *text)
 	const struct token *at = &run->program->tokens[token];
 
 	run->failed = true;
-	add_issue(run, run->win ? LINT_WIN_PROGRAM : code, run->skip + at->skip, at->length, "%s",
+	add_issue(run, run->win && code != LINT_WIN_INPUT ? LINT_WIN_PROGRAM : code,
+		  run->skip + at->skip, at->length, "%s",
 		  text);
 }
 
@@ -114,8 +107,8 @@ static bool
 is_win_input(struct text name)
 {
 	static const char *const inputs[] = {
-		"$eip", "$esp", "$ebp", "$ebx", "$esi", "$edi", ".cbCalleeParams", ".cbSavedRegs",
-		".cbLocals", ".cbParams", ".raSearchStart", ".raSearch" };
+		"$esp", "$ebp", "$ebx", ".cbCalleeParams", ".cbSavedRegs", ".cbLocals", ".cbParams",
+		".raSearchStart", ".raSearch" };
 
 	for (size_t i = 0; i < ARRAY_COUNT(inputs); i++)
 		if (text_equal(name, text_of(inputs[i])))
@@ -149,9 +142,12 @@ resolve(struct run *run, struct value *value)
 	if (run->assigned[index])
 		return;
 	if (!run->win && !run->of_cfa && text_equal(name->text, text_of(".cfa"))) {
-		*value = (struct value){ VALUE_CFA, 0, value->token };
-	} else if (name->reg != ARCH_NO_REGISTER && name->reg == arch->sp && !run->win) {
-		*value = (struct value){ VALUE_STACK, 0, value->token };
+		value->kind = VALUE_CFA;
+		value->number = 0;
+	} else if (name->reg != ARCH_NO_REGISTER && !run->win) {
+		*value = (struct value){ VALUE_REGISTER, 0, value->token, name->reg };
+	} else if (run->win && name->reg != ARCH_NO_REGISTER && !is_win_input(name->text)) {
+		fail(run, LINT_WIN_INPUT, value->token, arch->registers[name->reg].name);
 	} else if (name->reg == ARCH_NO_REGISTER && arch->register_count > 0 &&
 		   !(run->win && is_win_input(name->text)) &&
 		   !text_equal(name->text, text_of(".undef"))) {
@@ -199,7 +195,7 @@ push(struct run *run, struct value value)
 static struct value
 add(struct value a, struct value b, bool subtract)
 {
-	const struct value any = { VALUE_ANY, 0, a.token };
+	const struct value any = { .kind = VALUE_ANY, .token = a.token };
 	int64_t number;
 
 	if (!subtract && a.kind == VALUE_NUMBER) {
@@ -213,13 +209,14 @@ add(struct value a, struct value b, bool subtract)
 	if (subtract ? __builtin_sub_overflow(a.number, b.number, &number)
 		     : __builtin_add_overflow(a.number, b.number, &number))
 		return any;
-	return (struct value){ a.kind, number, a.token };
+	a.number = number;
+	return a;
 }
 
 static void
 run_arithmetic(struct run *run, size_t token, enum operation operation)
 {
-	struct value a, b, result = { VALUE_ANY, 0, (uint32_t)token };
+	struct value a, b, result = { .kind = VALUE_ANY, .token = (uint32_t)token };
 
 	if (!pop(run, token, &b) || !pop(run, token, &a))
 		return;
@@ -262,10 +259,10 @@ run_token(struct run *run, size_t index)
 
 	switch (token->operation) {
 	case OPERATION_NUMBER:
-		push(run, (struct value){ VALUE_NUMBER, number, (uint32_t)index });
+		push(run, (struct value){ VALUE_NUMBER, number, (uint32_t)index, 0 });
 		break;
 	case OPERATION_NAME:
-		push(run, (struct value){ VALUE_NAME, token->name, (uint32_t)index });
+		push(run, (struct value){ VALUE_NAME, token->name, (uint32_t)index, 0 });
 		break;
 	case OPERATION_READ:
 		if (!pop(run, index, &value))
@@ -367,7 +364,7 @@ check_twice(struct run *run, struct text text, struct text name, size_t skip)
 	}
 }
 
-/* One rule; what it says of the CFA and of saved registers is kept. */
+/* One rule, which is kept with its value. */
 static void
 run_rule(struct run *run, struct text name, struct text text, size_t skip)
 {
@@ -378,20 +375,19 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	run->of_ra = text_equal(name, text_of(".ra"));
 	rules->has_cfa |= run->of_cfa;
 	rules->has_ra |= run->of_ra;
-	bool good = run_text(run, text, skip, &value);
-	if (run->of_ra)
-		rules->return_saved = good && value.kind == VALUE_SAVED;
-	if (run->of_cfa) {
-		rules->cfa_known = good && value.kind == VALUE_STACK;
-		rules->cfa_constant = good && value.kind == VALUE_NUMBER;
-		rules->cfa_offset = value.number;
-		rules->cfa_skip = (uint32_t)skip;
-		rules->cfa_length = (uint32_t)text.length;
-	} else if (good && value.kind == VALUE_SAVED && value.number < 0 &&
-		   (!rules->saves || -value.number > rules->deepest)) {
-		rules->saves = true;
-		rules->deepest = -value.number;
+	const bool good = run_text(run, text, skip, &value);
+	struct lint_rule *rule = ARENA_PUSH(run->arena, rules->rules, rules->rule_count,
+					    run->rule_capacity);
+	if (rule == NULL) {
+		run->reading->memory_ended = true;
+		return;
 	}
+	*rule = (struct lint_rule){
+		.reg = run->of_cfa ? LINT_CFA
+		       : run->of_ra ? LINT_RA
+		       : arch_register(run->reading->arch, name, ARCH_NAMES_EXACT),
+		.kind = good ? value.kind : VALUE_NONE, .base = value.reg, .number = value.number,
+		.skip = (uint32_t)skip, .length = (uint32_t)text.length };
 }
 
 /* Names are tokens that end in a colon; what stands between them are expressions. */

@@ -40,6 +40,9 @@ lint_func(struct lint_reading *reading)
 	function->first = address;
 	function->last = address + (size - 1);
 	function->empty = !lint_add_range(reading, &reading->functions, address, size);
+	if (!function->empty && reading->functions.count > 0)
+		reading->functions.list[reading->functions.count - 1].level =
+			(uint16_t)record.fields[FUNC_PARAMETERS].value;
 	if (function->empty)
 		lint_report_record(reading, size == 0 ? LINT_FUNC_SIZE_ZERO : LINT_FUNC_WRAPS,
 				   address);
@@ -50,32 +53,52 @@ lint_func(struct lint_reading *reading)
 	reading->last_function = address;
 }
 
+/* A line behind its function: with the others it may be what is left of a lost one. */
+static void
+add_beyond(struct lint_reading *reading, uint64_t address, uint64_t last)
+{
+	struct lint_function *function = &reading->function;
+	struct lint_stray *beyond = &function->beyond;
+
+	if (beyond->count++ == 0)
+		*beyond = (struct lint_stray){
+			.first = address, .last = last, .offset = reading->offset,
+			.function = function->offset, .line = reading->line,
+			.function_line = function->line, .skip = (uint32_t)reading->record.length,
+			.level = function->empty, .count = 1 };
+	else if (last > beyond->last)
+		beyond->last = last;
+}
+
 static void
 add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 {
 	struct lint_function *function = &reading->function;
 	const uint64_t last = address + (size - 1);
 	const size_t length = reading->record.length;
+	char hint[LINT_HINT];
 
+	if (function->empty || address > function->last) {
+		add_beyond(reading, address, last);
+		return;
+	}
 	if (function->lines.count > 0 && address <= function->lines_end)
 		function->lines_unsorted = true;
+	if (address != (function->lines.count > 0 ? function->lines_end + 1 : function->first))
+		function->lines_apart = true;
 	if (last > function->lines_end || function->lines.count == 0)
 		function->lines_end = last;
 	lint_append_range(reading, &function->lines, address, size);
-	if (function->empty) {
-		lint_about(lint_report(reading, LINT_LINE_OUTSIDE, 0, length,
-				       "the function on line %" PRIu32 " covers no address",
-				       function->line), address, function->line);
-		return;
-	}
 	if (address < function->first)
 		lint_about(lint_report(reading, LINT_LINE_BEFORE, 0, length,
 				       "0x%" PRIx64 " is before the function at 0x%" PRIx64,
 				       address, function->first), address, function->line);
 	if (last > function->last)
 		lint_about(lint_report(reading, LINT_LINE_OUTSIDE, 0, length,
-				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64,
-				       last, function->last), address, function->line);
+				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64
+				       "%s", last, function->last,
+				       lint_if_decimal(hint, address, size, function->last + 1)),
+			   address, function->line);
 }
 
 void
@@ -129,6 +152,30 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 		if (widest == NULL || widest->level != part->level || part->last > widest->last)
 			widest = part;
 	}
+}
+
+/* Addresses of the present function, whose lines are sorted by now, that no line covers. */
+static void
+report_holes(struct lint_reading *reading)
+{
+	const struct lint_function *function = &reading->function;
+	uint64_t next = function->first, first = 0, bytes = 0;
+
+	for (size_t i = 0; i <= function->lines.count; i++) {
+		const bool end = i == function->lines.count;
+		const uint64_t at = end ? function->last + 1 : function->lines.list[i].first;
+
+		if (at > next && bytes == 0)
+			first = next;
+		if (at > next)
+			bytes += at - next;
+		if (!end && function->lines.list[i].last >= next)
+			next = function->lines.list[i].last + 1;
+	}
+	if (bytes > 0)
+		lint_about(lint_report_at(reading, LINT_LINE_HOLE, function->offset, function->line,
+					  "%" PRIu64 " bytes, from 0x%" PRIx64 " on", bytes, first),
+			   first, 0);
 }
 
 /* Ranges sorted by level and address: those of a level that touch become one. */
@@ -219,12 +266,18 @@ lint_end_function(struct lint_reading *reading)
 
 	if (function->lines_unsorted)
 		report_overlaps(reading, &function->lines, LINT_LINE_OVERLAP);
+	if (function->lines.count > 0 &&
+	    (function->lines_apart || function->lines_end < function->last))
+		report_holes(reading);
+	if (function->beyond.count > 0)
+		lint_add_stray(reading, &reading->beyond, function->beyond);
 	if (function->inlines_unsorted || function->strays.count > 0)
 		report_overlaps(reading, &function->inlines, LINT_INLINE_OVERLAP);
 	settle_strays(reading);
 	function->open = function->empty = false;
 	function->lines.count = function->inlines.count = 0;
-	function->lines_unsorted = function->inlines_unsorted = false;
+	function->lines_unsorted = function->inlines_unsorted = function->lines_apart = false;
+	function->beyond.count = 0;
 	function->lines_end = 0;
 	if (function->calls)
 		memset(function->levels, 0,
@@ -468,4 +521,30 @@ lint_finish_inlines(struct lint_reading *reading)
 			next++;
 		report_stray(reading, &strays->list[i], next - i);
 	}
+}
+
+static void
+report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
+{
+	const struct lint_range *other = lint_covering(&reading->functions, lines->first);
+	const bool lost = lines->count > 1 && other == NULL && lines->level == 0;
+	struct lint_finding *finding = lint_report_at(
+		reading, lost ? LINT_FUNC_LOST : LINT_LINE_OUTSIDE, lines->offset, lines->line,
+		lines->level != 0 ? "%" PRIu32 " line%s from 0x%" PRIx64 " to 0x%" PRIx64
+				    "; the function on line %" PRIu32 " covers no address"
+				  : "%" PRIu32 " line%s from 0x%" PRIx64 " to 0x%" PRIx64
+				    ", past the end of the function on line %" PRIu32,
+		lines->count, lines->count == 1 ? "" : "s", lines->first, lines->last,
+		lines->function_line);
+
+	lint_about(finding, lines->first, other != NULL ? other->line : lines->function_line);
+	if (finding != NULL)
+		finding->name = lint_name_at(reading, lines->function);
+}
+
+void
+lint_finish_lines(struct lint_reading *reading)
+{
+	for (size_t i = 0; i < reading->beyond.count; i++)
+		report_beyond(reading, &reading->beyond.list[i]);
 }

@@ -13,7 +13,7 @@ struct lint_range {
 	uint64_t first, last;	/* both included */
 	uint64_t offset;	/* of its line in the file */
 	uint32_t line;
-	uint16_t level;		/* of an inlined call's; else 0 */
+	uint16_t level;		/* of an inlined call's; of FUNC and STACK WIN the parameters' bytes */
 	bool lost;		/* to another one that it overlaps */
 };
 
@@ -65,7 +65,7 @@ struct lint_strays {
 	size_t count, capacity;
 };
 
-enum { LINT_LEVELS = 512 };
+enum { LINT_LEVELS = 512, LINT_SLOTS = 32, LINT_HINT = 64 };
 
 /** The FUNC record whose lines and inlined calls are being read. */
 struct lint_function {
@@ -76,7 +76,8 @@ struct lint_function {
 	uint32_t line;
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
-	bool lines_unsorted;
+	bool lines_unsorted, lines_apart;	/* apart: addresses between them, or before */
+	struct lint_stray beyond;	/* lines behind the function: `count` of them, `last` their end */
 	bool calls;			/* it has INLINE records */
 	uint32_t last_level, deepest_level;
 	struct lint_strays strays;	/* of levels above 0, until the function ends */
@@ -88,6 +89,42 @@ struct lint_function {
 	bool inlines_unsorted;
 };
 
+/** What an expression leaves, whatever the registers are. */
+enum lint_value {
+	VALUE_NONE,		/* it fails */
+	VALUE_ANY,
+	VALUE_NUMBER,
+	VALUE_REGISTER,		/* a register and a distance */
+	VALUE_CFA,		/* the CFA and a distance */
+	VALUE_SAVED,		/* the word that far from the CFA */
+	VALUE_NAME,		/* a name that is not resolved yet; no rule ends with it */
+};
+
+/** What a rule is for, where it is no register of the architecture. */
+enum { LINT_CFA = -2, LINT_RA = -3 };
+
+struct lint_rule {
+	int reg;			/* or LINT_CFA, LINT_RA, ARCH_NO_REGISTER */
+	enum lint_value kind;
+	int base;			/* of VALUE_REGISTER */
+	int64_t number;
+	uint32_t skip, length;		/* of its expression, in the rules' text */
+};
+
+/** What is known of the rules of a record, whatever the registers are. */
+struct lint_rules {
+	struct text text;
+	bool has_cfa, has_ra;
+	struct lint_rule *rules;
+	size_t rule_count;
+	struct lint_issue {
+		enum lint_code code;
+		uint32_t skip, length;	/* in the rules' text */
+		const char *text;
+	} *issues;
+	size_t issue_count;
+};
+
 /** The STACK CFI INIT record whose deltas are being read. */
 struct lint_init {
 	bool open;
@@ -95,9 +132,12 @@ struct lint_init {
 	uint32_t line;
 	bool unsorted;
 	struct lint_ranges deltas;	/* addresses in `first` */
-	bool cfa_known;			/* it is the stack pointer and `cfa_offset` */
-	int64_t cfa_offset;
-	bool return_saved;		/* `.ra` is read at a distance from the CFA */
+	struct lint_rule cfa, ra;	/* in force; VALUE_NONE: none that works */
+	struct lint_slot {
+		int reg;
+		int64_t offset;		/* from the CFA */
+	} slots[LINT_SLOTS];		/* in which registers are saved now */
+	size_t slot_count;
 };
 
 struct lint_expressions;
@@ -107,6 +147,7 @@ struct lint_reading {
 	const struct lint_options *options;
 	struct arena *scratch;		/* of what is only needed while the file is read */
 	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
+	bool home_slots;		/* callees of this system save registers above the CFA */
 	bool memory_ended;
 	const struct input *input;	/* the file in places */
 	const struct lint_reading *outer;	/* of a slice: who has read the head; NULL: none */
@@ -126,7 +167,10 @@ struct lint_reading {
 	struct lint_function function;
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in the order of the file */
+	struct lint_strays beyond;	/* lines behind functions, together for each */
 	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
+	struct lint_ranges odd_entries;	/* INIT records whose CFA is not that of a function's start */
+	bool shifted;			/* unwind records lie beside functions by one constant */
 	uint64_t last_function;
 	struct {
 		bool seen;
@@ -293,6 +337,21 @@ lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 void
 lint_end_function(struct lint_reading *reading);
 
+/** Lines behind their functions, once all functions are known and sorted. */
+void
+lint_finish_lines(struct lint_reading *reading);
+
+/**
+ * What to add about a hexadecimal size at `first` that, taken as decimal, would end at `next` or
+ * closely before it: a writer's slip. "" where it would not; else in `buffer`.
+ */
+const char *
+lint_if_decimal(char buffer[static LINT_HINT], uint64_t first, uint64_t size, uint64_t next);
+
+/** STACK WIN records whose parameters are not those of their functions. */
+void
+lint_parameters(struct lint_reading *reading);
+
 /** Ranges of inlined calls outside of their functions, once all functions are known and sorted. */
 void
 lint_finish_inlines(struct lint_reading *reading);
@@ -307,6 +366,22 @@ lint_stack_delta(struct lint_reading *reading);
 /** The present INIT record has no more deltas. */
 void
 lint_end_init(struct lint_reading *reading);
+
+/**
+ * Check what the rules of the present record, which begin at `skip`, make of a frame together with
+ * those in force before; `init`: the record begins a range.
+ */
+void
+lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
+	   uint64_t address, bool init);
+
+/** INIT records that lie beside functions by one constant; sorted ranges. */
+void
+lint_shift(struct lint_reading *reading);
+
+/** INIT records at the beginning of a function whose CFA is not that of a function's start. */
+void
+lint_entries(struct lint_reading *reading);
 
 /** Deltas that lie outside of the INIT record before them. */
 void
@@ -335,25 +410,6 @@ lint_ranges(struct lint_reading *reading);
 /** Free what lint_rules remembers outside of the reading's scratch. */
 void
 lint_expressions_free(struct lint_reading *reading);
-
-/** What is known of the rules of a record, whatever the registers are. */
-struct lint_rules {
-	struct text text;
-	bool has_cfa, has_ra;
-	bool cfa_known;			/* `.cfa` is the stack pointer and `cfa_offset` */
-	bool cfa_constant;		/* it is `cfa_offset` alone */
-	int64_t cfa_offset;
-	uint32_t cfa_skip, cfa_length;	/* its expression, in the rules' text */
-	bool return_saved;		/* `.ra` is read at a distance from the CFA */
-	bool saves;			/* a register is read below the CFA */
-	int64_t deepest;		/* how far, at most */
-	struct lint_issue {
-		enum lint_code code;
-		uint32_t skip, length;	/* in the rules' text */
-		const char *text;
-	} *issues;
-	size_t issue_count;
-};
 
 /** What the rules of a STACK CFI record or a STACK WIN program are worth; looks at a text once. */
 const struct lint_rules *

@@ -17,6 +17,7 @@
 enum {
 	MOST_LISTS = 3,			/* that are united */
 	HEADER = 52,			/* bytes: the shortest header that a module begins with */
+	PADDING = 16,			/* bytes behind a function */
 };
 
 SORTED_BY_ALL(compare_ranges, struct lint_range,
@@ -41,17 +42,42 @@ lint_covering(const struct lint_ranges *ranges, uint64_t address)
 	return low > 0 && ranges->list[low - 1].last >= address ? &ranges->list[low - 1] : NULL;
 }
 
+const char *
+lint_if_decimal(char buffer[static LINT_HINT], uint64_t first, uint64_t size, uint64_t next)
+{
+	uint64_t decimal = 0;
+
+	for (int shift = 28; shift >= 0; shift -= 4) {
+		const uint64_t digit = size >> shift & 15;
+
+		if (digit > 9)
+			return "";
+		decimal = 10 * decimal + digit;
+	}
+	if (size >> 32 != 0 || decimal == size || first > next || next - first < decimal ||
+	    next - first - decimal >= PADDING)
+		return "";
+	snprintf(buffer, LINT_HINT, "; as a decimal number, %" PRIx64 " = 0x%" PRIx64 " would fit",
+		 size, decimal);
+	return buffer;
+}
+
 void
 lint_report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
 		 const struct lint_range *b)
 {
 	const struct lint_range *loser = a->offset > b->offset ? a : b;
 	const struct lint_range *winner = loser == a ? b : a;
+	const struct lint_range *below = a->first < b->first ? a : b;
+	char hint[LINT_HINT];
 
 	lint_about(lint_report_at(reading, code, loser->offset, loser->line,
 				  "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64
-				  " of line %" PRIu32, loser->first, loser->last, winner->first,
-				  winner->last, winner->line), loser->first, winner->line);
+				  " of line %" PRIu32 "%s", loser->first, loser->last,
+				  winner->first, winner->last, winner->line,
+				  lint_if_decimal(hint, below->first, below->last - below->first + 1,
+						  (below == a ? b : a)->first)),
+		   loser->first, winner->line);
 }
 
 static bool
@@ -278,7 +304,7 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		coverage->unwound += good;
 		coverage->functions++;
 		coverage->whole += good == size;
-		if (good == size || unwind->count == 0)
+		if (good == size || unwind->count == 0 || reading->shifted)
 			continue;
 		/* Of functions that overlap, the one that has the hole. */
 		const struct lint_range *own = lint_covering(&reading->functions, hole);
@@ -354,6 +380,10 @@ lint_ranges(struct lint_reading *reading)
 		check_shared(reading, &reading->wins[i], CONTAINMENT_NESTED, LINT_WIN_OVERLAP,
 			     LINT_WIN_DUPLICATE);
 	lint_finish_inlines(reading);
+	lint_finish_lines(reading);
+	lint_parameters(reading);
+	lint_shift(reading);
+	lint_entries(reading);
 	const struct lint_ranges *const function_list[] = { &reading->functions };
 	struct lint_ranges functions = unite(reading, function_list, 1, true);
 	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds), false);
@@ -363,7 +393,8 @@ lint_ranges(struct lint_reading *reading)
 		return;
 	check_publics(reading, &functions, &code);
 	check_coverage(reading, &functions, &unwind);
-	check_nameless(reading, &functions);
+	if (!reading->shifted)
+		check_nameless(reading, &functions);
 	if (unwind.count == 0 && functions.count > 0)
 		lint_report_at(reading, LINT_NO_UNWIND, functions.list[0].offset,
 			       functions.list[0].line, "%zu function%s", functions.count,

@@ -132,6 +132,9 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
 	reading->arch = arch_of_symbols(arch);
+	/* The 64-bit ABI of Windows has room for arguments there, and PowerPC's link register. */
+	reading->home_slots = reading->arch->chain_only ||
+			      text_equal(identity->os, text_of("windows"));
 	if (reading->arch->register_count == 0)
 		lint_report(reading, LINT_MODULE_ARCHITECTURE, (size_t)(arch.start - start),
 			    arch.length, "'%.*s'", (int)(arch.length < 60 ? arch.length : 60),

@@ -80,7 +80,7 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 
 	*reading = (struct lint_reading){
 		.lint = &slice->lint, .options = &crew->options, .scratch = &slice->scratch,
-		.arch = outer->arch, .input = outer->input, .outer = outer,
+		.arch = outer->arch, .home_slots = outer->home_slots, .input = outer->input, .outer = outer,
 		.start = outer->start, .end = slice->end, .line = slice->line,
 		.module_seen = outer->module_seen, .any_record = true };
 	lint_lines(reading, slice->start, false);
@@ -196,8 +196,11 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	take_ranges(reading, &reading->wins[0], &from->wins[0]);
 	take_ranges(reading, &reading->wins[1], &from->wins[1]);
 	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
+	take_ranges(reading, &reading->odd_entries, &from->odd_entries);
 	for (size_t i = 0; i < from->strays.count; i++)
 		lint_add_stray(reading, &reading->strays, from->strays.list[i]);
+	for (size_t i = 0; i < from->beyond.count; i++)
+		lint_add_stray(reading, &reading->beyond, from->beyond.list[i]);
 	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
 	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
 	reading->bad += from->bad;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "lint/lint_internal.h"
 
 /* STACK records: CFI with its deltas in the file's order, then those in odd places; WIN. */
 
-enum { WIN_FPO = 0, WIN_FRAME_DATA = 4 };
-
-/* Bytes below the stack pointer that an ABI lets leaf functions use. */
-#define RED_ZONE 128
+enum {
+	WIN_FPO = 0,
+	WIN_FRAME_DATA = 4,
+	MOST_PARAMETERS = 0xffff,	/* bytes that a return instruction can remove */
+	MOST_SAVED = 64,
+	HIDDEN_PARAMETER = 4,
+	MOST_LOCALS = 16 << 20,		/* a thread's stack has 1 MB, by default */
+};
 
 static void
 report_issues(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
@@ -21,45 +27,6 @@ report_issues(struct lint_reading *reading, const struct lint_rules *rules, size
 		lint_about(lint_report(reading, issue->code, skip + issue->skip, issue->length,
 				       "%s", issue->text), address, 0);
 	}
-}
-
-/* What the rules that are in force now say of the CFA and of saved registers. */
-static void
-check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
-	    uint64_t address)
-{
-	struct lint_init *init = &reading->init;
-	const unsigned word = reading->arch->word_size;
-	/* Where calls push the return address, that lies between the stack pointer and the CFA. */
-	const bool pushed = arch_pushes_return(reading->arch);
-	const size_t length = reading->record.length - skip;
-
-	if (rules->has_cfa) {
-		init->cfa_known = rules->cfa_known;
-		init->cfa_offset = rules->cfa_offset;
-	}
-	if (rules->has_ra)
-		init->return_saved = rules->return_saved;
-	if (rules->has_cfa && rules->cfa_constant)
-		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip + rules->cfa_skip,
-				       rules->cfa_length, "it is %" PRId64
-				       ", independent of the "
-				       "stack", rules->cfa_offset), address, 0);
-	if (!init->cfa_known)
-		return;
-	if (rules->has_cfa &&
-	    init->cfa_offset < (pushed && init->return_saved ? (int64_t)word : 0))
-		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip + rules->cfa_skip,
-				       rules->cfa_length,
-				       "it is the stack pointer %c %" PRId64,
-				       init->cfa_offset < 0 ? '-' : '+',
-				       init->cfa_offset < 0 ? -init->cfa_offset
-							    : init->cfa_offset), address, 0);
-	if (rules->saves && rules->deepest > init->cfa_offset + RED_ZONE)
-		lint_about(lint_report(reading, LINT_CFI_SAVED_BELOW, skip, length,
-				       "%" PRId64 " bytes below the CFA, which is %" PRId64
-				       " above the stack pointer", rules->deepest,
-				       init->cfa_offset), address, 0);
 }
 
 /* The rules of the present record. */
@@ -96,7 +63,6 @@ lint_stack_init(struct lint_reading *reading)
 	init->first = init->previous = address;
 	init->last = address + (size - 1);
 	init->line = reading->line;
-	init->cfa_known = init->return_saved = false;
 	report_issues(reading, rules, skip, address);
 	if (rules == NULL)
 		return;
@@ -106,7 +72,7 @@ lint_stack_init(struct lint_reading *reading)
 	if (!rules->has_ra)
 		lint_about(lint_report(reading, LINT_CFI_NO_RA, skip, text.length, "%s", ""),
 			   address, 0);
-	check_frame(reading, rules, skip, address);
+	lint_frame(reading, rules, skip, address, true);
 }
 
 /* A delta's place among those of the INIT record before it. */
@@ -151,7 +117,7 @@ lint_stack_delta(struct lint_reading *reading)
 	place_delta(reading, address);
 	report_issues(reading, rules, skip, address);
 	if (rules != NULL && reading->init.open)
-		check_frame(reading, rules, skip, address);
+		lint_frame(reading, rules, skip, address, false);
 }
 
 /* Deltas at one address that do not follow each other. */
@@ -228,6 +194,61 @@ report_digit(struct lint_reading *reading, const struct symbol_record *record, s
 			    record_forms[record->kind].fields[index].name);
 }
 
+/* Sizes that no function has. */
+static void
+check_sizes(struct lint_reading *reading, const struct symbol_record *record,
+	    const struct stack_win *win)
+{
+	static const struct {
+		int field;
+		bool words;		/* a multiple of 4 */
+		uint32_t most;
+	} sizes[] = {
+		{ WIN_PROLOGUE, false, 0 }, { WIN_EPILOGUE, false, 0 },	/* the record's code */
+		{ WIN_PARAMETERS, true, MOST_PARAMETERS }, { WIN_SAVED, true, MOST_SAVED },
+		{ WIN_LOCALS, true, MOST_LOCALS },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+		const struct symbol_field *field = &record->fields[sizes[i].field];
+		const uint64_t most = sizes[i].most != 0 ? sizes[i].most : win->size;
+		const bool odd = sizes[i].words && field->value % 4 != 0;
+
+		if (win->size == 0 || (field->value <= most && !odd))
+			continue;
+		lint_about(lint_report(reading, LINT_WIN_SIZES,
+				       record_skip(record, (size_t)sizes[i].field),
+				       field->text.length, "%s: 0x%" PRIx64 " is %s 0x%" PRIx64,
+				       record_forms[SYMBOL_STACK_WIN].fields[sizes[i].field].name,
+				       field->value, odd ? "not a multiple of" : "more than",
+				       odd ? 4 : most), win->address, 0);
+	}
+}
+
+void
+lint_parameters(struct lint_reading *reading)
+{
+	for (size_t kind = 0; kind < ARRAY_COUNT(reading->wins); kind++) {
+		for (size_t i = 0; i < reading->wins[kind].count; i++) {
+			const struct lint_range *win = &reading->wins[kind].list[i];
+			const struct lint_range *function =
+				lint_covering(&reading->functions, win->first);
+
+			/* FUNC has none where the caller removes them, and from types alone no
+			 * address of a result. */
+			if (function == NULL || function->first != win->first ||
+			    function->level == 0 ||
+			    abs((int)function->level - (int)win->level) <= HIDDEN_PARAMETER)
+				continue;
+			lint_about(lint_report_at(reading, LINT_WIN_PARAMETERS, win->offset,
+						  win->line, "0x%" PRIx16 " bytes, but 0x%" PRIx16
+						  " in the FUNC record on line %" PRIu32, win->level,
+						  function->level, function->line),
+				   win->first, function->line);
+		}
+	}
+}
+
 void
 lint_stack_win(struct lint_reading *reading)
 {
@@ -237,6 +258,7 @@ lint_stack_win(struct lint_reading *reading)
 		return;
 	const struct stack_win win = record_as_win(&record);
 	const size_t skip = record_skip(&record, WIN_TYPE);
+	struct lint_ranges *ranges = &reading->wins[win.type == WIN_FRAME_DATA];
 	report_digit(reading, &record, WIN_TYPE);
 	report_digit(reading, &record, WIN_HAS_PROGRAM);
 	if (record.fields[WIN_TYPE].value > WIN_FRAME_DATA) {
@@ -259,7 +281,10 @@ lint_stack_win(struct lint_reading *reading)
 	if (win.has_program)
 		report_issues(reading, lint_rules(reading, win.program, true),
 			      win.program_column - 1, win.address);
-	if (!lint_add_range(reading, &reading->wins[win.type == WIN_FRAME_DATA], win.address,
+	check_sizes(reading, &record, &win);
+	if (!lint_add_range(reading, ranges, win.address,
 			    win.size))
 		lint_report_record(reading, LINT_WIN_SIZE_ZERO, win.address);
+	else if (ranges->count > 0)
+		ranges->list[ranges->count - 1].level = (uint16_t)win.parameters;
 }

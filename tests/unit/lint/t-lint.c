@@ -26,6 +26,12 @@
 #define BEFORE MODULE FILES ORIGINS FUNC
 /* A call in both halves of a function that was split at 1010. */
 #define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
+#define INIT(address, size) \
+	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+/* Functions at irregular distances, and records that lie beside them by one. */
+#define ROW_OF_FUNCS \
+	MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
+#define SHIFTED(a, b, c, d) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30")
 #define WIN_FUNC MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
 #define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
 
@@ -88,7 +94,6 @@ static const struct {
 	  "INLINE_ORIGIN 2 other\nSTACK CFI 1004 .cfa: $rsp 16 +\n" },
 	{ LINT_NUMBER_RANGE, 11, 11, GOOD "FUNC 2000 000000010 0 f\n"
 	  "STACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_NUMBER_RANGE, 7, 21, WIN_FUNC WIN "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
 	{ LINT_NUMBER_BASE, 7, 11, WIN_FUNC WIN "STACK WIN 00 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_FILE_DUPLICATE, 4, 6, MODULE FILES "FILE 1 c.c\n" ORIGINS FUNC CFI },
 	{ LINT_FILE_UNDEFINED, 7, 11, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 20 1 7\n"
@@ -113,6 +118,15 @@ static const struct {
 	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1020 1 3 0\n" CFI },
 	{ LINT_LINE_SIZE_ZERO, 9, 1, BEFORE "1010 0 3 0\n" CFI },
 	{ LINT_LINE_WRAPS, 9, 1, BEFORE "fffffffffffffff0 20 3 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1004 1c 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS
+	  "FUNC 1000 20 0 main\n1000 8 1 0\n100c 14 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 1f 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS
+	  "FUNC 1000 20 0 main\n1018 8 1 0\n1000 10 2 0\n" CFI },
+	{ LINT_FUNC_LOST, 9, 1, BEFORE "1020 8 3 0\n1028 8 4 0\n1030 10 5 0\n" CFI },
+	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1030 8 3 0\n1038 8 4 0\n" CFI
+	  "FUNC 1030 10 0 other\nSTACK CFI INIT 1030 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_LINE_OVERLAP, 9, 1, BEFORE "100c 8 3 0\n" CFI },
 	{ LINT_INLINE_WITHOUT_FUNC, 6, 1, MODULE FILES ORIGINS "INLINE 0 1 0 0 1000 4\n" FUNC CFI },
 	{ LINT_INLINE_LEVEL, 9, 8, BEFORE "INLINE 1 1 0 0 1000 4\n" CFI },
@@ -151,7 +165,7 @@ static const struct {
 	{ LINT_CFI_INIT_DUPLICATE, 11, 1, GOOD CFI },
 	{ LINT_CFI_INIT_AT_ZERO, 12, 1, GOOD "STACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI INIT 0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nPUBLIC 8 0 header\n" },
-	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: $rip\n" },
+	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_NO_RA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_BEFORE_INIT, 9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n"
 	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
@@ -177,9 +191,37 @@ static const struct {
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
-	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: 16\n" },
 	{ LINT_CFI_SAVED_BELOW, 11, 16, GOOD "STACK CFI 1008 $rbp: .cfa -256 + ^\n" },
+	{ LINT_CFI_RA_ELSEWHERE, 11, 21, GOOD "STACK CFI 1008 .ra: .cfa -16 + ^ $rbx: $rbx\n" },
+	{ LINT_CFI_RA_ELSEWHERE, 11, 21, GOOD "STACK CFI 1008 .ra: .cfa 8 + ^\n" },
+	{ LINT_CFI_RA_ELSEWHERE, 11, 21, GOOD "STACK CFI 1008 .ra: $rsp 8 +\n" },
+	{ LINT_CFI_RA_UNUSUAL, 11, 21, GOOD "STACK CFI 1008 .ra: $rip\n" },
+	{ LINT_CFI_RA_UNUSUAL, 11, 21, GOOD "STACK CFI 1008 .ra: $rsp 8 + ^\n" },
+	{ LINT_CFI_NOT_READ, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -24 +\n" },
+	{ LINT_CFI_NOT_READ, 11, 21, GOOD "STACK CFI 1008 .ra: .cfa -8 +\n" },
+	{ LINT_CFI_SLOT_ABOVE, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa 16 + ^\n" },
+	{ LINT_CFI_SLOT_ABOVE, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa 0 + ^\n" },
+	{ LINT_CFI_SLOT_SHARED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -16 + ^\n" },
+	{ LINT_CFI_SLOT_SHARED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -8 + ^\n" },
+	{ LINT_CFI_SLOT_SHARED, 11, 41, GOOD
+	  "STACK CFI 1008 $rbp: .cfa -24 + ^ $r12: .cfa -24 + ^\n" },
+	{ LINT_CFI_UNALIGNED, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n" },
+	{ LINT_CFI_UNALIGNED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -28 + ^\n" },
+	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $rax 16 +\n" },
+	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $r15 16 +\n" },
+	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rbp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1030", "1130", "1170", "1230") },
+	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("8000", "8100", "8140", "8200") },
+	{ LINT_WIN_SIZES, 7, 20, WIN_FUNC WIN "STACK WIN 4 1008 8 9 0 0 0 0 0 1 $eip $esp ^ = "
+	  "$esp $esp 4 + =\n" },
+	{ LINT_WIN_SIZES, 7, 26, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 7 0 0 1 $eip $esp ^ = "
+	  "$esp $esp 4 + =\n" },
+	{ LINT_WIN_SIZES, 7, 28, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 10000000 0 1 "
+	  "$eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_PARAMETERS, 5, 1, MODULE_X86 FILES "FUNC 1000 20 8 main\n"
+	  "STACK WIN 4 1000 20 0 0 80 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ LINT_WIN_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 5 1000 20 0 0 0 0 0 0 1 $eip\n" },
 	{ LINT_WIN_TYPE_UNUSED, 7, 11, WIN_FUNC WIN "STACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN
@@ -231,6 +273,12 @@ static const struct {
 	{ LINT_CFI_COLON, 11, 29, "cfi-expression cfi-syntax", GOOD
 	  "STACK CFI 1008 .cfa: $rsp 8 +:\n" },
 	{ LINT_CFI_SYNTAX, 9, 24, "cfi-no-cfa cfi-no-ra", BEFORE "STACK CFI INIT 1000 20 $rsp 8 +\n" },
+	{ LINT_NUMBER_RANGE, 7, 21, "win-sizes", WIN_FUNC WIN
+	  "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
+	{ LINT_WIN_INPUT, 7, 39, "win-no-eip win-no-esp", WIN_FUNC WIN
+	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esi 4 + = $eip $esp ^ =\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 22, "cfi-ra-unusual", GOOD
+	  "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
 	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind", WIN_FUNC "FUNC 1020 10 0 f\n" WIN
 	  "STACK WIN 4 1018 18 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ LINT_WIN_PROGRAM, 7, 39, "win-no-eip win-no-esp", WIN_FUNC WIN
@@ -310,6 +358,40 @@ check(enum lint_code code, unsigned line, unsigned column, const char *text, siz
 	lint_free(&lint);
 	return good;
 }
+
+/* Unusual, but as it should be. */
+static const struct {
+	const char *title, *text;
+} unusual[] = {
+	{ "a function that realigns its stack keeps the CFA in a register",
+	  GOOD "STACK CFI 1008 .cfa: $r10 0 +\nSTACK CFI 100c .cfa: $rbp -8 + ^\n" },
+	{ "what is saved in another frame is not looked at",
+	  GOOD "STACK CFI 1008 .cfa: $rdi 0 + .ra: .cfa 56 + ^ $rbp: .cfa 8 + ^ $r12: .cfa 8 + ^\n" },
+	{ "a register that was restored leaves its slot",
+	  GOOD "STACK CFI 1008 $rbx: $rbx $rbp: .cfa -16 + ^\n" },
+	{ "rules for the link register and for .ra may read the same word",
+	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
+	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\n"
+	  "STACK CFI 1004 .cfa: sp 16 + x30: .cfa -8 + ^ .ra: .cfa -8 + ^ x29: .cfa -16 + ^\n"
+	  "PUBLIC 1000 0 f\n" },
+	{ "Thumb has another frame pointer",
+	  "MODULE Linux arm 000102030405060708090A0B0C0D0E0F0 program\n"
+	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: lr\nSTACK CFI 1004 .cfa: r7 8 +\n"
+	  "PUBLIC 1000 0 f\n" },
+	{ "functions of 64-bit Windows save registers above their CFA",
+	  "MODULE windows x86_64 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 1004 $rbx: .cfa 0 + ^\nPUBLIC 1000 0 f\n" },
+	{ "a part of a split function begins with any frame",
+	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT("1000", "10")
+	  "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
+	{ "parameters may have the address of a result beside them",
+	  MODULE_X86 FILES "FUNC 1000 20 8 main\n"
+	  "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ "lines of a function may be in any order",
+	  MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1010 10 1 0\n1000 10 2 0\n" CFI },
+};
 
 static void
 a_good_file(const char *title, const char *text)
@@ -559,6 +641,61 @@ names_of_unwound_code(void)
 	named_by("but of none that stands before another function", text, 0);
 }
 
+/* The text of the finding of a code. */
+static void
+says(const char *title, enum lint_code code, const char *part, const char *text)
+{
+	struct error error;
+	struct lint lint;
+	bool good = false;
+
+	lint_bytes(&lint, "says.sym", text, strlen(text), &all, &error);
+	for (size_t i = 0; i < lint.finding_count; i++)
+		if (lint.findings[i].code == code)
+			good |= strstr(lint.findings[i].text, part) != NULL;
+		else
+			tap_diag("%s: %s", lint_code_table[lint.findings[i].code].name,
+				 lint.findings[i].text);
+	ok(good, "%s", title);
+	lint_free(&lint);
+}
+
+/* Assembler functions whose records leave out their first instruction. */
+static void
+late_records(void)
+{
+	static const char text[] =
+		MODULE "PUBLIC 1000 0 a\nPUBLIC 1110 0 b\nPUBLIC 1200 0 c\nPUBLIC 1280 0 d\n"
+		INIT("1004", "1c") INIT("1114", "c") INIT("1204", "1c") INIT("1284", "1c");
+	struct error error;
+	struct lint lint;
+
+	lint_bytes(&lint, "late.sym", text, strlen(text), &all, &error);
+	is_u64(lint.counts[LINT_CFI_SHIFTED], 0,
+	       "records that all leave out an instruction at their beginning are not shifted");
+	lint_free(&lint);
+}
+
+static void
+what_was_meant(void)
+{
+	static const char hint[] = "as a decimal number, 32 = 0x20 would fit";
+
+	says("a decimal size of a function that would fit is named", LINT_FUNC_OVERLAP, hint,
+	     MODULE "FUNC 1000 32 0 a\nFUNC 1020 10 0 b\n");
+	says("so is that of a line", LINT_LINE_OVERLAP, hint,
+	     MODULE "FILE 0 a.c\nFUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n");
+	says("and of the last line", LINT_LINE_OUTSIDE, hint,
+	     MODULE "FILE 0 a.c\nFUNC 1000 20 0 a\n1000 32 1 0\n");
+	says("and of an INIT record", LINT_CFI_INIT_OVERLAP, hint,
+	     MODULE INIT("1000", "32") INIT("1020", "10"));
+	says("not one that would leave a gap", LINT_FUNC_OVERLAP, "of line 2",
+	     MODULE "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n");
+	says("lines that a lost FUNC record has left are one finding", LINT_FUNC_LOST,
+	     "3 lines from 0x1020 to 0x104f, past the end of the function on line 6",
+	     BEFORE "1020 8 3 0\n1028 8 4 0\n1030 20 5 0\n" CFI);
+}
+
 static void
 coverage(void)
 {
@@ -587,6 +724,8 @@ main(void)
 		    "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\r\n"
 		    "FUNC 1000 20 0 main\r\n"
 		    "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n");
+	for (size_t i = 0; i < ARRAY_COUNT(unusual); i++)
+		a_good_file(unusual[i].title, unusual[i].text);
 	for (size_t i = 0; i < ARRAY_COUNT(planted); i++) {
 		ok(check(planted[i].code, planted[i].line, planted[i].column, planted[i].text,
 			 strlen(planted[i].text), NULL),
@@ -610,6 +749,8 @@ main(void)
 	what_is_accepted();
 	lost_win_records();
 	names_of_unwound_code();
+	late_records();
+	what_was_meant();
 	coverage();
 	return done_testing();
 }
