@@ -8,7 +8,7 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump binary symbols locate code sframe frame_table debug_info rules walk analysis inspect document
+rooms='base system crash dump binary symbols locate code sframe frame_table debug_info rules walk unwind_check analysis inspect document
 	lint report lesson cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".

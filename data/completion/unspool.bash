@@ -34,7 +34,7 @@ _unspool()
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --walk --json --strict --help -h' ;;
-	unwind-check) options='--json --no-demangle --help -h' ;;
+	unwind-check) options='--brief --all -a --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --explain --strict --json --no-demangle --help -h' ;;
 	symdiff) options='--lines --all -a --json --no-demangle --help -h' ;;
 	eval) options='--arch --win --big-endian --json --help -h' ;;

@@ -238,7 +238,7 @@ binary_guid(const char *id, char guid[BINARY_DEBUG_ID])
 	guid[GUID_DIGITS] = '\0';
 }
 
-void
+static void
 binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
 {
 	char guid[BINARY_DEBUG_ID];

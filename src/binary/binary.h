@@ -124,10 +124,6 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 /** Bytes of a debug identifier with its end. */
 #define BINARY_DEBUG_ID 34
 
-/** The debug identifier that a file's symbol file is kept under: its build id as a GUID, age 0. */
-void
-binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID]);
-
 /** The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes. */
 void
 binary_guid(const char *id, char guid[BINARY_DEBUG_ID]);

@@ -1,248 +1,226 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/unwind_check.h"
-#include "base/demangle.h"
 #include "cmd/cmd.h"
-#include "debug_info/file_symbols.h"
+#include "dump/dump.h"
+#include "report/file/unwind_report.h"
 #include "sframe/sframes.h"
 
-/* One module with both of its sources. */
-struct checked {
-	const char *path;
-	struct binary *binary;
-	struct module module;
-	char debug_id[BINARY_DEBUG_ID];
-	struct symbols *symbols;
-	const struct symfile *symfile;
-	struct sframe_bytes bytes;
-	struct sframe sframe;
-	struct file_symbols names;
-	struct unwind_source sources[2];
-	struct arena arena;
-	struct json *json;		/* NULL: text */
-	const struct arch *arch;
-	const struct policy *policy;	/* of names */
+struct check_command {
+	struct cmd_options common;
+	bool brief, all;
 };
 
-static enum cmd_status
-refuse(const struct checked *checked, const char *why)
+/* What was given, by what it is. */
+enum given { GIVEN_SYMBOLS, GIVEN_BINARY, GIVEN_DUMP };
+
+struct check_run {
+	const struct check_command *options;
+	struct json *json;		/* NULL: text */
+	enum cmd_status worst;
+	size_t compared;		/* modules with two sources */
+};
+
+static void
+note_status(struct check_run *run, enum cmd_status status)
 {
-	cmd_say("%s: %s", place_base_name(checked->path), why);
-	return CMD_UNREADABLE;
+	if (status > run->worst)
+		run->worst = status;
 }
 
-static enum cmd_status
-open_sources(struct checked *checked, const char *const *paths, size_t count)
+static void
+write_report(const struct check_run *run, const struct unwind_report *report)
 {
+	const struct check_command *options = run->options;
+	const struct unwind_report_style style = { options->brief, options->all };
+
+	if (run->json != NULL)
+		FACTS_WRITE(run->json, NULL, unwind_report, report);
+	else
+		unwind_report_text(report, &style, &cmd_output);
+}
+
+/* Why there is nothing to compare in a module that was named. */
+static void
+say_alone(const char *path, const struct unwind_source *sources, size_t count,
+	  const struct rule_module *module)
+{
+	const char *symbols = module->symfile == NULL
+				      ? "no symbol file with its ID was given"
+				      : "its symbol file has no unwind records";
+
+	if (count == 0)
+		cmd_say("%s: nothing has unwind rules for it; %s", place_base_name(path), symbols);
+	else
+		cmd_say("%s: only its %s has unwind rules, nothing can be compared; %s",
+			place_base_name(path), sources[0].kind->name,
+			sources[0].kind->symbols ? "its binary was not found (--binaries)"
+						 : symbols);
+}
+
+/* Compare the sources of one module of an input. `named`: it is what was asked about. */
+static void
+check_module(struct check_run *run, struct cmd_input *input, size_t number, const char *path,
+	     bool named)
+{
+	const struct policy *policy = &run->options->common.policy;
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
+	const struct rule_module module = {
+		.arch = input->crash.system.arch, .policy = policy, .parameters = -1,
+		.symfile = symfile_under(symbols_load(input->symbols, number), policy),
+		.sframe = sframes_load(input->binaries, number),
+		.sframe_bias = input->crash.modules[number].base,
+		.binaries = input->binaries, .number = number };
+
+	if (sources == NULL) {
+		note_status(run, cmd_out_of_memory());
+		return;
+	}
+	const size_t count = unwind_sources_open(
+		&module, input->crash.system.os == CRASH_OS_WINDOWS, sources);
+	if (count > 1) {
+		struct unwind_report report = { .path = path, .module = &module,
+						.sources = sources, .source_count = count,
+						.policy = policy };
+
+		unwind_report_make(&report, NULL);
+		write_report(run, &report);
+		run->compared++;
+		if (unwind_findings_certain(&report.findings) > 0 ||
+		    (run->options->common.strict && report.findings.count > 0))
+			note_status(run, CMD_FINDINGS);
+		unwind_findings_free(&report.findings);
+	} else if (named) {
+		say_alone(path, sources, count, &module);
+		note_status(run, CMD_UNREADABLE);
+	}
+	unwind_sources_close(sources, count);
+	free(sources);
+}
+
+/* Open one of the paths with all symbols, and compare what it has. */
+static void
+check_path(struct check_run *run, const char *path, enum given given,
+	   const struct cmd_list *symbols)
+{
+	struct cmd_options options = run->options->common;
+	const char **paths = calloc(symbols->count + 1, sizeof(*paths));
+	struct cmd_input input = { 0 };
+	enum cmd_status status = CMD_UNREADABLE;
+	struct binary *binary = NULL;
+	struct symfile *symfile = NULL;
 	struct error error = { 0 };
-	const char *why_not;
 
-	if (!sframe_in_binary(checked->binary, &checked->bytes, &why_not))
-		return refuse(checked, why_not);
-	if (sframe_open_binary(&checked->sframe, checked->binary, &checked->bytes, 0, &error) !=
-	    ERROR_NONE) {
-		cmd_print_error(&error, checked->path);
-		return CMD_UNREADABLE;
+	if (paths == NULL) {
+		note_status(run, cmd_out_of_memory());
+		return;
 	}
-	/* The symbol file of the module, by its build id. */
-	binary_debug_id(checked->binary, checked->debug_id);
-	checked->module = (struct module){
-		.code_file = place_base_name(checked->path),
-		.debug_file = place_base_name(checked->path),
-		.debug_id = checked->debug_id, .code_id = checked->binary->id, .version = "",
-		.size = UINT64_MAX,
-	};
-	checked->symbols = symbols_create(&checked->module, 1, paths, count);
-	checked->symfile = checked->symbols != NULL ? symbols_load(checked->symbols, 0) : NULL;
-	if (checked->symfile == NULL) {
-		cmd_print_message_list(symbols_messages(checked->symbols));
-		return refuse(checked, "no symbol file with its ID was given; its SFrame section "
-				       "cannot be compared");
+	paths[0] = path;
+	for (size_t i = 0; i < symbols->count; i++)
+		paths[i + 1] = symbols->items[i];
+	options.paths = paths;
+	options.path_count = symbols->count + 1;
+	if (given == GIVEN_DUMP)
+		status = cmd_input_open(&input, &options, NULL);
+	else if (given == GIVEN_BINARY && binary_open(&binary, path, &error) == ERROR_NONE)
+		status = cmd_input_open_binary(&input, &options, binary);
+	else if (given == GIVEN_SYMBOLS && symfile_open(&symfile, path, NULL, &error) == ERROR_NONE)
+		status = cmd_input_open_symbols(&input, &options, symfile);
+	else
+		cmd_print_error(&error, path);
+	note_status(run, status);
+	for (size_t i = 0; status == CMD_DONE && i < input.crash.module_count; i++)
+		check_module(run, &input, i,
+			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
+			     given != GIVEN_DUMP);
+	if (status == CMD_DONE)
+		cmd_print_messages(&input);
+	if (given == GIVEN_DUMP && status == CMD_DONE && run->compared == 0) {
+		cmd_say("%s: no module has two sources of unwind rules here; name symbols and "
+			"--binaries", place_base_name(path));
+		note_status(run, CMD_UNREADABLE);
 	}
-	checked->arch = sframe_arch(checked->sframe.tables[0].abi);
-	checked->sources[0] = unwind_source_stack_cfi(checked->symfile);
-	if (!unwind_source_sframe(&checked->sources[1], &checked->sframe,
-				  checked->binary->linked_base, &checked->arena))
-		return refuse(checked, "its SFrame section has more rows than can be compared");
-	file_symbols_read(&checked->names, checked->binary);
-	return CMD_DONE;
+	cmd_input_close(&input);
+	symfile_close(symfile);
+	free(paths);
 }
 
-/* The name of what is at an address of the module; "" where nothing has one. */
-static struct text
-name_at(const struct checked *checked, uint64_t address)
+static enum given
+recognise(const char *path)
 {
-	const struct symbols_policy policy = { .public_zero = true };
-	const struct file_symbol *symbol =
-		file_symbols_at(&checked->names, address + checked->binary->linked_base);
-	struct function function;
+	struct binary *binary = NULL;
+	const bool is_binary = binary_open(&binary, path, NULL) == ERROR_NONE &&
+			       binary->use == BINARY_LOADED;
 
-	if (symbol != NULL)
-		return text_of(symbol->name);
-	if (symfile_function(checked->symfile, &policy, address, &function))
-		return function.name;
-	return text_of("");
-}
-
-static void
-tell_text(void *context, const struct unwind_difference *difference)
-{
-	const struct checked *checked = context;
-	const struct output *output = &cmd_output;
-	struct arena arena = { 0 };
-	char place[256];
-
-	const struct text name = demangle_shown(checked->policy, name_at(checked, difference->from),
-						&arena);
-	output_text(output, text_of(place_base_name(checked->path)));
-	output_format(output, "+0x%" PRIx64 " to +0x%" PRIx64, difference->from, difference->to);
-	if (name.length > 0) {
-		output_format(output, ", ");
-		output_text(output, name);
-	}
-	arena_free(&arena);
-	output_format(output, ": disagreement about the %s\n", unwind_what_names[difference->what]);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct linear_rule *rule = &difference->rules[i];
-
-		output_format(output, "  %-10s ", checked->sources[i].name);
-		output_text(output, rule->text);
-		output_format(output, "\n             ");
-		output_text(output, text_of(place_format(&rule->record, place, sizeof(place))));
-		output_format(output, "\n");
-	}
-}
-
-static const struct fact_names unwind_whats = FACT_NAMES(unwind_what_names);
-
-static void
-list_differences(struct checked *checked, struct unwind_totals *totals);
-
-#define FACTS "cmd/facts/unwind_check_facts.def"
-#include "document/describe_facts.h"
-
-static void
-tell_json(void *context, const struct unwind_difference *difference)
-{
-	const struct checked *checked = context;
-	const struct text name = name_at(checked, difference->from);
-	struct arena arena = { 0 };
-
-	FACTS_WRITE(checked->json, NULL, unwind_difference, checked, difference, name,
-		    demangle_shown(checked->policy, name, &arena));
-	arena_free(&arena);
-}
-
-static void
-list_differences(struct checked *checked, struct unwind_totals *totals)
-{
-	unwind_check(checked->arch, checked->sources,
-		     checked->json != NULL ? tell_json : tell_text, checked, totals);
+	binary_close(binary);
+	if (is_binary)
+		return GIVEN_BINARY;
+	return dump_recognise(path) ? GIVEN_DUMP : GIVEN_SYMBOLS;
 }
 
 static enum cmd_status
-compare(struct checked *checked)
+check_paths(const struct check_command *own, enum given *given, struct cmd_list *symbols,
+	    struct json *json)
 {
-	const struct output *output = &cmd_output;
-	struct unwind_totals totals;
+	const struct cmd_options *options = &own->common;
+	struct check_run run = { .options = own, .json = options->json ? json : NULL };
+	bool modules = false;
 
-	if (checked->json != NULL) {
-		FACTS_WRITE(checked->json, NULL, unwind_module, checked, &totals);
-	} else {
-		list_differences(checked, &totals);
-		output_text(output, text_of(place_base_name(checked->path)));
-		output_format(output, ": %" PRIu64 " disagreement%s; %" PRIu64 " rows compared "
-			      "over %" PRIu64 " bytes of code; %" PRIu64 " bytes only in STACK "
-			      "CFI, %" PRIu64 " only in SFrame\n",
-			      totals.differences, totals.differences == 1 ? "" : "s",
-			      totals.compared, totals.bytes_both, totals.bytes_one[0],
-			      totals.bytes_one[1]);
-		for (unsigned i = 0; i < 2; i++)
-			if (totals.problems[i] > 0)
-				output_format(output, "  %s: %" PRIu64 " unusable records\n",
-					      checked->sources[i].name, totals.problems[i]);
-	}
-	cmd_print_message_list(&checked->sframe.messages);
-	return totals.differences + totals.problems[0] + totals.problems[1] > 0 ? CMD_FINDINGS
-										: CMD_DONE;
-}
-
-static enum cmd_status
-check_modules(const struct cmd_options *options, const bool *modules, const char *const *symbols,
-	      size_t symbol_count)
-{
-	enum cmd_status worst = CMD_DONE;
-	struct error error = { 0 };
-	struct json json;
-
-	if (options->json) {
-		json_begin(&json, &cmd_output, options->pretty);
-		json_array(&json, NULL);
-	}
 	for (size_t i = 0; i < options->path_count; i++) {
-		struct checked checked = { .path = options->paths[i],
-					   .json = options->json ? &json : NULL,
-					   .policy = &options->policy };
-		enum cmd_status status = CMD_UNREADABLE;
-
-		if (!modules[i])
-			continue;
-		if (binary_open(&checked.binary, checked.path, &error) != ERROR_NONE)
-			cmd_print_error(&error, checked.path);
+		given[i] = recognise(options->paths[i]);
+		if (given[i] == GIVEN_SYMBOLS)
+			symbols->items[symbols->count++] = options->paths[i];
 		else
-			status = open_sources(&checked, symbols, symbol_count);
-		if (status == CMD_DONE)
-			status = compare(&checked);
-		if (status > worst)
-			worst = status;
-		file_symbols_free(&checked.names);
-		sframe_close(&checked.sframe);
-		symbols_free(checked.symbols);
-		binary_close(checked.binary);
-		arena_free(&checked.arena);
+			modules = true;
 	}
-	if (options->json) {
-		json_array_end(&json);
-		json_finish(&json);
-	}
-	return worst;
+	if (options->json)
+		json_array(json, NULL);
+	for (size_t i = 0; i < options->path_count; i++)
+		if (given[i] != GIVEN_SYMBOLS || !modules)
+			check_path(&run, options->paths[i], given[i], symbols);
+	if (options->json)
+		json_array_end(json);
+	return run.worst;
 }
 
 static enum cmd_status
 run(const struct cmd_options *options)
 {
+	const struct check_command *own = (const struct check_command *)options;
 	const char **symbols = calloc(options->path_count, sizeof(*symbols));
-	bool *modules = calloc(options->path_count, sizeof(*modules));
-	enum cmd_status status = CMD_USAGE;
-	size_t symbol_count = 0;
+	enum given *given = calloc(options->path_count, sizeof(*given));
+	struct cmd_list list = { symbols, 0 };
+	enum cmd_status status = CMD_UNREADABLE;
+	struct json json;
 
-	/* Paths that are ELF files are modules; all others are symbols. */
-	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
-		struct binary *binary = NULL;
-
-		modules[i] = binary_open(&binary, options->paths[i], NULL) == ERROR_NONE &&
-			     binary->format == BINARY_ELF;
-		binary_close(binary);
-		if (!modules[i])
-			symbols[symbol_count++] = options->paths[i];
-	}
-	if (symbols == NULL || modules == NULL)
+	if (symbols == NULL || given == NULL) {
 		status = cmd_out_of_memory();
-	else if (symbol_count == options->path_count)
-		cmd_usage(options, "no argument is an ELF file");
-	else
-		status = check_modules(options, modules, symbols, symbol_count);
+	} else {
+		if (options->json)
+			json_begin(&json, &cmd_output, options->pretty);
+		status = check_paths(own, given, &list, &json);
+		if (options->json)
+			json_finish(&json);
+	}
 	free(symbols);
-	free(modules);
+	free(given);
 	return status;
 }
 
+static const struct cmd_option own_options[] = {
+	{ "--brief", 0, NULL, "a line for each place", CMD_STORE(FLAG, check_command, brief) },
+	{ "--all", 'a', NULL, "every place, not only the first 8 of each finding",
+	  CMD_STORE(FLAG, check_command, all) },
+	{ "--strict", 0, NULL, "exit with 1 for notes as well",
+	  CMD_STORE(FLAG, cmd_options, strict) },
+};
+
 const struct cmd_command cmd_unwind_check = {
-	.name = "unwind-check", .arguments = "MODULE... [SYMBOLS...]",
-	.help = "compare SFrame sections with STACK CFI records",
-	.least = 1, .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.document = unwind_module_facts, .lists = true, .run_alone = run,
+	.name = "unwind-check", .arguments = "FILE... [SYMBOLS...]",
+	.help = "compare all sources of a module's unwind rules",
+	.least = 1, CMD_OWN(own_options, check_command),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.document = unwind_report_facts, .lists = true, .run_alone = run,
 };

@@ -72,47 +72,9 @@ linear_of(const struct program *program, const struct linear *cfa)
 	return depth == 1 ? stack[0] : unknown;
 }
 
-static struct linear_rule
-take(const struct rule *rule, const struct linear *cfa)
-{
-	const struct linear symbol = { .known = true, .base = LINEAR_CFA, .dereference = true };
-
-	return (struct linear_rule){ .linear = linear_of(rule->program, cfa),
-				     .by_cfa = linear_of(rule->program, &symbol),
-				     .text = rule->program->text, .record = rule->record };
-}
-
-void
-linear_rules(const struct arch *arch, const struct rule_set *set,
-	     struct linear_rule rules[LINEAR_WHATS])
-{
-	const struct rule *fp = NULL;
-
-	for (size_t i = set->count; i-- > 0;)
-		if (set->rules[i].target == RULE_REGISTER && set->rules[i].reg == arch->fp)
-			fp = &set->rules[i];
-	rules[LINEAR_OF_CFA] = take(&set->rules[set->cfa], NULL);
-	const struct linear *cfa = &rules[LINEAR_OF_CFA].linear;
-	rules[LINEAR_OF_RETURN_ADDRESS] = take(&set->rules[set->return_address], cfa);
-	if (fp != NULL)
-		rules[LINEAR_OF_FRAME_POINTER] = take(fp, cfa);
-	else
-		rules[LINEAR_OF_FRAME_POINTER] = (struct linear_rule){
-			.linear = { .known = true, .base = arch->fp },
-			.by_cfa = { .known = true, .base = arch->fp },
-			.implied = true, .text = text_of("unchanged"), .record = set->record };
-}
-
 bool
 linear_same(const struct linear *a, const struct linear *b)
 {
 	return a->known && b->known && a->base == b->base && a->offset == b->offset &&
 	       a->dereference == b->dereference && a->parameters == b->parameters;
-}
-
-bool
-linear_equal(const struct linear_rule *one, const struct linear_rule *other)
-{
-	return linear_same(&one->linear, &other->linear) ||
-	       linear_same(&one->by_cfa, &other->by_cfa) || text_equal(one->text, other->text);
 }

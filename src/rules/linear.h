@@ -22,23 +22,6 @@ struct linear {
 	bool dereference;	/* the word at base plus offset */
 };
 
-/** What a rule set does to one register, or to `.cfa` and `.ra`. */
-enum linear_what {
-	LINEAR_OF_CFA,
-	LINEAR_OF_RETURN_ADDRESS,
-	LINEAR_OF_FRAME_POINTER,
-	LINEAR_WHATS
-};
-
-/** A rule of a set: its form, its text for people and the record that set it. */
-struct linear_rule {
-	struct linear linear;	/* over registers */
-	struct linear by_cfa;	/* the same with `.cfa` left as it is */
-	bool implied;		/* no rule: the register is unchanged */
-	struct text text;
-	struct place record;
-};
-
 /**
  * The form of one expression. `cfa` is that of `.cfa`; NULL: the expression is the CFA's own.
  * Offsets wrap at 64 bits: of a 32-bit architecture the lower half counts.
@@ -49,17 +32,5 @@ linear_of(const struct program *program, const struct linear *cfa);
 /** Whether two forms are known and one and the same. */
 bool
 linear_same(const struct linear *a, const struct linear *b);
-
-/** The rule of a set for each of the three; a missing frame pointer rule means unchanged. */
-void
-linear_rules(const struct arch *arch, const struct rule_set *set,
-	     struct linear_rule rules[LINEAR_WHATS]);
-
-/**
- * Whether two rules do the same, be it over registers or from their CFAs: where the CFAs differ,
- * that alone is to be told. Unknown forms are the same only with the same text.
- */
-bool
-linear_equal(const struct linear_rule *one, const struct linear_rule *other);
 
 #endif

@@ -218,8 +218,8 @@ missing_rule(const struct rule_set *set)
 	return set->return_address < 0 ? "no record in force has a rule for .ra" : NULL;
 }
 
-static enum arch_names
-names_of(const struct policy *policy)
+enum arch_names
+rule_set_names(const struct policy *policy)
 {
 	if (policy->value[POLICY_REGISTER_ALIASES])
 		return ARCH_NAMES_ALIASES;
@@ -284,14 +284,14 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
 		return NULL;
 	if (options->memo != NULL && options->edits == NULL) {
-		const struct rule_set *known = rule_memo_set(options->memo, arch, names_of(policy),
+		const struct rule_set *known = rule_memo_set(options->memo, arch, rule_set_names(policy),
 							     &init, deltas, count);
 
 		/* One that lacks a rule is rare and goes the long way, which says so. */
 		if (known != NULL && missing_rule(known) == NULL)
 			return known;
 	}
-	if (!start_set(&telling.builder, arena, arch, names_of(policy)))
+	if (!start_set(&telling.builder, arena, arch, rule_set_names(policy)))
 		return NULL;
 	telling.policy = policy;
 	telling.symfile = symfile;
@@ -339,7 +339,7 @@ rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const stru
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
 	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
-	    !start_set(&telling.builder, arena, arch, names_of(policy)))
+	    !start_set(&telling.builder, arena, arch, rule_set_names(policy)))
 		return;
 	telling.builder.recorded = true;
 	telling.builder.edits = edits;

@@ -72,6 +72,10 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 			const struct policy *policy, const struct symfile *symfile,
 			uint64_t address, const struct rule_set_options *options);
 
+/** How a policy spells the registers of records. */
+enum arch_names
+rule_set_names(const struct policy *policy);
+
 /** Rules of one record's text, without places; NULL where it is not good to its end. */
 const struct rule_set *
 rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,

@@ -350,6 +350,15 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 		  struct stack_cfi **deltas, size_t *delta_count);
 
 /**
+ * The INIT record that covers `address`, else the first one above, with all deltas in its range, as
+ * symfile_stack_cfi has them. False behind the last one and when out of memory.
+ */
+bool
+symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_policy *policy,
+		       uint64_t address, struct arena *arena, struct stack_cfi *init,
+		       struct stack_cfi **deltas, size_t *delta_count);
+
+/**
  * Whether an INIT record covers `address`; `*first` is where it begins, else where the record below
  * ends (0: there is none).
  */

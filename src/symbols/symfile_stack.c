@@ -141,6 +141,26 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 }
 
 bool
+symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_policy *policy,
+		       uint64_t address, struct arena *arena, struct stack_cfi *init,
+		       struct stack_cfi **deltas, size_t *delta_count)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
+
+	if (row == SPAN_NONE) {
+		const size_t rank = rows_rank(symfile, view, TABLE_INIT, address);
+
+		if (rank >= view->rows[TABLE_INIT].count)
+			return false;
+		row = rows_at(symfile, view, TABLE_INIT, rank);
+	}
+	const uint64_t last = row_address(symfile, TABLE_INIT, row) +
+			      (row_size(symfile, TABLE_INIT, row) - 1);
+	return symfile_stack_cfi(symfile, policy, last, arena, init, deltas, delta_count);
+}
+
+bool
 symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
 			 uint64_t address, uint64_t *first)
 {

@@ -160,26 +160,4 @@ is 'and the stack is walked all the same' "$(grep -c 'Found by: SFrame row' "$sc
 "$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'an unknown method is a mistake' $? 2
 
-# Two sources for one module ---------------------------------------------------------------------
-
-"$UNSPOOL" unwind-check "$crash/binaries/parcel" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
-is 'where tables agree there is nothing to find' $? 0
-t 'and how much was compared is said' grep -q '^parcel: 0 disagreements; 18 rows compared' "$scratch/out"
-sym=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
-mkdir "$scratch/changed"
-sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$scratch/changed/parcel.sym"
-t 'the change is in the copy' sh -c '! cmp -s "$1" "$2"' sh "$crash/$sym" "$scratch/changed/parcel.sym"
-line=$(grep -n '^STACK CFI 114c ' "$scratch/changed/parcel.sym" | cut -d: -f1)
-"$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-is 'a planted difference is a finding' $? 1
-t 'its function and addresses are said' \
-	grep -q '^parcel+0x114c to +0x11b6, print_label: disagreement about the CFA$' "$scratch/out"
-is 'once: what follows from it is not told again' "$(grep -c disagree "$scratch/out")" 2
-t 'with the record of the symbol file' grep -q "parcel.sym:$line:1$" "$scratch/out"
-t 'and the bytes of the row' grep -q 'parcel+0x21fa$' "$scratch/out"
-"$UNSPOOL" unwind-check --json "$crash/binaries/parcel" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-t 'as JSON, too' grep -q '"what":"CFA"' "$scratch/out"
-"$UNSPOOL" unwind-check "$crash/binaries/parcel" >/dev/null 2>"$scratch/err"
-is 'without symbols there is nothing to compare' $? 3
-
 done_testing

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/unwind_check.h"
 #include "debug_info/file_symbols.h"
 #include "sframe/sframe_field.h"
 #include "sframe/sframes.h"
+#include "unwind_check/check.h"
 #include "dump/dump.h"
 #include "report/step/step_view.h"
 #include "tests/fault/damage.h"
@@ -45,24 +45,31 @@ path_of(const char *name)
 	return path;
 }
 
-static void
+static bool
 ignore_difference(void *context, const struct unwind_difference *difference)
 {
-	*(uint64_t *)context += difference->to - difference->from;
+	*(uint64_t *)context += difference->last - difference->first;
+	return true;
 }
 
 static void
 compare(const struct bench *bench, const struct sframe *sframe, uint64_t bias)
 {
-	struct unwind_source sources[2] = { unwind_source_stack_cfi(bench->symfile) };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+					    .symfile = bench->symfile, .sframe = sframe,
+					    .sframe_bias = bias, .parameters = -1 };
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	struct unwind_totals totals;
-	struct arena arena;
 	uint64_t bytes = 0;
 
-	arena_init(&arena, 0);
-	if (unwind_source_sframe(&sources[1], sframe, bias, &arena))
-		unwind_check(arch_by_id(ARCH_AMD64), sources, ignore_difference, &bytes, &totals);
-	arena_free(&arena);
+	const size_t count = unwind_sources_open(&module, false, sources);
+	const struct unwind_check check = { .arch = module.arch, .sources = sources, .count = count,
+					    .tell = ignore_difference, .context = &bytes,
+					    .last = UINT64_MAX };
+	unwind_check_run(&check, &totals);
+	unwind_sources_close(sources, count);
+	free(sources);
 }
 
 static void

@@ -25,20 +25,18 @@ lint_report_count(const struct lint *lint, enum lint_severity least)
 	return count;
 }
 
-/* The part of the line around the finding, and marks below it. */
-static void
-write_line(const struct output *output, const struct lint_finding *finding)
+void
+lint_write_line(const struct output *output, struct text line, struct place place)
 {
-	const size_t column = finding->place.column > 0 ? finding->place.column - 1 : 0;
+	const size_t column = place.column > 0 ? place.column - 1 : 0;
 	const size_t skip = column > LINE_BEFORE ? column - LINE_BEFORE : 0;
-	struct text line = finding->record;
 
 	if (skip >= line.length)
 		return;
 	line = (struct text){ line.start + skip, line.length - skip };
 	if (line.length > LINE_SHOWN)
 		line.length = LINE_SHOWN;
-	output_format(output, "%7" PRIu32 " | %s", finding->place.line, skip > 0 ? ".." : "");
+	output_format(output, "%7" PRIu32 " | %s", place.line, skip > 0 ? ".." : "");
 	output_text(output, line);
 	output_format(output, "\n        | %s", skip > 0 ? "  " : "");
 	/* What stands in front of the caret may be shown with escapes, and wider or narrower. */
@@ -46,7 +44,7 @@ write_line(const struct output *output, const struct lint_finding *finding)
 	text_printable(before, sizeof(before), (struct text){ line.start, column - skip });
 	for (size_t i = text_width(text_of(before)); i > 0; i--)
 		output_format(output, " ");
-	size_t length = finding->place.length > 0 ? finding->place.length : 1;
+	size_t length = place.length > 0 ? place.length : 1;
 	if (length > line.length - (column - skip))
 		length = line.length > column - skip ? line.length - (column - skip) : 1;
 	for (size_t i = 0; i < length; i++)
@@ -129,7 +127,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		output_format(output, " [%s]\n", info->name);
 		if (brief)
 			continue;
-		write_line(output, finding);
+		lint_write_line(output, finding->record, finding->place);
 		/* The function's name, where the line does not show it as people read it. */
 		const char *start = finding->record.start, *end = start + finding->record.length;
 		const struct text name = demangle_shown(policy, finding->name, &arena);

@@ -22,6 +22,10 @@ void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
+/** The part of a line around a place in it, and marks below it. */
+void
+lint_write_line(const struct output *output, struct text line, struct place place);
+
 /** A file's findings as an object. */
 FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 	      const struct policy *policy);

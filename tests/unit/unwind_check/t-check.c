@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/unwind_check.h"
+#include "unwind_check/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 
-/* STACK CFI and SFrame of the same addresses: what is compared, and what is told. */
+/* STACK CFI and SFrame of the same addresses: what is compared, and what differs. */
 
 #define SECTION_ADDRESS 0x10000u
 #define CFI "MODULE Linux x86_64 000000000000000000000000000000000 test\n"
@@ -20,29 +20,38 @@ struct told {
 	size_t length;
 };
 
-static void
+static const struct arch *amd64;
+
+static bool
 tell(void *context, const struct unwind_difference *difference)
 {
 	struct told *told = context;
+	const unsigned column = difference->column;
+	char one[64] = "", other[64] = "";
 
+	if (column < CLAIM_COLUMNS) {
+		claim_format(amd64, column, &difference->claims[0], one, sizeof(one));
+		claim_format(amd64, column, &difference->claims[1], other, sizeof(other));
+	}
 	told->length += (size_t)snprintf(
 		told->text + told->length, sizeof(told->text) - told->length,
-		"%" PRIx64 "-%" PRIx64 " %s: %.*s | %.*s\n", difference->from, difference->to,
-		unwind_what_names[difference->what], (int)difference->rules[0].text.length,
-		difference->rules[0].text.start, (int)difference->rules[1].text.length,
-		difference->rules[1].text.start);
+		"%" PRIx64 "-%" PRIx64 " %s %s: %s | %s\n", difference->first, difference->last,
+		unwind_code_table[difference->code].name,
+		column < CLAIM_COLUMNS ? claim_column_name(amd64, column) : "-", one, other);
+	return true;
 }
 
 static struct told
 check_bytes(const char *cfi, const struct section *section, struct unwind_totals *totals)
 {
 	const struct input input = { "section" };
-	struct unwind_source sources[2];
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct rule_module module = { .arch = amd64, .policy = &policy, .parameters = -1 };
+	static struct unwind_source sources[UNWIND_SOURCES];
 	struct told told = { .length = 0 };
 	struct error error = { 0 };
 	struct symfile *symfile;
 	struct sframe sframe;
-	struct arena arena;
 
 	*totals = (struct unwind_totals){ 0 };
 	if (symfile_from_memory(&symfile, "test.sym", cfi, strlen(cfi), &error) != ERROR_NONE ||
@@ -51,11 +60,13 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 		snprintf(told.text, sizeof(told.text), "%s", error.text);
 		return told;
 	}
-	arena_init(&arena, 0);
-	sources[0] = unwind_source_stack_cfi(symfile);
-	ok(unwind_source_sframe(&sources[1], &sframe, 0, &arena), "the rows are laid out");
-	unwind_check(arch_by_id(ARCH_AMD64), sources, tell, &told, totals);
-	arena_free(&arena);
+	module.symfile = symfile;
+	module.sframe = &sframe;
+	const size_t count = unwind_sources_open(&module, false, sources);
+	const struct unwind_check check = { .arch = amd64, .sources = sources, .count = count,
+					    .tell = tell, .context = &told, .last = UINT64_MAX };
+	ok(unwind_check_run(&check, totals), "all was compared");
+	unwind_sources_close(sources, count);
 	sframe_close(&sframe);
 	symfile_close(symfile);
 	return told;
@@ -83,23 +94,23 @@ test_agreement(void)
 
 	is_str(told.text, "", "tables that say the same agree");
 	is_u64(totals.compared, 2, "both rows were compared");
-	is_u64(totals.bytes_both, 0x20, "over all of the code");
-	is_u64(totals.bytes_one[0] + totals.bytes_one[1], 0, "nothing is covered by one alone");
+	is_u64(totals.bytes_compared, 0x20, "over all of the code");
+	is_u64(totals.bytes[0] + totals.bytes[1], 0x40, "nothing is covered by one alone");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1004 .cfa: $rsp 16 +\n",
 		     &function, 1, &totals);
-	is_str(told.text, "1001-1003 CFA: $rsp 8 + | $rsp 16 +\n",
+	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
 	       "a row that begins too late is told with its addresses, once");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n",
 		     &function, 1, &totals);
-	is_str(told.text, "1001-101f frame pointer: .cfa -16 + ^ | unchanged\n",
+	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n",
 	       "so is a frame pointer that only one of them saved");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^\n"
 			 "STACK CFI 1001 .cfa: $rsp 16 +\n",
 		     &function, 1, &totals);
 	is_str(told.text,
-	       "1000-101f return address: .cfa -16 + ^ | .cfa -8 + ^\n",
+	       "1000-101f rule-differs return address: c-16 | c-8\n",
 	       "and a return address, once where the same records say it");
 }
 
@@ -118,10 +129,10 @@ test_masked(void)
 				     "STACK CFI 2020 .cfa: $rsp 16 +\n",
 				 &function, 1, &totals);
 
-	is_str(told.text, "2026-202f CFA: $rsp 16 + | $rsp 24 +\n",
+	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n",
 	       "rows that repeat hold in every block");
 	is_u64(totals.compared, 6, "each block was compared");
-	is_u64(totals.bytes_both, 0x30, "all of it");
+	is_u64(totals.bytes_compared, 0x30, "all of it");
 }
 
 static void
@@ -135,9 +146,9 @@ test_overlap(void)
 	struct told told = check(CFI "STACK CFI INIT 3000 40 .cfa: $rsp 8 +" RA, functions,
 				 ARRAY_COUNT(functions), &totals);
 
-	is_str(told.text, "3020-302f CFA: $rsp 8 + | $rsp 16 +\n",
+	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
 	       "of functions that overlap the one that begins later counts");
-	is_u64(totals.bytes_one[0], 0x10, "behind it there is nothing, as for the walk");
+	is_u64(totals.bytes[0] - totals.bytes[1], 0x10, "behind it there is nothing, as for the walk");
 }
 
 static void
@@ -149,9 +160,8 @@ test_outermost(void)
 	struct told told =
 		check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 +" RA, &function, 1, &totals);
 
-	is_str(told.text, "", "an undefined return address is no rule to compare");
-	is_u64(totals.problems[1], 0, "and no problem");
-	is_u64(totals.bytes_one[0], 0x10, "STACK CFI has that code alone");
+	is_str(told.text, "4000-400f outermost-lost return address: c-8 | u\n",
+	       "a return address that another source says is undefined is told");
 }
 
 static void
@@ -167,15 +177,17 @@ test_broken(void)
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 3] = 0;
 	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section,
 				       &totals);
-	is_str(told.text, "", "behind a broken row nothing is compared");
-	is_u64(totals.problems[1], 1, "it is counted as a problem");
+	is_str(told.text, "5000-500f unusable-record -:  | \n",
+	       "behind a broken row nothing is compared, and that is told");
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
 	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
-	is_u64(totals.problems[1], 1, "words of an unknown size are one, too");
+	is_str(told.text, "5004-500f unusable-record -:  | \n",
+	       "so is a row that one with words of an unknown size ends");
 	told = check(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +\n", &function, 1, &totals);
-	is_u64(totals.problems[0], 2, "rules without a return address are one of STACK CFI");
-	is_u64(totals.bytes_both, 0, "where nothing is compared");
+	is_str(told.text, "5000-500f unusable-record -:  | \n",
+	       "so are rules of STACK CFI without a return address");
+	is_u64(totals.bytes_compared, 0, "where nothing is compared");
 }
 
 static void
@@ -185,12 +197,13 @@ test_nothing(void)
 	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA, NULL, 0, &totals);
 
 	is_str(told.text, "", "an empty section disagrees with nothing");
-	is_u64(totals.bytes_one[0], 0x20, "STACK CFI has all of it");
+	is_u64(totals.bytes[0], 0x20, "STACK CFI has all of it");
 }
 
 int
 main(void)
 {
+	amd64 = arch_by_id(ARCH_AMD64);
 	test_agreement();
 	test_masked();
 	test_overlap();

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frame_table/cfi_rows.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+
+/* Codes before DWARF has them: what a value of an encoding is counted from. */
+#define APPLIED 0x70
+/* Letters of an augmentation; real ones have five. */
+#define MOST_LETTERS 16u
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* Bytes of the section, from one to the next. */
+struct cfi_bytes {
+	const struct reader *section;
+	uint64_t at, end;
+	bool failed;
+};
+
+static uint64_t
+fixed(struct cfi_bytes *bytes, unsigned size)
+{
+	uint64_t value = 0;
+
+	bytes->failed = bytes->failed || bytes->end - bytes->at < size ||
+			!reader_unsigned(bytes->section, bytes->at, size, &value);
+	bytes->at += bytes->failed ? 0 : size;
+	return value;
+}
+
+static uint64_t
+leb128(struct cfi_bytes *bytes, bool is_signed)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	for (uint8_t byte = 0x80; (byte & 0x80) != 0;) {
+		if (bytes->failed || bytes->at >= bytes->end) {
+			bytes->failed = true;
+			return 0;
+		}
+		byte = bytes->section->data[bytes->at++];
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (is_signed && (byte & 0xc0) == 0x40 && shift < 64)
+			value |= UINT64_MAX << shift;
+	}
+	return value;
+}
+
+static uint64_t
+skip(struct cfi_bytes *bytes, uint64_t count)
+{
+	const uint64_t from = bytes->at;
+
+	bytes->failed = bytes->failed || bytes->end - bytes->at < count;
+	bytes->at += bytes->failed ? 0 : count;
+	return from;
+}
+
+/* An address in an encoding of the LSB, 10.5.1; of a size where `size`. */
+static uint64_t
+pointer(struct cfi_bytes *bytes, const struct cfi_table *table, int encoding, bool size)
+{
+	static const uint8_t widths[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
+					   [DW_EH_PE_udata8] = 8 };
+	const unsigned low = (unsigned)encoding & 7u;
+	const unsigned width = low == DW_EH_PE_absptr ? table->word_size : widths[low];
+	const uint64_t at = bytes->at;
+	uint64_t value;
+
+	if (low == DW_EH_PE_uleb128)
+		value = leb128(bytes, (encoding & DW_EH_PE_signed) != 0);
+	else
+		value = fixed(bytes, width);
+	bytes->failed = bytes->failed || (width == 0 && low != DW_EH_PE_uleb128);
+	if ((encoding & DW_EH_PE_signed) != 0 && width > 0 && !size)
+		value = checked_extend(value, 8 * width);
+	if ((encoding & APPLIED) == DW_EH_PE_pcrel && !size)
+		value += table->address + at;
+	else if ((encoding & APPLIED) != DW_EH_PE_absptr && !size)
+		bytes->failed = true;
+	return table->word_size == 4 ? (uint32_t)value : value;
+}
+
+/* An entry's length and what its next field says; false where none is whole. */
+struct head {
+	uint64_t offset, end;
+	uint64_t id_at, id;
+	bool wide;			/* of 64-bit DWARF */
+};
+
+static bool
+read_head(const struct cfi_table *table, uint64_t offset, struct head *head)
+{
+	struct cfi_bytes bytes = { &table->section, offset, table->section.size, false };
+
+	if (offset >= table->section.size)
+		return false;
+	uint64_t length = fixed(&bytes, 4);
+	head->wide = length == UINT32_MAX;
+	if (head->wide)
+		length = fixed(&bytes, 8);
+	head->offset = offset;
+	if (bytes.failed || length == 0 || !checked_within(bytes.at, length, table->section.size))
+		return false;
+	head->end = bytes.at + length;
+	head->id_at = bytes.at;
+	bytes.end = head->end;
+	/* In .eh_frame it has four bytes, whatever the length has. */
+	head->id = fixed(&bytes, head->wide && !table->eh ? 8 : 4);
+	return !bytes.failed;
+}
+
+static bool
+is_common(const struct cfi_table *table, const struct head *head)
+{
+	return head->id == (table->eh ? 0 : head->wide ? UINT64_MAX : UINT32_MAX);
+}
+
+/* What the letters of an augmentation say (LSB 5.0, 10.6.1.1.1). */
+static void
+read_augmentation(struct cfi_bytes *bytes, const struct cfi_table *table, const char *letters,
+		  struct cfi_common *common)
+{
+	const uint64_t size = leb128(bytes, false), from = skip(bytes, size);
+	struct cfi_bytes data = { bytes->section, from, bytes->at, bytes->failed };
+
+	common->augmented = true;
+	for (; *letters != '\0' && !data.failed; letters++) {
+		if (*letters == 'R')
+			common->pointer = (int)fixed(&data, 1);
+		else if (*letters == 'L')
+			fixed(&data, 1);
+		else if (*letters == 'P')
+			pointer(&data, table, (int)fixed(&data, 1) & 0xf, true);
+		else if (*letters == 'S')
+			common->signal = true;
+		else if (*letters != 'B' && *letters != 'G')
+			break;
+	}
+	bytes->failed = bytes->failed || data.failed;
+}
+
+static void
+read_common(const struct cfi_table *table, uint64_t offset, struct cfi_common *common)
+{
+	char letters[MOST_LETTERS] = "";
+	struct head head;
+	size_t count = 0;
+
+	*common = (struct cfi_common){ .offset = offset, .pointer = DW_EH_PE_absptr };
+	if (!read_head(table, offset, &head) || !is_common(table, &head))
+		return;
+	struct cfi_bytes bytes = { &table->section, head.id_at, head.end, false };
+	skip(&bytes, head.wide && !table->eh ? 8 : 4);
+	const unsigned version = (unsigned)fixed(&bytes, 1);
+	do {
+		letters[count] = (char)fixed(&bytes, 1);
+	} while (letters[count] != '\0' && ++count < MOST_LETTERS);
+	if (count == MOST_LETTERS || version == 0 || version > 4 || version == 2)
+		return;
+	if (version == 4)
+		skip(&bytes, 2);	/* sizes of addresses and of segment selectors */
+	common->code_align = leb128(&bytes, false);
+	common->data_align = (int64_t)leb128(&bytes, true);
+	common->column = version == 1 ? fixed(&bytes, 1) : leb128(&bytes, false);
+	if (letters[0] == 'z')
+		read_augmentation(&bytes, table, letters + 1, common);
+	common->code = bytes.at;
+	common->end = head.end;
+	common->good = !bytes.failed && (letters[0] == 'z' || letters[0] == '\0') &&
+		       (common->pointer & DW_EH_PE_indirect) == 0;
+}
+
+/* Entries -------------------------------------------------------------------------------------- */
+
+SORTED_BY_ALL(compare_entries, struct cfi_entry, SORTED_UP(first) SORTED_UP(offset))
+
+/* Where an FDE's CIE stands, and the code that it is for. */
+static bool
+read_entry(const struct cfi_table *table, const struct head *head, struct cfi_common *common,
+	   struct cfi_entry *entry)
+{
+	const uint64_t cie = table->eh ? head->id_at - head->id : head->id;
+	struct cfi_bytes bytes = { &table->section, head->id_at, head->end, false };
+
+	if (common->offset != cie)
+		read_common(table, cie, common);
+	if (!common->good)
+		return false;
+	skip(&bytes, head->wide && !table->eh ? 8 : 4);
+	const uint64_t first = pointer(&bytes, table, common->pointer, false);
+	const uint64_t size = pointer(&bytes, table, common->pointer, true);
+	const uint64_t length = head->end - head->offset;
+	/* What a linker dropped stays in .debug_frame, at address 0 or so. */
+	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
+		return false;
+	*entry = (struct cfi_entry){
+		.first = first, .last = first + (size - 1), .offset = head->offset, .cie = cie,
+		.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX };
+	return true;
+}
+
+bool
+cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
+	       unsigned word_size)
+{
+	struct cfi_common common = { .offset = UINT64_MAX };
+	struct cfi_entry entry;
+	bool sorted = true;
+	struct head head;
+
+	*table = (struct cfi_table){ .section = *section, .address = address, .eh = eh,
+				     .word_size = word_size };
+	for (uint64_t at = 0; read_head(table, at, &head); at = head.end) {
+		if (is_common(table, &head) || !read_entry(table, &head, &common, &entry))
+			continue;
+		struct cfi_entry *added = ARENA_PUSH(&table->arena, table->entries, table->count,
+						     table->capacity);
+		if (added == NULL)
+			return false;
+		*added = entry;
+		sorted = sorted && (table->count == 1 || added[-1].first <= added->first);
+	}
+	if (!sorted)
+		qsort(table->entries, table->count, sizeof(entry), compare_entries);
+	for (size_t i = 1; i < table->count; i++)
+		if (table->entries[i - 1].last >= table->entries[i].first)
+			table->entries[i - 1].last = table->entries[i].first - 1;
+	return true;
+}
+
+void
+cfi_table_free(struct cfi_table *table)
+{
+	arena_free(&table->arena);
+}
+
+/* Instructions --------------------------------------------------------------------------------- */
+
+static void
+set(struct cfi_cursor *cursor, uint64_t number, struct cfi_rule rule)
+{
+	const uint64_t at = number == cursor->common.column ? CFI_RETURN_ADDRESS : number;
+
+	if (at >= ARCH_REGISTERS && at != CFI_RETURN_ADDRESS)
+		return;
+	cursor->rules[at] = rule;
+	cursor->changed |= UINT64_C(1) << at;
+}
+
+static void
+set_cfa(struct cfi_cursor *cursor, struct cfi_rule rule)
+{
+	cursor->rules[CFI_CFA] = rule;
+	cursor->changed |= UINT64_C(1) << CFI_CFA;
+}
+
+static struct cfi_rule
+sum(uint64_t reg, int64_t value)
+{
+	return (struct cfi_rule){ .kind = CFI_REGISTER,
+				  .reg = (uint16_t)(reg < UINT16_MAX ? reg : UINT16_MAX),
+				  .value = value };
+}
+
+static struct cfi_rule
+offset_rule(enum cfi_kind kind, uint64_t factor, int64_t align)
+{
+	return (struct cfi_rule){ .kind = (uint8_t)kind,
+				  .value = (int64_t)(factor * (uint64_t)align) };
+}
+
+static struct cfi_rule
+block(struct cfi_bytes *bytes, enum cfi_kind kind)
+{
+	const uint64_t size = leb128(bytes, false), at = skip(bytes, size);
+
+	return (struct cfi_rule){ .kind = (uint8_t)kind,
+				  .length = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
+				  .value = (int64_t)at };
+}
+
+static void
+restore(struct cfi_cursor *cursor, uint64_t number)
+{
+	const uint64_t at = number == cursor->common.column ? CFI_RETURN_ADDRESS : number;
+
+	if (at < ARCH_REGISTERS || at == CFI_RETURN_ADDRESS)
+		set(cursor, number, cursor->initial[at]);
+}
+
+static const char damaged[] = "cannot follow the instructions of the entry";
+
+static void
+remember(struct cfi_cursor *cursor, bool put)
+{
+	if (put ? cursor->depth == CFI_REMEMBERED : cursor->depth == 0) {
+		cursor->problem = damaged;
+		return;
+	}
+	if (put) {
+		memcpy(cursor->remembered[cursor->depth++], cursor->rules, sizeof(cursor->rules));
+		return;
+	}
+	memcpy(cursor->rules, cursor->remembered[--cursor->depth], sizeof(cursor->rules));
+	cursor->changed = UINT64_MAX;
+}
+
+/* Instructions that are about the CFA; false for others. */
+static bool
+run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
+{
+	const int64_t align = cursor->common.data_align;
+	struct cfi_rule *cfa = &cursor->rules[CFI_CFA];
+	uint64_t reg;
+
+	switch (code) {
+	case DW_CFA_def_cfa:
+		reg = leb128(bytes, false);
+		set_cfa(cursor, sum(reg, (int64_t)leb128(bytes, false)));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = leb128(bytes, false);
+		set_cfa(cursor, sum(reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
+		return true;
+	case DW_CFA_def_cfa_register:
+		/* Behind an expression binutils keep the offset that was there before; it is lost here. */
+		reg = leb128(bytes, false);
+		if (cfa->kind != CFI_REGISTER)
+			cursor->problem = "the register of the CFA after an expression";
+		set_cfa(cursor, sum(reg, cfa->value));
+		return true;
+	case DW_CFA_def_cfa_offset:
+		set_cfa(cursor, sum(cfa->reg, (int64_t)leb128(bytes, false)));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		set_cfa(cursor, sum(cfa->reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
+		return true;
+	case DW_CFA_def_cfa_expression:
+		set_cfa(cursor, block(bytes, CFI_VALUE_EXPRESSION));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Instructions that are about a register, and the rest. */
+static void
+run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
+{
+	const int64_t align = cursor->common.data_align;
+	uint64_t reg = code < DW_CFA_remember_state || code >= DW_CFA_expression
+			       ? leb128(bytes, false) : 0;
+
+	switch (code) {
+	case DW_CFA_offset_extended:
+		set(cursor, reg, offset_rule(CFI_OFFSET, leb128(bytes, false), align));
+		break;
+	case DW_CFA_offset_extended_sf:
+		set(cursor, reg, offset_rule(CFI_OFFSET, leb128(bytes, true), align));
+		break;
+	case DW_CFA_GNU_negative_offset_extended:
+		set(cursor, reg, offset_rule(CFI_OFFSET, 0 - leb128(bytes, false), align));
+		break;
+	case DW_CFA_val_offset:
+		set(cursor, reg, offset_rule(CFI_VALUE, leb128(bytes, false), align));
+		break;
+	case DW_CFA_val_offset_sf:
+		set(cursor, reg, offset_rule(CFI_VALUE, leb128(bytes, true), align));
+		break;
+	case DW_CFA_restore_extended:
+		restore(cursor, reg);
+		break;
+	case DW_CFA_undefined:
+		set(cursor, reg, (struct cfi_rule){ .kind = CFI_UNDEFINED });
+		break;
+	case DW_CFA_same_value:
+		set(cursor, reg, (struct cfi_rule){ .kind = CFI_SAME });
+		break;
+	case DW_CFA_register:
+		set(cursor, reg, sum(leb128(bytes, false), 0));
+		break;
+	case DW_CFA_expression:
+		set(cursor, reg, block(bytes, CFI_EXPRESSION));
+		break;
+	case DW_CFA_val_expression:
+		set(cursor, reg, block(bytes, CFI_VALUE_EXPRESSION));
+		break;
+	case DW_CFA_GNU_args_size:	/* of a landing pad: no rule, its operand is read */
+		break;
+	default:
+		cursor->problem = damaged;
+		break;
+	}
+}
+
+/* Run one instruction; the location that it goes to, or that it stays at. */
+static uint64_t
+run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
+{
+	const unsigned code = (unsigned)fixed(bytes, 1), low = code & 0x3f;
+	const struct cfi_common *common = &cursor->common;
+	static const uint8_t widths[] = { [DW_CFA_advance_loc1] = 1, [DW_CFA_advance_loc2] = 2,
+					  [DW_CFA_advance_loc4] = 4 };
+
+	switch (code & 0xc0) {
+	case DW_CFA_advance_loc:
+		return cursor->location + low * common->code_align;
+	case DW_CFA_offset:
+		set(cursor, low, offset_rule(CFI_OFFSET, leb128(bytes, false), common->data_align));
+		return cursor->location;
+	case DW_CFA_restore:
+		restore(cursor, low);
+		return cursor->location;
+	default:
+		break;
+	}
+	if (code == DW_CFA_set_loc)
+		return pointer(bytes, cursor->table, common->pointer, false);
+	if (code >= DW_CFA_advance_loc1 && code <= DW_CFA_advance_loc4)
+		return cursor->location + fixed(bytes, widths[code]) * common->code_align;
+	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
+		remember(cursor, code == DW_CFA_remember_state);
+	/* Code 0x2d toggles the signature of return addresses on AArch64, whose value stays. */
+	else if (code != DW_CFA_nop && code != DW_CFA_GNU_window_save &&
+		 !run_cfa(cursor, code, bytes))
+		run_register(cursor, code, bytes);
+	return cursor->location;
+}
+
+/* Run a CIE's instructions, which have no locations, for entries that follow. */
+static void
+run_initial(struct cfi_cursor *cursor, uint64_t cie)
+{
+	read_common(cursor->table, cie, &cursor->common);
+	struct cfi_bytes bytes = { &cursor->table->section, cursor->common.code, cursor->common.end,
+			       false };
+
+	memset(cursor->rules, 0, sizeof(cursor->rules));
+	memset(cursor->initial, 0, sizeof(cursor->initial));
+	while (!bytes.failed && bytes.at < bytes.end && cursor->problem == NULL)
+		run(cursor, &bytes);
+	if (bytes.failed)
+		cursor->problem = damaged;
+	memcpy(cursor->initial, cursor->rules, sizeof(cursor->rules));
+	cursor->common.good = cursor->common.good && cursor->problem == NULL;
+}
+
+static void
+begin_entry(struct cfi_cursor *cursor)
+{
+	const struct cfi_table *table = cursor->table;
+	const struct cfi_entry *entry = &table->entries[cursor->entry];
+	struct cfi_bytes bytes = { &table->section, entry->offset, entry->offset + entry->length,
+			       false };
+	struct head head;
+
+	cursor->begun = true;
+	cursor->problem = NULL;
+	cursor->depth = 0;
+	cursor->changed = UINT64_MAX;
+	cursor->location = entry->first;
+	if (cursor->common.offset != entry->cie)
+		run_initial(cursor, entry->cie);
+	memcpy(cursor->rules, cursor->initial, sizeof(cursor->rules));
+	if (!cursor->common.good || !read_head(table, entry->offset, &head)) {
+		cursor->problem = damaged;
+		return;
+	}
+	bytes.at = head.id_at;
+	skip(&bytes, head.wide && !table->eh ? 8 : 4);
+	pointer(&bytes, table, cursor->common.pointer, false);
+	pointer(&bytes, table, cursor->common.pointer, true);
+	if (cursor->common.augmented)
+		skip(&bytes, leb128(&bytes, false));
+	cursor->at = bytes.at;
+	cursor->end = bytes.end;
+	cursor->problem = bytes.failed ? damaged : NULL;
+}
+
+void
+cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address)
+{
+	size_t at = sorted_upto(SORTED(table->entries, table->count, first), address);
+
+	at -= at > 0 && table->entries[at - 1].last >= address;
+	*cursor = (struct cfi_cursor){ .table = table, .entry = at,
+				       .common = { .offset = UINT64_MAX } };
+}
+
+bool
+cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
+{
+	const struct cfi_table *table = cursor->table;
+
+	for (; cursor->entry < table->count; cursor->entry++, cursor->begun = false) {
+		const struct cfi_entry *entry = &table->entries[cursor->entry];
+
+		if (!cursor->begun)
+			begin_entry(cursor);
+		if (cursor->location > entry->last)
+			continue;
+		struct cfi_bytes bytes = { &table->section, cursor->at, cursor->end, false };
+		const uint64_t first = cursor->location;
+		uint64_t next = first;
+		while (next == first && bytes.at < bytes.end && cursor->problem == NULL) {
+			next = run(cursor, &bytes);
+			if (bytes.failed || next < first)
+				cursor->problem = damaged;
+		}
+		cursor->at = bytes.at;
+		*row = (struct cfi_row){
+			.first = first, .last = next > first && next - 1 < entry->last
+						       ? next - 1 : entry->last,
+			.offset = entry->offset, .length = entry->length,
+			.signal = cursor->common.signal, .rules = cursor->rules,
+			.changed = cursor->changed, .problem = cursor->problem };
+		cursor->changed = 0;
+		cursor->location = row->last + 1;
+		if (cursor->problem == NULL && row->last < entry->last)
+			return true;
+		cursor->entry++;
+		cursor->begun = false;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/unwind_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "debug_info/debug_info.h"
+#include "report/file/lint_report.h"
+#include "rules/edit.h"
+#include "symbols/records.h"
+
+/* Places of a finding that are shown without --all. */
+#define SHOWN 8u
+
+/* Facts ----------------------------------------------------------------------------------------- */
+
+static bool
+find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
+	      struct text *name, uint64_t *start)
+{
+	const struct symbols_policy policy = { .public_zero = true };
+	struct debug_answer answer;
+	struct function function;
+
+	if (module->symfile != NULL &&
+	    symfile_function(module->symfile, &policy, address, &function)) {
+		*name = function.name;
+		*start = function.address;
+		return true;
+	}
+	if (!debug_info_find(module->binaries, module->number, address, NULL, &answer))
+		return false;
+	*name = text_of(arena != NULL ? arena_copy(arena, answer.name, strlen(answer.name)) : "");
+	*start = answer.address;
+	return true;
+}
+
+static uint64_t
+function_of(void *context, uint64_t address)
+{
+	const struct unwind_report *report = context;
+	uint64_t start = address;
+	struct text name;
+
+	find_function(report->module, address, NULL, &name, &start);
+	return start;
+}
+
+static struct text
+name_at(const struct unwind_report *report, uint64_t address, struct arena *arena)
+{
+	struct text name = text_of("");
+	uint64_t start;
+
+	find_function(report->module, address, arena, &name, &start);
+	return name;
+}
+
+void
+unwind_report_make(struct unwind_report *report, bool (*progress)(void *context, uint64_t address))
+{
+	const struct unwind_check check = {
+		.arch = report->module->arch, .sources = report->sources,
+		.count = report->source_count, .tell = unwind_findings_add, .progress = progress,
+		.context = &report->findings, .last = UINT64_MAX };
+
+	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
+	unwind_check_run(&check, &report->totals);
+}
+
+/* The rule in a record of STACK CFI, or the whole record where it has none. */
+static struct place
+rule_place(const struct unwind_report *report, struct place place, unsigned column)
+{
+	const struct arch *arch = report->module->arch;
+	const struct file *file = symfile_file(report->module->symfile);
+	const struct text line = { (const char *)file->data + place.offset, place.length };
+	const char *name = column == CLAIM_CFA		    ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS ? ".ra"
+			   : column < CLAIM_COLUMNS
+				   ? arch->registers[column - CLAIM_REGISTER].name : NULL;
+	struct rule_span span;
+	struct stack_cfi record;
+
+	if (name == NULL || !record_stack_cfi(line, false, &record) ||
+	    !rule_span_find(record.rules, text_of(name), &span))
+		return place;
+	return place_part(place, record.rules_column - 1u + span.start,
+			  (uint32_t)(span.end - span.start));
+}
+
+static struct place
+record_place(const struct unwind_report *report, const struct unwind_difference *difference,
+	     unsigned source)
+{
+	const struct unwind_source *at = &report->sources[source];
+	const struct place place = at->kind->reader->place(at, difference->records[source]);
+
+	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
+}
+
+/* The record to look at first: that of the symbol file, unless another one is broken. */
+static struct place
+guilty_place(const struct unwind_report *report, const struct unwind_difference *difference)
+{
+	unsigned source = difference->guilty;
+
+	while (difference->code != UNWIND_HOLE && source + 1 < report->source_count &&
+	       (difference->sources >> source & 1) == 0)
+		source++;
+	return record_place(report, difference, source);
+}
+
+static const char *
+severity_of(enum unwind_code code)
+{
+	return code <= UNWIND_CERTAIN ? "warning" : "note";
+}
+
+/* Sentences ------------------------------------------------------------------------------------- */
+
+/* A sentence that grows in a buffer. */
+struct sentence {
+	char *buffer;
+	size_t size, length;
+};
+
+static void ATTRIBUTE_PRINTF(2, 3)
+say(struct sentence *sentence, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	const int length = vsnprintf(sentence->buffer + sentence->length,
+				     sentence->size - sentence->length, format, arguments);
+	va_end(arguments);
+	sentence->length += length > 0 ? (size_t)length : 0;
+	if (sentence->length >= sentence->size)
+		sentence->length = sentence->size - 1;
+}
+
+static const char *
+claim_words(const struct unwind_report *report, const struct unwind_difference *difference,
+	    unsigned source, char *buffer, size_t size)
+{
+	const struct claim *claim = &difference->claims[source];
+
+	if (claim->kind == CLAIM_SAME)
+		return "unchanged";
+	if (claim->kind == CLAIM_UNDEFINED)
+		return "undefined";
+	if (claim->kind == CLAIM_EXPRESSION)
+		return "an expression";
+	return claim_format(report->module->arch, difference->column, claim, buffer, size);
+}
+
+/* The names of sources, of which `mask` has the bits. */
+static void
+say_sources(struct sentence *sentence, const struct unwind_report *report, unsigned mask)
+{
+	const char *between = "";
+
+	for (unsigned i = 0; i < report->source_count; i++) {
+		if ((mask >> i & 1) == 0)
+			continue;
+		say(sentence, "%s%s", between, report->sources[i].kind->name);
+		between = " and ";
+	}
+}
+
+static void
+say_late(struct sentence *sentence, const struct unwind_report *report,
+	 const struct unwind_difference *difference)
+{
+	const bool late = difference->code == UNWIND_LATE;
+	const unsigned first = (unsigned)__builtin_ctz(difference->sources);
+	const unsigned other = (unsigned)__builtin_ctz(difference->sources & ~(1u << first));
+	const uint64_t bytes = difference->last - difference->first + 1;
+	char says[64];
+
+	say(sentence, "%s: %s says %s %" PRIu64 " byte%s too %s: ",
+	    claim_column_name(report->module->arch, difference->column),
+	    report->sources[first].kind->name,
+	    claim_words(report, difference, late ? other : first, says, sizeof(says)), bytes,
+	    bytes == 1 ? "" : "s", late ? "late" : "early");
+	say(sentence, "%s says so from 0x%" PRIx64 " on", report->sources[other].kind->name,
+	    difference->begins);
+}
+
+/* What is wrong, in a sentence without a full stop. Returns `buffer`. */
+static const char *
+describe(const struct unwind_report *report, const struct unwind_difference *difference,
+	 char *buffer, size_t size)
+{
+	struct sentence sentence = { buffer, size, 0 };
+	const char *between = "";
+	char says[64];
+
+	buffer[0] = '\0';
+	switch (difference->code) {
+	case UNWIND_LATE:
+	case UNWIND_EARLY:
+		say_late(&sentence, report, difference);
+		return buffer;
+	case UNWIND_HOLE:
+		say(&sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
+		    report->sources[0].kind->name, difference->first, difference->last);
+		say_sources(&sentence, report, difference->sources);
+		say(&sentence, " has");
+		return buffer;
+	case UNWIND_EXTRA:
+		say(&sentence, "%s alone has rules for 0x%" PRIx64 " to 0x%" PRIx64,
+		    report->sources[0].kind->name, difference->first, difference->last);
+		return buffer;
+	default:
+		break;
+	}
+	if (difference->problem != NULL) {
+		say(&sentence, "%s: %s", report->sources[difference->guilty].kind->name,
+		    difference->problem);
+		return buffer;
+	}
+	say(&sentence, "%s: ", claim_column_name(report->module->arch, difference->column));
+	for (unsigned i = 0; i < report->source_count; i++) {
+		if ((difference->sources >> i & 1) == 0)
+			continue;
+		say(&sentence, "%s%s says %s", between, report->sources[i].kind->name,
+		    claim_words(report, difference, i, says, sizeof(says)));
+		between = ", ";
+	}
+	return buffer;
+}
+
+/* Text ------------------------------------------------------------------------------------------ */
+
+static void
+write_where(const struct unwind_report *report, const struct unwind_difference *difference,
+	    const struct output *output)
+{
+	struct arena arena = { 0 };
+	const struct text name = name_at(report, difference->first, &arena);
+
+	output_format(output, "0x%" PRIx64 " to 0x%" PRIx64, difference->first, difference->last);
+	if (name.length > 0) {
+		output_format(output, ", in ");
+		output_text(output, demangle_shown(report->policy, name, &arena));
+	}
+	arena_free(&arena);
+}
+
+static void
+write_head(const struct unwind_report *report, const struct unwind_difference *difference,
+	   const struct output *output)
+{
+	const struct place place = guilty_place(report, difference);
+	char at[256], text[400];
+
+	output_text(output, text_of(place_format(&place, at, sizeof(at))));
+	output_format(output, ": %s: ", severity_of(difference->code));
+	output_text(output, text_of(describe(report, difference, text, sizeof(text))));
+	output_format(output, " [%s]\n", unwind_code_table[difference->code].name);
+}
+
+/* What the record would say if it agreed with the first other source. */
+static void
+write_agreeing(const struct unwind_report *report, const struct unwind_difference *difference,
+	       const struct output *output)
+{
+	char rule[128];
+
+	if (!report->sources[0].kind->symbols || (difference->sources & 1) == 0 ||
+	    difference->code > UNWIND_NOT_SAVED)
+		return;
+	for (unsigned i = 1; i < report->source_count; i++) {
+		if ((difference->sources >> i & 1) == 0 ||
+		    claim_postfix(report->module->arch, difference->column, &difference->claims[i],
+				  rule, sizeof(rule))[0] == '\0')
+			continue;
+		output_format(output, "        = as %s has it: STACK CFI %" PRIx64 " %s\n",
+			      report->sources[i].kind->name, difference->first, rule);
+		return;
+	}
+}
+
+static void
+write_notes(const struct unwind_report *report, const struct unwind_difference *difference,
+	    const struct output *output)
+{
+	const struct place guilty = guilty_place(report, difference);
+	char at[256];
+
+	if (guilty.line > 0) {
+		const struct file *file = symfile_file(report->module->symfile);
+		const uint64_t skip = guilty.column > 0 ? guilty.column - 1 : 0;
+		const char *start = (const char *)file->data + guilty.offset - skip;
+		const uint64_t left = file->size - (guilty.offset - skip);
+		size_t length = 0;
+
+		while (length < left && start[length] != '\n' && start[length] != '\r')
+			length++;
+		lint_write_line(output, (struct text){ start, length }, guilty);
+	}
+	output_format(output, "        = ");
+	write_where(report, difference, output);
+	output_format(output, "\n");
+	for (unsigned i = 0; i < report->source_count; i++) {
+		if ((difference->sources >> i & 1) == 0)
+			continue;
+		const struct place place = record_place(report, difference, i);
+
+		if (place.input == guilty.input && place.offset == guilty.offset)
+			continue;
+		output_format(output, "        = %s: ", report->sources[i].kind->name);
+		output_text(output, text_of(place_format(&place, at, sizeof(at))));
+		output_format(output, "\n");
+	}
+	write_agreeing(report, difference, output);
+}
+
+static void
+write_others(const struct unwind_report *report, const struct unwind_finding *finding, bool all,
+	     const struct output *output)
+{
+	size_t shown = 1;
+	char at[256];
+
+	if (finding->count == 1)
+		return;
+	output_format(output, "        = %zu more place%s like it", finding->count - 1,
+		      finding->count == 2 ? "" : "s");
+	if (finding->functions > 1)
+		output_format(output, ", %zu functions in all", finding->functions);
+	output_format(output, ", %" PRIu64 " bytes of code\n", finding->bytes);
+	for (size_t i = report->findings.places[finding->first].next; i != SIZE_MAX;
+	     i = report->findings.places[i].next) {
+		const struct unwind_difference *difference = &report->findings.places[i].difference;
+		const struct place place = guilty_place(report, difference);
+
+		if (!all && ++shown > SHOWN) {
+			output_format(output, "          ... --all lists them\n");
+			return;
+		}
+		output_format(output, "          ");
+		output_text(output, text_of(place_format(&place, at, sizeof(at))));
+		output_format(output, ": ");
+		write_where(report, difference, output);
+		output_format(output, "\n");
+	}
+}
+
+static void
+write_counts(const struct unwind_report *report, const struct output *output)
+{
+	const struct unwind_findings *findings = &report->findings;
+	const size_t certain = unwind_findings_certain(findings);
+	size_t notes = 0;
+
+	for (int code = UNWIND_CERTAIN + 1; code < UNWIND_CODES; code++)
+		notes += findings->codes[code];
+	output_text(output, text_of(place_base_name(report->path)));
+	output_format(output, ": %zu difference%s and %zu note%s in %zu finding%s; %" PRIu64
+			      " rows compared over %" PRIu64 " bytes of code\n",
+		      certain, certain == 1 ? "" : "s", notes, notes == 1 ? "" : "s",
+		      findings->count, findings->count == 1 ? "" : "s", report->totals.compared,
+		      report->totals.bytes_compared);
+	for (size_t i = 0; i < report->source_count; i++)
+		output_format(output, "  %-12s %8" PRIu64 " rows for %10" PRIu64 " bytes\n",
+			      report->sources[i].kind->name, report->totals.rows[i],
+			      report->totals.bytes[i]);
+}
+
+void
+unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
+		   const struct output *output)
+{
+	for (size_t i = 0; i < report->findings.count; i++) {
+		const struct unwind_finding *finding = &report->findings.items[i];
+		const struct unwind_difference *first =
+			&report->findings.places[finding->first].difference;
+
+		for (size_t j = finding->first; style->brief && j != SIZE_MAX;
+		     j = report->findings.places[j].next)
+			write_head(report, &report->findings.places[j].difference, output);
+		if (style->brief)
+			continue;
+		write_head(report, first, output);
+		write_notes(report, first, output);
+		write_others(report, finding, style->all, output);
+	}
+	write_counts(report, output);
+}
+
+/* JSON of our own, and SARIF -------------------------------------------------------------------- */
+
+static const struct fact_names unwind_codes = FACT_NAMES_IN(unwind_code_table);
+
+static void
+list_counts(struct json *json, const struct unwind_report *report)
+{
+	for (int i = 0; i < UNWIND_CODES; i++)
+		if (report->findings.codes[i] > 0)
+			json_number(json, unwind_code_table[i].name, report->findings.codes[i]);
+}
+
+#define FACTS "report/file/unwind_facts.def"
+#include "document/describe_facts.h"

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_UNWIND_REPORT_H
+#define REPORT_FILE_UNWIND_REPORT_H
+
+#include "base/policy.h"
+#include "document/facts.h"
+#include "unwind_check/findings.h"
+
+/**
+ * What the sources of a module's unwind rules disagree about, for people, scripts and code scanners.
+ */
+struct unwind_report {
+	const char *path;		/* of the module, as it was given */
+	const struct rule_module *module;
+	struct unwind_source *sources;
+	size_t source_count;
+	struct unwind_totals totals;
+	struct unwind_findings findings;
+	const struct policy *policy;	/* of names */
+};
+
+/** Compare the sources of a report that has everything but totals and findings. */
+void
+unwind_report_make(struct unwind_report *report,
+		   bool (*progress)(void *context, uint64_t address));
+
+/** How findings are listed. */
+struct unwind_report_style {
+	bool brief;			/* a line for each place */
+	bool all;			/* every place, not the first ones */
+};
+
+/** Each finding as lint writes its own, then a line with the counts. */
+void
+unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
+		   const struct output *output);
+
+FACTS_DECLARE(unwind_report, const struct unwind_report *report);
+
+#endif

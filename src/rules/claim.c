@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/claim.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+bool
+claim_is_kept(const struct arch *arch, bool windows, int reg)
+{
+	const struct arch_register *entry = &arch->registers[reg];
+
+	return reg != arch->sp && reg != arch->pc &&
+	       (entry->callee_saved || (windows && entry->saved_on_windows));
+}
+
+const char *
+claim_column_name(const struct arch *arch, unsigned column)
+{
+	if (column == CLAIM_CFA)
+		return "CFA";
+	return column == CLAIM_RETURN_ADDRESS ? "return address"
+					      : arch->registers[column - CLAIM_REGISTER].label;
+}
+
+struct claim
+claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference)
+{
+	if (arch->word_size == 4)
+		offset = (int32_t)(uint32_t)(uint64_t)offset;
+	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
+	    !dereference)
+		return (struct claim){ .kind = CLAIM_SAME };
+	return (struct claim){ .kind = CLAIM_RULE, .dereference = dereference,
+			       .base = (int16_t)base, .offset = offset };
+}
+
+struct claim
+claim_of_program(const struct arch *arch, unsigned column, const struct program *program)
+{
+	const struct linear cfa = { .known = true, .base = LINEAR_CFA, .dereference = true };
+	const struct linear linear = linear_of(program, column == CLAIM_CFA ? NULL : &cfa);
+
+	if (linear.known && !linear.parameters)
+		return claim_sum(arch, column, linear.base, linear.offset, linear.dereference);
+	/* A size that only the callee says is no claim that another source could have. */
+	if (linear.known)
+		return (struct claim){ .kind = CLAIM_SILENT };
+	if (program->token_count == 1 && program->tokens[0].operation == OPERATION_NAME)
+		return (struct claim){ .kind = CLAIM_UNDEFINED };
+	const uint64_t hash = hash_bytes(HASH_START, program->text.start, program->text.length);
+	return (struct claim){ .kind = CLAIM_EXPRESSION, .hash = (uint32_t)(hash ^ hash >> 32) };
+}
+
+bool
+claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column)
+{
+	if (rule->target == RULE_CFA)
+		*column = CLAIM_CFA;
+	else if (rule->target == RULE_RETURN_ADDRESS)
+		*column = CLAIM_RETURN_ADDRESS;
+	else if (rule->target == RULE_REGISTER && rule->reg != arch->pc)
+		*column = CLAIM_REGISTER + (unsigned)rule->reg;
+	else
+		return false;
+	return rule->reg != arch->sp || !text_equal(rule->program->text, text_of(".cfa"));
+}
+
+/* From the CFA, where it counts from the register that the CFA counts from. */
+static struct claim
+by_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
+       const struct claim *cfa)
+{
+	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || cfa->kind != CLAIM_RULE ||
+	    cfa->dereference || cfa->base < 0 || claim->base != cfa->base)
+		return *claim;
+	return claim_sum(arch, column, LINEAR_CFA,
+			 (int64_t)((uint64_t)claim->offset - (uint64_t)cfa->offset),
+			 claim->dereference);
+}
+
+/* Over the register that the CFA counts from. */
+static struct claim
+by_register(const struct arch *arch, unsigned column, const struct claim *claim,
+	    const struct claim *cfa)
+{
+	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || claim->base != LINEAR_CFA ||
+	    cfa->kind != CLAIM_RULE || cfa->dereference)
+		return *claim;
+	return claim_sum(arch, column, cfa->base,
+			 (int64_t)((uint64_t)claim->offset + (uint64_t)cfa->offset),
+			 claim->dereference);
+}
+
+enum claim_verdict
+claims_compare(const struct arch *arch, unsigned column, const struct claim *one,
+	       const struct claim *one_cfa, const struct claim *other,
+	       const struct claim *other_cfa)
+{
+	if (memcmp(one, other, sizeof(*one)) == 0)
+		return CLAIMS_AGREE;
+	if (one->kind == CLAIM_SILENT || other->kind == CLAIM_SILENT)
+		return CLAIMS_CANNOT_SAY;
+	const struct claim a = by_cfa(arch, column, one, one_cfa);
+	const struct claim b = by_cfa(arch, column, other, other_cfa);
+	if (memcmp(&a, &b, sizeof(a)) == 0)
+		return CLAIMS_AGREE;
+	const struct claim c = by_register(arch, column, one, one_cfa);
+	const struct claim d = by_register(arch, column, other, other_cfa);
+	if (memcmp(&c, &d, sizeof(c)) == 0)
+		return CLAIMS_AGREE;
+	return one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ? CLAIMS_CANNOT_SAY
+										: CLAIMS_DIFFER;
+}
+
+const char *
+claim_format(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
+	     size_t size)
+{
+	static const char *const words[] = { [CLAIM_SILENT] = "-", [CLAIM_SAME] = "s",
+					     [CLAIM_UNDEFINED] = "u", [CLAIM_EXPRESSION] = "exp" };
+	char sum[64];
+
+	if (claim->kind != CLAIM_RULE) {
+		snprintf(buffer, size, "%s", words[claim->kind]);
+		return buffer;
+	}
+	if (claim->base == LINEAR_CFA) {
+		snprintf(buffer, size, "%s%+" PRId64, claim->dereference ? "c" : "v", claim->offset);
+		return buffer;
+	}
+	if (claim->base >= 0 && (claim->offset != 0 || column == CLAIM_CFA))
+		snprintf(sum, sizeof(sum), "%s%+" PRId64, arch->registers[claim->base].label,
+			 claim->offset);
+	else if (claim->base >= 0)
+		snprintf(sum, sizeof(sum), "%s", arch->registers[claim->base].label);
+	else
+		snprintf(sum, sizeof(sum), "%" PRId64, claim->offset);
+	snprintf(buffer, size, claim->dereference ? "[%s]" : "%s", sum);
+	return buffer;
+}
+
+const char *
+claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
+	      size_t size)
+{
+	const char *name = column == CLAIM_CFA		    ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS ? ".ra"
+							    : arch->registers[column - CLAIM_REGISTER].name;
+	const char *base = claim->base == LINEAR_CFA ? ".cfa"
+			   : claim->base >= 0	     ? arch->registers[claim->base].name
+						     : NULL;
+
+	buffer[0] = '\0';
+	if (name == NULL)
+		return buffer;
+	if (claim->kind == CLAIM_SAME)
+		snprintf(buffer, size, "%s: %s", name, name);
+	else if (claim->kind == CLAIM_RULE && base != NULL && claim->offset == 0 &&
+		 column != CLAIM_CFA)
+		snprintf(buffer, size, "%s: %s%s", name, base, claim->dereference ? " ^" : "");
+	else if (claim->kind == CLAIM_RULE && base != NULL)
+		snprintf(buffer, size, "%s: %s %" PRId64 " +%s", name, base, claim->offset,
+			 claim->dereference ? " ^" : "");
+	return buffer;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_CLAIM_H
+#define RULES_CLAIM_H
+
+#include "rules/linear.h"
+
+/**
+ * What a source of unwind rules says of one register at one address, so that sources can be compared.
+ *
+ * Equal claims have equal bytes, so rows can be compared as memory. A register that calls keep and
+ * that a source does not mention is unchanged, and that is a claim as well; of others silence says
+ * nothing.
+ */
+enum claim_kind {
+	CLAIM_SILENT,		/* the source says nothing */
+	CLAIM_SAME,		/* the caller's value is still there */
+	CLAIM_UNDEFINED,	/* the caller's value is lost; of a return address: no caller */
+	CLAIM_RULE,		/* base plus offset, or the word there */
+	CLAIM_EXPRESSION,	/* more than that; `hash` tells them apart */
+};
+
+struct claim {
+	uint8_t kind;		/* enum claim_kind */
+	bool dereference;	/* the word at base plus offset */
+	int16_t base;		/* register number, LINEAR_CFA or LINEAR_NONE */
+	uint32_t hash;
+	int64_t offset;
+};
+
+/** Columns of a row of claims: these two, then register n in column CLAIM_REGISTER + n. */
+enum {
+	CLAIM_CFA,
+	CLAIM_RETURN_ADDRESS,
+	CLAIM_REGISTER,
+	CLAIM_COLUMNS = CLAIM_REGISTER + ARCH_REGISTERS,
+};
+
+/** The columns that an architecture has. */
+static inline unsigned
+claim_columns(const struct arch *arch)
+{
+	return CLAIM_REGISTER + (unsigned)arch->register_count;
+}
+
+/** Whether calls keep a register; `windows`: by the ABI of 64-bit Windows. */
+bool
+claim_is_kept(const struct arch *arch, bool windows, int reg);
+
+/** "CFA", "return address" or the register's label. */
+const char *
+claim_column_name(const struct arch *arch, unsigned column);
+
+/** A sum as a claim of a column; offsets of 32-bit architectures wrap. */
+struct claim
+claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
+
+/** The claim of an expression in postfix for a column. */
+struct claim
+claim_of_program(const struct arch *arch, unsigned column, const struct program *program);
+
+/** The column of a rule of a set; false where it has none (the stack pointer that is the CFA). */
+bool
+claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
+
+/** How two claims stand to each other. */
+enum claim_verdict {
+	CLAIMS_AGREE,
+	CLAIMS_DIFFER,
+	CLAIMS_CANNOT_SAY,	/* one of them is silent, or an expression */
+};
+
+/**
+ * Compare two claims of a column, each with the claim for the CFA of its own row: where only the
+ * CFAs differ, what is counted from them agrees.
+ */
+enum claim_verdict
+claims_compare(const struct arch *arch, unsigned column, const struct claim *one,
+	       const struct claim *one_cfa, const struct claim *other,
+	       const struct claim *other_cfa);
+
+/** A claim as `readelf -wF` writes it: "rsp+16", "c-8", "[rbx+8]", "s", "u", "exp". */
+const char *
+claim_format(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
+	     size_t size);
+
+/** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" where that cannot say it. */
+const char *
+claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
+	      size_t size);
+
+#endif

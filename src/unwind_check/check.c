@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/check.h"
+
+#include <string.h>
+
+const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
+	[UNWIND_DIFFERS] = { "rule-differs", "the sources have different rules",
+			     "a walk by one of them takes a wrong value from here on" },
+	[UNWIND_NOT_SAVED] = { "rule-missing", "one source has a rule, the other has none: "
+					       "unchanged",
+			       "the caller gets the value of its callee" },
+	[UNWIND_LATE] = { "rule-late", "a rule begins too late",
+			  "frames stopped between the two addresses are unwound wrong" },
+	[UNWIND_EARLY] = { "rule-early", "a rule begins too early",
+			   "frames stopped between the two addresses are unwound wrong" },
+	[UNWIND_HOLE] = { "no-record", "no record, though another source has rules",
+			  "frames there are found by frame pointer or scan" },
+	[UNWIND_EXTRA] = { "extra-record", "a record, though no other source has rules",
+			   "frames there are unwound by rules of something else" },
+	[UNWIND_BROKEN] = { "unusable-record", "a record cannot be used",
+			    "frames there are found by frame pointer or scan" },
+	[UNWIND_OUTERMOST] = { "outermost-lost", "a return address, though another source says that "
+						 "there is no caller",
+			       "a walk may go on beyond the outermost function" },
+	[UNWIND_EXPRESSION] = { "expression-lost", "a plain rule, though another source needs an "
+						   "expression",
+				"the rule may be wrong for some of the addresses" },
+};
+
+/* A difference that may go on, of one column. */
+struct open_difference {
+	bool open;
+	struct unwind_difference difference;
+};
+
+struct comparing {
+	const struct unwind_check *check;
+	struct unwind_totals *totals;
+	unsigned columns;
+	struct open_difference differences[CLAIM_COLUMNS];
+	unsigned open;			/* how many of them are */
+	struct open_difference coverage;	/* a hole, an extra or a broken record */
+	unsigned covering;		/* sources with a row: bits */
+	bool stopped;
+};
+
+static void
+tell(struct comparing *comparing, struct open_difference *open)
+{
+	if (!open->open)
+		return;
+	open->open = false;
+	comparing->stopped = comparing->stopped ||
+			    !comparing->check->tell(comparing->check->context, &open->difference);
+}
+
+/* Differences that end with the run before. */
+static void
+flush_column(struct comparing *comparing, unsigned column)
+{
+	comparing->open -= comparing->differences[column].open;
+	tell(comparing, &comparing->differences[column]);
+}
+
+static void
+flush_all(struct comparing *comparing)
+{
+	for (unsigned i = 0; comparing->open > 0 && i < comparing->columns; i++)
+		flush_column(comparing, i);
+}
+
+/* One column ------------------------------------------------------------------------------------ */
+
+/* Whether a row has a sum where the other one has an expression, which its format may not have. */
+static bool
+is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned column)
+{
+	return (row->expressed >> column & 1) == 0 && (other->expressed >> column & 1) != 0 &&
+	       (column != CLAIM_CFA || !row->claims[column].dereference);
+}
+
+static enum unwind_code
+code_of(const struct unwind_row *a, const struct unwind_row *b, unsigned column)
+{
+	const struct claim *one = &a->claims[column], *other = &b->claims[column];
+
+	if (one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ||
+	    is_plain(a, b, column) || is_plain(b, a, column))
+		return UNWIND_EXPRESSION;
+	if (one->kind == CLAIM_UNDEFINED || other->kind == CLAIM_UNDEFINED)
+		return UNWIND_OUTERMOST;
+	return one->kind == CLAIM_SAME || other->kind == CLAIM_SAME ? UNWIND_NOT_SAVED
+								    : UNWIND_DIFFERS;
+}
+
+/* The worst that two of the sources that speak say of a column; false where all agree. */
+static bool
+find_code(const struct comparing *comparing, unsigned column, enum unwind_code *code)
+{
+	const struct unwind_check *check = comparing->check;
+	bool found = false;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		for (unsigned j = i + 1; j < check->count; j++) {
+			const struct unwind_row *one = &check->sources[i].row;
+			const struct unwind_row *other = &check->sources[j].row;
+			const unsigned group = check->sources[i].kind->group;
+
+			if ((comparing->covering >> i & comparing->covering >> j & 1) == 0 ||
+			    (group != 0 && group == check->sources[j].kind->group))
+				continue;
+			const enum claim_verdict verdict = claims_compare(
+				check->arch, column, &one->claims[column], &one->claims[CLAIM_CFA],
+				&other->claims[column], &other->claims[CLAIM_CFA]);
+			if (verdict == CLAIMS_AGREE || one->claims[column].kind == CLAIM_SILENT ||
+			    other->claims[column].kind == CLAIM_SILENT)
+				continue;
+			const enum unwind_code now = code_of(one, other, column);
+			*code = !found || now < *code ? now : *code;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void
+describe(const struct comparing *comparing, unsigned column, struct unwind_difference *difference)
+{
+	const struct unwind_check *check = comparing->check;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_row *row = &check->sources[i].row;
+
+		if ((comparing->covering >> i & 1) == 0 || row->claims[column].kind == CLAIM_SILENT)
+			continue;
+		difference->sources |= 1u << i;
+		difference->claims[i] = row->claims[column];
+		/* What is missing should stand in the record that begins to hold here. */
+		difference->records[i] = row->claims[column].kind == CLAIM_SAME
+						 ? row->record : row->records[column];
+	}
+}
+
+/*
+ * Whether a difference ended because the first source now says what the other one said all along, or
+ * the other one what the first said: within one function, whose records still count.
+ */
+static void
+judge_end(struct comparing *comparing, unsigned column)
+{
+	struct unwind_difference *difference = &comparing->differences[column].difference;
+	const struct unwind_check *check = comparing->check;
+	const struct unwind_row *row = &check->sources[0].row;
+	unsigned other = 1;
+
+	while (other < check->count && (difference->sources >> other & 1) == 0)
+		other++;
+	if ((difference->sources & 1) == 0 || other == check->count ||
+	    difference->code > UNWIND_NOT_SAVED || (comparing->covering & 1) == 0 ||
+	    (comparing->covering >> other & 1) == 0 || !check->sources[0].kind->symbols)
+		return;
+	const struct unwind_row *against = &check->sources[other].row;
+	const struct claim *was = difference->claims;
+	const bool goes_on[2] = { row->records[column] == difference->records[0],
+				  against->records[column] == difference->records[other] };
+	if (!goes_on[0] && goes_on[1] && was[other].kind == CLAIM_RULE &&
+	    memcmp(&row->claims[column], &was[other], sizeof(*was)) == 0) {
+		difference->code = UNWIND_LATE;
+		difference->begins = difference->first;
+		difference->records[0] = row->records[column];
+	} else if (goes_on[0] && was[0].kind == CLAIM_RULE &&
+		   memcmp(&against->claims[column], &was[0], sizeof(*was)) == 0) {
+		difference->code = UNWIND_EARLY;
+		difference->begins = difference->last + 1;
+	}
+}
+
+static void
+compare_column(struct comparing *comparing, unsigned column, uint64_t first, uint64_t last)
+{
+	struct open_difference *open = &comparing->differences[column];
+	struct unwind_difference now = { .first = first, .last = last, .column = column };
+
+	if (!find_code(comparing, column, &now.code)) {
+		if (open->open)
+			judge_end(comparing, column);
+		flush_column(comparing, column);
+		return;
+	}
+	describe(comparing, column, &now);
+	if (open->open && open->difference.last + 1 == first &&
+	    open->difference.sources == now.sources &&
+	    memcmp(open->difference.claims, now.claims, sizeof(now.claims)) == 0) {
+		open->difference.last = last;
+		return;
+	}
+	flush_column(comparing, column);
+	open->difference = now;
+	open->open = true;
+	comparing->open++;
+}
+
+/* Coverage -------------------------------------------------------------------------------------- */
+
+/* What is wrong with all of a run; UNWIND_CODES: nothing. `*guilty` has a broken row. */
+static enum unwind_code
+judge_coverage(const struct comparing *comparing, unsigned *guilty)
+{
+	const struct unwind_check *check = comparing->check;
+	unsigned whole = 0, broken = 0, expressed = 0;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_source *source = &check->sources[i];
+		const unsigned covering = comparing->covering >> i & 1;
+
+		whole |= (unsigned)source->kind->whole << i;
+		broken |= (unsigned)(covering != 0 && source->row.problem != NULL) << i;
+		expressed |= covering & source->row.expressed >> CLAIM_CFA & 1;
+	}
+	*guilty = broken != 0 ? (unsigned)__builtin_ctz(broken) : 0;
+	if (broken != 0)
+		return *guilty == 0 && expressed != 0 ? UNWIND_EXPRESSION : UNWIND_BROKEN;
+	/* Tables in the binary complete each other; records of the symbol file are to have all. */
+	const unsigned here = comparing->covering & whole;
+	if ((whole & 1) == 0 || whole == 1 || !check->sources[0].kind->symbols)
+		return UNWIND_CODES;
+	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
+}
+
+static void
+note_coverage(struct comparing *comparing, uint64_t first, uint64_t last)
+{
+	const struct unwind_check *check = comparing->check;
+	struct open_difference *open = &comparing->coverage;
+	unsigned guilty;
+	const enum unwind_code code = judge_coverage(comparing, &guilty);
+
+	if (code == UNWIND_CODES && !open->open)
+		return;
+	struct unwind_difference now = { .first = first, .last = last, .column = CLAIM_COLUMNS,
+					 .code = code, .sources = comparing->covering,
+					 .guilty = guilty,
+					 .problem = check->sources[guilty].row.problem };
+	for (unsigned i = 0; i < check->count; i++)
+		now.records[i] = check->sources[i].row.record;
+	if (open->open && now.code == open->difference.code && open->difference.last + 1 == first &&
+	    now.sources == open->difference.sources && now.problem == open->difference.problem) {
+		open->difference.last = last;
+		return;
+	}
+	tell(comparing, open);
+	open->open = now.code != UNWIND_CODES;
+	open->difference = now;
+}
+
+/* Runs ------------------------------------------------------------------------------------------ */
+
+/* Compare in a run of addresses in which no source changes. */
+static void
+compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
+{
+	const struct unwind_check *check = comparing->check;
+	const size_t size = comparing->columns * sizeof(struct claim);
+	const struct unwind_row *one = NULL;
+	const unsigned covering = comparing->covering;
+	bool same = true;
+	unsigned speaking = 0;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_row *row = &check->sources[i].row;
+
+		if ((covering >> i & 1) == 0)
+			continue;
+		comparing->totals->bytes[i] += last - first + 1;
+		if (row->problem != NULL) {
+			comparing->covering &= ~(1u << i);
+			continue;
+		}
+		same = same && (one == NULL || memcmp(one->claims, row->claims, size) == 0);
+		one = row;
+		speaking++;
+	}
+	if (speaking > 1) {
+		comparing->totals->compared++;
+		comparing->totals->bytes_compared += last - first + 1;
+	}
+	if (speaking > 1 && (!same || comparing->open > 0))
+		for (unsigned column = 0; column < comparing->columns; column++)
+			compare_column(comparing, column, first, last);
+	else if (speaking < 2)
+		flush_all(comparing);
+	comparing->covering = covering;
+	note_coverage(comparing, first, last);
+}
+
+/* The next row of a source; the bits of those that have one left. */
+static void
+advance(struct comparing *comparing, unsigned source, unsigned *left)
+{
+	struct unwind_source *at = &comparing->check->sources[source];
+
+	if (at->kind->reader->next(at))
+		comparing->totals->rows[source]++;
+	else
+		*left &= ~(1u << source);
+}
+
+/* The end of the run that begins at `first`, and which sources cover it. */
+static uint64_t
+end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
+{
+	const struct unwind_check *check = comparing->check;
+	uint64_t last = check->last;
+
+	comparing->covering = 0;
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_row *row = &check->sources[i].row;
+
+		if ((left >> i & 1) == 0)
+			continue;
+		if (row->first > first) {
+			last = row->first - 1 < last ? row->first - 1 : last;
+		} else {
+			comparing->covering |= 1u << i;
+			last = row->last < last ? row->last : last;
+		}
+	}
+	return last;
+}
+
+/* Runs between calls of `progress`. */
+#define PROGRESS_RUNS 65536u
+
+bool
+unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
+{
+	struct comparing comparing = { .check = check, .totals = totals,
+				     .columns = claim_columns(check->arch) };
+	unsigned left = (1u << check->count) - 1;
+	uint64_t first = check->first;
+
+	*totals = (struct unwind_totals){ 0 };
+	for (unsigned i = 0; i < check->count; i++) {
+		check->sources[i].kind->reader->seek(&check->sources[i], first);
+		advance(&comparing, i, &left);
+	}
+	for (unsigned runs = 1; left != 0 && !comparing.stopped; runs++) {
+		for (unsigned i = 0; i < check->count; i++)
+			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
+				advance(&comparing, i, &left);
+		const uint64_t last = end_of_run(&comparing, first, left);
+		if (left == 0)
+			break;
+		if (comparing.covering != 0)
+			compare_run(&comparing, first, last);
+		if (last == check->last)
+			break;
+		first = last + 1;
+		if (runs % PROGRESS_RUNS == 0 && check->progress != NULL)
+			comparing.stopped = !check->progress(check->context, first);
+	}
+	flush_all(&comparing);
+	tell(&comparing, &comparing.coverage);
+	return !comparing.stopped;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_CHECK_H
+#define UNWIND_CHECK_CHECK_H
+
+#include "unwind_check/source.h"
+
+/**
+ * All sources of a module side by side, from its first address to its last.
+ *
+ * Wherever two sources speak of a register they must agree; where they do not, one of them is wrong.
+ * The first source of a module, its symbol file's records, is the one whose lines are named.
+ */
+enum unwind_code {
+	UNWIND_DIFFERS,		/* two rules */
+	UNWIND_NOT_SAVED,	/* one source has a rule, the other says that the register is unchanged */
+	UNWIND_LATE,		/* the rule is right, but begins too late */
+	UNWIND_EARLY,		/* or too early */
+	UNWIND_HOLE,		/* no record, where another source has one */
+	UNWIND_EXTRA,		/* a record, where no other source has one */
+	UNWIND_BROKEN,		/* a record that cannot be used */
+	UNWIND_OUTERMOST,	/* a return address where another source says that there is none */
+	UNWIND_EXPRESSION,	/* a plain rule where another source has an expression */
+	UNWIND_CODES,
+};
+
+/** Codes up to here are certain defects; the others are what formats cannot say. */
+#define UNWIND_CERTAIN UNWIND_BROKEN
+
+struct unwind_code_info {
+	const char *name;	/* "rule-differs" */
+	const char *wrong;	/* what is wrong */
+	const char *effect;	/* what it does to a walk */
+};
+
+extern const struct unwind_code_info unwind_code_table[UNWIND_CODES];
+
+/** Addresses for which sources say different things in the same way. */
+struct unwind_difference {
+	uint64_t first, last;		/* counted from the module's base */
+	enum unwind_code code;
+	unsigned column;		/* of the claims; CLAIM_COLUMNS: of none */
+	unsigned sources;		/* bits of those that speak */
+	unsigned guilty;		/* source whose record is named first */
+	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
+	const char *problem;		/* why a record cannot be used; NULL: it can */
+	struct claim claims[UNWIND_SOURCES];
+	uint64_t records[UNWIND_SOURCES];	/* offsets */
+};
+
+struct unwind_totals {
+	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* of each source */
+	uint64_t compared;		/* runs of addresses at which two speak */
+	uint64_t bytes_compared;
+};
+
+/** What a comparison is of. */
+struct unwind_check {
+	const struct arch *arch;
+	struct unwind_source *sources;
+	size_t count;
+	/** Called for each difference, in order of its last address; false stops. */
+	bool (*tell)(void *context, const struct unwind_difference *difference);
+	/** Called now and then with the address that has been reached; false stops. May be NULL. */
+	bool (*progress)(void *context, uint64_t address);
+	void *context;
+	uint64_t first, last;		/* addresses to compare */
+};
+
+/** Compare; false where it was stopped. */
+bool
+unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/source.h"
+
+#include <string.h>
+
+#include "frame_table/cfi_rows.h"
+
+/* .eh_frame and .debug_frame. */
+
+struct dwarf_state {
+	const struct binary *binary;
+	struct elf_unpacked unpacked;	/* where the section is compressed */
+	struct binary *own;		/* made of that */
+	bool compressed;		/* its entries have no places in the file */
+	uint64_t offset;		/* of the section in the file */
+	struct cfi_table table;
+	struct cfi_cursor cursor;
+	int16_t numbers[ARCH_REGISTERS];	/* registers by their DWARF numbers; -1: none */
+	int pc_number;			/* DWARF number that the program counter has; -1: none */
+	/* A row whose CFA depends on the address, as in a PLT, is several. */
+	bool split;
+	uint64_t rest, last;		/* what is left of it */
+	struct cfi_row source_row;
+};
+
+/* The bytes of the section, unpacked. */
+static const struct binary_section *
+find_section(struct dwarf_state *state, const struct binary *binary, const char *name)
+{
+	static const char *const sections[] = { "frame", NULL };
+	const struct binary_section *section = binary_section(binary, 0, name);
+	const bool old = section == NULL && name[1] == 'd' &&
+			 binary_section(binary, 0, ".zdebug_frame") != NULL;
+
+	if (section == NULL ? !old : !section->compressed)
+		return section;
+	state->compressed = true;
+	if (!elf_unpack(&state->unpacked, binary, sections) ||
+	    binary_from_memory(&state->own, name, state->unpacked.data, state->unpacked.size,
+			       NULL) != ERROR_NONE)
+		return NULL;
+	return binary_section(state->own, 0, name);
+}
+
+static void
+number_registers(struct dwarf_state *state, const struct arch *arch)
+{
+	state->pc_number = -1;
+	for (int number = 0; number < ARCH_REGISTERS; number++) {
+		const int reg = arch_dwarf_register(arch, number);
+
+		state->numbers[number] = (int16_t)(reg >= 0 && arch->registers[reg].name != NULL
+							   ? reg : ARCH_NO_REGISTER);
+		if (reg == arch->pc)
+			state->pc_number = number;
+	}
+}
+
+static bool
+open_source(struct unwind_source *source)
+{
+	const struct rule_module *module = source->module;
+	const char *name = source->kind->name;
+	struct dwarf_state *state;
+
+	const struct binary *binary =
+		binaries_load(module->binaries, module->number,
+			      source->kind->number == 0 ? BINARIES_IMAGE : BINARIES_DEBUG);
+	if (binary == NULL || binary->format != BINARY_ELF)
+		return false;
+	source->state = state = arena_alloc(&source->arena, sizeof(*state));
+	const struct binary_section *section =
+		state != NULL ? find_section(state, binary, name) : NULL;
+	if (section == NULL || section->data == NULL || section->compressed)
+		return false;
+	state->binary = binary;
+	state->offset = section->offset;
+	const struct reader reader = { .input = &binary->file.input, .data = section->data,
+				       .size = section->size, .big_endian = binary->big_endian };
+	number_registers(state, module->arch);
+	return cfi_table_read(&state->table, &reader, section->address,
+			      source->kind->number == 0, binary->word_size) &&
+	       state->table.count > 0;
+}
+
+static void
+close_source(struct unwind_source *source)
+{
+	struct dwarf_state *state = source->state;
+
+	cfi_table_free(&state->table);
+	binary_close(state->own);
+	elf_unpacked_free(&state->unpacked);
+}
+
+static void
+seek(struct unwind_source *source, uint64_t address)
+{
+	struct dwarf_state *state = source->state;
+
+	state->split = false;
+	cfi_cursor_begin(&state->cursor, &state->table, address + state->binary->linked_base);
+}
+
+static struct claim
+claim_of_expression(const struct unwind_source *source, unsigned column,
+		    const struct cfi_rule *rule, uint64_t pc, bool *uses_pc)
+{
+	const struct dwarf_state *state = source->state;
+	const struct claim more = { .kind = CLAIM_EXPRESSION, .hash = (uint32_t)rule->value };
+	const bool read = rule->kind == CFI_EXPRESSION;
+	struct cfi_sum sum;
+
+	if (!cfi_expression_sum(&state->table, rule, state->pc_number, pc, &sum)) {
+		*uses_pc |= sum.uses_pc;
+		return more;
+	}
+	*uses_pc |= sum.uses_pc;
+	if ((read && sum.dereference) || sum.reg >= ARCH_REGISTERS)
+		return more;
+	const int base = sum.reg == CFI_SUM_CFA	     ? LINEAR_CFA
+			 : sum.reg == CFI_SUM_NUMBER ? LINEAR_NONE
+						     : state->numbers[sum.reg];
+	if (base == ARCH_NO_REGISTER && sum.reg != CFI_SUM_NUMBER)
+		return more;
+	return claim_sum(source->module->arch, column, base, sum.offset, read || sum.dereference);
+}
+
+static struct claim
+claim_of(const struct unwind_source *source, unsigned column, const struct cfi_rule *rule,
+	 uint64_t pc, bool *uses_pc)
+{
+	const struct dwarf_state *state = source->state;
+	const struct arch *arch = source->module->arch;
+	int base;
+
+	switch (rule->kind) {
+	case CFI_UNDEFINED:
+		return (struct claim){ .kind = CLAIM_UNDEFINED };
+	case CFI_SAME:
+		return (struct claim){ .kind = CLAIM_SAME };
+	case CFI_OFFSET:
+	case CFI_VALUE:
+		return claim_sum(arch, column, LINEAR_CFA, rule->value, rule->kind == CFI_OFFSET);
+	case CFI_REGISTER:
+		base = rule->reg < ARCH_REGISTERS ? state->numbers[rule->reg] : ARCH_NO_REGISTER;
+		return base == ARCH_NO_REGISTER
+			       ? (struct claim){ .kind = CLAIM_EXPRESSION, .hash = rule->reg }
+			       : claim_sum(arch, column, base, rule->value, false);
+	default:
+		return claim_of_expression(source, column, rule, pc, uses_pc);
+	}
+}
+
+/* What silence means: of the return address that it is where a call leaves it. */
+static struct claim
+unsaid(const struct unwind_source *source, unsigned column)
+{
+	const struct arch *arch = source->module->arch;
+
+	if (column == CLAIM_RETURN_ADDRESS && arch->lr != ARCH_NO_REGISTER)
+		return claim_sum(arch, column, arch->lr, 0, false);
+	if (column < CLAIM_REGISTER ||
+	    !claim_is_kept(arch, source->windows, (int)column - CLAIM_REGISTER))
+		return (struct claim){ .kind = CLAIM_SILENT };
+	return (struct claim){ .kind = CLAIM_SAME };
+}
+
+/* Bring the rules of `changed` into claims for the address `pc`; whether they depend on it. */
+static bool
+take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t changed, uint64_t pc)
+{
+	struct dwarf_state *state = source->state;
+	struct unwind_row *row = &source->row;
+	bool uses_pc = false;
+
+	for (int number = 0; number < CFI_RULES && changed >> number != 0; number++) {
+		const struct cfi_rule *rule = &from->rules[number];
+		unsigned column = CLAIM_CFA;
+
+		if ((changed >> number & 1) == 0)
+			continue;
+		if (number == CFI_RETURN_ADDRESS)
+			column = CLAIM_RETURN_ADDRESS;
+		else if (number != CFI_CFA && (state->numbers[number] == ARCH_NO_REGISTER ||
+					       state->numbers[number] == source->module->arch->pc))
+			continue;
+		else if (number != CFI_CFA)
+			column = CLAIM_REGISTER + (unsigned)state->numbers[number];
+		row->claims[column] = rule->kind == CFI_UNSAID
+					      ? unsaid(source, column)
+					      : claim_of(source, column, rule, pc, &uses_pc);
+		row->records[column] = from->offset;
+		row->expressed &= ~(UINT64_C(1) << column);
+		row->expressed |= (uint64_t)(rule->kind >= CFI_EXPRESSION) << column;
+	}
+	return uses_pc;
+}
+
+/* The rest of a row whose rules depend on the address, up to where they become others. */
+static void
+next_part(struct unwind_source *source)
+{
+	struct dwarf_state *state = source->state;
+	struct unwind_row *row = &source->row;
+	const struct claim *cfa = &row->claims[CLAIM_CFA];
+	const uint64_t linked = state->binary->linked_base, all = UINT64_MAX;
+
+	take_rules(source, &state->source_row, all, state->rest + linked);
+	const struct claim first = *cfa;
+	row->first = state->rest;
+	row->last = state->last;
+	for (uint64_t at = row->first; at < state->last; at++) {
+		take_rules(source, &state->source_row, UINT64_C(1) << CFI_CFA, at + 1 + linked);
+		if (memcmp(cfa, &first, sizeof(first)) == 0)
+			continue;
+		row->last = at;
+		break;
+	}
+	take_rules(source, &state->source_row, all, row->first + linked);
+	state->rest = row->last + 1;
+	state->split = row->last < state->last;
+}
+
+/* Bytes of a row that are looked at one by one: more than the largest known PLT has. */
+#define MOST_SPLIT (UINT64_C(1) << 22)
+
+static bool
+next(struct unwind_source *source)
+{
+	struct dwarf_state *state = source->state;
+	struct cfi_row *from = &state->source_row;
+	struct unwind_row *row = &source->row;
+
+	if (!state->split) {
+		if (!cfi_cursor_next(&state->cursor, from))
+			return false;
+		row->first = from->first - state->binary->linked_base;
+		row->last = from->last - state->binary->linked_base;
+		row->record = from->offset;
+		row->problem = from->problem;
+		if (take_rules(source, from, from->changed, from->first)) {
+			state->split = row->last - row->first < MOST_SPLIT;
+			state->rest = row->first;
+			state->last = row->last;
+			/* What is computed for an address must be computed again in the next row. */
+			state->cursor.changed = UINT64_MAX;
+		}
+	}
+	if (state->split)
+		next_part(source);
+	return true;
+}
+
+static struct place
+place(const struct unwind_source *source, uint64_t record)
+{
+	const struct dwarf_state *state = source->state;
+	struct place place = { .input = &state->binary->file.input, .offset = state->offset };
+
+	if (!state->compressed)
+		place.offset += record;
+	return place;
+}
+
+const struct unwind_reader unwind_reader_dwarf = { open_source, seek, next, place, close_source };

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/findings.h"
+
+#include <string.h>
+
+/* Places that are kept: four times what a library has whose every row is wrong. */
+#define MOST_PLACES (UINT32_C(1) << 22)
+
+/*
+ * What differences of one kind have in common: two sums over one register count by how far they are
+ * apart, for a generator that is off by a word is so in every row.
+ */
+static uint64_t
+pattern_of(const struct unwind_difference *difference)
+{
+	struct {
+		uint64_t code, column, sources, guilty;
+		struct claim claims[UNWIND_SOURCES];
+	} pattern;
+	const struct claim *base = NULL;
+
+	memset(&pattern, 0, sizeof(pattern));
+	pattern.code = (uint64_t)difference->code;
+	pattern.column = difference->column;
+	pattern.sources = difference->sources;
+	pattern.guilty = difference->guilty;
+	for (unsigned i = 0; i < UNWIND_SOURCES && difference->code <= UNWIND_NOT_SAVED; i++) {
+		struct claim *claim = &pattern.claims[i];
+
+		if ((difference->sources >> i & 1) == 0)
+			continue;
+		*claim = difference->claims[i];
+		if (claim->kind != CLAIM_RULE)
+			continue;
+		if (base == NULL)
+			base = &difference->claims[i];
+		if (claim->base == base->base)
+			claim->offset -= base->offset;
+	}
+	return hash_bytes(HASH_START, &pattern, sizeof(pattern));
+}
+
+bool
+unwind_findings_add(void *context, const struct unwind_difference *difference)
+{
+	struct unwind_findings *findings = context;
+	const uint64_t key = pattern_of(difference);
+	const size_t *known = hash_find(&findings->patterns, key, difference->code);
+	struct unwind_finding *finding;
+
+	findings->codes[difference->code]++;
+	if (known == NULL) {
+		size_t *number = arena_alloc(&findings->arena, sizeof(*number));
+
+		finding = ARENA_PUSH(&findings->arena, findings->items, findings->count,
+				     findings->capacity);
+		if (number == NULL || finding == NULL)
+			return false;
+		*number = findings->count - 1;
+		finding->first = finding->last = SIZE_MAX;
+		if (!hash_put(&findings->patterns, key, difference->code, number))
+			return false;
+	} else {
+		finding = &findings->items[*known];
+	}
+	finding->count++;
+	finding->bytes += difference->last - difference->first + 1;
+	if (findings->place_count == MOST_PLACES) {
+		findings->full = true;
+		return true;
+	}
+	struct unwind_place *place = ARENA_PUSH(&findings->arena, findings->places,
+						findings->place_count, findings->place_capacity);
+	if (place == NULL)
+		return false;
+	*place = (struct unwind_place){ *difference, SIZE_MAX };
+	const size_t number = findings->place_count - 1;
+	const uint64_t function =
+		findings->function(findings->context, difference->first);
+	if (finding->last == SIZE_MAX ||
+	    findings->function(findings->context,
+			       findings->places[finding->last].difference.first) != function)
+		finding->functions++;
+	if (finding->last == SIZE_MAX)
+		finding->first = number;
+	else
+		findings->places[finding->last].next = number;
+	finding->last = number;
+	finding->kept++;
+	return true;
+}
+
+size_t
+unwind_findings_certain(const struct unwind_findings *findings)
+{
+	size_t count = 0;
+
+	for (int code = 0; code <= UNWIND_CERTAIN; code++)
+		count += findings->codes[code];
+	return count;
+}
+
+void
+unwind_findings_free(struct unwind_findings *findings)
+{
+	hash_free(&findings->patterns);
+	arena_free(&findings->arena);
+}

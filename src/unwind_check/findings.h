@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_FINDINGS_H
+#define UNWIND_CHECK_FINDINGS_H
+
+#include "base/hash.h"
+#include "unwind_check/check.h"
+
+/**
+ * Differences folded by what they have in common: one pattern of a generator is one finding with
+ * many places.
+ */
+struct unwind_finding {
+	size_t first, last;		/* of its differences */
+	size_t count;			/* all of them */
+	size_t kept;			/* those that are in the list */
+	size_t functions;		/* runs of code that they are in */
+	uint64_t bytes;			/* of code */
+};
+
+struct unwind_findings {
+	struct arena arena;
+	struct hash patterns;
+	struct unwind_place {
+		struct unwind_difference difference;
+		size_t next;		/* of the same finding; SIZE_MAX: none */
+	} *places;
+	size_t place_count, place_capacity;
+	struct unwind_finding *items;	/* by their first difference */
+	size_t count, capacity;
+	size_t codes[UNWIND_CODES];	/* differences */
+	/** Where the function around an address begins; the address itself where none is known. */
+	uint64_t (*function)(void *context, uint64_t address);
+	void *context;
+	bool full;			/* places were left out */
+};
+
+/** For struct unwind_check: `context` is the findings. */
+bool
+unwind_findings_add(void *context, const struct unwind_difference *difference);
+
+/** Differences that are certain defects. */
+size_t
+unwind_findings_certain(const struct unwind_findings *findings);
+
+void
+unwind_findings_free(struct unwind_findings *findings);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/source.h"
+
+#include "base/sorted.h"
+
+/* SFrame sections: functions in the order of their addresses, of a PLT block after block. */
+
+/* Blocks of one function whose rows repeat; a PLT of this many entries is a large one. */
+#define MOST_BLOCKS 65536u
+
+struct sframe_state {
+	size_t function_number;		/* of the next function in their order */
+	struct sframe_function function;
+	bool open;			/* a function is at work */
+	uint64_t block, end;		/* address of the block at work, and behind the function */
+	unsigned blocks;
+	struct sframe_cursor cursor;
+	struct sframe_row next;		/* the row behind the one at work */
+	bool has_next;
+};
+
+static bool
+open_source(struct unwind_source *source)
+{
+	const struct rule_module *module = source->module;
+
+	if (module->sframe == NULL || module->sframe->function_count == 0)
+		return false;
+	source->state = arena_alloc(&source->arena, sizeof(struct sframe_state));
+	return source->state != NULL;
+}
+
+static void
+seek(struct unwind_source *source, uint64_t address)
+{
+	struct sframe_state *state = source->state;
+	const struct sframe *sframe = source->module->sframe;
+	const uint64_t bias = source->module->sframe_bias;
+	struct sframe_function function;
+	size_t at;
+
+	BISECT(at, sframe->function_count,
+	       sframe_ordered(sframe, at, &function) && function.address - bias <= address);
+	*state = (struct sframe_state){ .function_number = at > 0 ? at - 1 : 0 };
+}
+
+/* Begin with the rows of a function, or of its next block. */
+static void
+begin_rows(struct sframe_state *state)
+{
+	sframe_rows(&state->function, &state->cursor);
+	state->has_next = sframe_next_row(&state->cursor, &state->next);
+	state->blocks++;
+}
+
+static bool
+next_function(struct unwind_source *source)
+{
+	struct sframe_state *state = source->state;
+	const uint64_t bias = source->module->sframe_bias;
+	struct sframe_function behind;
+
+	if (!sframe_ordered(source->module->sframe, state->function_number, &state->function))
+		return false;
+	state->block = state->function.address - bias;
+	state->end = state->block + state->function.size;
+	/* Of functions that overlap the one that begins later counts. */
+	if (sframe_ordered(source->module->sframe, ++state->function_number, &behind) &&
+	    behind.address - bias < state->end)
+		state->end = behind.address - bias;
+	state->open = true;
+	state->blocks = 0;
+	begin_rows(state);
+	return true;
+}
+
+static struct claim
+claim_of(const struct unwind_source *source, unsigned column, const struct sframe_rule *rule)
+{
+	const struct arch *arch = source->module->arch;
+	const int base = rule->base == SFRAME_CFA ? LINEAR_CFA
+						  : arch_dwarf_register(arch, rule->base);
+	const bool inside = rule->kind == SFRAME_IN_REGISTER;
+
+	if (base == ARCH_NO_REGISTER)
+		return (struct claim){ .kind = CLAIM_EXPRESSION };
+	return claim_sum(arch, column, base, inside ? 0 : rule->offset,
+			 !inside && rule->dereference);
+}
+
+static bool
+is_unsaved(const struct sframe_rule *rule)
+{
+	return rule->kind == SFRAME_UNSAVED ||
+	       (rule->kind == SFRAME_PADDING && !rule->dereference);
+}
+
+/* The claims of a row; an outermost one says only that there is no caller. */
+static void
+take_row(struct unwind_source *source, const struct sframe_row *from)
+{
+	const struct arch *arch = source->module->arch;
+	struct unwind_row *row = &source->row;
+	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
+
+	unwind_row_clear(source);
+	row->record = from->place.offset;
+	row->problem = from->problem;
+	for (unsigned i = 0; i < claim_columns(arch); i++)
+		row->records[i] = from->place.offset;
+	if (from->outermost) {
+		row->claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
+		row->claims[fp].kind = CLAIM_SILENT;
+		return;
+	}
+	row->claims[CLAIM_CFA] = claim_of(source, CLAIM_CFA, &from->cfa);
+	row->records[CLAIM_CFA] = from->cfa.place.offset;
+	if (!is_unsaved(&from->ra))
+		row->claims[CLAIM_RETURN_ADDRESS] =
+			claim_of(source, CLAIM_RETURN_ADDRESS, &from->ra);
+	else if (arch->lr != ARCH_NO_REGISTER)
+		row->claims[CLAIM_RETURN_ADDRESS] =
+			claim_sum(arch, CLAIM_RETURN_ADDRESS, arch->lr, 0, false);
+	if (is_unsaved(&from->fp))
+		return;
+	row->claims[fp] = claim_of(source, fp, &from->fp);
+	row->records[fp] = from->fp.place.offset;
+}
+
+/* The rest of the function cannot be read. */
+static bool
+take_problem(struct unwind_source *source, uint64_t first, uint64_t record, const char *problem)
+{
+	struct sframe_state *state = source->state;
+
+	source->row.first = first;
+	source->row.last = state->end - 1;
+	source->row.problem = problem;
+	source->row.record = record;
+	state->open = false;
+	return true;
+}
+
+static bool
+next_in_function(struct unwind_source *source)
+{
+	struct sframe_state *state = source->state;
+	const struct sframe_function *function = &state->function;
+	const bool repeats = function->masked && function->repeat > 0;
+	const uint64_t limit = repeats && state->end - state->block > function->repeat
+				       ? state->block + function->repeat : state->end;
+
+	if (state->block >= state->end)
+		return state->open = false;
+	if (function->problem != NULL || state->cursor.problem != NULL)
+		return take_problem(source, state->block, function->place.offset,
+				    function->problem != NULL ? function->problem
+							      : state->cursor.problem);
+	if (!state->has_next || state->next.offset >= limit - state->block) {
+		state->open = repeats && limit < state->end && state->blocks < MOST_BLOCKS;
+		state->block = limit;
+		if (state->open)
+			begin_rows(state);
+		return false;
+	}
+	take_row(source, &state->next);
+	source->row.first = state->block + state->next.offset;
+	state->has_next = sframe_next_row(&state->cursor, &state->next);
+	/* Where a row ends only the one behind it says. */
+	if (state->cursor.problem != NULL)
+		return take_problem(source, source->row.first, state->cursor.place.offset,
+				    state->cursor.problem);
+	source->row.last = state->has_next && state->next.offset < limit - state->block
+				   ? state->block + state->next.offset - 1 : limit - 1;
+	return source->row.last >= source->row.first;
+}
+
+static bool
+next(struct unwind_source *source)
+{
+	struct sframe_state *state = source->state;
+
+	for (;;) {
+		if (!state->open && !next_function(source))
+			return false;
+		if (state->open && next_in_function(source))
+			return true;
+	}
+}
+
+static struct place
+place(const struct unwind_source *source, uint64_t record)
+{
+	const struct sframe_state *state = source->state;
+	struct sframe_function function;
+	struct place place = { .input = state->function.place.input, .offset = record };
+
+	if (place.input == NULL && sframe_function(source->module->sframe, 0, &function))
+		place.input = function.place.input;
+	return place;
+}
+
+const struct unwind_reader unwind_reader_sframe = { open_source, seek, next, place, NULL };

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_SOURCE_H
+#define UNWIND_CHECK_SOURCE_H
+
+#include "rules/claim.h"
+#include "rules/rule_table.h"
+
+/**
+ * The sources of unwind rules of one module, row by row.
+ *
+ * A source is a table of call frame information in a module's file or in its symbol file. All hand
+ * over rows in ascending order of address: claims for each register, with the record that made each.
+ * The table in sources.c has a row for each source: what it can speak of, and how it is read. A
+ * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
+ *
+ * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
+ * findings.c folds what differs.
+ */
+struct unwind_row {
+	uint64_t first, last;		/* counted from the module's base */
+	const char *problem;		/* why the source's own record cannot be used; NULL: it can */
+	uint64_t record;		/* offset of the record that begins to hold here */
+	uint64_t expressed;		/* columns whose claims come from expressions: bits */
+	struct claim claims[CLAIM_COLUMNS];
+	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim */
+};
+
+struct unwind_source;
+
+_Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
+
+/** How a source is read. */
+struct unwind_reader {
+	/** Whether the module has the source; its state is made in the source's arena. */
+	bool (*open)(struct unwind_source *source);
+	/** Begin with the first row that reaches `address` or lies above it. */
+	void (*seek)(struct unwind_source *source, uint64_t address);
+	/** Make `source->row` the next row; false behind the last one. */
+	bool (*next)(struct unwind_source *source);
+	/** The place of a record by its offset. */
+	struct place (*place)(const struct unwind_source *source, uint64_t record);
+	void (*close)(struct unwind_source *source);
+};
+
+/** What a source speaks of. */
+enum unwind_speaks {
+	UNWIND_ALL,		/* every register: one that is not mentioned is unchanged */
+	UNWIND_MENTIONED,	/* CFA, return address, frame pointer, and what is mentioned */
+};
+
+struct unwind_source_kind {
+	const char *name;		/* "STACK CFI" */
+	const struct unwind_reader *reader;
+	enum unwind_speaks speaks;
+	bool at_calls;			/* true at calls only */
+	bool whole;			/* it should cover all code that another whole source covers */
+	bool symbols;			/* it is in the symbol file: its records have lines */
+	unsigned number;		/* of a frame table, or the type of STACK WIN records */
+	unsigned group;			/* two sources of one group (not 0) say no more than one */
+};
+
+struct unwind_source {
+	const struct unwind_source_kind *kind;
+	const struct rule_module *module;
+	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
+	struct arena arena;
+	void *state;
+	struct unwind_row row;		/* good up to the next call of `next` or `seek` */
+};
+
+/** Most sources of one module. */
+#define UNWIND_SOURCES 8u
+
+/** Open the sources that a module has; how many. Each is to be closed. */
+size_t
+unwind_sources_open(const struct rule_module *module, bool windows,
+		    struct unwind_source sources[UNWIND_SOURCES]);
+
+void
+unwind_sources_close(struct unwind_source *sources, size_t count);
+
+/** Make the row of a source one that mentions nothing, by what the source speaks of. */
+void
+unwind_row_clear(struct unwind_source *source);
+
+extern const struct unwind_reader unwind_reader_stack_cfi, unwind_reader_dwarf,
+	unwind_reader_sframe, unwind_reader_table;
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/source.h"
+
+#include "base/compiler.h"
+
+/* Numbers of frame tables, as frame_tables_name has them. */
+enum { EH_FRAME, DEBUG_FRAME, PDATA, EXIDX };
+
+/* Of STACK WIN records the first type that says anything counts, the other one is rougher. */
+static const struct unwind_source_kind kinds[] = {
+	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, .whole = true, .symbols = true },
+	{ "STACK WIN 4", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 4,
+	  .group = 1 },
+	{ "STACK WIN 0", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 0,
+	  .group = 1 },
+	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = EH_FRAME },
+	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = DEBUG_FRAME },
+	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .number = PDATA },
+	{ ".ARM.exidx", &unwind_reader_table, UNWIND_ALL, .at_calls = true, .number = EXIDX },
+	{ "SFrame", &unwind_reader_sframe, UNWIND_MENTIONED, .symbols = false },
+};
+
+_Static_assert(ARRAY_COUNT(kinds) <= UNWIND_SOURCES, "every source has room");
+
+size_t
+unwind_sources_open(const struct rule_module *module, bool windows,
+		    struct unwind_source sources[UNWIND_SOURCES])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct unwind_source *source = &sources[count];
+
+		*source = (struct unwind_source){ .kind = &kinds[i], .module = module,
+						  .windows = windows };
+		if (kinds[i].reader->open(source)) {
+			kinds[i].reader->seek(source, 0);
+			count++;
+		} else {
+			unwind_sources_close(source, 1);
+		}
+	}
+	return count;
+}
+
+void
+unwind_sources_close(struct unwind_source *sources, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (sources[i].state != NULL && sources[i].kind->reader->close != NULL)
+			sources[i].kind->reader->close(&sources[i]);
+		arena_free(&sources[i].arena);
+	}
+}
+
+void
+unwind_row_clear(struct unwind_source *source)
+{
+	const struct arch *arch = source->module->arch;
+
+	source->row = (struct unwind_row){ 0 };
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (reg == arch->fp || (source->kind->speaks == UNWIND_ALL &&
+					claim_is_kept(arch, source->windows, reg)))
+			source->row.claims[CLAIM_REGISTER + reg].kind = CLAIM_SAME;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/source.h"
+
+#include <string.h>
+
+/*
+ * Sources that are read by the tables of rules of their functions: STACK WIN records, .pdata and
+ * .ARM.exidx, whose rows code and programs make.
+ */
+
+/* Bytes of code that are laid out at a time. */
+#define WINDOW UINT64_C(0x4000)
+
+struct table_state {
+	struct rule_source source;
+	uint64_t from, end;		/* what is laid out, and behind the module's code */
+	struct arena arena;		/* of the tables at work */
+	struct rule_tables tables;
+	size_t next;			/* row */
+};
+
+/* Behind the module's last instruction, as its file says; else what records can say. */
+static uint64_t
+end_of(const struct rule_module *module)
+{
+	const struct binary *binary =
+		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+	const struct symbols_policy policy = symbols_policy_of(module->policy);
+	uint64_t end = 0, change = 0;
+
+	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
+		if (binary->segments[i].executable)
+			end = binary->segments[i].address + binary->segments[i].size;
+	while (binary == NULL && module->symfile != NULL &&
+	       (symfile_stack_win_change(module->symfile, &policy, 4, change, &change) ||
+		symfile_stack_win_change(module->symfile, &policy, 0, change, &change)))
+		end = change;
+	return end;
+}
+
+static bool
+open_source(struct unwind_source *source)
+{
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(source->module, sources);
+	struct table_state *state;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(sources[i].name, source->kind->name) != 0 ||
+		    (source->kind->symbols &&
+		     symfile_count(source->module->symfile, SYMBOL_STACK_WIN) == 0))
+			continue;
+		source->state = state = arena_alloc(&source->arena, sizeof(*state));
+		if (state == NULL)
+			return false;
+		state->source = sources[i];
+		state->end = end_of(source->module);
+		return state->end > 0;
+	}
+	return false;
+}
+
+static void
+close_source(struct unwind_source *source)
+{
+	struct table_state *state = source->state;
+
+	arena_free(&state->arena);
+}
+
+static void
+seek(struct unwind_source *source, uint64_t address)
+{
+	struct table_state *state = source->state;
+
+	state->from = address;
+	state->tables.count = 0;
+}
+
+static bool
+lay_out(struct unwind_source *source)
+{
+	struct table_state *state = source->state;
+
+	if (state->from >= state->end)
+		return false;
+	const uint64_t last = state->end - state->from > WINDOW ? state->from + WINDOW - 1
+								: state->end - 1;
+	arena_reset(&state->arena);
+	rule_tables_init(&state->tables, &state->arena, source->module->arch, state->from, last);
+	state->tables.windows = source->windows;
+	rule_tables_add(&state->tables, &state->source);
+	rule_tables_finish(&state->tables);
+	state->from = last + 1;
+	state->next = 0;
+	return true;
+}
+
+static struct claim
+claim_of(const struct arch *arch, unsigned column, const struct rule_cell *cell)
+{
+	const struct linear *linear = &cell->linear;
+
+	if (cell->kind == RULE_CELL_SAME)
+		return (struct claim){ .kind = CLAIM_SAME };
+	if (cell->kind == RULE_CELL_UNDEFINED)
+		return (struct claim){ .kind = CLAIM_UNDEFINED };
+	if (!linear->known)
+		return (struct claim){ .kind = CLAIM_EXPRESSION };
+	if (linear->parameters)
+		return (struct claim){ .kind = CLAIM_SILENT };
+	return claim_sum(arch, column, linear->base, linear->offset, linear->dereference);
+}
+
+static void
+take_row(struct unwind_source *source, const struct rule_row *from)
+{
+	struct table_state *state = source->state;
+	const struct arch *arch = source->module->arch;
+	struct unwind_row *row = &source->row;
+
+	unwind_row_clear(source);
+	row->first = from->address;
+	row->last = from->last;
+	row->record = from->record.offset;
+	row->problem = from->broken ? from->message : NULL;
+	for (unsigned i = 0; i < claim_columns(arch); i++)
+		row->records[i] = from->record.offset;
+	for (size_t i = 0; from->cells != NULL && i < state->tables.column_count; i++) {
+		const struct rule_column *column = &state->tables.columns[i];
+		const struct rule_cell *cell = &from->cells[i];
+		const unsigned at = column->kind == RULE_COLUMN_CFA ? CLAIM_CFA
+				    : column->kind == RULE_COLUMN_RETURN_ADDRESS
+					    ? CLAIM_RETURN_ADDRESS
+					    : CLAIM_REGISTER + (unsigned)column->reg;
+
+		if (column->kind == RULE_COLUMN_OTHER || cell->kind == RULE_CELL_KEPT ||
+		    cell->kind == RULE_CELL_LOST)
+			continue;
+		row->claims[at] = claim_of(arch, at, cell);
+		row->records[at] = cell->record.offset;
+	}
+}
+
+static bool
+next(struct unwind_source *source)
+{
+	struct table_state *state = source->state;
+
+	for (;;) {
+		const struct rule_table *table =
+			state->tables.count > 0 ? &state->tables.tables[0] : NULL;
+
+		while (table != NULL && state->next < table->count) {
+			const struct rule_row *row = &table->rows[state->next++];
+
+			if (row->kind != RULE_ROW_RULES || row->cells == NULL)
+				continue;
+			take_row(source, row);
+			return true;
+		}
+		if (!lay_out(source))
+			return false;
+	}
+}
+
+static struct place
+place(const struct unwind_source *source, uint64_t record)
+{
+	const struct table_state *state = source->state;
+	const struct rule_module *module = source->module;
+
+	if (source->kind->symbols)
+		return symfile_place(module->symfile, record, 0);
+	return (struct place){
+		.input = &frame_tables_file(module->binaries, module->number,
+					    state->source.number)->file.input,
+		.offset = record };
+}
+
+const struct unwind_reader unwind_reader_table = { open_source, seek, next, place, close_source };

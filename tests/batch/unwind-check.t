@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# All sources of a module's unwind rules side by side: what agrees, what was planted, where it is found.
+. "$(dirname "$0")/../lib/tap.sh"
+
+crash=$srcdir/data/crashes/sframe-amd64
+module=$crash/binaries/parcel
+sym=$crash/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+mkdir "$scratch/changed"
+
+# The file with a defect: what a sed script makes of it.
+plant() {
+	sed "$1" "$sym" >"$scratch/changed/parcel.sym"
+	t "the change '$1' is in the copy" sh -c '! cmp -s "$1" "$2"' sh "$sym" "$scratch/changed/parcel.sym"
+	"$UNSPOOL" unwind-check "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+}
+line_of() { grep -n "$1" "$scratch/changed/parcel.sym" | cut -d: -f1; }
+
+"$UNSPOOL" unwind-check "$module" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
+is 'where the sources agree there is no difference' $? 0
+t 'and how much was compared is said' grep -q '^parcel: 0 differences and 1 note in 1 finding; 20 rows compared' \
+	"$scratch/out"
+for source in 'STACK CFI' .eh_frame SFrame; do
+	t "$source is one of the sources" grep -q "^  $source  *[0-9]* rows" "$scratch/out"
+done
+t 'a return address of the outermost function is a note' grep -q 'note: return address: .*\[outermost-lost\]' \
+	"$scratch/out"
+"$UNSPOOL" unwind-check --strict "$module" "$crash/symbols" >/dev/null 2>&1
+is 'notes are findings with --strict' $? 1
+
+plant '/^STACK CFI 114c /s/ 320 / 312 /'
+is 'a planted offset is a difference' $status 1
+line=$(line_of '^STACK CFI 114c ')
+t 'at its line and column, with what each source says' grep -q \
+	"^parcel.sym:$line:16: warning: CFA: STACK CFI says rsp+312, .eh_frame says rsp+320, SFrame says rsp+320 .rule-differs" \
+	"$scratch/out"
+t 'with its addresses and function' grep -q '= 0x114c to 0x11b6, in print_label$' "$scratch/out"
+t 'the bytes of the other sources' grep -q 'SFrame: parcel+0x21fa$' "$scratch/out"
+t 'and the record that would agree' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
+is 'once: what follows from it is not told again' "$(grep -c warning "$scratch/out")" 1
+
+plant '/^STACK CFI 11e1 /s/11e1/11e3/'
+line=$(line_of '^STACK CFI 11e3 ')
+t 'a rule that begins too late is found at its line' grep -q \
+	"^parcel.sym:$line:[0-9]*: warning: .* 2 bytes too late: .eh_frame says so from 0x11e1 on .rule-late" \
+	"$scratch/out"
+plant '/^STACK CFI 11e1 /s/11e1/11e0/'
+line=$(line_of '^STACK CFI 11e0 ')
+t 'so is one that begins too early' grep -q \
+	"^parcel.sym:$line:[0-9]*: warning: .* too early: .eh_frame says so from 0x11e1 on .rule-early" "$scratch/out"
+plant '/^STACK CFI 11e4 /s/ $rbx: .*//'
+t 'a register that is no longer saved is found' grep -q \
+	'warning: rbx: STACK CFI says unchanged, .eh_frame says c-[0-9]* \[rule-missing\]' "$scratch/out"
+t 'SFrame has no say in that' sh -c '! grep -q "rbx: .*SFrame" "$1"' sh "$scratch/out"
+plant '/^STACK CFI INIT 124d /,$d'
+t 'so is a function that has lost its records' grep -q 'warning: STACK CFI has no record for .*\[no-record\]' \
+	"$scratch/out"
+
+plant '/^STACK CFI 114c /s/ 320 / 312 /'
+"$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+is 'JSON has the same status' $? 1
+t 'and the code, the rule and the line' grep -q \
+	'"code":"rule-differs".*"rule":".cfa: $rsp 320 +".*"rule":".cfa: $rsp 320 +"' "$scratch/out"
+"$UNSPOOL" unwind-check --brief "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+is 'with --brief a place has a line' "$(grep -c '\[rule-differs\]$' "$scratch/out")" 1
+is 'and nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
+
+# What can be given -------------------------------------------------------------------------------
+
+"$UNSPOOL" unwind-check "$scratch/changed/parcel.sym" --binaries "$crash/binaries" >"$scratch/out" 2>&1
+is 'the binary of a symbol file is found below --binaries' $? 1
+t 'by its ID' grep -q 'STACK CFI says rsp+312' "$scratch/out"
+"$UNSPOOL" unwind-check "$crash/crash.dmp" "$scratch/changed" --binaries "$crash/binaries" >"$scratch/out" 2>&1
+is 'of a dump all modules are compared' $? 1
+t 'with their symbols' grep -q 'STACK CFI says rsp+312' "$scratch/out"
+"$UNSPOOL" unwind-check "$module" >"$scratch/out" 2>"$scratch/err"
+is 'without symbols the tables of the file are compared' $? 0
+t 'with each other' grep -q '^parcel: 0 differences' "$scratch/out"
+"$UNSPOOL" unwind-check "$sym" >/dev/null 2>"$scratch/err"
+is 'with one source there is nothing to compare' $? 3
+t 'and what is missing is said' grep -q 'parcel.sym: only its STACK CFI has unwind rules' "$scratch/err"
+"$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
+is 'a file that is not there is unreadable' $? 3
+
+done_testing
