@@ -131,11 +131,25 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 static bool
 has_code(const struct crash *crash, uint64_t start, uint64_t end)
 {
-	for (size_t i = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), start);
+	for (size_t i = sorted_below(SORTED(crash->mappings, crash->mapping_count, base), start);
 	     i < crash->mapping_count && crash->mappings[i].base < end; i++)
 		if (crash->mappings[i].executable)
 			return true;
 	return false;
+}
+
+/*
+ * Whether a mapping is a segment of the module found last: all segments of a file that fits on a page
+ * may be mapped from its begin on, as lld lays them out.
+ */
+static bool
+is_segment(const struct crash *crash, const struct core_file *file)
+{
+	if (crash->module_count == 0)
+		return false;
+	const struct module *last = &crash->modules[crash->module_count - 1];
+	return strcmp(last->code_file, file->path) == 0 &&
+	       checked_contains(last->base, last->size, file->start);
 }
 
 /* A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped, code. */
@@ -151,12 +165,14 @@ add_files(struct minidump *minidump)
 		struct image image;
 		struct reader head;
 
-		if (first->offset != 0)
+		if (first->offset != 0 || is_segment(crash, first))
 			continue;
-		for (size_t j = i + 1; j < core->file_count && core->files[j].offset != 0 &&
+		read_image(minidump, first->start, &image);
+		for (size_t j = i + 1; j < core->file_count &&
+				       (core->files[j].offset != 0 ||
+					(!image.found && core->files[j].start == end)) &&
 				       strcmp(core->files[j].path, first->path) == 0; j++)
 			end = core->files[j].end;
-		read_image(minidump, first->start, &image);
 		if (!image.found && (core_memory(crash, first->start, 1, &head) ||
 				     !has_code(crash, first->start, end)))
 			continue;

@@ -274,6 +274,32 @@ test_files(uint64_t unit)
 	crash_free(&crash);
 }
 
+/* lld maps a file that fits on a page anew for each segment, always from its begin on. */
+static void
+test_small_files(bool dumped)
+{
+	static const uint64_t entries[][3] = {
+		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0 }, { 0x402000, 0x403000, 0 },
+		{ 0x500000, 0x501000, 0 }, { 0x501000, 0x502000, 0 }, { 0x600000, 0x601000, 0 },
+	};
+	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a", "/lib/b.so", "/lib/b.so",
+					     "/lib/b.so" };
+	static uint8_t image[PAGE];
+
+	begin(62, true, false);
+	make_image(image);
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, ARRAY_COUNT(entries), PAGE);
+	for (size_t i = 0; i < ARRAY_COUNT(entries); i++)
+		corefile_memory(&core, entries[i][0], PAGE, 5, image, dumped ? PAGE : 0);
+	open_core();
+	is_u64(crash.module_count, 3, "a small file is one module, however often it is mapped there");
+	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 &&
+	   crash.modules[1].base == 0x500000,
+	   dumped ? "as its headers say" : "also where its headers were not dumped");
+	crash_free(&crash);
+}
+
 /* As qemu writes them: no NT_FILE, no headers; the dynamic linker's list is in the program's data. */
 static void
 test_list(bool wide)
@@ -431,6 +457,8 @@ main(void)
 	test_process();
 	test_files(4096);
 	test_files(1);
+	test_small_files(true);
+	test_small_files(false);
 	test_list(true);
 	test_list(false);
 	test_memory();
