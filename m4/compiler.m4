@@ -43,3 +43,35 @@ Fedora: libasan libubsan) or leave out --enable-sanitizers])])
 			[AC_MSG_ERROR([$CC cannot link with --coverage])])
 		AS_VAR_APPEND([UNSPOOL_INSTRUMENTS], [" --coverage"])])
 	AC_SUBST([UNSPOOL_INSTRUMENTS])])
+
+dnl What makes an error in this program harder to use: without it a fault in a parser is worth more. Each flag
+dnl where the compiler and the linker take it; fortified functions need an optimising build.
+AC_DEFUN([UNSPOOL_COMPILER_HARDENING], [
+	UNSPOOL_HARDENING= UNSPOOL_HARDENING_LINK=
+	AS_IF([test "x$enable_sanitizers" = xyes], [enable_hardening=no])
+	AS_VAR_IF([enable_hardening], [no], [], [
+		m4_foreach_w([flag], [-fstack-protector-strong -fstack-clash-protection
+				-fcf-protection=full -mbranch-protection=standard
+				-ftrivial-auto-var-init=zero -fPIE],
+			[UNSPOOL_TRY_CFLAG(flag,
+				[AS_VAR_APPEND([UNSPOOL_HARDENING], [" flag"])])])
+		m4_foreach([flag], [[-pie], [-z relro], [-z now], [-z noexecstack]],
+			[UNSPOOL_TRY_CFLAG([-fPIE ]flag,
+				[AS_VAR_APPEND([UNSPOOL_HARDENING_LINK], [" flag"])])])
+		m4_foreach_w([level], [3 2], [
+			AS_CASE([$UNSPOOL_HARDENING], [*FORTIFY*], [],
+				[UNSPOOL_TRY_FORTIFY(level, [AS_VAR_APPEND([UNSPOOL_HARDENING],
+					[" -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=level"])])])])])
+	AC_SUBST([UNSPOOL_HARDENING])
+	AC_SUBST([UNSPOOL_HARDENING_LINK])])
+
+dnl UNSPOOL_TRY_FORTIFY(LEVEL, [IF-TAKEN])
+dnl Whether the C library's headers take a level without a warning.
+AC_DEFUN([UNSPOOL_TRY_FORTIFY], [
+	AC_CACHE_CHECK([whether functions are fortified at level $1], [unspool_cv_fortify_$1], [
+		unspool_saved_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$1"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([@%:@include <string.h>], [])],
+			[unspool_cv_fortify_$1=yes], [unspool_cv_fortify_$1=no])
+		CFLAGS=$unspool_saved_CFLAGS])
+	AS_VAR_IF([unspool_cv_fortify_$1], [yes], [$2])])

@@ -15,6 +15,16 @@
 #define ATTRIBUTE_INLINE inline
 #endif
 
+/* Not set to zero by -ftrivial-auto-var-init: a large buffer of each frame, written before it is read. */
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define ATTRIBUTE_UNINITIALIZED __attribute__((uninitialized))
+#endif
+#endif
+#ifndef ATTRIBUTE_UNINITIALIZED
+#define ATTRIBUTE_UNINITIALIZED
+#endif
+
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

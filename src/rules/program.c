@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/limits.h"
 
 static bool
@@ -420,8 +421,8 @@ program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
 	    struct outcome *outcome, struct trace *trace, uint32_t parent)
 {
-	struct operand stack[LIMIT_POSTFIX_DEPTH];
-	const struct cell *cells[LIMIT_POSTFIX_DEPTH];
+	ATTRIBUTE_UNINITIALIZED struct operand stack[LIMIT_POSTFIX_DEPTH];
+	ATTRIBUTE_UNINITIALIZED const struct cell *cells[LIMIT_POSTFIX_DEPTH];
 	struct evaluation machine = { .program = program, .environment = environment,
 				   .variables = variables, .outcome = outcome, .trace = trace,
 				   .event = TRACE_NONE, .stack = stack, .cells = cells };

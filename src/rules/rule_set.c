@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/limits.h"
 #include "rules/rule_memo.h"
 
@@ -426,7 +427,7 @@ rule_evaluate(const struct rule *rule, const struct environment *environment,
 	      const struct variable *cfa, struct outcome *outcome, struct trace *trace,
 	      uint32_t parent)
 {
-	struct variable variables[LIMIT_POSTFIX_VARIABLES];
+	ATTRIBUTE_UNINITIALIZED struct variable variables[LIMIT_POSTFIX_VARIABLES];
 	const struct program *program = rule->program;
 
 	for (size_t i = 0; i < program->name_count; i++) {
