@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_FLOW_FLOW_FUNCTION_H
+#define CODE_FLOW_FLOW_FUNCTION_H
+
+#include "code_flow/flow_lift.h"
+
+/**
+ * A function's instructions run abstractly, from its start along every way through it.
+ *
+ * Jumps are followed wherever they lead, also into a cold part, which may stand elsewhere; one to
+ * another function's start with the stack as it was at the entry is the end of this one. What
+ * nothing leads to (the targets of a table whose size is not known) gets what the jumps that lead
+ * nowhere have in common, and is marked as inferred.
+ */
+
+/** What of a call the code around it does not tell. */
+struct flow_callee {
+	bool stops; /* it never returns */
+	bool returns; /* it is known to */
+	uint16_t pops; /* bytes of arguments that it takes off the stack */
+};
+
+/** Code, and what is known of it. Addresses count from its module's base. */
+struct flow_code {
+	const struct arch *arch;
+	bool big_endian;
+	uint64_t linked; /* address as linked of the module's base */
+	void *context;
+	/** The bytes at an address, `*count` of them up to where they end; NULL: none. */
+	const uint8_t *(*bytes)(void *context, uint64_t address, size_t *count);
+	/** Whether a function or a part of one begins there; NULL: not known. */
+	bool (*begins)(void *context, uint64_t address);
+	/** What a call of `target` does; NULL: nothing is known. */
+	struct flow_callee (*callee)(void *context, uint64_t target);
+	/** Where an exception of the call that ends at `back` is caught; `sp`: bytes of arguments
+	 * on the stack that are dropped then. False: nowhere. NULL: not known. */
+	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
+};
+
+/** Most instructions that are run for one function: the largest of a system have some 50,000. */
+#define FLOW_INSTRUCTIONS (1u << 17)
+
+struct flow_function;
+
+/** Code of one thread; NULL where its instructions cannot be taken apart, or out of memory. */
+struct flow_function *
+flow_function_create(const struct flow_code *code);
+
+void
+flow_function_free(struct flow_function *function);
+
+/** Run the function from `start` to before `end`, from where calls of it begin. */
+void
+flow_function_run(struct flow_function *function, uint64_t start, uint64_t end);
+
+/** What is known before the instruction at an address, of the last run. */
+struct flow_point {
+	const struct flow_instruction *instruction;
+	const struct flow_state *state;
+	bool inferred;
+};
+
+/** False: no way leads there. */
+bool
+flow_function_at(const struct flow_function *function, uint64_t address, struct flow_point *point);
+
+/** The point before the call that ends at an address; false: none does. */
+bool
+flow_function_call(const struct flow_function *function, uint64_t back, struct flow_point *point);
+
+/** The points of the last run by number; false behind the last. */
+bool
+flow_function_point(const struct flow_function *function, size_t number, struct flow_point *point);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_FLOW_FLOW_LIFT_H
+#define CODE_FLOW_FLOW_LIFT_H
+
+#include <config.h>
+
+#ifdef HAVE_CAPSTONE
+#include <capstone/capstone.h>
+#endif
+
+#include "base/compiler.h"
+#include "code_flow/flow_state.h"
+
+/**
+ * Instructions as a few operations on registers and stack.
+ *
+ * Private to this room. A file for each family of architectures (flow_x86.c) takes an instruction
+ * apart by capstone and adds operations; all else is the same for every architecture. To add a
+ * family: its file with `struct flow_family flow_family_ID` for each architecture, instead of its
+ * line at the end of flow_lift.c; a test of its instructions as t-flow-x86.c.
+ *
+ * What a file must keep to:
+ *
+ * - Each register of the architecture's table that the instruction writes is the `dst` of an
+ *   operation; one that is forgotten looks as if the caller's value were still there.
+ * - A word store to the stack is exact; any other store says its size, also of vector registers.
+ * - What does not decode is refused: the path ends there. Nothing is guessed.
+ * - An address of code is as linked; bits of an instruction set are taken off.
+ */
+enum flow_way {
+	FLOW_NEXT,
+	FLOW_JUMP, /* to `target`, or where `jumps` says */
+	FLOW_BRANCH, /* to `target` or to the next instruction */
+	FLOW_CALL, /* of `target`, or of what is not known */
+	FLOW_RETURN, /* to the caller */
+	FLOW_STOP, /* nothing runs behind it: ud2, hlt, brk */
+};
+
+/** What is known where a branch is not taken or is, by the comparison before it. */
+enum flow_condition {
+	FLOW_ANY,
+	FLOW_NOT_EQUAL, /* taken where both differ */
+	FLOW_ABOVE, /* taken where the first is above the second, without sign */
+	FLOW_NOT_BELOW, /* the same, or where both are equal */
+	FLOW_BELOW,
+	FLOW_NOT_ABOVE,
+};
+
+struct flow_instruction {
+	uint32_t address;
+	uint8_t length;
+	uint8_t way, condition;
+	int8_t jumps; /* register with the target; ARCH_NO_REGISTER: not known */
+	bool direct; /* `target` is known */
+	bool idle; /* nop and its like, also as padding */
+	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
+	bool perhaps; /* its operations may not be done: predicated */
+	uint8_t operation_count;
+	uint16_t pops; /* FLOW_RETURN: bytes of arguments that are taken off */
+	uint32_t first; /* of its operations */
+	uint64_t target; /* as linked */
+};
+
+/** An instruction stores at most so many registers, and moves others. */
+#define FLOW_OPERATIONS 40u
+/** Bytes that are enough for any instruction. */
+#define FLOW_WINDOW 16u
+
+struct flow_lifter {
+	const struct arch *arch;
+	const struct flow_family *family;
+	bool big_endian;
+#ifdef HAVE_CAPSTONE
+	csh handle;
+	cs_insn *insn; /* the one that is taken apart */
+#endif
+	struct flow_instruction *out;
+	struct flow_operation operations[FLOW_OPERATIONS];
+	size_t count;
+};
+
+struct flow_family {
+	bool known;
+#ifdef HAVE_CAPSTONE
+	cs_arch arch;
+	cs_mode mode;
+	bool big_endian; /* code is, where the file is */
+	/* Add the operations of `insn`; false: it cannot be told what it does. */
+	bool (*lift)(struct flow_lifter *lifter);
+	/* The length of bytes that capstone cannot decode, with their operations; 0: not known. */
+	unsigned (*length)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
+	/* The register that a function of these bytes loads with its return address, for code that
+	 * asks where it is; ARCH_NO_REGISTER: none. NULL: there are no such functions. */
+	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
+#endif
+};
+
+/** Begin; false where the architecture's code cannot be taken apart. To be closed then. */
+bool
+flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian);
+
+void
+flow_lifter_close(struct flow_lifter *lifter);
+
+/**
+ * Take the instruction at the start of `count` bytes apart, which stand at `address` of the module
+ * and at `linked` as linked: `out` and the lifter's operations. False where that cannot be done.
+ */
+bool
+flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32_t address,
+	uint64_t linked, struct flow_instruction *out);
+
+/** Add an operation; what it does not need is 0. */
+void
+flow_add(
+	struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src, int64_t value);
+
+/** Add one that reads or writes `size` bytes of memory; `other` is for FLOW_LOAD_ENTRY alone. */
+void
+flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,
+	int other, unsigned size, int64_t value);
+
+#endif

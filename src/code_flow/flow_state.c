@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code_flow/flow_state.h"
+
+#include <stddef.h>
+#include <string.h>
+
+int
+flow_return_register(const struct arch *arch)
+{
+	return arch_pushes_return(arch) ? arch->pc : arch->lr;
+}
+
+uint64_t
+flow_number(const struct flow_value *value)
+{
+	return (uint64_t)value->base << 32 | (uint32_t)value->offset;
+}
+
+static bool
+same_value(const struct flow_value *a, const struct flow_value *b)
+{
+	return memcmp(a, b, offsetof(struct flow_value, maker)) == 0;
+}
+
+static struct flow_value
+number_of(const struct flow_machine *machine, uint64_t number)
+{
+	number = arch_wrap(machine->arch, number);
+	return (struct flow_value){ .kind = FLOW_CONST,
+		.base = (uint32_t)(number >> 32),
+		.offset = (int32_t)(uint32_t)number };
+}
+
+/* Neither holds what a caller had. */
+static bool
+is_other(const struct flow_value *value)
+{
+	return value->kind == FLOW_OTHER || value->kind == FLOW_CONST ||
+		value->kind == FLOW_ENTRY || value->kind == FLOW_LEAP;
+}
+
+static struct flow_value
+common_of(struct flow_value a, struct flow_value b)
+{
+	if (same_value(&a, &b)) {
+		a.maker = a.maker == b.maker ? a.maker : 0;
+		return a;
+	}
+	return (struct flow_value){ .kind = is_other(&a) && is_other(&b) ? FLOW_OTHER
+									 : FLOW_UNKNOWN };
+}
+
+void
+flow_state_enter(struct flow_machine *machine, struct flow_state *state)
+{
+	const struct arch *arch = machine->arch;
+	const bool pushed = arch_pushes_return(arch);
+	const int32_t word = (int32_t)arch->word_size;
+
+	*state = (struct flow_state){ .compared = ARCH_NO_REGISTER };
+	for (int reg = 0; reg < arch->register_count; reg++)
+		state->registers[reg] =
+			(struct flow_value){ .kind = FLOW_INIT, .reg = (int8_t)reg };
+	state->registers[arch->sp] =
+		(struct flow_value){ .kind = FLOW_STACK, .offset = pushed ? -word : 0 };
+	if (!pushed)
+		return;
+	struct flow_slot *slot = arena_alloc(machine->arena, sizeof(*slot));
+	machine->failed = machine->failed || slot == NULL;
+	if (slot == NULL)
+		return;
+	*slot = (struct flow_slot){ .offset = -word,
+		.value = { .kind = FLOW_INIT, .reg = (int8_t)arch->pc } };
+	state->slots = slot;
+	state->slot_count = 1;
+}
+
+/* Slots ---------------------------------------------------------------------------------------- */
+
+struct flow_value
+flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset)
+{
+	for (size_t i = 0; i < state->slot_count; i++)
+		if (state->slots[i].base == base && state->slots[i].offset == offset)
+			return state->slots[i].value;
+	return (struct flow_value){ .kind = base == 0 && !state->full ? FLOW_OTHER : FLOW_UNKNOWN };
+}
+
+/* Give a state the slots for which `keep` is set, and one more (NULL: none). */
+static void
+change_slots(struct flow_machine *machine, struct flow_state *state, const bool *keep,
+	const struct flow_slot *more)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < state->slot_count; i++)
+		count += keep[i];
+	if (more == NULL && count == state->slot_count)
+		return;
+	struct flow_slot *slots = arena_array(machine->arena, count + 1, sizeof(*slots));
+	machine->failed = machine->failed || slots == NULL;
+	if (slots == NULL)
+		return;
+	count = 0;
+	for (size_t i = 0; i < state->slot_count; i++)
+		if (keep[i])
+			slots[count++] = state->slots[i];
+	if (more != NULL && count < FLOW_SLOTS)
+		slots[count++] = *more;
+	else if (more != NULL)
+		state->full = true;
+	state->slots = slots;
+	state->slot_count = (uint16_t)count;
+}
+
+/* Whether a value in memory may be asked for again: what calls keep, and places of the stack. */
+static bool
+is_worth_keeping(const struct arch *arch, const struct flow_value *value)
+{
+	if (value->kind == FLOW_INIT)
+		return arch->registers[value->reg].callee_saved ||
+			arch->registers[value->reg].saved_on_windows ||
+			value->reg == flow_return_register(arch);
+	return value->kind == FLOW_STACK || value->kind == FLOW_UNKNOWN;
+}
+
+static void
+store(struct flow_machine *machine, struct flow_state *state, const struct flow_value *to,
+	int64_t offset, unsigned size, struct flow_value value)
+{
+	const struct arch *arch = machine->arch;
+	const int64_t at = to->offset + offset, word = arch->word_size;
+	bool keep[FLOW_SLOTS], there = false;
+
+	/* A store to what is not known to be this function's stack is taken not to touch it. */
+	if (to->kind != FLOW_STACK || at != (int32_t)at)
+		return;
+	for (size_t i = 0; i < state->slot_count; i++) {
+		const struct flow_slot *slot = &state->slots[i];
+
+		keep[i] = slot->base != to->base || slot->offset >= at + (int64_t)size ||
+			slot->offset + word <= at;
+		there = there || !keep[i];
+	}
+	const bool kept = size == word && is_worth_keeping(arch, &value);
+	const struct flow_slot slot = { to->base, (int32_t)at, value };
+	if (kept || there)
+		change_slots(machine, state, keep, kept ? &slot : NULL);
+}
+
+/* Operations ----------------------------------------------------------------------------------- */
+
+static struct flow_value
+plus(const struct flow_machine *machine, struct flow_value value, int64_t number)
+{
+	const int64_t sum = (int64_t)((uint64_t)value.offset + (uint64_t)number);
+
+	if (number == 0)
+		return value;
+	if (value.kind == FLOW_CONST)
+		return number_of(machine, flow_number(&value) + (uint64_t)number);
+	if (value.kind == FLOW_STACK && sum == (int32_t)sum) {
+		value.offset = (int32_t)sum;
+		return value;
+	}
+	return (struct flow_value){ .kind = value.kind == FLOW_UNKNOWN ? FLOW_UNKNOWN
+								       : FLOW_OTHER };
+}
+
+/* dst + src, or dst - src. */
+static struct flow_value
+combine(const struct flow_machine *machine, struct flow_value a, struct flow_value b, bool minus)
+{
+	if (b.kind == FLOW_CONST)
+		a = a.kind == FLOW_ENTRY || a.kind == FLOW_LEAP
+			? a
+			: plus(machine, a,
+				  (int64_t)(minus ? 0 - flow_number(&b) : flow_number(&b)));
+	else if (a.kind == FLOW_CONST && !minus && b.kind != FLOW_ENTRY)
+		return plus(machine, b, (int64_t)flow_number(&a));
+	else if (!(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY))
+		return (struct flow_value){ .kind = a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN
+				? FLOW_UNKNOWN
+				: FLOW_OTHER };
+	/* An entry of a table and what it counts from, in either order. */
+	if ((a.kind == FLOW_ENTRY && b.kind == FLOW_CONST) ||
+		(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY)) {
+		const struct flow_value *entry = a.kind == FLOW_ENTRY ? &a : &b;
+		const struct flow_value *from = a.kind == FLOW_ENTRY ? &b : &a;
+		const uint64_t distance = flow_number(from) - machine->linked - entry->base;
+		struct flow_value leap = *entry;
+
+		leap.kind = (uint64_t)(int64_t)(int32_t)distance == distance && !minus ? FLOW_LEAP
+										       : FLOW_OTHER;
+		leap.offset = (int32_t)distance;
+		return leap;
+	}
+	return a;
+}
+
+static struct flow_value
+load(const struct flow_machine *machine, const struct flow_state *state,
+	const struct flow_operation *operation)
+{
+	const struct flow_value *from = &state->registers[operation->src];
+	const int64_t at = from->offset + operation->value;
+
+	if (from->kind == FLOW_STACK && at == (int32_t)at &&
+		operation->size == machine->arch->word_size)
+		return flow_state_slot(state, from->base, (int32_t)at);
+	return (struct flow_value){ .kind = from->kind == FLOW_UNKNOWN ? FLOW_UNKNOWN
+								       : FLOW_OTHER };
+}
+
+/* An entry of a table at a known address whose number has a bound. */
+static struct flow_value
+load_entry(const struct flow_machine *machine, const struct flow_state *state,
+	const struct flow_operation *operation)
+{
+	const struct flow_value *from =
+		operation->src >= 0 ? &state->registers[operation->src] : NULL;
+	const struct flow_value *index = &state->registers[operation->other];
+	uint64_t at = (uint64_t)operation->value - machine->linked;
+
+	if (index->kind != FLOW_OTHER || index->count == 0 ||
+		(from != NULL && from->kind != FLOW_CONST))
+		return (struct flow_value){ .kind = FLOW_OTHER };
+	at = arch_wrap(machine->arch, at + (from != NULL ? flow_number(from) : 0));
+	if (at > UINT32_MAX)
+		return (struct flow_value){ .kind = FLOW_OTHER };
+	return (struct flow_value){
+		.kind = FLOW_ENTRY, .count = index->count, .base = (uint32_t)at
+	};
+}
+
+static struct flow_value
+result_of(const struct flow_machine *machine, const struct flow_state *state,
+	const struct flow_operation *operation)
+{
+	const struct flow_value *registers = state->registers;
+	const struct flow_value other = { .kind = FLOW_OTHER };
+	struct flow_value value;
+
+	switch ((enum flow_operation_kind)operation->kind) {
+	case FLOW_NUMBER:
+		return number_of(machine, (uint64_t)operation->value);
+	case FLOW_COPY:
+		return plus(machine, registers[operation->src], operation->value);
+	case FLOW_SUM:
+	case FLOW_DIFFERENCE:
+		return combine(machine, registers[operation->dst], registers[operation->src],
+			operation->kind == FLOW_DIFFERENCE);
+	case FLOW_MASK:
+		/* A mask is no bound of a table, which lacks what the program excludes. */
+		value = registers[operation->dst];
+		return value.kind == FLOW_STACK || value.kind == FLOW_UNKNOWN
+			? (struct flow_value){ .kind = FLOW_UNKNOWN }
+			: other;
+	case FLOW_EXTEND:
+		value = registers[operation->src];
+		return value.kind == FLOW_OTHER ? value : other;
+	case FLOW_CHOICE:
+		return common_of(registers[operation->dst], registers[operation->src]);
+	case FLOW_LOAD:
+		return load(machine, state, operation);
+	case FLOW_LOAD_ENTRY:
+		return load_entry(machine, state, operation);
+	case FLOW_FORGET:
+		return (struct flow_value){ .kind = FLOW_UNKNOWN };
+	default:
+		return other;
+	}
+}
+
+/* The stack pointer after arithmetic of which the result is not known: a place of its own. */
+static bool
+makes_base(const struct flow_operation *operation, const struct flow_value *result)
+{
+	return (operation->kind == FLOW_SUM || operation->kind == FLOW_DIFFERENCE ||
+		       operation->kind == FLOW_MASK || operation->kind == FLOW_SET) &&
+		(result->kind == FLOW_OTHER || result->kind == FLOW_UNKNOWN);
+}
+
+static void
+apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
+	const struct flow_operation *operation)
+{
+	const struct flow_value other = { .kind = FLOW_OTHER };
+	struct flow_value *registers = state->registers, result;
+
+	switch ((enum flow_operation_kind)operation->kind) {
+	case FLOW_STORE:
+		result = operation->src >= 0 ? registers[operation->src] : other;
+		result.maker = address + 1;
+		store(machine, state, &registers[operation->dst], operation->value, operation->size,
+			result);
+		return;
+	case FLOW_SWAP:
+		result = registers[operation->dst];
+		registers[operation->dst] = registers[operation->src];
+		registers[operation->src] = result;
+		return;
+	case FLOW_COMPARE:
+	case FLOW_COMPARE_NUMBER:
+		state->compared = operation->dst;
+		state->compared_with =
+			operation->kind == FLOW_COMPARE ? operation->src : ARCH_NO_REGISTER;
+		state->number = (uint64_t)operation->value < UINT32_MAX ? (uint32_t)operation->value
+									: UINT32_MAX;
+		return;
+	default:
+		break;
+	}
+	result = result_of(machine, state, operation);
+	if (operation->dst == machine->arch->sp && makes_base(operation, &result))
+		result = (struct flow_value){ .kind = FLOW_STACK, .base = address + 1 };
+	result.maker = address + 1;
+	registers[operation->dst] = result;
+	if (state->compared == operation->dst || state->compared_with == operation->dst)
+		state->compared = ARCH_NO_REGISTER;
+}
+
+void
+flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
+	const struct flow_operation *operations, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		apply(machine, state, address, &operations[i]);
+}
+
+void
+flow_state_call(
+	struct flow_machine *machine, struct flow_state *state, uint32_t address, int32_t pops)
+{
+	const struct arch *arch = machine->arch;
+	struct flow_value *sp = &state->registers[arch->sp];
+	bool keep[FLOW_SLOTS];
+
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (!arch->registers[reg].callee_saved && reg != arch->sp)
+			state->registers[reg] =
+				(struct flow_value){ .kind = FLOW_OTHER, .maker = address + 1 };
+	for (size_t i = 0; i < state->slot_count; i++)
+		keep[i] = sp->kind != FLOW_STACK || state->slots[i].base != sp->base ||
+			state->slots[i].offset >= sp->offset;
+	change_slots(machine, state, keep, NULL);
+	*sp = plus(machine, *sp, pops);
+	state->compared = ARCH_NO_REGISTER;
+}
+
+/* Joining -------------------------------------------------------------------------------------- */
+
+/* Slots of both states: what one of them lacks counts as it would be read. */
+static bool
+join_slots(struct flow_machine *machine, struct flow_state *into, const struct flow_state *from)
+{
+	struct flow_slot joined[2 * FLOW_SLOTS];
+	size_t count = 0;
+	bool changed = false;
+
+	if (into->slots == from->slots && into->slot_count == from->slot_count)
+		return false;
+	for (size_t i = 0; i < into->slot_count; i++) {
+		joined[count] = into->slots[i];
+		joined[count].value = common_of(joined[count].value,
+			flow_state_slot(from, joined[count].base, joined[count].offset));
+		changed = changed || !same_value(&joined[count].value, &into->slots[i].value);
+		count++;
+	}
+	for (size_t i = 0; i < from->slot_count; i++) {
+		const struct flow_slot *slot = &from->slots[i];
+		bool there = false;
+
+		for (size_t j = 0; j < into->slot_count && !there; j++)
+			there = into->slots[j].base == slot->base &&
+				into->slots[j].offset == slot->offset;
+		/* With another base an absent one is not known: neither is what both have. */
+		if (there || slot->base != 0)
+			continue;
+		joined[count] = *slot;
+		joined[count++].value = (struct flow_value){ .kind = FLOW_UNKNOWN };
+		changed = true;
+	}
+	if (!changed)
+		return false;
+	into->full = into->full || count > FLOW_SLOTS;
+	count = count < FLOW_SLOTS ? count : FLOW_SLOTS;
+	struct flow_slot *slots = arena_array(machine->arena, count, sizeof(*slots));
+	machine->failed = machine->failed || slots == NULL;
+	if (slots == NULL)
+		return false;
+	memcpy(slots, joined, count * sizeof(*slots));
+	into->slots = slots;
+	into->slot_count = (uint16_t)count;
+	return true;
+}
+
+bool
+flow_state_join(
+	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from)
+{
+	bool changed = false;
+
+	if (from->full && !into->full) {
+		into->full = true;
+		changed = true;
+	}
+	changed = join_slots(machine, into, from) || changed;
+	for (int reg = 0; reg < machine->arch->register_count; reg++) {
+		struct flow_value *value = &into->registers[reg];
+
+		if (same_value(value, &from->registers[reg]))
+			continue;
+		const struct flow_value joined = common_of(*value, from->registers[reg]);
+		changed = changed || !same_value(value, &joined);
+		*value = joined;
+	}
+	if (into->weak != 0 && from->weak == 0) {
+		into->weak = 0;
+		changed = true;
+	}
+	if (into->compared != from->compared || into->compared_with != from->compared_with ||
+		into->number != from->number) {
+		changed = changed || into->compared != ARCH_NO_REGISTER;
+		into->compared = ARCH_NO_REGISTER;
+	}
+	return changed;
+}
+
+bool
+flow_state_conflict(const struct arch *arch, const struct flow_state *a, const struct flow_state *b)
+{
+	const struct flow_value *one = &a->registers[arch->sp], *other = &b->registers[arch->sp];
+
+	return one->kind == FLOW_STACK && other->kind == FLOW_STACK && one->base == other->base &&
+		one->offset != other->offset;
+}
+
+bool
+flow_state_is_entry(const struct arch *arch, const struct flow_state *state)
+{
+	const bool pushed = arch_pushes_return(arch);
+	const struct flow_value *sp = &state->registers[arch->sp];
+	const int32_t word = (int32_t)arch->word_size;
+
+	if (sp->kind != FLOW_STACK || sp->base != 0 || sp->offset != (pushed ? -word : 0))
+		return false;
+	const struct flow_value back =
+		pushed ? flow_state_slot(state, 0, -word) : state->registers[arch->lr];
+	return back.kind == FLOW_INIT && back.reg == flow_return_register(arch);
+}

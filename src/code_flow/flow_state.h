@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_FLOW_FLOW_STATE_H
+#define CODE_FLOW_FLOW_STATE_H
+
+#include "base/arena.h"
+#include "crash/arch.h"
+
+/**
+ * What is known of registers and stack before one instruction of a function, whatever its caller
+ * was: an abstract machine that remembers where the caller's registers are.
+ *
+ * FLOW_OTHER and FLOW_UNKNOWN differ: the first is certainly not what the caller had, so that a
+ * record that says so is wrong; of the second nothing can be said. (The method: Bastian, Kell,
+ * Zappa Nardelli, Reliable and Fast DWARF-Based Stack Unwinding, OOPSLA 2019.)
+ */
+enum flow_kind {
+	FLOW_UNKNOWN,
+	FLOW_OTHER, /* nothing of the caller's; `count`: it is below that, 0: any */
+	FLOW_CONST, /* a number: flow_number */
+	FLOW_INIT, /* what register `reg` had at the entry */
+	FLOW_STACK, /* `base` and `offset` */
+	FLOW_ENTRY, /* an entry of a table of `count` entries */
+	FLOW_LEAP, /* the same made an address: it and what its table counts from */
+};
+
+struct flow_value {
+	uint8_t kind;
+	int8_t reg;
+	uint16_t count;
+	/* FLOW_STACK: 0 the CFA, else the address of the instruction that made a new base, and 1.
+	 * FLOW_CONST: the upper half. FLOW_ENTRY: address of the table. */
+	uint32_t base;
+	int32_t offset; /* FLOW_CONST: the lower half */
+	uint32_t maker; /* the instruction that made it, and 1; 0: not known. Never compared */
+};
+
+/** A word of the stack that holds a value worth remembering. */
+struct flow_slot {
+	uint32_t base; /* as of FLOW_STACK */
+	int32_t offset;
+	struct flow_value value;
+};
+
+/** Most slots of a state: a function saves some ten registers, longjmp buffers have more. */
+#define FLOW_SLOTS 64u
+/** A register behind those of the architecture, for what one instruction needs between. */
+#define FLOW_SCRATCH(arch) ((arch)->register_count)
+
+struct flow_state {
+	const struct flow_slot *slots; /* never changed; an absent one with the CFA as its base is
+					 * FLOW_OTHER, with another base FLOW_UNKNOWN */
+	uint16_t slot_count;
+	bool full; /* slots are missing: an absent one is not known */
+	uint32_t weak; /* reached by the end of a call that may never return: its
+					 * address, and 1; 0: not so */
+	/* The last comparison of registers, or of one with a number; ARCH_NO_REGISTER: none. */
+	int8_t compared, compared_with;
+	uint32_t number;
+	struct flow_value registers[ARCH_REGISTERS];
+};
+
+/** What an instruction does to registers and stack, in the order in which it does so. */
+enum flow_operation_kind {
+	FLOW_SET, /* dst = something else */
+	FLOW_FORGET, /* dst = unknown */
+	FLOW_NUMBER, /* dst = value */
+	FLOW_COPY, /* dst = src + value */
+	FLOW_SUM, /* dst = dst + src */
+	FLOW_DIFFERENCE, /* dst = dst - src */
+	FLOW_MASK, /* dst = dst & value */
+	FLOW_EXTEND, /* dst = the lower bits of src */
+	FLOW_CHOICE, /* dst = dst or src */
+	FLOW_SWAP, /* dst and src */
+	FLOW_LOAD, /* dst = size bytes at src + value */
+	FLOW_LOAD_ENTRY, /* dst = entry number `other` of size bytes, at src + value; src may be
+				 * ARCH_NO_REGISTER */
+	FLOW_STORE, /* size bytes at dst + value = src; ARCH_NO_REGISTER: something else */
+	FLOW_COMPARE, /* dst with src */
+	FLOW_COMPARE_NUMBER, /* dst with value */
+};
+
+struct flow_operation {
+	uint8_t kind;
+	int8_t dst, src, other;
+	uint16_t size;
+	int64_t value;
+};
+
+/** What values are made in. */
+struct flow_machine {
+	const struct arch *arch;
+	struct arena *arena; /* of slots */
+	uint64_t linked; /* what numbers of the code have more than addresses here */
+	bool failed; /* memory ended */
+};
+
+/** The state where a caller has just called. */
+void
+flow_state_enter(struct flow_machine *machine, struct flow_state *state);
+
+/** Do what the instruction at `address` does. */
+void
+flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
+	const struct flow_operation *operations, size_t count);
+
+/** What a call leaves that takes `pops` bytes of arguments off the stack. */
+void
+flow_state_call(
+	struct flow_machine *machine, struct flow_state *state, uint32_t address, int32_t pops);
+
+/** Make `into` what both have in common; whether that changed it. */
+bool
+flow_state_join(
+	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
+
+/** The word at a place of the stack. */
+struct flow_value
+flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset);
+
+/** The number of a FLOW_CONST. */
+uint64_t
+flow_number(const struct flow_value *value);
+
+/** The register as whose the return address is remembered: lr, or pc where it is pushed. */
+int
+flow_return_register(const struct arch *arch);
+
+/** Whether two states disagree for certain about where the stack pointer is. */
+bool
+flow_state_conflict(
+	const struct arch *arch, const struct flow_state *a, const struct flow_state *b);
+
+/** Whether a function that begins here would return to this one's caller: nothing was pushed. */
+bool
+flow_state_is_entry(const struct arch *arch, const struct flow_state *state);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "code_flow/flow_claim.h"
+#include "code_flow/flow_function.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/hex.h"
+
+/* Functions of a few instructions, and what is known before some of them. */
+
+struct code_bytes {
+	uint8_t data[256];
+	size_t size;
+	uint64_t begins;		/* a function begins here, too */
+	uint64_t stops;			/* and one that never returns here */
+	uint16_t pops;			/* bytes that every callee takes off */
+	uint64_t back, pad;		/* where an exception of a call is caught */
+};
+
+static const uint8_t *
+bytes(void *context, uint64_t address, size_t *count)
+{
+	const struct code_bytes *code = context;
+
+	if (address >= code->size)
+		return NULL;
+	*count = code->size - (size_t)address;
+	return code->data + address;
+}
+
+static bool
+begins(void *context, uint64_t address)
+{
+	const struct code_bytes *code = context;
+
+	return address != 0 && address == code->begins;
+}
+
+static struct flow_callee
+callee(void *context, uint64_t target)
+{
+	const struct code_bytes *code = context;
+
+	return (struct flow_callee){ .stops = target != 0 && target == code->stops,
+				     .pops = code->pops };
+}
+
+static bool
+caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
+{
+	const struct code_bytes *code = context;
+
+	*pad = code->pad;
+	*dropped = 16;
+	return code->back != 0 && back == code->back;
+}
+
+/* "c-16": 16 below the CFA; "@4+8": 8 above what the instruction at 4 made; "rbx": the caller's. */
+static size_t
+say(char *text, size_t size, const struct arch *arch, const struct flow_value *value)
+{
+	const char *const names[] = { [FLOW_UNKNOWN] = "?", [FLOW_OTHER] = "other",
+				      [FLOW_CONST] = "number", [FLOW_ENTRY] = "entry",
+				      [FLOW_LEAP] = "leap" };
+
+	if (value->kind == FLOW_INIT)
+		return (size_t)snprintf(text, size, " %s", arch->registers[value->reg].label);
+	if (value->kind == FLOW_STACK && value->base == 0)
+		return (size_t)snprintf(text, size, " c%+d", value->offset);
+	if (value->kind == FLOW_STACK)
+		return (size_t)snprintf(text, size, " @%x%+d", value->base - 1, value->offset);
+	return (size_t)snprintf(text, size, " %s", names[value->kind]);
+}
+
+/* Stack pointer, frame pointer and rbx, then what slots have but for the return address's. */
+static const char *
+state_text(char *text, size_t size, const struct arch *arch, const struct flow_state *state)
+{
+	const int registers[] = { arch->sp, arch->fp, 3 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(registers); i++)
+		at += say(text + at, size - at, arch, &state->registers[registers[i]]);
+	for (size_t i = 0; i < state->slot_count; i++) {
+		const struct flow_slot *slot = &state->slots[i];
+
+		if (slot->base == 0 && slot->offset == -(int32_t)arch->word_size)
+			continue;
+		at += (size_t)snprintf(text + at, size - at, " %s%d:", slot->base == 0 ? "" : "@",
+				       slot->offset);
+		at += say(text + at, size - at, arch, &slot->value);
+	}
+	return text + 1;
+}
+
+static const struct {
+	enum arch_id arch;
+	const char *title, *hex;
+	struct code_bytes facts;
+	struct {
+		uint32_t address;
+		const char *state;
+	} points[6];
+} cases[] = {
+	{ ARCH_AMD64, "a frame with a frame pointer",
+	  /* push rbp; mov rbp, rsp; push rbx; sub rsp, 8; call; mov rbx, rax; add rsp, 8; pop rbx; pop rbp; ret */
+	  "554889e5534883ec08e80a0000004889c34883c4085b5dc3c3", { .size = 0 },
+	  { { 1, "c-16 rbp rbx -16: rbp" }, { 5, "c-24 c-16 rbx -16: rbp -24: rbx" },
+	    { 0xe, "c-32 c-16 rbx -16: rbp -24: rbx" }, { 0x11, "c-32 c-16 other -16: rbp -24: rbx" },
+	    { 0x16, "c-16 c-16 rbx -16: rbp -24: rbx" }, { 0x17, "c-8 rbp rbx -16: rbp -24: rbx" } } },
+	{ ARCH_AMD64, "a register that one way saves and restores",
+	  "85ff74045389fb5b90c3", { .size = 0 },
+	  { { 7, "c-16 rbp other -16: rbx" }, { 8, "c-8 rbp rbx -16: ?" } } },
+	{ ARCH_AMD64, "a loop that probes the stack",
+	  /* lea r11, [rsp - 3000h]; 8: sub rsp, 1000h; or [rsp], 0; cmp rsp, r11; jne 8; ... */
+	  "4c8d9c2400d0ffff4881ec0010000048830c24004c39dc75ef4883ec084881c408300000c3", { .size = 0 },
+	  { { 8, "? rbp rbx" }, { 0x19, "c-12296 rbp rbx" }, { 0x24, "c-8 rbp rbx" } } },
+	{ ARCH_AMD64, "a jump by a table of two entries",
+	  "4883ec0883ff017715488d1514000000486304ba4801d0ffe0535beb01904883c408c390f5fffffff9ffffff",
+	  { .size = 0 },
+	  { { 0x19, "c-16 rbp rbx" }, { 0x1a, "c-24 rbp rbx -24: rbx" },
+	    { 0x1d, "c-16 rbp rbx" }, { 0x22, "c-8 rbp rbx -24: ?" } } },
+	{ ARCH_AMD64, "what a jump to where it is not known may lead to", "4883ec08ff6710535b4883c408c3",
+	  { .size = 0 }, { { 7, "c-16 rbp rbx" }, { 0xd, "c-8 rbp rbx -24: rbx" } } },
+	{ ARCH_AMD64, "a call that never returns, by what the code behind it must be",
+	  /* push rbx; test; je e; sub rsp, 16; call; e: nop; pop rbx; ret */
+	  "5385ff74094883ec10e803000000905bc3c3", { .size = 0 },
+	  { { 9, "c-32 rbp rbx -16: rbx" }, { 0xe, "c-16 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "a call that never returns by its name", "5385ff74094883ec10e803000000905bc3c3",
+	  { .stops = 0x11 }, { { 0xe, "c-16 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "where an exception of a call is caught, less its arguments",
+	  "5385ff74094883ec10e803000000905bc3c3", { .stops = 0x11, .back = 0xe, .pad = 0x11 },
+	  { { 0x11, "c-16 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "a store over a part of a saved register",
+	  /* mov [rsp - 8], rbx; xor ebx, ebx; mov dword [rsp - 8], 1; ret */
+	  "48895c24f831dbc74424f801000000c3", { .size = 0 },
+	  { { 7, "c-8 rbp number -16: rbx" }, { 0xf, "c-8 rbp number" } } },
+	{ ARCH_X86, "a realigned stack, whose CFA is in memory",
+	  "8d4c240483e4f0ff71fc5589e55183ec048b4dfcc98d61fcc3", { .size = 0 },
+	  { { 7, "@4+0 ebp ebx" }, { 0xe, "@4-12 @4-8 ebx @-4: eip @-8: ebp @-12: c+0" },
+	    { 0x15, "@4-4 ebp ebx @-4: eip @-8: ebp @-12: c+0" },
+	    { 0x18, "c-4 ebp ebx @-4: eip @-8: ebp @-12: c+0" } } },
+	{ ARCH_X86, "a call of a function that tells the pc",
+	  "53e80800000081c3001000005bc38b1c24c3", { .size = 0 },
+	  { { 6, "c-8 ebp number -8: ebx" }, { 0xd, "c-4 ebp ebx -8: ebx" } } },
+	{ ARCH_X86, "a call of the next instruction", "e80000000058c3", { .size = 0 },
+	  { { 5, "c-8 ebp ebx" }, { 6, "c-4 ebp ebx" } } },
+	{ ARCH_X86, "a callee that takes its arguments off", "6a01e800000000e8010000005bc3",
+	  { .pops = 4 }, { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
+};
+
+static void
+run_case(size_t number)
+{
+	struct code_bytes code = cases[number].facts;
+	const struct flow_code flow = {
+		.arch = arch_by_id(cases[number].arch), .linked = 0x400000, .context = &code,
+		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_point point;
+	char text[256];
+
+	code.size = bytes_of(cases[number].hex, code.data, sizeof(code.data));
+	flow_function_run(function, 0, code.size);
+	for (size_t i = 0; i < ARRAY_COUNT(cases[number].points); i++) {
+		const uint32_t address = cases[number].points[i].address;
+
+		if (cases[number].points[i].state == NULL)
+			break;
+		const bool reached = flow_function_at(function, address, &point);
+		is_str(reached ? state_text(text, sizeof(text), flow.arch, point.state) : "",
+		       cases[number].points[i].state, "%s: before %x", cases[number].title, address);
+	}
+	flow_function_free(function);
+}
+
+/* The first frame of all cases, at the call: what records may say of it. */
+static void
+test_claims(void)
+{
+	static const struct {
+		int reg;		/* ARCH_NO_REGISTER: the CFA */
+		struct flow_claim claim;
+		enum flow_verdict verdict;
+		const char *title;
+	} claims[] = {
+		{ ARCH_NO_REGISTER, { 7, 32, false }, FLOW_AGREES, "the CFA by the stack pointer" },
+		{ ARCH_NO_REGISTER, { 6, 16, false }, FLOW_AGREES, "the CFA by the frame pointer" },
+		{ ARCH_NO_REGISTER, { 7, 24, false }, FLOW_CONTRADICTS, "a CFA that is too low" },
+		{ ARCH_NO_REGISTER, { 3, 16, false }, FLOW_CONTRADICTS, "a CFA by the caller's rbx" },
+		{ ARCH_NO_REGISTER, { 5, 0, false }, FLOW_CANNOT_SAY, "a CFA by an argument" },
+		{ 16, { FLOW_CFA, -8, true }, FLOW_AGREES, "the return address" },
+		{ 16, { FLOW_CFA, -16, true }, FLOW_CONTRADICTS, "another word as return address" },
+		{ 3, { FLOW_CFA, -24, true }, FLOW_AGREES, "a register where it was saved" },
+		{ 3, { 3, 0, false }, FLOW_AGREES, "a register that is saved but still there" },
+		{ 6, { FLOW_CFA, -24, true }, FLOW_CONTRADICTS, "a register in another one's place" },
+		{ 6, { 6, 0, false }, FLOW_CONTRADICTS, "a register that has changed" },
+		{ 12, { FLOW_CFA, -40, true }, FLOW_CONTRADICTS, "a register that was saved nowhere" },
+		{ 12, { 3, 8, true }, FLOW_CANNOT_SAY, "a word of memory that is no stack" },
+	};
+	struct code_bytes code = { .size = 0 };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
+					.bytes = bytes };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_point point;
+
+	code.size = bytes_of(cases[0].hex, code.data, sizeof(code.data));
+	flow_function_run(function, 0, code.size);
+	ok(flow_function_call(function, 0xe, &point) && point.instruction->address == 9,
+	   "the call before a return address is found");
+	ok(!flow_function_call(function, 0x11, &point), "another instruction is none");
+	flow_function_at(function, 9, &point);
+	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
+		is_u64(claims[i].reg == ARCH_NO_REGISTER
+			       ? flow_claim_of_cfa(flow.arch, point.state, &claims[i].claim)
+			       : flow_claim_of(flow.arch, point.state, claims[i].reg, &claims[i].claim),
+		       claims[i].verdict, "%s", claims[i].title);
+	flow_function_free(function);
+}
+
+/* No bytes lead outside, and none take long. */
+static void
+test_random(void)
+{
+	struct code_bytes code = { .size = sizeof(code.data) };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
+					.bytes = bytes, .begins = begins, .callee = callee };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_point point;
+	uint32_t seed = 1;
+	size_t points = 0;
+
+	for (unsigned round = 0; round < 2000; round++) {
+		for (size_t i = 0; i < code.size; i++)
+			code.data[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
+		flow_function_run(function, 0, code.size);
+		for (size_t i = 0; flow_function_point(function, i, &point); i++)
+			points += point.instruction->address + point.instruction->length <= code.size;
+	}
+	ok(points > 2000, "random bytes are run up to where they end");
+	flow_function_free(function);
+}
+
+int
+main(void)
+{
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64) },
+			       none = { .arch = arch_by_id(ARCH_UNKNOWN) };
+	struct flow_function *function = flow_function_create(&flow);
+
+	ok(flow_function_create(&none) == NULL, "code of an unknown architecture is not run");
+	if (function == NULL) {
+		skip(1, "built without capstone");
+		return done_testing();
+	}
+	flow_function_free(function);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		run_case(i);
+	test_claims();
+	test_random();
+	return done_testing();
+}
