@@ -6,10 +6,15 @@
 #include "cmd/cmd.h"
 #include "report/memory/identify.h"
 
+struct identify_options {
+	struct cmd_options common;
+	long call;			/* of the frame, the innermost one being 0 */
+};
+
 /* What is printed, and how. */
 struct identify_printing {
 	struct cmd_input *input;
-	size_t frame;
+	size_t frame, call;
 	struct json *json;	/* NULL: text */
 	size_t count;
 	bool unknown;		/* something that was asked for could not be read */
@@ -18,8 +23,10 @@ struct identify_printing {
 static bool
 print_one(struct identify_printing *printing, struct text typed)
 {
-	struct identification *identify = identify_create(
-		printing->input->around, printing->input->walk, printing->frame, typed);
+	const struct expression_scope scope = { printing->input->walk, printing->frame,
+						printing->call };
+	struct identification *identify =
+		identify_create(printing->input->around, &scope, typed);
 
 	if (identify == NULL) {
 		cmd_out_of_memory();
@@ -78,11 +85,13 @@ print_all(struct identify_printing *printing, const struct cmd_options *options,
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
+	const struct identify_options *own = (const struct identify_options *)options;
 	struct identify_printing printing = { .input = input };
 	enum cmd_status status;
 
 	if (options->asked_count == 0)
 		return cmd_usage(options, "no address to look up");
+	printing.call = own->call > 0 ? (size_t)own->call : 0;
 	if (options->frame >= 0 && !cmd_find_frame(input->walk, options, &printing.frame))
 		return CMD_USAGE;
 	if (input->walk != NULL)
@@ -94,14 +103,16 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "registers are those of physical frame N",
+	{ "--frame", 'f', "N", "registers and variables are of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--call", 0, "N", "variables are of its inlined call N; 0: innermost",
+	  CMD_STORE(NUMBER, identify_options, call) },
 };
 
 const struct cmd_command cmd_identify = {
 	.name = "identify", .arguments = "DUMP [SYMBOLS...] ADDRESS...",
 	.help = "explain an address, register, function or expression",
 	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
-	CMD_OWN(own_options, cmd_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	CMD_OWN(own_options, identify_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
 	.document = identify_document_facts, .run = run,
 };

@@ -259,6 +259,23 @@ debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_sco
 const char *
 debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena);
 
+/** A name with all base types in it as they are usually written; NULL: out of memory. */
+const char *
+debug_dwarf_usual_name(const char *name, struct arena *arena);
+
+/** Whether the function of an entry is written in C, or in a language that is not said. */
+bool
+debug_dwarf_is_c(const struct debug_home *home, Dwarf_Die *die);
+
+/**
+ * Find a name, in a function (NULL: in none), then in the unit of `home`, then in all others of the
+ * file. Those of the function are types alone.
+ */
+bool
+debug_dwarf_named(const struct debug_home *home, Dwarf_Die *function, enum debug_wanted kind,
+		  enum debug_type_kind only, const char *wanted, struct arena *arena,
+		  struct debug_named *named);
+
 /** The type that an entry is. */
 const struct debug_type *
 debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);

@@ -127,6 +127,12 @@ writes_keyword(unsigned language)
 	       language == DW_LANG_C11 || language == 0;
 }
 
+bool
+debug_dwarf_is_c(const struct debug_home *home, Dwarf_Die *die)
+{
+	return writes_keyword(language_of(home, die));
+}
+
 /* Base types as they are usually written, and as GCC writes them. */
 static const char *const usual_names[][2] = {
 	{ "long long unsigned int", "unsigned long long" },
@@ -137,9 +143,8 @@ static const char *const usual_names[][2] = {
 	{ "short int", "short" },
 };
 
-/* A name with all base types in it as they are usually written; NULL: out of memory. */
-static const char *
-usual_name(const char *name, struct arena *arena)
+const char *
+debug_dwarf_usual_name(const char *name, struct arena *arena)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(usual_names) && name != NULL; i++) {
 		const char *found = strstr(name, usual_names[i][0]);
@@ -242,9 +247,9 @@ plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 	if (name == NULL)
 		return tag == DW_TAG_typedef || tag == DW_TAG_base_type ? "?" : "void";
 	if (tag == DW_TAG_base_type)
-		return usual_name(name, arena);
+		return debug_dwarf_usual_name(name, arena);
 	if (!plain)
-		return usual_name(scoped(home, die, name, arena), arena);
+		return debug_dwarf_usual_name(scoped(home, die, name, arena), arena);
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
 		if (keywords[i].tag == tag)
 			return arena_format(arena, "%s%s", keywords[i].keyword, name);
@@ -521,10 +526,6 @@ is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
 	return false;
 }
 
-static const struct debug_type *
-make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *after,
-	  struct arena *arena);
-
 /* An array, or what its other dimensions leave of it. */
 static void
 read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
@@ -636,8 +637,6 @@ debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry), more;
 
-	if (home == NULL)
-		return NULL;
 	if (type->kind != DEBUG_TYPE_ARRAY ||
 	    !next_dimension(home->dwarf, &die, type->dimension.address, &more))
 		return debug_dwarf_type_of(home, &die, arena);
@@ -746,7 +745,7 @@ enumeration_prefix(const struct debug_home *home, Dwarf_Die *die, const struct d
 		dwarf_formflag(&attribute, &flag);
 	const char *name = flag && type->own_name != NULL
 				   ? arena_format(arena, "%s::?", type->own_name) : "?";
-	return name == NULL ? NULL : usual_name(scoped(home, die, name, arena), arena);
+	return name == NULL ? NULL : debug_dwarf_usual_name(scoped(home, die, name, arena), arena);
 }
 
 size_t

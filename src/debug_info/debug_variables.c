@@ -219,8 +219,8 @@ debug_type_here(const struct debug_entry *entry, struct arena *arena)
 const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena)
 {
-	if (type->entry.home == NULL)
-		return NULL;
+	if (type->made_of != NULL || type->entry.home == NULL)
+		return type->made_of;
 	lock(type->entry.home);
 	const struct debug_type *target = debug_dwarf_type_target(type, arena);
 	unlock(type->entry.home);
@@ -251,6 +251,31 @@ debug_type_enumerators(const struct debug_type *type, struct arena *arena,
 	const size_t count = debug_dwarf_type_enumerators(type, arena, enumerators);
 	unlock(type->entry.home);
 	return count;
+}
+
+bool
+debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
+	    const char *name, struct arena *arena, struct debug_named *named)
+{
+	Dwarf_Die die = debug_dwarf_die(&function->entry);
+
+	lock(function->entry.home);
+	const bool found = debug_dwarf_named(function->entry.home,
+					     kind == DEBUG_WANTED_TYPE ? &die : NULL, kind, only,
+					     name, arena, named);
+	unlock(function->entry.home);
+	return found;
+}
+
+bool
+debug_is_c(const struct debug_scopes *function)
+{
+	Dwarf_Die die = debug_dwarf_die(&function->entry);
+
+	lock(function->entry.home);
+	const bool is_c = debug_dwarf_is_c(function->entry.home, &die);
+	unlock(function->entry.home);
+	return is_c;
 }
 
 #else
@@ -356,6 +381,21 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 	(void)type, (void)arena;
 	*members = NULL;
 	return 0;
+}
+
+bool
+debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
+	    const char *name, struct arena *arena, struct debug_named *named)
+{
+	(void)function, (void)kind, (void)only, (void)name, (void)arena, (void)named;
+	return false;
+}
+
+bool
+debug_is_c(const struct debug_scopes *function)
+{
+	(void)function;
+	return true;
 }
 
 size_t

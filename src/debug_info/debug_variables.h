@@ -180,6 +180,7 @@ struct debug_type {
 	bool vector;			/* of a processor */
 	bool wide;			/* wchar_t */
 	bool methods;			/* a pointer to member functions */
+	const struct debug_type *made_of;	/* its target or element; NULL: `entry` says */
 	struct debug_entry named, entry;	/* as declared; without typedefs and qualifiers */
 	/* Of an array: the dimension that this is, and how many elements it has. */
 	struct debug_entry dimension;
@@ -199,6 +200,29 @@ debug_type_here(const struct debug_entry *entry, struct arena *arena);
 /** What a pointer points at, or the element of an array. */
 const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena);
+
+/** What is searched by its name: types; or static variables, functions and enumerators. */
+enum debug_wanted { DEBUG_WANTED_TYPE, DEBUG_WANTED_VALUE };
+
+struct debug_named {
+	struct debug_entry entry;
+	bool is_function, is_enumerator;
+	uint64_t address;		/* of the function, relative to its module */
+	struct debug_entry enumeration;	/* of the enumerator */
+};
+
+/**
+ * The type or value called `name`, as the code of `function` would find it: in its unit, then in all
+ * units of its file. `name` may begin with scopes: "a::b". `only` is what the keyword before a type
+ * says: a structure, union or enumeration; UNKNOWN: there is none.
+ */
+bool
+debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
+	    const char *name, struct arena *arena, struct debug_named *named);
+
+/** Whether the code of a function is C, where comparisons give an int. */
+bool
+debug_is_c(const struct debug_scopes *function);
 
 /** A member of a structure. */
 struct debug_member {

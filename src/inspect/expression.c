@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/output.h"
+#include "inspect/expression/value_expression.h"
 #include "rules/program.h"
 #include "symbols/fields.h"
 
@@ -45,9 +46,8 @@ read_number(struct text text, uint64_t *number)
 	return digits > 0;
 }
 
-/* A register by its name, by gdb's names for those that every processor has, or with WinDbg's '@'. */
-static int
-find_register(const struct arch *arch, struct text text)
+int
+expression_register(const struct arch *arch, struct text text)
 {
 	const size_t mark = text.length > 1 && (text.start[0] == '$' || text.start[0] == '@');
 	const struct text name = { text.start + mark, text.length - mark };
@@ -76,7 +76,7 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 		return NULL;
 	}
 	terms->plain = false;
-	const int reg = find_register(terms->around->arch, text);
+	const int reg = expression_register(terms->around->arch, text);
 	const bool named = reg != ARCH_NO_REGISTER;
 	bool known = named && terms->frame != NULL &&
 		     registers_known(&terms->frame->registers, reg);
@@ -199,4 +199,92 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	if (expression.text == NULL)
 		expression = (struct expression){ .text = OUT_OF_MEMORY };
 	return expression;
+}
+
+/* Over variables ------------------------------------------------------------------------------- */
+
+/* Whether a word may be the name of a variable: it is not behind a register's sign. */
+static bool
+has_word(struct text text)
+{
+	for (size_t i = 0; i < text.length; i++) {
+		const char sign = text.start[i];
+		const char before = i > 0 ? text.start[i - 1] : ' ';
+
+		if (((sign | 0x20) >= 'a' && (sign | 0x20) <= 'z') || sign == '_' ||
+		    (unsigned char)sign >= 0x80) {
+			if (before == ' ' || strchr("()[]*&-+!~<>=|^/%,", before) != NULL)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool
+find_function(void *context, struct text name, uint64_t *address)
+{
+	return surroundings_find(context, name, address);
+}
+
+/* What C makes of a text. */
+static struct expression
+read_typed(struct surroundings *around, const struct frame_variables *variables, size_t call,
+	   struct text text, struct arena *arena)
+{
+	const struct value_functions functions = { find_function, around };
+	struct value_expression *typed = arena_alloc(arena, sizeof(*typed));
+	struct expression expression = { .typed = typed, .text = OUT_OF_MEMORY };
+
+	if (typed == NULL)
+		return expression;
+	*typed = value_expression_of(variables, call, text, &functions, arena);
+	const struct typed_value *value = &typed->value.value;
+	if (typed->wrong != NULL) {
+		expression.typed = NULL;
+		expression.text = text_or_empty(arena_format(arena, "column %zu: %s", typed->column,
+							     typed->wrong));
+		return expression;
+	}
+	const char *why = value->why;
+	if (why == NULL && around->crash->redacted) {
+		why = CRASH_REDACTED;
+	} else if (why == NULL && value->target.home == NULL) {
+		const enum debug_type_kind kind = value->type->kind;
+		if (kind != DEBUG_TYPE_FLOAT && kind != DEBUG_TYPE_COMPLEX &&
+		    !value_is_composite(value->type) && value->type->size > 0 && value->type->size <= 8)
+			why = value_number(value, &expression.value);
+		else if (value->in_memory)
+			expression.value = value->address;
+	}
+	expression.known = why == NULL;
+	expression.text = why != NULL ? why : "";
+	return expression;
+}
+
+struct expression
+expression_in(struct surroundings *around, const struct expression_scope *scope, struct text text,
+	      struct arena *arena)
+{
+	const bool framed = scope->walk != NULL && scope->frame < scope->walk->count;
+	const struct frame *frame = framed ? &scope->walk->frames[scope->frame] : NULL;
+	const struct frame_variables *variables = NULL;
+
+	text = text_trimmed(text);
+	if (framed && has_word(text))
+		variables = frame_variables_of(scope->walk, &around->memory, scope->frame, arena);
+	if (variables != NULL && value_expression_names_variable(variables, text))
+		return read_typed(around, variables, scope->call, text, arena);
+	const struct expression plain = expression_of(around, frame, text, arena);
+	if (plain.known || !framed)
+		return plain;
+	if (variables == NULL)
+		variables = frame_variables_of(scope->walk, &around->memory, scope->frame, arena);
+	if (variables == NULL)
+		return plain;
+	const struct expression typed = read_typed(around, variables, scope->call, text, arena);
+	/* Of a text that is neither, the signs say what it was meant to be. */
+	for (size_t i = 0; i < text.length; i++)
+		if (strchr("()[].<>=|&*/%!~'", text.start[i]) != NULL && text.start[i] != '\0')
+			return typed;
+	return typed.typed != NULL ? typed : plain;
 }

@@ -94,6 +94,10 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 const char *
 value_number(const struct typed_value *value, uint64_t *number);
 
+/** Whether a type is of structures, unions, arrays or functions, which have an address, not a number. */
+bool
+value_is_composite(const struct debug_type *type);
+
 /** A member of a structure. */
 struct typed_value
 value_member(const struct typed_value *value, const struct debug_member *member, struct arena *arena);

@@ -19,6 +19,13 @@ value_has_x87(const struct typed_value *value)
 	return arch_pushes_return(value->frame->walk->arch);
 }
 
+bool
+value_is_composite(const struct debug_type *type)
+{
+	return type->kind == DEBUG_TYPE_STRUCTURE || type->kind == DEBUG_TYPE_UNION ||
+	       type->kind == DEBUG_TYPE_ARRAY || type->kind == DEBUG_TYPE_FUNCTION;
+}
+
 /* The first byte that is missing; `size`: none. */
 static const char *
 read_made(const struct typed_value *value, uint64_t size, uint8_t *bytes)

@@ -127,6 +127,14 @@ show_top(struct session *session, enum layout_view view)
 	session->views[view].selected = 0;
 }
 
+/* The frame and call whose variables expressions mean. */
+static struct expression_scope
+scope_of(struct session *session)
+{
+	return (struct expression_scope){ session_walk(session), session->stack.frame,
+					  session->call };
+}
+
 void
 request_identify(const struct request_call *call)
 {
@@ -148,9 +156,8 @@ request_identify(const struct request_call *call)
 		arena_free(&arena);
 		return;
 	}
-	struct identification *found =
-		identify_create(&addresses->around, session_walk(session), session->stack.frame,
-				text_of(text));
+	const struct expression_scope scope = scope_of(session);
+	struct identification *found = identify_create(&addresses->around, &scope, text_of(text));
 	if (found == NULL)
 		return;
 	/* What has no value may be a word of the field. */
@@ -313,8 +320,9 @@ addresses_parse(struct session *session, const char *text, uint64_t *address)
 {
 	struct arena arena = { 0 };
 
-	const struct expression expression = expression_of(
-		&session->addresses.around, session_frame(session), text_of(text), &arena);
+	const struct expression_scope scope = scope_of(session);
+	const struct expression expression =
+		expression_in(&session->addresses.around, &scope, text_of(text), &arena);
 	*address = expression.value;
 	if (!expression.known)
 		session_fail(session, "%s", expression.text);

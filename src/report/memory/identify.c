@@ -14,6 +14,7 @@
 #include "inspect/reading.h"
 #include "report/memory/reading_words.h"
 #include "report/report.h"
+#include "report/value/evaluated.h"
 #include "walk/symbol_at.h"
 
 /* Where the facts begin, behind their names. */
@@ -538,12 +539,30 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_text(row, ROLE_TITLE, out->typed);
 }
 
+/* Whether a value may be an address: of an expression in C its type says so, or what is there. */
+static bool
+has_address(const struct surroundings *around, const struct expression *expression)
+{
+	bool from_file;
+	uint8_t byte;
+
+
+	if (expression->typed == NULL)
+		return true;
+	const struct typed_value *value = &expression->typed->value.value;
+	return value->type->kind == DEBUG_TYPE_POINTER || value->type->kind == DEBUG_TYPE_REFERENCE ||
+	       (value->type->kind == DEBUG_TYPE_NUMBER &&
+		surroundings_read(around, expression->value, &byte, 1, &from_file, NULL) > 0) ||
+	       (value->in_memory && value_is_composite(value->type));
+}
+
 struct identification *
-identify_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
+identify_create(struct surroundings *around, const struct expression_scope *scope,
+		struct text typed)
 {
 	struct identification *out = calloc(1, sizeof(*out));
 	struct identify_search search = { .out = out, .around = around, .crash = around->crash,
-					.walk = walk, .frame = frame };
+					.walk = scope->walk, .frame = scope->frame };
 
 	if (out == NULL)
 		return NULL;
@@ -554,20 +573,21 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 				     .context = out };
 	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
 	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");
-	out->expression = expression_of(around, walk != NULL && frame < walk->count
-							? &walk->frames[frame] : NULL,
-					out->typed, &out->arena);
+	out->expression = expression_in(around, scope, out->typed, &out->arena);
 	out->value = search.value = out->expression.value;
-	if (out->expression.known) {
+	if (out->expression.typed != NULL)
+		evaluated_add(&out->lines, out->expression.typed);
+	if (out->expression.known && has_address(around, &out->expression)) {
 		reading_source_init(&search.source, around->crash, &around->memory,
-				    around->binaries, walk, &out->arena);
+				    around->binaries, scope->walk, &out->arena);
 		search.reading = reading_of(&search.source, search.value);
-		add_value(&search);
+		if (out->expression.typed == NULL)
+			add_value(&search);
 		add_kind(&search);
 		add_stack(&search);
 		add_code(&search);
 		add_memory(&search);
-	} else {
+	} else if (out->expression.typed == NULL) {
 		add_text(&search, "unknown", "", text_of(out->expression.text), "");
 	}
 	out->listing = lines_listing(&out->lines, 0, &out->arena);
@@ -583,6 +603,8 @@ identify_free(struct identification *identify)
 	arena_free(&identify->arena);
 	free(identify);
 }
+
+static const struct fact_names location_names = FACT_NAMES(variable_locations);
 
 #define FACTS "report/memory/identify_facts.def"
 #include "document/describe_facts.h"

@@ -20,11 +20,12 @@ struct identification {
 };
 
 /**
- * Say what `typed` is. `walk` and `frame` give registers their values and say which frames come
- * first (NULL: no frames). NULL when out of memory.
+ * Say what `typed` is. `scope` gives registers and variables their values and says which frames come
+ * first. NULL when out of memory.
  */
 struct identification *
-identify_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed);
+identify_create(struct surroundings *around, const struct expression_scope *scope,
+		struct text typed);
 
 /** Harmless on NULL. */
 void

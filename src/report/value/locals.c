@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/value/locals.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
+#include "report/value/evaluated.h"
 #include "report/value/locals_internal.h"
 #include "walk/location.h"
-
-/* Bytes of a value that JSON has. */
-#define MOST_BYTES 4096u
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
@@ -101,62 +97,15 @@ locals_any(const struct locals *locals)
 
 static const struct fact_names location_names = FACT_NAMES(variable_locations);
 
-/* What JSON has of a variable. */
-struct written {
-	const char *type, *how, *value, *pretty, *absent, *number, *bytes;
-	size_t location;
-	const struct location_result *result;
-	bool has_address;
-	uint64_t address;
-};
-
-static const char *
-hex_of(const uint8_t *bytes, size_t size, struct arena *arena)
-{
-	char *text = arena_alloc(arena, 2 * size + 1);
-
-	for (size_t i = 0; text != NULL && i < size; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	return text;
-}
-
-static struct written
+static struct evaluated
 write_variable(const struct locals *locals, const struct debug_variable *variable,
 	       struct arena *arena)
 {
-	static const struct value_text_options plain = { .reasons = false },
-					       library = { .library = true };
-	const bool redacted = locals->walk->crash->redacted;
 	struct variable_value found;
-	struct written written = { .type = "", .value = "", .location = VARIABLE_ABSENT };
-	char number[32];
-	const char *why;
 
 	if (!variable_value_of(locals->variables, variable, arena, &found))
-		return written;
-	const struct typed_value *value = &found.value;
-	struct typed_value object = *value;
-	written.type = value->type->name;
-	written.how = found.how;
-	written.location = found.location;
-	written.result = found.result;
-	written.value = value_text(value, &plain, arena);
-	written.absent = value->why;
-	written.pretty = value_text(value, &library, arena);
-	if (strcmp(written.pretty, written.value) == 0)
-		written.pretty = NULL;
-	if (value_text_number(value, number, sizeof(number)))
-		written.number = arena_copy(arena, number, strlen(number));
-	if (value->type->kind == DEBUG_TYPE_REFERENCE && value->why == NULL)
-		object = value_pointed(value, value->type, arena);
-	written.has_address = object.in_memory && object.why == NULL;
-	written.address = object.address;
-	const uint8_t *bytes = redacted || !value->type->has_size || value->type->size > MOST_BYTES
-				       ? NULL
-				       : value_bytes(&object, value->type->size, arena, &why);
-	if (bytes != NULL)
-		written.bytes = hex_of(bytes, (size_t)value->type->size, arena);
-	return written;
+		return (struct evaluated){ .type = "", .value = "", .location = VARIABLE_ABSENT };
+	return evaluated_of(&found, arena);
 }
 
 static void

@@ -13,7 +13,8 @@ static const char *
 fact(const char *typed, size_t frame, const char *name)
 {
 	static char text[400];
-	struct identification *identify = identify_create(&around, scene.walk, frame, text_of(typed));
+	const struct expression_scope scope = { scene.walk, frame, 0 };
+	struct identification *identify = identify_create(&around, &scope, text_of(typed));
 
 	text[0] = '\0';
 	for (size_t i = 0; i < identify->lines.count && text[0] == '\0'; i++)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#ifdef HAVE_DWARF
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/debug_dwarf_internal.h"
+
+/* Types, static variables, functions and enumerators by their names. */
+
+struct name_search {
+	const struct debug_home *home;	/* of the unit that is searched */
+	enum debug_wanted kind;
+	enum debug_type_kind only;	/* of a type with a keyword; UNKNOWN: any */
+	const char *wanted, *last;	/* the name, and what is behind its last "::" */
+	struct debug_tree tree;
+	struct arena *arena;
+};
+
+/* Where the last part of a name begins, behind the last "::" that is not within <>. */
+static const char *
+last_part(const char *name)
+{
+	size_t depth = 0;
+
+	for (size_t i = strlen(name); i > 0; i--) {
+		const char sign = name[i - 1];
+
+		depth += sign == '>';
+		depth -= sign == '<' && depth > 0;
+		if (depth == 0 && sign == ':')
+			return name + i;
+	}
+	return name;
+}
+
+static const struct {
+	int tag;
+	enum debug_wanted kind;
+	enum debug_type_kind type;	/* that its keyword asks for */
+} tags[] = {
+	{ DW_TAG_base_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
+	{ DW_TAG_typedef, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
+	{ DW_TAG_structure_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_STRUCTURE },
+	{ DW_TAG_class_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_STRUCTURE },
+	{ DW_TAG_union_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNION },
+	{ DW_TAG_enumeration_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_ENUMERATION },
+	{ DW_TAG_variable, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
+	{ DW_TAG_subprogram, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
+	{ DW_TAG_enumerator, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
+};
+
+static bool
+is_wanted_kind(const struct name_search *search, Dwarf_Die *die)
+{
+	const int tag = dwarf_tag(die);
+
+	for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
+		if (tags[i].tag == tag)
+			return tags[i].kind == search->kind &&
+			       (search->only == DEBUG_TYPE_UNKNOWN || tags[i].type == search->only);
+	return false;
+}
+
+/* Whether a whole name ends with the wanted one, at the border of a scope. */
+static bool
+ends_with(const char *whole, const char *wanted)
+{
+	const size_t length = strlen(whole), tail = strlen(wanted);
+
+	return length >= tail && strcmp(whole + length - tail, wanted) == 0 &&
+	       (length == tail || whole[length - tail - 1] == ':');
+}
+
+static bool
+has_name(struct name_search *search, Dwarf_Die *die)
+{
+	const char *name = debug_dwarf_string(search->home->unit, die, DW_AT_name);
+
+	if (name != NULL && dwarf_tag(die) == DW_TAG_base_type)
+		name = debug_dwarf_usual_name(name, search->arena);
+	if (name == NULL || strcmp(name, search->last) != 0)
+		return false;
+	if (search->last == search->wanted)
+		return true;
+	/* An enumerator is in the scope of its enumeration, and may be in that of its members. */
+	const bool inner = dwarf_tag(die) == DW_TAG_enumerator && search->tree.depth > 1;
+	const char *whole = debug_dwarf_written(
+		search->home, inner ? &search->tree.path[search->tree.depth - 2] : die,
+		search->arena);
+	if (inner && whole != NULL)
+		whole = arena_format(search->arena, "%s::%s", whole, name);
+	return whole != NULL && ends_with(whole, search->wanted);
+}
+
+/* Whether an entry has more than a declaration. */
+static bool
+is_defined(const struct name_search *search, Dwarf_Die *die, struct debug_named *named)
+{
+	const struct debug_home *home = search->home;
+	struct debug_ranges at = { 0 };
+	Dwarf_Addr low, high;
+
+	if (dwarf_tag(die) == DW_TAG_subprogram) {
+		if (!debug_dwarf_range(home->dwarf, home->unit, die, &at, &low, &high))
+			return false;
+		named->is_function = true;
+		named->address = low - home->dwarf->binary->linked_base;
+		return true;
+	}
+	return dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value) ||
+	       (search->kind == DEBUG_WANTED_TYPE && !dwarf_hasattr(die, DW_AT_declaration));
+}
+
+/* Whether names of the kind may be below an entry. */
+static bool
+has_names(const struct name_search *search, int tag, bool in_function)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return true;
+	case DW_TAG_enumeration_type:
+		return search->kind == DEBUG_WANTED_VALUE;
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+		return in_function;
+	default:
+		return false;
+	}
+}
+
+/* Search below an entry of a unit. */
+static bool
+search_below(struct name_search *search, Dwarf_Die *top, bool in_function,
+	     struct debug_named *named)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die imported;
+
+	search->tree.depth = 0;
+	for (bool more = debug_tree_enter(&search->tree, top);
+	     more && debug_dwarf_spend(search->home->dwarf);) {
+		Dwarf_Die *die = debug_tree_at(&search->tree);
+		const int tag = dwarf_tag(die);
+
+		if (is_wanted_kind(search, die) && (!in_function || tag != DW_TAG_variable) &&
+		    has_name(search, die) && is_defined(search, die, named)) {
+			struct debug_home *home = arena_alloc(search->arena, sizeof(*home));
+
+			if (home == NULL)
+				return false;
+			*home = *search->home;
+			named->entry = debug_dwarf_entry(home, die);
+			named->is_enumerator = tag == DW_TAG_enumerator && search->tree.depth > 1;
+			if (named->is_enumerator)
+				named->enumeration = debug_dwarf_entry(home, die - 1);
+			return true;
+		}
+		/* Units that others share. */
+		if (tag == DW_TAG_imported_unit &&
+		    dwarf_formref_die(dwarf_attr(die, DW_AT_import, &attribute), &imported) != NULL)
+			more = debug_tree_enter(&search->tree, &imported) ||
+			       debug_tree_skip(&search->tree);
+		else
+			more = (has_names(search, tag, in_function) &&
+				debug_tree_enter(&search->tree, die)) ||
+			       debug_tree_skip(&search->tree);
+	}
+	return false;
+}
+
+bool
+debug_dwarf_named(const struct debug_home *home, Dwarf_Die *function, enum debug_wanted kind,
+		  enum debug_type_kind only, const char *wanted, struct arena *arena,
+		  struct debug_named *named)
+{
+	struct debug_dwarf *dwarf = home->dwarf;
+	struct debug_home own = *home;
+	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = wanted,
+				      .last = last_part(wanted), .arena = arena };
+	Dwarf_Die top;
+
+	*named = (struct debug_named){ .is_function = false };
+	if (function != NULL && search_below(&search, function, true, named))
+		return true;
+	/* The unit itself before all others. */
+	for (size_t i = 0; i <= dwarf->unit_count; i++) {
+		if (i > 0 && &dwarf->units[i - 1] == home->unit)
+			continue;
+		if (i > 0)
+			own.unit = dwarf->units[i - 1].skeleton ? debug_dwarf_read_unit(dwarf, i - 1)
+								: &dwarf->units[i - 1];
+		if (dwarf_offdie(own.unit->dwarf, own.unit->split != NULL ? own.unit->split->entry
+									  : own.unit->entry,
+				 &top) != NULL &&
+		    search_below(&search, &top, false, named))
+			return true;
+	}
+	return false;
+}
+
+#endif

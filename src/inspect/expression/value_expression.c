@@ -1,0 +1,795 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/expression/value_expression.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "inspect/expression.h"
+#include "inspect/expression/value_expression_internal.h"
+
+/* The words and signs of an expression, read once from left to right with two stacks. */
+
+/* Classes that a class inherits, all together, and bytes of a number as it is written. */
+enum { MOST_BASES = 64, MOST_DIGITS = 64 };
+#define MOST_BYTES 4096u
+
+bool
+value_fail(struct value_computation *computation, size_t at, const char *why)
+{
+	struct value_expression *result = computation->result;
+
+	if (result->wrong == NULL) {
+		result->wrong = text_or_empty(why);
+		result->column = at + 1;
+	}
+	return false;
+}
+
+struct text
+value_operand_text(const struct value_computation *computation, const struct value_operand *operand)
+{
+	return text_trimmed((struct text){ computation->text.start + operand->from,
+					   operand->to - operand->from });
+}
+
+void
+value_add_use(struct value_computation *computation, struct value_operand *operand,
+	      const char *function)
+{
+	struct value_expression *result = computation->result;
+	const struct text text = value_operand_text(computation, operand);
+	bool known = operand->used;
+
+	for (size_t i = 0; i < result->use_count; i++)
+		known |= text_equal(computation->uses[i].text, text);
+	struct value_use *use = known ? NULL
+				      : ARENA_PUSH(computation->arena, computation->uses,
+						   result->use_count, computation->use_capacity);
+	operand->used = true;
+	if (use != NULL)
+		*use = (struct value_use){ text, operand->value, function };
+	result->uses = computation->uses;
+}
+
+/* Signs ---------------------------------------------------------------------------------------- */
+
+/* Longer ones come before those that they begin with. */
+static const struct {
+	const char *sign;
+	enum value_operator_id id;
+	unsigned precedence;
+} binaries[] = {
+	{ "||", VALUE_OR, 1 }, { "&&", VALUE_AND, 2 }, { "==", VALUE_EQUAL, 6 },
+	{ "!=", VALUE_UNEQUAL, 6 }, { "<<", VALUE_SHIFT_LEFT, 8 },
+	{ ">>", VALUE_SHIFT_RIGHT, 8 }, { "<=", VALUE_LESS_EQUAL, 7 },
+	{ ">=", VALUE_GREATER_EQUAL, 7 }, { "<", VALUE_LESS, 7 }, { ">", VALUE_GREATER, 7 },
+	{ "|", VALUE_BIT_OR, 3 }, { "^", VALUE_BIT_XOR, 4 }, { "&", VALUE_BIT_AND, 5 },
+	{ "@", VALUE_REPEAT, 9 }, { "+", VALUE_ADD, 10 }, { "-", VALUE_SUBTRACT, 10 },
+	{ "*", VALUE_MULTIPLY, 11 }, { "/", VALUE_DIVIDE, 11 }, { "%", VALUE_MODULO, 11 },
+};
+
+static const struct {
+	char sign;
+	enum value_operator_id id;
+} unaries[] = {
+	{ '!', VALUE_NOT }, { '~', VALUE_COMPLEMENT }, { '-', VALUE_MINUS },
+	{ '+', VALUE_PLUS }, { '*', VALUE_FOLLOW }, { '&', VALUE_ADDRESS },
+};
+
+enum { UNARY = 12 };
+
+static char
+sign_at(const struct value_computation *computation, size_t at)
+{
+	return at < computation->text.length ? computation->text.start[at] : '\0';
+}
+
+static bool
+begins_with(const struct value_computation *computation, const char *sign)
+{
+	const struct text text = computation->text;
+	const size_t length = strlen(sign);
+
+	return text.length - computation->at >= length &&
+	       memcmp(text.start + computation->at, sign, length) == 0;
+}
+
+static void
+skip_blanks(struct value_computation *computation)
+{
+	const struct text text = computation->text;
+
+	while (computation->at < text.length && strchr(" \t", text.start[computation->at]) != NULL)
+		computation->at++;
+}
+
+static bool
+push_operator(struct value_computation *computation, struct value_operator operator)
+{
+	if (computation->operator_count == VALUE_OPERATORS)
+		return value_fail(computation, operator.at, "the expression is nested too deeply");
+	computation->operators[computation->operator_count++] = operator;
+	return true;
+}
+
+static bool
+push_operand(struct value_computation *computation, size_t from, struct variable_value value)
+{
+	if (computation->operand_count == VALUE_OPERANDS)
+		return value_fail(computation, from, "the expression has too many parts");
+	computation->operands[computation->operand_count++] =
+		(struct value_operand){ .value = value, .from = from, .to = computation->at };
+	return computation->result->wrong == NULL;
+}
+
+/* Compute the topmost operator. */
+static bool
+reduce(struct value_computation *computation)
+{
+	const struct value_operator by = computation->operators[--computation->operator_count];
+	struct value_operand *top = &computation->operands[computation->operand_count - 1];
+
+	if (by.id >= VALUE_CAST && by.id <= VALUE_ADDRESS)
+		return value_unary(computation, &by, top);
+	computation->operand_count--;
+	return by.id == VALUE_INDEX ? value_index(computation, by.at, top - 1, top)
+				    : value_binary(computation, &by, top - 1, top);
+}
+
+/* Compute what binds at least as much as what follows. */
+static bool
+reduce_to(struct value_computation *computation, unsigned precedence)
+{
+	while (computation->operator_count > 0 &&
+	       computation->operators[computation->operator_count - 1].precedence >= precedence)
+		if (!reduce(computation))
+			return false;
+	return true;
+}
+
+/* Numbers -------------------------------------------------------------------------------------- */
+
+/* The base of a whole number, whose digits begin at `*at` then. */
+static unsigned
+base_of(const char *digits, size_t *at)
+{
+	if (digits[0] != '0' || digits[1] == '\0')
+		return 10;
+	if (digits[1] == 'x' || digits[1] == 'X' || digits[1] == 'b' || digits[1] == 'B') {
+		*at = 2;
+		return digits[1] == 'x' || digits[1] == 'X' ? 16 : 2;
+	}
+	return 8;
+}
+
+static bool
+push_real(struct value_computation *computation, size_t from, const char *digits)
+{
+	char *end;
+	const double real = strtod(digits, &end);
+	const bool narrow = *end == 'f' || *end == 'F';
+
+	if (end[narrow] != '\0')
+		return value_fail(computation, from, "expected a number");
+	return push_operand(computation, from, value_of_float(computation, value_basic_type(
+				    computation, narrow ? VALUE_FLOAT : VALUE_DOUBLE), real));
+}
+
+/* The first of C's types that has a number (C11, 6.4.4.1). */
+static enum value_basic
+type_of_number(const struct value_computation *computation, uint64_t number, bool decimal,
+	       bool is_long, bool is_unsigned)
+{
+	const bool wide = computation->variables->frame->walk->arch->word_size == 8;
+	const enum value_basic longer = wide ? VALUE_LONG : VALUE_LONG_LONG;
+
+	if (!is_long && !is_unsigned && number <= INT32_MAX)
+		return VALUE_INT;
+	if (!is_long && number <= UINT32_MAX && (is_unsigned || !decimal))
+		return VALUE_UNSIGNED_INT;
+	if (is_long && number <= INT32_MAX)
+		return is_unsigned ? VALUE_UNSIGNED_LONG : VALUE_LONG;
+	return is_unsigned || number > INT64_MAX ? longer + 1 : longer;
+}
+
+static bool
+push_number(struct value_computation *computation)
+{
+	const size_t from = computation->at;
+	size_t length = 0, at = 0;
+	char digits[MOST_DIGITS + 1];
+	uint64_t number = 0;
+	bool is_long = false, is_unsigned = false;
+
+	for (char sign = sign_at(computation, from); length < MOST_DIGITS;
+	     sign = sign_at(computation, ++computation->at)) {
+		const bool exponent = length > 0 && (sign == '+' || sign == '-') &&
+				      strchr("eE", digits[length - 1]) != NULL &&
+				      strpbrk(digits, "xX") == NULL;
+
+		if (!exponent && sign != '.' && (sign < '0' || sign > '9') &&
+		    ((sign | 0x20) < 'a' || (sign | 0x20) > 'z'))
+			break;
+		digits[length++] = sign;
+		digits[length] = '\0';
+	}
+	const unsigned base = base_of(digits, &at);
+	if (base != 16 && strpbrk(digits, ".eE") != NULL)
+		return push_real(computation, from, digits);
+	const size_t first = at;
+	for (; digits[at] != '\0'; at++) {
+		const int letter = digits[at] | 0x20;
+		const unsigned digit = letter >= 'a' ? (unsigned)(letter - 'a') + 10
+						     : (unsigned)(digits[at] - '0');
+		if (digit >= base || digits[at] < '0')
+			break;
+		if (number > (UINT64_MAX - digit) / base)
+			return value_fail(computation, from, "the number has more than 64 bits");
+		number = number * base + digit;
+	}
+	if (at == first)
+		return value_fail(computation, from, "expected a number");
+	for (; digits[at] != '\0'; at++) {
+		is_long |= (digits[at] | 0x20) == 'l';
+		is_unsigned |= (digits[at] | 0x20) == 'u';
+		if (strchr("lLuU", digits[at]) == NULL)
+			return value_fail(computation, from + at,
+					  base == 10 ? "expected a decimal digit; hexadecimal "
+						       "numbers begin with 0x"
+						     : "expected a digit of the number");
+	}
+	return push_operand(computation, from, value_of_number(
+		computation, value_basic_type(computation, type_of_number(
+			computation, number, base == 10, is_long, is_unsigned)), number));
+}
+
+/* A character in quotes: 'a', '\n', '\0', '\x41'. */
+static bool
+push_character(struct value_computation *computation)
+{
+	static const char letters[] = "abfnrtv0", codes[] = "\a\b\f\n\r\t\v";
+	const size_t from = computation->at++;
+	char sign = sign_at(computation, computation->at++);
+	uint64_t number = (unsigned char)sign;
+
+	if (sign == '\\') {
+		sign = sign_at(computation, computation->at++);
+		const char *known = sign != '\0' ? strchr(letters, sign) : NULL;
+		number = known != NULL ? (unsigned char)codes[known - letters] : (unsigned char)sign;
+	}
+	if (sign == '\0' || sign_at(computation, computation->at) != '\'')
+		return value_fail(computation, from, "expected one character in quotes");
+	computation->at++;
+	return push_operand(computation, from, value_of_number(
+		computation, value_basic_type(computation, VALUE_CHAR), number));
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* A register of the frame: pointers have the type of one. */
+static bool
+push_register(struct value_computation *computation)
+{
+	const struct frame_variables *variables = computation->variables;
+	const struct walk *walk = variables->frame->walk;
+	const struct arch *arch = walk->arch;
+	const size_t from = computation->at;
+	const size_t end = value_name_end(computation->text, from + 1);
+	const struct text name = { computation->text.start + from, end - from };
+	const int reg = expression_register(arch, name);
+
+	computation->at = end;
+	if (reg == ARCH_NO_REGISTER)
+		return value_fail(computation, from, "no such register");
+	const bool address = reg == arch->pc || reg == arch->sp || reg == arch->fp;
+	const struct debug_type *type = value_basic_type(computation, address ? VALUE_VOID
+						: arch->register_size == 8 ? VALUE_LONG_LONG
+									   : VALUE_INT);
+	if (address && type != NULL)
+		type = value_pointer_to(computation, type);
+	const struct registers *registers = &walk->frames[variables->frame->number].registers;
+	const char *label = arch->registers[reg].label;
+	struct variable_value value =
+		registers_known(registers, reg)
+			? value_of_number(computation, type, registers->value[reg])
+			: value_of_none(computation, type, arena_format(
+				computation->arena, "register %s has no value in this frame", label));
+	value.how = arena_format(computation->arena, "register %s", label);
+	if (!push_operand(computation, from, value))
+		return false;
+	value_add_use(computation, &computation->operands[computation->operand_count - 1], NULL);
+	return true;
+}
+
+/* Find a member by its name, also in bases and in members without a name, nearest first. */
+static bool
+find_member(struct value_computation *computation, const struct typed_value *value,
+	    struct text name, struct typed_value *found, const struct debug_member **is_static)
+{
+	struct typed_value waiting[MOST_BASES] = { *value };
+	struct debug_member *members;
+
+	for (size_t done = 0, count = 1; done < count; done++) {
+		const size_t member_count = debug_type_members(waiting[done].type,
+							       computation->arena, &members);
+
+		for (size_t i = 0; i < member_count; i++) {
+			const struct debug_member *member = &members[i];
+			const bool inner = member->base || *member->name == '\0';
+
+			if (!inner && text_equal(text_of(member->name), name)) {
+				*is_static = member->is_static ? member : NULL;
+				*found = member->is_static ? *value : value_member(
+					&waiting[done], member, computation->arena);
+				return true;
+			}
+			if (inner && !member->is_static && count < MOST_BASES)
+				waiting[count++] = value_member(&waiting[done], member,
+								computation->arena);
+		}
+	}
+	return false;
+}
+
+/* The value of an entry that is a static variable. */
+static bool
+value_of_entry(struct value_computation *computation, const struct debug_entry *entry,
+	       struct variable_value *value)
+{
+	const struct debug_variable variable = { .name = "", .entry = *entry };
+
+	return variable_value_of(computation->variables, &variable, computation->arena, value);
+}
+
+/* Replace an operand by one of its members. */
+static bool
+take_member(struct value_computation *computation, struct value_operand *operand, struct text name)
+{
+	const struct typed_value *value = &operand->value.value;
+	const struct debug_member *is_static = NULL;
+	struct debug_named named;
+	struct typed_value found;
+
+	if (!find_member(computation, value, name, &found, &is_static))
+		return false;
+	if (is_static == NULL) {
+		operand->value.value = found;
+	} else if (!value_of_entry(computation, &is_static->entry, &operand->value) ||
+		   operand->value.location == VARIABLE_ABSENT) {
+		const char *whole = arena_format(computation->arena, "%s::%.*s", value->type->name,
+						 (int)name.length, name.start);
+		if (whole != NULL &&
+		    debug_named(&computation->variables->scopes, DEBUG_WANTED_VALUE,
+				DEBUG_TYPE_UNKNOWN, whole, computation->arena, &named))
+			value_of_entry(computation, &named.entry, &operand->value);
+	}
+	operand->value.how = NULL;
+	operand->value.result = NULL;
+	operand->used = false;
+	return true;
+}
+
+/* The members that there are, for who has mistyped one. */
+static const char *
+list_members(struct value_computation *computation, const struct typed_value *value,
+	     struct text name)
+{
+	struct text_near near = text_near(name);
+	struct debug_member *members;
+	const size_t count = debug_type_members(value->type, computation->arena, &members);
+	const char *nearest = NULL, *list = "";
+
+	for (size_t i = 0; i < count && list != NULL; i++) {
+		if (*members[i].name == '\0' || members[i].base)
+			continue;
+		if (text_near_offer(&near, text_of(members[i].name)))
+			nearest = members[i].name;
+		if (strlen(list) < 120)
+			list = arena_format(computation->arena, "%s%s%s", list,
+					    *list != '\0' ? ", " : "", members[i].name);
+	}
+	return arena_format(computation->arena, "%s has no member '%.*s'; %s%s",
+			    value->type->name, (int)(name.length < 60 ? name.length : 60), name.start,
+			    nearest != NULL ? "did you mean " : "its members: ",
+			    nearest != NULL ? nearest : text_or_empty(list));
+}
+
+/* `.name` and `->name` behind an operand. */
+static bool
+read_member(struct value_computation *computation, bool arrow)
+{
+	struct value_operand *operand = &computation->operands[computation->operand_count - 1];
+	const struct typed_value *value = &operand->value.value;
+	const size_t sign = computation->at;
+
+	computation->at += arrow ? 2 : 1;
+	skip_blanks(computation);
+	const size_t from = computation->at, end = value_name_end(computation->text, from);
+	const struct text name = { computation->text.start + from, end - from };
+	if (end == from)
+		return value_fail(computation, from, "expected the name of a member");
+	computation->at = end;
+	value_look_through(computation, operand);
+	/* As gdb, either sign works for both. */
+	if ((arrow || value->type->kind == DEBUG_TYPE_POINTER) &&
+	    (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)) {
+		if (!value_follow(computation, sign, operand))
+			return false;
+	} else if (arrow && value->type->kind == DEBUG_TYPE_STRUCTURE) {
+		/* Smart pointers and iterators lead to what has the member. */
+		struct value_operand inner = *operand;
+
+		if (!take_member(computation, operand, name)) {
+			if (!value_follow(computation, sign, &inner))
+				return false;
+			*operand = inner;
+		} else {
+			operand->to = end;
+			return true;
+		}
+	}
+	value_look_through(computation, operand);
+	if (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)
+		return value_fail(computation, sign,
+				  arena_format(computation->arena, "%s has no members",
+					       value->type->name));
+	if (value->type->declared)
+		return value_fail(computation, sign,
+				  arena_format(computation->arena, "%s is only declared in the "
+					       "debug information, not defined", value->type->name));
+	if (!take_member(computation, operand, name))
+		return value_fail(computation, from, list_members(computation, value, name));
+	operand->to = end;
+	return true;
+}
+
+/* A name that is a static variable, a function or an enumerator of the file. */
+static bool
+find_static(struct value_computation *computation, size_t from, size_t end,
+	    struct variable_value *value)
+{
+	const struct debug_scopes *scopes = &computation->variables->scopes;
+	struct value_frame *frame = computation->variables->frame;
+	const char *name = value_name_copy(computation, from, end);
+	struct debug_enumerator *all;
+	struct debug_named named;
+
+	if (name == NULL || scopes->count == 0 ||
+	    !debug_named(scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, name, computation->arena,
+			 &named))
+		return false;
+	if (named.is_function) {
+		const struct module *modules = frame->walk->crash->modules;
+		const struct debug_type *type = debug_type_here(&named.entry, computation->arena);
+		*value = (struct variable_value){ .location = VARIABLE_MEMORY, .value = {
+			.type = type, .frame = frame, .in_memory = true,
+			.address = modules[frame->walk->frames[frame->number].module].base +
+				   named.address } };
+		return type != NULL;
+	}
+	if (!named.is_enumerator)
+		return value_of_entry(computation, &named.entry, value);
+	const struct debug_type *type = debug_type_here(&named.enumeration, computation->arena);
+	const size_t count = type != NULL
+				     ? debug_type_enumerators(type, computation->arena, &all) : 0;
+	const char *last = strrchr(name, ':');
+	for (size_t i = 0; i < count; i++) {
+		const char *own = strrchr(all[i].name, ':');
+		if (strcmp(own != NULL ? own + 1 : all[i].name, last != NULL ? last + 1 : name) != 0)
+			continue;
+		*value = value_of_number(computation, type, (uint64_t)all[i].value);
+		value->location = VARIABLE_CONSTANT;
+		return true;
+	}
+	return false;
+}
+
+/* A member of the object that a C++ function is called for. */
+static bool
+find_in_this(struct value_computation *computation, struct text name, struct value_operand *operand)
+{
+	const struct frame_variables *variables = computation->variables;
+	size_t call;
+	const struct debug_variable *self =
+		value_variable(variables, computation->call, text_of("this"), &call);
+
+	if (self == NULL || !variable_value_of(variables, self, computation->arena, &operand->value) ||
+	    operand->value.value.type->kind != DEBUG_TYPE_POINTER)
+		return false;
+	const struct debug_type *type = value_target_of(computation, operand->value.value.type);
+	const struct debug_member *is_static;
+	struct typed_value object = { .type = type, .frame = variables->frame }, found;
+	return type != NULL && find_member(computation, &object, name, &found, &is_static) &&
+	       value_follow(computation, operand->from, operand) &&
+	       take_member(computation, operand, name);
+}
+
+static bool
+push_truth(struct value_computation *computation, size_t from, struct text name)
+{
+	const bool truth = text_equal(name, text_of("true"));
+	const bool null = text_equal(name, text_of("NULL")) || text_equal(name, text_of("nullptr"));
+	const struct debug_type *type =
+		value_basic_type(computation, null ? VALUE_VOID : VALUE_BOOL);
+
+	if (!truth && !null && !text_equal(name, text_of("false")))
+		return false;
+	if (null && type != NULL)
+		type = value_pointer_to(computation, type);
+	push_operand(computation, from, value_of_number(computation, type, truth));
+	return true;
+}
+
+/* A function that only symbols know. */
+static bool
+find_function(struct value_computation *computation, struct text name, struct variable_value *value)
+{
+	const struct value_functions *functions = computation->functions;
+	uint64_t address;
+
+	if (functions == NULL || !functions->find(functions->context, name, &address))
+		return false;
+	const struct debug_type *type = value_basic_type(computation, VALUE_VOID);
+	type = type != NULL ? value_pointer_to(computation, type) : NULL;
+	*value = value_of_number(computation, type, address);
+	return true;
+}
+
+static bool
+push_name(struct value_computation *computation, size_t from)
+{
+	const struct frame_variables *variables = computation->variables;
+	const struct text name = { computation->text.start + from, computation->at - from };
+	struct value_operand operand = { .from = from, .to = computation->at };
+	size_t call;
+	const struct debug_variable *found =
+		value_variable(variables, computation->call, name, &call);
+	const char *function = found != NULL && call != computation->call
+				       ? variables->scopes.items[call].name : NULL;
+
+	if (found != NULL) {
+		if (!variable_value_of(variables, found, computation->arena, &operand.value))
+			return value_fail(computation, from, "out of memory");
+	} else if (!find_in_this(computation, name, &operand)) {
+		operand = (struct value_operand){ .from = from, .to = computation->at };
+		if (push_truth(computation, from, name))
+			return computation->result->wrong == NULL;
+		if (!find_static(computation, from, computation->at, &operand.value) &&
+		    !find_function(computation, name, &operand.value))
+			return value_fail(computation, from, value_is_keyword(name)
+				? "expected the name of a type that the debug information has"
+				: arena_format(
+				computation->arena, variables->why != NULL
+					? "'%.*s': no such function, and no variables: %s"
+					: "no variable, function or enumerator '%.*s' is known here%s",
+				(int)(name.length < 100 ? name.length : 100), name.start,
+				variables->why != NULL ? variables->why : ""));
+	}
+	if (!push_operand(computation, from, operand.value))
+		return false;
+	if (operand.value.location != VARIABLE_CONSTANT)
+		value_add_use(computation, &computation->operands[computation->operand_count - 1],
+			      function);
+	return true;
+}
+
+/* Parsing -------------------------------------------------------------------------------------- */
+
+/* `sizeof`, and casts with the words of C++: what follows the word. False: it is none of them. */
+static bool
+read_word(struct value_computation *computation, size_t from, bool *done)
+{
+	const struct text word = { computation->text.start + from, computation->at - from };
+	static const char *const casts[] = { "static_cast", "reinterpret_cast", "const_cast" };
+	struct value_operator operator = { .precedence = UNARY, .at = from };
+
+	*done = false;
+	skip_blanks(computation);
+	size_t at = computation->at;
+	const char sign = sign_at(computation, at++);
+	if (text_equal(word, text_of("sizeof"))) {
+		*done = true;
+		const struct debug_type *type =
+			sign == '(' ? value_read_type(computation, &at) : NULL;
+		if (type == NULL || sign_at(computation, at) != ')') {
+			operator.id = VALUE_SIZE;
+			return push_operator(computation, operator);
+		}
+		computation->at = at + 1;
+		return push_operand(computation, from, value_of_number(
+			computation, value_basic_type(computation, VALUE_UNSIGNED_LONG), type->size)) &&
+		       (*done = false, true);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(casts) && sign == '<'; i++) {
+		if (!text_equal(word, text_of(casts[i])))
+			continue;
+		operator.id = VALUE_CAST;
+		operator.type = value_read_type(computation, &at);
+		*done = true;
+		if (operator.type == NULL || sign_at(computation, at) != '>')
+			return value_fail(computation, at, "expected the name of a type");
+		computation->at = at + 1;
+		return push_operator(computation, operator);
+	}
+	computation->at = from + word.length;
+	return push_name(computation, from);
+}
+
+/* A parenthesis opens a cast or an expression of its own. */
+static bool
+read_parenthesis(struct value_computation *computation)
+{
+	struct value_operator operator = { .id = VALUE_PARENTHESIS, .at = computation->at };
+	size_t at = computation->at + 1;
+	const struct debug_type *type = value_read_type(computation, &at);
+
+	if (type != NULL && sign_at(computation, at) == ')') {
+		operator = (struct value_operator){ VALUE_CAST, UNARY, computation->at, type };
+		computation->at = at;
+	}
+	computation->at++;
+	return push_operator(computation, operator);
+}
+
+/* Read what stands where a value is expected; `*done` once there is one. */
+static bool
+read_operand(struct value_computation *computation, bool *done)
+{
+	const size_t from = computation->at;
+	const char sign = sign_at(computation, from);
+	const size_t end = value_name_end(computation->text, from);
+	bool more;
+
+	*done = true;
+	if (sign >= '0' && sign <= '9')
+		return push_number(computation);
+	if (sign == '\'')
+		return push_character(computation);
+	if (sign == '$')
+		return push_register(computation);
+	if (end > from) {
+		computation->at = end;
+		const bool good = read_word(computation, from, &more);
+		*done = !more;
+		return good;
+	}
+	*done = false;
+	if (sign == '(')
+		return read_parenthesis(computation);
+	for (size_t i = 0; i < ARRAY_COUNT(unaries); i++)
+		if (unaries[i].sign == sign && sign != '\0') {
+			computation->at++;
+			return push_operator(computation, (struct value_operator){
+				.id = unaries[i].id, .precedence = UNARY, .at = from });
+		}
+	return value_fail(computation, from,
+			  sign == '"' ? "texts cannot be compared; a character is in single quotes"
+				      : "expected a variable, a number or a register");
+}
+
+/* Compute up to the operator that a bracket closes. */
+static bool
+close_bracket(struct value_computation *computation, enum value_operator_id opened)
+{
+	if (!reduce_to(computation, 1))
+		return false;
+	const struct value_operator *top =
+		computation->operator_count > 0
+			? &computation->operators[computation->operator_count - 1] : NULL;
+	if (top == NULL || top->id != opened)
+		return value_fail(computation, computation->at,
+				  opened == VALUE_INDEX ? "']' without '['" : "')' without '('");
+	struct value_operand *operand = &computation->operands[computation->operand_count - 1];
+	const size_t from = top->at;
+	computation->at++;
+	if (opened == VALUE_INDEX ? !reduce(computation) : computation->operator_count-- == 0)
+		return false;
+	operand = &computation->operands[computation->operand_count - 1];
+	operand->to = computation->at;
+	if (opened == VALUE_PARENTHESIS)
+		operand->from = from;
+	return true;
+}
+
+/* Read what may follow a value; `*operand` if another value has to come then. */
+static bool
+read_operator(struct value_computation *computation, bool *operand)
+{
+	const size_t at = computation->at;
+	const char sign = sign_at(computation, at);
+
+	*operand = false;
+	if (begins_with(computation, "->") || sign == '.')
+		return read_member(computation, sign == '-');
+	if (sign == ')' || sign == ']')
+		return close_bracket(computation, sign == ')' ? VALUE_PARENTHESIS : VALUE_INDEX);
+	*operand = true;
+	if (sign == '[') {
+		computation->at++;
+		return push_operator(computation,
+				     (struct value_operator){ .id = VALUE_INDEX, .at = at });
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(binaries); i++) {
+		if (!begins_with(computation, binaries[i].sign))
+			continue;
+		computation->at += strlen(binaries[i].sign);
+		return reduce_to(computation, binaries[i].precedence) &&
+		       push_operator(computation, (struct value_operator){
+			       .id = binaries[i].id, .precedence = binaries[i].precedence,
+			       .at = at });
+	}
+	return value_fail(computation, at,
+			  sign == '('   ? "functions cannot be called: there is no process"
+			  : sign == '=' ? "nothing can be assigned; '==' compares"
+					: "expected an operator or the end");
+}
+
+static bool
+parse(struct value_computation *computation)
+{
+	bool expects_operand = true, done;
+
+	for (;;) {
+		skip_blanks(computation);
+		if (computation->at >= computation->text.length && !expects_operand)
+			break;
+		if (!expects_operand) {
+			if (!read_operator(computation, &expects_operand))
+				return false;
+		} else if (read_operand(computation, &done)) {
+			expects_operand = !done;
+		} else {
+			return false;
+		}
+	}
+	if (!reduce_to(computation, 1))
+		return false;
+	if (computation->operator_count > 0)
+		return value_fail(computation, computation->operators[computation->operator_count -
+								      1].at,
+				  computation->operators[computation->operator_count - 1].id ==
+						  VALUE_INDEX ? "'[' without ']'"
+							      : "'(' without ')'");
+	return true;
+}
+
+struct value_expression
+value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
+		    const struct value_functions *functions, struct arena *arena)
+{
+	struct value_computation *computation = arena_alloc(arena, sizeof(*computation));
+	struct value_expression result = { .wrong = NULL };
+
+	if (computation == NULL)
+		return (struct value_expression){ .wrong = "out of memory", .column = 1 };
+	*computation = (struct value_computation){
+		.variables = variables, .call = call, .functions = functions, .text = text,
+		.arena = arena, .result = &result,
+		.is_c = variables->scopes.count == 0 || debug_is_c(&variables->scopes) };
+	if (text.length > MOST_BYTES)
+		value_fail(computation, MOST_BYTES, "the expression is too long");
+	else if (parse(computation) && result.wrong == NULL)
+		result.value = computation->operands[0].value;
+	return result;
+}
+
+bool
+value_expression_names_variable(const struct frame_variables *variables, struct text text)
+{
+	size_t call;
+
+	for (size_t at = 0; at < text.length;) {
+		const size_t end = value_name_end(text, at);
+		const char before = at > 0 ? text.start[at - 1] : ' ';
+		const struct text name = { text.start + at, end - at };
+
+		if (end > at && before != '$' && before != '@' && before != '.' && before != '>' &&
+		    before != '!' && (before < '0' || before > '9') &&
+		    value_variable(variables, 0, name, &call) != NULL)
+			return true;
+		at = end > at ? end : at + 1;
+	}
+	return false;
+}

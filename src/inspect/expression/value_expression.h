@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_VALUE_EXPRESSION_H
+#define INSPECT_VALUE_EXPRESSION_H
+
+#include "base/text.h"
+#include "inspect/frame_variables.h"
+
+/**
+ * Expressions of C and C++ over the variables of a frame: `order->total[3]`, `*(long *)($rsp + 8)`,
+ * `items_.size > 2 && !done`.
+ *
+ * Names are the variables of the chosen call, then of the calls that it is inlined into, members of
+ * `this`, static variables, functions and enumerators of the file; numbers are C's: decimal without
+ * 0x. Nothing is called or assigned. Types and conversions are those of C (C11, 6.3 and 6.5), `@`
+ * is gdb's. The text is parsed without recursion.
+ */
+
+/** A variable, register or pointer that the value was computed from. */
+struct value_use {
+	struct text text;		/* the part of the expression */
+	struct variable_value value;
+	const char *function;		/* another call of the frame has it; NULL: the chosen one */
+};
+
+struct value_expression {
+	const char *wrong;		/* why it is none; NULL: there is a value, or its reason */
+	size_t column;			/* of what is wrong, from 1 on */
+	struct variable_value value;
+	const char *note;		/* what is odd about it; NULL: nothing */
+	const struct value_use *uses;	/* in the order of evaluation */
+	size_t use_count;
+};
+
+/** Finds the address of a function that debug information does not name. */
+struct value_functions {
+	bool (*find)(void *context, struct text name, uint64_t *address);
+	void *context;
+};
+
+/** Evaluate `text` for the call `call` of a frame, 0 being the innermost one. Lives in `arena`. */
+struct value_expression
+value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
+		    const struct value_functions *functions, struct arena *arena);
+
+/** Whether a word of `text` is the name of a variable of the frame's calls. */
+bool
+value_expression_names_variable(const struct frame_variables *variables, struct text text);
+
+#endif

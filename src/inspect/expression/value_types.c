@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "inspect/expression/value_expression_internal.h"
+
+/* Types in expressions: those of C, those that debug information names, and what is made of them. */
+
+/* Bytes of a type's name, and stars and dimensions behind it. */
+enum { MOST_NAME = 512, MOST_PARTS = 16 };
+
+static const struct {
+	const char *name;
+	enum debug_type_kind kind;
+	unsigned size;			/* bytes; 0: a long's */
+	bool is_signed;
+} basics[] = {
+	[VALUE_BOOL] = { "bool", DEBUG_TYPE_BOOLEAN, 1, false },
+	[VALUE_CHAR] = { "char", DEBUG_TYPE_CHARACTER, 1, true },
+	[VALUE_SIGNED_CHAR] = { "signed char", DEBUG_TYPE_CHARACTER, 1, true },
+	[VALUE_UNSIGNED_CHAR] = { "unsigned char", DEBUG_TYPE_CHARACTER, 1, false },
+	[VALUE_SHORT] = { "short", DEBUG_TYPE_NUMBER, 2, true },
+	[VALUE_UNSIGNED_SHORT] = { "unsigned short", DEBUG_TYPE_NUMBER, 2, false },
+	[VALUE_INT] = { "int", DEBUG_TYPE_NUMBER, 4, true },
+	[VALUE_UNSIGNED_INT] = { "unsigned int", DEBUG_TYPE_NUMBER, 4, false },
+	[VALUE_LONG] = { "long", DEBUG_TYPE_NUMBER, 0, true },
+	[VALUE_UNSIGNED_LONG] = { "unsigned long", DEBUG_TYPE_NUMBER, 0, false },
+	[VALUE_LONG_LONG] = { "long long", DEBUG_TYPE_NUMBER, 8, true },
+	[VALUE_UNSIGNED_LONG_LONG] = { "unsigned long long", DEBUG_TYPE_NUMBER, 8, false },
+	[VALUE_FLOAT] = { "float", DEBUG_TYPE_FLOAT, 4, true },
+	[VALUE_DOUBLE] = { "double", DEBUG_TYPE_FLOAT, 8, true },
+	[VALUE_VOID] = { "void", DEBUG_TYPE_VOID, 0, false },
+};
+
+const struct debug_type *
+value_basic_type(struct value_computation *computation, enum value_basic which)
+{
+	const struct walk *walk = computation->variables->frame->walk;
+	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
+	const bool short_long = walk->crash->system.os == CRASH_OS_WINDOWS;
+
+	if (type == NULL)
+		return NULL;
+	*type = (struct debug_type){ .kind = basics[which].kind, .name = basics[which].name,
+				     .own_name = basics[which].name,
+				     .has_size = which != VALUE_VOID,
+				     .is_signed = basics[which].is_signed };
+	type->size = which == VALUE_VOID ? 0
+		     : basics[which].size > 0 ? basics[which].size
+		     : short_long ? 4 : walk->arch->word_size;
+	return type;
+}
+
+/* The name of a type with a part behind its element: "int [4]" and "(*)" give "int (*) [4]". */
+static const char *
+name_with(struct value_computation *computation, const struct debug_type *type, const char *part)
+{
+	const char *name = type->name, *behind = name + strlen(name);
+
+	if (strlen(name) > MOST_NAME)
+		return name;
+	if (type->kind == DEBUG_TYPE_ARRAY && strchr(name, '[') != NULL)
+		behind = strchr(name, '[');
+	else if (type->kind == DEBUG_TYPE_FUNCTION && strchr(name, '(') != NULL)
+		behind = strchr(name, '(');
+	else if (*part == '*' && behind > name && behind[-1] == '*')
+		return arena_format(computation->arena, "%s*", name);
+	const bool inner = *behind != '\0';
+	const int length = (int)(behind - name);
+	return arena_format(computation->arena, inner && *part == '*' ? "%.*s(%s)%s" : "%.*s%s%s",
+			    length, name,
+			    inner || *part != '*' ? part
+						  : arena_format(computation->arena, " %s", part),
+			    behind);
+}
+
+const struct debug_type *
+value_pointer_to(struct value_computation *computation, const struct debug_type *target)
+{
+	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
+
+	if (type == NULL)
+		return NULL;
+	*type = (struct debug_type){ .kind = DEBUG_TYPE_POINTER, .has_size = true,
+				     .size = computation->variables->frame->walk->arch->word_size,
+				     .made_of = target };
+	type->name = name_with(computation, target, "*");
+	return type->name != NULL ? type : NULL;
+}
+
+const struct debug_type *
+value_array_of(struct value_computation *computation, const struct debug_type *element,
+	       uint64_t count)
+{
+	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
+	char part[32];
+
+	if (type == NULL)
+		return NULL;
+	*type = (struct debug_type){ .kind = DEBUG_TYPE_ARRAY, .has_count = true, .count = count,
+				     .has_size = element->has_size, .size = element->size * count,
+				     .made_of = element };
+	snprintf(part, sizeof(part), "%s[%" PRIu64 "]",
+		 element->kind == DEBUG_TYPE_ARRAY ? "" : " ", count);
+	type->name = name_with(computation, element, part);
+	return type->name != NULL ? type : NULL;
+}
+
+/* The definition of a structure that the unit only declares, from another unit of the file. */
+static const struct debug_type *
+defined(struct value_computation *computation, const struct debug_type *type)
+{
+	const struct debug_scopes *scopes = &computation->variables->scopes;
+	struct debug_named named;
+
+	if (type == NULL || !type->declared || type->own_name == NULL || scopes->count == 0 ||
+	    !debug_named(scopes, DEBUG_WANTED_TYPE, type->kind, type->own_name, computation->arena,
+			 &named))
+		return type;
+	return debug_type_here(&named.entry, computation->arena);
+}
+
+const struct debug_type *
+value_target_of(struct value_computation *computation, const struct debug_type *type)
+{
+	return defined(computation, debug_type_target(type, computation->arena));
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+static bool
+begins_name(char sign)
+{
+	return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') || sign == '_' ||
+	       (unsigned char)sign >= 0x80;
+}
+
+static size_t
+word_end(struct text text, size_t at)
+{
+	if (at < text.length && begins_name(text.start[at]))
+		while (at < text.length &&
+		       (begins_name(text.start[at]) ||
+			(text.start[at] >= '0' && text.start[at] <= '9')))
+			at++;
+	return at;
+}
+
+static bool
+has_scope_sign(struct text text, size_t at)
+{
+	return at + 1 < text.length && text.start[at] == ':' && text.start[at + 1] == ':';
+}
+
+size_t
+value_name_end(struct text text, size_t at)
+{
+	size_t end = word_end(text, has_scope_sign(text, at) ? at + 2 : at);
+
+	if (end == (has_scope_sign(text, at) ? at + 2 : at))
+		return at;
+	while (has_scope_sign(text, end) && word_end(text, end + 2) > end + 2)
+		end = word_end(text, end + 2);
+	return end;
+}
+
+const char *
+value_name_copy(struct value_computation *computation, size_t from, size_t to)
+{
+	if (has_scope_sign(computation->text, from))
+		from += 2;
+	return arena_copy(computation->arena, computation->text.start + from, to - from);
+}
+
+const struct debug_variable *
+value_variable(const struct frame_variables *variables, size_t first, struct text name,
+	       size_t *call)
+{
+	const struct debug_scopes *scopes = &variables->scopes;
+
+	for (*call = first; *call < scopes->count; ++*call)
+		for (size_t i = 0; i < scopes->items[*call].count; i++) {
+			const struct debug_variable *found = &scopes->items[*call].variables[i];
+
+			if (!found->shadowed && text_equal(text_of(found->name), name))
+				return found;
+		}
+	return NULL;
+}
+
+/* Reading types -------------------------------------------------------------------------------- */
+
+/* Words of base types, in any order. */
+enum {
+	WORD_SIGNED = 1, WORD_UNSIGNED = 2, WORD_SHORT = 4, WORD_LONG = 8, WORD_LONG_LONG = 16,
+	WORD_INT = 32, WORD_CHAR = 64, WORD_FLOAT = 128, WORD_DOUBLE = 256, WORD_BOOL = 512,
+	WORD_VOID = 1024,
+};
+
+static const struct {
+	const char *word;
+	unsigned bit;
+} base_words[] = {
+	{ "signed", WORD_SIGNED }, { "unsigned", WORD_UNSIGNED }, { "short", WORD_SHORT },
+	{ "long", WORD_LONG }, { "int", WORD_INT }, { "char", WORD_CHAR },
+	{ "float", WORD_FLOAT }, { "double", WORD_DOUBLE }, { "bool", WORD_BOOL },
+	{ "_Bool", WORD_BOOL }, { "void", WORD_VOID },
+};
+
+static const struct {
+	unsigned words;
+	enum value_basic type;
+} base_types[] = {
+	{ WORD_CHAR, VALUE_CHAR }, { WORD_SIGNED | WORD_CHAR, VALUE_SIGNED_CHAR },
+	{ WORD_UNSIGNED | WORD_CHAR, VALUE_UNSIGNED_CHAR }, { WORD_SHORT, VALUE_SHORT },
+	{ WORD_UNSIGNED | WORD_SHORT, VALUE_UNSIGNED_SHORT }, { WORD_INT, VALUE_INT },
+	{ 0, VALUE_INT }, { WORD_UNSIGNED, VALUE_UNSIGNED_INT }, { WORD_LONG, VALUE_LONG },
+	{ WORD_UNSIGNED | WORD_LONG, VALUE_UNSIGNED_LONG }, { WORD_LONG_LONG, VALUE_LONG_LONG },
+	{ WORD_UNSIGNED | WORD_LONG_LONG, VALUE_UNSIGNED_LONG_LONG },
+	{ WORD_FLOAT, VALUE_FLOAT }, { WORD_DOUBLE, VALUE_DOUBLE }, { WORD_BOOL, VALUE_BOOL },
+	{ WORD_VOID, VALUE_VOID },
+};
+
+static const struct {
+	const char *word;
+	enum debug_type_kind kind;
+} keywords[] = {
+	{ "struct", DEBUG_TYPE_STRUCTURE }, { "class", DEBUG_TYPE_STRUCTURE },
+	{ "union", DEBUG_TYPE_UNION }, { "enum", DEBUG_TYPE_ENUMERATION },
+};
+
+bool
+value_is_keyword(struct text word)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
+		if (text_equal(word, text_of(keywords[i].word)))
+			return true;
+	return false;
+}
+
+static size_t
+skip_blanks(struct text text, size_t at)
+{
+	while (at < text.length && (text.start[at] == ' ' || text.start[at] == '\t'))
+		at++;
+	return at;
+}
+
+static bool
+is_qualifier(struct text word)
+{
+	return text_equal(word, text_of("const")) || text_equal(word, text_of("volatile"));
+}
+
+/* The type that words of base types make; NULL: none. */
+static const struct debug_type *
+base_type_of(struct value_computation *computation, unsigned words)
+{
+	struct debug_named named;
+	const struct debug_scopes *scopes = &computation->variables->scopes;
+
+	/* "long int" is "long", "signed long" too. */
+	if ((words & (WORD_SHORT | WORD_LONG | WORD_LONG_LONG)) != 0)
+		words &= ~(unsigned)WORD_INT;
+	if ((words & WORD_CHAR) == 0)
+		words &= ~(unsigned)WORD_SIGNED;
+	if ((words & WORD_UNSIGNED) != 0)
+		words &= ~(unsigned)WORD_INT;
+	/* The ABI says whether a char has a sign. */
+	if (words == WORD_CHAR && scopes->count > 0 &&
+	    debug_named(scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, "char", computation->arena,
+			&named))
+		return debug_type_here(&named.entry, computation->arena);
+	for (size_t i = 0; i < ARRAY_COUNT(base_types); i++)
+		if (base_types[i].words == words)
+			return value_basic_type(computation, base_types[i].type);
+	return NULL;
+}
+
+/* Behind the arguments of a template that begin at `at`. */
+static size_t
+template_end(struct text text, size_t at)
+{
+	size_t depth = 0;
+
+	if (at == text.length || text.start[at] != '<')
+		return at;
+	for (size_t i = at; i < text.length; i++) {
+		depth += text.start[i] == '<';
+		depth -= text.start[i] == '>';
+		if (depth == 0)
+			return i + 1;
+	}
+	return at;
+}
+
+/* A type that debug information names, at `*at`. */
+static const struct debug_type *
+named_type(struct value_computation *computation, enum debug_type_kind only, size_t *at)
+{
+	const struct debug_scopes *scopes = &computation->variables->scopes;
+	const struct text text = computation->text;
+	size_t end = value_name_end(text, *at), call;
+	struct debug_named named;
+
+	const struct text plain = { text.start + *at, end - *at };
+	if (plain.length == 0 || scopes->count == 0 ||
+	    (only == DEBUG_TYPE_UNKNOWN &&
+	     value_variable(computation->variables, computation->call, plain, &call) != NULL))
+		return NULL;
+	for (size_t more = template_end(text, end); more > end; more = template_end(text, end)) {
+		end = more;
+		if (has_scope_sign(text, end) && word_end(text, end + 2) > end + 2)
+			end = word_end(text, end + 2);
+	}
+	const char *name = end - *at > MOST_NAME ? NULL : value_name_copy(computation, *at, end);
+	if (name == NULL ||
+	    !debug_named(scopes, DEBUG_WANTED_TYPE, only, name, computation->arena, &named))
+		return NULL;
+	*at = end;
+	return debug_type_here(&named.entry, computation->arena);
+}
+
+/* The words of a type, before its stars. */
+static const struct debug_type *
+read_words(struct value_computation *computation, size_t *at)
+{
+	enum debug_type_kind only = DEBUG_TYPE_UNKNOWN;
+	const struct debug_type *type = NULL;
+	unsigned words = 0;
+	bool base = false;
+
+	for (;;) {
+		const size_t from = skip_blanks(computation->text, *at);
+		const size_t end = word_end(computation->text, from);
+		const struct text word = { computation->text.start + from, end - from };
+		bool known = is_qualifier(word);
+
+		for (size_t i = 0; i < ARRAY_COUNT(base_words) && type == NULL && !known; i++)
+			if (text_equal(word, text_of(base_words[i].word))) {
+				const unsigned bit = base_words[i].bit;
+				known = base = true;
+				words = bit == WORD_LONG && (words & WORD_LONG) != 0
+						? (words & ~(unsigned)WORD_LONG) | WORD_LONG_LONG
+						: words | bit;
+			}
+		for (size_t i = 0; i < ARRAY_COUNT(keywords) && type == NULL && !base && !known; i++)
+			if (text_equal(word, text_of(keywords[i].word))) {
+				known = true;
+				only = keywords[i].kind;
+			}
+		*at = known ? end : from;
+		if (known)
+			continue;
+		if (base || type != NULL)
+			break;
+		type = named_type(computation, only, at);
+		if (type == NULL)
+			return NULL;
+	}
+	return base ? base_type_of(computation, words) : type;
+}
+
+const struct debug_type *
+value_read_type(struct value_computation *computation, size_t *at)
+{
+	const struct text text = computation->text;
+	size_t next = *at;
+	const struct debug_type *type = read_words(computation, &next);
+
+	for (size_t parts = 0; type != NULL && parts < MOST_PARTS; parts++) {
+		next = skip_blanks(text, next);
+		const size_t end = word_end(text, next);
+		const struct text word = { text.start + next, end - next };
+
+		if (next < text.length && text.start[next] == '*') {
+			type = value_pointer_to(computation, type);
+			next++;
+		} else if (end > next && is_qualifier(word)) {
+			next = end;
+		} else {
+			break;
+		}
+	}
+	if (type != NULL)
+		*at = skip_blanks(text, next);
+	return type;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/value/evaluated.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "inspect/library_value.h"
+#include "report/report.h"
+#include "report/value/value_text.h"
+
+/* Bytes of a value that are written, in JSON and for people, and members and elements. */
+enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
+/* Bytes of the text of a value, and of one that it was computed from. */
+enum { MOST_TEXT = 400, MOST_USE = 60 };
+
+static const char *
+hex_of(const uint8_t *bytes, size_t size, struct arena *arena)
+{
+	char *text = arena_alloc(arena, 2 * size + 1);
+
+	for (size_t i = 0; text != NULL && i < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return text;
+}
+
+static const struct crash *
+crash_of(const struct typed_value *value)
+{
+	size_t frame;
+
+	return value_walk(value->frame, &frame)->crash;
+}
+
+struct evaluated
+evaluated_of(const struct variable_value *found, struct arena *arena)
+{
+	static const struct value_text_options plain = { .reasons = false },
+					       library = { .library = true };
+	const struct typed_value *value = &found->value;
+	struct typed_value object = *value;
+	char number[32];
+	const char *why;
+	struct evaluated written = {
+		.type = value->type->name, .how = found->how, .location = found->location,
+		.result = found->result, .value = value_text(value, &plain, arena),
+		.absent = value->why, .pretty = value_text(value, &library, arena) };
+
+	if (strcmp(written.pretty, written.value) == 0)
+		written.pretty = NULL;
+	if (value_text_number(value, number, sizeof(number)))
+		written.number = arena_copy(arena, number, strlen(number));
+	if (value->type->kind == DEBUG_TYPE_REFERENCE && value->why == NULL)
+		object = value_pointed(value, value->type, arena);
+	written.has_address = object.in_memory && object.why == NULL;
+	written.address = object.address;
+	const uint8_t *bytes = crash_of(value)->redacted || !value->type->has_size ||
+					       value->type->size > MOST_BYTES
+				       ? NULL
+				       : value_bytes(&object, value->type->size, arena, &why);
+	if (bytes != NULL)
+		written.bytes = hex_of(bytes, (size_t)value->type->size, arena);
+	return written;
+}
+
+/* For people ----------------------------------------------------------------------------------- */
+
+/* Where a value is, as a line leads there. */
+static void
+lead_to(struct line *line, const struct typed_value *value)
+{
+	const struct crash *crash = crash_of(value);
+	const struct memory_view memory = { .crash = crash, .runs = crash->runs,
+					    .count = crash->run_count };
+	const uint64_t size = value->type->size;
+
+	if (line == NULL || !value->in_memory || value->why != NULL)
+		return;
+	const struct memory_run *run = memory_run_of(&memory, value->address);
+	line->target = TARGET(TARGET_MEMORY, .address = value->address);
+	if (run != NULL)
+		line->place = crash_memory_place(crash, run->region, value->address,
+						 size == 0 || size > UINT32_MAX ? 1 : (uint32_t)size);
+}
+
+static const char *
+text_of_value(const struct typed_value *value, size_t most, struct arena *arena)
+{
+	const struct value_text_options options = { .reasons = true, .library = true, .most = most };
+
+	return value_text(value, &options, arena);
+}
+
+static const char memory[] = "memory at ";
+
+/* The place of a value in words: "memory at 7ffe10, 8 bytes". */
+static const char *
+where_of(const struct variable_value *found, struct arena *arena)
+{
+	const struct typed_value *value = &found->value;
+	size_t frame;
+	const int digits = report_digits(value_walk(value->frame, &frame)->arch);
+
+	if (value->why != NULL)
+		return found->how;
+	if (!value->in_memory)
+		return found->how != NULL ? found->how : "computed; no place has it";
+	const char *bits = value->is_bits
+				   ? arena_format(arena, ", %" PRIu64 " bits from bit %" PRIu64,
+						  value->bits, value->bit_offset) : "";
+	/* "memory at .cfa 40 -": how the address was computed. */
+	const char *how = found->how != NULL ? strrchr(found->how, ' ') : NULL;
+	const bool computed = how != NULL && strncmp(found->how, memory, sizeof(memory) - 1) == 0 &&
+			      how >= found->how + sizeof(memory) - 1;
+	return arena_format(arena, "%s%0*" PRIx64 ", %" PRIu64 " %s%s%s%s", memory, digits,
+			    value->address, value->type->size,
+			    value->type->size == 1 ? "byte" : "bytes", text_or_empty(bits),
+			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
+}
+
+static void
+add_part(struct lines *lines, const char **label, const char *name, const struct typed_value *part)
+{
+	lead_to(lines_add_format(lines, *label, ROLE_NORMAL, "%s = %s", name,
+				 text_of_value(part, MOST_TEXT, lines->arena)), part);
+	*label = NULL;
+}
+
+/* Members and elements, a line each. */
+static void
+add_parts(struct lines *lines, const struct typed_value *value)
+{
+	struct arena *arena = lines->arena;
+	const struct debug_type *element;
+	const char *label = "parts", *why;
+	struct library_value library;
+	struct debug_member *members;
+
+	if (value->type->kind == DEBUG_TYPE_ARRAY) {
+		element = debug_type_target(value->type, arena);
+		const uint64_t count = value_count(value, arena, &why);
+		const bool letters = element != NULL && element->kind == DEBUG_TYPE_CHARACTER;
+		for (uint64_t i = 0; element != NULL && !letters && i < count && i < MOST_PARTS;
+		     i++) {
+			const struct typed_value part = value_element(value, element, i);
+			add_part(lines, &label, text_or_empty(arena_format(
+				arena, "[%" PRId64 "]", (int64_t)i + value->type->lower)), &part);
+		}
+		return;
+	}
+	if (library_value_of(value, arena, &library))
+		return;
+	const size_t count = debug_type_members(value->type, arena, &members);
+	for (size_t i = 0; i < count && i < MOST_PARTS; i++) {
+		if (members[i].is_static)
+			continue;
+		const struct typed_value part = value_member(value, &members[i], arena);
+		add_part(lines, &label, members[i].base ? text_or_empty(arena_format(
+				arena, "<%s>", members[i].type->name))
+			 : *members[i].name != '\0' ? members[i].name : "(unnamed)", &part);
+	}
+}
+
+static void
+add_bytes(struct lines *lines, const struct typed_value *value)
+{
+	const uint64_t size = value->type->size < MOST_SHOWN_BYTES ? value->type->size
+								   : MOST_SHOWN_BYTES;
+	char text[3 * MOST_SHOWN_BYTES + 8] = "";
+	const char *why;
+	const uint8_t *bytes = value->type->has_size && size > 0 && !value->is_bits
+				       ? value_bytes(value, size, lines->arena, &why) : NULL;
+
+	if (bytes == NULL)
+		return;
+	for (size_t i = 0; i < size; i++)
+		snprintf(text + 3 * i, 4, "%02x ", bytes[i]);
+	text[3 * size - 1] = '\0';
+	lead_to(lines_add_format(lines, "bytes", ROLE_NORMAL, "%s%s", text,
+				 value->type->size > size ? " ..." : ""), value);
+}
+
+/* What the value was computed from. */
+static void
+add_use(struct lines *lines, const char *label, const struct value_use *use)
+{
+	const struct typed_value *value = &use->value.value;
+	struct arena *arena = lines->arena;
+	const char *where = value->why != NULL	   ? NULL
+			    : use->value.how != NULL ? use->value.how
+			    : value->in_memory	   ? where_of(&use->value, arena) : NULL;
+	struct line *line = lines_add_format(
+		lines, label, ROLE_NORMAL, "%.*s = %s%s%s%s%s%s", (int)use->text.length,
+		use->text.start, text_of_value(value, value->why != NULL ? MOST_TEXT : MOST_USE, arena), where != NULL ? "  [" : "",
+		text_or_empty(where), where != NULL ? "]" : "",
+		use->function != NULL ? "  a variable of " : "", text_or_empty(use->function));
+
+	lead_to(line, value);
+}
+
+void
+evaluated_add(struct lines *lines, const struct value_expression *expression)
+{
+	const struct variable_value *found = &expression->value;
+	const struct typed_value *value = &found->value;
+	const bool redacted = crash_of(value)->redacted;
+	struct arena *arena = lines->arena;
+	uint64_t number;
+
+	const bool whole = value->type->kind == DEBUG_TYPE_NUMBER && !redacted &&
+			   value->type->size <= 8 && value_number(value, &number) == NULL;
+	const char *text = text_of_value(value, MOST_TEXT, arena);
+	lead_to(whole && number > 9 ? lines_add_format(lines, "value", ROLE_NORMAL,
+						       "%s   0x%" PRIx64, text, number & UINT64_MAX >>
+						       (64 - 8 * value->type->size))
+				    : lines_add(lines, "value", ROLE_NORMAL, text), value);
+	lines_add(lines, "type", ROLE_NORMAL, value->type->name);
+	const char *where = where_of(found, arena);
+	if (where != NULL)
+		lines_add(lines, "where", ROLE_NORMAL, where);
+	if (expression->note != NULL)
+		lines_add(lines, "note", ROLE_NORMAL, expression->note);
+	if (!redacted && value->why == NULL) {
+		add_bytes(lines, value);
+		add_parts(lines, value);
+	}
+	for (size_t i = 0; i < expression->use_count; i++)
+		add_use(lines, i == 0 ? "from" : NULL, &expression->uses[i]);
+}

@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Expressions of C and C++ over variables: what gdb 13.1 prints of the same cores
+# (tests/batch/locals/README.md), and what is said of those that are none.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -q 'libdw.*left out' && skip_all 'libdw was left out'
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+folder=$srcdir/tests/batch/locals
+
+# ask CORE FRAME EXPRESSION [OPTION...]
+ask() {
+	core=$1 frame=$2 expression=$3
+	shift 3
+	"$UNSPOOL" identify --no-system-binaries "$folder/$core.core.gz" --binaries "$folder/${core%%.*}" \
+		--frame "$frame" "$@" "$expression" 2>"$scratch/messages"
+}
+
+# row NAME: of the answer, without its place.
+row() { sed -n "s/^ $1  *//p" | sed 's/   [^ ]*core\.gz+0x[0-9a-f]*$//'; }
+
+# value EXPECTED EXPRESSION: of the C program.
+value() { is "$2" "$(ask i386.basic.O2 2 "$2" | row value)" "$1"; }
+
+# type EXPECTED EXPRESSION
+type_of() { is "the type of $2" "$(ask i386.basic.O2 2 "$2" | row type)" "$1"; }
+
+# wrong EXPECTED EXPRESSION
+wrong() { is "wrong: $2" "$(ask i386.basic.O2 2 "$2" | row unknown)" "$1"; }
+
+# Places -------------------------------------------------------------------------------------------
+
+value '40   0x28' 'first.at[1].y'
+value '-2   0xfffffffe' 'first.at[0].y'
+value 'BLUE' 'first.next->colour'
+value '{x = 1, y = -2}' 'first.at[0]'
+value '{{x = 1, y = -2}, {x = 3, y = 40}}' '*&first.at'
+value '{x = 3, y = 40}' '*(first.at + 1)'
+value "113 'q'" 'first.tail'
+value "114 'r'" 'first.name[2]'
+value "114 'r'" '*(first.name + 2)'
+value "114 'r'" '2[first.name]'
+value '0xff963700' '&first.word'
+type_of 'union word *' '&first.word'
+value '-7   0xfffffff9' 'first.flags.level'
+value '278   0x116' 'sink'
+value '{{x = 3, y = 40}}' 'first.at[1] @ 1'
+type_of 'struct point [2]' 'first.at[0] @ 2'
+value '0x56595015 "first"' '*(char **) ((char *) &first + 4)'
+
+# Numbers: promoted, signed or not, as C11 has it (6.3.1.8) ------------------------------------------
+
+value '4294967288   0xfffffff8' 'first.flags.level - 1u'
+value '-8   0xfffffff8' 'first.flags.level - 1'
+value '-2   0xfffffffe' 'first.flags.level / 3'
+value '-1   0xffffffff' 'first.flags.level % 3'
+value '1' '-1 > first.tail * 0u'
+value '0' '-1 > first.tail * 0'
+value '7.5' 'ratio * 3'
+value '2' '(int) ratio'
+type_of 'unsigned long long' 'big / 3'
+value '6121586181497688240   0x54f43e32d21c10b0' 'big / 3'
+value "249 '\\371'" '(unsigned char) first.flags.level'
+value '-4   0xfffffffc' 'first.flags.level >> 1'
+value '11   0xb' '1 + first.at[0].x * 10'
+value '20   0x14' '(1 + first.at[0].x) * 10'
+value '4' '(first.at[0].x | 2) ^ 7'
+value '10   0xa' 'first.at[0].x * 012'
+value '1' "first.tail == 'q' && first.tail != '\\n'"
+value '1' 'first.colour == GREEN'
+value '0' '!first.live'
+value '1' '&first.at[1] - &first.at[0]'
+value '8' '(char *) &first.at[1] - (char *) first.at'
+value '52   0x34' 'sizeof first'
+value '8' 'sizeof(struct point)'
+value '4' 'sizeof(struct node *)'
+value '1' 'first.next == (void *) 0xff9636a8'
+
+# Errors have the column and what was expected --------------------------------------------------------
+
+wrong "column 12: union word has no member 'uu'; its members: u, f, byte" 'first.word.uu'
+wrong "column 7: struct node has no member 'colors'; did you mean colour" 'first.colors'
+wrong 'column 15: expected a variable, a number or a register' 'first.word.u +'
+wrong 'column 7: expected the name of a member' 'first.('
+wrong "column 1: '(' without ')'" '(first.live'
+wrong "column 9: '[' without ']'" 'first.at[2'
+wrong "column 11: ']' without '['" 'first.live]'
+wrong "column 7: nothing can be assigned; '==' compares" 'first = 2'
+wrong 'column 6: functions cannot be called: there is no process' 'visit(1)'
+wrong 'column 1: a bit field has no address' '&first.flags.mode'
+wrong 'column 12: division by zero' 'first.live / 0'
+wrong 'column 2: expected the name of a type that the debug information has' '(struct nope *) first.next'
+wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
+is 'what is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
+
+# Words that were expressions before still are: digits alone are hexadecimal, $registers are added.
+is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
+is 'a function' "$(ask i386.basic.O2 2 main+4 | row function)" 'main + 0x4   (the file'\''s own symbol)   basic.O2+0x32f7'
+
+# Evidence --------------------------------------------------------------------------------------------
+
+ask i386.basic.O2 2 'first.next->name[1]' >"$scratch/out"
+is 'each pointer on the way, with where it is' "$(sed -n '/^ from/,$p' "$scratch/out" | sed 's/{.*}/{}/')" \
+	" from          first = {next = 0xff9636a8, name = 0x56595015 \"first\", colour = G...  [memory at .cfa 68 -]   i386.basic.O2.core.gz+0x416dc
+               first.next = 0xff9636a8  [memory at ff9636dc, 4 bytes]   i386.basic.O2.core.gz+0x416dc
+               first.next->name = 0x5659500e \"second\"  [memory at ff9636ac, 4 bytes]   i386.basic.O2.core.gz+0x416ac"
+is 'the bytes and their place' "$(ask i386.basic.O2 2 'first.at[1].y' | sed -n '/^ bytes/p')" \
+	' bytes         28 00 00 00   i386.basic.O2.core.gz+0x416f4'
+ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
+is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
+
+# Optimised code: what has no value says why; what decides needs no other.
+opt() { is "$3" "$(ask x86_64.optimised.O2 "$1" "$3" | row value)" "$2"; }
+opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone + 1'
+opt 1 '21   0x15' 'computed * 2 + constant'
+opt 1 '1' 'constant > 3 || gone'
+opt 1 '0' 'constant == 3 && gone'
+opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone || constant == 3'
+is 'a register has no address' "$(ask x86_64.optimised.O2 1 '&doubled' | row unknown)" \
+	'column 1: the value is not in memory: register rsi, so it has no address'
+
+# Inlined calls: those of the chosen call before those that it is inlined into.
+inlined() { ask x86_64.inline.O2dbg 1 "$2" --call "$1"; }
+is 'a variable of the innermost call' "$(inlined 0 factor | row value)" 5
+is 'one of the function itself' "$(inlined 0 f | sed -n 's/^ from *\(.*\)$/\1/p' | grep -c 'a variable of')" 1
+is 'which is not said in its own call' "$(inlined 2 f | grep -c 'a variable of')" 0
+
+# C++ --------------------------------------------------------------------------------------------------
+
+cpp() { is "$2" "$(ask x86_64.inline.O2dbg 3 "$2" | row value)" "$1"; }
+cpp '"a very rare thing with a long name"' 'cart.items_[1].name'
+cpp "101 'e'" 'cart.items_[1].name[3]'
+cpp '999   0x3e7' 'cart.items_[1].price'
+cpp 'true' 'cart.items_[1].price > 900'
+cpp '1' 'cart.items_[1].rare'
+is 'no element that there is not' "$(ask x86_64.inline.O2dbg 3 'cart.items_[2]' | row unknown)" \
+	'column 13: the vector has 2 elements'
+is 'a member of the object that a function is called for' \
+	"$(ask x86_64.inline.O2dbg 1 limit_ --call 1 | row value)" "$(ask x86_64.inline.O2dbg 3 cart.limit_ | row value)"
+
+# Input is hostile -------------------------------------------------------------------------------------
+
+deep=$($AWK 'BEGIN { while (i++ < 500) printf "("; print "first.live" }')
+is 'parentheses do not nest without end' "$(ask i386.basic.O2 2 "$deep" | row unknown)" \
+	'column 129: the expression is nested too deeply'
+long=$($AWK 'BEGIN { printf "first.live"; while (i++ < 900) printf "+1"; print "" }')
+is 'but a long sum is one' "$(ask i386.basic.O2 2 "$long" | row value)" '901   0x385'
+for text in '$' '&' "'" "'\\" '(' 'first->' 'first..' '::' 'first::' '(struct' 'sizeof(' 'sizeof' 'static_cast<' \
+	'first.at[' '0x' '1e' '!!!!' '*&*&' '(int)' 'first.at[-9999999999]' 'first.at[0x7fffffffffffffff].x' '@' \
+	'first@' 'first@0' 'first@99999999999' '-9223372036854775807 - 1 / -1 * first.live'; do
+	ask i386.basic.O2 2 "$text" >/dev/null
+	status=$?
+	[ "$status" -le 1 ] || is "hostile: $text" "$status" 1
+done
+ask i386.basic.O2 2 'first.at[1].y' --redact >"$scratch/out"
+is 'with --redact there is no value' "$(row value <"$scratch/out")" '(redacted)'
+none 'nor its bytes or parts' "$(grep -E '^ (bytes|parts)|40|0x28' "$scratch/out")"
+ask i386.basic.O2 2 'first.at[1].y' --json >"$scratch/out"
+t 'JSON has it' grep -q '"evaluated":{"type":"int","location":"memory","value":"40","pretty":null,"absent":null,"note":null,"number":"40","address":"0xff9636f4","bytes":"28000000","from":\[{"text":"first",' "$scratch/out"
+done_testing
