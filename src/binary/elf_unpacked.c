@@ -256,6 +256,41 @@ elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const cha
 }
 
 bool
+elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
+		  const struct binary_section *section)
+{
+	const struct making making = { .like = binary, .layout = &layouts[binary->word_size == 8] };
+	struct made_section found;
+
+	*bytes = (struct elf_bytes){ 0 };
+	if (!find_bytes(&making, section, &found))
+		return false;
+	if (found.type == 0) {
+		*bytes = (struct elf_bytes){ found.part.data, found.part.size, 0 };
+		return true;
+	}
+	void *room = found.whole == 0 || found.whole > inflate_limit()
+			     ? MAP_FAILED
+			     : mmap(NULL, (size_t)found.whole, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return false;
+	*bytes = (struct elf_bytes){ room, found.whole, found.whole };
+	if (copy_bytes(&found, room))
+		return true;
+	elf_bytes_free(bytes);
+	return false;
+}
+
+void
+elf_bytes_free(struct elf_bytes *bytes)
+{
+	if (bytes->mapped != 0)
+		munmap((void *)(uintptr_t)bytes->data, (size_t)bytes->mapped);
+	*bytes = (struct elf_bytes){ 0 };
+}
+
+bool
 elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_part *parts,
 	 size_t count)
 {

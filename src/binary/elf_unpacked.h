@@ -32,6 +32,22 @@ struct elf_unpacked {
 bool
 elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const char *const *names);
 
+/** The bytes of one section, unpacked. */
+struct elf_bytes {
+	const uint8_t *data;		/* NULL: there are none */
+	uint64_t size;
+	uint64_t mapped;		/* bytes that are this one's own; 0: those of the file */
+};
+
+/** Unpack one section of a file; false, without bytes, where it is damaged or too large. */
+bool
+elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
+		  const struct binary_section *section);
+
+/** Release what elf_section_bytes made. Harmless where all is 0. */
+void
+elf_bytes_free(struct elf_bytes *bytes);
+
 /** A section of a file that is made. */
 struct elf_part {
 	const char *name;

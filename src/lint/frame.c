@@ -106,8 +106,8 @@ check_return(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_RA_ELSEWHERE, rule,
 		       "at CFA %s %" PRIu64 ", not at CFA - %" PRId64, sign_of(rule->number),
 		       size_of(rule->number), word);
-	else if (rule->kind == VALUE_NUMBER ||
-		 (rule->kind == VALUE_REGISTER && rule->number != 0))
+	/* A return address of 0 ends the stack. */
+	else if ((rule->kind == VALUE_NUMBER || rule->kind == VALUE_REGISTER) && rule->number != 0)
 		REPORT(check, LINT_CFI_RA_ELSEWHERE, rule, "%s", "it is not read from the stack");
 	else if (rule->kind == VALUE_REGISTER || rule->kind == VALUE_ANY)
 		REPORT(check, LINT_CFI_RA_UNUSUAL, rule, "%s", "");

@@ -118,7 +118,26 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
 }
 
-/* A place that was given: a file is one for images alone. */
+/* Whether a file that was given by itself may be the one that a search is for. */
+static bool
+file_fits(const struct binaries_search *search, const struct locate_root *root)
+{
+	const struct locate_subject *subject = &search->search.subject;
+
+	if (search->search.kind == LOCATE_IMAGE)
+		return root_fits(search->binaries, root, subject->module);
+	/* An image that was given is there already: files beside it are for what it lacks. */
+	if (!search->binaries->given || !root->is_file)
+		return false;
+	if (search->search.kind == LOCATE_SUPPLEMENT)
+		return root->id != NULL && strcmp(root->id, subject->build_id) == 0;
+	return search->search.kind == LOCATE_DEBUG &&
+	       (search->link == NULL
+			? root->id != NULL && strcmp(root->id, subject->build_id) == 0
+			: strcmp(place_base_name(root->path), search->link->name) == 0);
+}
+
+/* A place that was given: a file may be one as well. */
 static enum locate_entry
 enter(struct locate_search *base, struct locate_root *root)
 {
@@ -134,8 +153,7 @@ enter(struct locate_search *base, struct locate_root *root)
 	if (base->kind == LOCATE_SPLIT && root->is_file)
 		return binaries_is_split(search, root->path) && locate_look(base, &note)
 			       ? LOCATE_FOUND : LOCATE_PASS;
-	if (base->kind != LOCATE_IMAGE ||
-	    (root->is_file && !root_fits(search->binaries, root, base->subject.module)))
+	if (root->is_file ? !file_fits(search, root) : base->kind != LOCATE_IMAGE)
 		return LOCATE_PASS;
 	if (root->problem == NULL)
 		return locate_look(base, &note) ? LOCATE_FOUND : LOCATE_PASS;

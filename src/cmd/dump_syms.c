@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/subject.h"
+#include "dump_syms/dump_syms.h"
+#include "system/new_file.h"
+
+/* dump-syms: a symbol file from a program or library and its debug files. */
+
+/* Units of DWARF: fewer are read before anything could be shown. */
+#define FEWEST_SHOWN 200u
+
+struct dump_syms_command {
+	struct cmd_options common;
+	const char *output, *store;	/* a file, a directory */
+	const char *name, *id, *os;	/* of the MODULE record */
+	bool mangled, no_inlines, no_cfi, no_publics, force;
+	long threads;
+};
+
+static enum cmd_status
+write_file(struct dump_syms *dump, const char *path, bool replace)
+{
+	struct error error = { 0 };
+	struct new_file file;
+
+	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {
+		if (file.exists)
+			error_hint(&error, "use --force to replace it");
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	const struct output output = new_file_output(&file);
+	const bool good = dump_syms_write(dump, &output);
+	if (new_file_close(&file, good, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	return good ? CMD_DONE : cmd_out_of_memory();
+}
+
+/* Make the directories of a path. */
+static bool
+make_directories(char *path)
+{
+	bool good = true;
+
+	for (char *slash = strchr(path + 1, '/'); good && slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		good = mkdir(path, 0777) == 0 || errno == EEXIST;
+		*slash = '/';
+	}
+	return good;
+}
+
+/* Write a file of a store beside its place: servers read the store meanwhile. */
+static enum cmd_status
+write_stored(struct dump_syms *dump, char *path, bool replace)
+{
+	char draft[PATH_MAX];
+	const int length = snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
+
+	if (!replace && access(path, F_OK) == 0) {
+		cmd_say("'%s' is there already and is kept (--force replaces it)", path);
+		return CMD_DONE;
+	}
+	if (length < 0 || (size_t)length >= sizeof(draft) || !make_directories(path)) {
+		cmd_say("cannot make the directory of '%s': %s", path, strerror(errno));
+		return CMD_UNREADABLE;
+	}
+	const enum cmd_status status = write_file(dump, draft, false);
+	if (status != CMD_DONE)
+		return status;
+	if (rename(draft, path) != 0) {
+		cmd_say("cannot write '%s': %s", path, strerror(errno));
+		unlink(draft);
+		return CMD_UNREADABLE;
+	}
+	cmd_print("%s", path);
+	return CMD_DONE;
+}
+
+static enum cmd_status
+write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
+{
+	if (own->store == NULL && own->output == NULL)
+		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
+	if (own->store == NULL)
+		return write_file(dump, own->output, own->force);
+	char *path = dump_syms_path(dump, own->store);
+	if (path == NULL || *path == '\0') {
+		cmd_say("the store has no place for a module '%s' with the identifier '%s'",
+			dump->name, dump->id);
+		free(path);
+		return CMD_UNREADABLE;
+	}
+	const enum cmd_status status = write_stored(dump, path, own->force);
+	free(path);
+	return status;
+}
+
+static void
+show_progress(void *context, size_t done, size_t total)
+{
+	size_t *shown = context;
+	const size_t percent = done * 100 / total;
+
+	if (percent == *shown || total < FEWEST_SHOWN)
+		return;
+	fprintf(stderr, "\r%zu%%\033[K", percent);
+	*shown = percent;
+}
+
+/* Say what is missing in the symbol file. */
+static void
+say_defects(const struct dump_syms *dump)
+{
+	if (dump->damaged > 0)
+		cmd_say("warning: %zu units of .debug_info are damaged, the first at offset "
+			"0x%llx; some of their functions are missing",
+			dump->damaged, (unsigned long long)dump->damage);
+	if (!dump->has_dwarf)
+		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
+			"only; name the debug file behind the binary");
+}
+
+static enum cmd_status
+dump_module(const struct cmd_options *options, struct subject *subject)
+{
+	const struct dump_syms_command *own = (const struct dump_syms_command *)options;
+	size_t shown = 0;
+	const struct dump_syms_options wanted = {
+		.name = own->name, .id = own->id, .os = own->os, .mangled = own->mangled,
+		.no_calls = own->no_inlines, .no_frames = own->no_cfi,
+		.no_publics = own->no_publics,
+		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
+		.progress = isatty(STDERR_FILENO) ? show_progress : NULL, .context = &shown };
+	struct error error = { 0 };
+	struct dump_syms dump;
+
+	const enum error_code code =
+		dump_syms_read(&dump, subject->input.binaries, 0,
+			       subject->input.crash.system.arch, &wanted, &error);
+	if (shown > 0)
+		fprintf(stderr, "\r\033[K");
+	if (code != ERROR_NONE) {
+		cmd_print_error(&error, subject->path);
+		return CMD_UNREADABLE;
+	}
+	const enum cmd_status status = write_dump(&dump, own);
+	say_defects(&dump);
+	dump_syms_free(&dump);
+	return status;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options)
+{
+	struct cmd_options opened = *options;
+	struct subject subject;
+
+	/* What stands behind the binary are its debug files or directories of them. */
+	if (((const struct dump_syms_command *)options)->store != NULL &&
+	    ((const struct dump_syms_command *)options)->output != NULL)
+		return cmd_usage(options, "--store and --output exclude each other");
+	opened.path_count = 1;
+	opened.more_binaries.items = calloc(options->path_count + options->more_binaries.count,
+					    sizeof(*opened.more_binaries.items));
+	if (opened.more_binaries.items == NULL)
+		return cmd_out_of_memory();
+	opened.more_binaries.count = 0;
+	for (size_t i = 1; i < options->path_count; i++)
+		opened.more_binaries.items[opened.more_binaries.count++] = options->paths[i];
+	for (size_t i = 0; i < options->more_binaries.count; i++)
+		opened.more_binaries.items[opened.more_binaries.count++] =
+			options->more_binaries.items[i];
+	enum cmd_status status = subject_open(&subject, &opened);
+
+	if (status == CMD_DONE && subject.kind != SUBJECT_BINARY) {
+		cmd_say("'%s' is neither a program nor a library", options->paths[0]);
+		status = CMD_UNREADABLE;
+	} else if (status == CMD_DONE) {
+		status = dump_module(options, &subject);
+		subject_print_messages(&subject);
+	}
+	subject_close(&subject);
+	free(opened.more_binaries.items);
+	return status;
+}
+
+static const struct cmd_option own_options[] = {
+	{ "--output", 'o', "FILE", "the file to write instead of standard output",
+	  CMD_STORE(TEXT, dump_syms_command, output) },
+	{ "--store", 0, "DIR", "write DIR/NAME/ID/NAME.sym and print that path",
+	  CMD_STORE(TEXT, dump_syms_command, store) },
+	{ "--force", 0, NULL, "replace a file that exists",
+	  CMD_STORE(FLAG, dump_syms_command, force) },
+	{ "--mangled", 0, NULL, "write names as linkers have them",
+	  CMD_STORE(FLAG, dump_syms_command, mangled) },
+	{ "--no-inlines", 0, NULL, "write no inlined calls",
+	  CMD_STORE(FLAG, dump_syms_command, no_inlines) },
+	{ "--no-cfi", 0, NULL, "write no unwind rules",
+	  CMD_STORE(FLAG, dump_syms_command, no_cfi) },
+	{ "--no-publics", 0, NULL, "write no linker symbols",
+	  CMD_STORE(FLAG, dump_syms_command, no_publics) },
+	{ "--name", 0, "NAME", "name in the MODULE record, and of the symbol file",
+	  CMD_STORE(TEXT, dump_syms_command, name) },
+	{ "--id", 0, "ID", "debug identifier in the MODULE record",
+	  CMD_STORE(TEXT, dump_syms_command, id) },
+	{ "--os", 0, "OS", "operating system in the MODULE record",
+	  CMD_STORE(TEXT, dump_syms_command, os) },
+	{ "--threads", 0, "N", "use N threads (default: one for each processor)",
+	  CMD_STORE(NUMBER, dump_syms_command, threads) },
+	{ "--binaries", 0, "DIR", "more debug files; may be given several times",
+	  CMD_STORE(LIST, cmd_options, binaries) },
+	{ "--system-binaries", 0, NULL, "also this system's files, by build ID",
+	  CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--no-comp-dir", 0, NULL, "open no .dwo file where it was compiled",
+	  CMD_STORE(FLAG, cmd_options, no_comp_dir) },
+};
+
+const struct cmd_command cmd_dump_syms = {
+	.name = "dump-syms", .arguments = "BINARY [DEBUGFILE...]",
+	.help = "write the symbol file of a program or library",
+	.least = 1, .most = 0, CMD_OWN(own_options, dump_syms_command),
+	.run_alone = run,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_SYMS_DUMP_SYMS_H
+#define DUMP_SYMS_DUMP_SYMS_H
+
+#include "base/output.h"
+#include "locate/binaries.h"
+
+/**
+ * Symbol files made from programs, libraries and their debug files.
+ *
+ * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, STACK
+ * CFI from the frame tables. The text is the same whatever the number of threads is.
+ */
+
+/** Called now and then, by the thread that reads, with how many units of DWARF are read. */
+typedef void dump_syms_progress(void *context, size_t done, size_t total);
+
+struct dump_syms_options {
+	const char *name, *id, *os;	/* of the MODULE record; NULL: what the file says */
+	bool mangled;			/* names as linkers have them */
+	bool no_calls, no_functions, no_publics, no_frames;	/* records to leave out */
+	unsigned threads;		/* 0: one for each processor */
+	dump_syms_progress *progress;	/* NULL: nothing is told */
+	void *context;
+};
+
+/** What was found, and what is to be known of it. */
+struct dump_syms {
+	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
+	size_t functions, lines, calls, publics, frames;	/* records */
+	size_t damaged;			/* units of DWARF that could not be read to their end */
+	uint64_t damage;		/* offset in .debug_info of the first one */
+	bool has_dwarf;
+	struct dump_syms_parts *parts;
+	struct arena arena;
+};
+
+/**
+ * Read what the files of module `module` have; `binaries` outlives it. ERROR_MEMORY where memory
+ * ended, ERROR_FORMAT where no symbol file can be made of such a file.
+ */
+enum error_code
+dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
+	       const struct arch *arch, const struct dump_syms_options *options,
+	       struct error *error);
+
+/**
+ * The path under which a store of symbol files has it, as Breakpad's and servers' stores do:
+ * DIRECTORY/NAME/ID/NAME.sym. To be freed; NULL where name or identifier cannot be part of a path,
+ * or out of memory.
+ */
+char *
+dump_syms_path(const struct dump_syms *dump, const char *directory);
+
+/** Write the symbol file. False when out of memory. */
+bool
+dump_syms_write(struct dump_syms *dump, const struct output *output);
+
+/** Harmless where all is zero. */
+void
+dump_syms_free(struct dump_syms *dump);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump_syms/dwarf_file.h"
+
+#include "base/sorted.h"
+
+/* Unit types (DWARF 5, table 7.2). */
+enum { UNIT_TYPE = 2, UNIT_SKELETON = 4, UNIT_SPLIT = 5, UNIT_SPLIT_TYPE = 6 };
+
+/* What the first word of a header is in DWARF of 64 bits (7.4). */
+#define LONG_FORM 0xffffffffu
+#define RESERVED 0xfffffff0u
+
+static const char *const names[DWARF_SECTIONS] = {
+	[DWARF_INFO] = "info",
+	[DWARF_ABBREV] = "abbrev",
+	[DWARF_STR] = "str",
+	[DWARF_LINE] = "line",
+	[DWARF_LINE_STR] = "line_str",
+	[DWARF_STR_OFFSETS] = "str_offsets",
+	[DWARF_ADDR] = "addr",
+	[DWARF_RANGES] = "ranges",
+	[DWARF_RNGLISTS] = "rnglists",
+};
+
+/* Read one header; false where the section ends or what follows is no unit. */
+static bool
+read_unit(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit)
+{
+	struct dwarf_cursor cursor = dwarf_file_at(file, DWARF_INFO, at);
+	const uint8_t *start = cursor.at;
+	unsigned type = 0;
+
+	*unit = (struct dwarf_unit){ .start = at, .offset_size = 4 };
+	uint64_t length = dwarf_number(&cursor, 4);
+	if (length == LONG_FORM) {
+		unit->offset_size = 8;
+		length = dwarf_number(&cursor, 8);
+	} else if (length >= RESERVED) {
+		return false;
+	}
+	if (length == 0 || length > dwarf_left(&cursor))
+		return false;
+	unit->end = at + (uint64_t)(cursor.at - start) + length;
+	cursor.end = cursor.at + length;
+	const uint64_t version = dwarf_number(&cursor, 2);
+	unit->version = version <= 5 ? (uint8_t)version : 0;
+	if (unit->version >= 5) {
+		type = dwarf_byte(&cursor);
+		unit->address_size = dwarf_byte(&cursor);
+		unit->abbrevs = dwarf_number(&cursor, unit->offset_size);
+	} else {
+		unit->abbrevs = dwarf_number(&cursor, unit->offset_size);
+		unit->address_size = dwarf_byte(&cursor);
+	}
+	if (type == UNIT_TYPE || type == UNIT_SPLIT_TYPE)
+		dwarf_skip(&cursor, 8 + (uint64_t)unit->offset_size);
+	else if (type == UNIT_SKELETON || type == UNIT_SPLIT)
+		dwarf_skip(&cursor, 8);
+	unit->partial = type == UNIT_TYPE || type == UNIT_SPLIT_TYPE || unit->version < 2 ||
+			(unit->address_size != 4 && unit->address_size != 8);
+	unit->entries = at + (uint64_t)(cursor.at - start);
+	return !cursor.cut;
+}
+
+static void
+read_units(struct dwarf_file *file)
+{
+	struct dwarf_unit unit;
+
+	for (uint64_t at = 0; read_unit(file, at, &unit); at = unit.end) {
+		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->units, file->unit_count,
+						     file->unit_capacity);
+
+		if (kept == NULL)
+			return;
+		*kept = unit;
+	}
+}
+
+/* Which section a name is that of, with .zdebug_ and .dwo as well; DWARF_SECTIONS: none. */
+static enum dwarf_section
+section_of(const char *name)
+{
+	unsigned i;
+
+	name += strncmp(name, ".z", 2) == 0;
+	if (*name == '\0' || strncmp(name + 1, "debug_", 6) != 0)
+		return DWARF_SECTIONS;
+	for (i = 0; i < DWARF_SECTIONS; i++) {
+		const size_t length = strlen(names[i]);
+
+		if (strncmp(name + 7, names[i], length) == 0 &&
+		    (name[7 + length] == '\0' || strcmp(name + 7 + length, ".dwo") == 0))
+			break;
+	}
+	return i;
+}
+
+bool
+dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage)
+{
+	*file = (struct dwarf_file){ .binary = binary, .big_endian = binary->big_endian };
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+		const enum dwarf_section which = section_of(section->name);
+
+		if (which == DWARF_SECTIONS || section->no_bits ||
+		    file->sections[which].data != NULL)
+			continue;
+		if (!elf_section_bytes(&file->sections[which], binary, section) &&
+		    damage->binary == NULL)
+			*damage = (struct elf_damage){ binary, section->name, section->size };
+	}
+	read_units(file);
+	if (file->unit_count == 0)
+		dwarf_file_close(file);
+	return file->unit_count > 0;
+}
+
+void
+dwarf_file_close(struct dwarf_file *file)
+{
+	for (size_t i = 0; i < DWARF_SECTIONS; i++)
+		elf_bytes_free(&file->sections[i]);
+	arena_free(&file->arena);
+	file->units = NULL;
+	file->unit_count = 0;
+}
+
+struct dwarf_cursor
+dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset)
+{
+	static const uint8_t none[1];
+	const struct elf_bytes *bytes = &file->sections[section];
+	const uint8_t *data = bytes->data != NULL ? bytes->data : none;
+	const uint64_t size = bytes->data != NULL ? bytes->size : 0;
+
+	return (struct dwarf_cursor){ .at = data + (offset < size ? offset : size),
+				      .end = data + size, .big_endian = file->big_endian };
+}
+
+const char *
+dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset)
+{
+	struct dwarf_cursor cursor = dwarf_file_at(file, section, offset);
+
+	return dwarf_text(&cursor);
+}
+
+const struct dwarf_unit *
+dwarf_file_unit(const struct dwarf_file *file, uint64_t offset)
+{
+	const size_t behind = sorted_upto(SORTED(file->units, file->unit_count, start), offset);
+
+	return behind > 0 && offset < file->units[behind - 1].end ? &file->units[behind - 1] : NULL;
+}

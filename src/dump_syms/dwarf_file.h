@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_SYMS_DWARF_FILE_H
+#define DUMP_SYMS_DWARF_FILE_H
+
+#include "binary/elf_unpacked.h"
+#include "dump_syms/dwarf_cursor.h"
+
+/**
+ * The DWARF of one file: its sections, unpacked, and its units.
+ *
+ * Every entry of a file is read once, from front to back and by several threads, which libdw is not
+ * made for. Nothing here changes once a file is open, so any thread may read.
+ */
+enum dwarf_section {
+	DWARF_INFO,
+	DWARF_ABBREV,
+	DWARF_STR,
+	DWARF_LINE,
+	DWARF_LINE_STR,
+	DWARF_STR_OFFSETS,
+	DWARF_ADDR,
+	DWARF_RANGES,
+	DWARF_RNGLISTS,
+	DWARF_SECTIONS
+};
+
+/** A unit as its header says (DWARF 5, 7.5.1). */
+struct dwarf_unit {
+	uint64_t start, entries, end;	/* offsets in .debug_info; entries: the first one */
+	uint64_t abbrevs;		/* offset in .debug_abbrev */
+	uint8_t version, address_size, offset_size;
+	bool partial;			/* type units: no code */
+};
+
+struct dwarf_file {
+	const struct binary *binary;
+	bool big_endian;
+	struct elf_bytes sections[DWARF_SECTIONS];
+	struct dwarf_unit *units;	/* by offset */
+	size_t unit_count, unit_capacity;
+	const struct dwarf_file *supplement;	/* what dwz moved out of it; NULL: nothing */
+	struct arena arena;
+};
+
+/**
+ * Open the DWARF of a file; false where it has none or out of memory. `*damage` is set where a
+ * section is left out. `binary` outlives it.
+ */
+bool
+dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage);
+
+/** Harmless where all is zero. */
+void
+dwarf_file_close(struct dwarf_file *file);
+
+/** A cursor over a section from `offset` on; at its end where that is behind it. */
+struct dwarf_cursor
+dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
+
+/** The string at an offset of a section, or NULL. */
+const char *
+dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
+
+/** The unit that holds an offset of .debug_info, or NULL. */
+const struct dwarf_unit *
+dwarf_file_unit(const struct dwarf_file *file, uint64_t offset);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump_syms/dwarf_lines.h"
+
+#include <stdlib.h>
+
+#include "base/sorted.h"
+#include "dump_syms/dwarf_form.h"
+#include "dump_syms/grown.h"
+
+/* Opcodes (DWARF 5, 7.22). */
+enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STMT, SET_BASIC_BLOCK,
+       CONST_ADD_PC, FIXED_ADVANCE_PC, SET_PROLOGUE_END, SET_EPILOGUE_BEGIN, SET_ISA };
+enum { END_SEQUENCE = 1, SET_ADDRESS, DEFINE_FILE };
+enum { CONTENT_PATH = 1, CONTENT_DIRECTORY };
+
+/* Pairs of content and form that describe one entry; producers have up to five. */
+#define MOST_FORMATS 32u
+
+/* Files or directories of one unit: the largest units have some 10,000. */
+#define MOST_FILES ((size_t)1 << 20)
+
+/* A program while it runs. */
+struct line_machine {
+	struct dwarf_lines *lines;
+	const struct code_ranges *code;
+	struct dwarf_cursor cursor;
+	unsigned instruction, operations;	/* bytes of an instruction; how many in one */
+	int line_base;
+	unsigned line_range, opcode_base;
+	uint8_t lengths[256];		/* operands of standard opcodes */
+	/* Registers. */
+	uint64_t address, operation, file, line;
+	/* The row before, whose code ends where the next one begins. */
+	struct line_span pending;
+	bool is_pending, dropped;	/* dropped: the sequence is for code that is not there */
+};
+
+static bool
+add_file(struct dwarf_lines *lines, const char *name, uint64_t directory)
+{
+	struct line_file *added = lines->files.count < MOST_FILES ? GROWN_PUSH(lines->files) : NULL;
+
+	if (added != NULL)
+		*added = (struct line_file){ name, directory };
+	return added != NULL;
+}
+
+static bool
+add_directory(struct dwarf_lines *lines, const char *name)
+{
+	const char **added = lines->directories.count < MOST_FILES ? GROWN_PUSH(lines->directories)
+								   : NULL;
+
+	if (added != NULL)
+		*added = name;
+	return added != NULL;
+}
+
+/* Header --------------------------------------------------------------------------------------- */
+
+/* Directories and files before DWARF 5: lists of strings; numbers count from 1. */
+static bool
+read_old_files(struct line_machine *machine, struct dwarf_cursor *cursor)
+{
+	struct dwarf_lines *lines = machine->lines;
+	const char *name;
+
+	if (!add_directory(lines, NULL) || !add_file(lines, NULL, 0))
+		return false;
+	while ((name = dwarf_text(cursor)) != NULL && *name != '\0')
+		if (!add_directory(lines, name))
+			return false;
+	while ((name = dwarf_text(cursor)) != NULL && *name != '\0') {
+		const uint64_t directory = dwarf_uleb(cursor);
+
+		dwarf_uleb(cursor);
+		dwarf_uleb(cursor);
+		if (!add_file(lines, name, directory))
+			return false;
+	}
+	return !cursor->cut;
+}
+
+/* A list of directories or files of DWARF 5, with the forms of its entries. */
+static bool
+read_new_list(struct line_machine *machine, const struct dwarf_context *context,
+	      struct dwarf_cursor *cursor, bool files)
+{
+	struct {
+		uint64_t content;
+		uint16_t form;
+	} formats[MOST_FORMATS];
+	const unsigned format_count = dwarf_byte(cursor);
+
+	if (format_count > MOST_FORMATS)
+		return false;
+	for (unsigned i = 0; i < format_count; i++) {
+		formats[i].content = dwarf_uleb(cursor);
+		formats[i].form = (uint16_t)dwarf_uleb(cursor);
+	}
+	const uint64_t count = dwarf_uleb(cursor);
+	for (uint64_t at = 0; at < count && !cursor->cut; at++) {
+		struct line_file file = { 0 };
+
+		for (unsigned i = 0; i < format_count; i++) {
+			struct dwarf_value value = { .form = formats[i].form };
+
+			value.number = dwarf_form_read(cursor, &value.form, context->unit);
+			if (formats[i].content == CONTENT_PATH && !cursor->cut)
+				file.name = dwarf_value_text(context, &value);
+			else if (formats[i].content == CONTENT_DIRECTORY)
+				file.directory = value.number;
+		}
+		if (files ? !add_file(machine->lines, file.name, file.directory)
+			  : !add_directory(machine->lines, file.name))
+			return false;
+	}
+	return !cursor->cut;
+}
+
+static bool
+read_header(struct line_machine *machine, const struct dwarf_context *context, uint64_t offset)
+{
+	struct dwarf_cursor cursor = dwarf_file_at(context->skeletons, DWARF_LINE, offset);
+	struct dwarf_unit unit = *context->unit;
+	struct dwarf_context own = *context;
+
+	unit.offset_size = 4;
+	uint64_t length = dwarf_number(&cursor, 4);
+	if (length == UINT32_MAX) {
+		unit.offset_size = 8;
+		length = dwarf_number(&cursor, 8);
+	}
+	if (cursor.cut || length > dwarf_left(&cursor) || length > machine->lines->budget)
+		return false;
+	machine->lines->budget -= length;
+	cursor.end = cursor.at + length;
+	const uint64_t version = dwarf_number(&cursor, 2);
+	if (version < 2 || version > 5)
+		return false;
+	if (version >= 5) {
+		unit.address_size = dwarf_byte(&cursor);
+		dwarf_byte(&cursor);
+	}
+	length = dwarf_number(&cursor, unit.offset_size);
+	machine->cursor = cursor;
+	dwarf_skip(&machine->cursor, length);
+	machine->instruction = dwarf_byte(&cursor);
+	machine->operations = version >= 4 ? dwarf_byte(&cursor) : 1;
+	dwarf_byte(&cursor);
+	machine->line_base = (int8_t)dwarf_byte(&cursor);
+	machine->line_range = dwarf_byte(&cursor);
+	machine->opcode_base = dwarf_byte(&cursor);
+	for (unsigned i = 1; i < machine->opcode_base; i++)
+		machine->lengths[i] = dwarf_byte(&cursor);
+	if (cursor.cut || machine->cursor.cut || machine->line_range == 0 ||
+	    machine->operations == 0 || machine->opcode_base == 0)
+		return false;
+	own.unit = &unit;
+	own.file = context->skeletons;
+	return version >= 5 ? read_new_list(machine, &own, &cursor, false) &&
+				      read_new_list(machine, &own, &cursor, true)
+			    : read_old_files(machine, &cursor);
+}
+
+/* Program -------------------------------------------------------------------------------------- */
+
+static void
+reset(struct line_machine *machine)
+{
+	machine->address = 0;
+	machine->operation = 0;
+	machine->file = 1;
+	machine->line = 1;
+	machine->is_pending = false;
+	machine->dropped = false;
+}
+
+static void
+advance(struct line_machine *machine, uint64_t by)
+{
+	if (machine->operations == 1) {
+		machine->address += by * machine->instruction;
+		return;
+	}
+	by += machine->operation;
+	machine->address += machine->instruction * (by / machine->operations);
+	machine->operation = by % machine->operations;
+}
+
+/* A row: the code of the one before ends here. */
+static bool
+add_row(struct line_machine *machine, bool end)
+{
+	struct line_span *pending = &machine->pending;
+
+	if (!machine->is_pending)
+		machine->dropped = code_ranges_at(machine->code, machine->address) == NULL;
+	if (machine->is_pending && !machine->dropped && machine->address > pending->low) {
+		struct line_span *added = GROWN_PUSH(machine->lines->spans);
+
+		if (added == NULL)
+			return false;
+		pending->high = machine->address;
+		*added = *pending;
+	}
+	*pending = (struct line_span){
+		.low = machine->address,
+		.file = machine->file <= UINT32_MAX ? (uint32_t)machine->file : UINT32_MAX,
+		.line = machine->line <= INT32_MAX ? (uint32_t)machine->line : 0 };
+	machine->is_pending = true;
+	if (end)
+		reset(machine);
+	return true;
+}
+
+static bool
+run_extended(struct line_machine *machine)
+{
+	struct dwarf_cursor operands = machine->cursor;
+	const uint64_t length = dwarf_uleb(&machine->cursor);
+
+	operands.at = machine->cursor.at;
+	dwarf_skip(&machine->cursor, length);
+	if (machine->cursor.cut || length == 0)
+		return !machine->cursor.cut;
+	operands.end = machine->cursor.at;
+	switch (dwarf_byte(&operands)) {
+	case END_SEQUENCE:
+		return add_row(machine, true);
+	case SET_ADDRESS:
+		machine->address =
+			dwarf_number(&operands, length - 1 <= 8 ? (unsigned)length - 1 : 8);
+		machine->operation = 0;
+		return true;
+	case DEFINE_FILE: {
+		const char *name = dwarf_text(&operands);
+
+		return add_file(machine->lines, name, dwarf_uleb(&operands));
+	}
+	default:
+		return true;
+	}
+}
+
+static bool
+run_standard(struct line_machine *machine, unsigned opcode)
+{
+	struct dwarf_cursor *cursor = &machine->cursor;
+
+	switch (opcode) {
+	case COPY:
+		return add_row(machine, false);
+	case ADVANCE_PC:
+		advance(machine, dwarf_uleb(cursor));
+		return true;
+	case ADVANCE_LINE:
+		machine->line += (uint64_t)dwarf_sleb(cursor);
+		return true;
+	case SET_FILE:
+		machine->file = dwarf_uleb(cursor);
+		return true;
+	case CONST_ADD_PC:
+		advance(machine, (255 - machine->opcode_base) / machine->line_range);
+		return true;
+	case FIXED_ADVANCE_PC:
+		machine->address += dwarf_number(cursor, 2);
+		machine->operation = 0;
+		return true;
+	default:
+		for (unsigned i = 0; i < machine->lengths[opcode]; i++)
+			dwarf_uleb(cursor);
+		return true;
+	}
+}
+
+static bool
+run_program(struct line_machine *machine)
+{
+	struct dwarf_cursor *cursor = &machine->cursor;
+	bool good = true;
+
+	reset(machine);
+	while (good && cursor->at < cursor->end) {
+		const unsigned opcode = dwarf_byte(cursor);
+
+		if (opcode >= machine->opcode_base) {
+			const unsigned step = opcode - machine->opcode_base;
+
+			advance(machine, step / machine->line_range);
+			machine->line += (uint64_t)(int64_t)(machine->line_base +
+							     (int)(step % machine->line_range));
+			good = add_row(machine, false);
+		} else {
+			good = opcode == 0 ? run_extended(machine) : run_standard(machine, opcode);
+		}
+	}
+	return good && !cursor->cut;
+}
+
+SORTED_BY(compare, struct line_span, low)
+
+/* Bring the spans into order; where they overlap, the later one begins behind the earlier one. */
+static void
+order(struct line_spans *spans)
+{
+	size_t kept = 0, at;
+
+	for (at = 1; at < spans->count && spans->items[at - 1].high <= spans->items[at].low; at++)
+		;
+	if (at >= spans->count)
+		return;
+	qsort(spans->items, spans->count, sizeof(*spans->items), compare);
+	for (at = 0; at < spans->count; at++) {
+		struct line_span span = spans->items[at];
+
+		if (kept > 0 && span.low < spans->items[kept - 1].high)
+			span.low = spans->items[kept - 1].high;
+		if (span.low < span.high)
+			spans->items[kept++] = span;
+	}
+	spans->count = kept;
+}
+
+void
+dwarf_lines_none(struct dwarf_lines *lines)
+{
+	lines->files.count = 0;
+	lines->directories.count = 0;
+	lines->spans.count = 0;
+}
+
+bool
+dwarf_lines_read(struct dwarf_lines *lines, const struct dwarf_context *context, uint64_t offset,
+		 const struct code_ranges *code)
+{
+	struct line_machine machine = { .lines = lines, .code = code };
+
+	dwarf_lines_none(lines);
+	const bool good = read_header(&machine, context, offset) && run_program(&machine);
+	order(&lines->spans);
+	return good;
+}
+
+/* Paths ---------------------------------------------------------------------------------------- */
+
+/* `path` as counted from `base`. */
+static struct text
+join(struct text base, const char *path, struct arena *arena)
+{
+	const size_t length = strlen(path);
+	const bool absolute = *path == '/' || *path == '\\' ||
+			      (length > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/'));
+
+	if (absolute || base.length == 0)
+		return (struct text){ path, length };
+	const bool slash = base.start[base.length - 1] != '/';
+	char *joined = arena_alloc(arena, base.length + 1 + length);
+	if (joined == NULL)
+		return text_of("");
+	memcpy(joined, base.start, base.length);
+	if (slash)
+		joined[base.length] = '/';
+	memcpy(joined + base.length + slash, path, length);
+	return (struct text){ joined, base.length + slash + length };
+}
+
+struct text
+dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *directory,
+		 struct arena *arena)
+{
+	const struct line_directories *directories = &lines->directories;
+	struct text base = text_of(directory != NULL ? directory : "");
+
+	if (number >= lines->files.count || lines->files.items[number].name == NULL)
+		return text_of("");
+	const struct line_file *file = &lines->files.items[number];
+	/* Directory 0 is that of the compilation, whatever a table says. */
+	if (file->directory > 0 && file->directory < directories->count &&
+	    directories->items[file->directory] != NULL)
+		base = join(base, directories->items[file->directory], arena);
+	else if (base.length == 0 && directories->count > 0 && directories->items[0] != NULL)
+		base = text_of(directories->items[0]);
+	return join(base, file->name, arena);
+}
+
+void
+dwarf_lines_free(struct dwarf_lines *lines)
+{
+	free(lines->files.items);
+	free((void *)lines->directories.items);
+	free(lines->spans.items);
+}

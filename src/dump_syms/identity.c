@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump_syms/identity.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/place.h"
+#include "binary/binary_internal.h"
+
+/* .dynamic (gABI, Dynamic Section). */
+#define SECTION_DYNAMIC 6u
+#define TAG_SONAME 14u
+
+/* Breakpad's file_id.cc folds so much of .text into so many bytes. */
+#define FOLDED 16u
+#define MOST_FOLDED 4096u
+
+/* Debug directory of PE files (Microsoft, PE Format: Debug Directory). */
+#define DIRECTORY_DEBUG 6u
+#define DEBUG_ENTRY 28u
+#define TYPE_CODEVIEW 2u
+#define SIGNATURE_RSDS 0x53445352u
+#define GUID_BYTES 16u
+
+static struct reader
+section_reader(const struct binary *binary, const struct binary_section *section)
+{
+	return (struct reader){ .input = &binary->file.input, .data = section->data,
+				.size = section->size, .start = section->offset,
+				.big_endian = binary->big_endian };
+}
+
+/* DT_SONAME; NULL: there is none that could be a file's name. */
+static const char *
+soname_of(const struct binary *binary)
+{
+	const struct binary_section *dynamic = binary_section(binary, SECTION_DYNAMIC, NULL);
+	const struct binary_section *strings = binary_section(binary, 0, ".dynstr");
+	const unsigned word = binary->word_size;
+	uint64_t tag, value;
+
+	if (dynamic == NULL || dynamic->data == NULL || strings == NULL || strings->data == NULL)
+		return NULL;
+	const struct reader reader = section_reader(binary, dynamic);
+	for (uint64_t at = 0; reader_unsigned(&reader, at, word, &tag) && tag != 0;
+	     at += 2 * word) {
+		if (tag != TAG_SONAME || !reader_unsigned(&reader, at + word, word, &value) ||
+		    value >= strings->size)
+			continue;
+		const char *name = (const char *)strings->data + value;
+		const char *end = memchr(name, '\0', (size_t)(strings->size - value));
+		return end != NULL && end != name && strchr(name, '/') == NULL ? name : NULL;
+	}
+	return NULL;
+}
+
+/* An ELF file without a build ID: 16 bytes of its code folded together. */
+static void
+fold_code(const struct binary *binary, char hex[2 * FOLDED + 1])
+{
+	const struct binary_section *text = binary_section(binary, 0, ".text");
+	uint8_t folded[FOLDED] = { 0 };
+
+	const uint64_t size = text != NULL && text->data != NULL ? text->size : 0;
+	for (uint64_t i = 0; i < size && i < MOST_FOLDED; i++)
+		folded[i % FOLDED] ^= text->data[i];
+	for (unsigned i = 0; i < FOLDED; i++)
+		snprintf(hex + 2 * i, 3, "%02x", folded[i]);
+}
+
+/* The identifier of a PE file's debug information; false where it names none. */
+static bool
+codeview_id(const struct binary *binary, char id[IDENTITY_ID])
+{
+	const struct reader file = binary_reader(binary);
+	uint32_t type, size, at, signature, age;
+	struct reader table;
+
+	if (!pe_directory(binary, DIRECTORY_DEBUG, NULL, &table))
+		return false;
+	for (uint64_t entry = 0; reader_u32(&table, entry + 12, &type); entry += DEBUG_ENTRY) {
+		if (type != TYPE_CODEVIEW || !reader_u32(&table, entry + 16, &size) ||
+		    !reader_u32(&table, entry + 24, &at) || !reader_u32(&file, at, &signature) ||
+		    signature != SIGNATURE_RSDS || size < 8 + GUID_BYTES ||
+		    !reader_u32(&file, (uint64_t)at + 4 + GUID_BYTES, &age))
+			continue;
+		char hex[2 * GUID_BYTES + 1], guid[BINARY_DEBUG_ID];
+		for (unsigned i = 0; i < GUID_BYTES; i++)
+			snprintf(hex + 2 * i, 3, "%02X", file.data[at + 4 + i]);
+		binary_guid(hex, guid);
+		snprintf(id, IDENTITY_ID, "%s%" PRIx32, guid, age);
+		return true;
+	}
+	return false;
+}
+
+void
+module_identity_read(struct module_identity *identity, const struct binary *binary,
+		     const char *path)
+{
+	const bool elf = binary->format == BINARY_ELF;
+	const char *name = elf ? soname_of(binary) : NULL;
+	char folded[2 * FOLDED + 1], guid[BINARY_DEBUG_ID];
+	const char *id = binary->id;
+
+	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
+	if (elf && *id == '\0') {
+		fold_code(binary, folded);
+		id = folded;
+	}
+	for (size_t i = 0; id[i] != '\0' && i + 1 < sizeof(identity->code_id); i++)
+		identity->code_id[i] = (char)toupper((unsigned char)id[i]);
+	if (!elf) {
+		/* As symbol servers for binaries have it: only the time stamp in upper case. */
+		snprintf(identity->code_id, sizeof(identity->code_id), "%s", id);
+		if (codeview_id(binary, identity->id))
+			return;
+		id = "";
+	}
+	binary_guid(id, guid);
+	for (size_t i = 0; guid[i] != '\0'; i++)
+		identity->id[i] = (char)toupper((unsigned char)guid[i]);
+	memcpy(identity->id + strlen(guid), "0", 2);
+}

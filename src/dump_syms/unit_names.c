@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/demangle.h"
+#include "base/demangle_library.h"
+#include "base/limits.h"
+#include "dump_syms/unit_reader.h"
+
+/*
+ * Names of functions: what a linker's name stands for, else the name in the source behind those of
+ * its namespaces and types. Both may be with another entry, which declares the function or of which
+ * its entry is a copy.
+ */
+
+/* Entries from which one name is made: a copy, its origin, the declaration. */
+#define MOST_STEPS 8u
+
+/* Scopes of one name: deeper ones are left out. */
+#define MOST_SCOPES 32u
+
+/* What stands for a name that the file does not have, as Breakpad writes it. */
+#define NO_NAME "<name omitted>"
+#define NO_NAMESPACE "(anonymous namespace)"
+#define NO_TYPE "{unnamed type}"
+#define SEPARATOR "::"
+
+/* Where the search for a name has come to. */
+struct name_chain {
+	const struct dwarf_context *context;
+	const struct scope_spans *scopes;
+	struct dwarf_entry entry;
+	const char *linkage, *name;
+};
+
+static uint32_t
+add_text(struct unit_reader *reader, const char *text)
+{
+	return text_table_add(&reader->found.names, text_of(text));
+}
+
+/* Go to an entry; one of another unit makes that one the other one. */
+static bool
+go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_file *file,
+      uint64_t offset)
+{
+	const struct dwarf_context *context = &reader->context;
+	struct dwarf_cursor cursor;
+	struct dwarf_entry entry;
+
+	search->context = context;
+	search->scopes = &reader->scopes;
+	if (context->unit != NULL && context->file == file && offset >= context->unit->start &&
+	    offset < context->unit->end)
+		return dwarf_entry_at(context, offset, &search->entry);
+	search->context = &reader->other;
+	search->scopes = &reader->other_scopes;
+	const struct dwarf_unit *unit = dwarf_file_unit(file, offset);
+	if (unit == NULL)
+		return false;
+	if (reader->other.unit != unit || reader->other.file != file) {
+		reader->other_scopes.count = 0;
+		reader->other_scoped = false;
+		if (!dwarf_context_begin(&reader->other, file, unit, &cursor, &entry)) {
+			reader->other.unit = NULL;
+			return false;
+		}
+	}
+	return dwarf_entry_at(&reader->other, offset, &search->entry);
+}
+
+/* Follow the entries that an entry is a copy or the definition of, as far as names are missing. */
+static void
+follow(struct unit_reader *reader, struct name_chain *search)
+{
+	for (unsigned step = 0; step < MOST_STEPS; step++) {
+		const struct dwarf_entry *entry = &search->entry;
+		const struct dwarf_file *file;
+		uint64_t offset;
+
+		if (search->linkage == NULL)
+			search->linkage = dwarf_entry_text(search->context, entry,
+							   DWARF_LINKAGE_NAME);
+		if (search->name == NULL)
+			search->name = dwarf_entry_text(search->context, entry, DWARF_NAME);
+		if (search->linkage != NULL && demangle_looks_mangled(text_of(search->linkage)))
+			return;
+		file = dwarf_entry_reference(search->context, entry, DWARF_ORIGIN, &offset);
+		if (file == NULL)
+			file = dwarf_entry_reference(search->context, entry, DWARF_SPECIFICATION,
+						     &offset);
+		if (file == NULL || !go_to(reader, search, file, offset))
+			return;
+	}
+}
+
+/* What a mangled name stands for; NAME_NONE: it is none. */
+static uint32_t
+demangled(struct unit_reader *reader, const char *linkage)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)linkage;
+	struct text text = text_of(linkage);
+	uint32_t name = NAME_NONE;
+
+	if (number_map_find(&reader->linkage, key, &name))
+		return name;
+	if (!reader->source.mangled) {
+		text.length = text.length > LIMIT_MANGLED_NAME
+				      ? 0 : demangle_into(linkage, reader->shown, LIMIT_SHOWN_NAME);
+		text.start = reader->shown;
+	}
+	if (text.length > 0)
+		name = text_table_add(&reader->found.names, text);
+	number_map_put(&reader->linkage, key, name);
+	return name;
+}
+
+/* The innermost scope around an offset of a unit; UINT32_MAX: none. */
+static uint32_t
+scope_at(const struct scope_spans *scopes, uint32_t offset)
+{
+	size_t low = 0, high = scopes->count;
+
+	while (low < high) {
+		const size_t at = low + (high - low) / 2;
+
+		if (scopes->items[at].start < offset)
+			low = at + 1;
+		else
+			high = at;
+	}
+	uint32_t scope = low > 0 ? (uint32_t)low - 1 : UINT32_MAX;
+	while (scope != UINT32_MAX && scopes->items[scope].end <= offset)
+		scope = scopes->items[scope].parent;
+	return scope;
+}
+
+/* The name of a scope; a copy of a function has it from its origin. */
+static const char *
+scope_name(const struct dwarf_context *context, uint64_t offset)
+{
+	struct dwarf_entry entry;
+
+	for (unsigned step = 0; step < MOST_STEPS; step++) {
+		if (!dwarf_entry_at(context, offset, &entry))
+			return NO_TYPE;
+		const char *name = dwarf_entry_text(context, &entry, DWARF_NAME);
+
+		if (name != NULL)
+			return name;
+		if (dwarf_entry_reference(context, &entry, DWARF_ORIGIN, &offset) == NULL &&
+		    dwarf_entry_reference(context, &entry, DWARF_SPECIFICATION, &offset) == NULL)
+			break;
+	}
+	return entry.abbrev->kind == DWARF_NAMESPACE ? NO_NAMESPACE : NO_TYPE;
+}
+
+/* Put the names of scopes before one. */
+static uint32_t
+scoped(struct unit_reader *reader, const struct name_chain *search)
+{
+	const char *parts[MOST_SCOPES + 1] = { search->name };
+	const struct dwarf_context *context = search->context;
+	size_t count = 1, length = 0;
+	uint32_t scope = scope_at(search->scopes,
+				  (uint32_t)(search->entry.offset - context->unit->start));
+
+	for (; scope != UINT32_MAX && count < ARRAY_COUNT(parts); count++) {
+		const struct scope_span *span = &search->scopes->items[scope];
+
+		parts[count] = scope_name(context, context->unit->start + span->start);
+		scope = span->parent;
+	}
+	while (count-- > 0) {
+		const size_t more = strlen(parts[count]);
+
+		if (more + sizeof(SEPARATOR) > LIMIT_SHOWN_NAME - length)
+			break;
+		memcpy(reader->shown + length, parts[count], more);
+		length += more;
+		if (count > 0) {
+			memcpy(reader->shown + length, SEPARATOR, sizeof(SEPARATOR) - 1);
+			length += sizeof(SEPARATOR) - 1;
+		}
+	}
+	return text_table_add(&reader->found.names, (struct text){ reader->shown, length });
+}
+
+/* Note the scopes of the other unit, which only names without a linker's name need. */
+static void
+scope_other(struct unit_reader *reader)
+{
+	struct dwarf_cursor cursor;
+	struct dwarf_entry entry;
+
+	reader->other_scoped = true;
+	if (dwarf_context_begin(&reader->other, reader->other.file, reader->other.unit, &cursor,
+				&entry) && entry.abbrev->children)
+		unit_walk(reader, &reader->other, &cursor, &reader->other_scopes, false);
+}
+
+static uint32_t
+find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset)
+{
+	struct name_chain search = { 0 };
+
+	if (!go_to(reader, &search, file, offset))
+		return add_text(reader, NO_NAME);
+	follow(reader, &search);
+	if (search.linkage != NULL &&
+	    (reader->source.mangled || demangle_looks_mangled(text_of(search.linkage)))) {
+		const uint32_t name = demangled(reader, search.linkage);
+
+		if (name != NAME_NONE)
+			return name;
+	}
+	if (search.name == NULL || *search.name == '\0')
+		return add_text(reader, search.linkage != NULL && *search.linkage != '\0'
+						? search.linkage : NO_NAME);
+	if (search.context == &reader->other && !reader->other_scoped)
+		scope_other(reader);
+	return scoped(reader, &search);
+}
+
+uint32_t
+unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset)
+{
+	const bool own = file == reader->source.file && reader->context.unit != NULL &&
+			 offset - reader->context.unit->start <
+				 reader->context.unit->end - reader->context.unit->start;
+	struct number_map *known = own ? &reader->names : &reader->other_names;
+	const uint64_t key = own || file == reader->source.file ? 2 * offset : 2 * offset + 1;
+	uint32_t name;
+
+	if (number_map_find(known, key, &name))
+		return name;
+	name = find_name(reader, file, offset);
+	number_map_put(known, key, name);
+	return name;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump_syms/unit_reader.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+
+bool
+unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
+{
+	const struct elf_bytes *sections = source->file->sections;
+	/* An entry of a list takes at least two bytes; lists are hardly ever shared. */
+	const uint64_t ranges = sections[DWARF_RANGES].size + sections[DWARF_RNGLISTS].size +
+				sections[DWARF_INFO].size;
+
+	*reader = (struct unit_reader){ .source = *source };
+	reader->ranges.budget = ranges;
+	reader->found.ranges.budget = ranges;
+	/* Type units share the programs of their units, but have no code. */
+	reader->lines.budget = 2 * sections[DWARF_LINE].size;
+	reader->shown = malloc(LIMIT_SHOWN_NAME);
+	return reader->shown != NULL;
+}
+
+void
+unit_reader_done(struct unit_reader *reader)
+{
+	dwarf_abbrevs_free(&reader->context.abbrevs);
+	dwarf_abbrevs_free(&reader->other.abbrevs);
+	dwarf_lines_free(&reader->lines);
+	number_map_free(&reader->names);
+	number_map_free(&reader->paths);
+	number_map_free(&reader->other_names);
+	number_map_free(&reader->linkage);
+	arena_free(&reader->scratch);
+	free(reader->scopes.items);
+	free(reader->other_scopes.items);
+	free(reader->functions.items);
+	free(reader->origins.items);
+	free(reader->ranges.items);
+	free(reader->shown);
+}
+
+void
+found_symbols_free(struct found_symbols *found)
+{
+	free(found->functions.items);
+	free(found->lines.items);
+	free(found->calls.items);
+	free(found->ranges.items);
+	text_table_free(&found->names);
+	text_table_free(&found->files);
+}
+
+/* Files and lines ------------------------------------------------------------------------------ */
+
+/* The number of a file of the unit's lines; NAME_NONE: it has no such file. */
+static uint32_t
+file_number(struct unit_reader *reader, uint32_t file, const char *directory)
+{
+	uint32_t number;
+
+	if (number_map_find(&reader->paths, (uint64_t)file + 1, &number))
+		return number;
+	const struct text path =
+		dwarf_lines_path(&reader->lines, file, directory, &reader->scratch);
+	number = path.length > 0 ? text_table_add(&reader->found.files, path) : NAME_NONE;
+	number_map_put(&reader->paths, (uint64_t)file + 1, number);
+	return number;
+}
+
+/* Add the lines between two addresses to those that were found. */
+static void
+add_lines(struct unit_reader *reader, struct found_function *function, const char *directory)
+{
+	const struct line_spans *spans = &reader->lines.spans;
+	size_t low = 0, high = spans->count;
+
+	while (low < high) {
+		const size_t at = low + (high - low) / 2;
+
+		if (spans->items[at].high <= function->low)
+			low = at + 1;
+		else
+			high = at;
+	}
+	function->first_line = reader->found.lines.count;
+	for (; low < spans->count && spans->items[low].low < function->high; low++) {
+		const struct line_span *span = &spans->items[low];
+		const uint64_t start = span->low < function->low ? function->low : span->low;
+		const uint64_t end = span->high < function->high ? span->high : function->high;
+		const uint32_t file = file_number(reader, span->file, directory);
+		struct found_line *line;
+
+		if (file == NAME_NONE || end - function->low > UINT32_MAX)
+			continue;
+		line = GROWN_PUSH(reader->found.lines);
+		if (line == NULL) {
+			reader->out_of_memory = true;
+			return;
+		}
+		*line = (struct found_line){ (uint32_t)(start - function->low),
+					     (uint32_t)(end - start), span->line, file };
+		function->line_count++;
+	}
+}
+
+/* Functions ------------------------------------------------------------------------------------ */
+
+static int
+compare_calls(const void *left, const void *right)
+{
+	const struct found_call *a = left, *b = right;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	/* Their ranges were read in the order of the calls. */
+	return a->first_range < b->first_range ? -1 : a->first_range > b->first_range;
+}
+
+/* Give each function its inlined calls; those of nested functions stand between others. */
+static void
+assign_calls(struct unit_reader *reader, size_t first)
+{
+	struct found_calls *calls = &reader->found.calls;
+
+	for (size_t i = first + 1; i < calls->count; i++)
+		if (calls->items[i].function < calls->items[i - 1].function) {
+			qsort(&calls->items[first], calls->count - first, sizeof(*calls->items),
+			      compare_calls);
+			break;
+		}
+	for (size_t i = first; i < calls->count; i++) {
+		struct unit_function *function =
+			&reader->functions.items[calls->items[i].function];
+
+		if (function->call_count++ == 0)
+			function->first_call = i;
+	}
+}
+
+static void
+add_functions(struct unit_reader *reader, size_t number, const char *directory)
+{
+	for (size_t i = 0; i < reader->functions.count; i++) {
+		const struct unit_function *function = &reader->functions.items[i];
+		const uint32_t name = unit_name(reader, reader->source.file, function->entry);
+
+		for (size_t range = 0; range < function->range_count; range++) {
+			struct found_function *added = GROWN_PUSH(reader->found.functions);
+
+			if (added == NULL || name == NAME_NONE) {
+				reader->found.functions.count -= added != NULL;
+				reader->out_of_memory = true;
+				return;
+			}
+			*added = (struct found_function){
+				.low = reader->ranges.items[function->first_range + range].low,
+				.high = reader->ranges.items[function->first_range + range].high,
+				.order = (uint64_t)number << 32 | i, .name = name,
+				.first_call = function->first_call,
+				.call_count = (uint32_t)function->call_count };
+			add_lines(reader, added, directory);
+		}
+	}
+}
+
+/* Names and files of the unit's inlined calls. */
+static void
+settle_calls(struct unit_reader *reader, size_t first, const char *directory)
+{
+	for (size_t i = first; i < reader->found.calls.count; i++) {
+		struct found_call *call = &reader->found.calls.items[i];
+		const struct unit_origin *origin = &reader->origins.items[i - first];
+
+		call->name = unit_name(reader, origin->file, origin->offset);
+		reader->out_of_memory |= call->name == NAME_NONE;
+		if (call->file != NAME_NONE)
+			call->file = file_number(reader, call->file, directory);
+	}
+}
+
+static void
+note_damage(struct unit_reader *reader, const struct dwarf_unit *unit)
+{
+	if (reader->damaged++ == 0)
+		reader->damage = unit->start;
+}
+
+void
+unit_reader_read(struct unit_reader *reader, size_t number)
+{
+	const struct dwarf_file *file = reader->source.file;
+	const struct dwarf_unit *unit = &file->units[number];
+	const size_t first = reader->found.calls.count;
+	struct dwarf_cursor cursor;
+	struct dwarf_entry root;
+	bool good;
+
+	if (unit->partial)
+		return;
+	reader->scopes.count = 0;
+	reader->functions.count = 0;
+	reader->ranges.count = 0;
+	reader->origins.count = 0;
+	number_map_clear(&reader->names);
+	number_map_clear(&reader->paths);
+	arena_reset(&reader->scratch);
+	good = dwarf_context_begin(&reader->context, file, unit, &cursor, &root);
+	if (!good || !root.abbrev->children) {
+		if (!good)
+			note_damage(reader, unit);
+		return;
+	}
+	const char *directory = dwarf_entry_text(&reader->context, &root, DWARF_DIRECTORY);
+	good = unit_walk(reader, &reader->context, &cursor, &reader->scopes, true);
+	if (reader->functions.count > 0) {
+		if (dwarf_entry_has(&root, DWARF_LINES))
+			good &= dwarf_lines_read(&reader->lines, &reader->context,
+						 root.values[DWARF_LINES].number,
+						 reader->source.code);
+		else
+			dwarf_lines_none(&reader->lines);
+		settle_calls(reader, first, directory);
+		assign_calls(reader, first);
+		add_functions(reader, number, directory);
+	}
+	if (!good)
+		note_damage(reader, unit);
+}

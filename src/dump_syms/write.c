@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "base/limits.h"
+#include "dump_syms/dump_syms_internal.h"
+
+/* The records of a symbol file, in the order in which Breakpad's dump_syms writes them. */
+
+/* Text that is kept before it is handed over. */
+#define FLUSH_AT ((size_t)1 << 18)
+
+/* Ranges of one INLINE record: Breakpad reads LIMIT_INLINE_FIELDS fields of a line at most. */
+#define MOST_RANGES (LIMIT_INLINE_FIELDS / 2 - 8)
+
+struct symbol_writing {
+	struct dump_syms *dump;
+	const struct dump_syms_parts *parts;
+	struct symbol_text text;
+	const struct output *output;
+};
+
+static void
+flush(struct symbol_writing *writing, size_t at_least)
+{
+	if (writing->text.count < at_least || writing->text.count == 0)
+		return;
+	writing->output->write(writing->output->context, writing->text.items, writing->text.count);
+	writing->text.count = 0;
+}
+
+static void
+add_field(struct symbol_writing *writing, const char *before, uint64_t value, bool hex)
+{
+	symbol_text_string(&writing->text, before);
+	if (hex)
+		symbol_text_hex(&writing->text, value);
+	else
+		symbol_text_decimal(&writing->text, value);
+}
+
+/* Numbers of files and names ------------------------------------------------------------------- */
+
+/* A name of one reader. */
+struct numbered_name {
+	struct known_name name;
+	uint32_t reader, number;
+};
+
+static int
+compare(const void *left, const void *right)
+{
+	const struct numbered_name *a = left, *b = right;
+	const uint32_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+	const int order = memcmp(a->name.text, b->name.text, shorter);
+
+	if (order != 0)
+		return order;
+	return a->name.length < b->name.length ? -1 : a->name.length > b->name.length;
+}
+
+/* Mark a name as one that is in a record. */
+static void
+mark(struct name_map *maps, uint32_t reader, uint32_t number)
+{
+	if (number != NAME_NONE)
+		maps[reader].numbers[number] = 0;
+}
+
+/* Whether a call has code in a range of its function. */
+static bool
+touches(const struct found_symbols *found, const struct found_call *call,
+	const struct found_function *function)
+{
+	for (uint32_t i = 0; i < call->range_count; i++) {
+		const struct dwarf_range *range = &found->ranges.items[call->first_range + i];
+
+		if (range->low < function->high && range->high > function->low)
+			return true;
+	}
+	return false;
+}
+
+static void
+mark_all(const struct dump_syms_parts *parts)
+{
+	for (size_t i = 0; i < parts->functions.count; i++) {
+		const struct found_function *function = &parts->functions.items[i];
+		const struct found_symbols *found = &parts->readers[function->reader].found;
+
+		for (uint32_t at = 0; at < function->line_count; at++)
+			mark(parts->file_numbers, function->reader,
+			     found->lines.items[function->first_line + at].file);
+		for (uint32_t at = 0; at < function->call_count; at++) {
+			const struct found_call *call =
+				&found->calls.items[function->first_call + at];
+
+			if (!touches(found, call, function))
+				continue;
+			mark(parts->file_numbers, function->reader, call->file);
+			mark(parts->origin_numbers, function->reader, call->name);
+		}
+	}
+}
+
+static struct name_map *
+new_maps(const struct dump_syms_parts *parts, bool files)
+{
+	struct name_map *maps = calloc(parts->reader_count + 1, sizeof(*maps));
+
+	for (size_t i = 0; maps != NULL && i < parts->reader_count; i++) {
+		const struct found_symbols *found = &parts->readers[i].found;
+		const size_t count = files ? found->files.count : found->names.count;
+
+		maps[i].numbers = malloc((count + 1) * sizeof(*maps[i].numbers));
+		if (maps[i].numbers != NULL)
+			memset(maps[i].numbers, 0xff, (count + 1) * sizeof(*maps[i].numbers));
+		else
+			return maps;
+	}
+	return maps;
+}
+
+/* Number the names that are in records in their order, and write a record for each. */
+static bool
+write_names(struct symbol_writing *writing, struct name_map *maps, bool files)
+{
+	const struct dump_syms_parts *parts = writing->parts;
+	struct numbered_name *all;
+	uint32_t next = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->reader_count; i++)
+		count += files ? parts->readers[i].found.files.count
+			       : parts->readers[i].found.names.count;
+	all = calloc(count + 1, sizeof(*all));
+	if (all == NULL)
+		return false;
+	count = 0;
+	for (uint32_t i = 0; i < parts->reader_count; i++) {
+		const struct found_symbols *found = &parts->readers[i].found;
+		const struct text_table *table = files ? &found->files : &found->names;
+
+		for (uint32_t at = 0; at < table->count; at++)
+			if (maps[i].numbers[at] == 0)
+				all[count++] = (struct numbered_name){ table->items[at], i, at };
+	}
+	if (count > 0)
+		qsort(all, count, sizeof(*all), compare);
+	for (size_t i = 0; i < count; i++) {
+		const bool again = i > 0 && compare(&all[i - 1], &all[i]) == 0;
+
+		maps[all[i].reader].numbers[all[i].number] = again ? next - 1 : next;
+		if (again)
+			continue;
+		add_field(writing, files ? "FILE " : "INLINE_ORIGIN ", next++, false);
+		symbol_text_add(&writing->text, " ", 1);
+		symbol_text_name(&writing->text, all[i].name.text, all[i].name.length);
+		symbol_text_add(&writing->text, "\n", 1);
+		flush(writing, FLUSH_AT);
+	}
+	free(all);
+	return true;
+}
+
+/* Records -------------------------------------------------------------------------------------- */
+
+static void
+write_call(struct symbol_writing *writing, const struct found_function *function,
+	   const struct found_call *call)
+{
+	const struct dump_syms_parts *parts = writing->parts;
+	const struct found_symbols *found = &parts->readers[function->reader].found;
+	const uint32_t file = call->file == NAME_NONE
+				      ? NAME_NONE
+				      : parts->file_numbers[function->reader].numbers[call->file];
+	const uint32_t origin = parts->origin_numbers[function->reader].numbers[call->name];
+	uint32_t written = 0;
+
+	for (uint32_t i = 0; i < call->range_count; i++) {
+		const struct dwarf_range *range = &found->ranges.items[call->first_range + i];
+		const uint64_t low = range->low > function->low ? range->low : function->low;
+		const uint64_t high = range->high < function->high ? range->high : function->high;
+
+		if (low >= high)
+			continue;
+		if (written++ % MOST_RANGES == 0) {
+			symbol_text_string(&writing->text, written > 1 ? "\nINLINE " : "INLINE ");
+			symbol_text_decimal(&writing->text, call->depth);
+			add_field(writing, " ", call->line, false);
+			symbol_text_string(&writing->text, " ");
+			if (file == NAME_NONE)
+				symbol_text_string(&writing->text, "-1");
+			else
+				symbol_text_decimal(&writing->text, file);
+			add_field(writing, " ", origin, false);
+		}
+		add_field(writing, " ", low - parts->linked_base, true);
+		add_field(writing, " ", high - low, true);
+	}
+	symbol_text_add(&writing->text, "\n", 1);
+	writing->dump->calls++;
+}
+
+static void
+write_function(struct symbol_writing *writing, const struct found_function *function)
+{
+	const struct dump_syms_parts *parts = writing->parts;
+	const struct found_symbols *found = &parts->readers[function->reader].found;
+	const struct known_name *name = &found->names.items[function->name];
+
+	add_field(writing, "FUNC ", function->low - parts->linked_base, true);
+	add_field(writing, " ", function->high - function->low, true);
+	symbol_text_string(&writing->text, " 0 ");
+	symbol_text_name(&writing->text, name->text, name->length);
+	symbol_text_add(&writing->text, "\n", 1);
+	for (uint32_t i = 0; i < function->call_count; i++) {
+		const struct found_call *call = &found->calls.items[function->first_call + i];
+
+		if (touches(found, call, function))
+			write_call(writing, function, call);
+	}
+	for (uint32_t i = 0; i < function->line_count; i++) {
+		const struct found_line *line = &found->lines.items[function->first_line + i];
+
+		symbol_text_hex(&writing->text, function->low + line->offset - parts->linked_base);
+		add_field(writing, " ", line->size, true);
+		add_field(writing, " ", line->line, false);
+		add_field(writing, " ", parts->file_numbers[function->reader].numbers[line->file],
+			  false);
+		symbol_text_add(&writing->text, "\n", 1);
+	}
+	writing->dump->lines += function->line_count;
+	flush(writing, FLUSH_AT);
+}
+
+static void
+write_publics(struct symbol_writing *writing)
+{
+	const struct dump_syms_parts *parts = writing->parts;
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < parts->publics.count; i++) {
+		const struct found_public *symbol = &parts->publics.items[i];
+		struct text name = text_of(symbol->name);
+
+		if (!parts->options.mangled)
+			name = demangle(name, &arena);
+		add_field(writing, "PUBLIC ", symbol->address, true);
+		symbol_text_string(&writing->text, " 0 ");
+		symbol_text_name(&writing->text, name.start, name.length);
+		symbol_text_add(&writing->text, "\n", 1);
+		arena_reset(&arena);
+		flush(writing, FLUSH_AT);
+	}
+	arena_free(&arena);
+}
+
+static void
+write_head(struct symbol_writing *writing)
+{
+	const struct dump_syms *dump = writing->dump;
+	const char *const fields[] = { "MODULE ", dump->os, " ", dump->arch, " ", dump->id, " " };
+
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++)
+		symbol_text_string(&writing->text, fields[i]);
+	symbol_text_name(&writing->text, dump->name, strlen(dump->name));
+	if (*dump->code_id != '\0') {
+		symbol_text_string(&writing->text, "\nINFO CODE_ID ");
+		symbol_text_string(&writing->text, dump->code_id);
+	}
+	symbol_text_add(&writing->text, "\n", 1);
+}
+
+bool
+dump_syms_write(struct dump_syms *dump, const struct output *output)
+{
+	struct dump_syms_parts *parts = dump->parts;
+	struct symbol_writing writing = { .dump = dump, .parts = parts, .output = output };
+
+	dump->functions = parts->functions.count;
+	dump->publics = parts->publics.count;
+	dump->frames = parts->frame_count;
+	parts->file_numbers = new_maps(parts, true);
+	parts->origin_numbers = new_maps(parts, false);
+	for (size_t i = 0; i < parts->reader_count; i++)
+		if (parts->file_numbers == NULL || parts->origin_numbers == NULL ||
+		    parts->file_numbers[i].numbers == NULL ||
+		    parts->origin_numbers[i].numbers == NULL)
+			return false;
+	write_head(&writing);
+	mark_all(parts);
+	bool good = write_names(&writing, parts->file_numbers, true) &&
+		    write_names(&writing, parts->origin_numbers, false);
+	for (size_t i = 0; good && i < parts->functions.count; i++)
+		write_function(&writing, &parts->functions.items[i]);
+	if (good)
+		write_publics(&writing);
+	flush(&writing, 0);
+	good = good && !writing.text.failed && !parts->frames.failed;
+	if (good && parts->frames.count > 0)
+		output->write(output->context, parts->frames.items, parts->frames.count);
+	free(writing.text.items);
+	return good;
+}

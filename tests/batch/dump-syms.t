@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# dump-syms: symbol files of programs. What they say of each address is what addr2line says of the program; of C++,
+# where addr2line's names differ, what the reader of single addresses says (lookup), which is another one.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$srcdir/tests/lib/compiled.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+lacks libdw && skip_all 'libdw was left out'
+compiled_needs gcc g++ addr2line objcopy
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+
+mkdir "$scratch/src" "$scratch/other"
+cat >"$scratch/src/one.c" <<'END'
+volatile int sink;
+int another(int x);
+static inline __attribute__((always_inline)) int inner(int x)
+{
+	if (x > 100)
+		sink += another(x) * 5;
+	return sink + x;
+}
+static inline __attribute__((always_inline)) int middle(int x)
+{
+	return inner(x + 1) * inner(x + 2);
+}
+__attribute__((noinline)) int outer(int x)
+{
+	if (__builtin_expect(x == 7, 0))
+		__builtin_trap();
+	return middle(x) + sink;
+}
+static inline int deepest(int x)
+{
+	return x * x + 3;
+}
+__attribute__((noinline)) int another(int x)
+{
+	return deepest(x) * deepest(x + 1);
+}
+__attribute__((section(".dropped"), used)) static int dropped(int x) { return x; }
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return outer(argc);
+}
+END
+cat >"$scratch/src/two.cc" <<'END'
+#include <stdexcept>
+#include <string>
+volatile int sink;
+namespace shop {
+namespace {
+inline __attribute__((always_inline)) int inner(int x)
+{
+	if (x > 100)
+		throw std::runtime_error(std::string(x, 'x'));
+	return sink + x;
+}
+}
+struct till {
+	int total;
+	__attribute__((noinline)) int add(int x) { return total += inner(x + 1) * inner(x + 2); }
+	template <class T> __attribute__((noinline)) T count(T x) { return x + total; }
+};
+extern "C" __attribute__((noinline)) int plain(int x)
+{
+	struct local {
+		static __attribute__((noinline)) int twice(int x) { return x * sink; }
+	};
+	return local::twice(x) + inner(x);
+}
+}
+int main(int argc, char **argv)
+{
+	shop::till till = { argc };
+	(void)argv;
+	return till.add(argc) + till.count(argc) + shop::plain(argc);
+}
+END
+
+# build COMPILER SOURCE NAME OPTION...
+build() {
+	built_with=$1 built_from=$2 built_as=$3
+	shift 3
+	(cd "$scratch/src" && "$built_with" -fPIE -pie -O2 -Wl,--build-id "$@" "$built_from" -o "../$built_as") \
+		2>"$scratch/compiled.err" || { diag "$(cat "$scratch/compiled.err")" && return 1; }
+}
+dump() { "$UNSPOOL" dump-syms "$@" 2>"$scratch/err"; }
+
+# Each address of the program's functions.
+addresses() {
+	nm -S "$scratch/$1" | sed -n 's/^\([0-9a-f]*\) \([0-9a-f]*\) [tTwW] .*/\1 \2/p' | sort -u |
+		grep -v " 0*$" | while read -r at size; do
+			seq $((0x$at)) $((0x$at + 0x$size - 1))
+		done | xargs printf '0x%x\n'
+}
+by_lookup() {
+	addresses "$1" | "$UNSPOOL" lookup --brief "$2" 2>/dev/null | sed 's/^.*:[?0]$/??:0/'
+}
+by_peer() {
+	addresses "$1" | addr2line -fi -e "$scratch/$1" | sed 's/ (discriminator.*//; s/^.*:[?0]$/??:0/'
+}
+
+for with in 'gcc 2' 'gcc 3' 'gcc 4' 'gcc 5' 'clang 4'; do
+	set -- $with
+	if ! command -v "$1" >/dev/null 2>&1 || ! build "$1" one.c prog -g "-gdwarf-$2"; then
+		skip 4 "$with cannot compile"
+		continue
+	fi
+	t "$with: a symbol file is written" dump "$scratch/prog" -o "$scratch/prog.sym$1$2"
+	by_peer prog >"$scratch/want"
+	by_lookup prog "$scratch/prog.sym$1$2" >"$scratch/got"
+	# What has no line in DWARF, as _start, has its linker symbol in both.
+	t "$with: there are inlined calls" grep -q '^inner$' "$scratch/got"
+	is "$with: names, lines and inlined calls are those of addr2line" \
+		"$(grep -v '^_\|_\|^??' "$scratch/want" >"$scratch/w"; grep -v '^_\|_\|^??' "$scratch/got" | diff "$scratch/w" -)" ''
+	none "$with: lint finds nothing wrong" "$("$UNSPOOL" lint "$scratch/prog.sym$1$2" | grep -E 'error:|warning:')"
+done
+
+build gcc one.c prog -g || build gcc one.c prog -g -gdwarf-4
+"$UNSPOOL" dump-syms "$scratch/prog" >"$scratch/want.sym" 2>"$scratch/err"
+none 'a whole program brings no message' "$(cat "$scratch/err")"
+id=$(readelf -n "$scratch/prog" | sed -n 's/.*Build ID: //p' | tr a-f A-F)
+is 'MODULE and INFO have the build ID, as a GUID and whole' "$(sed -n 1,2p "$scratch/want.sym")" \
+	"MODULE Linux x86_64 $(echo "$id" | sed 's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')0 prog
+INFO CODE_ID $id"
+is 'functions begin and end where nm says' \
+	"$(sed -n 's/^FUNC \([0-9a-f]*\) \([0-9a-f]*\) 0 \(outer\|another\|main\|dropped\)$/\1 \2 \3/p' "$scratch/want.sym" | sort)" \
+	"$(nm -S "$scratch/prog" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) [tT] \(outer\|another\|main\|dropped\|.*\.cold\)$/\1 \2 \3/p' |
+		sed 's/\.cold$//' | sort)"
+
+# The same file, whatever its debug information looks like.
+same() {
+	title=$1
+	shift
+	dump "$@" >"$scratch/got.sym"
+	is "$title" "$(diff "$scratch/want.sym" "$scratch/got.sym" | head -5)" ''
+}
+same 'one thread writes the same file' --threads 1 "$scratch/prog"
+same 'so do seven' --threads 7 "$scratch/prog"
+cp "$scratch/prog" "$scratch/whole"
+objcopy --compress-debug-sections "$scratch/whole" "$scratch/prog"
+same 'from compressed sections' "$scratch/prog"
+objcopy --only-keep-debug "$scratch/whole" "$scratch/other/prog.debug"
+(cd "$scratch/other" && objcopy --strip-debug --add-gnu-debuglink=prog.debug ../whole ../prog)
+same 'from a debug file in a directory' "$scratch/prog" "$scratch/other"
+same 'and one that is named' "$scratch/prog" "$scratch/other/prog.debug"
+dump "$scratch/prog" >/dev/null
+t 'without it a message says what is missing' grep -q 'no debug information' "$scratch/err"
+cp "$scratch/whole" "$scratch/prog"
+if command -v dwz >/dev/null 2>&1; then
+	cp "$scratch/whole" "$scratch/copy"
+	(cd "$scratch" && dwz -m "$scratch/common" prog copy) 2>"$scratch/compiled.err"
+	same 'from what dwz moved out of it' "$scratch/prog" "$scratch/common"
+	cp "$scratch/whole" "$scratch/prog"
+else
+	skip 1 'there is no dwz'
+fi
+
+# C++: names that linkers know, and those that have none.
+for version in 4 5; do
+	build g++ two.cc shop -g "-gdwarf-$version"
+	dump "$scratch/shop" -o "$scratch/shop.sym$version"
+	# A look-up has parts of functions, and functions of types within functions, from the symbol table.
+	by_lookup shop "$scratch/shop" |
+		sed 's/^plain::local::twice(int)$/plain::local::twice/; s/ \[clone .*//' >"$scratch/want"
+	by_lookup shop "$scratch/shop.sym$version" >"$scratch/got"
+	is "C++, DWARF $version: every address is as a look-up in the program" "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
+	none 'lint finds nothing wrong' "$("$UNSPOOL" lint "$scratch/shop.sym$version" | grep -E 'error:|warning:')"
+done
+t 'names are demangled' grep -q '^FUNC .* int shop::till::count<int>(int)$' "$scratch/shop.sym5"
+dump --mangled "$scratch/shop" >"$scratch/mangled.sym"
+t 'unless they shall be as linkers have them' grep -q '^FUNC .* _ZN4shop4till5countIiEET_S2_$' "$scratch/mangled.sym"
+is 'records can be left out' "$(dump --no-inlines --no-cfi --no-publics "$scratch/shop" | grep -c '^INLINE\|^STACK\|^PUBLIC')" 0
+is 'MODULE may be given' "$(dump --name n --id 1230 --os o "$scratch/shop" | sed -n 1p)" 'MODULE o x86_64 1230 n'
+
+# Unwind rules: the same walk with them as with the table that they come from.
+is 'each function of the frame table has rules' \
+	"$(readelf -wf "$scratch/whole" 2>/dev/null | sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\..*/\1/p' | sort -u)" \
+	"$(sed -n 's/^STACK CFI INIT \([0-9a-f]*\) .*/\1/p' "$scratch/want.sym" | sort -u)"
+t 'the first function has no caller' sh -c 'grep -A 1 "^STACK CFI INIT $2 " "$1" | grep -q "\.ra: 0"' sh "$scratch/want.sym" \
+	"$(nm "$scratch/whole" | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')"
+
+# Files that are there.
+echo precious >"$scratch/there"
+dump "$scratch/prog" -o "$scratch/there"
+is 'a file that is there is no place for another' "$?" 3
+is 'and stays as it is' "$(cat "$scratch/there")" precious
+t 'unless it shall be replaced' dump --force "$scratch/prog" -o "$scratch/there"
+is 'which it is' "$(diff "$scratch/want.sym" "$scratch/there")" ''
+dump --store "$scratch/store" "$scratch/prog" >"$scratch/out"
+path=$scratch/store/prog/$(sed -n '1s/^MODULE Linux x86_64 \([^ ]*\).*/\1/p' "$scratch/want.sym")/prog.sym
+is 'a store has it under name and identifier' "$(cat "$scratch/out")" "$path"
+is 'whole' "$(diff "$scratch/want.sym" "$path")" ''
+echo precious >"$path"
+t 'a file in a store is kept' dump --store "$scratch/store" "$scratch/prog"
+is 'as it is' "$(cat "$path")" precious
+is 'nothing else is left there' "$(ls "${path%/*}")" prog.sym
+dump --name ../../up --store "$scratch/store" "$scratch/prog"
+is 'a name cannot lead out of the store' "$?" 3
+
+# Damaged programs: whatever they say, the program ends by itself.
+damaged=0
+size=$(readelf -SW "$scratch/whole" | sed -n 's/.*\.shstrtab *STRTAB *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
+first=$(readelf -SW "$scratch/whole" | sed -n 's/.*\.debug_info *PROGBITS *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40; do
+	cp "$scratch/whole" "$scratch/prog"
+	for byte in 1 2 3 4 5 6; do
+		printf "\\$((seed % 4))$((byte % 8))7" | dd of="$scratch/prog" bs=1 conv=notrunc \
+			seek=$((0x$first + (seed * 7919 + byte * 104729) % (0x$size - 0x$first))) 2>/dev/null
+	done
+	timeout 20 "$UNSPOOL" dump-syms "$scratch/prog" >/dev/null 2>&1
+	status=$?
+	[ $status -eq 0 ] || [ $status -eq 3 ] || damaged=$((damaged + 1))
+done
+is 'damaged DWARF harms nothing' "$damaged" 0
+done_testing
