@@ -264,8 +264,8 @@ text_character_width(uint32_t character)
 	return contains(wide, ARRAY_COUNT(wide), character) ? 2 : 1;
 }
 
-static bool
-is_visible(uint32_t character)
+bool
+text_is_visible(uint32_t character)
 {
 	if (character < 0x80)
 		return character >= 0x20 && character != 0x7f;
@@ -307,7 +307,7 @@ make_visible(char visible[VISIBLE_SIZE], struct text text, bool attached, size_t
 	int written;
 
 	*consumed = length == 0 ? 1 : length;
-	if (length != 0 && is_visible(character) &&
+	if (length != 0 && text_is_visible(character) &&
 	    (attached || text_character_width(character) != 0)) {
 		memcpy(visible, text.start, length);
 		return length;

@@ -94,6 +94,13 @@ text_plain_length(struct text text);
 const char *
 text_printable_copy(struct arena *arena, struct text text);
 
+/**
+ * Whether a terminal draws a character: no control, no mark that turns or ends text, nothing
+ * that takes no place (Default_Ignorable_Code_Point of Unicode 14.0).
+ */
+bool
+text_is_visible(uint32_t character);
+
 /** The bytes at the beginning of `text` that text_printable leaves as they are. */
 size_t
 text_printable_length(struct text text);

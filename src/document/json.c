@@ -20,22 +20,11 @@ put_line(struct json *json)
 	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
 }
 
-/* Marks that change the direction of what follows (Unicode, UAX #9, 2). */
-static bool
-turns_text(uint32_t character)
-{
-	return character == 0x61c || character == 0x200e || character == 0x200f ||
-	       (character >= 0x202a && character <= 0x202e) ||
-	       (character >= 0x2066 && character <= 0x2069);
-}
-
-/* What RFC 8259 wants escaped, and what ends a line in a script or steers a terminal. */
+/* What RFC 8259 wants escaped, and what a terminal does not draw. */
 static bool
 must_escape(uint32_t character)
 {
-	return character < ' ' || character == '"' || character == '\\' ||
-	       (character >= 0x7f && character < 0xa0) || turns_text(character) ||
-	       character == 0x2028 || character == 0x2029;
+	return character == '"' || character == '\\' || !text_is_visible(character);
 }
 
 static size_t
@@ -53,13 +42,21 @@ static void
 put_escape(struct json *json, uint32_t character)
 {
 	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-	char escape[8];
+	char escape[16];
 
 	for (size_t i = 0; i + 1 < sizeof(letters); i += 2) {
 		if ((uint32_t)letters[i] == character) {
 			put(json, (char[]){ '\\', letters[i + 1] }, 2);
 			return;
 		}
+	}
+	/* RFC 8259, 7: beyond the basic plane as a UTF-16 surrogate pair. */
+	if (character >= 0x10000) {
+		const uint32_t rest = character - 0x10000;
+
+		put(json, escape, (size_t)snprintf(escape, sizeof(escape), "\\u%04" PRIx32,
+						   0xd800 + (rest >> 10)));
+		character = 0xdc00 + (rest & 0x3ff);
 	}
 	put(json, escape, (size_t)snprintf(escape, sizeof(escape), "\\u%04" PRIx32, character));
 }
