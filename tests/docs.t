@@ -61,7 +61,7 @@ mkdir "$scratch/bin" "$scratch/play"
 ln -s "$UNSPOOL" "$scratch/bin/unspool"
 ln -s "$srcdir/data" "$srcdir/tests" "$scratch/play"
 PATH=$scratch/bin:$PATH
-for document in README.md doc/reading-an-unwind.md doc/symbol-file-format.md doc/sframe-fields.md; do
+for document in README.md doc/reading-an-unwind.md doc/symbol-file-format.md doc/sframe-fields.md doc/defects.md; do
 	rm -f "$scratch"/example.*
 	$AWK -v prefix="$scratch/example" '
 		/^```console$/ { file = sprintf("%s.%02d", prefix, ++count); next }

@@ -261,6 +261,8 @@ set_cfa(struct cfi_cursor *cursor, struct cfi_rule rule)
 {
 	cursor->rules[CFI_CFA] = rule;
 	cursor->changed |= UINT64_C(1) << CFI_CFA;
+	if (rule.kind == CFI_REGISTER)
+		cursor->rules[CFI_PLAIN] = rule;
 }
 
 static struct cfi_rule
@@ -319,7 +321,7 @@ static bool
 run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
 	const int64_t align = cursor->common.data_align;
-	struct cfi_rule *cfa = &cursor->rules[CFI_CFA];
+	const struct cfi_rule *plain = &cursor->rules[CFI_PLAIN];
 	uint64_t reg;
 
 	switch (code) {
@@ -332,17 +334,15 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		set_cfa(cursor, sum(reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		/* Behind an expression binutils keep the offset that was there before; it is lost here. */
+		/* Behind an expression it is the offset before it, as readelf and gdb take it. */
 		reg = leb128(bytes, false);
-		if (cfa->kind != CFI_REGISTER)
-			cursor->problem = "the register of the CFA after an expression";
-		set_cfa(cursor, sum(reg, cfa->value));
+		set_cfa(cursor, sum(reg, plain->value));
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa(cursor, sum(cfa->reg, (int64_t)leb128(bytes, false)));
+		set_cfa(cursor, sum(plain->reg, (int64_t)leb128(bytes, false)));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(cursor, sum(cfa->reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
+		set_cfa(cursor, sum(plain->reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		set_cfa(cursor, block(bytes, CFI_VALUE_EXPRESSION));

@@ -36,6 +36,7 @@ struct cfi_rule {
 enum {
 	CFI_RETURN_ADDRESS = ARCH_REGISTERS,	/* of the CIE's column */
 	CFI_CFA,
+	CFI_PLAIN,		/* the last CFA that was a register plus offset, for the cursor */
 	CFI_RULES,
 };
 

@@ -128,6 +128,7 @@ next_init(struct unwind_source *source)
 	unwind_row_clear(source);
 	for (unsigned i = 0; i < claim_columns(source->module->arch); i++)
 		source->row.records[i] = state->init.offset;
+	source->row.entry = state->init.offset;
 	apply(source, &state->init);
 	state->first = state->init.address;
 	return true;

@@ -41,6 +41,7 @@ struct comparing {
 	unsigned open;			/* how many of them are */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	unsigned covering;		/* sources with a row: bits */
+	uint64_t before, end;		/* the first source's entry before, and behind its last address */
 	bool stopped;
 };
 
@@ -80,10 +81,14 @@ is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned 
 }
 
 static enum unwind_code
-code_of(const struct unwind_row *a, const struct unwind_row *b, unsigned column)
+code_of(const struct unwind_source *first, const struct unwind_source *second, unsigned column)
 {
+	const struct unwind_row *a = &first->row, *b = &second->row;
 	const struct claim *one = &a->claims[column], *other = &b->claims[column];
 
+	/* Symbol files are made from tables: what is a sum there is no longer expression here. */
+	if (first->kind->symbols && one->kind == CLAIM_EXPRESSION && (b->expressed >> column & 1) == 0)
+		return UNWIND_DIFFERS;
 	if (one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ||
 	    is_plain(a, b, column) || is_plain(b, a, column))
 		return UNWIND_EXPRESSION;
@@ -115,7 +120,8 @@ find_code(const struct comparing *comparing, unsigned column, enum unwind_code *
 			if (verdict == CLAIMS_AGREE || one->claims[column].kind == CLAIM_SILENT ||
 			    other->claims[column].kind == CLAIM_SILENT)
 				continue;
-			const enum unwind_code now = code_of(one, other, column);
+			const enum unwind_code now =
+				code_of(&check->sources[i], &check->sources[j], column);
 			*code = !found || now < *code ? now : *code;
 			found = true;
 		}
@@ -242,7 +248,13 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last)
 					 .guilty = guilty,
 					 .problem = check->sources[guilty].row.problem };
 	for (unsigned i = 0; i < check->count; i++)
-		now.records[i] = check->sources[i].row.record;
+		now.records[i] = check->sources[i].row.entry;
+	/* An entry of which the end is missing is too short; else the one behind comes too late. */
+	if (code == UNWIND_HOLE && first > 0 && comparing->end == first)
+		for (unsigned i = 1; i < check->count; i++)
+			if ((comparing->covering >> i & 1) != 0 && check->sources[i].kind->whole &&
+			    check->sources[i].row.first < first)
+				now.records[0] = comparing->before;
 	if (open->open && now.code == open->difference.code && open->difference.last + 1 == first &&
 	    now.sources == open->difference.sources && now.problem == open->difference.problem) {
 		open->difference.last = last;
@@ -291,6 +303,10 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 		flush_all(comparing);
 	comparing->covering = covering;
 	note_coverage(comparing, first, last);
+	if ((covering & 1) != 0) {
+		comparing->before = check->sources[0].row.entry;
+		comparing->end = last + 1;
+	}
 }
 
 /* The next row of a source; the bits of those that have one left. */

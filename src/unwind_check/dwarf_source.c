@@ -174,7 +174,7 @@ take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t ch
 	struct unwind_row *row = &source->row;
 	bool uses_pc = false;
 
-	for (int number = 0; number < CFI_RULES && changed >> number != 0; number++) {
+	for (int number = 0; number <= CFI_CFA && changed >> number != 0; number++) {
 		const struct cfi_rule *rule = &from->rules[number];
 		unsigned column = CLAIM_CFA;
 
@@ -237,7 +237,7 @@ next(struct unwind_source *source)
 			return false;
 		row->first = from->first - state->binary->linked_base;
 		row->last = from->last - state->binary->linked_base;
-		row->record = from->offset;
+		row->record = row->entry = from->offset;
 		row->problem = from->problem;
 		if (take_rules(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;

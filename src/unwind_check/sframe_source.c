@@ -104,7 +104,7 @@ take_row(struct unwind_source *source, const struct sframe_row *from)
 	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
 
 	unwind_row_clear(source);
-	row->record = from->place.offset;
+	row->record = row->entry = from->place.offset;
 	row->problem = from->problem;
 	for (unsigned i = 0; i < claim_columns(arch); i++)
 		row->records[i] = from->place.offset;
@@ -136,7 +136,7 @@ take_problem(struct unwind_source *source, uint64_t first, uint64_t record, cons
 	source->row.first = first;
 	source->row.last = state->end - 1;
 	source->row.problem = problem;
-	source->row.record = record;
+	source->row.record = source->row.entry = record;
 	state->open = false;
 	return true;
 }

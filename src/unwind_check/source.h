@@ -20,6 +20,7 @@ struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
 	const char *problem;		/* why the source's own record cannot be used; NULL: it can */
 	uint64_t record;		/* offset of the record that begins to hold here */
+	uint64_t entry;			/* of the one that says how much code it is for */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim */

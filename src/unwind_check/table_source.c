@@ -122,7 +122,7 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 	unwind_row_clear(source);
 	row->first = from->address;
 	row->last = from->last;
-	row->record = from->record.offset;
+	row->record = row->entry = from->record.offset;
 	row->problem = from->broken ? from->message : NULL;
 	for (unsigned i = 0; i < claim_columns(arch); i++)
 		row->records[i] = from->record.offset;

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Each class of defects of tests/defects/table is planted and found by what the table says.
+. "$(dirname "$0")/../lib/tap.sh"
+
+command -v python3 >/dev/null 2>&1 || skip_all 'no python3'
+crash=$srcdir/data/crashes/sframe-amd64
+module=$crash/binaries/parcel
+sym=$crash/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+seeds=${UNSPOOL_SEEDS:-1 2}
+
+# What finders say, as LINE CODE; of the file before and after, so that what is new is known.
+codes_of() { sed -n 's/^[^ ]*:\([0-9]*\):[0-9]*: .*\[\([a-z-]*\)\]$/\1 \2/p'; }
+lint_codes() { "$UNSPOOL" lint --brief --all "$1" 2>/dev/null | codes_of; }
+source_codes() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | codes_of; }
+# Codes that there are more of than before.
+added() { $AWK 'NR == FNR { count[$2]++; next } { if (--count[$2] < 0) print $2 }' "$1" "$2" | LC_ALL=C sort -u; }
+# has CODES WANTED: one of the wanted is there; "-" nothing that is certain.
+has() {
+	for wanted in $2; do
+		case " $(echo $1) " in *" $wanted "*) return 0 ;; esac
+	done
+	return 1
+}
+at_line() { $AWK -v from=$(($1 - 1)) -v to=$(($1 + 1)) '$1 >= from && $1 <= to { found = 1 } END { exit !found }'; }
+
+rows() { grep -v '^[#=]' "$srcdir/tests/defects/table"; }
+lint_codes "$sym" >"$scratch/lint"
+source_codes "$sym" >"$scratch/sources"
+# shellcheck disable=SC2046
+python3 "$srcdir/tests/defects/plant.py" "$sym" "$scratch" $(rows | $AWK -F '|' -v seeds="$seeds" '
+	{ for (n = split(seeds, seed, " "); n > 0; n--) print $1, seed[n] }') >"$scratch/planted"
+classes=0
+while IFS='|' read -r name what lint sources code; do
+	case $name in '#'* | '='* | '') continue ;; esac
+	classes=$((classes + 1))
+	planted=0 lint_misses='' source_misses='' away=''
+	for seed in $seeds; do
+		line=$(sed -n "s/^$name $seed //p" "$scratch/planted")
+		[ -n "$line" ] || continue
+		file=$scratch/$name-$seed/parcel.sym
+		planted=$((planted + 1))
+		lint_codes "$file" >"$scratch/lint.new"
+		source_codes "$file" >"$scratch/sources.new"
+		new=$(added "$scratch/lint" "$scratch/lint.new")
+		case $lint in
+		'('* | - | '') ;;
+		*) has "$new" "$lint" || lint_misses="$lint_misses $seed" ;;
+		esac
+		# Without its MODULE record the file is that of no module.
+		[ "$name" = form-module-lost ] && continue
+		new=$(added "$scratch/sources" "$scratch/sources.new")
+		case $sources in
+		-) [ -z "$new" ] || source_misses="$source_misses $seed" ;;
+		*) has "$new" "$sources" || source_misses="$source_misses $seed" ;;
+		esac
+		# What is not there has no line.
+		[ "$name" = init-lost ] || cat "$scratch/lint.new" "$scratch/sources.new" | at_line "$line" ||
+			away="$away $seed:$line"
+	done
+	t "$name: there is a place for $what" test "$planted" -gt 0
+	is "$name: lint finds what the table says" "$lint_misses" ''
+	is "$name: so do the sources" "$source_misses" ''
+	is "$name: and at its line" "$away" ''
+done <"$srcdir/tests/defects/table"
+t 'there are forty classes' test "$classes" -ge 40
+
+done_testing
