@@ -28,6 +28,7 @@ const struct locate_layout layout_rows[] = {
 	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%n" },
 	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, 0, "%l/%c/%l" },
 	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%l" },
+	{ LOCATE_IMAGE, LOCATE_BY_NAME, LAYOUT_QUIET, "%s" },
 	{ LOCATE_DEBUG, LOCATE_BY_BUILD_ID, LAYOUT_SYSTEM, ".build-id/%x/%y.debug" },
 	{ LOCATE_DEBUG, LOCATE_BY_CACHE, 0, "%h/debuginfo" },
 	{ LOCATE_DEBUG, LOCATE_BY_KEY, 0, "_.debug/elf-buildid-sym-%h/_.debug" },
@@ -114,6 +115,20 @@ lower_case(const char *name, char buffer[LOCATE_SHOWN])
 		buffer[i] = (char)(name[i] + (capital ? 'a' - 'A' : 0));
 	}
 	return strcmp(name, buffer) != 0;
+}
+
+/* The name under which programs load a library, libm.so.6 of libm.so.6.1; "": it is the name itself. */
+static const char *
+loaded_name(const char *name, char buffer[LOCATE_SHOWN])
+{
+	const char *at = strstr(name, ".so.");
+	const size_t digits = at != NULL ? strspn(at + 4, "0123456789") : 0;
+
+	if (digits == 0 || at[4 + digits] != '.' || !layout_safe_name(name) ||
+	    (size_t)(at - name) + 4 + digits >= LOCATE_SHOWN)
+		return "";
+	snprintf(buffer, LOCATE_SHOWN, "%.*s", (int)(at - name + 4) + (int)digits, name);
+	return buffer;
 }
 
 /* The folder of a module's path, safe as safe_path is. */
@@ -261,6 +276,8 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		return below_dwz(link);
 	case 'l':
 		return layout_safe_name(name) && lower_case(name, buffer) ? buffer : "";
+	case 's':
+		return loaded_name(name, buffer);
 	case 'g':
 		return layout_safe_name(module->debug_id) ? module->debug_id : "";
 	case 'c':

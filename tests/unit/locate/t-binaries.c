@@ -62,6 +62,12 @@ test_places(void)
 		  MESSAGE_KIND_COUNT },
 		{ "names may differ in case as Windows has it", "p/prog.so", "C:\\bin\\Prog.SO",
 		  ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "a library has also the name that programs load", "q/libm.so.6",
+		  "/lib/libm.so.6.0.30", ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "another build by that name is refused", "r/libm.so.6", "/lib/libm.so.6.0.30",
+		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
+		{ "the number behind .so belongs to it", "s/libm.so", "/lib/libm.so.6", ID, "", 0,
+		  MESSAGE_KIND_COUNT },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
