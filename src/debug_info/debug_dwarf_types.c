@@ -55,14 +55,20 @@ static const struct {
 	{ DW_TAG_unspecified_type, DEBUG_TYPE_VOID },
 };
 
-/* Follow DW_AT_type; false where there is none. */
+/* Follow DW_AT_type, and on to the unit that a type has for itself; false where there is none. */
 static bool
 next_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
+	Dwarf_Die own;
 
-	return debug_dwarf_attribute(die, DW_AT_type, &attribute) != NULL &&
-	       dwarf_formref_die(&attribute, type) != NULL;
+	if (debug_dwarf_attribute(die, DW_AT_type, &attribute) == NULL ||
+	    dwarf_formref_die(&attribute, type) == NULL)
+		return false;
+	if (dwarf_attr(type, DW_AT_signature, &attribute) != NULL &&
+	    dwarf_formref_die(&attribute, &own) != NULL)
+		*type = own;
+	return true;
 }
 
 /* What stands before a type: "const ". NULL: it is no qualifier. */
@@ -183,12 +189,27 @@ find_parents(struct debug_dwarf *dwarf, Dwarf_Die *die, Dwarf_Die parents[DEBUG_
 	return count;
 }
 
+/* The entry that declares a function or a type is in its scope. */
+static Dwarf_Die
+declaration_of(Dwarf_Die *die)
+{
+	Dwarf_Die at = *die, next;
+	Dwarf_Attribute attribute;
+
+	for (size_t hop = 0; hop < MOST_HOPS; hop++, at = next)
+		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
+		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
+		    dwarf_formref_die(&attribute, &next) == NULL)
+			break;
+	return at;
+}
+
 /* The name of a type with the namespaces and classes that it is in. */
 static const char *
 scoped(const struct debug_home *home, Dwarf_Die *die, const char *name, struct arena *arena)
 {
-	Dwarf_Die parents[DEBUG_DWARF_DEPTH];
-	const size_t count = find_parents(home->dwarf, die, parents);
+	Dwarf_Die parents[DEBUG_DWARF_DEPTH], declaration = declaration_of(die);
+	const size_t count = find_parents(home->dwarf, &declaration, parents);
 
 	for (size_t i = count; i > 0 && name != NULL; i--) {
 		const int tag = dwarf_tag(&parents[i - 1]);
@@ -211,15 +232,8 @@ const char *
 debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena)
 {
 	const char *name = debug_dwarf_string(home->unit, function, DW_AT_name);
-	Dwarf_Die at = *function, next;
-	Dwarf_Attribute attribute;
+	Dwarf_Die at = declaration_of(function);
 
-	/* The entry that declares it is in its scope. */
-	for (size_t hop = 0; hop < MOST_HOPS; hop++, at = next)
-		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
-		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
-		    dwarf_formref_die(&attribute, &next) == NULL)
-			break;
 	return name == NULL ? "" : writes_keyword(language_of(home, &at)) ? name
 								    : scoped(home, &at, name, arena);
 }

@@ -159,6 +159,51 @@ none 'nor in JSON' "$(grep -oE '"(number|bytes)":"[^"]*"|first-45|78187493530' "
 "$UNSPOOL" locals --no-system-binaries "$folder/i386.basic.O2.core.gz" --frame 1 >"$scratch/out" 2>&1
 t 'without debug information that is said' grep -q 'no debug information' "$scratch/out"
 
+# Compilers' forms -----------------------------------------------------------------------------------
+
+# Types in units of their own, which entries name by a signature (DWARF 5, 7.32).
+if [ "$(uname -m)" = x86_64 ] && command -v g++ nm readelf >/dev/null 2>&1; then
+	. "$srcdir/tests/lib/compiled.sh"
+	compiled_with=g++
+	compile units -g -O1 -gdwarf-5 -fdebug-types-section <<'END'
+namespace space {
+struct outer { struct inner { int a; long b; } in; const struct inner *next; };
+extern const outer value;
+const outer value = { { 7, -8 }, nullptr };
+}
+int main(int argc, char **) { return space::value.in.a + argc; }
+END
+	main=$(compiled_address "$scratch/units" main)
+	compiled_crash "$scratch/units" "${main%% *}" >"$scratch/units.dmp"
+	"$UNSPOOL" locals --globals "$scratch/units.dmp" --binaries "$scratch/units" \
+		>"$scratch/out" 2>"$scratch/messages"
+	t 'a type may be in a unit of its own' \
+		grep -qF 'const space::outer value = {in = {a = 7, b = -8}, next = 0x0}' "$scratch/out"
+
+	# As gdb has it: what is optimised out is told for each element, also of text, but ten or more at once.
+	compiled_with=
+	compile parts -g -O2 <<'END'
+struct money { long cents; char unit[4]; int rest[12]; };
+int
+main(int argc, char **argv)
+{
+	struct money sum;
+
+	sum.cents = argc + 4;
+	__asm__ volatile("stop: nop" : : "r"(sum.cents), "r"(argv));
+	return (int)sum.cents;
+}
+END
+	stop=$(nm "$scratch/parts" | sed -n 's/ t stop$//p')
+	compiled_crash "$scratch/parts" "$stop" >"$scratch/parts.dmp"
+	"$UNSPOOL" locals --json "$scratch/parts.dmp" --binaries "$scratch/parts" \
+		>"$scratch/out" 2>"$scratch/messages"
+	lost='<optimized out>'
+	t 'a structure whose arrays are optimised out' grep -qF \
+		"{cents = 0, unit = {$lost, $lost, $lost, $lost}, rest = {$lost <repeats 12 times>}}" \
+		"$scratch/out"
+fi
+
 "$UNSPOOL" locals --no-system-binaries "$list/core.gz" --binaries "$list/binaries" --frame 1 >"$scratch/out"
 row 'an argument is known as long as its register is' '   int count = 3  [argument, register rbx]' ' count '
 done_testing

@@ -400,6 +400,18 @@ add_characters(struct value_writer *writer, const struct typed_value *value, uin
 			 cut);
 }
 
+/* Whether each byte of a value is optimised out. */
+static bool
+is_lost(const struct typed_value *value)
+{
+	if (value->in_memory || value->why != NULL)
+		return value->why != NULL;
+	for (uint64_t i = 0; i < value->size && i < value->type->size; i++)
+		if (value->known[i] != 0)
+			return false;
+	return true;
+}
+
 /* How many elements from one on have the same bytes. */
 static uint64_t
 same_elements(const struct typed_value *value, const struct debug_type *element, uint64_t index,
@@ -412,11 +424,14 @@ same_elements(const struct typed_value *value, const struct debug_type *element,
 
 	const uint8_t *bytes = element->size <= 4096
 				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
-	for (; bytes != NULL && index + same < count && same < 100000; same++) {
+	/* What is optimised out is the same as its like. */
+	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000; same++) {
 		const struct typed_value next = value_element(value, element, index + same);
 		struct arena one = { 0 };
 		const uint8_t *more = value_bytes(&next, element->size, &one, &why);
-		const bool equal = more != NULL && memcmp(bytes, more, (size_t)element->size) == 0;
+		const bool equal = bytes != NULL ? more != NULL &&
+						   memcmp(bytes, more, (size_t)element->size) == 0
+						 : is_lost(&next);
 
 		arena_free(&one);
 		if (!equal)
@@ -438,7 +453,10 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		add_absent(writer, why);
 		return;
 	}
-	if (is_text(element) && value->why == NULL) {
+	/* Of text that is optimised out in part each character is told. */
+	if (is_text(element) && value->why == NULL &&
+	    (value->in_memory || writer->options->reasons ||
+	     value_bytes(value, count, writer->arena, &why) != NULL)) {
 		add_characters(writer, value, count);
 		return;
 	}
