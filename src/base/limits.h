@@ -60,6 +60,9 @@
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 
+/* Symbol files that one run of lint reads; large stores have some 500,000. */
+#define LIMIT_LINT_FILES (1u << 22)
+
 /* Exports of one PE file: their ordinals have 16 bits. */
 #define LIMIT_EXPORTS 65536u
 /* Slots for addresses of other files' functions: the largest libraries have some 400,000. */

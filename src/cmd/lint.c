@@ -16,6 +16,7 @@ struct lint_command {
 	struct cmd_options common;
 	struct cmd_list accept, accept_files;
 	const char *explain;		/* a code */
+	const char *baseline;		/* an earlier run's output */
 	bool brief, all, sarif;
 };
 
@@ -94,8 +95,18 @@ explain_codes(const char *name)
 	return CMD_DONE;
 }
 
+/* What files are told of to. */
+struct lint_telling {
+	const struct lint_command *own;
+	const struct lint_paths *paths;
+	struct lint_totals totals;
+	struct json json;
+	enum cmd_status status;
+	bool progress;			/* on standard error, a terminal */
+};
+
 static bool
-show_progress(void *context, uint64_t read, uint64_t total)
+show_percent(void *context, uint64_t read, uint64_t total)
 {
 	unsigned *shown = context;
 	const unsigned percent = (unsigned)(read * 100 / total);
@@ -106,82 +117,125 @@ show_progress(void *context, uint64_t read, uint64_t total)
 	return true;
 }
 
+/* The findings of a file: those of directories without any are only counted. */
+static void
+tell_one(void *context, size_t index, const struct lint *lint)
+{
+	struct lint_telling *telling = context;
+	const struct lint_command *own = telling->own;
+	const struct cmd_options *options = &own->common;
+	const char *path = telling->paths->list[index];
+	const size_t found = lint_report_count(lint, LINT_NOTE);
+	enum cmd_status status = CMD_DONE;
+
+	if (telling->progress)
+		fprintf(stderr, "\r\033[K");
+	if (own->sarif)
+		lint_report_sarif(lint, path, own->baseline != NULL, &options->policy,
+				  &telling->json);
+	else if (options->json)
+		FACTS_WRITE(&telling->json, NULL, lint_report, lint, path, &options->policy);
+	else if (found > 0 || !telling->paths->directories)
+		lint_report_text(lint, path, own->brief, &options->policy, &cmd_output);
+	if (lint->counts[LINT_OTHER_FILE] + lint->counts[LINT_UNREADABLE] > 0)
+		status = CMD_UNREADABLE;
+	else if (lint_report_count(lint, options->strict ? LINT_NOTE : LINT_WARNING) > 0)
+		status = CMD_FINDINGS;
+	if (status > telling->status)
+		telling->status = status;
+	lint_totals_add(&telling->totals, lint);
+	if (telling->progress && telling->paths->count > 1)
+		fprintf(stderr, "\r%zu of %zu files\033[K", index + 1, telling->paths->count);
+}
+
 static enum cmd_status
-lint_one(const char *path, const struct lint_options *lint_options,
-	 const struct lint_command *own, struct json *json)
+lint_all(const struct lint_command *own, const struct lint_paths *paths,
+	 struct lint_options *lint_options)
 {
 	const struct cmd_options *options = &own->common;
-	enum cmd_status status = CMD_UNREADABLE;
-	struct error error;
-	struct lint lint;
+	struct lint_telling telling = { .own = own, .paths = paths, .status = CMD_DONE,
+				   .progress = isatty(STDERR_FILENO) };
+	char directory[4096] = "/";
+	unsigned shown = 0;
 
-	if (lint_file(&lint, path, lint_options, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-	} else {
-		if (isatty(STDERR_FILENO) && lint.file.size > (64u << 20))
-			fprintf(stderr, "\r\033[K");
-		if (own->sarif)
-			lint_report_sarif(&lint, path, &options->policy, json);
-		else if (options->json)
-			FACTS_WRITE(json, NULL, lint_report, &lint, path, &options->policy);
-		else
-			lint_report_text(&lint, path, own->brief, &options->policy,
-					 &cmd_output);
-		if (lint.counts[LINT_OTHER_FILE] == 0)
-			status = lint_report_count(&lint, options->strict ? LINT_NOTE
-									  : LINT_WARNING) > 0
-					 ? CMD_FINDINGS : CMD_DONE;
+	lint_options->most = own->all ? 0 : SHOWN;
+	lint_options->progress = telling.progress && paths->count == 1 ? show_percent : NULL;
+	lint_options->context = &shown;
+	if (options->json)
+		json_begin(&telling.json, &cmd_output, options->pretty);
+	if (own->sarif)
+		lint_report_sarif_begin(&telling.json, PACKAGE_VERSION);
+	else if (options->json)
+		json_array(&telling.json, NULL);
+	if (!lint_files(paths, lint_options, tell_one, &telling))
+		telling.status = CMD_UNREADABLE;
+	if (telling.progress)
+		fprintf(stderr, "\r\033[K");
+	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
+		directory[1] = '\0';
+	if (own->sarif)
+		lint_report_sarif_end(&telling.json, &telling.totals, directory, telling.status);
+	else if (options->json)
+		json_array_end(&telling.json);
+	else if (paths->count > 1)
+		lint_report_totals(&telling.totals, &cmd_output);
+	if (options->json)
+		json_finish(&telling.json);
+	return telling.status;
+}
+
+/* Accepted findings, and those of a baseline, are read before the files. */
+static bool
+read_known(const struct lint_command *own, struct accepts *accepts,
+	   struct lint_baseline *baseline)
+{
+	struct error error;
+
+	for (size_t i = 0; i < own->accept.count; i++)
+		if (!add_accept(accepts, own->accept.items[i]))
+			return false;
+	for (size_t i = 0; i < own->accept_files.count; i++)
+		if (!read_accepts(accepts, own->accept_files.items[i]))
+			return false;
+	if (own->baseline == NULL)
+		return true;
+	if (lint_baseline_read(baseline, own->baseline, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->baseline);
+		return false;
 	}
-	lint_free(&lint);
-	return status;
+	if (baseline->count == 0)
+		cmd_say("'%s' has no findings of lint: none is left out", own->baseline);
+	if (baseline->partial)
+		cmd_say("'%s' was made without --all: what it leaves out counts as new",
+			own->baseline);
+	return true;
 }
 
 static enum cmd_status
 run(const struct cmd_options *options)
 {
 	const struct lint_command *own = (const struct lint_command *)options;
+	struct lint_options lint_options = { 0 };
+	struct lint_baseline baseline = { 0 };
 	enum cmd_status status = CMD_USAGE;
 	struct accepts accepts = { 0 };
-	unsigned shown = 0;
-	bool good = true;
-	struct json json;
+	struct lint_paths paths = { 0 };
 
 	if (own->explain != NULL)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
 		return cmd_usage(options, "no symbol file was given");
-	for (size_t i = 0; good && i < own->accept.count; i++)
-		good = add_accept(&accepts, own->accept.items[i]);
-	for (size_t i = 0; good && i < own->accept_files.count; i++)
-		good = read_accepts(&accepts, own->accept_files.items[i]);
-	if (good) {
-		const struct lint_options lint_options = {
-			.most = own->all ? 0 : SHOWN,
-			.accepts = accepts.list, .accept_count = accepts.count,
-			.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
-			.context = &shown };
-
-		status = CMD_DONE;
-		if (options->json)
-			json_begin(&json, &cmd_output, options->pretty);
-		if (own->sarif)
-			lint_report_sarif_begin(&json, PACKAGE_VERSION);
-		else if (options->json)
-			json_array(&json, NULL);
-		for (size_t i = 0; i < options->path_count; i++) {
-			const enum cmd_status one =
-				lint_one(options->paths[i], &lint_options, own, &json);
-
-			if (one > status)
-				status = one;
-		}
-		if (own->sarif)
-			lint_report_sarif_end(&json);
-		else if (options->json)
-			json_array_end(&json);
-		if (options->json)
-			json_finish(&json);
+	if (read_known(own, &accepts, &baseline)) {
+		lint_options.accepts = accepts.list;
+		lint_options.accept_count = accepts.count;
+		lint_options.baseline = own->baseline != NULL ? &baseline : NULL;
+		if (!lint_gather(&accepts.arena, options->paths, options->path_count, &paths))
+			cmd_say("there are more files than can be read: some are left out");
+		if (paths.count == 0)
+			cmd_say("no symbol file (*.sym) is below '%s'", options->paths[0]);
+		status = paths.count > 0 ? lint_all(own, &paths, &lint_options) : CMD_UNREADABLE;
 	}
+	lint_baseline_free(&baseline);
 	arena_free(&accepts.arena);
 	return status;
 }
@@ -206,6 +260,8 @@ static const struct cmd_option own_options[] = {
 	  STORE(LIST, accept) },
 	{ "--accept-file", 0, "FILE", "the same from a file, one per "
 				      "line", STORE(LIST, accept_files) },
+	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
+	  STORE(TEXT, baseline) },
 	{ "--explain", 0, "CODE", "what a finding means; 'all' for all of them",
 	  STORE(TEXT, explain) },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",
@@ -213,7 +269,7 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_lint = {
-	.name = "lint", .arguments = "FILE.sym...",
+	.name = "lint", .arguments = "FILE.sym|DIR...",
 	.help = "print defects of symbol files and their effect on stack walks",
 	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
 	.document = lint_report_facts, .lists = true, .run_alone = run,

@@ -250,7 +250,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		lint_add_range(reading, &reading->odd_entries, address, 1);
 }
 
-/* Functions beside records ----------------------------------------------------------------------- */
+/* Functions beside records ------------------------------------------------------------------- */
 
 static const struct lint_range *
 begins_at(const struct lint_ranges *functions, uint64_t address)

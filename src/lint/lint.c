@@ -90,31 +90,57 @@ is_accepted(const struct lint_options *options, const struct lint_finding *findi
 	return false;
 }
 
+/* The function that an address is in, where the finding's record names none. */
+static void
+settle_name(struct lint_reading *reading, struct lint_finding *finding)
+{
+	const struct lint_range *function = NULL;
+
+	if (finding->name.length == 0 && finding->addressed)
+		function = lint_covering(&reading->functions, finding->address);
+	if (function != NULL)
+		finding->name = lint_name_at(reading, function->offset);
+}
+
 /* Findings are accepted once all is known of them: at the end. */
 static void
 settle_findings(struct lint_reading *reading)
 {
+	const struct lint_options *options = reading->options;
 	struct lint *lint = reading->lint;
 	size_t kept[LINT_CODE_COUNT] = { 0 }, count = 0;
-	const size_t most = reading->options->most;
+	struct hash known = { 0 };
 
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		struct lint_finding finding = lint->findings[i];
-		const struct lint_range *function = NULL;
 
-		/* The function that its address is in, where its record names none. */
-		if (finding.name.length == 0 && finding.addressed)
-			function = lint_covering(&reading->functions, finding.address);
-		if (function != NULL)
-			finding.name = lint_name_at(reading, function->offset);
-		if (is_accepted(reading->options, &finding)) {
+		settle_name(reading, &finding);
+		finding.fingerprint = lint_fingerprint(lint, &finding, &known);
+		if (is_accepted(options, &finding)) {
 			lint->accepted[finding.code]++;
 			lint->counts[finding.code]--;
-		} else if (most == 0 || kept[finding.code]++ < most) {
+		} else if (options->baseline != NULL &&
+			   lint_baseline_has(options->baseline, finding.fingerprint)) {
+			lint->known++;
+			lint->counts[finding.code]--;
+		} else {
 			lint->findings[count++] = finding;
 		}
 	}
 	lint->finding_count = count;
+	count = 0;
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		struct lint_finding *finding = &lint->findings[i];
+		const size_t all = lint->counts[finding->code];
+		const bool folded = options->most != 0 && all > LINT_FOLDED;
+
+		finding->times = folded ? all : 0;
+		if (options->most == 0 ||
+		    kept[finding->code]++ < (folded ? 1 : options->most))
+			lint->findings[count++] = *finding;
+	}
+	lint->finding_count = count;
+	hash_free(&known);
 }
 
 /*
@@ -130,7 +156,8 @@ add_finding(struct lint_reading *reading, enum lint_code code, const char *forma
 	char text[600];
 
 	lint->counts[code]++;
-	if (options->most != 0 && options->accept_count == 0 && lint->counts[code] > options->most)
+	if (options->most != 0 && options->accept_count == 0 && options->baseline == NULL &&
+	    lint->counts[code] > options->most)
 		return NULL;
 	struct lint_finding *list =
 		arena_grow(&lint->arena, lint->findings, lint->finding_count,
@@ -354,6 +381,23 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	if (!file_borrow(&lint->file, name, bytes, size))
 		return error_memory(error);
 	return lint_opened(lint, NULL, options, error);
+}
+
+void
+lint_unreadable(struct lint *lint, const char *why)
+{
+	const char *text;
+
+	lint_free(lint);
+	begin(lint);
+	text = arena_copy(&lint->arena, why, strlen(why));
+	lint->findings = arena_alloc(&lint->arena, sizeof(*lint->findings));
+	lint->counts[LINT_UNREADABLE] = 1;
+	if (lint->findings == NULL)
+		return;
+	lint->findings[lint->finding_count++] = (struct lint_finding){
+		.code = LINT_UNREADABLE, .place = { .line = 1, .column = 1 },
+		.record = text_of(""), .text = text != NULL ? text : "" };
 }
 
 void

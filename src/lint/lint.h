@@ -60,6 +60,8 @@ struct lint_finding {
 	bool addressed;
 	uint64_t address;		/* that it is about */
 	uint32_t other;			/* line of the record that it is at odds with; 0: none */
+	uint64_t fingerprint;		/* the same in another run and another build (baseline.c) */
+	size_t times;			/* findings of its code that it stands for; 0: itself */
 	const char *text;		/* what is wrong here; "" where the code says it all */
 };
 
@@ -71,8 +73,20 @@ struct lint_accept {
 	const char *name;		/* a pattern of fnmatch(3) for the function's; NULL: any */
 };
 
+/** The findings of an earlier run, by their fingerprints. */
+struct lint_baseline {
+	struct arena arena;
+	uint64_t *list;
+	size_t count;
+	bool partial;			/* that run did not list all findings */
+};
+
+/** Of so many findings of a code one is kept, unless all are: one cause is behind them. */
+#define LINT_FOLDED 100u
+
 struct lint_options {
 	size_t most;			/* findings kept of a code; 0: all */
+	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* read at a time, by threads; 0: as many as it pays */
@@ -97,6 +111,7 @@ struct lint {
 	size_t finding_count, finding_capacity;
 	size_t counts[LINT_CODE_COUNT];		/* true counts, without what is accepted */
 	size_t accepted[LINT_CODE_COUNT];
+	size_t known;				/* those of the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
 	bool stopped;			/* by `progress`: what follows has not been looked at */
@@ -124,8 +139,45 @@ enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error);
 
+/** Make a file that can't be read into one with that finding; `why` is copied. */
+void
+lint_unreadable(struct lint *lint, const char *why);
+
 void
 lint_free(struct lint *lint);
+
+/** Paths of files, in an arena. */
+struct lint_paths {
+	const char **list;
+	size_t count, capacity;
+	bool directories;		/* some were found in directories */
+};
+
+/**
+ * The files of some paths, and of directories the symbol files below them (*.sym, also compressed)
+ * in the order of their names; links to directories are not followed. Texts go to `arena`. False
+ * when out of memory or at LIMIT_LINT_FILES.
+ */
+bool
+lint_gather(struct arena *arena, const char *const *given, size_t count, struct lint_paths *paths);
+
+/**
+ * Read files on all processors and `tell` of each in their order, in the caller's thread; what can't
+ * be read has that as finding. `options->progress` is called by several threads. False: no memory.
+ */
+bool
+lint_files(const struct lint_paths *paths, const struct lint_options *options,
+	   void (*tell)(void *context, size_t index, const struct lint *lint), void *context);
+
+/** Read the fingerprints of a run's JSON or SARIF. Free them with lint_baseline_free in any case. */
+enum error_code
+lint_baseline_read(struct lint_baseline *baseline, const char *path, struct error *error);
+
+bool
+lint_baseline_has(const struct lint_baseline *baseline, uint64_t fingerprint);
+
+void
+lint_baseline_free(struct lint_baseline *baseline);
 
 /**
  * Read one accepted finding: CODE, CODE@ADDRESS (hexadecimal) or CODE=PATTERN for the names of

@@ -2,6 +2,7 @@
 #ifndef LINT_LINT_INTERNAL_H
 #define LINT_LINT_INTERNAL_H
 
+#include "base/hash.h"
 #include "crash/arch.h"
 #include "lint/lint.h"
 #include "symbols/records.h"
@@ -181,6 +182,10 @@ struct lint_reading {
 	struct lint_init init;
 	struct lint_expressions *expressions;
 };
+
+/** The fingerprint of a finding; `known` counts those of the file that are equal so far. */
+uint64_t
+lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known);
 
 /** Report a finding at `skip` bytes of the present record; returns it to be added to, or NULL. */
 struct lint_finding *

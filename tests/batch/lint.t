@@ -137,9 +137,53 @@ rules = run["tool"]["driver"]["rules"]
 results = run["results"]
 print(len(results), all(rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in results),
       results[0]["locations"][0]["physicalLocation"]["region"])
-' <"$scratch/out")" "3 True {'startLine': 6, 'startColumn': 29}"
+' <"$scratch/out")" "3 True {'startLine': 6, 'startColumn': 29, 'endColumn': 30}"
 else
 	skip 2 'there is no python3'
+fi
+
+# Directories, and what an earlier run has found.
+mkdir -p "$scratch/store/a/b" "$scratch/store/c"
+cp "$scratch/good.sym" "$scratch/store/a/b/good.sym"
+cp "$scratch/bad.sym" "$scratch/store/c/bad.sym"
+gzip -c "$scratch/bad.sym" >"$scratch/store/c/worse.sym.gz"
+echo text >"$scratch/store/c/notes.txt"
+ln -s ../.. "$scratch/store/c/loop"
+run --brief "$scratch/store"
+is 'the files of a directory exit with what their findings say' $? 1
+is 'they are in the order of names' "$(sed -n 's/.*store.*\/\([^:]*\):.*\[.*/\1/p' "$scratch/out" | uniq | tr '\n' ' ')" \
+	'bad.sym worse.sym.gz '
+has 'one line counts them all' '3 files, 1 without findings, 0 unreadable; 0 errors, 2 warnings, 4 notes; 21 lines'
+has 'a table has findings and files by code' '         4        2  note      code-without-unwind'
+run --all --json "$scratch/store" && :
+cp "$scratch/out" "$scratch/known.json"
+run --all --sarif --pretty "$scratch/store" && :
+cp "$scratch/out" "$scratch/known.sarif"
+echo 'FUNC 5000 10 0 bare_three' >>"$scratch/store/c/bad.sym"
+for known in json sarif; do
+	run --strict --brief --baseline "$scratch/known.$known" "$scratch/store"
+	is "of a baseline in $known only what is new is left" "$(grep -c '\[' "$scratch/out")" 1
+	has 'which is counted' '0 errors, 0 warnings, 1 notes, 6 left out'
+done
+"$UNSPOOL" lint --baseline "$scratch/good.sym" "$scratch/store" >"$scratch/out" 2>"$scratch/err"
+t 'a baseline without findings is said' grep -q 'has no findings of lint: none is left out' "$scratch/err"
+mkdir "$scratch/nothing"
+run "$scratch/nothing"
+is 'a directory without symbol files exits with 3' $? 3
+if command -v python3 >/dev/null 2>&1; then
+	(cd "$scratch" && "$UNSPOOL" lint --sarif store/c/bad.sym "$scratch/absent.sym") >"$scratch/out" 2>"$scratch/err"
+	is 'SARIF has ends, fingerprints, URIs and how the run went' "$(python3 -c '
+import json, sys
+run = json.load(sys.stdin)["runs"][0]
+first, last = run["results"][0], run["results"][-1]
+place = first["locations"][0]["physicalLocation"]
+print(place["region"], place["artifactLocation"]["uri"], place["artifactLocation"]["uriBaseId"] in run["originalUriBaseIds"],
+      len(first["partialFingerprints"]["unspool/v1"]), last["ruleId"], last["kind"],
+      last["locations"][0]["physicalLocation"]["artifactLocation"]["uri"][:8],
+      run["invocations"][0]["executionSuccessful"], run["invocations"][0]["exitCode"])
+' <"$scratch/out")" "{'startLine': 6, 'startColumn': 29, 'endColumn': 30} store/c/bad.sym True 16 unreadable fail file:/// False 3"
+else
+	skip 1 'there is no python3'
 fi
 
 # Real files: only findings that have been checked by hand, none that means a lost record.

@@ -91,6 +91,8 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 		      all - warnings, all - warnings == 1 ? "" : "s");
 	if (accepted > 0)
 		output_format(output, ", %zu accepted", accepted);
+	if (lint->known > 0)
+		output_format(output, ", %zu in the baseline", lint->known);
 	if (all > lint->finding_count)
 		output_format(output, " (%zu shown; --all shows all)", lint->finding_count);
 	output_format(output, "; %" PRIu64 " lines", lint->lines);
@@ -128,6 +130,9 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		if (brief)
 			continue;
 		lint_write_line(output, finding->record, finding->place);
+		if (finding->times > 0)
+			output_format(output, "        = %zu times in the file, which may have one "
+				      "cause; --all shows them\n", finding->times);
 		/* The function's name, where the line does not show it as people read it. */
 		const char *start = finding->record.start, *end = start + finding->record.length;
 		const struct text name = demangle_shown(policy, finding->name, &arena);
@@ -143,6 +148,59 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 	}
 	arena_free(&arena);
 	write_counts(output, lint, path);
+}
+
+void
+lint_totals_add(struct lint_totals *totals, const struct lint *lint)
+{
+	size_t found = 0, accepted = 0;
+
+	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+		totals->counts[i] += lint->counts[i];
+		totals->files_with[i] += lint->counts[i] > 0;
+		found += lint->counts[i];
+		accepted += lint->accepted[i];
+	}
+	totals->files++;
+	totals->clean += found == 0;
+	totals->unreadable += lint->counts[LINT_UNREADABLE] + lint->counts[LINT_OTHER_FILE] > 0;
+	totals->left_out += accepted + lint->known;
+	totals->lines += lint->lines;
+	totals->partial |= lint->finding_count != found;
+}
+
+static size_t
+count_severity(const size_t counts[LINT_CODE_COUNT], enum lint_severity severity)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < LINT_CODE_COUNT; i++)
+		count += lint_code_table[i].severity == severity ? counts[i] : 0;
+	return count;
+}
+
+void
+lint_report_totals(const struct lint_totals *totals, const struct output *output)
+{
+	output_format(output, "%zu files, %zu without findings, %zu unreadable; %zu errors, "
+		      "%zu warnings, %zu notes", totals->files, totals->clean, totals->unreadable,
+		      count_severity(totals->counts, LINT_ERROR),
+		      count_severity(totals->counts, LINT_WARNING),
+		      count_severity(totals->counts, LINT_NOTE));
+	if (totals->left_out > 0)
+		output_format(output, ", %zu left out", totals->left_out);
+	output_format(output, "; %" PRIu64 " lines\n", totals->lines);
+	if (totals->clean == totals->files)
+		return;
+	output_format(output, "  findings    files  severity  code\n");
+	for (int severity = LINT_ERROR; severity >= LINT_NOTE; severity--)
+		for (int i = 0; i < LINT_CODE_COUNT; i++)
+			if (totals->counts[i] > 0 &&
+			    (int)lint_code_table[i].severity == severity)
+				output_format(output, "  %8zu %8zu  %-8s  %s\n",
+					      totals->counts[i], totals->files_with[i],
+					      lint_severity_names[severity],
+					      lint_code_table[i].name);
 }
 
 void
@@ -225,29 +283,35 @@ lint_report_sarif_begin(struct json *json, const char *version)
 	json_array(json, "results");
 }
 
-/* A path as a URI reference: what is not plain is written as %XX. */
+/* What relative paths begin at. */
+#define BASE "WORKINGDIRECTORY"
+
+/* A path as a URI, of a directory with a slash at its end: what is not plain is written as %XX. */
 static void
-write_uri(struct json *json, const char *path)
+write_uri(struct json *json, const char *path, bool directory)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				    "0123456789-._~/";
-	char uri[4096];
+	char uri[3 * 4096 + 16];
 	size_t used = 0;
 
-	for (; *path != '\0' && used + 4 < sizeof(uri); path++)
+	if (path[0] == '/')
+		used = (size_t)snprintf(uri, sizeof(uri), "file://");
+	for (; *path != '\0' && used + 5 < sizeof(uri); path++)
 		if (strchr(plain, *path) != NULL)
 			uri[used++] = *path;
 		else
 			used += (size_t)snprintf(uri + used, 4, "%%%02X", (unsigned char)*path);
+	if (directory && uri[used - 1] != '/')
+		uri[used++] = '/';
 	uri[used] = '\0';
 	json_string(json, "uri", uri);
 }
 
-/* A column in units of UTF-16: what is no UTF-8 counts as one each. */
+/* The column of a byte in units of UTF-16: what is no UTF-8 counts as one each. */
 static uint64_t
-utf16_column(const struct lint_finding *finding)
+utf16_column(const struct lint_finding *finding, size_t bytes)
 {
-	const size_t bytes = finding->place.column > 0 ? finding->place.column - 1 : 0;
 	uint64_t column = 1;
 
 	for (size_t at = 0; at < bytes && at < finding->record.length; column++) {
@@ -263,61 +327,107 @@ utf16_column(const struct lint_finding *finding)
 }
 
 static void
-write_result(const struct lint_finding *finding, const char *path, const struct policy *policy,
-	     struct json *json)
+write_place(const struct lint_finding *finding, const char *path, struct json *json)
+{
+	const size_t skip = finding->place.column > 0 ? finding->place.column - 1 : 0;
+	size_t end = skip + finding->place.length;
+
+	if (end > finding->record.length)
+		end = finding->record.length > skip ? finding->record.length : skip;
+	json_object(json, "physicalLocation");
+	json_object(json, "artifactLocation");
+	write_uri(json, path, false);
+	if (path[0] != '/')
+		json_string(json, "uriBaseId", BASE);
+	json_object_end(json);
+	json_object(json, "region");
+	json_number(json, "startLine", finding->place.line > 0 ? finding->place.line : 1);
+	json_number(json, "startColumn", utf16_column(finding, skip));
+	json_number(json, "endColumn", utf16_column(finding, end));
+	json_object_end(json);
+	json_object_end(json);
+}
+
+static void
+write_function(const struct lint_finding *finding, const struct policy *policy, struct json *json)
+{
+	struct arena arena = { 0 };
+	const struct text name = demangle_shown(policy, finding->name, &arena);
+
+	json_array(json, "logicalLocations");
+	json_object(json, NULL);
+	json_text(json, "fullyQualifiedName", name);
+	if (!text_equal(name, finding->name))
+		json_text(json, "decoratedName", finding->name);
+	json_string(json, "kind", "function");
+	json_object_end(json);
+	json_array_end(json);
+	arena_free(&arena);
+}
+
+static void
+write_result(const struct lint_finding *finding, const char *path, bool compared,
+	     const struct policy *policy, struct json *json)
 {
 	const struct lint_code_info *info = &lint_code_table[finding->code];
-	char text[700];
+	char text[700], print[17];
 
 	snprintf(text, sizeof(text), "%s%s%s", info->wrong, finding->text[0] != '\0' ? ": " : "",
 		 finding->text);
+	snprintf(print, sizeof(print), "%016" PRIx64, finding->fingerprint);
 	json_object(json, NULL);
 	json_string(json, "ruleId", info->name);
 	json_number(json, "ruleIndex", (uint64_t)finding->code);
+	json_string(json, "kind", "fail");
 	json_string(json, "level", lint_severity_names[info->severity]);
 	write_message(json, "message", text);
 	json_array(json, "locations");
 	json_object(json, NULL);
-	json_object(json, "physicalLocation");
-	json_object(json, "artifactLocation");
-	write_uri(json, path);
-	json_object_end(json);
-	json_object(json, "region");
-	json_number(json, "startLine", finding->place.line > 0 ? finding->place.line : 1);
-	json_number(json, "startColumn", utf16_column(finding));
-	json_object_end(json);
-	json_object_end(json);
-	if (finding->name.length > 0) {
-		struct arena arena = { 0 };
-
-		const struct text name = demangle_shown(policy, finding->name, &arena);
-		json_array(json, "logicalLocations");
-		json_object(json, NULL);
-		json_text(json, "fullyQualifiedName", name);
-		if (!text_equal(name, finding->name))
-			json_text(json, "decoratedName", finding->name);
-		json_string(json, "kind", "function");
-		json_object_end(json);
-		json_array_end(json);
-		arena_free(&arena);
-	}
+	write_place(finding, path, json);
+	if (finding->name.length > 0)
+		write_function(finding, policy, json);
 	json_object_end(json);
 	json_array_end(json);
+	json_object(json, "partialFingerprints");
+	json_string(json, "unspool/v1", print);
+	json_object_end(json);
+	if (finding->times > 0)
+		json_number(json, "occurrenceCount", finding->times);
+	if (compared)
+		json_string(json, "baselineState", "new");
 	json_object_end(json);
 }
 
 void
-lint_report_sarif(const struct lint *lint, const char *path, const struct policy *policy,
-		  struct json *json)
+lint_report_sarif(const struct lint *lint, const char *path, bool compared,
+		  const struct policy *policy, struct json *json)
 {
 	for (size_t i = 0; i < lint->finding_count; i++)
-		write_result(&lint->findings[i], path, policy, json);
+		write_result(&lint->findings[i], path, compared, policy, json);
 }
 
 void
-lint_report_sarif_end(struct json *json)
+lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
+		      int status)
 {
 	json_array_end(json);
+	json_array(json, "invocations");
+	json_object(json, NULL);
+	json_bool(json, "executionSuccessful", totals->unreadable == 0);
+	json_signed(json, "exitCode", status);
+	json_object(json, "workingDirectory");
+	write_uri(json, directory, true);
+	json_object_end(json);
+	json_object_end(json);
+	json_array_end(json);
+	json_object(json, "originalUriBaseIds");
+	json_object(json, BASE);
+	write_uri(json, directory, true);
+	json_object_end(json);
+	json_object_end(json);
+	json_object(json, "properties");
+	json_bool(json, "complete", !totals->partial);
+	json_object_end(json);
 	json_object_end(json);
 	json_array_end(json);
 	json_object_end(json);

@@ -30,17 +30,35 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 	      const struct policy *policy);
 
+/** What several files have together. */
+struct lint_totals {
+	size_t files, clean, unreadable;	/* unreadable: or not symbol files */
+	size_t counts[LINT_CODE_COUNT], files_with[LINT_CODE_COUNT];
+	size_t left_out;		/* accepted, or in the baseline */
+	uint64_t lines;
+	bool partial;			/* findings were counted, but not listed */
+};
+
+void
+lint_totals_add(struct lint_totals *totals, const struct lint *lint);
+
+/** The totals in a line, and a table of findings, files and code. */
+void
+lint_report_totals(const struct lint_totals *totals, const struct output *output);
+
 /** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
 void
 lint_report_sarif_begin(struct json *json, const char *version);
 
-/** A file's findings as results. */
+/** A file's findings as results; `compared`: those of a baseline are left out. */
 void
-lint_report_sarif(const struct lint *lint, const char *path, const struct policy *policy,
-		  struct json *json);
+lint_report_sarif(const struct lint *lint, const char *path, bool compared,
+		  const struct policy *policy, struct json *json);
 
+/** End it: the run in `directory`, an absolute path, and its exit status. */
 void
-lint_report_sarif_end(struct json *json);
+lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
+		      int status);
 
 /** What a code means, in full. */
 void

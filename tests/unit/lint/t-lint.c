@@ -641,6 +641,90 @@ names_of_unwound_code(void)
 	named_by("but of none that stands before another function", text, 0);
 }
 
+static void
+an_unreadable_file(bool *covered)
+{
+	struct error error;
+	struct lint lint;
+
+	lint_bytes(&lint, "was.sym", GOOD, strlen(GOOD), &all, &error);
+	lint_unreadable(&lint, "permission denied");
+	ok(lint.finding_count == 1 && lint.counts[LINT_UNREADABLE] == 1 &&
+	   strcmp(lint.findings[0].text, "permission denied") == 0,
+	   "a file that can't be read has that as its only finding");
+	covered[LINT_UNREADABLE] = true;
+	lint_free(&lint);
+}
+
+/* Findings in `text` that are not among those of `before`, by their fingerprints. */
+static size_t
+count_new(const char *before, const char *text)
+{
+	struct lint_baseline baseline = { 0 };
+	struct lint_options options = { .baseline = &baseline };
+	struct error error;
+	struct lint lint;
+	uint64_t prints[16];
+	size_t count;
+
+	lint_bytes(&lint, "before.sym", before, strlen(before), &all, &error);
+	for (; baseline.count < lint.finding_count && baseline.count < ARRAY_COUNT(prints);
+	     baseline.count++)
+		prints[baseline.count] = lint.findings[baseline.count].fingerprint;
+	lint_free(&lint);
+	for (size_t i = 1; i < baseline.count; i++)
+		for (size_t j = i; j > 0 && prints[j - 1] > prints[j]; j--) {
+			const uint64_t swap = prints[j];
+
+			prints[j] = prints[j - 1];
+			prints[j - 1] = swap;
+		}
+	baseline.list = prints;
+	lint_bytes(&lint, "after.sym", text, strlen(text), &options, &error);
+	count = lint.finding_count;
+	lint_free(&lint);
+	return count;
+}
+
+static void
+fingerprints(void)
+{
+	static const char before[] = GOOD "STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n";
+
+	is_u64(count_new(before, before), 0, "the findings of the same file are known");
+	is_u64(count_new(before, GOOD "STACK CFI 100c .cfa: $rsp 20 +\nFUNC 3000 20 0 bare\n"), 0,
+	       "so are those at other addresses");
+	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 28 +\nFUNC 2000 10 0 bare\n"), 1,
+	       "another rule is new");
+	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 naked\n"), 1,
+	       "so is another function");
+	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n"
+			 "STACK CFI 100c .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n"), 1,
+	       "and the second of two that are alike");
+}
+
+/* What one cause has made everywhere is told once. */
+static void
+folded(void)
+{
+	static const struct lint_options some = { .most = 20 };
+	char text[20000];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s", GOOD);
+	struct error error;
+	struct lint lint;
+
+	for (unsigned i = 0; i <= LINT_FOLDED; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
+	lint_bytes(&lint, "folded.sym", text, used, &some, &error);
+	is_u64(lint.finding_count, 1, "of more than 100 findings of a code one is listed");
+	is_u64(lint.findings[0].times, LINT_FOLDED + 1, "with their number");
+	lint_free(&lint);
+	lint_bytes(&lint, "folded.sym", text, used, &all, &error);
+	is_u64(lint.finding_count, LINT_FOLDED + 1, "unless all are to be listed");
+	lint_free(&lint);
+}
+
 /* The text of the finding of a code. */
 static void
 says(const char *title, enum lint_code code, const char *part, const char *text)
@@ -743,12 +827,15 @@ main(void)
 	odd_bytes(covered);
 	calls_of_merged_levels();
 	a_cut_compressed_file(covered);
+	an_unreadable_file(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
 	in_slices();
 	what_is_accepted();
 	lost_win_records();
 	names_of_unwound_code();
+	fingerprints();
+	folded();
 	late_records();
 	what_was_meant();
 	coverage();

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/hash.h"
+#include "base/sorted.h"
+#include "lint/lint_internal.h"
+
+/*
+ * Fingerprints, by which a finding is known again when lines have moved and addresses have changed:
+ * its code, the module, the function and what its record says behind addresses and sizes; of equal
+ * ones in a file, which of them it is.
+ */
+
+enum { DIGITS = 16 };
+
+/* What a record says, wherever it is: a line of code by its function alone. */
+static struct text
+constant_part(struct text record)
+{
+	static const struct {
+		const char *word;
+		unsigned fields;	/* behind it that say where */
+	} kinds[] = {
+		{ "STACK CFI INIT ", 2 }, { "STACK CFI ", 1 }, { "STACK WIN ", 3 },
+		{ "FUNC ", 3 }, { "PUBLIC ", 2 }, { "INLINE ", 99 },
+	};
+	const char *end = record.start + record.length, *at = record.start;
+	unsigned fields = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds) && fields == 0; i++) {
+		const size_t length = strlen(kinds[i].word);
+
+		if (record.length < length || memcmp(record.start, kinds[i].word, length) != 0)
+			continue;
+		at += length;
+		fields = kinds[i].fields;
+	}
+	if (fields == 0 && record.length > 0 && record_may_be_line(record))
+		return (struct text){ record.start, 0 };
+	for (; fields > 0 && at < end; fields--) {
+		const char *blank = memchr(at, ' ', (size_t)(end - at));
+
+		at = blank != NULL ? blank + 1 : end;
+	}
+	return (struct text){ at, (size_t)(end - at) };
+}
+
+/* The last field of a MODULE record: two builds of a module have it in common. */
+static struct text
+module_name(struct text module)
+{
+	for (int field = 0; field < 3; field++) {
+		const char *blank = memchr(module.start, ' ', module.length);
+		const size_t skip = blank != NULL ? (size_t)(blank + 1 - module.start) : 0;
+
+		module.start += skip;
+		module.length -= skip;
+	}
+	return module;
+}
+
+static uint64_t
+hash_text(uint64_t hash, struct text text)
+{
+	return hash_bytes(hash_bytes(hash, text.start, text.length), "", 1);
+}
+
+uint64_t
+lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known)
+{
+	uint64_t hash = hash_text(HASH_START, text_of(lint_code_table[finding->code].name));
+
+	if (lint->module.length > 0)
+		hash = hash_text(hash, module_name(lint->module));
+	hash = hash_text(hash, finding->name);
+	hash = hash_text(hash, constant_part(finding->record));
+	/* The values are numbers, not addresses: how many were the same. */
+	const uint64_t number = (uintptr_t)hash_find(known, hash, 0) + 1;
+	hash_put(known, hash, 0, (const void *)(uintptr_t)number);
+	return hash_bytes(hash, &number, sizeof(number));
+}
+
+static int
+compare_prints(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The fingerprint that a key names: `: "0123456789abcdef"`. */
+static bool
+read_print(const char *at, const char *end, uint64_t *print)
+{
+	unsigned digits = 0;
+
+	while (at < end && (*at == ' ' || *at == ':'))
+		at++;
+	if (end - at < DIGITS + 2 || *at++ != '"')
+		return false;
+	for (*print = 0; digits < DIGITS; digits++, at++) {
+		const char *digit = memchr("0123456789abcdef", *at, 16);
+
+		if (digit == NULL)
+			return false;
+		*print = *print << 4 | (uint64_t)(digit - "0123456789abcdef");
+	}
+	return *at == '"';
+}
+
+enum error_code
+lint_baseline_read(struct lint_baseline *baseline, const char *path, struct error *error)
+{
+	static const char *const keys[] = { "\"fingerprint\"", "\"unspool/v1\"" };
+	struct file file;
+	size_t capacity = 0;
+	uint64_t print;
+
+	*baseline = (struct lint_baseline){ 0 };
+	enum error_code code = file_open(&file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	/* Quotes within a string are escaped, so a key is found nowhere else. */
+	const char *end = (const char *)file.data + file.size;
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
+		const size_t length = strlen(keys[i]);
+		const char *at = (const char *)file.data;
+
+		while ((at = memmem(at, (size_t)(end - at), keys[i], length)) != NULL) {
+			at += length;
+			if (!read_print(at, end, &print))
+				continue;
+			uint64_t *added = ARENA_PUSH(&baseline->arena, baseline->list,
+						     baseline->count, capacity);
+			if (added == NULL) {
+				file_close(&file);
+				return error_memory(error);
+			}
+			*added = print;
+		}
+	}
+	baseline->partial = memmem(file.data, file.size, "\"complete\":false", 16) != NULL ||
+			    memmem(file.data, file.size, "\"complete\": false", 17) != NULL;
+	file_close(&file);
+	if (baseline->count > 0)
+		qsort(baseline->list, baseline->count, sizeof(*baseline->list), compare_prints);
+	return ERROR_NONE;
+}
+
+bool
+lint_baseline_has(const struct lint_baseline *baseline, uint64_t print)
+{
+	return baseline->count > 0 && bsearch(&print, baseline->list, baseline->count,
+					      sizeof(print), compare_prints) != NULL;
+}
+
+void
+lint_baseline_free(struct lint_baseline *baseline)
+{
+	arena_free(&baseline->arena);
+}
