@@ -21,7 +21,7 @@ struct printing {
 	struct subject *subject;
 	const struct cfi_options *options;
 	struct json *json;		/* NULL: text */
-	size_t printed, missing;
+	size_t printed, missing, contradicted;
 };
 
 static void
@@ -132,6 +132,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		if (marked)
 			view.in_force = rule_tables_obeyed(&tables, place->address);
 		print_view(printing, &view, name);
+		printing->contradicted += tables.contradicted;
 	}
 	arena_free(&arena);
 }
@@ -168,6 +169,7 @@ print_frame(struct printing *printing)
 	print_view(printing, &view, rules.module != NULL
 					    ? place_base_name(rules.module->code_file)
 					    : "in no module");
+	printing->contradicted += rules.tables.contradicted;
 	arena_free(&arena);
 	walk_free(walk);
 	return CMD_DONE;
@@ -233,7 +235,7 @@ run(const struct cmd_options *options)
 			CMD_DOCUMENT(options, cfi_document, &printing, &status);
 		else
 			status = print_functions(&printing, NULL);
-		if (status == CMD_DONE && printing.missing > 0)
+		if (status == CMD_DONE && printing.missing + printing.contradicted > 0)
 			status = CMD_FINDINGS;
 		fflush(stdout);
 		subject_print_messages(&subject);

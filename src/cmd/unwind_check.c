@@ -117,11 +117,12 @@ check_path(struct check_run *run, const char *path, enum given given,
 		note_status(run, cmd_out_of_memory());
 		return;
 	}
+	options.paths = paths;
+	options.path_count = 1;
 	paths[0] = path;
 	for (size_t i = 0; i < symbols->count; i++)
-		paths[i + 1] = symbols->items[i];
-	options.paths = paths;
-	options.path_count = symbols->count + 1;
+		if (symbols->items[i] != path)
+			paths[options.path_count++] = symbols->items[i];
 	if (given == GIVEN_DUMP)
 		status = cmd_input_open(&input, &options, NULL);
 	else if (given == GIVEN_BINARY && binary_open(&binary, path, &error) == ERROR_NONE)

@@ -520,7 +520,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 		*row = (struct cfi_row){
 			.first = first, .last = next > first && next - 1 < entry->last
 						       ? next - 1 : entry->last,
-			.offset = entry->offset, .length = entry->length,
+			.begins = entry->first, .offset = entry->offset, .length = entry->length,
 			.signal = cursor->common.signal, .rules = cursor->rules,
 			.changed = cursor->changed, .problem = cursor->problem };
 		cursor->changed = 0;

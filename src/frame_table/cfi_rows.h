@@ -96,6 +96,7 @@ struct cfi_cursor {
 
 struct cfi_row {
 	uint64_t first, last;		/* addresses as linked */
+	uint64_t begins;		/* where the code of its entry does */
 	uint64_t offset;		/* of its entry in the section */
 	uint32_t length;
 	bool signal;

@@ -38,20 +38,30 @@ claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bo
 }
 
 struct claim
+claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
+		struct text text)
+{
+	const uint64_t hash = hash_bytes(HASH_START, text.start, text.length);
+
+	if (!linear->known)
+		return (struct claim){ .kind = CLAIM_EXPRESSION,
+				       .hash = (uint32_t)(hash ^ hash >> 32) };
+	struct claim claim =
+		claim_sum(arch, column, linear->base, linear->offset, linear->dereference);
+	claim.hash = linear->parameters;
+	return claim;
+}
+
+struct claim
 claim_of_program(const struct arch *arch, unsigned column, const struct program *program)
 {
 	const struct linear cfa = { .known = true, .base = LINEAR_CFA, .dereference = true };
 	const struct linear linear = linear_of(program, column == CLAIM_CFA ? NULL : &cfa);
 
-	if (linear.known && !linear.parameters)
-		return claim_sum(arch, column, linear.base, linear.offset, linear.dereference);
-	/* A size that only the callee says is no claim that another source could have. */
-	if (linear.known)
-		return (struct claim){ .kind = CLAIM_SILENT };
-	if (program->token_count == 1 && program->tokens[0].operation == OPERATION_NAME)
+	if (!linear.known && program->token_count == 1 &&
+	    program->tokens[0].operation == OPERATION_NAME)
 		return (struct claim){ .kind = CLAIM_UNDEFINED };
-	const uint64_t hash = hash_bytes(HASH_START, program->text.start, program->text.length);
-	return (struct claim){ .kind = CLAIM_EXPRESSION, .hash = (uint32_t)(hash ^ hash >> 32) };
+	return claim_of_linear(arch, column, &linear, program->text);
 }
 
 bool
@@ -74,7 +84,8 @@ by_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
        const struct claim *cfa)
 {
 	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || cfa->kind != CLAIM_RULE ||
-	    cfa->dereference || cfa->base < 0 || claim->base != cfa->base)
+	    cfa->dereference || cfa->base < 0 || claim->base != cfa->base ||
+	    claim->hash != cfa->hash)
 		return *claim;
 	return claim_sum(arch, column, LINEAR_CFA,
 			 (int64_t)((uint64_t)claim->offset - (uint64_t)cfa->offset),
@@ -87,7 +98,7 @@ by_register(const struct arch *arch, unsigned column, const struct claim *claim,
 	    const struct claim *cfa)
 {
 	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || claim->base != LINEAR_CFA ||
-	    cfa->kind != CLAIM_RULE || cfa->dereference)
+	    cfa->kind != CLAIM_RULE || cfa->dereference || cfa->hash != 0)
 		return *claim;
 	return claim_sum(arch, column, cfa->base,
 			 (int64_t)((uint64_t)claim->offset + (uint64_t)cfa->offset),
@@ -111,8 +122,10 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 	const struct claim d = by_register(arch, column, other, other_cfa);
 	if (memcmp(&c, &d, sizeof(c)) == 0)
 		return CLAIMS_AGREE;
-	return one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ? CLAIMS_CANNOT_SAY
-										: CLAIMS_DIFFER;
+	/* What an expression makes is not known, nor are the bytes of parameters. */
+	return one->hash != 0 || other->hash != 0 || one->kind == CLAIM_EXPRESSION ||
+			       other->kind == CLAIM_EXPRESSION
+		       ? CLAIMS_CANNOT_SAY : CLAIMS_DIFFER;
 }
 
 const char *

@@ -23,7 +23,7 @@ struct claim {
 	uint8_t kind;		/* enum claim_kind */
 	bool dereference;	/* the word at base plus offset */
 	int16_t base;		/* register number, LINEAR_CFA or LINEAR_NONE */
-	uint32_t hash;
+	uint32_t hash;		/* of CLAIM_RULE: 1: plus the bytes of the callee's parameters */
 	int64_t offset;
 };
 
@@ -53,6 +53,11 @@ claim_column_name(const struct arch *arch, unsigned column);
 /** A sum as a claim of a column; offsets of 32-bit architectures wrap. */
 struct claim
 claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
+
+/** The claim of a form for a column; `text` is the expression, which counts where it has no form. */
+struct claim
+claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
+		struct text text);
 
 /** The claim of an expression in postfix for a column. */
 struct claim

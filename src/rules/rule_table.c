@@ -296,26 +296,46 @@ find_distance(const struct rule_tables *tables, const struct rule_row *row, size
 	return linear->dereference;
 }
 
-/*
- * Whether two rows say the same of a column, be it over registers or from their CFAs: where only
- * the CFA is another, it alone differs.
- */
+struct claim
+rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column)
+{
+	static const uint8_t kinds[] = {
+		[RULE_CELL_KEPT] = CLAIM_SILENT, [RULE_CELL_LOST] = CLAIM_SILENT,
+		[RULE_CELL_SAME] = CLAIM_SAME, [RULE_CELL_UNDEFINED] = CLAIM_UNDEFINED,
+	};
+	const struct rule_column *at = &tables->columns[column];
+	const struct rule_cell *cell = &row->cells[column];
+	const unsigned number = at->kind == RULE_COLUMN_CFA ? CLAIM_CFA
+				: at->kind == RULE_COLUMN_REGISTER
+					? CLAIM_REGISTER + (unsigned)at->reg : CLAIM_RETURN_ADDRESS;
+
+	if (cell->kind != RULE_CELL_RULE)
+		return (struct claim){ .kind = kinds[cell->kind] };
+	return claim_of_linear(tables->arch, number, &cell->linear, cell->text);
+}
+
+/* How the claims of two rows about a column stand to each other. */
+static enum claim_verdict
+compare_cells(const struct rule_tables *tables, const struct rule_row *one,
+	      const struct rule_row *other, size_t column)
+{
+	const bool has_cfa = tables->columns[0].kind == RULE_COLUMN_CFA;
+	const struct claim nothing = { .kind = CLAIM_SILENT };
+	const struct claim a = rule_cell_claim(tables, one, column);
+	const struct claim b = rule_cell_claim(tables, other, column);
+	const struct claim a_cfa = has_cfa ? rule_cell_claim(tables, one, 0) : nothing;
+	const struct claim b_cfa = has_cfa ? rule_cell_claim(tables, other, 0) : nothing;
+
+	return claims_compare(tables->arch, has_cfa && column == 0 ? CLAIM_CFA : CLAIM_RETURN_ADDRESS,
+			      &a, &a_cfa, &b, &b_cfa);
+}
+
 static bool
 same_cell(const struct rule_tables *tables, const struct rule_row *one,
 	  const struct rule_row *other, size_t column)
 {
-	const struct rule_cell *a = &one->cells[column], *b = &other->cells[column];
-	int64_t distances[2];
-
-	if (a->kind != b->kind || a->kind != RULE_CELL_RULE)
-		return a->kind == b->kind;
-	if (!a->linear.known && !b->linear.known)
-		return text_equal(a->text, b->text);
-	if (find_distance(tables, one, column, &distances[0]) &&
-	    find_distance(tables, other, column, &distances[1]) &&
-	    distances[0] == distances[1])
-		return true;
-	return linear_same(&a->linear, &b->linear);
+	return one->cells[column].kind == other->cells[column].kind &&
+	       compare_cells(tables, one, other, column) == CLAIMS_AGREE;
 }
 
 static void
@@ -414,6 +434,22 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 	return !silent[0] && !silent[1] && !same_cell(tables, one, other, column);
 }
 
+static void
+mark_cell(struct rule_tables *tables, struct rule_cell *cell, const struct rule_row *row,
+	  const struct rule_row *other, size_t column)
+{
+	const struct rule_cell *against = &other->cells[column];
+
+	if (!rule_rows_differ(tables, row, other, column))
+		return;
+	cell->differs = true;
+	/* A format may have no word for what another one says with an expression or as undefined. */
+	tables->contradicted |= cell->kind != RULE_CELL_UNDEFINED &&
+				against->kind != RULE_CELL_UNDEFINED &&
+				(cell->kind != RULE_CELL_RULE || cell->linear.known) &&
+				(against->kind != RULE_CELL_RULE || against->linear.known);
+}
+
 /* Mark the cells of rows that a row of another source contradicts. */
 static void
 mark_differences(struct rule_tables *tables, const struct rule_table *table,
@@ -431,8 +467,7 @@ mark_differences(struct rule_tables *tables, const struct rule_table *table,
 		     at++)
 			for (size_t j = 0; at->kind == RULE_ROW_RULES && at->cells != NULL &&
 					   j < tables->column_count; j++)
-				cells[j].differs = cells[j].differs ||
-						   rule_rows_differ(tables, row, at, j);
+				mark_cell(tables, &cells[j], row, at, j);
 	}
 }
 

@@ -2,7 +2,7 @@
 #ifndef RULES_RULE_TABLE_H
 #define RULES_RULE_TABLE_H
 
-#include "rules/linear.h"
+#include "rules/claim.h"
 
 /**
  * Unwind rules of a run of code as tables: a row for each address where a rule changes, a column
@@ -86,6 +86,7 @@ struct rule_tables {
 	size_t count, capacity;
 	size_t cells;			/* of all rows so far */
 	bool failed;			/* memory ended: what is there is not all */
+	bool contradicted;		/* two sources have different rules somewhere */
 };
 
 /** What is known of a module; whatever is missing is NULL. */
@@ -203,6 +204,10 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column);
+
+/** What a cell claims. Of a column without a register, CFA or return address that is its text alone. */
+struct claim
+rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column);
 
 /**
  * A cell as `readelf -wF` writes it: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA itself),

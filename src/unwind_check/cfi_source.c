@@ -129,6 +129,7 @@ next_init(struct unwind_source *source)
 	for (unsigned i = 0; i < claim_columns(source->module->arch); i++)
 		source->row.records[i] = state->init.offset;
 	source->row.entry = state->init.offset;
+	source->row.begins = state->init.address;
 	apply(source, &state->init);
 	state->first = state->init.address;
 	return true;

@@ -86,8 +86,9 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 	const struct unwind_row *a = &first->row, *b = &second->row;
 	const struct claim *one = &a->claims[column], *other = &b->claims[column];
 
-	/* Symbol files are made from tables: what is a sum there is no longer expression here. */
-	if (first->kind->symbols && one->kind == CLAIM_EXPRESSION && (b->expressed >> column & 1) == 0)
+	/* Symbol files are made from tables: what is a sum there is nothing else here. */
+	if (first->kind->symbols && (b->expressed >> column & 1) == 0 &&
+	    (one->kind == CLAIM_EXPRESSION || one->kind == CLAIM_UNDEFINED))
 		return UNWIND_DIFFERS;
 	if (one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ||
 	    is_plain(a, b, column) || is_plain(b, a, column))
@@ -96,6 +97,13 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 		return UNWIND_OUTERMOST;
 	return one->kind == CLAIM_SAME || other->kind == CLAIM_SAME ? UNWIND_NOT_SAVED
 								    : UNWIND_DIFFERS;
+}
+
+/* Whether the bytes of the callee's parameters are in a sum, which only the walk knows. */
+static bool
+has_parameters(const struct claim *claim)
+{
+	return claim->kind == CLAIM_RULE && claim->hash != 0;
 }
 
 /* The worst that two of the sources that speak say of a column; false where all agree. */
@@ -118,7 +126,9 @@ find_code(const struct comparing *comparing, unsigned column, enum unwind_code *
 				check->arch, column, &one->claims[column], &one->claims[CLAIM_CFA],
 				&other->claims[column], &other->claims[CLAIM_CFA]);
 			if (verdict == CLAIMS_AGREE || one->claims[column].kind == CLAIM_SILENT ||
-			    other->claims[column].kind == CLAIM_SILENT)
+			    other->claims[column].kind == CLAIM_SILENT ||
+			    has_parameters(&one->claims[column]) ||
+			    has_parameters(&other->claims[column]))
 				continue;
 			const enum unwind_code now =
 				code_of(&check->sources[i], &check->sources[j], column);
@@ -267,6 +277,27 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last)
 
 /* Runs ------------------------------------------------------------------------------------------ */
 
+/* Leave out sources that are true at calls only where the run has none. */
+static void
+keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
+{
+	const struct unwind_check *check = comparing->check;
+	uint64_t begins = 0;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_source *source = &check->sources[i];
+
+		if ((comparing->covering >> i & 1) == 0)
+			continue;
+		if (source->row.begins > begins && source->row.begins <= first)
+			begins = source->row.begins;
+		if (source->kind->at_calls &&
+		    ((comparing->covering & ~(1u << i)) == 0 || begins == 0 ||
+		     !unwind_has_call(source->module, begins, first, last)))
+			comparing->covering &= ~(1u << i);
+	}
+}
+
 /* Compare in a run of addresses in which no source changes. */
 static void
 compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
@@ -274,10 +305,11 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	const struct unwind_check *check = comparing->check;
 	const size_t size = comparing->columns * sizeof(struct claim);
 	const struct unwind_row *one = NULL;
-	const unsigned covering = comparing->covering;
 	bool same = true;
 	unsigned speaking = 0;
 
+	keep_calls(comparing, first, last);
+	const unsigned covering = comparing->covering;
 	for (unsigned i = 0; i < check->count; i++) {
 		const struct unwind_row *row = &check->sources[i].row;
 

@@ -14,13 +14,14 @@
  * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * findings.c folds what differs.
+ * findings.c folds what differs; calls.c knows calls.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
 	const char *problem;		/* why the source's own record cannot be used; NULL: it can */
 	uint64_t record;		/* offset of the record that begins to hold here */
 	uint64_t entry;			/* of the one that says how much code it is for */
+	uint64_t begins;		/* where that code begins */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim */
@@ -79,6 +80,13 @@ unwind_sources_open(const struct rule_module *module, bool windows,
 
 void
 unwind_sources_close(struct unwind_source *sources, size_t count);
+
+/**
+ * Whether the code from `first` to `last` of a function that begins at `begins` has the address by which
+ * the caller of another function is looked up: within a call. False where the code is not at hand.
+ */
+bool
+unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last);
 
 /** Make the row of a source one that mentions nothing, by what the source speaks of. */
 void

@@ -96,22 +96,6 @@ lay_out(struct unwind_source *source)
 	return true;
 }
 
-static struct claim
-claim_of(const struct arch *arch, unsigned column, const struct rule_cell *cell)
-{
-	const struct linear *linear = &cell->linear;
-
-	if (cell->kind == RULE_CELL_SAME)
-		return (struct claim){ .kind = CLAIM_SAME };
-	if (cell->kind == RULE_CELL_UNDEFINED)
-		return (struct claim){ .kind = CLAIM_UNDEFINED };
-	if (!linear->known)
-		return (struct claim){ .kind = CLAIM_EXPRESSION };
-	if (linear->parameters)
-		return (struct claim){ .kind = CLAIM_SILENT };
-	return claim_sum(arch, column, linear->base, linear->offset, linear->dereference);
-}
-
 static void
 take_row(struct unwind_source *source, const struct rule_row *from)
 {
@@ -137,7 +121,7 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 		if (column->kind == RULE_COLUMN_OTHER || cell->kind == RULE_CELL_KEPT ||
 		    cell->kind == RULE_CELL_LOST)
 			continue;
-		row->claims[at] = claim_of(arch, at, cell);
+		row->claims[at] = rule_cell_claim(&state->tables, from, i);
 		row->records[at] = cell->record.offset;
 	}
 }

@@ -67,6 +67,14 @@ t 'and the code, the rule and the line' grep -q \
 is 'with --brief a place has a line' "$(grep -c '\[rule-differs\]$' "$scratch/out")" 1
 is 'and nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
 
+"$UNSPOOL" cfi --function print_label "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+is 'cfi exits with 1 where it marks that sources differ' $? 1
+t 'as it does in the table' grep -q '^ ! .eh_frame' "$scratch/out"
+"$UNSPOOL" cfi --function print_label "$module" "$crash/symbols" >/dev/null 2>&1
+is 'and with 0 where they agree' $? 0
+"$UNSPOOL" cfi --function _start "$module" "$crash/symbols" >/dev/null 2>&1
+is 'what a format cannot say is no difference' $? 0
+
 # What can be given -------------------------------------------------------------------------------
 
 "$UNSPOOL" unwind-check "$scratch/changed/parcel.sym" --binaries "$crash/binaries" >"$scratch/out" 2>&1

@@ -58,8 +58,11 @@ test_compare(void)
 	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME, "a register's own name is: unchanged");
 	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED,
 	       "a name without a value is: undefined");
-	is_u64(claim_on(amd64, rbx, "$rsp .cbCalleeParams +").kind, CLAIM_SILENT,
-	       "a size that only the callee says is no claim");
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + ^", "$rsp 8 +", "$rsp ^"),
+	       CLAIMS_CANNOT_SAY, "a size that only the callee says is not known");
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +",
+		       "$rsp 4 + .cbCalleeParams +"),
+	       CLAIMS_AGREE, "but the same on both sides");
 	const struct claim silent = { 0 }, same = { .kind = CLAIM_SAME };
 	is_u64(claims_compare(amd64, rbx, &silent, &same, &same, &same), CLAIMS_CANNOT_SAY,
 	       "silence says nothing");
