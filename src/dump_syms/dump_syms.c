@@ -68,6 +68,8 @@ open_dwarf(struct dump_syms *dump)
 	    dwarf_file_open(&parts->supplement, supplement, &damage))
 		parts->file.supplement = &parts->supplement;
 	binaries_report_damage(parts->binaries, &damage);
+	parts->split = (struct split_files){ .binaries = parts->binaries, .module = parts->module,
+					     .from = debug };
 }
 
 /* Read all parts, the frame tables beside the rest; false when out of memory. */
@@ -108,6 +110,9 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 {
 	const struct binary *image = binaries_load(binaries, module, BINARIES_IMAGE);
 
+	/* A debug file by itself has all but unwind rules. */
+	if (image == NULL)
+		image = binaries_load(binaries, module, BINARIES_DEBUG);
 	*dump = (struct dump_syms){ 0 };
 	if (image == NULL)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
@@ -162,6 +167,7 @@ dump_syms_free(struct dump_syms *dump)
 	free_maps(parts->origin_numbers, parts->reader_count);
 	dwarf_file_close(&parts->file);
 	dwarf_file_close(&parts->supplement);
+	split_files_free(&parts->split);
 	free(parts->readers);
 	free(parts->functions.items);
 	free(parts->publics.items);

@@ -51,6 +51,7 @@ struct dump_syms_parts {
 	uint64_t linked_base;
 	struct dump_syms_options options;
 	struct dwarf_file file, supplement;
+	struct split_files split;
 	struct code_ranges code;
 	struct unit_reader *readers;
 	size_t reader_count;

@@ -70,6 +70,22 @@ dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file
 	return true;
 }
 
+bool
+dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
+		    const struct dwarf_file *file, const struct dwarf_unit *unit,
+		    struct dwarf_cursor *cursor, struct dwarf_entry *entry)
+{
+	context->abbrevs.file = NULL;
+	if (!dwarf_context_begin(context, file, unit, cursor, entry))
+		return false;
+	context->skeletons = skeleton->file;
+	context->addr_base = skeleton->addr_base;
+	context->low = skeleton->low;
+	if (unit->version < 5)
+		context->ranges_base = skeleton->ranges_base;
+	return true;
+}
+
 enum dwarf_read
 dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *cursor,
 		 struct dwarf_entry *entry)

@@ -28,6 +28,15 @@ struct dwarf_context {
 	uint64_t low;				/* what range lists count from */
 };
 
+/**
+ * The same of a unit of split DWARF: what the context of its skeleton says of addresses counts. The
+ * abbreviations that are known are forgotten: `file` may be where another one was.
+ */
+bool
+dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
+		    const struct dwarf_file *file, const struct dwarf_unit *unit,
+		    struct dwarf_cursor *cursor, struct dwarf_entry *entry);
+
 enum dwarf_read {
 	DWARF_READ_ENTRY,
 	DWARF_READ_END,			/* the last of its siblings was read before */

@@ -22,9 +22,8 @@ static const char *const names[DWARF_SECTIONS] = {
 	[DWARF_RNGLISTS] = "rnglists",
 };
 
-/* Read one header; false where the section ends or what follows is no unit. */
-static bool
-read_unit(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit)
+bool
+dwarf_file_header(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit)
 {
 	struct dwarf_cursor cursor = dwarf_file_at(file, DWARF_INFO, at);
 	const uint8_t *start = cursor.at;
@@ -55,7 +54,7 @@ read_unit(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit)
 	if (type == UNIT_TYPE || type == UNIT_SPLIT_TYPE)
 		dwarf_skip(&cursor, 8 + (uint64_t)unit->offset_size);
 	else if (type == UNIT_SKELETON || type == UNIT_SPLIT)
-		dwarf_skip(&cursor, 8);
+		unit->id = dwarf_number(&cursor, 8);
 	unit->partial = type == UNIT_TYPE || type == UNIT_SPLIT_TYPE || unit->version < 2 ||
 			(unit->address_size != 4 && unit->address_size != 8);
 	unit->entries = at + (uint64_t)(cursor.at - start);
@@ -67,7 +66,7 @@ read_units(struct dwarf_file *file)
 {
 	struct dwarf_unit unit;
 
-	for (uint64_t at = 0; read_unit(file, at, &unit); at = unit.end) {
+	for (uint64_t at = 0; dwarf_file_header(file, at, &unit); at = unit.end) {
 		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->units, file->unit_count,
 						     file->unit_capacity);
 

@@ -28,6 +28,7 @@ enum dwarf_section {
 struct dwarf_unit {
 	uint64_t start, entries, end;	/* offsets in .debug_info; entries: the first one */
 	uint64_t abbrevs;		/* offset in .debug_abbrev */
+	uint64_t id;			/* of skeletons and split units of DWARF 5 */
 	uint8_t version, address_size, offset_size;
 	bool partial;			/* type units: no code */
 };
@@ -48,6 +49,10 @@ struct dwarf_file {
  */
 bool
 dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage);
+
+/** Read the header of a unit; false where the section ends or what follows is no unit. */
+bool
+dwarf_file_header(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit);
 
 /** Harmless where all is zero. */
 void

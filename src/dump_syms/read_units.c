@@ -69,6 +69,7 @@ void
 dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads)
 {
 	const struct unit_source source = { .file = &parts->file, .code = &parts->code,
+					    .split = &parts->split,
 					    .mangled = parts->options.mangled,
 					    .calls = !parts->options.no_calls };
 	struct reading_thread *all = calloc(threads, sizeof(*all));

@@ -203,6 +203,10 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 
 	if (!go_to(reader, &search, file, offset))
 		return add_text(reader, NO_NAME);
+	/* Where a copy of a function has a linker's name alone, that is its name. */
+	const bool copy = dwarf_entry_has(&search.entry, DWARF_LINKAGE_NAME) &&
+			  !dwarf_entry_has(&search.entry, DWARF_NAME) &&
+			  !dwarf_entry_has(&search.entry, DWARF_SPECIFICATION);
 	follow(reader, &search);
 	if (search.linkage != NULL &&
 	    (reader->source.mangled || demangle_looks_mangled(text_of(search.linkage)))) {
@@ -211,7 +215,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 		if (name != NAME_NONE)
 			return name;
 	}
-	if (search.name == NULL || *search.name == '\0')
+	if (search.name == NULL || *search.name == '\0' || copy)
 		return add_text(reader, search.linkage != NULL && *search.linkage != '\0'
 						? search.linkage : NO_NAME);
 	if (search.context == &reader->other && !reader->other_scoped)
@@ -222,7 +226,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 uint32_t
 unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset)
 {
-	const bool own = file == reader->source.file && reader->context.unit != NULL &&
+	const bool own = file == reader->context.file && reader->context.unit != NULL &&
 			 offset - reader->context.unit->start <
 				 reader->context.unit->end - reader->context.unit->start;
 	struct number_map *known = own ? &reader->names : &reader->other_names;

@@ -26,6 +26,7 @@ void
 unit_reader_done(struct unit_reader *reader)
 {
 	dwarf_abbrevs_free(&reader->context.abbrevs);
+	dwarf_abbrevs_free(&reader->skeleton.abbrevs);
 	dwarf_abbrevs_free(&reader->other.abbrevs);
 	dwarf_lines_free(&reader->lines);
 	number_map_free(&reader->names);
@@ -144,7 +145,7 @@ add_functions(struct unit_reader *reader, size_t number, const char *directory)
 {
 	for (size_t i = 0; i < reader->functions.count; i++) {
 		const struct unit_function *function = &reader->functions.items[i];
-		const uint32_t name = unit_name(reader, reader->source.file, function->entry);
+		const uint32_t name = unit_name(reader, reader->context.file, function->entry);
 
 		for (size_t range = 0; range < function->range_count; range++) {
 			struct found_function *added = GROWN_PUSH(reader->found.functions);
@@ -187,18 +188,10 @@ note_damage(struct unit_reader *reader, const struct dwarf_unit *unit)
 		reader->damage = unit->start;
 }
 
-void
-unit_reader_read(struct unit_reader *reader, size_t number)
+/* What is known of the unit before does not count for this one. */
+static void
+forget_unit(struct unit_reader *reader)
 {
-	const struct dwarf_file *file = reader->source.file;
-	const struct dwarf_unit *unit = &file->units[number];
-	const size_t first = reader->found.calls.count;
-	struct dwarf_cursor cursor;
-	struct dwarf_entry root;
-	bool good;
-
-	if (unit->partial)
-		return;
 	reader->scopes.count = 0;
 	reader->functions.count = 0;
 	reader->ranges.count = 0;
@@ -206,24 +199,55 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 	number_map_clear(&reader->names);
 	number_map_clear(&reader->paths);
 	arena_reset(&reader->scratch);
-	good = dwarf_context_begin(&reader->context, file, unit, &cursor, &root);
-	if (!good || !root.abbrev->children) {
-		if (!good)
-			note_damage(reader, unit);
+}
+
+/* Read what is below the unit's own entry; `root` has what says where its lines are. */
+static bool
+read_entries(struct unit_reader *reader, size_t number, struct dwarf_cursor *cursor,
+	     const struct dwarf_context *context, const struct dwarf_entry *root)
+{
+	const size_t first = reader->found.calls.count;
+	bool good = unit_walk(reader, &reader->context, cursor, &reader->scopes, true);
+
+	if (reader->functions.count == 0)
+		return good;
+	const char *directory = dwarf_entry_text(context, root, DWARF_DIRECTORY);
+	if (dwarf_entry_has(root, DWARF_LINES))
+		good &= dwarf_lines_read(&reader->lines, context, root->values[DWARF_LINES].number,
+					 reader->source.code);
+	else
+		dwarf_lines_none(&reader->lines);
+	settle_calls(reader, first, directory);
+	assign_calls(reader, first);
+	add_functions(reader, number, directory);
+	return good;
+}
+
+void
+unit_reader_read(struct unit_reader *reader, size_t number)
+{
+	const struct dwarf_file *file = reader->source.file;
+	const struct dwarf_unit *unit = &file->units[number];
+	struct dwarf_entry root, own;
+	struct dwarf_cursor cursor;
+	bool good;
+
+	if (unit->partial)
 		return;
-	}
-	const char *directory = dwarf_entry_text(&reader->context, &root, DWARF_DIRECTORY);
-	good = unit_walk(reader, &reader->context, &cursor, &reader->scopes, true);
-	if (reader->functions.count > 0) {
-		if (dwarf_entry_has(&root, DWARF_LINES))
-			good &= dwarf_lines_read(&reader->lines, &reader->context,
-						 root.values[DWARF_LINES].number,
-						 reader->source.code);
-		else
-			dwarf_lines_none(&reader->lines);
-		settle_calls(reader, first, directory);
-		assign_calls(reader, first);
-		add_functions(reader, number, directory);
+	forget_unit(reader);
+	good = dwarf_context_begin(&reader->context, file, unit, &cursor, &root);
+	if (good && dwarf_entry_has(&root, DWARF_DWO_NAME)) {
+		/* A unit that is missing has a message. */
+		good = dwarf_context_begin(&reader->skeleton, file, unit, &cursor, &root);
+		if (!good || !split_files_find(reader->source.split, &reader->skeleton, &root,
+					       &reader->part))
+			return;
+		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
+					   &reader->part.unit, &cursor, &own) &&
+		       read_entries(reader, number, &cursor, &reader->skeleton, &root);
+		reader->context.abbrevs.file = NULL;
+	} else if (good && root.abbrev->children) {
+		good = read_entries(reader, number, &cursor, &reader->context, &root);
 	}
 	if (!good)
 		note_damage(reader, unit);

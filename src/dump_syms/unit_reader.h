@@ -4,6 +4,7 @@
 
 #include "dump_syms/dwarf_lines.h"
 #include "dump_syms/grown.h"
+#include "dump_syms/split_files.h"
 #include "dump_syms/text_table.h"
 
 /**
@@ -70,6 +71,7 @@ struct scope_spans {
 struct unit_source {
 	const struct dwarf_file *file;
 	const struct code_ranges *code;
+	struct split_files *split;
 	bool mangled;			/* names as linkers have them */
 	bool calls;			/* inlined calls are wanted */
 };
@@ -83,6 +85,8 @@ struct unit_reader {
 
 	/* The unit that is read. */
 	struct dwarf_context context;
+	struct dwarf_context skeleton;	/* of a unit of split DWARF */
+	struct split_part part;		/* its entries */
 	struct scope_spans scopes;
 	struct dwarf_lines lines;
 	struct unit_functions {

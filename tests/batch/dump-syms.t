@@ -46,6 +46,7 @@ int main(int argc, char **argv)
 	return outer(argc);
 }
 END
+cp "$scratch/src/one.c" "$scratch/src/two.c"
 cat >"$scratch/src/two.cc" <<'END'
 #include <stdexcept>
 #include <string>
@@ -158,6 +159,35 @@ if command -v dwz >/dev/null 2>&1; then
 else
 	skip 1 'there is no dwz'
 fi
+
+dump "$scratch/other/prog.debug" >"$scratch/got.sym"
+is 'a debug file alone has all but unwind rules' \
+	"$(grep -v '^STACK\|^MODULE' "$scratch/want.sym" | diff - "$scratch/got.sym" | grep -v ' MODULE Linux\|^[0-9]')" ''
+
+# Split DWARF: records are those of the same program without it.
+for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
+	set -- $with
+	rm -f "$scratch"/src/*.dwo "$scratch"/prog.dwp
+	if ! command -v "$1" >/dev/null 2>&1 || ! build "$1" two.c prog -g "-gdwarf-$2" || ! dump "$scratch/prog" >"$scratch/plain.sym" ||
+		! build "$1" two.c prog -g "-gdwarf-$2" -gsplit-dwarf; then
+		skip 2 "$with cannot compile"
+		continue
+	fi
+	dump "$scratch/prog" >"$scratch/got.sym"
+	is "split DWARF of $with: the same records" \
+		"$(sed 1,2d "$scratch/plain.sym" >"$scratch/w"; sed 1,2d "$scratch/got.sym" | diff "$scratch/w" - | head -5)" ''
+	if (cd "$scratch" && command -v "$3" && "$3" src/*.dwo -o prog.dwp && rm src/*.dwo) >/dev/null 2>&1; then
+		dump --no-comp-dir "$scratch/prog" >"$scratch/got.sym"
+		is 'and of a package' "$(sed 1,2d "$scratch/got.sym" | diff "$scratch/w" - | head -5)" ''
+	else
+		skip 1 'no package can be made'
+	fi
+done
+rm -f "$scratch"/src/*.dwo "$scratch"/prog.dwp
+dump "$scratch/prog" >/dev/null
+t 'a .dwo file that is missing has a message' grep -q "\.dwo' with the unit" "$scratch/err"
+
+cp "$scratch/whole" "$scratch/prog"
 
 # C++: names that linkers know, and those that have none.
 for version in 4 5; do

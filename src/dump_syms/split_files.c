@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump_syms/split_files.h"
+
+#include "base/reader.h"
+
+/* Columns of the index of a package (7.3.5.3); number 8 is another section in version 2. */
+static const uint8_t columns_of[DWARF_SECTIONS] = {
+	[DWARF_INFO] = 1, [DWARF_ABBREV] = 3, [DWARF_STR_OFFSETS] = 6, [DWARF_RNGLISTS] = 8,
+};
+
+/* Columns of an index; there are eight sections. */
+#define MOST_COLUMNS 16u
+
+struct split_wanted {
+	struct split_files *files;
+	struct split_part *part;
+	uint64_t id;
+};
+
+/* The row of a unit in an index, from 1 up; 0: it is not there. */
+static uint32_t
+row_of(const struct reader *index, uint32_t slots, uint64_t id)
+{
+	const uint64_t mask = (uint64_t)slots - 1, step = (id >> 32 & mask) | 1;
+	uint64_t at = id & mask, key = 0;
+	uint32_t row = 0;
+
+	for (uint32_t i = 0; i < slots; i++, at = (at + step) & mask) {
+		if (!reader_u64(index, 16 + 8 * at, &key) ||
+		    !reader_u32(index, 16 + 8 * (uint64_t)slots + 4 * at, &row) || row == 0)
+			return 0;
+		if (key == id)
+			return row;
+	}
+	return 0;
+}
+
+/* Cut the sections of a package down to what a unit has of them; false: it has no such unit. */
+static bool
+cut(struct dwarf_file *file, uint64_t id)
+{
+	const struct binary_section *section = binary_section(file->binary, 0, ".debug_cu_index");
+	const struct reader index = { .data = section->data, .size = section->size,
+				      .big_endian = file->big_endian };
+	uint32_t version = 0, columns = 0, units = 0, slots = 0;
+
+	if (section->data == NULL || section->compressed || !reader_u32(&index, 0, &version) ||
+	    !reader_u32(&index, 4, &columns) || !reader_u32(&index, 8, &units) ||
+	    !reader_u32(&index, 12, &slots) || columns > MOST_COLUMNS || slots == 0 ||
+	    (slots & (slots - 1)) != 0 || slots > index.size)
+		return false;
+	const uint32_t row = row_of(&index, slots, id);
+	const uint64_t table = 16 + 12 * (uint64_t)slots, width = 4 * (uint64_t)columns;
+	if (row == 0 || row > units)
+		return false;
+	for (uint32_t column = 0; column < columns; column++) {
+		const uint64_t at = table + 4 * (uint64_t)column;
+		uint32_t kind, offset, size;
+
+		if (!reader_u32(&index, at, &kind) ||
+		    !reader_u32(&index, at + width * row, &offset) ||
+		    !reader_u32(&index, at + width * ((uint64_t)units + row), &size))
+			return false;
+		for (unsigned i = 0; i < DWARF_SECTIONS; i++) {
+			struct elf_bytes *bytes = &file->sections[i];
+
+			if (kind == 0 || columns_of[i] != kind || bytes->data == NULL ||
+			    (version == 2 && i == DWARF_RNGLISTS))
+				continue;
+			if (offset > bytes->size || size > bytes->size - offset)
+				return false;
+			*bytes = (struct elf_bytes){ bytes->data + offset, size, 0 };
+		}
+	}
+	return true;
+}
+
+/* The unit of an id in a file whose sections are those of the unit, or of several. */
+static bool
+find_unit(struct split_part *part, uint64_t id)
+{
+	struct dwarf_file *file = &part->file;
+	struct dwarf_context context = { 0 };
+	struct dwarf_cursor cursor;
+	struct dwarf_entry root;
+	bool found = false;
+
+	file->units = &part->unit;
+	file->unit_count = 1;
+	for (uint64_t at = 0; !found && dwarf_file_header(file, at, &part->unit);
+	     at = part->unit.end) {
+		if (part->unit.partial)
+			continue;
+		if (part->unit.version >= 5)
+			found = part->unit.id == id;
+		else if (dwarf_context_begin(&context, file, &part->unit, &cursor, &root))
+			found = dwarf_entry_number(&root, DWARF_DWO_ID) == id;
+	}
+	dwarf_abbrevs_free(&context.abbrevs);
+	return found;
+}
+
+static struct split_file_known *
+open_file(struct split_files *files, const struct binary *binary)
+{
+	struct split_file_known *known = files->known;
+	struct elf_damage damage = { 0 };
+
+	for (; known != NULL && known->binary != binary; known = known->next)
+		;
+	if (known != NULL)
+		return known;
+	known = arena_alloc(&files->arena, sizeof(*known));
+	if (known == NULL)
+		return NULL;
+	known->binary = binary;
+	known->package = binary_section(binary, 0, ".debug_cu_index") != NULL;
+	dwarf_file_open(&known->file, binary, &damage);
+	known->next = files->known;
+	files->known = known;
+	return known;
+}
+
+/* As struct binaries_split has it. */
+static bool
+fits(void *context, const struct binary *binary)
+{
+	struct split_wanted *search = context;
+	const struct split_file_known *known = open_file(search->files, binary);
+
+	if (known == NULL || known->file.sections[DWARF_INFO].data == NULL)
+		return false;
+	search->part->file = known->file;
+	return (!known->package || cut(&search->part->file, search->id)) &&
+	       find_unit(search->part, search->id);
+}
+
+bool
+split_files_find(struct split_files *files, const struct dwarf_context *skeleton,
+		 const struct dwarf_entry *root, struct split_part *part)
+{
+	struct split_wanted search = { .files = files, .part = part };
+	const struct binaries_split wanted = {
+		.name = dwarf_entry_text(skeleton, root, DWARF_DWO_NAME),
+		.directory = dwarf_entry_text(skeleton, root, DWARF_DIRECTORY),
+		.id = skeleton->unit->version >= 5 ? skeleton->unit->id
+						   : dwarf_entry_number(root, DWARF_DWO_ID),
+		.fits = fits, .context = &search };
+
+	search.id = wanted.id;
+	return binaries_find_split(files->binaries, files->module, files->from, &wanted);
+}
+
+void
+split_files_free(struct split_files *files)
+{
+	for (struct split_file_known *known = files->known; known != NULL; known = known->next)
+		dwarf_file_close(&known->file);
+	arena_free(&files->arena);
+}
