@@ -318,6 +318,7 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 	struct plain plain = { .explorer = explorer, .output = explorer->session.options->output };
 
 	row_init(&plain.row, &plain.arena);
+	plain.row.names = plain.output->names;
 	explorer->plain = true;
 	explorer->columns = COLUMNS;
 	explorer->rows = ROWS;

@@ -10,6 +10,8 @@
 #define NOT_FOUND SIZE_MAX
 /* Bytes on either side of a name in which a path may show itself. */
 #define PATH_BYTES 4096u
+/* Bytes from which on a name does not by chance stand within a word. */
+#define LONG_NAME 5u
 
 /*
  * What stands before a user's name where a path begins: '/' is a run of separators, '?' a letter,
@@ -44,12 +46,13 @@ static const char *const directories[] = {
 
 /* Names that are words of programs, of symbols and of this program's own sentences. */
 static const char *const ordinary[] = {
-	"admin", "art", "base", "bill", "call", "client", "code", "core", "crash", "debug", "demo",
-	"exception", "file", "frame", "free", "grant", "guest", "guy", "host", "job", "line",
-	"linux", "mac", "main", "mark", "may", "max", "memory", "min", "miles", "module", "name",
-	"none", "pat", "process", "register", "release", "rich", "rip", "rob", "row", "rule", "scan",
-	"server", "service", "sky", "stack", "start", "step", "symbol", "symbols", "test", "tester",
-	"thread", "unknown", "value", "walk", "warning", "will", "worker",
+	"admin", "agent", "art", "base", "bill", "builder", "call", "ci", "client", "code", "core",
+	"crash", "debug", "demo", "docker", "exception", "file", "frame", "free", "git", "grant",
+	"guest", "guy", "host", "job", "line", "linux", "mac", "main", "mark", "may", "max",
+	"memory", "miles", "min", "module", "name", "none", "pat", "process", "register",
+	"release", "rich", "rip", "rob", "row", "rule", "runner", "scan", "server", "service",
+	"sky", "stack", "start", "step", "symbol", "symbols", "test", "tester", "thread",
+	"ubuntu", "unknown", "value", "walk", "warning", "will", "worker",
 };
 
 static char
@@ -229,9 +232,9 @@ is_absolute(struct text text, size_t at)
 	       (at + 1 < text.length && text.start[at + 1] == ':');
 }
 
-/* Whether a user's name stands behind the separator before `at`; `names` as in a row of `homes`. */
+/* Whether a user's name stands behind the separator before `at`, and is one: `names` of a row. */
 static bool
-is_at_home(struct text text, size_t at, bool *named)
+is_at_home(struct text text, size_t at, bool path, bool *named)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(homes); i++) {
 		const size_t begin = begin_of_home(text, at, homes[i].path);
@@ -243,7 +246,7 @@ is_at_home(struct text text, size_t at, bool *named)
 		*named = homes[i].names;
 		return true;
 	}
-	*named = false;
+	*named = path;
 	for (size_t i = 0; i < ARRAY_COUNT(deeper_homes); i++) {
 		const char *home = deeper_homes[i];
 		const size_t slash = begin_of_home(text, at, "/");
@@ -279,11 +282,14 @@ end_of_name(struct text text, size_t at)
 	return end;
 }
 
-/* The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. */
+/*
+ * The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. `path`: the text
+ * is known to have paths of files, in which a home deeper in a path is one, too.
+ */
 static struct user_name *
-name_at_home(struct user_names *names, struct text text, size_t at, size_t *end)
+name_at_home(struct user_names *names, struct text text, size_t at, bool path, size_t *end)
 {
-	bool named = false;
+	bool named;
 
 	if (at == 0 || at == text.length || !is_separator(text.start[at - 1]) ||
 	    is_separator(text.start[at]))
@@ -295,7 +301,7 @@ name_at_home(struct user_names *names, struct text text, size_t at, size_t *end)
 	const size_t slash = begin_of_home(text, at, "/");
 	if (equal(slice(text, at, *end), text_of("root")) && begins_path(text, slash))
 		return name_of(names, slice(text, at, *end));
-	if (!is_at_home(text, at, &named))
+	if (!is_at_home(text, at, path, &named))
 		return NULL;
 	struct user_name *name = name_of(names, slice(text, at, *end));
 	return named ? spread(name) : name;
@@ -307,7 +313,7 @@ user_names_learn(struct user_names *names, struct text text)
 	size_t end;
 
 	for (size_t at = 1; at < text.length; at++)
-		if (name_at_home(names, text, at, &end) != NULL)
+		if (name_at_home(names, text, at, true, &end) != NULL)
 			at = end;
 }
 
@@ -337,7 +343,29 @@ is_in_path(struct text text, size_t start, size_t end)
 	return false;
 }
 
-/* The longest learned name that stands at `at` as a word. */
+/* Whether a name may begin at `at`: no word goes on there, but for the first letters of a library. */
+static bool
+begins_word(struct text text, size_t at)
+{
+	return at == 0 || !is_word(text.start[at - 1]) ||
+	       (at >= 3 && memcmp(&text.start[at - 3], "lib", 3) == 0 &&
+		(at == 3 || !is_word(text.start[at - 4])));
+}
+
+/* Whether a learned name stands at `at`: as a word, or, if it is long, as a part of one in a path. */
+static bool
+is_name_at(const struct user_name *name, struct text text, size_t at)
+{
+	const size_t end = at + name->text.length;
+
+	if (!name->in_paths || end > text.length || !equal(name->text, slice(text, at, end)))
+		return false;
+	if (begins_word(text, at) && (end == text.length || !is_word(text.start[end])))
+		return name->as_word || is_in_path(text, at, end);
+	return name->as_word && name->text.length >= LONG_NAME && is_in_path(text, at, end);
+}
+
+/* The longest learned name that stands at `at`. */
 static const struct user_name *
 name_at(const struct user_names *names, struct text text, size_t at)
 {
@@ -345,15 +373,10 @@ name_at(const struct user_names *names, struct text text, size_t at)
 
 	for (size_t i = 0; i < names->count; i++) {
 		const struct user_name *name = &names->names[i];
-		const size_t end = at + name->text.length;
 
-		if (!name->in_paths || end > text.length ||
-		    (longest != NULL && longest->text.length >= name->text.length) ||
-		    !equal(name->text, slice(text, at, end)) ||
-		    (end < text.length && is_word(text.start[end])) ||
-		    (!name->as_word && !is_in_path(text, at, end)))
-			continue;
-		longest = name;
+		if ((longest == NULL || longest->text.length < name->text.length) &&
+		    is_name_at(name, text, at))
+			longest = name;
 	}
 	return longest;
 }
@@ -367,9 +390,7 @@ user_names_find(struct user_names *names, struct text text, size_t from,
 	for (size_t at = from; at < text.length; at++) {
 		size_t end = at;
 
-		if (at > 0 && is_word(text.start[at - 1]))
-			continue;
-		const struct user_name *name = name_at_home(names, text, at, &end);
+		const struct user_name *name = name_at_home(names, text, at, false, &end);
 		const struct user_name *known = name_at(names, text, at);
 		if (known != NULL && (name == NULL || at + known->text.length > end)) {
 			name = known;

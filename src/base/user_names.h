@@ -13,7 +13,8 @@
  *
  * Names are learned from home directories ("/home/alice", "C:\Users\alice", "/run/user/1000") and
  * from variables that say them. A learned name is replaced wherever it stands as a word, in any
- * case: in "/tmp/alice-build", "alice.pdb", "alice's worker". A name that is an ordinary word
+ * case: in "/tmp/alice-build", "libalice.so", "alice's worker"; in a path a name of five letters or
+ * more is also replaced within a word: "/tmp/aliceX". A name that is an ordinary word
  * ("test") is replaced in paths only, one that is a directory of every system ("build", "root")
  * only where it is a home directory. Replacing twice changes nothing.
  *
@@ -51,7 +52,10 @@ user_names_free(struct user_names *names);
 void
 user_names_add(struct user_names *names, struct text name);
 
-/** Learn the names of all home directories in a text. */
+/**
+ * Learn the names of all home directories in a text that has paths of files. There
+ * "/mnt/old/home/alice/x" says a name as well, which in other text may be of no user.
+ */
 void
 user_names_learn(struct user_names *names, struct text text);
 

@@ -259,6 +259,7 @@ const struct cmd_command cmd_cfi = {
 	.name = "cfi", .arguments = "FILE [SYMBOLS...]",
 	.help = "print the table of a function's unwind rules",
 	.least = 1, CMD_OWN(own_options, cfi_options),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES |
+		  CMD_GROUP_REDACT,
 	.document = cfi_document_facts, .run_alone = run,
 };

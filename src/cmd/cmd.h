@@ -293,6 +293,18 @@ cmd_print_error(const struct error *error, const char *path);
 /** Standard output, and standard error for messages that quote an input or the command line. */
 extern const struct output cmd_output, cmd_errors;
 
+/** The names of users that both replace if --redact is given. */
+struct user_names *
+cmd_names(void);
+
+/** Learn those of the command line and of this process's environment. */
+void
+cmd_learn_names(const struct cmd_options *options);
+
+/** Learn the names of users in the FILE records of a symbol file, if names are replaced. */
+void
+cmd_learn_records(const struct file *file);
+
 /** Print the JSON document of a command: what OBJECT_members writes of the arguments. */
 #define CMD_DOCUMENT(options, object, ...) \
 	FACTS_DOCUMENT(&cmd_output, (options)->pretty, object, __VA_ARGS__)

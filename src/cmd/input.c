@@ -161,6 +161,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	struct debuginfod **servers =
 		cache == NULL ? &input->debuginfod : symbols_cache_debuginfod(cache);
 
+	input->crash.names = cmd_names();
 	crash_redact(&input->crash, options->redact);
 	if (options->signature_rules != NULL) {
 		struct error error = { 0 };
@@ -434,6 +435,7 @@ cmd_run(const struct cmd_options *options)
 	const struct cmd_command *command = options->command;
 	struct cmd_input input;
 
+	cmd_learn_names(options);
 	if (command->run_alone != NULL)
 		return command->run_alone(options);
 	enum cmd_status status = cmd_input_open_whole(&input, options);

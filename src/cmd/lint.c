@@ -130,6 +130,7 @@ tell_one(void *context, size_t index, const struct lint *lint)
 
 	if (telling->progress)
 		fprintf(stderr, "\r\033[K");
+	cmd_learn_records(&lint->file);
 	if (own->sarif)
 		lint_report_sarif(lint, path, own->baseline != NULL, &options->policy,
 				  &telling->json);
@@ -271,6 +272,7 @@ static const struct cmd_option own_options[] = {
 const struct cmd_command cmd_lint = {
 	.name = "lint", .arguments = "FILE.sym|DIR...",
 	.help = "print defects of symbol files and their effect on stack walks",
-	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
+	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES |
+		  CMD_GROUP_REDACT,
 	.document = lint_report_facts, .lists = true, .run_alone = run,
 };

@@ -134,7 +134,8 @@ const struct cmd_command cmd_lookup = {
 	.name = "lookup", .arguments = "FILE [SYMBOLS...] [ADDRESS...]",
 	.help = "look up addresses in symbols: names, lines, unwind rules",
 	.least = 1, .asked = CMD_ASKED_OTHERS, CMD_OWN(own_options, lookup_options),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES |
+		  CMD_GROUP_REDACT,
 	.document = lookup_document_facts,
 	.run_alone = run,
 };

@@ -103,7 +103,7 @@ static const struct {
 	  "change a rule of the walk (see unspool policy)", CMD_SET, 0, set_policy_row } },
 	{ CMD_GROUP_NAMES, { "--no-demangle", 0, NULL, "keep mangled names: '_ZN3foo3barEv'",
 	  CMD_SET, 0, set_no_demangle } },
-	{ CMD_GROUP_REDACT, { "--redact", 0, NULL, "hide environment, arguments, memory; not registers",
+	{ CMD_GROUP_REDACT, { "--redact", 0, NULL, "hide environment, arguments, memory, user names",
 	  STORE(FLAG, redact) } },
 	{ CMD_GROUP_SOURCE, { "--source", 0, "OLD=NEW", "directory NEW replaces OLD in source "
 							"paths",

@@ -2,8 +2,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
+#include "base/user_names.h"
 #include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
 #include "sframe/sframes.h"
@@ -24,8 +28,45 @@ write_errors(void *context, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, stderr);
 }
 
-const struct output cmd_output = { write_output, NULL, NULL };
-const struct output cmd_errors = { write_errors, NULL, NULL };
+/* A process has one standard output, so it has one table of names that are not shown there. */
+static struct user_names names;
+
+const struct output cmd_output = { write_output, NULL, &names };
+const struct output cmd_errors = { write_errors, NULL, &names };
+
+struct user_names *
+cmd_names(void)
+{
+	return &names;
+}
+
+void
+cmd_learn_names(const struct cmd_options *options)
+{
+	static const char *const variables[] = { "HOME", "USER", "LOGNAME", "SUDO_USER" };
+
+	names.active = options->redact;
+	for (size_t i = 0; i < options->arguments.count; i++)
+		user_names_learn(&names, text_of(options->arguments.items[i]));
+	for (size_t i = 0; i < ARRAY_COUNT(variables); i++)
+		user_names_add(&names, text_of(text_or_empty(getenv(variables[i]))));
+}
+
+void
+cmd_learn_records(const struct file *file)
+{
+	struct text rest = { (const char *)file->data, file->size };
+
+	while (names.active && rest.length > 0) {
+		const char *end = memchr(rest.start, '\n', rest.length);
+		const size_t length = end != NULL ? (size_t)(end - rest.start) : rest.length;
+
+		if (length > 5 && memcmp(rest.start, "FILE ", 5) == 0)
+			user_names_learn(&names, (struct text){ rest.start, length });
+		rest.start += length + (end != NULL);
+		rest.length -= length + (end != NULL);
+	}
+}
 
 /* A line, made safe for a terminal; there is room for two paths. */
 static void
@@ -167,6 +208,8 @@ see_messages(const struct cmd_input *input, bool print)
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
 
+		if (symfile != NULL)
+			cmd_learn_records(symfile_file(symfile));
 		any |= see_list(symfile != NULL ? symfile_messages(symfile) : NULL, print);
 		any |= see_list(symfile != NULL ? symfile_strict_messages(symfile) : NULL, print);
 	}

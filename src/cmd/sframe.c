@@ -346,6 +346,6 @@ const struct cmd_command cmd_sframe = {
 	.name = "sframe", .arguments = "FILE",
 	.help = "print the SFrame section of an ELF file, or a raw section",
 	.least = 1, .most = 1, CMD_OWN(own_options, sframe_options),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT | CMD_GROUP_REDACT,
 	.document = sframe_section_facts, .run_alone = run,
 };

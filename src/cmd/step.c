@@ -226,7 +226,7 @@ const struct cmd_command cmd_step = {
 	.help = "step the unwinder in any function, without a crash",
 	.least = 1, CMD_OWN(own_options, step_command),
 	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_JSON |
-		  CMD_GROUP_SOURCE,
+		  CMD_GROUP_SOURCE | CMD_GROUP_REDACT,
 	.document = step_document_facts,
 	.run_alone = run,
 };

@@ -62,6 +62,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		status = cmd_input_open(&subject->input, options, NULL);
 	} else if (code == ERROR_NOT_FOUND &&
 		   symfile_open(&subject->symfile, path, NULL, &error) == ERROR_NONE) {
+		cmd_learn_records(symfile_file(subject->symfile));
 		return CMD_DONE;
 	} else {
 		cmd_print_error(&error, path);

@@ -44,8 +44,7 @@ show_module(struct showing *showing, size_t module)
 		FACTS_WRITE(showing->json, NULL, module_search, search);
 	} else if (showing->own->brief) {
 		module_search_brief(search, &row);
-		output_plain(&cmd_output, row_text(&row));
-		output_plain(&cmd_output, "\n");
+		row_write(&cmd_output, &row);
 	} else {
 		const struct listing listing = module_search_listing(search, 0, &arena);
 
@@ -132,6 +131,6 @@ const struct cmd_command cmd_symbols = {
 	.name = "symbols", .arguments = "DUMP [SYMBOLS...]",
 	.help = "print where symbols were searched and why some are missing",
 	.least = 1, CMD_OWN(own_options, symbols_command),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_REDACT,
 	.document = symbols_document_facts, .run_alone = run,
 };

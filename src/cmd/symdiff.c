@@ -27,6 +27,8 @@ run(const struct cmd_options *options)
 		if (symfile_open(&files[i], options->paths[i], NULL, &error) != ERROR_NONE) {
 			cmd_print_error(&error, options->paths[i]);
 			status = CMD_UNREADABLE;
+		} else {
+			cmd_learn_records(symfile_file(files[i]));
 		}
 	if (status == CMD_DONE) {
 		const struct symfile *const both[2] = { files[0], files[1] };
@@ -61,6 +63,6 @@ const struct cmd_command cmd_symdiff = {
 	.name = "symdiff", .arguments = "FIRST.sym SECOND.sym",
 	.help = "compare two symbol files of a module",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
 	.document = symbol_diff_facts, .run_alone = run,
 };

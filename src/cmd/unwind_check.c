@@ -222,6 +222,6 @@ const struct cmd_command cmd_unwind_check = {
 	.name = "unwind-check", .arguments = "FILE... [SYMBOLS...]",
 	.help = "compare all sources of a module's unwind rules",
 	.least = 1, CMD_OWN(own_options, check_command),
-	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
 	.document = unwind_report_facts, .lists = true, .run_alone = run,
 };

@@ -221,6 +221,7 @@ struct crash_lines {
 };
 
 struct memory_run;
+struct user_names;
 
 struct crash {
 	struct arena arena;
@@ -267,6 +268,7 @@ struct crash {
 	struct annotation *annotations;
 	size_t annotation_count;
 	bool redacted;			/* reports leave out memory and what crash_redacts names */
+	struct user_names *names;	/* what reports replace then; borrowed; NULL: nothing */
 	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
 	size_t redaction_count;
 	uint64_t system_call;		/* address of the kernel's own on x86 (AT_SYSINFO); 0: not said */
@@ -300,8 +302,8 @@ const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
- * Say whether reports leave out what may be secret: the environment, the command line and the
- * process's memory. What was made of the crash before is to be made anew. When out of memory every
+ * Say whether reports leave out what may be secret: the environment, the command line, the
+ * process's memory and, by crash->names, the names of users. What was made of the crash before is to be made anew. When out of memory every
  * byte of the dump counts as secret.
  */
 void
@@ -318,7 +320,12 @@ crash_redacts(const struct crash *crash, const struct annotation *annotation);
 bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
 
-struct user_names;
+/**
+ * Whether reports must leave out the byte at `at` of a file of `size` bytes, the dump or that of a
+ * module: one of a user's name.
+ */
+bool
+crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size, uint64_t at);
 
 /**
  * Learn the names of users from the environment, the command line, annotations, paths of modules

@@ -62,6 +62,10 @@ crash_redact(struct crash *crash, bool redacted)
 	size_t count = 0;
 
 	crash->redacted = redacted;
+	if (crash->names != NULL)
+		crash->names->active = redacted;
+	if (redacted && crash->names != NULL)
+		crash_learn_names(crash, crash->names);
 	if (redacted && crash->redactions == NULL)
 		ranges = arena_array(&crash->arena,
 				     crash->region_count + crash->thread_count +
@@ -147,4 +151,17 @@ crash_learn_names(const struct crash *crash, struct user_names *names)
 	for (size_t i = 0; i < crash->thread_count; i++)
 		learn(names, crash->threads[i].name);
 	learn(names, crash->assertion);
+}
+
+/* Bytes on either side of one in which the path may stand that it is of. */
+#define NAME_BYTES 512u
+
+bool
+crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size, uint64_t at)
+{
+	const uint64_t start = at > NAME_BYTES ? at - NAME_BYTES : 0;
+	const uint64_t end = size - at > NAME_BYTES ? at + NAME_BYTES : size;
+
+	return user_names_hide_byte(crash->names, data + start, (size_t)(end - start),
+				    (size_t)(at - start));
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/user_names.h"
+
 static void
 put(struct json *json, const char *bytes, size_t length)
 {
@@ -62,9 +64,8 @@ put_escape(struct json *json, uint32_t character)
 }
 
 static void
-put_string(struct json *json, struct text text)
+put_characters(struct json *json, struct text text)
 {
-	put(json, "\"", 1);
 	while (text.length > 0) {
 		size_t run = plain_run(text);
 
@@ -87,6 +88,21 @@ put_string(struct json *json, struct text text)
 		text.start += bytes;
 		text.length -= bytes;
 	}
+}
+
+/* A string; without the names of users where it is no key. */
+static void
+put_string(struct json *json, struct user_names *names, struct text text)
+{
+	struct user_name_match match;
+	size_t from = 0;
+
+	put(json, "\"", 1);
+	for (; user_names_find(names, text, from, &match); from = match.start + match.length) {
+		put_characters(json, (struct text){ text.start + from, match.start - from });
+		put_characters(json, match.shown);
+	}
+	put_characters(json, (struct text){ text.start + from, text.length - from });
 	put(json, "\"", 1);
 }
 
@@ -100,7 +116,7 @@ begin_value(struct json *json, const char *key)
 	if (json->pretty && json->depth > 0)
 		put_line(json);
 	if (key != NULL) {
-		put_string(json, text_of(key));
+		put_string(json, NULL, text_of(key));
 		put(json, ": ", json->pretty ? 2 : 1);
 	}
 }
@@ -223,7 +239,7 @@ void
 json_text(struct json *json, const char *key, struct text value)
 {
 	begin_value(json, key);
-	put_string(json, value);
+	put_string(json, json->output->names, value);
 }
 
 void
@@ -239,13 +255,15 @@ void
 json_copy(struct json *json, const char *key, struct text text)
 {
 	bool quoted = false, escaped = false;
+	struct arena arena = { 0 };
 	uint32_t character;
 
 	begin_value(json, key);
+	text = user_names_replace(json->output->names, text, &arena);
 	for (size_t at = 0, bytes; at < text.length; at += bytes) {
 		bytes = text_decode(text.start + at, text.length - at, &character);
 		if (bytes == 0)
-			return;
+			break;
 		if (bytes > 1 && must_escape(character))
 			put_escape(json, character);
 		else if (quoted || character > ' ')
@@ -253,4 +271,5 @@ json_copy(struct json *json, const char *key, struct text text)
 		quoted ^= character == '"' && !escaped;
 		escaped = quoted && character == '\\' && !escaped;
 	}
+	arena_free(&arena);
 }

@@ -190,6 +190,7 @@ listing_write(const struct output *output, const struct listing *listing, size_t
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
+	row.names = output->names;
 	if (listing->head != NULL) {
 		listing_head(listing, 0, &row);
 		row_write(output, &row);

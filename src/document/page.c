@@ -230,6 +230,7 @@ page_listing(struct page *page, const struct listing *listing, size_t first, siz
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena), why = ROW_IN(&arena);
 
+	row.names = why.names = page->to.names;
 	page_open(page, PAGE_CODE);
 	if (listing->head != NULL) {
 		listing_head(listing, columns, &row);

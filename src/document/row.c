@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/user_names.h"
+
 void
 row_init(struct row *row, struct arena *arena)
 {
@@ -108,8 +110,8 @@ append_escaped(struct row *row, struct text text)
 	return length;
 }
 
-void
-row_add_text(struct row *row, enum role role, struct text text)
+static void
+add_text(struct row *row, enum role role, struct text text)
 {
 	while (text.length != 0) {
 		size_t length = text_printable_length(text);
@@ -121,6 +123,19 @@ row_add_text(struct row *row, enum role role, struct text text)
 		text.start += length;
 		text.length -= length;
 	}
+}
+
+void
+row_add_text(struct row *row, enum role role, struct text text)
+{
+	struct user_name_match match;
+	size_t from = 0;
+
+	for (; user_names_find(row->names, text, from, &match); from = match.start + match.length) {
+		add_text(row, role, (struct text){ text.start + from, match.start - from });
+		add_text(row, role, match.shown);
+	}
+	add_text(row, role, (struct text){ text.start + from, text.length - from });
 }
 
 void
@@ -179,6 +194,7 @@ add_cut(struct row *row, enum role role, size_t columns, enum cut how, struct te
 		row_add_text(row, role, text);
 		return;
 	}
+	text = user_names_replace(row->names, text, row->arena);
 	/* Made visible, no byte becomes more than the four of \xNN. */
 	size_t room = 4 * text.length + 2 * strlen(row->cut_mark) + 2;
 	char *visible = text.length > SIZE_MAX / 16 ? NULL : scratch(row, 2 * room);
@@ -306,7 +322,8 @@ row_write(const struct output *output, struct row *row)
 
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	output->write(output->context, text, length);
+	/* What was added to a row without names may have some. */
+	output_text(output, (struct text){ text, length });
 	output->write(output->context, "\n", 1);
 	row_clear(row);
 }

@@ -18,7 +18,7 @@
  * row_clear and the adders. Its text lives in the arena and is reused, so an
  * arena that serves one row holds no more than its longest lines need.
  *
- * Everything that is added passes text_printable, so a row may be painted or
+ * Everything that is added passes text_printable, and names of users are replaced in it before it is cut, so a row may be painted or
  * printed as it is; what had to be escaped gets ROLE_UNKNOWN. Columns count from
  * 0 as a terminal counts them. When out of memory the row stays short.
  *
@@ -40,6 +40,7 @@ struct row {
 	char *scratch;		/* for making a text before it is appended */
 	size_t scratch_capacity;
 	const char *cut_mark;	/* "~" by default; one column */
+	struct user_names *names;	/* replaced in all that is added; NULL: none */
 };
 
 /** What an empty row begins with whose text will live in an arena. */
@@ -49,7 +50,7 @@ struct row {
 void
 row_init(struct row *row, struct arena *arena);
 
-/** Make `row` empty again, keeping its memory and cut mark. */
+/** Make `row` empty again, keeping its memory, cut mark and names. */
 void
 row_clear(struct row *row);
 

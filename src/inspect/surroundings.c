@@ -63,7 +63,7 @@ sources_of(struct surroundings *around, int module)
 	return (struct symbol_sources){
 		.symfile = surroundings_symfile(around, module), .binaries = around->binaries,
 		.module = (size_t)module, .base = around->crash->modules[module].base,
-		.policy = &around->policy };
+		.policy = &around->policy, .names = around->crash->names };
 }
 
 bool

@@ -95,7 +95,8 @@ write_dump(struct crash_writer *writer)
 	page_fact(page, "invented", ROLE_NOTE, text_of(text_or_empty(crash->invented)));
 	if (crash->redacted)
 		page_fact(page, "left out", ROLE_NOTE,
-			  text_of("environment, command line and memory of the process; registers are not"));
+			  text_of("environment, command line, memory of the process and names of users; "
+				  "registers are not"));
 	if (writer->report->edited)
 		page_fact(page, "what if", ROLE_NOTE,
 			  text_of("the stack is that of edited records, registers or policy"));

@@ -79,7 +79,8 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 		const struct symbol_sources sources = {
 			.symfile = location->symfile, .binaries = walk->binaries,
 			.module = (size_t)location->module_index, .base = location->module->base,
-			.policy = &walk->policy, .cache = walk->seen };
+			.policy = &walk->policy, .cache = walk->seen,
+			.names = walk->crash->names };
 
 		symbol_at(&sources, address, arena, messages, &location->symbol);
 		if (location->symbol.uncertain)
@@ -173,7 +174,8 @@ has_thumb_lines(const struct walk *walk, uint64_t pc)
 	const struct symbol_sources sources = {
 		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
 		.module = (size_t)module, .base = walk->crash->modules[module].base,
-		.policy = &walk->policy, .cache = walk->seen };
+		.policy = &walk->policy, .cache = walk->seen,
+		.names = walk->crash->names };
 	if (symbol_at_body(&sources, pc, &arena, &body))
 		found = ((body.function.address | body.function.size) & 2) != 0;
 	for (size_t i = 0; i < body.line_count && !found; i++)

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+
+#include "base/user_names.h"
 #include <string.h>
 
 #include "base/hash.h"
@@ -335,9 +337,17 @@ add_own(const struct symbol *own, struct symbol *symbol)
 	}
 }
 
-bool
-symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
-	  struct message_list *messages, struct symbol *symbol)
+/* Reports may show the last component of a path alone, which does not say whose home it is in. */
+static void
+learn_names(const struct symbol_sources *sources, struct text path)
+{
+	if (sources->names != NULL && sources->names->active)
+		user_names_learn(sources->names, path);
+}
+
+static void
+find_symbol(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
+	    struct message_list *messages, struct symbol *symbol)
 {
 	const uint64_t relative = address - sources->base;
 
@@ -348,7 +358,7 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC && arena != NULL)
 		name_clone(sources, &symbol->function);
 	if (is_enough(sources, symbol, arena == NULL))
-		return true;
+		return;
 	struct symbol own = { 0 };
 	find_in_file(sources, address, arena, &own);
 	judge_name(sources, relative, &own);
@@ -359,6 +369,16 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 					 (symbol->uncertain || own.has_line)
 			       : own.found || symbol->after.name.length == 0)
 		*symbol = own;
+}
+
+bool
+symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
+	  struct message_list *messages, struct symbol *symbol)
+{
+	find_symbol(sources, address, arena, messages, symbol);
+	learn_names(sources, symbol->line.file);
+	for (size_t i = 0; i < symbol->inline_count; i++)
+		learn_names(sources, symbol->inlines[i].call_file);
 	return symbol->found;
 }
 
@@ -399,9 +419,9 @@ add_own_body(const struct function_body *own, struct function_body *body)
 			body->calls[body->call_count++] = own->calls[i];
 }
 
-bool
-symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
-	       struct function_body *body)
+static bool
+find_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
+	  struct function_body *body)
 {
 	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 	const uint64_t relative = address - sources->base;
@@ -420,6 +440,20 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 	    body_in_file(sources, relative, arena, &own))
 		add_own_body(&own, body);
 	return true;
+}
+
+bool
+symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
+	       struct function_body *body)
+{
+	const bool found = find_body(sources, address, arena, body);
+
+	for (size_t i = 0; i < body->line_count; i++)
+		if (i == 0 || body->lines[i].file.start != body->lines[i - 1].file.start)
+			learn_names(sources, body->lines[i].file);
+	for (size_t i = 0; i < body->call_count; i++)
+		learn_names(sources, body->calls[i].call_file);
+	return found;
 }
 
 struct place

@@ -45,6 +45,7 @@ struct symbol_sources {
 	uint64_t base;			/* of the module */
 	const struct policy *policy;
 	struct symbol_cache *cache;	/* where answers are remembered; NULL: nowhere */
+	struct user_names *names;	/* learns those in paths of sources; NULL: none is needed */
 };
 
 /**

@@ -48,7 +48,7 @@ hides 'summary' summary "$dump"
 shows 'report' report "$dump"
 hides 'report' report "$dump"
 hides 'report --format html' report --format html "$dump"
-t 'which says so' grep -q 'environment, command line and memory of the process; registers are not' \
+t 'which says so' grep -q 'environment, command line, memory of the process and names of users; registers are not' \
 	"$scratch/out"
 "$UNSPOOL" walk --redact "$dump" >"$scratch/out"
 t 'registers stay' grep -qE 'rsp = 0x[0-9a-f]{16}' "$scratch/out"

@@ -54,7 +54,8 @@ first_number(const char *text)
 }
 
 static const char *
-row_exported(struct session_view *view, enum export_what what, struct arena *arena)
+row_exported(struct session_view *view, enum export_what what, struct user_names *names,
+	     struct arena *arena)
 {
 	struct row row, why;
 	size_t selected;
@@ -63,6 +64,7 @@ row_exported(struct session_view *view, enum export_what what, struct arena *are
 		return NULL;
 	row_init(&row, arena);
 	row_init(&why, arena);
+	row.names = why.names = names;
 	listing_fill(&view->listing, selected, 0, &row);
 	listing_explain(&view->listing, selected, &why);
 	if (what == EXPORT_LINE)
@@ -92,7 +94,7 @@ row_exported(struct session_view *view, enum export_what what, struct arena *are
 const char *
 export_value(struct session_view *view, struct arena *arena)
 {
-	const char *value = row_exported(view, EXPORT_VALUE, arena);
+	const char *value = row_exported(view, EXPORT_VALUE, NULL, arena);
 
 	return value != NULL && number_length(value) == strlen(value) && value[0] != '\0' ? value
 											   : NULL;
@@ -290,8 +292,10 @@ request_copy(const struct request_call *call)
 	struct arena arena = { 0 };
 
 	output_string_init(&string, &arena);
+	string.output.names = session->crash->names;
 	if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
-		text = row_exported(requests_view(call->explorer), what, &arena);
+		text = row_exported(requests_view(call->explorer), what, session->crash->names,
+				    &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_FRAME)
 		add_frame(session, &string.output, &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_STEP)
@@ -395,6 +399,16 @@ close_file(struct session *session, struct new_file *file)
 	return false;
 }
 
+/* Where a document about the crash is written. */
+static struct output
+output_to(const struct session *session, const struct new_file *file)
+{
+	struct output output = new_file_output(file);
+
+	output.names = session->crash->names;
+	return output;
+}
+
 void
 request_export(const struct request_call *call)
 {
@@ -413,7 +427,7 @@ request_export(const struct request_call *call)
 		arena_free(&arena);
 		return;
 	}
-	const struct output output = new_file_output(&file);
+	const struct output output = output_to(session, &file);
 	if (session_is_working(session))
 		wrong = "the walk is not at its end yet";
 	else if (what == EXPORT_REPORT)
@@ -458,7 +472,7 @@ request_write_patch(const struct request_call *call)
 	}
 	if (!create_file(call, call->text, &file))
 		return;
-	const struct output output = new_file_output(&file);
+	const struct output output = output_to(session, &file);
 	const struct patch_summary summary =
 		patch_write(&output, overlay, session->crash, session->symbols, call->text);
 	if (!close_file(session, &file))
@@ -558,6 +572,7 @@ request_write(const struct request_call *call)
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
+	row.names = call->session->crash->names;
 	if (!create_file(call, call->text, &file))
 		return;
 	for (size_t i = 0; i < count; i++) {

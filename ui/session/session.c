@@ -246,6 +246,8 @@ session_open(struct session *session, const struct explorer_options *options,
 				     .binaries = options->binaries, .first = LAYOUT_STACK,
 				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].names = crash->names;
 	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
 	session->stack.walks =
 		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/user_names.h"
 #include "locate/fetch.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
@@ -134,11 +135,14 @@ walk_outdated(struct session *session)
 
 /* A path that may be long, and nothing of it but what terminals take. */
 static void
-show_place(char *shown, size_t size, const char *place)
+show_place(const struct session *session, char *shown, size_t size, const char *place)
 {
+	struct arena arena = { 0 };
 	char whole[4096];
 
-	text_printable(whole, sizeof(whole), text_of(place));
+	text_printable(whole, sizeof(whole),
+		       user_names_replace(session->crash->names, text_of(place), &arena));
+	arena_free(&arena);
 	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
 }
 
@@ -319,7 +323,7 @@ request_symbols(const struct request_call *call)
 	else if (known == NULL && (other == NULL || symbols_add(other->symbols, place, &error) ==
 							    ERROR_NONE))
 		symbols_add(session->symbols, place, &error);
-	show_place(shown, sizeof(shown), place);
+	show_place(session, shown, sizeof(shown), place);
 	if (error.code != ERROR_NONE) {
 		session_fail(session, "no symbols from '%s': %s", shown, error.text);
 		return;
@@ -420,7 +424,7 @@ request_binaries(const struct request_call *call)
 		return;
 	}
 	added.again = binaries_has(session->binaries, place);
-	show_place(added.place, sizeof(added.place), place);
+	show_place(session, added.place, sizeof(added.place), place);
 	if (check_usable(place, &error) != ERROR_NONE) {
 		session_fail(session, "no files from '%s': %s", added.place, error.text);
 		return;

@@ -71,6 +71,7 @@ bool
 session_row_matches(const struct session_view *view, const struct pattern *pattern, size_t index,
 		    struct row *row)
 {
+	row->names = view->names;
 	session_fill_row(view, index, 0, row);
 	return text_matches(pattern, row);
 }
@@ -101,6 +102,7 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
+	row.names = view->names;
 	if (matches->looked_at >= count)
 		return;
 	do {

@@ -360,6 +360,7 @@ start_brush(struct brush *brush)
 {
 	row_init(&brush->row, &brush->arena);
 	row_init(&brush->title, &brush->arena);
+	brush->row.names = brush->title.names = brush->explorer->session.crash->names;
 	binding_keys(REQUEST_VIEW_NAMED, brush->more_keys, sizeof(brush->more_keys));
 	brush->more = (struct text){ brush->more_keys, strcspn(brush->more_keys, " ") };
 	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);

@@ -94,7 +94,9 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 static bool
 hides(const struct raw_file *file, uint64_t offset)
 {
-	return file->binary == NULL && crash_redacts_bytes(file->crash, offset, 1);
+	return file->crash->redacted &&
+	       ((file->binary == NULL && crash_redacts_bytes(file->crash, offset, 1)) ||
+		crash_redacts_name(file->crash, file->data, file->size, offset));
 }
 
 /* Rows ------------------------------------------------------------------------------------------ */

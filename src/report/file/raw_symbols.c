@@ -341,6 +341,7 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 		length = text.length - skip;
 	row_init(&prefix, &arena);
 	row_init(&part, &arena);
+	prefix.names = part.names = row->names;
 	row_add_text(&prefix, ROLE_NORMAL, (struct text){ text.start, (size_t)skip });
 	row_add_text(&part, ROLE_NORMAL, (struct text){ text.start + skip, (size_t)length });
 	row_pad(row, (size_t)lines->digits + 2 + prefix.width);

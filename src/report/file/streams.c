@@ -48,9 +48,11 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 				output_format(writer->output, "   ");
 				continue;
 			}
-			uint8_t byte = data[at + i];
+			const bool hidden = writer->crash->redacted &&
+					    crash_redacts_name(writer->crash, data, size, at + i);
+			const uint8_t byte = hidden ? '-' : data[at + i];
 			text[i] = (char)(byte >= ' ' && byte <= '~' ? byte : '.');
-			output_format(writer->output, " %02x", byte);
+			output_format(writer->output, hidden ? " --" : " %02x", byte);
 		}
 		output_format(writer->output, "  %s\n", text);
 	}
@@ -100,7 +102,7 @@ flush(struct text_writer *writer)
 		row_clear(&row);
 		fill_line(line, &row);
 		output_plain(writer->output, line->record && line->value == NULL ? "\n" : "");
-		output_plain(writer->output, row_text(&row));
+		output_text(writer->output, text_of(row_text(&row)));
 		output_plain(writer->output, "\n");
 		if (!line->record && writer->hex_left > 0 && line->bytes.length > 0)
 			write_hex(writer, line, 4 + 2 * line->depth);
@@ -280,7 +282,7 @@ write_bytes(struct json_writer *writer, struct text bytes)
 	const char *text = NULL;
 
 	if (bytes.length <= SHORT_BYTES || bytes.length <= writer->hex_left)
-		text = streams_hex(&writer->arena, bytes);
+		text = streams_hex(writer->crash, &writer->arena, bytes);
 	if (text != NULL && bytes.length > SHORT_BYTES)
 		writer->hex_left -= bytes.length;
 	json_string(writer->json, "value", text);

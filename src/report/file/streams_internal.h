@@ -51,9 +51,9 @@ streams_lines_align(struct streams_lines *lines);
 bool
 streams_is_private(const struct crash *crash, const struct describe_value *value);
 
-/** Bytes as hexadecimal digits; NULL when out of memory. */
+/** Bytes as hexadecimal digits, or that they are redacted; NULL when out of memory. */
 const char *
-streams_hex(struct arena *arena, struct text bytes);
+streams_hex(const struct crash *crash, struct arena *arena, struct text bytes);
 
 /** What the directory says of how far a stream is known: "fields", "bytes", "unknown". */
 extern const struct fact_names streams_known_names;

@@ -35,9 +35,13 @@ record_name(struct arena *arena, const struct describe_record *record)
 }
 
 const char *
-streams_hex(struct arena *arena, struct text bytes)
+streams_hex(const struct crash *crash, struct arena *arena, struct text bytes)
 {
 	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; crash->redacted && i < bytes.length; i++)
+		if (crash_redacts_name(crash, (const uint8_t *)bytes.start, bytes.length, i))
+			return CRASH_REDACTED;
 	char *text = arena_array(arena, 2 * bytes.length + 1, 1);
 
 	for (size_t i = 0; text != NULL && i < bytes.length; i++) {
@@ -84,7 +88,7 @@ value_text(const struct crash *crash, struct arena *arena, const struct describe
 	case DESCRIBE_BYTES:
 		return value->text.length > SHORT_BYTES
 			       ? arena_format(arena, "%zu bytes", value->text.length)
-			       : streams_hex(arena, value->text);
+			       : streams_hex(crash, arena, value->text);
 	case DESCRIBE_NONE:
 		break;
 	}
