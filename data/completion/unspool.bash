@@ -36,7 +36,7 @@ _unspool()
 	sframe) options='--section-address --function --at --rules --walk --json --redact --strict --help -h' ;;
 	unwind-check) options='--brief --all -a --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --explain --strict --json --no-demangle --redact --help -h' ;;
-	symdiff) options='--lines --all -a --json --no-demangle --redact --help -h' ;;
+	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
 	dump-syms) options='--output -o --store --force --mangled --no-inlines --no-cfi --no-publics --name --id --os --threads --binaries --system-binaries --no-comp-dir --help -h' ;;
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;

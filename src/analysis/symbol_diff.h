@@ -5,10 +5,11 @@
 #include "rules/linear.h"
 
 /**
- * What two symbol files of one module say differently, by address and not by line.
+ * What two symbol files of one module say differently, by address or by name, not by line.
  *
  * Records in another order, of other sizes, or written in other words are no difference where the
- * same comes of them at every address.
+ * same comes of them at every address. By name two builds of a program are compared: a function
+ * may be anywhere, and what is said of it counts from its beginning.
  */
 enum symbol_diff_what {
 	SYMBOL_DIFF_NAME,		/* of the function or linker symbol */
@@ -16,6 +17,10 @@ enum symbol_diff_what {
 	SYMBOL_DIFF_INLINE,		/* inlined calls, innermost first */
 	SYMBOL_DIFF_RULE,		/* of STACK CFI; `rule` says for what */
 	SYMBOL_DIFF_WIN,		/* the STACK WIN record that counts */
+	SYMBOL_DIFF_PARAMETERS,		/* their size, in FUNC and PUBLIC records */
+	SYMBOL_DIFF_SIZE,		/* of a function; by name only */
+	SYMBOL_DIFF_MODULE,		/* the MODULE record; without an address, as INFO records */
+	SYMBOL_DIFF_INFO,
 	SYMBOL_DIFF_WHATS
 };
 
@@ -32,7 +37,8 @@ struct symbol_diff_run {
 };
 
 struct symbol_diff_options {
-	bool lines;			/* lines and inlined calls, too */
+	bool lines;			/* lines and, by address, inlined calls, too */
+	bool by_name;
 	size_t most;			/* runs kept; 0: all */
 	const struct policy *policy;	/* whether names are compared as they are shown */
 };
@@ -53,7 +59,14 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 void
 symbol_diff_free(struct symbol_diff *diff);
 
-/** "name", "line", "inlined calls", "rule", "STACK WIN". */
+/** Whether a difference is one of the whole files, without an address. */
+static inline bool
+symbol_diff_of_file(const struct symbol_diff_run *run)
+{
+	return run->what >= SYMBOL_DIFF_MODULE;
+}
+
+/** "name", "line", "inlined calls", "rule", "STACK WIN", ... */
 extern const char *const symbol_diff_names[SYMBOL_DIFF_WHATS];
 
 #endif

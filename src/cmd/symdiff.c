@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "cmd/cmd.h"
 #include "report/file/symbol_diff_report.h"
 
@@ -8,43 +10,91 @@
 struct symdiff_options {
 	struct cmd_options common;
 	bool lines, all;		/* lines: and inlined calls */
+	bool by_name, by_address;
 };
+
+/* Whether both are symbol files with the same bytes: nothing has to be read then. */
+static bool
+same_bytes(const char *const paths[2])
+{
+	static const char word[] = "MODULE ";
+	struct file files[2];
+	struct error error;
+	bool same = false;
+
+	if (strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0 ||
+	    file_open_mapped(&files[0], paths[0], &error) != ERROR_NONE)
+		return false;
+	if (file_open_mapped(&files[1], paths[1], &error) == ERROR_NONE) {
+		same = files[0].size == files[1].size && files[0].size > strlen(word) &&
+		       memcmp(files[0].data, word, strlen(word)) == 0 &&
+		       memcmp(files[0].data, files[1].data, files[0].size) == 0;
+		file_close(&files[1]);
+	}
+	file_close(&files[0]);
+	return same;
+}
+
+static enum cmd_status
+print_differences(const struct cmd_options *options, const struct symbol_diff *diff, bool by_name)
+{
+	size_t found = 0;
+
+	if (options->json)
+		CMD_DOCUMENT(options, symbol_diff, diff, by_name);
+	else
+		symbol_diff_text(diff, &cmd_output);
+	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
+		found += diff->totals[what];
+	return found > 0 ? CMD_FINDINGS : CMD_DONE;
+}
+
+static enum cmd_status
+compare(const struct cmd_options *options, const struct symfile *const files[2])
+{
+	const struct symdiff_options *own = (const struct symdiff_options *)options;
+	const struct symfile_identity one = symfile_identity(files[0]);
+	const bool same_build = text_equal(one.id, symfile_identity(files[1]).id);
+	const struct symbol_diff_options diff_options = {
+		.lines = own->lines, .most = own->all ? 0 : SHOWN, .policy = &options->policy,
+		.by_name = own->by_name || (!same_build && !own->by_address) };
+	struct symbol_diff diff;
+
+	if (!same_build)
+		cmd_say("the files are of different builds: their identifiers differ%s",
+			own->by_name || own->by_address
+				? "" : "; compared by name (--by-address compares addresses)");
+	symbol_diff_make(&diff, arch_of_symbols(one.arch), files, &diff_options);
+	const enum cmd_status status = print_differences(options, &diff, diff_options.by_name);
+	symbol_diff_free(&diff);
+	return status;
+}
 
 static enum cmd_status
 run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
-	const struct symbol_diff_options diff_options = {
-		.lines = own->lines, .most = own->all ? 0 : SHOWN,
-		.policy = &options->policy };
+	const char *const paths[2] = { options->paths[0], options->paths[1] };
 	struct symfile *files[2] = { NULL, NULL };
 	enum cmd_status status = CMD_DONE;
-	struct symbol_diff diff;
+	struct symbol_diff none = { 0 };
 	struct error error;
-	size_t found = 0;
 
+	if (own->by_name && own->by_address)
+		return cmd_usage(options, "either --by-name or --by-address");
+	if (same_bytes(paths))
+		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
-		if (symfile_open(&files[i], options->paths[i], NULL, &error) != ERROR_NONE) {
-			cmd_print_error(&error, options->paths[i]);
+		if (symfile_open(&files[i], paths[i], NULL, &error) != ERROR_NONE) {
+			cmd_print_error(&error, paths[i]);
 			status = CMD_UNREADABLE;
 		} else {
 			cmd_learn_records(symfile_file(files[i]));
 		}
 	if (status == CMD_DONE) {
 		const struct symfile *const both[2] = { files[0], files[1] };
-		const struct symfile_identity one = symfile_identity(files[0]);
 
-		if (!text_equal(one.id, symfile_identity(files[1]).id))
-			cmd_say("the files are of different builds: their identifiers differ");
-		symbol_diff_make(&diff, arch_of_symbols(one.arch), both, &diff_options);
-		if (options->json)
-			CMD_DOCUMENT(options, symbol_diff, &diff);
-		else
-			symbol_diff_text(&diff, &cmd_output);
-		for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
-			found += diff.totals[what];
-		status = found > 0 ? CMD_FINDINGS : CMD_DONE;
-		symbol_diff_free(&diff);
+		status = compare(options, both);
 	}
 	for (int i = 0; i < 2; i++)
 		if (files[i] != NULL)
@@ -55,6 +105,10 @@ run(const struct cmd_options *options)
 static const struct cmd_option own_options[] = {
 	{ "--lines", 0, NULL, "also source lines and inlined calls",
 	  CMD_STORE(FLAG, symdiff_options, lines) },
+	{ "--by-name", 0, NULL, "functions by name: the default for two builds",
+	  CMD_STORE(FLAG, symdiff_options, by_name) },
+	{ "--by-address", 0, NULL, "what both say of each address",
+	  CMD_STORE(FLAG, symdiff_options, by_address) },
 	{ "--all", 'a', NULL, "every difference, not only the first 200",
 	  CMD_STORE(FLAG, symdiff_options, all) },
 };

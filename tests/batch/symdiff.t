@@ -126,4 +126,74 @@ else
 fi
 run --no-demangle "$scratch/long.sym" "$scratch/shown.sym"
 is 'unless they are wanted as they are' "$(head -n 1 "$scratch/out")" '1000-101f  name'
+
+# Another build of the first file: everything lies 0x100 further; helper has grown, inner is new, tail is gone.
+cat >"$scratch/build.sym" <<\END
+MODULE Linux x86_64 100102030405060708090A0B0C0D0E0F0 program
+INFO CODE_ID 0201001003040506 program
+FILE 0 a.c
+INLINE_ORIGIN 0 inner
+FUNC 1100 20 0 main
+1100 10 11 0
+1110 10 12 0
+FUNC 1120 18 8 helper
+1120 18 19 0
+FUNC 1140 10 0 inner
+STACK CFI INIT 1100 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1104 .cfa: 16 $rsp + $rbx: .cfa -16 + ^
+STACK CFI INIT 1120 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1124 .cfa: $rsp 16 +
+END
+run --lines "$scratch/first.sym" "$scratch/build.sym"
+is 'two builds are compared by name' "$(cat "$scratch/out")" "MODULE
+  - MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program   first.sym:1:1
+  + MODULE Linux x86_64 100102030405060708090A0B0C0D0E0F0 program   build.sym:1:1
+INFO
+  - nothing
+  + INFO CODE_ID 0201001003040506 program   build.sym:2:1
+1020  STACK CFI  in helper
+  - nothing
+  + its next rules begin at +0x4   build.sym:14:1
+1020-102f  parameters  in helper
+  - 0x0 bytes   first.sym:8:1
+  + 0x8 bytes   build.sym:8:1
+1020-102f  size  in helper
+  - 0x10 bytes   first.sym:8:1
+  + 0x18 bytes   build.sym:8:1
+1040  name
+  - tail   first.sym:10:1
+  + nothing
+1140-114f  name
+  - nothing
+  + inner   build.sym:10:1
+7 differences, name: 2, rule: 1, parameters: 1, size: 1, MODULE: 1, INFO: 1"
+sed 's/^STACK CFI 1104.*/STACK CFI 1104 .cfa: $rsp 24 + $rbx: .cfa -16 + ^/; s/^1110 10 12/1110 10 14/' "$scratch/build.sym" >"$scratch/worse.sym"
+run --by-name --lines "$scratch/build.sym" "$scratch/worse.sym"
+is 'a rule and a line count from the beginning of their function' "$(sed '$d' "$scratch/out")" "1100-111f  line  in main
+  - +0x10: line 12   build.sym:5:1
+  + +0x10: line 14   worse.sym:5:1
+1100  .cfa  in main
+  - +0x4: 16 \$rsp +   build.sym:12:1
+  + +0x4: \$rsp 24 +   worse.sym:12:1"
+run --by-address "$scratch/first.sym" "$scratch/build.sym"
+t 'addresses are compared where that is asked for' grep -q '^1000-101f  name' "$scratch/out"
+run --json "$scratch/first.sym" "$scratch/build.sym"
+t 'JSON says which it is' grep -q '"by_name":true' "$scratch/out"
+run --by-name --by-address "$scratch/first.sym" "$scratch/build.sym"
+is 'both at once are an error' $? 2
+sed 's/^FUNC 1020 10 0/FUNC 1020 10 4/' "$scratch/first.sym" >"$scratch/second.sym"
+run "$scratch/first.sym" "$scratch/second.sym"
+is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '1020-102f  parameters  in helper
+1 difference, parameters: 1'
+
+# Many deltas of one record: each is looked at once.
+{
+	sed -n 1p "$scratch/first.sym"
+	echo 'STACK CFI INIT 1000 40000 .cfa: $rsp 8 + .ra: .cfa -8 + ^'
+	$AWK 'BEGIN { for (i = 1; i <= 16000; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + 4 * i, 8 * (i % 9) }'
+} >"$scratch/deltas.sym"
+sed 's/rsp 16 +/rsp 800 +/' "$scratch/deltas.sym" >"$scratch/more.sym"
+is 'of 16,000 deltas those that differ are told within seconds' \
+	"$(timeout 20 "$UNSPOOL" symdiff "$scratch/deltas.sym" "$scratch/more.sym" | tail -n 1)" \
+	'1778 differences, rule: 1778 (more than are shown)'
 done_testing

@@ -33,6 +33,19 @@ write_side(const struct output *output, const struct symbol_diff_run *run, int f
 	output_format(output, "\n");
 }
 
+static void
+write_addresses(const struct output *output, const struct symbol_diff_run *run)
+{
+	if (symbol_diff_of_file(run))
+		return;
+	output_format(output, "%" PRIx64, run->first);
+	if (run->last == UINT64_MAX)
+		output_format(output, " and up");
+	else if (run->last != run->first)
+		output_format(output, "-%" PRIx64, run->last);
+	output_format(output, "  ");
+}
+
 void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 {
@@ -41,12 +54,7 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct symbol_diff_run *run = &diff->runs[i];
 
-		output_format(output, "%" PRIx64, run->first);
-		if (run->last == UINT64_MAX)
-			output_format(output, " and up");
-		else if (run->last != run->first)
-			output_format(output, "-%" PRIx64, run->last);
-		output_format(output, "  ");
+		write_addresses(output, run);
 		output_text(output, text_of(what_of(run)));
 		if (run->what != SYMBOL_DIFF_NAME && run->function != NULL) {
 			output_format(output, "  in ");

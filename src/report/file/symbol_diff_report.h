@@ -14,6 +14,6 @@ void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
 
 /** The differences as the members of an object that is open. */
-FACTS_DECLARE(symbol_diff, const struct symbol_diff *diff);
+FACTS_DECLARE(symbol_diff, const struct symbol_diff *diff, bool by_name);
 
 #endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/symbol_diff_internal.h"
+#include "base/sorted.h"
+#include "symbols/records.h"
+
+/*
+ * STACK CFI of two symbol files by address: an INIT record at a time, with all its deltas, so that
+ * each record is read once however many there are.
+ */
+
+/* The rules from an address on. */
+struct symbol_diff_row {
+	uint64_t address;
+	const struct rule_set *set;
+};
+
+/* The INIT record of a file that covers the addresses that are compared now, with its deltas. */
+struct init_side {
+	bool there;
+	struct stack_cfi init, *deltas;
+	size_t delta_count;
+	struct arena arena;		/* of the deltas and the rows */
+	bool made;			/* the rows, where the texts differ */
+	struct symbol_diff_row *rows;
+	size_t row_count, row_capacity, at;
+};
+
+/* Whether two expressions do the same, be they written differently. */
+static bool
+same_rule(const struct rule *one, const struct linear *one_cfa, const struct rule *other,
+	  const struct linear *other_cfa)
+{
+	if (text_equal(one->program->text, other->program->text))
+		return true;
+	const struct linear a = linear_of(one->program, one_cfa);
+	const struct linear b = linear_of(other->program, other_cfa);
+	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
+	       a.parameters == b.parameters && a.dereference == b.dereference;
+}
+
+static const struct rule *
+rule_named(const struct rule_set *set, struct text name)
+{
+	for (size_t i = 0; set != NULL && i < set->count; i++)
+		if (text_equal(set->rules[i].name, name))
+			return &set->rules[i];
+	return NULL;
+}
+
+/* A register that calls keep has its value without a rule, and with one that says no more. */
+static bool
+keeps(const struct symbol_comparison *comparison, struct text name, const struct rule *rule)
+{
+	const int reg = arch_register(comparison->arch, name, ARCH_NAMES_EXACT);
+
+	return reg != ARCH_NO_REGISTER && comparison->arch->registers[reg].callee_saved &&
+	       (rule == NULL || text_equal(rule->program->text, name));
+}
+
+/* Whether both sets say the same for a name, of which each has a rule or not. */
+static bool
+same_named(const struct symbol_comparison *comparison, const struct rule_set *const sets[2],
+	   struct text name)
+{
+	const struct rule *rules[2] = { rule_named(sets[0], name), rule_named(sets[1], name) };
+	struct linear cfas[2] = { { 0 }, { 0 } };
+	const bool cfa = text_equal(name, text_of(".cfa"));
+
+	if (keeps(comparison, name, rules[0]) && keeps(comparison, name, rules[1]))
+		return true;
+	if (rules[0] == NULL || rules[1] == NULL)
+		return false;
+	for (int file = 0; file < 2; file++)
+		if (sets[file]->cfa >= 0)
+			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
+	return same_rule(rules[0], cfa ? NULL : &cfas[0], rules[1], cfa ? NULL : &cfas[1]);
+}
+
+static void
+compare_rule(struct symbol_comparison *comparison, const struct rule_set *const sets[2],
+	     struct text name, uint64_t first, uint64_t last)
+{
+	if (same_named(comparison, sets, name))
+		return;
+	symbol_diff_forget(comparison);
+	for (int file = 0; file < 2; file++) {
+		const struct rule *rule = rule_named(sets[file], name);
+
+		if (rule == NULL)
+			continue;
+		symbol_diff_say(&comparison->answers[file], rule->program->text);
+		comparison->answers[file].place = rule->record;
+	}
+	symbol_diff_tell(comparison, name, first, last);
+}
+
+bool
+symbol_diff_same_set(const struct symbol_comparison *comparison, const struct rule_set *one,
+		     const struct rule_set *other, struct text *rule)
+{
+	const struct rule_set *const sets[2] = { one, other };
+
+	for (int file = 0; file < 2; file++)
+		for (size_t i = 0; i < sets[file]->count; i++) {
+			*rule = sets[file]->rules[i].name;
+			if (!same_named(comparison, sets, *rule))
+				return false;
+		}
+	return true;
+}
+
+/* Every rule from `first` to `last`. Sets of which one is missing differ as a whole. */
+static void
+compare_sets(struct symbol_comparison *comparison, const struct rule_set *const sets[2],
+	     uint64_t first, uint64_t last)
+{
+	if ((sets[0] == NULL) != (sets[1] == NULL)) {
+		const int file = sets[0] == NULL;
+
+		symbol_diff_forget(comparison);
+		symbol_diff_say(&comparison->answers[file], text_of("a STACK CFI record"));
+		comparison->answers[file].place = sets[file]->record;
+		symbol_diff_tell(comparison, (struct text){ 0 }, first, last);
+		return;
+	}
+	for (int file = 0; file < 2; file++)
+		for (size_t i = 0; sets[file] != NULL && i < sets[file]->count; i++)
+			if (file == 0 || rule_named(sets[0], sets[1]->rules[i].name) == NULL)
+				compare_rule(comparison, sets, sets[file]->rules[i].name, first,
+					     last);
+}
+
+static uint64_t
+last_of(const struct stack_cfi *init)
+{
+	return init->address + (init->size - 1);
+}
+
+/* The record that covers an address, which may be the one from before. */
+static void
+enter(struct symbol_comparison *comparison, int file, uint64_t address, struct init_side *side)
+{
+	const struct symfile *symfile = comparison->files[file];
+
+	if (side->there && address >= side->init.address && address <= last_of(&side->init))
+		return;
+	arena_reset(&side->arena);
+	side->made = false;
+	side->rows = NULL;
+	side->row_count = side->row_capacity = side->at = 0;
+	side->there = symfile_stack_cfi(symfile, &comparison->symbols, address, &side->arena,
+					&side->init, &side->deltas, &side->delta_count);
+	if (side->there)
+		side->there = symfile_stack_cfi(symfile, &comparison->symbols,
+						last_of(&side->init), &side->arena, &side->init,
+						&side->deltas, &side->delta_count);
+}
+
+/* Whether both say the same in the same words, which is soon seen. */
+static bool
+same_records(const struct init_side sides[2])
+{
+	if (sides[0].delta_count != sides[1].delta_count ||
+	    sides[0].init.address != sides[1].init.address ||
+	    !text_equal(sides[0].init.rules, sides[1].init.rules))
+		return false;
+	for (size_t i = 0; i < sides[0].delta_count; i++)
+		if (sides[0].deltas[i].address != sides[1].deltas[i].address ||
+		    !text_equal(sides[0].deltas[i].rules, sides[1].deltas[i].rules))
+			return false;
+	return true;
+}
+
+static bool
+add_row(void *context, const struct rule_change *change)
+{
+	struct init_side *side = context;
+	struct symbol_diff_row *row =
+		ARENA_PUSH(&side->arena, side->rows, side->row_count, side->row_capacity);
+
+	if (row != NULL)
+		*row = (struct symbol_diff_row){ change->address, change->set };
+	return row != NULL;
+}
+
+static void
+make_rows(struct symbol_comparison *comparison, int file, struct init_side *side)
+{
+	if (side->made || !side->there)
+		return;
+	rule_set_stack_cfi_each(&side->arena, comparison->arch, &comparison->policy,
+				comparison->files[file], side->init.address,
+				last_of(&side->init), NULL, add_row, side);
+	side->made = true;
+}
+
+/* The rules at an address, and where they end; addresses ascend. */
+static const struct rule_set *
+rules_at(struct init_side *side, uint64_t address, uint64_t *last)
+{
+	if (!side->there)
+		return NULL;
+	while (side->at + 1 < side->row_count && side->rows[side->at + 1].address <= address)
+		side->at++;
+	if (side->at + 1 < side->row_count && side->rows[side->at + 1].address - 1 < *last)
+		*last = side->rows[side->at + 1].address - 1;
+	return side->row_count > 0 ? side->rows[side->at].set : NULL;
+}
+
+/* From `first` to `last` no INIT record begins or ends. */
+static void
+compare_range(struct symbol_comparison *comparison, struct init_side sides[2], uint64_t first,
+	      uint64_t last)
+{
+	for (int file = 0; file < 2; file++)
+		enter(comparison, file, first, &sides[file]);
+	if (!sides[0].there && !sides[1].there)
+		return;
+	if (sides[0].there && sides[1].there && same_records(sides))
+		return;
+	for (int file = 0; file < 2; file++)
+		make_rows(comparison, file, &sides[file]);
+	for (uint64_t at = first, end;; at = end + 1) {
+		end = last;
+		const struct rule_set *const sets[2] = { rules_at(&sides[0], at, &end),
+							 rules_at(&sides[1], at, &end) };
+
+		compare_sets(comparison, sets, at, end);
+		if (end == last)
+			break;
+	}
+}
+
+SORTED_VALUES(compare_bounds, uint64_t)
+
+/* Where INIT records begin and end. */
+static size_t
+find_bounds(struct symbol_comparison *comparison)
+{
+	struct stack_cfi init;
+	size_t count = 0;
+	uint64_t offset;
+	uint32_t length;
+
+	comparison->change_count = 0;
+	for (int file = 0; file < 2; file++) {
+		const struct symfile *symfile = comparison->files[file];
+		const char *bytes = (const char *)symfile_file(symfile)->data;
+
+		for (size_t i = 0; symfile_record(symfile, SYMBOL_STACK_CFI_INIT, i, &offset,
+						  &length); i++) {
+			if (!record_stack_cfi((struct text){ bytes + offset, length }, false, &init))
+				continue;
+			symbol_diff_change(comparison, init.address);
+			symbol_diff_change(comparison, init.address + init.size);
+		}
+	}
+	uint64_t *bounds = comparison->changes;
+	if (comparison->change_count > 0)
+		qsort(bounds, comparison->change_count, sizeof(*bounds), compare_bounds);
+	for (size_t i = 0; i < comparison->change_count; i++)
+		if (count == 0 || bounds[count - 1] != bounds[i])
+			bounds[count++] = bounds[i];
+	return count;
+}
+
+void
+symbol_diff_rules(struct symbol_comparison *comparison)
+{
+	struct init_side sides[2] = { { 0 }, { 0 } };
+	const size_t count = find_bounds(comparison);
+
+	for (size_t i = 0; i < count; i++)
+		compare_range(comparison, sides, comparison->changes[i],
+			      i + 1 < count ? comparison->changes[i + 1] - 1 : UINT64_MAX);
+	for (int file = 0; file < 2; file++)
+		arena_free(&sides[file].arena);
+}
