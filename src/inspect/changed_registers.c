@@ -131,7 +131,8 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	*code = (struct function_code){ 0 };
 	if (scopes->code_count == 0 || size > MOST_CODE)
 		return false;
-	code->steps = arena_array(frame->arena, MOST_INSTRUCTIONS, sizeof(*code->steps));
+	code->steps = arena_array(frame->arena, size < MOST_INSTRUCTIONS ? size : MOST_INSTRUCTIONS,
+				  sizeof(*code->steps));
 	if (code->steps == NULL)
 		return false;
 	for (size_t i = 0; i < scopes->code_count; i++)
@@ -248,12 +249,85 @@ find_changed(struct value_frame *frame)
 	return before | written_by(&code, false);
 }
 
-uint64_t
-value_frame_changed(struct value_frame *frame)
+/* Addresses of which a walk knows what their code has changed. */
+enum { MEMO = 64 };
+
+/* Answers of a walk, because the frames of a recursion ask the same: of few addresses, one after another. */
+struct changed_memo {
+	struct changed_answer {
+		uint64_t pc, caller;
+		bool called, known;
+		uint64_t changed;
+	} answers[MEMO];
+	struct unchanged_answer {	/* of the frame that asked last for a register */
+		size_t frame;		/* 0: none did */
+		bool found;
+		uint64_t value;
+	} last[ARCH_REGISTERS];
+};
+
+/*
+ * Registers that a function may have changed before it came to where frame `number` is: bit n for
+ * register n. Its code is read for it; all bits if that cannot be told.
+ */
+static uint64_t
+changed_in(struct value_frame *frame, size_t number)
 {
-	if (!frame->asked_code) {
-		frame->asked_code = true;
-		frame->changed = find_changed(frame);
+	struct walk *walk = frame->walk;
+	const int counter = walk->arch->pc;
+	const struct frame *found = &walk->frames[number];
+	const struct changed_answer asked = {
+		.pc = found->registers.value[counter], .known = true,
+		.caller = number + 1 < walk->count ? found[1].registers.value[counter] : 0,
+		.called = number > 0 && !found->interrupted };
+	struct changed_answer *answer =
+		&walk->changed->answers[(asked.pc + 31 * asked.caller) % MEMO];
+
+	if (answer->known && answer->pc == asked.pc && answer->caller == asked.caller &&
+	    answer->called == asked.called)
+		return answer->changed;
+	struct value_frame *at = value_frame_make(walk, frame->memory, number, frame->arena);
+	if (at == NULL)
+		return ALL_REGISTERS;
+	*answer = asked;
+	return answer->changed = find_changed(at);
+}
+
+static bool
+find_unchanged(struct value_frame *frame, int reg, uint64_t *value)
+{
+	const struct walk *walk = frame->walk;
+	const struct unchanged_answer *last = &walk->changed->last[reg];
+
+	for (size_t i = frame->number; i > 0; i--) {
+		const struct registers *younger = &walk->frames[i - 1].registers;
+
+		if (i == last->frame) {
+			*value = last->value;
+			return last->found;
+		}
+		if ((changed_in(frame, i - 1) >> reg & 1) != 0)
+			return false;
+		if (registers_known(younger, reg)) {
+			*value = younger->value[reg];
+			return true;
+		}
 	}
-	return frame->changed;
+	return false;
+}
+
+bool
+value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value)
+{
+	struct walk *walk = frame->walk;
+
+	if (walk->changed == NULL)
+		walk->changed = arena_alloc(&walk->arena, sizeof(*walk->changed));
+	if (walk->changed == NULL)
+		return false;
+	struct unchanged_answer answer = { .frame = frame->number };
+	answer.found = find_unchanged(frame, reg, &answer.value);
+	walk->changed->last[reg] = answer;
+	*value = answer.value;
+	return answer.found;
 }

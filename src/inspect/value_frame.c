@@ -20,9 +20,8 @@ value_frame_lookup(const struct walk *walk, size_t number)
 	return arch_code(walk->arch, pc) - (frame->lookup != pc ? 1 : 0);
 }
 
-/* What asks for the variables of a frame; NULL when out of memory. */
-static struct value_frame *
-make_frame(struct walk *walk, const struct memory_view *memory, size_t number,
+struct value_frame *
+value_frame_make(struct walk *walk, const struct memory_view *memory, size_t number,
 		 struct arena *arena)
 {
 	struct value_frame *frame = arena_alloc(arena, sizeof(*frame));
@@ -55,28 +54,6 @@ value_register_label(const struct arch *arch, uint64_t number, struct arena *are
 	return label != NULL ? label : "?";
 }
 
-/*
- * Find a register that calls need not keep in a younger frame: if no code that ran since the call
- * has changed it, it still has its value. Compilers rely on that where they see what they call.
- */
-static bool
-find_unchanged(struct value_frame *frame, int reg, uint64_t *value)
-{
-	struct walk *walk = frame->walk;
-
-	for (size_t i = frame->number; reg != ARCH_NO_REGISTER && i > 0; i--) {
-		struct value_frame *younger =
-			make_frame(walk, frame->memory, i - 1, frame->arena);
-		if (younger == NULL || (value_frame_changed(younger) >> reg & 1) != 0)
-			return false;
-		if (registers_known(&walk->frames[i - 1].registers, reg)) {
-			*value = walk->frames[i - 1].registers.value[reg];
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *
 read_register(void *context, uint64_t number, uint64_t *value)
 {
@@ -90,7 +67,7 @@ read_register(void *context, uint64_t number, uint64_t *value)
 		*value = registers->value[reg];
 		return NULL;
 	}
-	if (find_unchanged(frame, reg, value))
+	if (reg != ARCH_NO_REGISTER && value_frame_unchanged(frame, reg, value))
 		return NULL;
 	const char *label = value_register_label(arch, number, frame->arena);
 	return reg == ARCH_NO_REGISTER
@@ -286,7 +263,7 @@ caller_of(struct value_frame *frame, const char **why)
 		*why = "entry value not known: the caller was not found by a record";
 		return NULL;
 	}
-	struct value_frame *caller = make_frame(walk, frame->memory, number, frame->arena);
+	struct value_frame *caller = value_frame_make(walk, frame->memory, number, frame->arena);
 	if (caller != NULL)
 		caller->depth = frame->depth + 1;
 	else
@@ -462,7 +439,7 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t n
 {
 	struct frame_variables *variables = arena_alloc(arena, sizeof(*variables));
 	struct value_frame *frame =
-		variables != NULL ? make_frame(walk, memory, number, arena) : NULL;
+		variables != NULL ? value_frame_make(walk, memory, number, arena) : NULL;
 
 	if (frame == NULL)
 		return NULL;

@@ -22,8 +22,6 @@ struct value_frame {
 	unsigned depth;			/* callers that were asked on the way here */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
-	bool asked_code;
-	uint64_t changed;		/* registers that its code may have changed, if that was asked */
 };
 
 /** The result of an expression for a frame; NULL when out of memory. */
@@ -36,12 +34,17 @@ const char *
 value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
 		     unsigned *size);
 
+/** What asks for the variables of a frame; NULL when out of memory. */
+struct value_frame *
+value_frame_make(struct walk *walk, const struct memory_view *memory, size_t number,
+		 struct arena *arena);
+
 /**
- * Registers that a function may have changed before it came to where frame `frame` is: bit n for
- * register n. Its code is read for it; all bits if that cannot be told.
+ * Find a register that calls need not keep in a younger frame: if no code that ran since the call has
+ * changed it, it still has its value. Compilers rely on that where they see what they call.
  */
-uint64_t
-value_frame_changed(struct value_frame *frame);
+bool
+value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
 
 /** A register's name by its number in DWARF. */
 const char *

@@ -101,6 +101,7 @@ struct walk_horizon {
 	size_t made_count;
 };
 
+struct changed_memo;
 struct overlay;
 struct rule_cache;
 struct symbol_cache;
@@ -124,6 +125,7 @@ struct walk {
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
+	struct changed_memo *changed;	/* what code has written, as far as that was asked, or NULL */
 	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
 	struct symbol_snapshot *snapshot;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
