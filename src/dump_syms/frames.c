@@ -10,94 +10,152 @@
  * no older rule holds there.
  */
 
-struct frame_writing {
-	struct dump_syms_parts *parts;
-	struct arena arenas[2];		/* of the row before and of this one */
-	unsigned current;
-	bool tables[FRAME_TABLES];	/* that the module has */
+/* A row as it is written; NULL: the row has no rule, or none that can be written. */
+struct written_row {
+	const char *cfa, *return_address;
+	const char *rules[ARCH_REGISTERS];
 };
 
-static void
-add_rule(struct symbol_text *text, const char *name, const char *expression)
-{
-	symbol_text_string(text, " ");
-	symbol_text_string(text, name);
-	symbol_text_string(text, ": ");
-	symbol_text_string(text, expression);
-}
+struct frame_writing {
+	struct dump_syms_parts *parts;
+	bool tables[FRAME_TABLES];	/* that the module has */
+	struct arena arenas[2];		/* of the row before and of this one */
+	struct written_row rows[2];
+	unsigned current;
+	struct symbol_text run;		/* rules of the record that is written; empty: none is */
+	uint64_t start;			/* of its code */
+};
 
-static const char *
-name_of(const struct frame_writing *writing, int reg)
-{
-	return writing->parts->arch->registers[reg].name;
-}
-
-/* The expression of a rule; NULL: it has none, or needs none (the stack pointer is the CFA). */
-static const char *
-written(const struct frame_writing *writing, const struct frame_table_rule *rule)
-{
-	const bool implied = rule->reg == writing->parts->arch->sp && rule->expression != NULL &&
-			     strcmp(rule->expression, ".cfa") == 0;
-
-	return implied ? NULL : rule->expression;
-}
-
-/* The same of a register in a row. */
-static const char *
-expression_of(const struct frame_writing *writing, const struct frame_table_row *row, int reg)
-{
-	for (size_t i = 0; row != NULL && i < row->count; i++)
-		if (row->rules[i].reg == reg)
-			return written(writing, &row->rules[i]);
-	return NULL;
-}
+/* An expression that is no more than a register and an offset, or the word there. */
+struct plain_sum {
+	const char *name;
+	size_t length;
+	long long offset;
+	bool dereference;
+};
 
 static bool
-same(const char *one, const char *other)
+read_sum(const char *expression, struct plain_sum *sum)
 {
-	return one != NULL && other != NULL && strcmp(one, other) == 0;
+	char *end;
+
+	*sum = (struct plain_sum){ .name = expression, .length = strcspn(expression, " ") };
+	const char *at = expression + sum->length;
+	if (*at == ' ' && at[1] != '^') {
+		sum->offset = strtoll(at + 1, &end, 10);
+		if (strncmp(end, " +", 2) != 0)
+			return false;
+		at = end + 2;
+	}
+	sum->dereference = strcmp(at, " ^") == 0;
+	return sum->dereference || *at == '\0';
 }
 
-/* The return address: 0 where there is no caller. */
+/* An expression counted from the CFA if both count from one register: fewer rows change it. */
 static const char *
-return_address(const struct frame_table_row *row)
+from_cfa(const char *cfa, const char *expression, struct arena *arena)
 {
-	return row->outermost ? "0" : row->return_address.expression;
+	struct plain_sum base, sum;
+
+	if (cfa == NULL || expression == NULL || !read_sum(cfa, &base) || base.dereference ||
+	    !read_sum(expression, &sum) || sum.length != base.length ||
+	    strncmp(sum.name, base.name, sum.length) != 0 || !sum.dereference)
+		return expression;
+	return arena_format(arena, ".cfa %lld + ^", sum.offset - base.offset);
 }
 
+/* What is written of a row; false where it cannot be: there is no CFA or no return address. */
 static bool
-can_write(const struct frame_table_row *row)
+write_down(const struct frame_writing *writing, const struct frame_table_row *row,
+	   struct written_row *written, struct arena *arena)
 {
-	return row->cfa.expression != NULL && return_address(row) != NULL;
+	const int sp = writing->parts->arch->sp;
+
+	*written = (struct written_row){ .cfa = row->cfa.expression };
+	/* Where there is no caller, the return address is 0. */
+	written->return_address = from_cfa(written->cfa, row->return_address.expression, arena);
+	if (row->outermost)
+		written->return_address = "0";
+	for (size_t i = 0; i < row->count; i++)
+		written->rules[row->rules[i].reg] =
+			from_cfa(written->cfa, row->rules[i].expression, arena);
+	/* The stack pointer is the CFA without a rule. */
+	if (written->rules[sp] != NULL && strcmp(written->rules[sp], ".cfa") == 0)
+		written->rules[sp] = NULL;
+	return written->cfa != NULL && written->return_address != NULL;
 }
 
-/* Write what a row has that the one before (NULL: none) has not, behind the record's own fields. */
 static void
-write_rules(struct frame_writing *writing, const struct frame_table_row *row,
-	    const struct frame_table_row *before)
+add_rule(struct symbol_text *text, const char *name, const char *rule, const char *before)
+{
+	/* A rule that ends: the register has its value again. */
+	if (rule == NULL)
+		rule = name;
+	if (before != NULL && strcmp(rule, before) == 0)
+		return;
+	const char *const parts[] = { " ", name, ": ", rule };
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+		symbol_text_string(text, parts[i]);
+}
+
+/* Write the rules that a row has otherwise than the one before (NULL: none). */
+static void
+write_rules(struct frame_writing *writing, const struct written_row *row,
+	    const struct written_row *before)
+{
+	const struct arch *arch = writing->parts->arch;
+	struct symbol_text *text = &writing->run;
+
+	add_rule(text, ".cfa", row->cfa, before != NULL ? before->cfa : NULL);
+	add_rule(text, ".ra", row->return_address, before != NULL ? before->return_address : NULL);
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		const char *name = arch->registers[reg].name;
+		const char *old = before != NULL ? before->rules[reg] : NULL;
+
+		if (row->rules[reg] != NULL || old != NULL)
+			add_rule(text, name, row->rules[reg], old);
+	}
+}
+
+/* Hand over the record whose code ends before `end`. */
+static void
+end_run(struct frame_writing *writing, uint64_t end)
 {
 	struct symbol_text *text = &writing->parts->frames;
 
-	if (before == NULL || !same(row->cfa.expression, before->cfa.expression))
-		add_rule(text, ".cfa", row->cfa.expression);
-	if (before == NULL || !same(return_address(row), return_address(before)))
-		add_rule(text, ".ra", return_address(row));
-	for (size_t i = 0; i < row->count; i++) {
-		const int reg = row->rules[i].reg;
-		const char *expression = written(writing, &row->rules[i]);
-
-		if (expression != NULL && !same(expression, expression_of(writing, before, reg)))
-			add_rule(text, name_of(writing, reg), expression);
-	}
-	for (size_t i = 0; before != NULL && i < before->count; i++) {
-		const int reg = before->rules[i].reg;
-
-		if (written(writing, &before->rules[i]) != NULL &&
-		    expression_of(writing, row, reg) == NULL)
-			add_rule(text, name_of(writing, reg), name_of(writing, reg));
-	}
+	if (writing->run.count == 0)
+		return;
+	symbol_text_string(text, "STACK CFI INIT ");
+	symbol_text_hex(text, writing->start);
+	symbol_text_string(text, " ");
+	symbol_text_hex(text, end - writing->start);
+	symbol_text_add(text, writing->run.items, writing->run.count);
 	symbol_text_string(text, "\n");
 	writing->parts->frame_count++;
+	writing->run.count = 0;
+}
+
+/* Add a row to the record that is written, or begin one with it. */
+static void
+add_row(struct frame_writing *writing, uint64_t address)
+{
+	const struct written_row *row = &writing->rows[writing->current];
+	struct symbol_text *run = &writing->run;
+	const size_t start = run->count;
+
+	if (start == 0) {
+		writing->start = address;
+		write_rules(writing, row, NULL);
+		return;
+	}
+	symbol_text_string(run, "\nSTACK CFI ");
+	symbol_text_hex(run, address);
+	const size_t head = run->count;
+	write_rules(writing, row, &writing->rows[writing->current ^ 1]);
+	if (run->count == head)
+		run->count = start;
+	else
+		writing->parts->frame_count++;
 }
 
 /* Write the rows of an entry from `first` to `last` of table `table`. */
@@ -105,11 +163,9 @@ static void
 write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint64_t last)
 {
 	struct dump_syms_parts *parts = writing->parts;
-	struct symbol_text *text = &parts->frames;
-	const struct frame_table_row *before = NULL;
 	const char *problem;
 
-	for (uint64_t at = first;;) {
+	for (uint64_t at = first, next;; at = next) {
 		const struct frame_table_question question = { .module = parts->module,
 			.relative = at, .exact = true, .table = table };
 
@@ -118,32 +174,19 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 		arena_reset(arena);
 		const struct frame_table_row *row =
 			frame_tables_find(parts->binaries, &question, arena, &problem);
-		if (row == NULL)
+		if (row == NULL) {
+			end_run(writing, at);
 			return;
-		const uint64_t next = frame_tables_next(parts->binaries, &question, row);
-		const bool good = can_write(row);
-		const size_t start = text->count;
-		if (good && before == NULL) {
-			symbol_text_string(text, "STACK CFI INIT ");
-			symbol_text_hex(text, at);
-			symbol_text_string(text, " ");
-			symbol_text_hex(text, last - at + 1);
-		} else if (good) {
-			symbol_text_string(text, "STACK CFI ");
-			symbol_text_hex(text, at);
 		}
-		const size_t head = text->count;
-		if (good)
-			write_rules(writing, row, before);
-		if (good && text->count == head + 1) {
-			text->count = start;
-			parts->frame_count--;
-		}
-		before = good ? row : NULL;
+		if (write_down(writing, row, &writing->rows[writing->current], arena))
+			add_row(writing, at);
+		else
+			end_run(writing, at);
+		next = frame_tables_next(parts->binaries, &question, row);
 		if (next <= at || next > last)
-			return;
-		at = next;
+			break;
 	}
+	end_run(writing, last + 1);
 }
 
 /* Write those parts of an entry that no table before has. */
@@ -201,4 +244,6 @@ dump_syms_read_frames(struct dump_syms_parts *parts)
 		write_table(&writing, table);
 	arena_free(&writing.arenas[0]);
 	arena_free(&writing.arenas[1]);
+	parts->frames.failed |= writing.run.failed;
+	free(writing.run.items);
 }
