@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case export-core export-minidump symbols streams sframe unwind-check lint symdiff dump-syms eval policy help lesson cache'
+	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check lint symdiff dump-syms eval policy help lesson cache'
 	# end
 
 	COMPREPLY=()
@@ -29,6 +29,7 @@ _unspool()
 	cfi) options='--frame -f --function --at --rules --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lookup) options='--brief --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
+	sanitize) options='--output -o --keep -k --unused -u --list -l --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
 	export-core) options='--output -o --help -h' ;;
 	export-minidump) options='--output -o --help -h' ;;
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
@@ -50,7 +51,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --baseline | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --baseline | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
 	# end
 		return ;;
 	esac

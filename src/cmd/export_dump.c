@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
-#include "dump/core_write.h"
-#include "dump/minidump_write.h"
+#include "dump/write/core_write.h"
+#include "dump/write/minidump_copy.h"
 
 /* export-core and export-minidump: a whole dump in the other format. */
 

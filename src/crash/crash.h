@@ -221,6 +221,7 @@ struct crash_lines {
 };
 
 struct memory_run;
+struct memory_log;
 struct user_names;
 
 struct crash {
@@ -263,6 +264,7 @@ struct crash {
 	size_t region_count;
 	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
 	size_t run_count;
+	struct memory_log *log;		/* told what views of the memory are used for; or NULL */
 	struct mapping *mappings;	/* by base, without overlap */
 	size_t mapping_count;
 	struct annotation *annotations;

@@ -82,7 +82,7 @@ static struct memory_view
 empty_view(const struct crash *crash)
 {
 	return (struct memory_view){ .crash = crash, .input = &crash->file.input,
-				     .big_endian = crash->reader.big_endian };
+				     .big_endian = crash->reader.big_endian, .log = crash->log };
 }
 
 static void
@@ -126,6 +126,15 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 		view_regions(view, crash, arena);
 }
 
+static const struct memory_run *
+run_of(const struct memory_view *view, uint64_t address)
+{
+	const size_t upto = sorted_upto(SORTED(view->runs, view->count, base), address);
+	const struct memory_run *run = upto > 0 ? &view->runs[upto - 1] : NULL;
+
+	return run != NULL && checked_contains(run->base, run->size, address) ? run : NULL;
+}
+
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
 		   struct memory_scope scope, struct arena *arena)
@@ -148,16 +157,24 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 		view_of(view, one, usable ? 1 : 0, arena);
 	}
 	if (stack != NULL)
-		view->stack = memory_run_of(view, stack->base);
+		view->stack = run_of(view, stack->base);
+}
+
+void
+memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use)
+{
+	if (view->log != NULL)
+		view->log->note(view->log, address, size, use);
 }
 
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address)
 {
-	const size_t upto = sorted_upto(SORTED(view->runs, view->count, base), address);
-	const struct memory_run *run = upto > 0 ? &view->runs[upto - 1] : NULL;
+	const struct memory_run *run = run_of(view, address);
 
-	return run != NULL && checked_contains(run->base, run->size, address) ? run : NULL;
+	if (run != NULL)
+		memory_note(view, address, 1, MEMORY_PRESENT);
+	return run;
 }
 
 const struct memory_run *
@@ -179,7 +196,7 @@ read_across(const struct memory_view *view, uint64_t address, unsigned size, uin
 
 	for (unsigned i = 0; i < size; i++) {
 		uint64_t at = address + (view->big_endian ? i : size - 1 - i);
-		const struct memory_run *run = memory_run_of(view, at);
+		const struct memory_run *run = run_of(view, at);
 
 		if (at < address || run == NULL)
 			return false;
@@ -190,25 +207,15 @@ read_across(const struct memory_view *view, uint64_t address, unsigned size, uin
 }
 
 bool
-memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
+memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place)
 {
 	const struct memory_run *run = view->stack;
 
 	if (run == NULL || !checked_contains(run->base, run->size, address))
-		run = memory_run_of(view, address);
+		run = run_of(view, address);
 	if (run == NULL)
 		return false;
-	if (view->log != NULL) {
-		struct memory_log *log = view->log;
-		struct memory_word *word =
-			ARENA_PUSH(log->arena, log->words, log->count, log->capacity);
-
-		if (word != NULL)
-			*word = (struct memory_word){ address, size };
-		else
-			log->full = true;
-	}
 	uint64_t skip = address - run->base;
 	if (place != NULL)
 		*place = crash_memory_place(view->crash, run->region, address, size);
@@ -217,4 +224,14 @@ memory_read(const struct memory_view *view, uint64_t address, unsigned size, uin
 	const struct reader reader = { .data = run->data, .size = run->size,
 				       .big_endian = view->big_endian };
 	return reader_unsigned(&reader, skip, size, value);
+}
+
+bool
+memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
+	    struct place *place)
+{
+	if (!memory_peek(view, address, size, value, place))
+		return false;
+	memory_note(view, address, size, MEMORY_READ);
+	return true;
 }

@@ -18,15 +18,18 @@ struct memory_run {
 	const struct memory_region *region;
 };
 
-/** The words that were read: what an answer rests on. */
+/** What was done with bytes of a view; a later value of the list implies the earlier ones. */
+enum memory_use {
+	MEMORY_UNUSED,
+	MEMORY_PRESENT,		/* asked whether they are there */
+	MEMORY_REFUSED,		/* a scan looked at the word, which is no address of code */
+	MEMORY_READ,		/* an answer rests on them */
+};
+
+/** Who is told of all uses of a view's memory: the first member of a structure of its own. */
 struct memory_log {
-	struct arena *arena;
-	struct memory_word {
-		uint64_t address;
-		unsigned size;
-	} *words;
-	size_t count, capacity;
-	bool full;			/* memory ended: words are missing */
+	void (*note)(struct memory_log *log, uint64_t address, uint64_t size,
+		     enum memory_use use);
 };
 
 struct memory_view {
@@ -36,7 +39,7 @@ struct memory_view {
 	const struct memory_run *runs;	/* by base */
 	size_t count;
 	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
-	struct memory_log *log;		/* of all that is read; NULL: none is kept */
+	struct memory_log *log;		/* told of all uses; NULL: none is */
 };
 
 /** What a thread's view has, beside the thread's stack. */
@@ -76,5 +79,14 @@ memory_nearest(const struct memory_view *view, uint64_t address);
 bool
 memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
+
+/** memory_read without a word to the log; the caller notes what it made of the value. */
+bool
+memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
+	    struct place *place);
+
+/** Tell the view's log, if there is one, of a use of bytes that were found through a run. */
+void
+memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
 
 #endif

@@ -266,3 +266,10 @@ dump_recognise(const char *path)
 	file_close(&file);
 	return found;
 }
+
+void
+dump_reread(const struct crash *crash, const struct memory_view *memory)
+{
+	threads_reread(crash, memory);
+	wow64_reread(crash, memory);
+}

@@ -2,7 +2,7 @@
 #ifndef DUMP_DUMP_H
 #define DUMP_DUMP_H
 
-#include "crash/crash.h"
+#include "crash/memory.h"
 
 /**
  * Bytes of a dump to a crash.
@@ -27,6 +27,14 @@ dump_open(struct crash *crash, const char *path, size_t index, struct error *err
  */
 bool
 dump_recognise(const char *path);
+
+/**
+ * Read again through a view, for its log, what opening the crash read of the process's memory:
+ * registers that Windows put aside, the last errors of threads. Modules and mappings, which a core
+ * has in memory as well, are part of the crash.
+ */
+void
+dump_reread(const struct crash *crash, const struct memory_view *memory);
 
 /** dump_open from bytes that the caller keeps alive, named `name` in places. */
 enum error_code

@@ -283,6 +283,16 @@ threads_finish(struct minidump *minidump);
 void
 threads_read_last_errors(struct crash *crash);
 
+struct memory_view;
+
+/** Read again through a view what threads_read_last_errors read, for the view's log. */
+void
+threads_reread(const struct crash *crash, const struct memory_view *memory);
+
+/** The same of the contexts that wow64_find read from memory. */
+void
+wow64_reread(const struct crash *crash, const struct memory_view *memory);
+
 /** Sort the mappings by base and drop those that begin inside another. */
 void
 memory_finish_mappings(struct minidump *minidump);

@@ -311,10 +311,32 @@ threads_finish(struct minidump *minidump)
 /* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */
 #define WOW64_TEB 0x2000u
 
+/* The value, if the dump has it. */
+static bool
+read_last_error(const struct crash *crash, const struct memory_view *memory,
+		const struct thread *thread, uint64_t *value)
+{
+	const uint64_t narrow = thread->teb + WOW64_TEB + LAST_ERROR_WORD * 4;
+	const unsigned word = crash->system.arch->word_size;
+
+	return thread->teb != 0 && ((thread->context.native != NULL &&
+				     memory_read(memory, narrow, 4, value, NULL)) ||
+				    memory_read(memory, thread->teb + LAST_ERROR_WORD * word, 4,
+						value, NULL));
+}
+
+void
+threads_reread(const struct crash *crash, const struct memory_view *memory)
+{
+	uint64_t ignored;
+
+	for (size_t i = 0; crash->system.os == CRASH_OS_WINDOWS && i < crash->thread_count; i++)
+		read_last_error(crash, memory, &crash->threads[i], &ignored);
+}
+
 void
 threads_read_last_errors(struct crash *crash)
 {
-	unsigned word = crash->system.arch->word_size;
 	struct memory_view memory;
 
 	if (crash->system.os != CRASH_OS_WINDOWS)
@@ -322,16 +344,10 @@ threads_read_last_errors(struct crash *crash)
 	memory_view_all(&memory, crash, &crash->arena);
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		struct thread *thread = &crash->threads[i];
-		const uint64_t narrow = thread->teb + WOW64_TEB + LAST_ERROR_WORD * 4;
 		uint64_t value;
 		char name[96];
 
-		if (thread->teb == 0)
-			continue;
-		thread->has_last_error =
-			(thread->context.native != NULL &&
-			 memory_read(&memory, narrow, 4, &value, NULL)) ||
-			memory_read(&memory, thread->teb + LAST_ERROR_WORD * word, 4, &value, NULL);
+		thread->has_last_error = read_last_error(crash, &memory, thread, &value);
 		if (!thread->has_last_error)
 			continue;
 		thread->last_error = (uint32_t)value;

@@ -80,13 +80,15 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 	return true;
 }
 
-/* The thread was in 64-bit code: what wow64cpu.dll has put aside. */
+/* Registers of an x86 context: up to the state of the x87, and from gs up to ss. */
+#define X86_DEBUG_END 28u
+#define X86_REGISTERS 140u
+#define X86_REGISTERS_SIZE 64u
+
+/* The context that wow64cpu.dll has put aside. */
 static bool
-saved_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
-	      const char *whose, struct crash_context *context)
+find_saved(const struct memory_view *memory, uint64_t teb, struct reader *bytes)
 {
-	const struct crash_context *native;
-	struct crash_context saved = { .present = false };
 	uint64_t reserved, machine, flags;
 
 	if (teb == 0 ||
@@ -100,12 +102,29 @@ saved_context(struct minidump *minidump, const struct memory_view *memory, uint6
 	const struct memory_run *run = memory_run_of(memory, address);
 	if (run == NULL || run->size - (address - run->base) < X86_CONTEXT_SIZE)
 		return false;
-	const struct reader bytes = {
+	*bytes = (struct reader){
 		.input = memory->input, .data = run->data + (address - run->base),
 		.size = X86_CONTEXT_SIZE,
 		.start = crash_memory_place(memory->crash, run->region, address, 0).offset,
 		.big_endian = memory->big_endian,
 	};
+	memory_note(memory, address, X86_CONTEXT_SIZE, MEMORY_PRESENT);
+	memory_note(memory, address, X86_DEBUG_END, MEMORY_READ);
+	memory_note(memory, address + X86_REGISTERS, X86_REGISTERS_SIZE, MEMORY_READ);
+	return true;
+}
+
+/* The thread was in 64-bit code: what was put aside. */
+static bool
+saved_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
+	      const char *whose, struct crash_context *context)
+{
+	const struct crash_context *native;
+	struct crash_context saved = { .present = false };
+	struct reader bytes;
+
+	if (!find_saved(memory, teb, &bytes))
+		return false;
 	saved.place = reader_place(&bytes, 0, X86_CONTEXT_SIZE);
 	context_decode(minidump, &bytes, X86_CONTEXT_SIZE, whose, &saved);
 	if (!saved.present || saved.arch->id != ARCH_X86)
@@ -154,6 +173,16 @@ replace_exception(struct minidump *minidump, const struct memory_view *memory,
 		if (crash->threads[i].id == exception->thread_id)
 			teb = crash->threads[i].teb;
 	replace_context(minidump, memory, teb, "exception", &exception->context);
+}
+
+void
+wow64_reread(const struct crash *crash, const struct memory_view *memory)
+{
+	struct reader ignored;
+
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].context.native != NULL)
+			find_saved(memory, crash->threads[i].teb, &ignored);
 }
 
 void

@@ -206,6 +206,7 @@ surroundings_read_dump(const struct surroundings *around, uint64_t address, uint
 		const uint64_t left = run->size - (address + count - run->base);
 		const size_t part = left < size - count ? (size_t)left : size - count;
 		memcpy(bytes + count, run->data + (address + count - run->base), part);
+		memory_note(&around->memory, address + count, part, MEMORY_READ);
 		if (count == 0 && place != NULL)
 			*place = crash_memory_place(around->crash, run->region, address,
 						    (uint32_t)part);

@@ -112,6 +112,7 @@ value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, si
 			const uint64_t rest = run->size - (at - run->base);
 			more = rest < size - done ? (size_t)rest : size - done;
 			memcpy(bytes + done, run->data + (at - run->base), more);
+			memory_note(frame->memory, at, more, MEMORY_READ);
 		} else if (frame->walk->binaries != NULL) {
 			more = binaries_read(frame->walk->binaries, at, bytes + done, size - done,
 					     NULL);

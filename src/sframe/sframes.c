@@ -116,12 +116,8 @@ sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const 
 	return found->data != NULL;
 }
 
-/*
- * The section of a module whose image is in the dump's memory: through the ELF header and the
- * program headers at the module's base.
- */
-static bool
-find_in_memory(const struct memory_view *memory, const struct module *module,
+bool
+sframe_in_memory(const struct memory_view *memory, const struct module *module,
 	       struct sframe_bytes *found)
 {
 	const struct memory_run *run = memory_run_of(memory, module->base);
@@ -142,6 +138,9 @@ find_in_memory(const struct memory_view *memory, const struct module *module,
 	    segment.memory_size == 0)
 		return false;
 	const uint64_t skip = address - run->base, there = run->size - skip;
+	memory_note(memory, module->base, image.size <= PAGE_MASK ? image.size : PAGE_MASK + 1, MEMORY_READ);
+	memory_note(memory, address, segment.memory_size < there ? segment.memory_size : there,
+		    MEMORY_READ);
 	*found = (struct sframe_bytes){
 		.input = memory->input, .data = run->data + skip,
 		.size = segment.memory_size < there ? segment.memory_size : there,
@@ -250,7 +249,7 @@ open_in_memory(struct binaries_reader *reader, size_t index)
 	struct error error = { 0 };
 
 	memory_view_all(&memory, reader->crash, &reader->arena);
-	if (module->size == 0 || !find_in_memory(&memory, module, &bytes))
+	if (module->size == 0 || !sframe_in_memory(&memory, module, &bytes))
 		return false;
 	enum error_code result = sframe_open(&slot->sframe, bytes.input, bytes.data, bytes.size,
 					     bytes.offset, bytes.address, &code, 1, &error);

@@ -2,6 +2,7 @@
 #ifndef SFRAME_SFRAMES_H
 #define SFRAME_SFRAMES_H
 
+#include "crash/memory.h"
 #include "locate/binaries.h"
 #include "sframe/sframe.h"
 
@@ -28,6 +29,14 @@ struct sframe_bytes {
 /** The section of an ELF file. False with a sentence in `*why_not` where there is none to read. */
 bool
 sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const char **why_not);
+
+/**
+ * The section of a module whose image is in a view of the dump's memory: through the ELF header and
+ * the program headers at the module's base. False where there is none.
+ */
+bool
+sframe_in_memory(const struct memory_view *memory, const struct module *module,
+		 struct sframe_bytes *found);
 
 /**
  * Open the section of a file; `bias` is what the process adds to linked addresses (0 for the

@@ -74,31 +74,37 @@ take_vector(const struct end_words *words, uint64_t index, const struct module_m
 
 /*
  * From the vector down: NULL, the environment's pointers, NULL, the arguments' pointers, their
- * number. Where the words are not like that the NULL below the vector is bottom enough.
+ * number. Where the words are not like that the NULL below the vector is bottom enough. `*lowest` is
+ * the lowest word that was looked at.
  */
 static uint64_t
-find_argument_count(const struct end_words *words, uint64_t vector)
+find_argument_count(const struct end_words *words, uint64_t vector, uint64_t *lowest)
 {
 	uint64_t at = vector, arguments = 0;
 
+	*lowest = at > 0 ? at - 1 : at;
 	if (at == 0 || word_at(words, --at) != 0)
 		return vector;
 	const uint64_t fallback = at;
 	while (at > 0 && word_at(words, at - 1) != 0)
 		at--;
+	*lowest = at > 0 ? at - 1 : at;
 	if (at == 0)
 		return fallback;
-	for (at--; at > 0 && word_at(words, at - 1) != arguments; at--, arguments++)
+	for (at--; at > 0 && word_at(words, at - 1) != arguments; at--, arguments++) {
+		*lowest = at - 1;
 		if (word_at(words, at - 1) == 0)
 			return fallback;
+	}
+	*lowest = at > 0 ? at - 1 : at;
 	return at > 0 ? at - 1 : fallback;
 }
 
 static bool
 find_arguments(const struct end_words *words, const struct module_map *modules,
-	       struct stack_bottom *bottom)
+	       const struct memory_view *memory, struct stack_bottom *bottom)
 {
-	uint64_t first, entry;
+	uint64_t first, entry, lowest;
 
 	/* From the top down: strings and the vector stand there, frames may be many below. */
 	for (uint64_t at = words->count; at-- > 0;) {
@@ -109,10 +115,13 @@ find_arguments(const struct end_words *words, const struct module_map *modules,
 			at = first;
 			continue;
 		}
-		*bottom = (struct stack_bottom){
-			.kind = BOTTOM_ARGUMENTS, .entry = entry,
-			.address = words->base + find_argument_count(words, first) * words->size,
-		};
+		const uint64_t count = find_argument_count(words, first, &lowest);
+		*bottom = (struct stack_bottom){ .kind = BOTTOM_ARGUMENTS, .entry = entry,
+						 .address = words->base + count * words->size };
+		for (at = first; word_at(words, at) != AUXV_NULL; at += 2)
+			continue;
+		memory_note(memory, words->base + lowest * words->size,
+			    (at + 2 - lowest) * words->size, MEMORY_READ);
 		return true;
 	}
 	return false;
@@ -161,7 +170,7 @@ stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 		.base = start, .size = arch->word_size,
 		.count = (run->size - skip) / arch->word_size,
 	};
-	if (find_arguments(&words, modules, bottom))
+	if (find_arguments(&words, modules, memory, bottom))
 		return;
 	for (uint64_t at = 0; at < words.count; at++) {
 		if (!is_stack_description(&words, at) &&
@@ -169,6 +178,7 @@ stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 			continue;
 		*bottom = (struct stack_bottom){ .kind = BOTTOM_THREAD,
 						 .address = words.base + at * words.size };
+		memory_note(memory, bottom->address, (uint64_t)3 * words.size, MEMORY_READ);
 		return;
 	}
 }

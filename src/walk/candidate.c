@@ -8,6 +8,8 @@
 /* Words that are looked at to judge one, so that a step's cost has a bound. */
 #define MOST_WORDS 4096u
 
+static const char in_no_module[] = "in no module";
+
 /*
  * Return addresses: what a word must be to be taken for one, and where it must stand. Each
  * test that a word fails is a reason, said with the candidate.
@@ -97,7 +99,7 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 
 	before = arch_wrap(step->arch, before);
 	if (module == MODULE_NONE) {
-		*why_not = "in no module";
+		*why_not = in_no_module;
 		return false;
 	}
 	if (step_policy(step, POLICY_END_OF_STACK) && step_code_at(step, before) == STEP_NO_CODE) {
@@ -381,6 +383,7 @@ is_record_left_behind(struct step *step, uint64_t slot)
 static int
 find_bare_module(struct step *step)
 {
+	const struct memory_view *memory = &step->walk->memory;
 	const unsigned word = step->arch->word_size;
 	const int module = step->callee->module;
 	unsigned count = 0, words = 0;
@@ -391,11 +394,16 @@ find_bare_module(struct step *step)
 	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp))
 		return MODULE_NONE;
 	for (uint64_t slot = step->sp; slot < step->fp && count < BARE_LEAST &&
-				       words < MOST_WORDS && step_read(step, slot, &value);
-	     slot += word, below = value, words++)
-		count += module_map_find(&step->walk->modules, value - 1) == module &&
-			 (below <= slot || memory_run_of(&step->walk->memory, below) == NULL) &&
+				       words < MOST_WORDS && memory_peek(memory, slot, word, &value, NULL);
+	     slot += word, below = value, words++) {
+		const bool own = module_map_find(&step->walk->modules, value - 1) == module;
+
+		memory_note(memory, slot, word, own ? MEMORY_READ : MEMORY_REFUSED);
+		if (own && words > 0)
+			memory_note(memory, slot - word, word, MEMORY_READ);
+		count += own && (below <= slot || memory_run_of(memory, below) == NULL) &&
 			 may_be_return(step, slot, value, &why_not);
+	}
 	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
@@ -475,7 +483,7 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 		const char *why_not = "not in the dump";
 		struct place place = { 0 };
 		uint64_t found = 0;
-		bool there = memory_read(&step->walk->memory, address, word, &found,
+		bool there = memory_peek(&step->walk->memory, address, word, &found,
 					 step->trace != NULL ? &place : NULL);
 		bool below = there && is_below_bottom(step, address, &why_not);
 		bool good = below && (choice ? address == edit->address
@@ -483,6 +491,11 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 						       step_fits_context(step, address, found,
 									 &why_not));
 
+		/* A word that points to no code may be anything: only that it does not is of use. */
+		if (there)
+			memory_note(&step->walk->memory, address, word,
+				    !good && why_not == in_no_module ? MEMORY_REFUSED
+								     : MEMORY_READ);
 		if (choice && below)
 			why_not = "another word was chosen by a what-if edit";
 		if (below && address + word > step->scanned_to)

@@ -109,6 +109,8 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \
 		--binaries "$scratch/x.sym" --binaries "$scratch/none" --system-binaries
 	says streams "of $name" "$crash/crash.dmp"
+	rm -f "$scratch/copy.dmp"
+	says sanitize "a copy of $name" -o "$scratch/copy.dmp" "$crash/crash.dmp" "$crash/symbols"
 	says explain "the step from frame 0 of $name" "$crash/crash.dmp" "$crash/symbols"
 	says explain "every method of $name" --all-methods "$crash/crash.dmp" "$crash/symbols"
 	says explain "the step of $name in sentences" --prose "$crash/crash.dmp" "$crash/symbols"

@@ -14,7 +14,7 @@
 #include "base/output.h"
 #include "base/sorted.h"
 #include "dump/dump.h"
-#include "dump/minidump_write.h"
+#include "dump/write/minidump_write.h"
 #include "report/report.h"
 #include "system/new_file.h"
 #include "walk/overlay.h"
@@ -24,6 +24,21 @@
 
 /* The first line of a case's README.md: by it a case is known that may be overwritten. */
 static const char title[] = "# One step of an unwinder\n";
+
+/* A word of memory that the step looked at. */
+struct memory_word {
+	uint64_t address;
+	unsigned size;
+};
+
+/* Those words. */
+struct word_log {
+	struct memory_log log;
+	struct arena *arena;
+	struct memory_word *words;
+	size_t count, capacity;
+	bool full;			/* memory ended: words are missing */
+};
 
 /* What the files of a case are made from. */
 struct case_maker {
@@ -37,7 +52,7 @@ struct case_maker {
 	struct registers registers;	/* of the case's frame 0 */
 	uint64_t added;			/* bytes of parameters that its stack pointer has more */
 	bool unlinked;			/* its link register is left out */
-	struct memory_log log;		/* words that were read, by address, each once */
+	struct word_log log;		/* words that were read, by address, each once */
 	size_t modules[2];
 	size_t module_count;
 	struct case_export *result;
@@ -106,13 +121,28 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 
 SORTED_BY_ALL(compare_words, struct memory_word, SORTED_UP(address) SORTED_DOWN(size))
 
+static void
+note_word(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use use)
+{
+	struct word_log *words = (struct word_log *)log;
+
+	if (use < MEMORY_REFUSED)
+		return;
+	struct memory_word *word =
+		ARENA_PUSH(words->arena, words->words, words->count, words->capacity);
+	if (word != NULL)
+		*word = (struct memory_word){ address, (unsigned)size };
+	else
+		words->full = true;
+}
+
 static bool
 take_step(struct case_maker *maker)
 {
 	struct walk *walk = maker->walk;
 
-	maker->log.arena = &maker->arena;
-	walk->memory.log = &maker->log;
+	maker->log = (struct word_log){ .log = { note_word }, .arena = &maker->arena };
+	walk->memory.log = &maker->log.log;
 	unwind_step(walk, maker->frame, NULL, &maker->caller, &maker->verdict);
 	walk->memory.log = NULL;
 	/* The words in order, each once. */

@@ -8,9 +8,9 @@
 
 #include "crash/memory.h"
 #include "dump/core.h"
-#include "dump/core_write.h"
+#include "dump/write/core_write.h"
 #include "dump/dump.h"
-#include "dump/minidump_write.h"
+#include "dump/write/minidump_copy.h"
 #include "tests/lib/tap.h"
 
 #define THREADS 3u

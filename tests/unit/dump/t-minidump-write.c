@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "dump/minidump_write.h"
+#include "dump/write/minidump_write.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 

@@ -2,7 +2,7 @@
 #ifndef DUMP_CORE_WRITE_H
 #define DUMP_CORE_WRITE_H
 
-#include "dump/dump_image.h"
+#include "dump/write/dump_image.h"
 
 /**
  * Writing an ELF core from the minidump of a Linux process, for debuggers that read no

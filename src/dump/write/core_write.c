@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/core_write.h"
+#include "dump/write/core_write.h"
 
 #include <stdlib.h>
 #include <string.h>

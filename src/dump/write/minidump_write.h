@@ -2,13 +2,12 @@
 #ifndef DUMP_MINIDUMP_WRITE_H
 #define DUMP_MINIDUMP_WRITE_H
 
-#include "dump/dump_image.h"
+#include "crash/crash.h"
 
 /**
- * Writing minidumps: a small one of one thread with its registers, some memory, some modules; and
- * all that a core tells.
+ * Writing a small minidump of one thread with its registers, some memory, some modules.
  *
- * The small one has what walking a stack needs and nothing else: of a context only the registers
+ * It has what walking a stack needs and nothing else: of a context only the registers
  * that are given, of a module its place and its identity, under its file's name without a path.
  */
 struct minidump_memory {
@@ -37,16 +36,5 @@ struct minidump_plan {
 enum error_code
 minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **bytes,
 	       size_t *size, struct error *error);
-
-/**
- * The minidump of a core: all threads, modules with paths and build IDs, memory, the signal, the
- * memory map, the auxiliary vector and the arguments. What the image points to is in `arena` and
- * in the crash. Memory that ends above 4 GiB of the file is in a Memory64List, which Breakpad does
- * not read. ERROR_FORMAT where the crash is no core, or minidumps have no layout for its
- * processor; ERROR_MEMORY.
- */
-enum error_code
-minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,
-		    struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/dump_image.h"
+#include "dump/write/dump_image.h"
 
 #include "system/new_file.h"
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_MINIDUMP_COPY_H
+#define DUMP_MINIDUMP_COPY_H
+
+#include "crash/memory.h"
+#include "dump/write/dump_image.h"
+
+/**
+ * The minidump of a whole crash, whatever file told of it: of a core all of it, of any dump what
+ * is chosen.
+ *
+ * Structures of a minidump are copied byte by byte but for offsets in the file; those of cores and
+ * microdumps are made from the model. A copy always has the system, the threads with their
+ * registers, the exceptions, modules with their identities, the map of memory without names of files that
+ * are no modules, and the memory that it is given.
+ */
+enum copy_part {
+#define PART(id, name, words) COPY_##id,
+#include "dump/write/copy_part.def"
+	COPY_PARTS
+};
+
+#define COPY_PART(id) (1u << COPY_##id)
+#define COPY_EVERYTHING ((1u << COPY_PARTS) - 1)
+
+extern const struct copy_part_words {
+	const char *name, *words;
+} copy_part_words[COPY_PARTS];
+
+struct minidump_choice {
+	unsigned parts;			/* bits of enum copy_part */
+	/* By base, apart from each other; each lies in one region of the crash, which it has. */
+	const struct memory_run *runs;
+	size_t run_count;
+	/* What stands in the copy for a path, and for the name of a mapping; NULL: the same. */
+	const char *(*path)(void *context, const char *path);
+	const char *(*mapping)(void *context, const struct mapping *mapping);
+	void *context;
+};
+
+/**
+ * Make the copy; what the image points to is in `arena`, in the crash and in the choice. Memory that
+ * ends above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad
+ * does not read. ERROR_FORMAT where minidumps have no layout for the processor; ERROR_MEMORY.
+ */
+enum error_code
+minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
+	      struct dump_image *image, struct error *error);
+
+/** minidump_copy of a core with all its memory. ERROR_FORMAT where the crash is no core. */
+enum error_code
+minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,
+		    struct error *error);
+
+#endif

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# sanitize: a minidump that is walked and explained as the crash is. t-sanitize.c looks for secrets in it.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
+crashes=$srcdir/data/crashes
+copy=$scratch/copy.dmp
+
+# answers DUMP ARGUMENT...: all that both files must say: frames, registers, steps, conclusions; not where in
+# a file that stands, nor what else is on the stack: words that scans refused, and words that nothing read.
+answers() {
+	"$UNSPOOL" walk "$@" 2>/dev/null | sed -n '/^Crash reason/,$p' |
+		sed 's/(WARNING: No symbols, [^,]*/(WARNING: No symbols, /'
+	for frame in 0 1; do
+		"$UNSPOOL" explain --frame $frame "$@" 2>/dev/null
+		"$UNSPOOL" explain --all-methods --frame $frame "$@" 2>/dev/null
+	done | sed -e 's/[^ ,]*+0x[0-9a-f]*//g' -e 's/ *$//' -e '/^ *word .*in no module$/s/= [0-9a-f]*//' -e '/ | /d'
+	"$UNSPOOL" summary "$@" 2>/dev/null
+}
+
+# same TITLE DUMP ARGUMENT...: a copy is written, and says what the crash does.
+same() {
+	title=$1 original=$2
+	shift 2
+	rm -f "$copy"
+	"$UNSPOOL" sanitize -o "$copy" "$original" "$@" >"$scratch/out" 2>"$scratch/err"
+	is "$title: a copy is written" $? 0
+	answers "$original" "$@" >"$scratch/want"
+	answers "$copy" "$@" >"$scratch/got"
+	is "$title: it says the same" "$(diff "$scratch/want" "$scratch/got")" ''
+}
+
+for crash in "$crashes"/*-*; do
+	same "${crash##*/}" "$crash/crash.dmp" "$crash/symbols"
+	same "${crash##*/} without symbols" "$crash/crash.dmp"
+done
+none 'all columns are the same' "$(grep '^not the same' "$scratch/out")"
+
+# What is dropped and kept, of a dump by Breakpad's writer.
+dump=$crashes/inlines-amd64/crash.dmp symbols=$crashes/inlines-amd64/symbols
+same 'inlines-amd64 once more' "$dump" "$symbols"
+for stream in LinuxEnviron LinuxCmdLine LinuxProcStatus; do
+	t "$stream is told to be dropped" grep -q "^  $stream  *[0-9]* bytes$" "$scratch/out"
+	none "$stream is dropped" "$("$UNSPOOL" streams "$copy" | grep "$stream")"
+done
+none 'the map of memory names modules and the kernel alone' \
+	"$("$UNSPOOL" streams "$copy" | sed -n 's/^  [0-9a-f]*-[0-9a-f]* .* 00:00 0 //p' | grep -v '^[[/]')"
+is 'the copy of a copy is as large' \
+	"$("$UNSPOOL" sanitize --json -o "$scratch/again" "$copy" "$symbols" 2>/dev/null |
+		sed 's/.*"size":\([0-9]*\),"original_size.*/\1/')" \
+	"$(wc -c <"$copy" | tr -d ' ')"
+rm -f "$copy"
+"$UNSPOOL" sanitize --list -o "$copy" "$dump" "$symbols" >"$scratch/out" 2>/dev/null
+sp=$("$UNSPOOL" walk -c "$dump" "$symbols" 2>/dev/null | sed -n 's/.*rsp = 0x\([0-9a-f]*\).*/\1/p' | head -n 1)
+t 'words of the stack are listed from the stack pointer on' grep -q "^  $sp  [0-9a-f]*  stack of thread 0" "$scratch/out"
+
+# Options.
+rm -f "$copy"
+"$UNSPOOL" sanitize --keep environment,command-line -o "$copy" "$dump" "$symbols" >"$scratch/out" 2>/dev/null
+t 'what is kept says so' grep -q '^kept: the environment$' "$scratch/out"
+is 'it is as it was' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
+	"$("$UNSPOOL" streams --stream LinuxEnviron "$dump" | sed 1,/LinuxEnviron/d)"
+rm -f "$copy"
+t 'words may be left out' "$UNSPOOL" sanitize --unused absent -o "$copy" "$dump" "$symbols"
+none 'no region of memory has 1000 bytes then' \
+	"$("$UNSPOOL" streams --stream MemoryList "$copy" | grep 'data_size *= 0x[0-9a-f]\{4\}')"
+answers "$dump" "$symbols" >"$scratch/want"
+answers "$copy" "$symbols" >"$scratch/got"
+is 'the rest says the same' "$(diff "$scratch/want" "$scratch/got")" ''
+
+refuses() {
+	title=$1 code=$2 message=$3
+	shift 3
+	"$UNSPOOL" sanitize "$@" >"$scratch/out" 2>"$scratch/err"
+	is "$title: exit status" $? "$code"
+	t "$title: the message" grep -q "$message" "$scratch/err"
+}
+refuses 'a file that is there is kept' 3 'exists' -o "$copy" "$dump"
+refuses 'where to write is demanded' 2 "'--output FILE' is missing" "$dump"
+refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/none" "$dump"
+refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
+none 'then nothing is written' "$(ls "$scratch/none" 2>/dev/null)"
+
+# A core becomes a minidump without what is in its memory.
+own=$srcdir/data/cores/list-amd64
+gzip -dc "$own/core.gz" >"$scratch/core"
+same 'a core' "$scratch/core" --no-system-binaries --binaries "$own/binaries"
+t 'it is much smaller' test "$(wc -c <"$copy")" -lt "$(($(wc -c <"$scratch/core") / 4))"
+
+# Damaged dumps: a copy that is written says the same.
+size=$(wc -c <"$dump")
+for part in 5 11 17 23 29 31; do
+	head -c $((size * part / 32)) "$dump" >"$scratch/cut.dmp"
+	rm -f "$copy"
+	"$UNSPOOL" sanitize -o "$copy" "$scratch/cut.dmp" "$symbols" >"$scratch/out" 2>"$scratch/err"
+	code=$?
+	if [ $code = 0 ]; then
+		is "$part parts of 32 of a dump: the same frames" "$("$UNSPOOL" walk -m "$copy" "$symbols" 2>/dev/null | grep '^[0-9]')" \
+			"$("$UNSPOOL" walk -m "$scratch/cut.dmp" "$symbols" 2>/dev/null | grep '^[0-9]')"
+	else
+		is "$part parts of 32 of a dump: refused with a message" "$code $(grep -c "would not be the same" "$scratch/err")" "3 1"
+	fi
+done
+
+if [ -d "$corpus/made" ]; then
+	for dump in x86_64/threads64 x86_64/sig_div i386/tailcall arm64/recursion_pac arm/threads64; do
+		[ -r "$corpus/made/$dump.dmp" ] &&
+			same "$dump" "$corpus/made/$dump.dmp" "$corpus/made/symbols/${dump%/*}"
+	done
+	for dump in "$corpus"/windows/*/*.dmp "$corpus"/breakpad/tiny-exe*.dmp "$corpus"/breakpad/minidump2.dmp; do
+		[ -r "$dump" ] && same "${dump##*/}" "$dump"
+	done
+else
+	skip 1 'the corpus is not there'
+fi
+done_testing

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A secret in every place of a dump that its copy must not have it in, and in those that may be kept. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "locate/symbol_store.h"
+#include "report/sanitize/sanitize.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+#define SECRET "HUSHHUSH"
+
+/* What a scan of amd64 goes by: two return addresses in the module, and secrets around them. */
+#define STACK 0x7000
+#define STACK_SIZE 4096
+
+static void
+put(uint8_t *bytes, size_t at, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		bytes[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+plant_stack(struct synth *synth)
+{
+	/* CONTEXT of amd64 (winnt.h): flags at 48, rsp at 152, rip at 248, xmm0 at 416. */
+	uint8_t stack[STACK_SIZE], context[1232] = { 0 };
+
+	for (size_t i = 0; i < sizeof(stack); i += 8)
+		memcpy(stack + i, SECRET, 8);
+	put(stack, 8, 0x401234);
+	put(stack, 0x18, 0x401256);
+	put(context, 48, 0x10000f);
+	put(context, 152, STACK);
+	put(context, 248, 0x401010);
+	memcpy(context, SECRET, 8);
+	memcpy(context + 416, SECRET, 8);
+	synth_thread(synth, 1, NULL, STACK, stack, sizeof(stack));
+	synth_context(synth, context, sizeof(context));
+	synth_thread_name(synth, 1, SECRET);
+}
+
+static uint8_t *
+plant(size_t *size)
+{
+	static const char environment[] = "PATH=/bin\0TOKEN=" SECRET "\0";
+	static const char command[] = "tool\0--password=" SECRET;
+	static const char files[] = "3 -> /srv/" SECRET "\n";
+	static const char heap[] = "in the heap there is " SECRET;
+	static const char maps[] =
+		"00400000-00402000 r-xp 00000000 00:00 0 /home/" SECRET "/bin/tool\n"
+		"00500000-00501000 r--s 00000000 00:00 0 /srv/work/" SECRET ".db\n";
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+
+	synth_module(synth, 0x400000, 0x2000, "/home/" SECRET "/bin/tool", "tool",
+		     "5A9832E5287241C1838ED98914E9B7FF0");
+	plant_stack(synth);
+	synth_exception(synth, 1, 11, 1, 0x10);
+	synth_crashpad(synth, -1, "note", SECRET);
+	synth_assertion(synth, "a == b", "check", "/home/" SECRET "/src/check.c", 7, 1);
+	synth_stream(synth, 0x47670006, command, sizeof(command));
+	synth_stream(synth, 0x47670007, environment, sizeof(environment));
+	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
+	synth_stream(synth, 0x4767000d, files, sizeof(files));
+	synth_stream(synth, 10, "said " SECRET, 14);
+	synth_stream(synth, 0x4d7a0099, SECRET, 8);
+	synth_memory(synth, 0x10000, heap, sizeof(heap), false);
+	uint8_t *bytes = synth_finish(synth, size);
+	synth_free(synth);
+	return bytes;
+}
+
+/* How often the secret is there, as text of 8 or 16 bits. */
+static size_t
+count_secrets(const uint8_t *bytes, size_t size)
+{
+	uint8_t wide[16] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		wide[2 * i] = (uint8_t)SECRET[i];
+	for (size_t i = 0; i + 8 <= size; i++)
+		count += memcmp(bytes + i, SECRET, 8) == 0 ||
+			 (i + 16 <= size && memcmp(bytes + i, wide, 16) == 0);
+	return count;
+}
+
+/* The copy of a crash with some parts; its secrets, and its bytes for the caller to free. */
+static size_t
+copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitized *made,
+	  uint8_t **bytes)
+{
+	const struct sanitize_options options = { .parts = parts, .absent = absent,
+						  .policy = policy_column(POLICY_UNSPOOL) };
+	struct symbols *symbols = symbols_create(crash->modules, crash->module_count, NULL, 0);
+	struct error error = { 0 };
+	size_t used = 0;
+
+	*bytes = NULL;
+	const enum error_code code = sanitize(made, crash, symbols, NULL, &options, &error);
+	symbols_free(symbols);
+	if (code != ERROR_NONE) {
+		tap_diag("%s", error.text);
+		return SIZE_MAX;
+	}
+	*bytes = malloc((size_t)made->size);
+	for (size_t i = 0; *bytes != NULL && i < made->image.count; i++) {
+		const struct dump_piece *piece = &made->image.pieces[i];
+
+		if (piece->size > 0)
+			memcpy(*bytes + used, piece->bytes, piece->size);
+		used += piece->size;
+	}
+	return *bytes != NULL ? count_secrets(*bytes, used) : SIZE_MAX;
+}
+
+/* Secrets in the words that are listed as read; all of the stack but two words are secrets. */
+static size_t
+count_listed(const struct sanitized *made)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < made->range_count; i++)
+		words += made->ranges[i].refused ? 0 : (size_t)made->ranges[i].size / 8;
+	return words - 2;
+}
+
+static void
+test_nothing_leaks(const struct crash *crash)
+{
+	struct sanitized made;
+	struct crash copy;
+	uint8_t *bytes;
+
+	const size_t found = copy_with(crash, 0, false, &made, &bytes);
+	is_u64(found, count_listed(&made), "the copy has no secret but in words that are listed");
+	ok(found < 8, "these are few of %u", STACK_SIZE / 8);
+	is_u64(made.parts, 0, "and was the same without more");
+	is_u64(made.walks > 3 && made.steps > 3, 1, "walks and steps were compared");
+	is_u64(made.paths, 3, "a module, its mapping and an assertion have other paths");
+	is_u64(dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL), ERROR_NONE,
+	       "it can be opened");
+	is_str(copy.modules[0].code_file, "/home/user1/bin/tool", "the user has another name");
+	is_str(copy.mappings[0].name, "/home/user1/bin/tool", "the same in the map of memory");
+	is_str(copy.mappings[1].name, "", "a mapped file that is no module has none");
+	is_u64(strstr(copy.assertion, "/home/user1/src/check.c at line 7") != NULL, 1,
+	       "the assertion's path is replaced, its line is not");
+	crash_free(&copy);
+	free(bytes);
+	sanitized_free(&made);
+}
+
+static void
+test_words(const struct crash *crash)
+{
+	struct sanitized made;
+	uint8_t *bytes;
+	uint64_t read = 0, refused = 0;
+
+	copy_with(crash, 0, false, &made, &bytes);
+	for (size_t i = 0; i < made.range_count; i++) {
+		const struct sanitized_range *range = &made.ranges[i];
+
+		is_u64((uint64_t)range->thread, 0, "range %zu is on the stack of thread 0", i);
+		*(range->refused ? &refused : &read) += range->size;
+	}
+	/* The leaf method looks at the first word of a frame, a scan at those above: 2 frames. */
+	is_u64(made.ranges[0].address, STACK, "words are listed from the stack pointer on");
+	is_u64(made.ranges[0].size, 32, "those that two frames were found by");
+	is_u64(made.ranges[0].refused, 0, "were read");
+	is_u64(made.ranges[1].refused, 1, "those that only scans looked at were refused");
+	is_u64(made.read, read, "the sum agrees");
+	is_u64(made.refused, refused, "that of refused words, too");
+	free(bytes);
+	sanitized_free(&made);
+}
+
+/* That a part brings its secret back says that the others' absence is no accident. */
+static void
+test_parts(const struct crash *crash)
+{
+	static const enum copy_part parts[] = {
+		COPY_STACKS, COPY_SCANNED, COPY_MEMORY, COPY_FLOATS, COPY_PATHS, COPY_NAMES,
+		COPY_ARGUMENTS, COPY_ENVIRONMENT, COPY_ANNOTATIONS, COPY_HANDLES,
+	};
+	struct sanitized made;
+	uint8_t *bytes;
+
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+		const size_t count = copy_with(crash, 1u << parts[i], false, &made, &bytes);
+
+		ok(count > 0 && count != SIZE_MAX, "%s is kept where that is asked for",
+		   copy_part_words[parts[i]].name);
+		free(bytes);
+		sanitized_free(&made);
+	}
+}
+
+static void
+test_absent(const struct crash *crash)
+{
+	struct sanitized made;
+	uint8_t *bytes;
+
+	const size_t found = copy_with(crash, 0, true, &made, &bytes);
+	is_u64(found, count_listed(&made), "words may be left out: no secret but in those listed");
+	ok(made.image.memory < STACK_SIZE, "words that were not looked at are not in the copy");
+	ok(made.image.memory >= made.read + made.refused, "those that were looked at are");
+	free(bytes);
+	sanitized_free(&made);
+}
+
+static void
+test_words_of_option(void)
+{
+	unsigned parts = 0;
+
+	ok(sanitize_parse_parts("stacks,paths", &parts) == NULL, "a list of parts is read");
+	is_u64(parts, COPY_PART(STACKS) | COPY_PART(PATHS), "these parts");
+	ok(sanitize_parse_parts("stacks,heap", &parts) != NULL, "an unknown part is refused");
+}
+
+int
+main(void)
+{
+	struct crash crash;
+	size_t size;
+	uint8_t *bytes = plant(&size);
+
+	is_u64(dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL), ERROR_NONE,
+	       "the dump with secrets is opened");
+	ok(count_secrets(bytes, size) > STACK_SIZE / 8, "it has many secrets");
+	test_nothing_leaks(&crash);
+	test_words(&crash);
+	test_parts(&crash);
+	test_absent(&crash);
+	test_words_of_option();
+	crash_free(&crash);
+	free(bytes);
+	return done_testing();
+}
