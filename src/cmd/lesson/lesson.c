@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/lesson.h"
+#include "cmd/lesson/lesson.h"
 #include "lesson/lesson_lint.h"
 #include "lesson/lesson_make.h"
 #include "lesson/lesson_page.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/lesson.h"
+#include "cmd/lesson/lesson.h"
 #include "lesson/answers.h"
 #include "lesson/progress.h"
 #include "report/glossary.h"

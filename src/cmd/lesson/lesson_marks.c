@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "cmd/lesson.h"
+#include "cmd/lesson/lesson.h"
 #include "lesson/answers.h"
 #include "lesson/progress.h"
 
