@@ -66,6 +66,8 @@ struct binary {
 	const uint8_t *image;		/* the file's bytes as they are mapped, by its offsets */
 	bool packed;			/* libelf would unpack some of its sections */
 	bool debug_only;		/* its code was stripped away: it has no segments */
+	bool has_tls;			/* it has data that each thread has of its own: */
+	uint64_t tls_size, tls_alignment;	/* of that of one thread */
 	struct binary_segment *segments;	/* by address, without overlap */
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */

@@ -97,6 +97,11 @@ read_segments(struct binary *binary, Elf *elf, struct error *error)
 		}
 	}
 	for (int i = 0; i < (int)count && gelf_getphdr(elf, i, &header) != NULL; i++) {
+		if (header.p_type == PT_TLS) {
+			binary->has_tls = true;
+			binary->tls_size = header.p_memsz;
+			binary->tls_alignment = header.p_align;
+		}
 		if (header.p_type == PT_NOTE)
 			read_notes(binary, header.p_offset, header.p_filesz, header.p_align);
 		if (header.p_type != PT_LOAD || (header.p_flags & PF_W) != 0 || binary->debug_only)

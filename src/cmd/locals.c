@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "cmd/cmd.h"
+#include "document/page.h"
 #include "report/stack/walk_text.h"
 #include "report/value/locals.h"
 
@@ -7,6 +10,8 @@ struct locals_options {
 	struct cmd_options common;
 	bool globals;			/* static variables, too */
 	bool steps;			/* how values are computed */
+	bool as_page;			/* in `form` */
+	enum page_form form;
 };
 
 /* What is printed: threads in the order of the walk, the one that crashed first. */
@@ -15,6 +20,7 @@ struct locals_printing {
 	const struct cmd_input *input;
 	struct walk_text_thread *threads;
 	struct memory_view memory;
+	struct page *page;		/* NULL: rows of text */
 };
 
 static const struct locals_options *
@@ -60,10 +66,12 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 	struct walk *walk = thread->walk;
 	size_t without = 0;
 
-	if (index > 0)
-		output_plain(&cmd_output, "\n");
-	cmd_print("Thread %zu%s", own->number,
-		  own->requesting ? " (crashed)" : "");
+	if (printing->page != NULL)
+		page_block_format(printing->page, PAGE_SECTION, ROLE_NORMAL, "Thread %zu%s",
+				  own->number, own->requesting ? " (crashed)" : "");
+	else
+		cmd_print("%sThread %zu%s", index > 0 ? "\n" : "", own->number,
+			  own->requesting ? " (crashed)" : "");
 	for (size_t i = 0; i < walk->count; i++) {
 		struct arena arena = { 0 };
 		const struct locals *locals =
@@ -73,15 +81,21 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 
 		if (locals != NULL && (locals_any(locals) || thread->only_frame >= 0)) {
 			const struct listing listing = locals_listing(locals, &arena);
-			cmd_print_listing(&listing);
+			if (printing->page != NULL)
+				page_listing(printing->page, &listing, 0, listing.count, 0);
+			else
+				cmd_print_listing(&listing);
 		} else if (locals != NULL) {
 			without++;
 		}
 		arena_free(&arena);
 	}
-	if (without > 0)
-		cmd_print(" %zu %s without debug information of variables", without,
-			  without == 1 ? "frame" : "frames");
+	const char *frames = without == 1 ? "frame" : "frames";
+	if (without > 0 && printing->page != NULL)
+		page_block_format(printing->page, PAGE_PARAGRAPH, ROLE_NOTE,
+				  "%zu %s without debug information of variables", without, frames);
+	else if (without > 0)
+		cmd_print(" %zu %s without debug information of variables", without, frames);
 }
 
 static enum cmd_status
@@ -96,9 +110,14 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	const size_t count = walk_text_threads(&input->crash, &arena, &printing.threads);
 	memory_view_all(&printing.memory, &input->crash, &arena);
 	const struct locals_document document = { count, open_thread, close_thread, &printing };
+	const struct locals_options *own = own_options_of(options);
+	struct page page;
 	if (options->json) {
 		CMD_DOCUMENT(options, locals, &document);
 	} else {
+		printing.page = own->as_page ? &page : NULL;
+		if (own->as_page)
+			page_begin(&page, own->form, &cmd_output, "Arguments and local variables");
 		for (size_t i = 0; i < count; i++) {
 			struct locals_thread thread;
 
@@ -107,12 +126,25 @@ run(const struct cmd_options *options, struct cmd_input *input)
 			print_thread(&printing, i, &thread);
 			close_thread(&printing, &thread);
 		}
+		if (own->as_page)
+			page_end(&page);
 	}
 	arena_free(&arena);
 	return CMD_DONE;
 }
 
+static const char *
+set_format(struct cmd_options *options, const char *value)
+{
+	struct locals_options *own = (struct locals_options *)options;
+
+	own->as_page = strcmp(value, "human") != 0;
+	return !own->as_page || page_form_named(value, &own->form)
+		       ? NULL : "--format is human, markdown or html, not '%s'";
+}
+
 static const struct cmd_option own_options[] = {
+	{ "--format", 0, "FORM", "human, markdown or html", CMD_SET, 0, set_format },
 	{ "--frame", 'f', "N", "only frame N, without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",

@@ -88,6 +88,14 @@ struct arch {
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
 	int dwarf_count;		/* registers that have DWARF numbers, from 0 on */
 	const int8_t *dwarf_order;	/* numbers here by those of DWARF; NULL: the same */
+	struct {			/* floating-point or vector registers */
+		int first, count;	/* their numbers of DWARF; count 0: none are known */
+		unsigned size;		/* bytes of one */
+		const char *label;	/* before its number: "xmm" */
+		const char *fields[2];	/* the same of contexts: of minidumps, and of cores or NULL */
+	} wide;
+	/* The field of contexts that leads to a thread's own data, which ends there; NULL: none. */
+	const char *thread_pointer;
 	int report_count;		/* registers of Breakpad's text; 0: none */
 	const int8_t *report_order;	/* as it lists them; NULL: the first ones as they are here */
 

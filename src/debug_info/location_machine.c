@@ -401,8 +401,12 @@ label_of(const struct location_machine *machine, uint64_t number)
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
 
-	return reg != ARCH_NO_REGISTER ? arch_spelled(arch, reg)
-				       : arena_format(machine->arena, "$r%" PRIu64, number);
+	if (reg != ARCH_NO_REGISTER)
+		return arch_spelled(arch, reg);
+	const uint64_t wide = number - (uint64_t)arch->wide.first;
+	return wide < (uint64_t)arch->wide.count
+		       ? arena_format(machine->arena, "$%s%" PRIu64, arch->wide.label, wide)
+		       : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 
 static void
@@ -683,6 +687,7 @@ run_special(struct location_machine *machine, const struct operation *operation,
 {
 	const struct location_source *source = machine->source;
 	const uint64_t number = operands->numbers[0];
+	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	const char *postfix = NULL;
 	struct location_number popped;
 	uint64_t value = 0;
@@ -705,7 +710,8 @@ run_special(struct location_machine *machine, const struct operation *operation,
 	case OPERATION_TLS:
 	case OPERATION_GNU_TLS:
 		if (pop(machine, &popped) &&
-		    answered(machine, source->thread_local(source->context, popped.value, &value)))
+		    answered(machine, source->thread_local(source->context, home, popped.value,
+							   &value)))
 			push(machine, value, arena_format(machine->arena, "tls(%s)",
 							  popped.postfix != NULL ? popped.postfix
 										 : "..."));

@@ -62,7 +62,9 @@ struct location_source {
 	/* What the caller's call site says of a parameter of the function. */
 	const char *(*parameter)(void *context, const struct debug_entry *parameter,
 				 uint64_t *value);
-	const char *(*thread_local)(void *context, uint64_t offset, uint64_t *address);
+	/* Where a thread has its own data of the file that the expression is of, and `offset`. */
+	const char *(*thread_local)(void *context, const struct debug_home *home, uint64_t offset,
+				    uint64_t *address);
 	/* The linked address of a loaded file as it is in the process. */
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
 	/* The expression of another entry, for an expression that calls it. */

@@ -2,8 +2,11 @@
 #include "inspect/value_frame.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
+#include "dump/describe.h"
 #include "inspect/recorded_step.h"
 
 /* Callers that are asked in a row for what registers held at a function's entry. */
@@ -40,6 +43,98 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 	return frame;
 }
 
+/* Contexts ------------------------------------------------------------------------------------- */
+
+/* A field of the context that the walk starts from: one of several of a name by its number. */
+struct field_search {
+	const char *name;
+	uint64_t index, size;
+	bool found;
+	struct place place;
+};
+
+static void
+take_field(void *context, const struct describe_value *value)
+{
+	struct field_search *search = context;
+	const size_t length = strlen(search->name);
+	const char *rest = value->name + length;
+	char number[24];
+
+	if (search->found || value->place.input == NULL || value->broken ||
+	    strncmp(value->name, search->name, length) != 0)
+		return;
+	snprintf(number, sizeof(number), "%" PRIu64, search->index);
+	search->place = value->place;
+	/* A bank of registers that are all 0 is told at once. */
+	if (*rest == '\0' && value->place.length > search->size) {
+		search->place.offset += search->index * search->size;
+		search->found = (search->index + 1) * search->size <= value->place.length;
+	} else {
+		rest += *rest == '[';
+		const size_t digits = strlen(number);
+		search->found = value->place.length == search->size &&
+				(*rest == '\0' || (strncmp(rest, number, digits) == 0 &&
+						   (rest[digits] == '\0' || rest[digits] == ']')));
+	}
+}
+
+/* The bytes of a field of a context, in the dump's order. */
+static bool
+find_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
+	   struct reader *bytes)
+{
+	struct field_search search = { .name = name, .index = index, .size = size };
+	const struct describe_sink sink = { .value = take_field, .context = &search };
+
+	if (walk->context == NULL || !walk->context->present)
+		return false;
+	describe_processor(walk->crash, walk->context, &sink);
+	return search.found &&
+	       reader_window(&walk->crash->reader, search.place.offset, size, bytes);
+}
+
+static uint64_t
+number_of(const uint8_t *bytes, unsigned size, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+/* Whether a number of DWARF is that of a floating-point or vector register. */
+static bool
+is_wide(const struct arch *arch, uint64_t number)
+{
+	return number >= (uint64_t)arch->wide.first &&
+	       number - (uint64_t)arch->wide.first < (uint64_t)arch->wide.count;
+}
+
+/* Such a register: only the youngest frame's are known, calls need not keep them. */
+static const char *
+read_wide(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
+	  unsigned *size)
+{
+	const struct arch *arch = frame->walk->arch;
+	const uint64_t index = number - (uint64_t)arch->wide.first;
+	struct reader found;
+	bool known = false;
+
+	*size = arch->wide.size;
+	for (size_t i = 0; frame->number == 0 && !known && i < ARRAY_COUNT(arch->wide.fields); i++)
+		known = arch->wide.fields[i] != NULL &&
+			find_field(frame->walk, arch->wide.fields[i], index, *size, &found);
+	if (!known)
+		return arena_format(frame->arena, frame->number > 0
+				    ? "register %s%" PRIu64 " was not saved across the call"
+				    : "register %s%" PRIu64 " is not in the dump",
+				    arch->wide.label, index);
+	memcpy(bytes, found.data, *size);
+	return NULL;
+}
+
 /* Registers ------------------------------------------------------------------------------------ */
 
 const char *
@@ -47,9 +142,11 @@ value_register_label(const struct arch *arch, uint64_t number, struct arena *are
 {
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
-	const char *label = reg != ARCH_NO_REGISTER
-				    ? arch->registers[reg].label
-				    : arena_format(arena, "%" PRIu64 " (of DWARF)", number);
+	const char *label = reg != ARCH_NO_REGISTER ? arch->registers[reg].label
+			    : is_wide(arch, number)
+				    ? arena_format(arena, "%s%" PRIu64, arch->wide.label,
+						   number - (uint64_t)arch->wide.first)
+					: arena_format(arena, "%" PRIu64 " (of DWARF)", number);
 
 	return label != NULL ? label : "?";
 }
@@ -63,6 +160,16 @@ read_register(void *context, uint64_t number, uint64_t *value)
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
 
+	if (is_wide(arch, number)) {
+		uint8_t bytes[VALUE_REGISTER];
+		unsigned size;
+		const char *why = read_wide(frame, number, bytes, &size);
+
+		/* Machines compute with the low half. */
+		*value = why == NULL ? number_of(frame->memory->big_endian ? bytes + size - 8 : bytes,
+						 8, frame->memory->big_endian) : 0;
+		return why;
+	}
 	if (registers_known(registers, reg)) {
 		*value = registers->value[reg];
 		return NULL;
@@ -84,8 +191,10 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 {
 	const bool big = frame->memory->big_endian;
 	uint64_t value;
-	const char *why = read_register(frame, number, &value);
 
+	if (is_wide(frame->walk->arch, number))
+		return read_wide(frame, number, bytes, size);
+	const char *why = read_register(frame, number, &value);
 	if (why != NULL)
 		return why;
 	*size = frame->walk->arch->register_size;
@@ -122,16 +231,6 @@ value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, si
 		done += more;
 	}
 	return done;
-}
-
-static uint64_t
-number_of(const uint8_t *bytes, unsigned size, bool big_endian)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
-	return value;
 }
 
 static const char *
@@ -222,11 +321,34 @@ loaded_at(void *context, const struct debug_home *home, uint64_t linked)
 			 linked - linked_base + frame->walk->crash->modules[module].base);
 }
 
+/*
+ * Data that a thread has of its own: that of the program itself is next to where the thread pointer
+ * leads ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); where libraries have theirs is the dynamic
+ * linker's secret.
+ */
 static const char *
-thread_local_at(void *context, uint64_t offset, uint64_t *address)
+thread_local_at(void *context, const struct debug_home *home, uint64_t offset, uint64_t *address)
 {
-	(void)context, (void)offset, (void)address;
-	return "thread-local: the place of the thread's own data is not known";
+	const struct value_frame *frame = context;
+	const struct walk *walk = frame->walk;
+	uint64_t linked_base, pointer;
+	const size_t module = debug_home_module(home, &linked_base);
+	const struct binary *binary = binaries_load(walk->binaries, module, BINARIES_IMAGE);
+	struct reader bytes;
+
+	if (module != 0 || walk->crash->microdump)
+		return "thread-local data of a library: its place is not known";
+	if (binary == NULL || !binary->has_tls || binary->tls_size > UINT32_MAX)
+		return "thread-local: the program's file does not say how much it has";
+	const uint64_t unit = binary->tls_alignment > 1 ? binary->tls_alignment : 1;
+	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
+		return "thread-local: the program's file has an odd alignment";
+	if (walk->arch->thread_pointer == NULL ||
+	    !find_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size, &bytes) ||
+	    !reader_unsigned(&bytes, 0, (unsigned)bytes.size, &pointer) || pointer == 0)
+		return "thread-local: the dump does not have the thread pointer";
+	*address = pointer - ((binary->tls_size + unit - 1) & ~(unit - 1)) + offset;
+	return NULL;
 }
 
 static const char *

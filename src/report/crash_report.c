@@ -14,6 +14,7 @@
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
 #include "report/stack/stack.h"
+#include "report/value/locals.h"
 #include "walk/location.h"
 
 /* Columns of code and of words: names are cut beyond. */
@@ -27,6 +28,10 @@
 #define GROUPS_MOST 500u
 /* Frames in which source is looked for. */
 #define SOURCE_FRAMES 16u
+
+/* Frames whose variables are listed, and rows for them: trackers take 64 KiB. */
+#define VARIABLE_FRAMES 16u
+#define VARIABLE_ROWS 120u
 
 struct crash_writer {
 	const struct crash_report *report;
@@ -246,6 +251,40 @@ write_state(struct crash_writer *writer)
 	arena_free(&arena);
 }
 
+/* The arguments and local variables of the thread's first frames, as far as debug information goes. */
+static void
+write_variables(struct crash_writer *writer)
+{
+	struct arena arena = { 0 };
+	struct memory_view memory;
+	size_t rows = 0;
+
+	memory_view_all(&memory, writer->crash, &arena);
+	for (size_t i = 0; i < writer->walk->count && i < VARIABLE_FRAMES && rows < VARIABLE_ROWS;
+	     i++) {
+		struct arena scratch = { 0 };
+		const struct locals *locals =
+			locals_of(writer->walk, &memory, i, false, NULL, &scratch);
+
+		if (locals != NULL && locals_any(locals)) {
+			const struct listing listing = locals_listing(locals, &scratch);
+			const size_t room = VARIABLE_ROWS - rows;
+			const size_t count = listing.count < room ? listing.count : room;
+
+			if (rows == 0)
+				begin_section(&writer->page, "Variables");
+			page_listing(&writer->page, &listing, 0, count, COLUMNS);
+			if (count < listing.count)
+				page_block_format(&writer->page, PAGE_PARAGRAPH, ROLE_NOTE,
+						  "%zu more variables of frame %zu are left out",
+						  listing.count - count, i);
+			rows += count;
+		}
+		arena_free(&scratch);
+	}
+	arena_free(&arena);
+}
+
 static void
 write_thread(struct crash_writer *writer)
 {
@@ -257,6 +296,7 @@ write_thread(struct crash_writer *writer)
 		return;
 	write_modules(writer);
 	write_source(writer);
+	write_variables(writer);
 	write_state(writer);
 }
 

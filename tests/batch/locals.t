@@ -110,6 +110,30 @@ is 'the calls that were inlined into a frame, each with its own' \
 	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
 	'factor 5,inline.cc:25,sum 180,factor 5,inline.cc:70,f 5,inline.cc:70,'
 
+# A thread's own data, vector registers ------------------------------------------------------------------
+
+# In the source mine is 41 and the number of arguments, zero is 11; gdb needs a library to find them.
+locals x86_64.own.O2 --frame 0 --globals >"$scratch/out"
+row 'data of the thread, next to where fs leads' '   int mine = 42  [memory at tls(0)]' ' mine '
+row 'further on, and aligned' '   long zero = 11  [memory at tls(32)]' ' zero '
+row 'an argument in a vector register' '   double ratio = 1.5  [argument, register xmm0]' ' ratio '
+row 'a float in another one' '   float few = 0.75  [argument, register xmm1]' ' few '
+row 'computed with both' '   double sum = 5.25  [computed: $rdi $xmm0 * $xmm1 +]' ' sum '
+
+# Pages ------------------------------------------------------------------------------------------------
+
+locals x86_64.own.O2 --frame 0 --format markdown >"$scratch/out"
+is 'as Markdown' "$(sed -n '1p; /^## /p; / times = /p' "$scratch/out")" '# Arguments and local variables
+## Thread 0 (crashed)
+   int times = 3  [argument, register rdi]'
+locals x86_64.own.O2 --format htm >"$scratch/out" 2>&1
+is 'of forms that there are' $? 2
+"$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" >"$scratch/out" 2>&1
+t 'a report has the variables of the thread' grep -q '^   double ratio = 1.5  \[argument, register xmm0\]' "$scratch/out"
+t 'below a heading' grep -q '^## Variables' "$scratch/out"
+"$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" --redact >"$scratch/out" 2>&1
+is 'with --redact without their values' "$(grep -c 'ratio = (redacted)' "$scratch/out")" 1
+
 # Damage ---------------------------------------------------------------------------------------------
 
 # Bytes of the debug information are overwritten, a few at a time.
