@@ -24,6 +24,7 @@ struct flow_callee {
 struct flow_code {
 	const struct arch *arch;
 	bool big_endian;
+	bool windows;			/* its ABI has callees keep more registers */
 	uint64_t linked; /* address as linked of the module's base */
 	void *context;
 	/** The bytes at an address, `*count` of them up to where they end; NULL: none. */

@@ -10,6 +10,13 @@ flow_return_register(const struct arch *arch)
 	return arch_pushes_return(arch) ? arch->pc : arch->lr;
 }
 
+bool
+flow_is_kept(const struct arch *arch, bool windows, int reg)
+{
+	return arch->registers[reg].callee_saved ||
+	       (windows && arch->registers[reg].saved_on_windows);
+}
+
 uint64_t
 flow_number(const struct flow_value *value)
 {
@@ -118,8 +125,7 @@ static bool
 is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 {
 	if (value->kind == FLOW_INIT)
-		return arch->registers[value->reg].callee_saved ||
-			arch->registers[value->reg].saved_on_windows ||
+		return flow_is_kept(arch, true, value->reg) ||
 			value->reg == flow_return_register(arch);
 	return value->kind == FLOW_STACK || value->kind == FLOW_UNKNOWN;
 }
@@ -337,7 +343,7 @@ flow_state_call(
 	bool keep[FLOW_SLOTS];
 
 	for (int reg = 0; reg < arch->register_count; reg++)
-		if (!arch->registers[reg].callee_saved && reg != arch->sp)
+		if (!flow_is_kept(arch, machine->windows, reg) && reg != arch->sp)
 			state->registers[reg] =
 				(struct flow_value){ .kind = FLOW_OTHER, .maker = address + 1 };
 	for (size_t i = 0; i < state->slot_count; i++)

@@ -89,6 +89,7 @@ struct flow_operation {
 /** What values are made in. */
 struct flow_machine {
 	const struct arch *arch;
+	bool windows;		/* callees keep more registers */
 	struct arena *arena; /* of slots */
 	uint64_t linked; /* what numbers of the code have more than addresses here */
 	bool failed; /* memory ended */
@@ -116,6 +117,10 @@ flow_state_join(
 /** The word at a place of the stack. */
 struct flow_value
 flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset);
+
+/** Whether callees keep a register; `windows`: by the ABI of 64-bit Windows. */
+bool
+flow_is_kept(const struct arch *arch, bool windows, int reg);
 
 /** The number of a FLOW_CONST. */
 uint64_t

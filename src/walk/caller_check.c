@@ -142,7 +142,8 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	const struct memory_run *run = step->walk->memory.stack;
 	const uint64_t before = step->sp;
 	const uint64_t after = caller->registers.value[step->arch->sp];
-	const bool known = is_by_record(caller) || caller->trust == TRUST_FRAME_TABLE;
+	const bool known = is_by_record(caller) || caller->trust == TRUST_FRAME_TABLE ||
+			   caller->trust == TRUST_CODE;
 	const struct mapping *mapping =
 		known ? crash_mapping(step->walk->crash, before) : NULL;
 

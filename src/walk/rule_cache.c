@@ -8,11 +8,13 @@
 
 /* Texts of tables have no module; rows of frame tables are kept beside records of the same one. */
 #define NO_MODULE (-2)
-#define TABLE_OF(module) (-3 - (int)(module))
+#define TABLE_OF(module) (-3 - 2 * (int)(module))
+#define CODE_OF(module) (-4 - 2 * (int)(module))
 
 struct kept_set {
 	const struct rule_set *set;
 	struct frame_table_answer answer;	/* of a frame table; `set` counts else */
+	struct code_answer code;		/* and of code */
 	bool placed;
 };
 
@@ -144,5 +146,22 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 	const struct frame_table_answer made =
 		frame_table_answer(binaries, arch, question, &cache->arena);
 	keep(cache, module, question->relative, (struct kept_set){ .answer = made });
+	return made;
+}
+
+struct code_answer
+rule_cache_code(struct rule_cache *cache, const struct code_source *source,
+		const struct flow_question *question)
+{
+	const int module = CODE_OF(source->module);
+
+	if (question->exact)
+		return code_answer(source, question, &cache->arena);
+	forget_too_much(cache);
+	const struct kept_set *kept = find(cache, module, question->address);
+	if (kept != NULL)
+		return kept->code;
+	const struct code_answer made = code_answer(source, question, &cache->arena);
+	keep(cache, module, question->address, (struct kept_set){ .code = made });
 	return made;
 }

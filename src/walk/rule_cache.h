@@ -2,7 +2,7 @@
 #ifndef WALK_RULE_CACHE_H
 #define WALK_RULE_CACHE_H
 
-#include "rules/rule_set.h"
+#include "rules/code_answer.h"
 
 /**
  * Compiled rules of the addresses that a walk has seen.
@@ -48,6 +48,11 @@ struct frame_table_answer
 rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		       const struct binaries *binaries,
 		       const struct frame_table_question *question);
+
+/** code_answer, remembered. */
+struct code_answer
+rule_cache_code(struct rule_cache *cache, const struct code_source *source,
+		const struct flow_question *question);
 
 /** The compiled form of a constant text of a method's table, by the text's own address. */
 const struct rule_set *

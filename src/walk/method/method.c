@@ -44,13 +44,34 @@ methods_of(enum arch_id arch, enum method_id list[METHOD_COUNT])
 	return count;
 }
 
+/* Have code run before any record is asked. */
+static void
+code_first(enum method_id *list, size_t count)
+{
+	size_t at = 0, code = 0;
+
+	while (at < count && methods[list[at]].source != METHOD_BY_RECORDS)
+		at++;
+	while (code < count && list[code] != METHOD_CODE)
+		code++;
+	if (code == count)
+		return;
+	for (; code > at; code--)
+		list[code] = list[code - 1];
+	list[at] = METHOD_CODE;
+}
+
 size_t
 method_order(enum arch_id arch, const struct policy *policy, enum method_id list[METHOD_COUNT])
 {
 	size_t count = 0;
 
-	if (policy->method_count == 0)
-		return methods_of(arch, list);
+	if (policy->method_count == 0) {
+		count = methods_of(arch, list);
+		if (policy->value[POLICY_CODE_WINS] != 0)
+			code_first(list, count);
+		return count;
+	}
 	for (size_t i = 0; i < policy->method_count && count < METHOD_COUNT; i++)
 		if (method_is_of(arch, (enum method_id)policy->methods[i]))
 			list[count++] = (enum method_id)policy->methods[i];

@@ -48,7 +48,10 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 			step_unknown(step, reg, "its rule fails");
 		else if (!saved)
 			step_unknown(step, reg, "not kept across calls");
-		else if (!step_keep(step, caller, reg, "unchanged: no record mentions it"))
+		else if (!step_keep(step, caller, reg,
+				    step->method == METHOD_CODE
+					    ? "unchanged: the code leaves it alone"
+					    : "unchanged: no record mentions it"))
 			step_unknown(step, reg, "unknown in the callee already");
 	}
 }

@@ -402,9 +402,10 @@ test_complete(void)
 		[POLICY_STACK_POINTER_STAYS] = true,
 		/* tests/unit/walk/t-start.c */
 		[POLICY_NATIVE_CONTEXT] = true, [POLICY_STACK_BY_DESCRIPTOR] = true,
-		/* tests/unit/locate/t-symbol-store.c, tests/batch/{sframe,frame-table,file-names}.t */
+		/* tests/unit/locate/t-symbol-store.c, tests/batch/{sframe,frame-table,code,file-names}.t */
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
-		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true,
+		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true, [POLICY_CODE] = true,
+		[POLICY_CODE_WINS] = true,
 		[POLICY_SYMBOLS_ANY_LAYOUT] = true,
 		/* tests/batch/demangle.t */
 		[POLICY_DEMANGLE] = true,

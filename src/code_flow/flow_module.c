@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code_flow/flow_module.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+#include "debug_info/debug_info.h"
+#include "frame_table/frame_tables.h"
+
+/* Bytes of a callee that are run for what it takes off the stack. */
+#define CALLEE_BYTES 4096u
+
+/* Functions that never return, whoever has them: C, its compilers' libraries, C++ and Rust. */
+static const char *const never[] = {
+	"abort",
+	"exit",
+	"_exit",
+	"_Exit",
+	"quick_exit",
+	"pthread_exit",
+	"thrd_exit",
+	"longjmp",
+	"_longjmp",
+	"siglongjmp",
+	"__longjmp_chk",
+	"__stack_chk_fail",
+	"__stack_chk_fail_local",
+	"__fortify_fail",
+	"__chk_fail",
+	"__assert_fail",
+	"__assert",
+	"__assert2",
+	"__assert_rtn",
+	"__assert_perror_fail",
+	"__cxa_throw",
+	"__cxa_rethrow",
+	"__cxa_bad_cast",
+	"__cxa_bad_typeid",
+	"__cxa_throw_bad_array_new_length",
+	"__cxa_throw_bad_array_length",
+	"__cxa_pure_virtual",
+	"__cxa_deleted_virtual",
+	"__cxa_call_unexpected",
+	"__cxa_call_terminate",
+	"_Unwind_Resume",
+	"__clang_call_terminate",
+	"_ZSt9terminatev",
+	"_ZSt10unexpectedv",
+	"err",
+	"errx",
+	"verr",
+	"verrx",
+	"rust_panic",
+	"rust_begin_unwind",
+	"_gfortran_stop_string",
+	"_gfortran_runtime_error",
+	"_gfortran_runtime_error_at",
+	"_gfortran_os_error",
+	"_gfortran_os_error_at",
+	"_gfortran_error_stop_string",
+	"__libc_fatal",
+	"__libc_message",
+};
+
+/* And whole families by what their names begin with. */
+static const char *const never_begins[] = { "_ZSt", "_ZN4core9panicking", "_ZN3std9panicking" };
+
+static bool
+never_returns(const char *name)
+{
+	const size_t length = strcspn(name, "@");
+
+	for (size_t i = 0; i < ARRAY_COUNT(never); i++)
+		if (strlen(never[i]) == length && memcmp(never[i], name, length) == 0)
+			return true;
+	/* std::__throw_...: _ZSt20__throw_length_errorPKc */
+	if (strncmp(name, never_begins[0], 4) == 0)
+		return strncmp(name + 4 + strspn(name + 4, "0123456789"), "__throw_", 8) == 0;
+	for (size_t i = 1; i < ARRAY_COUNT(never_begins); i++)
+		if (strncmp(name, never_begins[i], strlen(never_begins[i])) == 0)
+			return true;
+	return false;
+}
+
+static const uint8_t *
+bytes(void *context, uint64_t address, size_t *count)
+{
+	struct flow_module *module = context;
+	const uint64_t at = module->crash->modules[module->number].base + address;
+	struct binary_run *run = &module->run;
+
+	if (!checked_contains(run->base, run->size, at) &&
+		!binaries_run(module->binaries, at, run)) {
+		const struct memory_run *memory =
+			module->view != NULL ? memory_run_of(module->view, at) : NULL;
+
+		run->size = 0;
+		if (memory == NULL)
+			return NULL;
+		*count = (size_t)(memory->size - (at - memory->base));
+		return memory->data + (at - memory->base);
+	}
+	*count = (size_t)(run->size - (at - run->base));
+	return run->data + (at - run->base);
+}
+
+/* The entry of a frame table around an address; false: none has one. */
+static bool
+entry_around(const struct flow_module *module, uint64_t address, struct frame_extent *extent)
+{
+	for (unsigned i = 0; i < FRAME_TABLES; i++) {
+		if (frame_tables_file(module->binaries, module->number, i) == NULL)
+			continue;
+		frame_tables_extent(module->binaries, module->number, i, address, extent);
+		if (extent->entry)
+			return true;
+	}
+	return false;
+}
+
+bool
+flow_module_is_entry(const struct flow_module *module, uint64_t address)
+{
+	const struct arch *arch = module->code.arch;
+	const struct frame_table_question question = {
+		.module = module->number, .relative = address, .exact = true, .table = FRAME_TABLES
+	};
+	struct arena arena = { 0 };
+	const char *problem;
+
+	const struct frame_table_row *row =
+		frame_tables_find(module->binaries, &question, &arena, &problem);
+	bool entry = row == NULL || row->first != address || row->cfa.expression == NULL;
+	if (!entry) {
+		const char *called = arch_pushes_return(arch)
+			? arena_format(&arena, "%s %u +", arch->registers[arch->sp].name,
+				  arch->word_size)
+			: arch->registers[arch->sp].name;
+
+		entry = !row->outermost && called != NULL &&
+			strcmp(row->cfa.expression, called) == 0;
+	}
+	arena_free(&arena);
+	return entry;
+}
+
+/* A name that is looked for. */
+struct wanted_name {
+	const char *name;
+	size_t length, count; /* `count`: functions of that name at other addresses */
+	uint64_t address;
+};
+
+static void
+compare_name(void *context, const char *name, uint64_t relative)
+{
+	struct wanted_name *wanted = context;
+
+	if (strncmp(name, wanted->name, wanted->length) != 0 || name[wanted->length] != '\0' ||
+		(wanted->count == 1 && wanted->address == relative))
+		return;
+	wanted->address = relative;
+	wanted->count++;
+}
+
+/* The function that a cold part was taken from, if only one has the name. */
+static bool
+whole_of(const struct flow_module *module, const char *name, uint64_t *start)
+{
+	const char *part = strstr(name, ".cold");
+	struct wanted_name wanted = { .name = name, .length = (size_t)(part - name) };
+
+	debug_info_functions(
+		module->binaries, module->number, DEBUG_NAMES_TABLES, compare_name, &wanted);
+	*start = wanted.address;
+	return wanted.count == 1;
+}
+
+bool
+flow_module_function(struct flow_module *module, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	struct debug_answer answer;
+	struct frame_extent extent;
+
+	if (debug_info_find(module->binaries, module->number, address, NULL, &answer) &&
+		answer.size != 0) {
+		*start = answer.address;
+		*end = answer.address + answer.size;
+		if (answer.name == NULL || strstr(answer.name, ".cold") == NULL)
+			return flow_module_is_entry(module, *start);
+		if (!whole_of(module, answer.name, start) ||
+			!debug_info_find(module->binaries, module->number, *start, NULL, &answer))
+			return false;
+		*end = answer.address + answer.size;
+		return true;
+	}
+	if (!entry_around(module, address, &extent) || !flow_module_is_entry(module, extent.first))
+		return false;
+	*start = extent.first;
+	*end = extent.last + 1;
+	return true;
+}
+
+static bool
+begins(void *context, uint64_t address)
+{
+	struct flow_module *module = context;
+	struct debug_answer answer;
+	struct frame_extent extent;
+
+	return (entry_around(module, address, &extent) && extent.first == address) ||
+		(debug_info_find(module->binaries, module->number, address, NULL, &answer) &&
+			answer.address == address && answer.size != 0);
+}
+
+/* Bytes of arguments that a function of i386 takes off when it returns: all ways out say one number. */
+static uint16_t
+pops_of(struct flow_module *module, uint64_t target)
+{
+	struct flow_code code = module->code;
+	struct flow_point point;
+	uint16_t pops = 0;
+	bool first = true;
+
+	/* What it calls in turn is not asked. */
+	code.callee = NULL;
+	struct flow_function *function = flow_function_create(&code);
+	if (function == NULL)
+		return 0;
+	flow_function_run(function, target, target + CALLEE_BYTES);
+	for (size_t i = 0; flow_function_point(function, i, &point); i++) {
+		if (point.instruction->way != FLOW_RETURN || point.state == NULL)
+			continue;
+		pops = first || pops == point.instruction->pops ? point.instruction->pops : 0;
+		first = false;
+	}
+	flow_function_free(function);
+	return pops;
+}
+
+static struct flow_callee
+callee(void *context, uint64_t target)
+{
+	struct flow_module *module = context;
+	const struct arch *arch = module->code.arch;
+	const struct flow_callee *known = hash_find(&module->callees, target, 0);
+	struct debug_answer answer;
+
+	if (known != NULL)
+		return *known;
+	struct flow_callee *made = arena_alloc(&module->arena, sizeof(*made));
+	if (made == NULL)
+		return (struct flow_callee){ .stops = false };
+	if (debug_info_find(module->binaries, module->number, target, NULL, &answer) &&
+	    answer.name != NULL)
+		made->stops = never_returns(answer.name);
+	if (!made->stops && arch_pushes_return(arch) && arch->word_size == 4)
+		made->pops = pops_of(module, target);
+	hash_put(&module->callees, target, 0, made);
+	return *made;
+}
+
+void
+flow_module_init(struct flow_module *module, const struct crash *crash, struct binaries *binaries,
+	const struct memory_view *view, size_t number)
+{
+	const struct binary *binary = binaries_load(binaries, number, BINARIES_IMAGE);
+
+	*module = (struct flow_module){
+		.crash = crash, .binaries = binaries, .view = view, .number = number
+	};
+	module->code = (struct flow_code){ .arch = crash->system.arch,
+		.context = module,
+		.bytes = bytes,
+		.begins = begins,
+		.callee = callee,
+		.windows = crash->system.os == CRASH_OS_WINDOWS,
+		.big_endian =
+			binary != NULL ? binary->big_endian : view != NULL && view->big_endian,
+		/* Without the file, constants are those of the process. */
+		.linked = binary != NULL ? binary->linked_base : crash->modules[number].base };
+}
+
+void
+flow_module_free(struct flow_module *module)
+{
+	hash_free(&module->callees);
+	arena_free(&module->arena);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code_flow/flow_row.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+
+/* Order in which registers are asked for one that has an address of the stack. */
+static int
+candidate(const struct arch *arch, int number)
+{
+	return number == 0 ? arch->sp : number == 1 ? arch->fp : number - 2;
+}
+
+/* A register that holds an address of the stack counted from `base`, what callees keep first. */
+static int
+register_at(const struct arch *arch, const struct flow_state *state, uint32_t base, bool kept)
+{
+	for (int i = 0; i < arch->register_count + 2; i++) {
+		const int reg = candidate(arch, i);
+
+		if (reg >= 0 && arch->registers[reg].name != NULL && reg != arch->pc &&
+			state->registers[reg].kind == FLOW_STACK &&
+			state->registers[reg].base == base &&
+			(!kept || reg == arch->sp || arch->registers[reg].callee_saved))
+			return reg;
+	}
+	return ARCH_NO_REGISTER;
+}
+
+static const char *
+sum_text(struct arena *arena, const char *name, int64_t offset, bool dereference)
+{
+	const char *read = dereference ? " ^" : "";
+
+	if (offset == 0)
+		return arena_format(arena, "%s%s", name, read);
+	return arena_format(arena, "%s %" PRId64 " +%s", name, offset, read);
+}
+
+static void
+mark(struct flow_rule *rule, uint32_t maker)
+{
+	rule->made = maker != 0;
+	rule->maker = maker != 0 ? maker - 1 : 0;
+}
+
+/* The CFA by a register, else by a word of the stack that has it. False: neither. */
+static bool
+make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, struct arena *arena,
+	struct flow_rule *rule)
+{
+	int reg = register_at(arch, state, 0, kept);
+
+	rule->reg = ARCH_NO_REGISTER;
+	if (reg >= 0) {
+		rule->expression = sum_text(arena, arch->registers[reg].name,
+			-(int64_t)state->registers[reg].offset, false);
+		mark(rule, state->registers[reg].maker);
+		return true;
+	}
+	for (size_t i = 0; i < state->slot_count; i++) {
+		const struct flow_slot *slot = &state->slots[i];
+
+		if (slot->value.kind != FLOW_STACK || slot->value.base != 0)
+			continue;
+		reg = register_at(arch, state, slot->base, kept);
+		if (reg < 0)
+			continue;
+		const char *word = sum_text(arena, arch->registers[reg].name,
+			(int64_t)slot->offset - state->registers[reg].offset, true);
+		rule->expression = word == NULL ? NULL
+			: slot->value.offset == 0
+			? word
+			: sum_text(arena, word, -(int64_t)slot->value.offset, false);
+		mark(rule, slot->value.maker);
+		return true;
+	}
+	return false;
+}
+
+/* Where what register `reg` had at the entry is; false: nowhere that is known. */
+static bool
+make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
+	struct arena *arena, struct flow_rule *rule)
+{
+	for (size_t i = 0; i < state->slot_count; i++) {
+		const struct flow_slot *slot = &state->slots[i];
+		const int by = register_at(arch, state, slot->base, kept);
+
+		if (slot->value.kind != FLOW_INIT || slot->value.reg != reg ||
+			(slot->base != 0 && by < 0))
+			continue;
+		rule->expression = slot->base == 0
+			? sum_text(arena, ".cfa", slot->offset, true)
+			: sum_text(arena, arch->registers[by].name,
+				  (int64_t)slot->offset - state->registers[by].offset, true);
+		mark(rule, slot->value.maker);
+		return true;
+	}
+	for (int i = 0; i < arch->register_count + 2; i++) {
+		const int by = candidate(arch, i);
+
+		if (by < 0 || arch->registers[by].name == NULL ||
+			state->registers[by].kind != FLOW_INIT || state->registers[by].reg != reg ||
+			(kept && !arch->registers[by].callee_saved))
+			continue;
+		rule->expression = sum_text(arena, arch->registers[by].name, 0, false);
+		mark(rule, state->registers[by].maker);
+		return true;
+	}
+	return false;
+}
+
+/* Why the code does not tell; NULL: it does. */
+static const char *
+make_row(const struct flow_code *code, const struct flow_state *state, bool kept,
+	struct arena *arena, struct flow_row *row)
+{
+	const struct arch *arch = code->arch;
+
+	if (!make_cfa(arch, state, kept, arena, &row->cfa))
+		return "the code leaves the CFA in no register";
+	row->return_address.reg = arch->pc;
+	if (!make_rule(arch, state, flow_return_register(arch), kept, arena, &row->return_address))
+		return "the code leaves the return address nowhere that is known";
+	row->rules = arena_array(arena, (size_t)arch->register_count, sizeof(*row->rules));
+	if (row->rules == NULL || row->cfa.expression == NULL ||
+		row->return_address.expression == NULL)
+		return OUT_OF_MEMORY;
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		struct flow_rule rule = { .reg = reg };
+		const struct flow_value *value = &state->registers[reg];
+
+		if (!flow_is_kept(arch, code->windows, reg) || reg == arch->sp ||
+			arch->registers[reg].name == NULL ||
+			(value->kind == FLOW_INIT && value->reg == reg))
+			continue;
+		if (!make_rule(arch, state, reg, kept, arena, &rule)) {
+			rule.expression = "";
+			mark(&rule, value->maker);
+		}
+		if (rule.expression == NULL)
+			return OUT_OF_MEMORY;
+		row->rules[row->count++] = rule;
+	}
+	return NULL;
+}
+
+/* The length of the instruction that made a rule. */
+static void
+measure(const struct flow_function *function, struct flow_rule *rule)
+{
+	struct flow_point point;
+
+	if (rule->made && flow_function_at(function, rule->maker, &point))
+		rule->length = point.instruction->length;
+}
+
+/*
+ * Whether the instruction at a start is one that functions begin with. What a symbol file has at that
+ * place may be a cold part, for which the same name is written.
+ */
+static bool
+begins_frame(const struct flow_module *module, const struct flow_function *function)
+{
+	const struct arch *arch = module->code.arch;
+	struct flow_point first, second;
+	const struct flow_value *sp;
+
+	if (!flow_function_point(function, 0, &first) || first.state == NULL)
+		return false;
+	if (first.instruction->starts)
+		return true;
+	if (!flow_function_point(function, 1, &second) || second.state == NULL)
+		return false;
+	sp = &second.state->registers[arch->sp];
+	return sp->kind == FLOW_STACK && sp->offset < first.state->registers[arch->sp].offset;
+}
+
+/* Run the function around a place; false: where it begins is not known. */
+static bool
+run(struct flow_module *module, const struct flow_question *question,
+	struct flow_function *function, struct flow_row *row)
+{
+	uint64_t end;
+
+	if (flow_module_function(module, question->address - !question->exact, &row->start, &end)) {
+		flow_function_run(function, row->start, end);
+		return true;
+	}
+	row->start = question->start;
+	if (question->size == 0 || !flow_module_is_entry(module, row->start))
+		return false;
+	flow_function_run(function, row->start, row->start + question->size);
+	return begins_frame(module, function);
+}
+
+static const char *
+ask(struct flow_module *module, const struct flow_question *question,
+	struct flow_function *function, struct arena *arena, struct flow_row *row)
+{
+	struct flow_point point;
+
+	if (!run(module, question, function, row))
+		return "where the function begins is not known";
+	if (question->exact ? !flow_function_at(function, question->address, &point)
+			    : !flow_function_call(function, question->address, &point))
+		return "no way through the function that is known leads there";
+	row->at = point.instruction->address;
+	row->inferred = point.inferred;
+	const char *problem = make_row(&module->code, point.state, !question->exact, arena, row);
+	measure(function, &row->cfa);
+	measure(function, &row->return_address);
+	for (size_t i = 0; i < row->count; i++)
+		measure(function, &row->rules[i]);
+	return problem;
+}
+
+const struct flow_row *
+flow_row_find(struct flow_module *module, const struct flow_question *question, struct arena *arena,
+	const char **problem)
+{
+	struct flow_row *row = arena_alloc(arena, sizeof(*row));
+	struct flow_function *function = flow_function_create(&module->code);
+
+	if (row == NULL || function == NULL)
+		*problem = row == NULL ? OUT_OF_MEMORY : "code of this processor is not run";
+	else
+		*problem = ask(module, question, function, arena, row);
+	flow_function_free(function);
+	return *problem == NULL ? row : NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_FLOW_FLOW_ROW_H
+#define CODE_FLOW_FLOW_ROW_H
+
+#include "code_flow/flow_module.h"
+
+/**
+ * The rules by which a frame's caller is found from what its code has done, as postfix.
+ */
+struct flow_rule {
+	int reg;
+	const char *expression; /* "" where the code has lost the caller's value */
+	uint64_t maker; /* address of the instruction that made it so */
+	uint32_t length; /* its bytes */
+	bool made; /* there is one that is known */
+};
+
+struct flow_row {
+	uint64_t start; /* of the function that was run */
+	uint64_t at; /* of the instruction before which the rules hold */
+	bool inferred; /* reached by a jump of which the target is not known */
+	struct flow_rule cfa, return_address;
+	struct flow_rule *rules; /* of registers that calls keep and this code does not */
+	size_t count;
+};
+
+/** The place that rules are asked for. */
+struct flow_question {
+	uint64_t address; /* counted from the module's base: of the next instruction */
+	bool exact; /* stopped there; else it is the return address of a call */
+	uint64_t start, size; /* of the function by a symbol file; size 0: none tells */
+};
+
+/** The row in `arena`; NULL where the code does not tell, and `*problem` says why. */
+const struct flow_row *
+flow_row_find(struct flow_module *module, const struct flow_question *question, struct arena *arena,
+	const char **problem);
+
+#endif

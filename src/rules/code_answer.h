@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_CODE_ANSWER_H
+#define RULES_CODE_ANSWER_H
+
+#include "code_flow/flow_row.h"
+#include "rules/rule_set.h"
+
+/** Rules that a function's own code says at a place. */
+struct code_answer {
+	const struct flow_row *row; /* NULL: it does not tell */
+	const struct rule_set *set; /* each rule with the place of the instruction that made it */
+	const char *problem; /* why there is no row; may be NULL */
+};
+
+/** Where code is asked: a loaded module of a crash; any of the others may be NULL. */
+struct code_source {
+	const struct crash *crash;
+	struct binaries *binaries;
+	const struct memory_view *view;
+	size_t module;
+};
+
+/** Run the function around a place; the answer lives in `arena`. */
+struct code_answer
+code_answer(const struct code_source *source, const struct flow_question *question,
+	struct arena *arena);
+
+#endif

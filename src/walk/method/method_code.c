@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "code/instruction.h"
+#include "walk/rule_cache.h"
+#include "walk/step.h"
+
+/* What the function's own instructions do to stack and registers, where no record says it. */
+
+/* "push rbx" and its address, for each rule. */
+static void
+tell_maker(struct step *step, const char *name, const struct flow_rule *rule)
+{
+	const uint64_t base = step->walk->crash->modules[step->callee->module].base;
+	struct instruction at;
+
+	if (!rule->made ||
+		!instruction_at(&at, step->arch, &step->walk->memory, step->walk->binaries, false,
+			base + rule->maker))
+		return;
+	step_fact(step, at.place, "%s by '%s' at %#" PRIx64, name, at.text, at.address);
+}
+
+static void
+tell_makers(struct step *step, const struct flow_row *row)
+{
+	const struct arch *arch = step->arch;
+
+	tell_maker(step, "CFA", &row->cfa);
+	tell_maker(step, "return address", &row->return_address);
+	for (size_t i = 0; i < row->count; i++)
+		tell_maker(step, arch->registers[row->rules[i].reg].label, &row->rules[i]);
+}
+
+enum verdict_kind
+method_code(struct step *step, struct frame *caller)
+{
+	struct outcome outcomes[LIMIT_RULES];
+	const struct walk *walk = step->walk;
+	const uint64_t base = walk->crash->modules[step->callee->module].base;
+	const struct code_source source = { .crash = walk->crash,
+		.binaries = walk->binaries,
+		.view = &walk->memory,
+		.module = (size_t)step->callee->module };
+	struct flow_question question = { .address = arch_code(step->arch, step->pc) - base,
+		.exact = step->callee->interrupted };
+	struct function function;
+
+	if (step_function_at(step, step->callee->lookup, true, &function)) {
+		question.start = function.address - base;
+		question.size = function.size;
+	}
+	const struct code_answer answer = step->trace != NULL
+		? code_answer(&source, &question, &step->trace->arena)
+		: rule_cache_code(walk->cache, &source, &question);
+	const struct flow_row *row = answer.row;
+	if (row == NULL)
+		return step_refuse(step, "%s", answer.problem);
+	step_fact(step, (struct place){ 0 },
+		"the instructions from %#" PRIx64 " up to %#" PRIx64 " were run%s",
+		row->start + base, row->at + base,
+		row->inferred ? ", of which no known way leads to the last one" : "");
+	if (step->trace != NULL)
+		tell_makers(step, row);
+	const struct rule_set *set = step_edited_rules(step, answer.set);
+	step_begin_caller(step, caller, TRUST_CODE);
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
+		return VERDICT_REFUSED;
+	step_fill_caller(step, set, outcomes, caller);
+	caller->guessed = step_rests_on_guess(step, set);
+	if (!registers_known(&caller->registers, step->arch->pc) ||
+		!registers_known(&caller->registers, step->arch->sp))
+		return step_refuse(step, "a register that a frame needs has no value");
+	step_strip_pc(step, caller);
+	return VERDICT_TAKEN;
+}
+
+bool
+method_has_code(const struct step *step)
+{
+	return step->callee->module != MODULE_NONE && binaries_configured(step->walk->binaries);
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Walks by the code itself: the frames and registers that records give, without reading one.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+crash=$srcdir/data/crashes/sframe-amd64
+
+if lacks libdw || lacks capstone; then
+	skip_all 'libdw or capstone was left out'
+fi
+
+# Frames of the crashed thread with the registers that calls keep, without names and how it was found.
+frames() {
+	sed -n '/^Thread 0/,/^$/p' "$1" | $AWK '
+		/^ *[0-9]+  / { frame = $1 }
+		/ = 0x/ { for (i = 1; i + 2 <= NF; i += 3) print frame, $i, $(i + 2) }' | LC_ALL=C sort
+}
+
+"$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols" >"$scratch/symbols" 2>/dev/null
+"$UNSPOOL" walk --methods code --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/code" 2>/dev/null
+frames "$scratch/symbols" >"$scratch/want"
+frames "$scratch/code" >"$scratch/got"
+t 'there are registers to compare' test "$(wc -l <"$scratch/want")" -gt 50
+is 'every frame has the registers that STACK CFI finds' "$(diff "$scratch/want" "$scratch/got")" ''
+t 'and the walk says how they were found' grep -q "Found by: running the function's code" "$scratch/code"
+
+"$UNSPOOL" explain --methods code --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
+t 'a step says which instructions were run' \
+	grep -Eq '^ record the instructions from 0x[0-9a-f]+ up to 0x[0-9a-f]+ were run$' "$scratch/out"
+t 'and which one made a rule, with its bytes in the file' \
+	grep -Eq "^ record CFA by 'sub rsp, 0x138' at 0x[0-9a-f]+   parcel\\+0x[0-9a-f]+$" "$scratch/out"
+t 'its rules are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
+
+found_by() { "$UNSPOOL" walk "$@" --binaries "$crash/binaries" "$crash/crash.dmp" 2>/dev/null | grep -c "running the function's code"; }
+is 'where records are there, they are used' "$(found_by)" 0
+t 'without them the code is run' test "$(found_by --policy sframe=0 --policy frame-tables=0)" -gt 0
+is 'a policy row switches it off' "$(found_by --policy sframe=0 --policy frame-tables=0 --policy code=0)" 0
+t 'another one has it win over records' test "$(found_by --policy code-wins=1)" -gt 0
+is 'other walkers have no such method' "$(found_by --compat rust-minidump --policy frame-tables=0)" 0
+
+# Against a debugger's stacks, where no table of records is read.
+if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
+	corpus=$UNSPOOL_CORPUS/made
+	wrong=
+	for name in nofp coldpart recursion tailcall threads64 inline_O0; do
+		for arch in x86_64 i386; do
+			"$UNSPOOL" walk --methods signal-frame,code --binaries "$corpus/bin/$arch" \
+				"$corpus/$arch/$name.dmp" 2>/dev/null >"$scratch/walk"
+			sed -n 's/.* [er]ip = 0x0*\([0-9a-f]*\).*/\1/p' "$scratch/walk" | LC_ALL=C sort -u >"$scratch/got"
+			$AWK -F '|' '/^FR/ { sub(/^0x0*/, "", $5); print $5 }' "$corpus/truth/$arch.$name.txt" |
+				LC_ALL=C sort -u >"$scratch/want"
+			wrong="$wrong$(LC_ALL=C comm -23 "$scratch/got" "$scratch/want")"
+			[ -s "$scratch/got" ] || wrong="$wrong no frames"
+		done
+	done
+	is 'no frame by code alone is one that the debugger has not' "$wrong" ''
+else
+	skip 1 'UNSPOOL_CORPUS names no folder with true stacks'
+fi
+done_testing
