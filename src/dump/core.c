@@ -43,7 +43,7 @@ static const struct meaning types[] = {
 	{ 24 + 2 * (word), word, FIELD_HEX, .name = "e_shoff", HEADER(sections) },		\
 	{ 24 + 3 * (word), 4, FIELD_HEX, .name = "e_flags" },					\
 	{ 28 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_ehsize" },				\
-	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize" },				\
+	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize", HEADER(segment_size) },		\
 	{ 32 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phnum", HEADER(segment_count) },	\
 	{ 34 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shentsize" },				\
 	{ 36 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shnum" },				\
@@ -174,6 +174,8 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 	uint64_t at = 0, begin = 0;
 	uint32_t type;
 
+	if (segment->file_size == 0)
+		return;
 	if (!minidump_bytes(minidump, segment->offset, segment->file_size, &window)) {
 		minidump_message(minidump, TRUNCATED,
 				 reader_place(&minidump->crash->reader, segment->offset, 0),
@@ -236,6 +238,10 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 				       ? (file->size - header->segments) / size : 0;
 	uint32_t count = header->segment_count;
 
+	if (header->segment_size != size && count != 0)
+		minidump_message(minidump, STREAM_BROKEN, reader_place(file, wide ? 54 : 42, 2),
+				 "e_phentsize is %u, program headers have %" PRIu32 " bytes"
+				 "\nthey are read as such", header->segment_size, size);
 	/* The section header with their number is the end of the file. */
 	if (count == SEGMENTS_ELSEWHERE &&
 	    !reader_u32(file, header->sections + (wide ? 44 : 28), &count)) {
@@ -291,7 +297,7 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 			add_memory(minidump, &segment, reader_place(&bytes, 0, bytes.size));
 		if (!checked_add(segment.offset, segment.file_size, &end))
 			end = UINT64_MAX;
-		claimed = end > claimed ? end : claimed;
+		claimed = end > claimed && segment.file_size > 0 ? end : claimed;
 	}
 	if (claimed > file->size)
 		minidump_message(minidump, TRUNCATED, reader_place(file, file->size, 0),
@@ -360,6 +366,20 @@ find_stacks(struct minidump *minidump)
 	}
 }
 
+/* The process has the name of its first thread, whose id it has (prctl(2), PR_SET_NAME). */
+static void
+name_first_thread(struct crash *crash)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; i < crash->annotation_count && name == NULL; i++)
+		if (strcmp(crash->annotations[i].source, CORE_PROCESS) == 0)
+			name = crash->annotations[i].value;
+	for (size_t i = 0; i < crash->thread_count && name != NULL && name[0] != '\0'; i++)
+		if (crash->misc.has_process_id && crash->threads[i].id == crash->misc.process_id)
+			crash->threads[i].name = name;
+}
+
 static void
 name_mappings(struct minidump *minidump)
 {
@@ -417,6 +437,7 @@ core_read(struct crash *crash)
 	minidump_decode_streams(&minidump);
 	core_find_modules(&minidump);
 	name_mappings(&minidump);
+	name_first_thread(crash);
 	find_stacks(&minidump);
 	threads_finish(&minidump);
 	if (crash->thread_count == 0)

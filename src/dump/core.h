@@ -30,9 +30,12 @@ struct core_segment {
 
 /** An ELF header, as far as it is used. */
 struct core_header {
-	uint16_t type, machine, segment_count;
+	uint16_t type, machine, segment_size, segment_count;
 	uint64_t entry, segments, sections;
 };
+
+/** The source of the annotation that has the process's name. */
+#define CORE_PROCESS "process"
 
 /** A file that a core says to be mapped. */
 struct core_file {

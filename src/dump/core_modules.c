@@ -18,6 +18,7 @@
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are looked at for its headers */
 #define NOTE_BUILD_ID 3u
+#define NOTE_SEGMENTS 8u	/* of a module: linkers write one, two or three */
 #define NOTES_MOST (16u << 20)	/* bytes of notes that are looked at, of all modules */
 #define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
 #define DYNAMIC_MOST (128u << 20)	/* of all such regions, which may share their bytes */
@@ -60,8 +61,10 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	const bool wide = crash->system.arch->word_size == 8;
 	const struct structure *structure = core_segment_structure(wide);
 	uint64_t low = UINT64_MAX, high = 0, end;
+	struct core_segment note_segments[NOTE_SEGMENTS];
 	struct core_header header = { 0 };
 	struct reader bytes, entry, notes;
+	size_t note_count = 0;
 
 	*image = (struct image){ .found = false };
 	if (!core_memory(crash, base, HEADERS_MOST, &bytes) || bytes.size < 52 ||
@@ -69,33 +72,32 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 		return;
 	fields_read(core_header_structure(wide), &bytes, &header);
 	image->found = true;
-	for (uint16_t pass = 0; pass < 2; pass++) {
-		for (uint64_t i = 0; i < header.segment_count; i++) {
-			struct core_segment segment = { 0 };
+	for (uint64_t i = 0; i < header.segment_count; i++) {
+		struct core_segment segment = { 0 };
 
-			if (!core_memory(crash, base + header.segments + i * structure->size,
-					 structure->size, &entry) ||
-			    !fields_read(structure, &entry, &segment))
-				break;
-			if (segment.type == CORE_PT_LOAD && pass == 0 &&
-			    checked_add(segment.address, segment.memory_size, &end)) {
-				low = segment.address < low ? segment.address : low;
-				high = end > high ? end : high;
-			}
-			/* Addresses count from the first segment's page. */
-			if (segment.type == CORE_PT_NOTE && pass == 1 && image->id == NULL &&
-			    *notes_read < NOTES_MOST &&
-			    core_memory(crash, image->bias + segment.address, segment.file_size,
-					&notes)) {
-				*notes_read += notes.size;
-				read_build_id(&notes, image);
-			}
+		if (!core_memory(crash, base + header.segments + i * structure->size,
+				 structure->size, &entry) ||
+		    !fields_read(structure, &entry, &segment))
+			break;
+		if (segment.type == CORE_PT_NOTE && note_count < NOTE_SEGMENTS)
+			note_segments[note_count++] = segment;
+		if (segment.type == CORE_PT_LOAD &&
+		    checked_add(segment.address, segment.memory_size, &end)) {
+			low = segment.address < low ? segment.address : low;
+			high = end > high ? end : high;
 		}
-		if (pass == 0 && low < high) {
-			image->bias = base - (low & ~UINT64_C(0xfff));
-			image->size = ((high + 0xfff) & ~UINT64_C(0xfff)) -
-				      (low & ~UINT64_C(0xfff));
-		}
+	}
+	/* Addresses count from the first segment's page. */
+	if (low < high) {
+		image->bias = base - (low & ~UINT64_C(0xfff));
+		image->size = ((high + 0xfff) & ~UINT64_C(0xfff)) - (low & ~UINT64_C(0xfff));
+	}
+	for (size_t i = 0; i < note_count && image->id == NULL && *notes_read < NOTES_MOST; i++) {
+		if (!core_memory(crash, image->bias + note_segments[i].address,
+				 note_segments[i].file_size, &notes))
+			continue;
+		*notes_read += notes.size;
+		read_build_id(&notes, image);
 	}
 }
 
@@ -126,16 +128,43 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 			&minidump->core->module_capacity, &module, sizeof(module));
 }
 
+/* What is known of each mapping together with its neighbours, so that no file looks at all of them. */
+struct mapping_spans {
+	const struct crash *crash;
+	struct mapping_span {
+		uint64_t end;		/* of the last of those that follow without a gap */
+		size_t code;		/* mappings before this one that are executable */
+	} *list;			/* of each mapping, and one more */
+};
+
+static bool
+make_spans(const struct crash *crash, struct mapping_spans *spans)
+{
+	const size_t count = crash->mapping_count;
+
+	*spans = (struct mapping_spans){ crash, calloc(count + 1, sizeof(*spans->list)) };
+	if (spans->list == NULL)
+		return false;
+	for (size_t i = count; i-- > 0;) {
+		const struct mapping *mapping = &crash->mappings[i];
+		const uint64_t end = mapping->base + mapping->size;
+
+		spans->list[i].end = i + 1 < count && mapping[1].base == end ? spans->list[i + 1].end
+									      : end;
+	}
+	for (size_t i = 0; i < count; i++)
+		spans->list[i + 1].code = spans->list[i].code + crash->mappings[i].executable;
+	return true;
+}
+
 /* NT_FILE -------------------------------------------------------------------------------------- */
 
 static bool
-has_code(const struct crash *crash, uint64_t start, uint64_t end)
+has_code(const struct mapping_spans *spans, uint64_t start, uint64_t end)
 {
-	for (size_t i = sorted_below(SORTED(crash->mappings, crash->mapping_count, base), start);
-	     i < crash->mapping_count && crash->mappings[i].base < end; i++)
-		if (crash->mappings[i].executable)
-			return true;
-	return false;
+	const struct sorted bases = SORTED(spans->crash->mappings, spans->crash->mapping_count, base);
+
+	return spans->list[sorted_below(bases, end)].code > spans->list[sorted_below(bases, start)].code;
 }
 
 /*
@@ -154,7 +183,7 @@ is_segment(const struct crash *crash, const struct core_file *file)
 
 /* A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped, code. */
 static void
-add_files(struct minidump *minidump)
+add_files(struct minidump *minidump, const struct mapping_spans *spans)
 {
 	const struct core *core = minidump->core;
 	struct crash *crash = minidump->crash;
@@ -174,7 +203,7 @@ add_files(struct minidump *minidump)
 				       strcmp(core->files[j].path, first->path) == 0; j++)
 			end = core->files[j].end;
 		if (!image.found && (core_memory(crash, first->start, 1, &head) ||
-				     !has_code(crash, first->start, end)))
+				     !has_code(spans, first->start, end)))
 			continue;
 		if (image.size > end - first->start)
 			end = first->start + image.size;
@@ -288,19 +317,13 @@ read_name(struct crash *crash, uint64_t address)
 
 /* Up to where mappings follow one another from `base` on; at least behind `within`. */
 static uint64_t
-end_of_mappings(const struct crash *crash, uint64_t base, uint64_t within)
+end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {
-	size_t i = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), base);
-	uint64_t end = base;
+	const size_t upto = sorted_upto(
+		SORTED(spans->crash->mappings, spans->crash->mapping_count, base),
+		within > base ? within : base);
 
-	for (i -= i > 0; i < crash->mapping_count; i++) {
-		const struct mapping *mapping = &crash->mappings[i];
-
-		if (mapping->base > end && (end > within || mapping->base > within))
-			break;
-		end = mapping->base + mapping->size;
-	}
-	return end;
+	return upto > 0 ? spans->list[upto - 1].end : base;
 }
 
 struct link {
@@ -343,7 +366,7 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 }
 
 static void
-add_links(struct minidump *minidump)
+add_links(struct minidump *minidump, const struct mapping_spans *spans)
 {
 	struct crash *crash = minidump->crash;
 	struct link *links = calloc(LINKS_MOST, sizeof(*links));
@@ -358,7 +381,7 @@ add_links(struct minidump *minidump)
 		qsort(links, count, sizeof(*links), compare_links);
 	for (size_t i = 0; i < count; i++) {
 		const struct link *link = &links[i];
-		uint64_t end = end_of_mappings(crash, link->base, link->dynamic);
+		uint64_t end = end_of_mappings(spans, link->base, link->dynamic);
 		struct image image;
 
 		if (i + 1 < count && end > links[i + 1].base)
@@ -399,10 +422,16 @@ void
 core_find_modules(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
+	struct mapping_spans spans;
 
-	add_files(minidump);
+	if (!make_spans(crash, &spans)) {
+		minidump_no_memory(minidump);
+		return;
+	}
+	add_files(minidump, &spans);
 	add_vdso(minidump);
-	add_links(minidump);
+	add_links(minidump, &spans);
+	free(spans.list);
 	put_program_first(minidump);
 	if (crash->module_count == 0)
 		minidump_message(minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),

@@ -197,7 +197,7 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 	crash->misc.present = true;
 	crash->misc.build = "";
 	crash->misc.has_process_id = reader_u32(window, pid, &crash->misc.process_id);
-	minidump_annotate(minidump, "process", "name",
+	minidump_annotate(minidump, CORE_PROCESS, "name",
 			  arena_copy(&crash->arena, program.start, program.length),
 			  reader_place(window, name, NAME_SIZE));
 	minidump_annotate(minidump, "command line", "arguments, up to 79 bytes",

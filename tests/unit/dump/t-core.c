@@ -173,6 +173,7 @@ test_process(void)
 
 	begin(62, true, false);
 	add_thread(77, 11, 336, no_fields);
+	add_thread(4711, 0, 336, no_fields);
 	process[1] = 'R';
 	corefile_put(&core, process, 24, 4, 4711);
 	memcpy(process + 40, "program", 7);
@@ -180,6 +181,8 @@ test_process(void)
 	corefile_note(&core, "CORE", PRPSINFO, process, sizeof(process));
 	open_core();
 	is_u64(crash.misc.process_id, 4711, "the process has its id");
+	is_str(crash.threads[1].name, "program", "its first thread has its name");
+	is_str(crash.threads[0].name, NULL, "of no other thread a name is known");
 	ok(crash.annotation_count == 2 &&
 	   strcmp(crash.annotations[1].value, "./program --password x") == 0,
 	   "and its arguments, without the blank that ends them");
@@ -271,6 +274,57 @@ test_files(uint64_t unit)
 	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0,
 	   "a mapping has its file's name");
 	is_u64(crash.region_count, 2, "what was not dumped is no memory");
+	crash_free(&crash);
+}
+
+/* The build ID is found by the address of the first segment, also where that comes after the note. */
+static void
+test_note_first(void)
+{
+	static const uint64_t entries[][3] = { { 0x410000, 0x411000, 0 } };
+	static const char *const names[] = { "/bin/a" };
+	static uint8_t image[PAGE];
+	uint8_t segment[56];
+
+	begin(62, true, false);
+	make_image(image);
+	corefile_put(&core, image, 64 + 16, 8, 0x10000);
+	corefile_put(&core, image, 120 + 16, 8, 0x10200);
+	memcpy(segment, image + 64, sizeof(segment));
+	memcpy(image + 64, image + 120, sizeof(segment));
+	memcpy(image + 120, segment, sizeof(segment));
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, 1, PAGE);
+	corefile_memory(&core, 0x410000, PAGE, 5, image, PAGE);
+	open_core();
+	ok(crash.module_count == 1 && crash.modules[0].size == 0x3000 &&
+	   strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
+	   "a note that comes before the segments is found at their address");
+	crash_free(&crash);
+}
+
+/* Program headers of another size than theirs, and notes without a byte at the end of the file. */
+static void
+test_headers(void)
+{
+	struct error error = { 0 };
+
+	begin(62, true, false);
+	add_thread(1, 11, 336, no_fields);
+	corefile_note(&core, "", 0, NULL, 0);
+	corefile_memory(&core, 0x10000, PAGE, 6, NULL, 0);
+	corefile_finish(&core);
+	corefile_put(&core, core.bytes, 64 + 56, 4, 4);
+	corefile_put(&core, core.bytes, 64 + 56 + 8, 8, core.size + PAGE);
+	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0,
+	       "empty notes at the end of a file, and behind it, lack nothing");
+	crash_free(&crash);
+	corefile_put(&core, core.bytes, 54, 2, 57);
+	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+	is_u64(crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
+	       "a size of program headers that is not theirs is said");
+	is_u64(crash.thread_count, 1, "and they are read");
 	crash_free(&crash);
 }
 
@@ -457,6 +511,8 @@ main(void)
 	test_process();
 	test_files(4096);
 	test_files(1);
+	test_note_first();
+	test_headers();
 	test_small_files(true);
 	test_small_files(false);
 	test_list(true);
