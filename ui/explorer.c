@@ -82,16 +82,17 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
-	const bool resting = !busy && !session_is_working(&explorer->session);
+	/* Symbols that have just come may not have been told of: frames have their numbers behind them. */
+	const bool settled = session_is_settled(&explorer->session);
+	const bool resting = !busy && settled && !session_is_working(&explorer->session);
 
-	/* Frames have their numbers once symbols have come. */
-	if (explorer->at != NULL && (resting || session_is_settled(&explorer->session))) {
+	if (explorer->at != NULL && settled) {
 		spot_go(&explorer->session, explorer->at);
 		explorer->session.failed = false;
 		explorer->at = NULL;
 		return true;
 	}
-	if (explorer->lesson != NULL && session_is_settled(&explorer->session)) {
+	if (explorer->lesson != NULL && settled) {
 		open_lesson(explorer);
 		return true;
 	}
