@@ -48,6 +48,13 @@ static const struct {
 
 #define FORM_IMPLICIT_CONST 0x21u
 
+/*
+ * How often all tables of a file may be read: each unit has its own, some kilobytes long, or all
+ * share one and follow one another. Names in other units are few, or of few units.
+ */
+#define MOST_ROUNDS 16u
+#define FREE_BYTES (UINT64_C(16) << 20)
+
 static uint8_t
 kind_of(uint64_t tag)
 {
@@ -148,9 +155,13 @@ dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
 	*abbrevs = (struct dwarf_abbrevs){
 		.file = file, .offset = unit->abbrevs, .version = unit->version,
 		.address_size = unit->address_size, .offset_size = unit->offset_size,
-		.arena = abbrevs->arena };
+		.spent = abbrevs->spent, .arena = abbrevs->arena };
+	if (abbrevs->spent / MOST_ROUNDS > file->sections[DWARF_ABBREV].size + FREE_BYTES)
+		return false;
+	const uint64_t size = dwarf_left(&cursor);
 	while (read_abbrev(abbrevs, &cursor, unit))
 		;
+	abbrevs->spent += size - dwarf_left(&cursor);
 	for (size_t i = 0; i < abbrevs->count; i++)
 		if (abbrevs->items[i].code != i + 1) {
 			qsort(abbrevs->items, abbrevs->count, sizeof(*abbrevs->items), compare);

@@ -68,10 +68,14 @@ struct dwarf_abbrevs {
 	size_t count, capacity;
 	struct dwarf_step *steps;
 	size_t step_count, step_capacity;
+	uint64_t spent;			/* bytes of tables that were read so far */
 	struct arena arena;
 };
 
-/** Read those of a unit, unless they are there already. False when out of memory. */
+/**
+ * Read those of a unit, unless they are there already. False where there are none, out of memory,
+ * and where units make one read large tables again and again.
+ */
 bool
 dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
 		   const struct dwarf_unit *unit);

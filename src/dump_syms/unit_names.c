@@ -26,6 +26,7 @@
 struct name_chain {
 	const struct dwarf_context *context;
 	const struct scope_spans *scopes;
+	struct other_unit *other;	/* NULL: the unit that is read */
 	struct dwarf_entry entry;
 	const char *linkage, *name;
 };
@@ -36,7 +37,7 @@ add_text(struct unit_reader *reader, const char *text)
 	return text_table_add(&reader->found.names, text_of(text));
 }
 
-/* Go to an entry; one of another unit makes that one the other one. */
+/* Go to an entry; another unit takes the place of one that was remembered. */
 static bool
 go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_file *file,
       uint64_t offset)
@@ -47,23 +48,26 @@ go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_
 
 	search->context = context;
 	search->scopes = &reader->scopes;
+	search->other = NULL;
 	if (context->unit != NULL && context->file == file && offset >= context->unit->start &&
 	    offset < context->unit->end)
 		return dwarf_entry_at(context, offset, &search->entry);
-	search->context = &reader->other;
-	search->scopes = &reader->other_scopes;
 	const struct dwarf_unit *unit = dwarf_file_unit(file, offset);
 	if (unit == NULL)
 		return false;
-	if (reader->other.unit != unit || reader->other.file != file) {
-		reader->other_scopes.count = 0;
-		reader->other_scoped = false;
-		if (!dwarf_context_begin(&reader->other, file, unit, &cursor, &entry)) {
-			reader->other.unit = NULL;
+	struct other_unit *other = &reader->others[(unit - file->units) % OTHER_UNITS];
+	search->other = other;
+	search->context = &other->context;
+	search->scopes = &other->scopes;
+	if (other->context.unit != unit) {
+		other->scopes.count = 0;
+		other->scoped = false;
+		if (!dwarf_context_begin(&other->context, file, unit, &cursor, &entry)) {
+			other->context.unit = NULL;
 			return false;
 		}
 	}
-	return dwarf_entry_at(&reader->other, offset, &search->entry);
+	return dwarf_entry_at(&other->context, offset, &search->entry);
 }
 
 /* Follow the entries that an entry is a copy or the definition of, as far as names are missing. */
@@ -185,15 +189,16 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 
 /* Note the scopes of the other unit, which only names without a linker's name need. */
 static void
-scope_other(struct unit_reader *reader)
+scope_other(struct unit_reader *reader, struct other_unit *other)
 {
+	struct dwarf_context *context = &other->context;
 	struct dwarf_cursor cursor;
 	struct dwarf_entry entry;
 
-	reader->other_scoped = true;
-	if (dwarf_context_begin(&reader->other, reader->other.file, reader->other.unit, &cursor,
-				&entry) && entry.abbrev->children)
-		unit_walk(reader, &reader->other, &cursor, &reader->other_scopes, false);
+	other->scoped = true;
+	if (dwarf_context_begin(context, context->file, context->unit, &cursor, &entry) &&
+	    entry.abbrev->children)
+		unit_walk(reader, context, &cursor, &other->scopes, false);
 }
 
 static uint32_t
@@ -218,8 +223,8 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 	if (search.name == NULL || *search.name == '\0' || copy)
 		return add_text(reader, search.linkage != NULL && *search.linkage != '\0'
 						? search.linkage : NO_NAME);
-	if (search.context == &reader->other && !reader->other_scoped)
-		scope_other(reader);
+	if (search.other != NULL && !search.other->scoped)
+		scope_other(reader, search.other);
 	return scoped(reader, &search);
 }
 

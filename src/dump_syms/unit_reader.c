@@ -19,7 +19,8 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 	/* Type units share the programs of their units, but have no code. */
 	reader->lines.budget = 2 * sections[DWARF_LINE].size;
 	reader->shown = malloc(LIMIT_SHOWN_NAME);
-	return reader->shown != NULL;
+	reader->others = calloc(OTHER_UNITS, sizeof(*reader->others));
+	return reader->shown != NULL && reader->others != NULL;
 }
 
 void
@@ -27,7 +28,11 @@ unit_reader_done(struct unit_reader *reader)
 {
 	dwarf_abbrevs_free(&reader->context.abbrevs);
 	dwarf_abbrevs_free(&reader->skeleton.abbrevs);
-	dwarf_abbrevs_free(&reader->other.abbrevs);
+	for (unsigned i = 0; i < OTHER_UNITS && reader->others != NULL; i++) {
+		dwarf_abbrevs_free(&reader->others[i].context.abbrevs);
+		free(reader->others[i].scopes.items);
+	}
+	free(reader->others);
 	dwarf_lines_free(&reader->lines);
 	number_map_free(&reader->names);
 	number_map_free(&reader->paths);
@@ -35,7 +40,6 @@ unit_reader_done(struct unit_reader *reader)
 	number_map_free(&reader->linkage);
 	arena_free(&reader->scratch);
 	free(reader->scopes.items);
-	free(reader->other_scopes.items);
 	free(reader->functions.items);
 	free(reader->origins.items);
 	free(reader->ranges.items);

@@ -67,6 +67,9 @@ struct scope_spans {
 	size_t count, capacity;
 };
 
+/** Units that a reader remembers besides the one that it reads. */
+#define OTHER_UNITS 64u
+
 /** What all readers share. */
 struct unit_source {
 	const struct dwarf_file *file;
@@ -109,10 +112,12 @@ struct unit_reader {
 	struct number_map paths;	/* of files, by number and 1 */
 	struct arena scratch;
 
-	/* For names that are in other units. */
-	struct dwarf_context other;
-	struct scope_spans other_scopes;
-	bool other_scoped;		/* its scopes are noted */
+	/* For names that are in other units: with optimization at link time nearly all are. */
+	struct other_unit {
+		struct dwarf_context context;
+		struct scope_spans scopes;
+		bool scoped;		/* its scopes are noted */
+	} *others;			/* OTHER_UNITS, by their offsets */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
 	char *shown;			/* room for one name */

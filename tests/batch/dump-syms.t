@@ -189,6 +189,25 @@ t 'a .dwo file that is missing has a message' grep -q "\.dwo' with the unit" "$s
 
 cp "$scratch/whole" "$scratch/prog"
 
+# Optimization at link time puts names into other units than code.
+cat >"$scratch/src/three.c" <<'END'
+extern volatile int sink;
+struct unused { int x; };
+static __attribute__((noinline)) int hidden(int x) { return x + sink; }
+int another(int x) { return hidden(x) * hidden(x + 1); }
+END
+if (cd "$scratch/src" && sed '/^static inline int deepest/,/^}/d; /int another(int x)$/,/^}/d' one.c >four.c &&
+	gcc -O2 -g -flto -fPIE -pie four.c three.c -o ../lto) 2>"$scratch/compiled.err"; then
+	dump "$scratch/lto" >"$scratch/lto.sym"
+	# addr2line 2.40 gives the unit's own name for some files.
+	by_peer lto | grep -v '_\|^??' | sed 's/^.*:/:/' >"$scratch/want"
+	by_lookup lto "$scratch/lto.sym" | grep -v '_\|^??' | sed 's/^.*:/:/' >"$scratch/got"
+	t 'LTO: a static function is there' grep -q '^hidden$' "$scratch/got"
+	is 'LTO: names and lines are those of addr2line' "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
+else
+	skip 2 'gcc cannot optimize at link time'
+fi
+
 # C++: names that linkers know, and those that have none.
 for version in 4 5; do
 	build g++ two.cc shop -g "-gdwarf-$version"
