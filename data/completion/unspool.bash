@@ -36,7 +36,7 @@ _unspool()
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --walk --json --redact --strict --help -h' ;;
 	unwind-check) options='--brief --all -a --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
-	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --explain --strict --json --no-demangle --redact --help -h' ;;
+	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
 	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
 	dump-syms) options='--output -o --store --force --mangled --no-inlines --no-cfi --no-publics --name --id --os --threads --binaries --system-binaries --no-comp-dir --help -h' ;;
 	eval) options='--arch --win --big-endian --json --help -h' ;;
@@ -51,7 +51,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --baseline | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --baseline | --binary | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
 	# end
 		return ;;
 	esac

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binary/binary.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
 #include "report/reference.h"
@@ -17,6 +18,7 @@ struct lint_command {
 	struct cmd_list accept, accept_files;
 	const char *explain;		/* a code */
 	const char *baseline;		/* an earlier run's output */
+	const char *binary;		/* that the files should be of */
 	bool brief, all, sarif;
 };
 
@@ -221,12 +223,19 @@ run(const struct cmd_options *options)
 	enum cmd_status status = CMD_USAGE;
 	struct accepts accepts = { 0 };
 	struct lint_paths paths = { 0 };
+	struct binary *binary = NULL;
+	struct error error;
 
 	if (own->explain != NULL)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
 		return cmd_usage(options, "no symbol file was given");
+	if (own->binary != NULL && binary_open(&binary, own->binary, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->binary);
+		return CMD_UNREADABLE;
+	}
 	if (read_known(own, &accepts, &baseline)) {
+		lint_options.binary = binary;
 		lint_options.accepts = accepts.list;
 		lint_options.accept_count = accepts.count;
 		lint_options.baseline = own->baseline != NULL ? &baseline : NULL;
@@ -236,6 +245,7 @@ run(const struct cmd_options *options)
 			cmd_say("no symbol file (*.sym) is below '%s'", options->paths[0]);
 		status = paths.count > 0 ? lint_all(own, &paths, &lint_options) : CMD_UNREADABLE;
 	}
+	binary_close(binary);
 	lint_baseline_free(&baseline);
 	arena_free(&accepts.arena);
 	return status;
@@ -263,6 +273,8 @@ static const struct cmd_option own_options[] = {
 				      "line", STORE(LIST, accept_files) },
 	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
 	  STORE(TEXT, baseline) },
+	{ "--binary", 0, "FILE", "compare with the binary that the file should be of",
+	  STORE(TEXT, binary) },
 	{ "--explain", 0, "CODE", "what a finding means; 'all' for all of them",
 	  STORE(TEXT, explain) },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",

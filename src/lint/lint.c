@@ -340,6 +340,8 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
 	lint_records(reading);
 	lint_ranges(reading);
+	lint_architecture(reading);
+	lint_binary(reading);
 	lint->lines = reading->line;
 	if (lint->finding_count > 0)
 		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),

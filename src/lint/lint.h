@@ -73,6 +73,8 @@ struct lint_accept {
 	const char *name;		/* a pattern of fnmatch(3) for the function's; NULL: any */
 };
 
+struct binary;
+
 /** The findings of an earlier run, by their fingerprints. */
 struct lint_baseline {
 	struct arena arena;
@@ -87,6 +89,7 @@ struct lint_baseline {
 struct lint_options {
 	size_t most;			/* findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
+	const struct binary *binary;	/* that the files should be of; NULL: not known */
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* read at a time, by threads; 0: as many as it pays */

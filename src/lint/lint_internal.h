@@ -148,6 +148,10 @@ struct lint_reading {
 	const struct lint_options *options;
 	struct arena *scratch;		/* of what is only needed while the file is read */
 	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
+	struct text module_id;		/* of the MODULE record; empty: none */
+	uint64_t module_offset;		/* of that record, and its line */
+	uint32_t module_line;
+	bool build_ids;			/* identifiers of this system are made of build IDs */
 	bool home_slots;		/* callees of this system save registers above the CFA */
 	bool memory_ended;
 	const struct input *input;	/* the file in places */
@@ -387,6 +391,18 @@ lint_shift(struct lint_reading *reading);
 /** INIT records at the beginning of a function whose CFA is not that of a function's start. */
 void
 lint_entries(struct lint_reading *reading);
+
+/** The present record, an INFO CODE_ID: whether it is of the MODULE record's module. */
+void
+lint_code_id(struct lint_reading *reading);
+
+/** Rules that name the registers of another architecture: one finding instead of theirs. */
+void
+lint_architecture(struct lint_reading *reading);
+
+/** Whether the records are of the binary that the options name. */
+void
+lint_binary(struct lint_reading *reading);
 
 /** Deltas that lie outside of the INIT record before them. */
 void

@@ -132,6 +132,9 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
 	reading->arch = arch_of_symbols(arch);
+	reading->module_id = identity->id;
+	reading->build_ids = text_equal(identity->os, text_of("Linux")) ||
+			     text_equal(identity->os, text_of("Android"));
 	/* The 64-bit ABI of Windows has room for arguments there, and PowerPC's link register. */
 	reading->home_slots = reading->arch->chain_only ||
 			      text_equal(identity->os, text_of("windows"));
@@ -161,6 +164,8 @@ read_module(struct lint_reading *reading)
 	if (reading->any_record)
 		lint_report(reading, LINT_MODULE_LATE, 0, reading->record.length, "%s", "");
 	reading->module_seen = true;
+	reading->module_offset = reading->offset;
+	reading->module_line = reading->line;
 	reading->lint->module = (struct text){ reading->record.start + MODULE_WORD,
 					       reading->record.length - MODULE_WORD };
 	if (identity.name.length == 0)
@@ -292,7 +297,7 @@ read_record(struct lint_reading *reading)
 		[SYMBOL_FUNC] = lint_func,	[SYMBOL_PUBLIC] = read_public,
 		[SYMBOL_INLINE] = lint_inline,	[SYMBOL_MODULE] = read_module,
 		[SYMBOL_STACK_WIN] = lint_stack_win, [SYMBOL_STACK_CFI] = lint_stack_delta,
-		[SYMBOL_STACK_CFI_INIT] = lint_stack_init,
+		[SYMBOL_STACK_CFI_INIT] = lint_stack_init, [SYMBOL_CODE_ID] = lint_code_id,
 	};
 	const struct text record = reading->record;
 

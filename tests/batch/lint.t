@@ -186,6 +186,25 @@ else
 	skip 1 'there is no python3'
 fi
 
+# A binary that the file should be of.
+parcel=$srcdir/data/crashes/sframe-amd64
+parcel_sym=$(find "$parcel/symbols" -name parcel.sym)
+run --brief --binary "$parcel/binaries/parcel" "$parcel_sym"
+is 'a symbol file fits its binary' "$(grep -cE 'binary\]|binary-id\]|code-id\]' "$scratch/out")" 0
+sed 's/^MODULE Linux x86_64 ./MODULE Linux x86_64 0/' "$parcel_sym" >"$scratch/id.sym"
+run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
+has 'another identifier alone is told apart' '[binary-id]'
+run --brief --binary "$UNSPOOL" "$parcel_sym"
+is 'a file of another program does not' $? 1
+has 'which is one error' ':1:1: error: the symbol file does not belong to the binary: '
+sed 's/^MODULE Linux x86_64/MODULE Linux arm64/' "$parcel_sym" >"$scratch/arm.sym"
+run --brief --binary "$parcel/binaries/parcel" "$scratch/arm.sym"
+has 'nor does one of another architecture' 'the binary is for amd64, the records are for arm64 [wrong-binary]'
+has 'whose rules are one finding' ' of amd64 [module-other-architecture]'
+is 'and no more of them' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
+run --binary "$scratch/good.sym" "$parcel_sym"
+is 'what is not a binary exits with 3' $? 3
+
 # Real files: only findings that have been checked by hand, none that means a lost record.
 corpus=${srcdir:-$(dirname "$0")/../..}/../shared/corpus
 if [ -d "$corpus/breakpad/symbols" ]; then

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "binary/binary.h"
 #include "lint/lint.h"
 #include "symbols/strict.h"
 #include "tests/lib/tap.h"
@@ -59,6 +60,12 @@ static const struct {
 	  ORIGINS FUNC CFI },
 	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000000000000000000000000000000000 p\n" FILES
 	  ORIGINS FUNC CFI },
+	{ LINT_CODE_ID, 2, 14, MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" FILES
+	  ORIGINS FUNC CFI },
+	{ LINT_MODULE_OTHER_ARCHITECTURE, 1, 1,
+	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n" FILES FUNC CFI
+	  "STACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +\n"
+	  "STACK CFI 1010 .cfa: $rsp 40 +\n" },
 	{ LINT_MODULE_NAME, 1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n"
 	  FILES ORIGINS FUNC CFI },
 	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNCTION 2000 20 0 f\n" },
@@ -389,6 +396,9 @@ static const struct {
 	{ "parameters may have the address of a result beside them",
 	  MODULE_X86 FILES "FUNC 1000 20 8 main\n"
 	  "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ "the code identifier is the build ID that MODULE is made of",
+	  MODULE "INFO CODE_ID 030201000504070608090A0B0C0D0E0F10111213 program\n" FILES ORIGINS
+	  FUNC CFI },
 	{ "lines of a function may be in any order",
 	  MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1010 10 1 0\n1000 10 2 0\n" CFI },
 };
@@ -725,6 +735,79 @@ folded(void)
 	lint_free(&lint);
 }
 
+/* A binary with code from 1000 to 1fff and functions at 1000, 1100, 1140, 1200 and 1300. */
+static void
+with_binary(const char *title, const char *id, enum lint_code code, const char *part,
+	    const char *text)
+{
+	static const uint16_t functions[] = { 0x1000, 0x1100, 0x1140, 0x1200, 0x1300 };
+	uint8_t table[12 + 8 * ARRAY_COUNT(functions)] = { 1, 0x1b, 3, 0x3b };
+	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
+	struct binary_section section = { .name = ".eh_frame_hdr", .address = 0x800,
+					  .size = sizeof(table), .data = table };
+	const struct binary binary = { .word_size = 8, .machine = 62, .id = id,
+				       .segments = &segment, .segment_count = 1,
+				       .sections = &section, .section_count = 1 };
+	const struct lint_options options = { .binary = &binary };
+	struct error error;
+	struct lint lint;
+	bool good = code == LINT_CODE_COUNT;
+
+	for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
+		table[12 + 8 * i] = (uint8_t)(functions[i] - 0x800);
+		table[12 + 8 * i + 1] = (uint8_t)((functions[i] - 0x800) >> 8);
+	}
+	lint_bytes(&lint, "of.sym", text, strlen(text), &options, &error);
+	for (size_t i = 0; i < lint.finding_count; i++) {
+		const struct lint_finding *finding = &lint.findings[i];
+
+		good = finding->code == code && strstr(finding->text, part) != NULL;
+		if (!good)
+			tap_diag("%s: %s", lint_code_table[finding->code].name, finding->text);
+	}
+	ok(good && lint.finding_count == (code != LINT_CODE_COUNT), "%s", title);
+	lint_free(&lint);
+}
+
+#define FIVE(a, b, c, d, e) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30") INIT(e, "10")
+#define NAMES(a, b, c, d, e) \
+	"PUBLIC " a " 0 a\nPUBLIC " b " 0 b\nPUBLIC " c " 0 c\nPUBLIC " d " 0 d\nPUBLIC " e " 0 e\n"
+
+static void
+binaries(bool *covered)
+{
+	static const char right[] =
+		MODULE NAMES("1000", "1100", "1140", "1200", "1300")
+		FIVE("1000", "1100", "1140", "1200", "1300");
+	static const char moved[] =
+		MODULE NAMES("1040", "1140", "1180", "1240", "1340")
+		FIVE("1040", "1140", "1180", "1240", "1340");
+	static const char other[] =
+		MODULE NAMES("1000", "1108", "1150", "1218", "1308")
+		FIVE("1000", "1108", "1150", "1218", "1308");
+	static const char id[] = "030201000504070608090a0b0c0d0e0f", not_id[] = "ffff";
+
+	with_binary("a file fits its binary", id, LINT_CODE_COUNT, "", right);
+	with_binary("without a build ID the functions decide", "", LINT_CODE_COUNT, "", right);
+	with_binary("another build is not the binary's", not_id, LINT_WRONG_BINARY,
+		    "it has another identifier, and 1 of 5", other);
+	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
+	with_binary("records that are moved say how far", id, LINT_WRONG_BINARY,
+		    "all records lie 0x40 bytes behind their code", moved);
+	with_binary("fitting records with another identifier are told apart", not_id,
+		    LINT_BINARY_ID, "5 of 5 functions", right);
+	with_binary("a file of another architecture is one finding", id, LINT_WRONG_BINARY,
+		    "the binary is for amd64, the records are for arm64",
+		    "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
+		    "PUBLIC 1000 0 a\n");
+	with_binary("a record outside of the code is named", id, LINT_OUTSIDE_BINARY,
+		    "0x2000 to 0x200f",
+		    MODULE NAMES("1000", "1100", "1140", "1200", "1300")
+		    FIVE("1000", "1100", "1140", "1200", "1300") "PUBLIC 2000 0 f\n"
+		    INIT("2000", "10"));
+	covered[LINT_WRONG_BINARY] = covered[LINT_BINARY_ID] = covered[LINT_OUTSIDE_BINARY] = true;
+}
+
 /* The text of the finding of a code. */
 static void
 says(const char *title, enum lint_code code, const char *part, const char *text)
@@ -828,6 +911,7 @@ main(void)
 	calls_of_merged_levels();
 	a_cut_compressed_file(covered);
 	an_unreadable_file(covered);
+	binaries(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
 	in_slices();
