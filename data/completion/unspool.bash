@@ -28,7 +28,7 @@ _unspool()
 	identify) options='--frame -f --call --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	cfi) options='--frame -f --function --at --rules --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lookup) options='--brief --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
-	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
+	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	sanitize) options='--output -o --keep -k --unused -u --list -l --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
 	export-core) options='--output -o --help -h' ;;
 	export-minidump) options='--output -o --help -h' ;;

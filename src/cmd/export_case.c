@@ -45,6 +45,6 @@ const struct cmd_command cmd_export_case = {
 	.name = "export-case", .arguments = "DUMP [SYMBOLS...]",
 	.help = "write one step as a minimal dump and symbol file",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, export_options),
-	.groups = CMD_GROUPS_OF_WALK & ~CMD_GROUP_REDACT,
+	.groups = CMD_GROUPS_OF_WALK,
 	.run = run,
 };

@@ -90,6 +90,17 @@ is 'by the step of the frame that is shown' "$(grep -c '^Frame 0 of a crash' "$o
 t 'the dump beside another README.md is left alone' cmp -s "$scratch/other/crash.dmp" \
 	"$crashes/broken-cfi-amd64/crash.dmp"
 
+# With --redact words that a scan refused are left out; what the step rests on is not.
+scan=$crashes/inlines-amd64
+for redact in '' --redact; do
+	"$UNSPOOL" export-case $redact -o "$scratch/scan$redact" "$scan/crash.dmp" >"$scratch/out" 2>&1
+	t "a step by a scan ${redact:-as it is}: the case gives the same caller" grep -q 'gives the same caller' "$scratch/out"
+	sed -n 's/^    \([0-9a-f]*  [0-9a-f]*\)$/\1/p' "$scratch/scan$redact/README.md" >"$scratch/words$redact"
+done
+is 'with --redact the same words are listed' "$(cut -d' ' -f1 "$scratch/words--redact")" "$(cut -d' ' -f1 "$scratch/words")"
+t 'most have no value' test "$(grep -c '  0*$' "$scratch/words--redact")" -gt "$(grep -c '  0*$' "$scratch/words")"
+t 'the return address has' grep -qx "$(tail -n 1 "$scratch/words")" "$scratch/words--redact"
+
 "$UNSPOOL" export-case "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'without a directory nothing is written' $? 2
 done_testing

@@ -10,16 +10,16 @@ corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
 crashes=$srcdir/data/crashes
 copy=$scratch/copy.dmp
 
-# answers DUMP ARGUMENT...: all that both files must say: frames, registers, steps, conclusions; not where in
-# a file that stands, nor what else is on the stack: words that scans refused, and words that nothing read.
+# answers DUMP ARGUMENT...: all that both files must say: frames, registers, steps, conclusions; not the names of
+# threads, where in a file that stands, nor what else is on the stack: words that scans refused, and words that nothing read.
 answers() {
 	"$UNSPOOL" walk "$@" 2>/dev/null | sed -n '/^Crash reason/,$p' |
-		sed 's/(WARNING: No symbols, [^,]*/(WARNING: No symbols, /'
+		sed -e 's/(WARNING: No symbols, [^,]*/(WARNING: No symbols, /' -e '/^Thread [0-9]/s/ - .*//'
 	for frame in 0 1; do
 		"$UNSPOOL" explain --frame $frame "$@" 2>/dev/null
 		"$UNSPOOL" explain --all-methods --frame $frame "$@" 2>/dev/null
 	done | sed -e 's/[^ ,]*+0x[0-9a-f]*//g' -e 's/ *$//' -e '/^ *word .*in no module$/s/= [0-9a-f]*//' -e '/ | /d'
-	"$UNSPOOL" summary "$@" 2>/dev/null
+	"$UNSPOOL" summary "$@" 2>/dev/null | sed 's/^\(thread .*(id [0-9a-fx]*)\).*/\1/'
 }
 
 # same TITLE DUMP ARGUMENT...: a copy is written, and says what the crash does.
@@ -84,6 +84,14 @@ refuses 'where to write is demanded' 2 "'--output FILE' is missing" "$dump"
 refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/none" "$dump"
 refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
 none 'then nothing is written' "$(ls "$scratch/none" 2>/dev/null)"
+
+# In the explorer, which keeps a file that is there.
+printf ':sanitize %s\n' "$scratch/asked.dmp" >"$scratch/keys"
+t ':sanitize writes it, too' "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols"
+answers "$scratch/asked.dmp" "$symbols" >"$scratch/got"
+is 'it says the same' "$(diff "$scratch/want" "$scratch/got")" ''
+"$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols" >/dev/null 2>"$scratch/err"
+is ':sanitize overwrites nothing' $? 1
 
 # A core becomes a minidump without what is in its memory.
 own=$srcdir/data/cores/list-amd64

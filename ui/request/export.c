@@ -10,6 +10,7 @@
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose_write.h"
+#include "report/sanitize/sanitize.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
@@ -539,6 +540,35 @@ request_export_case(const struct request_call *call)
 	else
 		session_say(session, "%s, but it gives another result: %s", call->text,
 			    result.found);
+}
+
+/* A dump that can be given away: the whole crash by the policy of the session, without its edits. */
+void
+request_sanitize(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct sanitize_options options = { .policy = session->policy,
+						  .rules = session->options->signature_rules };
+	struct sanitized sanitized;
+	struct error error = { 0 };
+
+	if (call->text[0] == '\0') {
+		session_fail(session, "usage: :sanitize NEW-FILE");
+		return;
+	}
+	if (session->blind.mode != BLIND_OFF) {
+		session_fail(session, "the step is " BLIND_WORDS "; no copy is made of it");
+		return;
+	}
+	if (sanitize(&sanitized, session->crash, session->symbols, session->binaries, &options,
+		     &error) != ERROR_NONE ||
+	    dump_image_save(&sanitized.image, call->text, &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else
+		session_say(session, "%s: %" PRIu64 " bytes; %zu walks and %zu steps are the same; "
+			    "%" PRIu64 " bytes of memory have their values", call->text,
+			    sanitized.size, sanitized.walks, sanitized.steps, sanitized.read);
+	sanitized_free(&sanitized);
 }
 
 void

@@ -381,8 +381,8 @@ play_refuses(struct explorer *explorer, enum request request, const char *argume
 	/* Files, other programs, and what would wait for its user after the play. */
 	static const char *const refused[] = {
 		"copy", "export", "export!", "write", "write!", "write-patch", "write-patch!",
-		"export-case", "export-case!", "save-screen", "save-screen!", "edit", "bind", "unbind",
-		"suspend", "play", "set copy-command", "set clipboard",
+		"export-case", "export-case!", "sanitize", "save-screen", "save-screen!", "edit", "bind",
+		"unbind", "suspend", "play", "set copy-command", "set clipboard",
 	};
 	const struct keymap_row *row = keymap_row_of(request);
 	struct play *play = &explorer->play;

@@ -29,6 +29,7 @@ static const char title[] = "# One step of an unwinder\n";
 struct memory_word {
 	uint64_t address;
 	unsigned size;
+	bool refused;			/* by a scan: it points to no code */
 };
 
 /* Those words. */
@@ -131,7 +132,7 @@ note_word(struct memory_log *log, uint64_t address, uint64_t size, enum memory_u
 	struct memory_word *word =
 		ARENA_PUSH(words->arena, words->words, words->count, words->capacity);
 	if (word != NULL)
-		*word = (struct memory_word){ address, (unsigned)size };
+		*word = (struct memory_word){ address, (unsigned)size, use == MEMORY_REFUSED };
 	else
 		words->full = true;
 }
@@ -152,6 +153,8 @@ take_step(struct case_maker *maker)
 	for (size_t i = 0; i < maker->log.count; i++)
 		if (used == 0 || maker->log.words[used - 1].address != maker->log.words[i].address)
 			maker->log.words[used++] = maker->log.words[i];
+		else
+			maker->log.words[used - 1].refused &= maker->log.words[i].refused;
 	maker->log.count = used;
 	if (!maker->log.full)
 		return true;
@@ -177,6 +180,13 @@ is_in(const struct memory_run *run, const struct memory_word *word)
 	       word->size <= run->size - (word->address - run->base);
 }
 
+/* Whether the case has 0 for a word, which its step does not rest on. */
+static bool
+is_blank(const struct case_maker *maker, const struct memory_word *word)
+{
+	return word->refused && maker->walk->crash->redacted;
+}
+
 /* The bytes of the words between two addresses; what lies between them is 0. */
 static uint8_t *
 copy_words(struct case_maker *maker, uint64_t base, size_t size)
@@ -188,7 +198,7 @@ copy_words(struct case_maker *maker, uint64_t base, size_t size)
 		const struct memory_run *run =
 			memory_run_of(&maker->walk->memory, word->address);
 
-		if (is_in(run, word) && word->address >= base &&
+		if (!is_blank(maker, word) && is_in(run, word) && word->address >= base &&
 		    word->address - base + word->size <= size)
 			memcpy(bytes + (word->address - base),
 			       run->data + (word->address - run->base), word->size);
@@ -596,7 +606,8 @@ export_readme(struct case_maker *maker)
 		const struct memory_word *word = &maker->log.words[i];
 		uint64_t value = 0;
 
-		memory_read(&walk->memory, word->address, word->size, &value, NULL);
+		if (!is_blank(maker, word))
+			memory_read(&walk->memory, word->address, word->size, &value, NULL);
 		output_format(output, "    %0*" PRIx64 "  %0*" PRIx64 "\n", digits, word->address,
 			      (int)word->size * 2, value);
 	}

@@ -14,6 +14,8 @@
  *				records that were used; what-if edits of them are as they were made
  *	DIR/README.md		what this is, what it must give, and what is in it
  *
+ * Of a redacted crash words that scans refused are 0: they have whatever the program kept there.
+ *
  * The frame stands as frame 0 of the case, at the address that its rules were looked up by. The
  * case is walked once more before it is said to be one.
  */
