@@ -15,7 +15,8 @@
 
 #define DUMP_MUTATIONS 500u
 #define SYMBOL_MUTATIONS 1200u
-#define CORE_MUTATIONS 1500u
+#define CORE_MUTATIONS 300u
+#define CORE_ROUNDS 1u		/* of 7: values that each word gets */
 #define CORE_NOTES 0x1300u	/* bytes of the bundled core that have its headers and notes */
 #define CORE_LIMIT (1u << 20)
 
@@ -103,6 +104,36 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 	free(dump);
 }
 
+/* What a word becomes that is a count, a size or an offset. */
+static uint32_t
+other_word(uint32_t old, size_t which)
+{
+	const uint32_t values[] = { 0, UINT32_MAX, 1u << 31, old + 1, old - 1, 1, UINT32_MAX >> 1 };
+
+	return values[which % (sizeof(values) / sizeof(values[0]))];
+}
+
+/* Each word of a core's headers and notes, at a limit. */
+static void
+test_core_words(uint8_t *core, size_t size)
+{
+	size_t bad = 0;
+
+	for (size_t i = 0; i < CORE_ROUNDS * (CORE_NOTES / 4) && size > CORE_NOTES; i++) {
+		uint8_t *at = &core[i % (CORE_NOTES / 4) * 4];
+		uint32_t old;
+
+		memcpy(&old, at, sizeof(old));
+		const uint32_t word = other_word(old, i + i / (CORE_NOTES / 4));
+		memcpy(at, &word, sizeof(word));
+		const char *wrong = try_dump(core, size, ".");
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("0x%08x at %zu: %s", (unsigned)word, (size_t)(at - core), wrong);
+		memcpy(at, &old, sizeof(old));
+	}
+	ok(size > CORE_NOTES && bad == 0, "a core with a word at a limit is looked at in peace");
+}
+
 /* The bundled core, changed in its headers and notes, and cut inside of them. */
 static void
 test_core(uint64_t seed)
@@ -126,6 +157,7 @@ test_core(uint64_t seed)
 			tap_diag("0x%02x at %zu: %s", *byte, (size_t)(byte - core.data), wrong);
 		*byte = old;
 	}
+	test_core_words(core.data, core.size);
 	ok(core.size > CORE_NOTES && bad == 0, "a core with a byte changed is looked at in peace");
 	bad = 0;
 	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3) {
