@@ -142,6 +142,16 @@ add_stream(struct minidump *minidump, struct stream stream)
 			&minidump->core->stream_capacity, &stream, sizeof(stream));
 }
 
+/* Notes that Linux does not write for a process: FreeBSD sys/elf_common.h, illumos sys/elf.h. */
+static const struct {
+	const char *owner;
+	uint32_t type;			/* 0: any */
+	const char *system;
+} foreign_notes[] = {
+	{ "FreeBSD", 0, "FreeBSD" }, { "NetBSD-CORE", 0, "NetBSD" }, { "OpenBSD", 0, "OpenBSD" },
+	{ "CORE", 10, "illumos or Solaris" }, { "VMCOREINFO", 0, "the kernel, not of a process" },
+};
+
 static void
 add_note(struct minidump *minidump, struct text owner, uint32_t type, const struct reader *bytes,
 	 struct place place)
@@ -156,6 +166,10 @@ add_note(struct minidump *minidump, struct text owner, uint32_t type, const stru
 		stream.type = note_names[i].stream;
 		stream.name = note_names[i].name;
 	}
+	for (size_t i = 0; i < ARRAY_COUNT(foreign_notes); i++)
+		if (text_equal(owner, text_of(foreign_notes[i].owner)) &&
+		    (foreign_notes[i].type == 0 || foreign_notes[i].type == type))
+			minidump->core->foreign = foreign_notes[i].system;
 	if (stream.name == NULL) {
 		const struct text begin = { owner.start, owner.length < 32 ? owner.length : 32 };
 
@@ -440,7 +454,11 @@ core_read(struct crash *crash)
 	name_first_thread(crash);
 	find_stacks(&minidump);
 	threads_finish(&minidump);
-	if (crash->thread_count == 0)
+	if (crash->thread_count == 0 && core.foreign != NULL)
+		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
+				 "the core is one of %s: no thread can be shown"
+				 "\ncores of processes on Linux are read", core.foreign);
+	else if (crash->thread_count == 0)
 		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
 				 "the core has no NT_PRSTATUS: no thread can be shown");
 	/* The kernel and gdb write the thread first that the signal is for. */

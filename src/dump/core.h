@@ -50,6 +50,7 @@ struct core {
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
+	const char *foreign;		/* what else than Linux has notes as this core; or NULL */
 	uint64_t program_headers, entry, vdso, program_name;	/* of AT_...; 0: not said */
 };
 

@@ -468,6 +468,23 @@ test_hostile(void)
 	crash_free(&crash);
 }
 
+/* FreeBSD has notes of its own, NT_PRSTATUS among them (sys/elf_common.h), for other structures. */
+static void
+test_foreign(void)
+{
+	static const uint8_t status[224];
+
+	begin(62, true, false);
+	corefile_note(&core, "FreeBSD", PRSTATUS, status, sizeof(status));
+	open_core();
+	is_u64(crash.thread_count, 0, "a core of another system has no threads");
+	bool said = false;
+	for (size_t i = 0; i < crash.messages.count; i++)
+		said |= strstr(crash.messages.messages[i].text, "one of FreeBSD") != NULL;
+	ok(said, "and a message says of which system it is");
+	crash_free(&crash);
+}
+
 /* Segments that share the bytes of the file, which must not be looked at for each of them. */
 static void
 test_shared_bytes(void)
@@ -519,6 +536,7 @@ main(void)
 	test_list(false);
 	test_memory();
 	test_hostile();
+	test_foreign();
 	test_shared_bytes();
 	return done_testing();
 }
