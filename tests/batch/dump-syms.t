@@ -250,6 +250,17 @@ is 'nothing else is left there' "$(ls "${path%/*}")" prog.sym
 dump --name ../../up --store "$scratch/store" "$scratch/prog"
 is 'a name cannot lead out of the store' "$?" 3
 
+# PE: DWARF, and unwind rules of .pdata, counted from the CFA.
+if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/dev/null; then
+	dump "$scratch/prog.exe" >"$scratch/exe.sym"
+	t 'a PE file has functions and inlined calls' grep -A 1 '^FUNC .* outer$' "$scratch/exe.sym"
+	is 'of each function calls push the return address' \
+		"$(grep '^STACK CFI INIT' "$scratch/exe.sym" | grep -vc ' \.ra: \.cfa -8 + ^')" 0
+	t 'the module is one of Windows' grep -q '^MODULE windows x86_64 [0-9A-F]* prog.exe$' "$scratch/exe.sym"
+else
+	skip 3 'there is no compiler for PE files'
+fi
+
 # Damaged programs: whatever they say, the program ends by itself.
 damaged=0
 size=$(readelf -SW "$scratch/whole" | sed -n 's/.*\.shstrtab *STRTAB *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
