@@ -56,6 +56,7 @@ value '4294967288   0xfffffff8' 'first.flags.level - 1u'
 value '-8   0xfffffff8' 'first.flags.level - 1'
 value '-2   0xfffffffe' 'first.flags.level / 3'
 value '-1   0xffffffff' 'first.flags.level % 3'
+value '1' '(-(unsigned short) first.live) < 0'
 value '1' '-1 > first.tail * 0u'
 value '0' '-1 > first.tail * 0'
 value '7.5' 'ratio * 3'
@@ -108,6 +109,8 @@ is 'each pointer on the way, with where it is' "$(sed -n '/^ from/,$p' "$scratch
                first.next->name = 0x5659500e \"second\"  [memory at ff9636ac, 4 bytes]   i386.basic.O2.core.gz+0x416ac"
 is 'the bytes and their place' "$(ask i386.basic.O2 2 'first.at[1].y' | sed -n '/^ bytes/p')" \
 	' bytes         28 00 00 00   i386.basic.O2.core.gz+0x416f4'
+ask i386.basic.O2 2 'first.at[2].y' >"$scratch/out"
+is 'nor is the one behind the last' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
 ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
 is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
 
