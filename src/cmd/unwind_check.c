@@ -10,7 +10,7 @@
 
 struct check_command {
 	struct cmd_options common;
-	bool brief, all;
+	bool brief, all, code;
 };
 
 /* What was given, by what it is. */
@@ -80,8 +80,9 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	}
 	const size_t count = unwind_sources_open(
 		&module, input->crash.system.os == CRASH_OS_WINDOWS, sources);
-	if (count > 1) {
-		struct unwind_report report = { .path = path, .module = &module,
+	if (count > 1 || (count > 0 && run->options->code)) {
+		struct unwind_report report = { .crash = run->options->code ? &input->crash : NULL,
+						.path = path, .module = &module,
 						.sources = sources, .source_count = count,
 						.policy = policy };
 
@@ -214,6 +215,8 @@ static const struct cmd_option own_options[] = {
 	{ "--brief", 0, NULL, "a line for each place", CMD_STORE(FLAG, check_command, brief) },
 	{ "--all", 'a', NULL, "every place, not only the first 8 of each finding",
 	  CMD_STORE(FLAG, check_command, all) },
+	{ "--code", 0, NULL, "hold every row against the instructions, too",
+	  CMD_STORE(FLAG, check_command, code) },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };

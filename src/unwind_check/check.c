@@ -13,6 +13,8 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 			  "frames stopped between the two addresses are unwound wrong" },
 	[UNWIND_EARLY] = { "rule-early", "a rule begins too early",
 			   "frames stopped between the two addresses are unwound wrong" },
+	[UNWIND_CODE] = { "code-contradicts", "the instructions do something else",
+			  "frames there are unwound wrong" },
 	[UNWIND_HOLE] = { "no-record", "no record, though another source has rules",
 			  "frames there are found by frame pointer or scan" },
 	[UNWIND_EXTRA] = { "extra-record", "a record, though no other source has rules",

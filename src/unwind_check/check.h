@@ -15,6 +15,7 @@ enum unwind_code {
 	UNWIND_NOT_SAVED,	/* one source has a rule, the other says that the register is unchanged */
 	UNWIND_LATE,		/* the rule is right, but begins too late */
 	UNWIND_EARLY,		/* or too early */
+	UNWIND_CODE,		/* the code itself does something else */
 	UNWIND_HOLE,		/* no record, where another source has one */
 	UNWIND_EXTRA,		/* a record, where no other source has one */
 	UNWIND_BROKEN,		/* a record that cannot be used */

@@ -39,6 +39,24 @@ is 'a policy row switches it off' "$(found_by --policy sframe=0 --policy frame-t
 t 'another one has it win over records' test "$(found_by --policy code-wins=1)" -gt 0
 is 'other walkers have no such method' "$(found_by --compat rust-minidump --policy frame-tables=0)" 0
 
+# Rows held against the code.
+binary=$crash/binaries/parcel
+records=$(find "$crash/symbols" -type f | head -n 1)
+check_code() { "$UNSPOOL" unwind-check --code "$@" 2>"$scratch/errors" >"$scratch/out"; echo $?; }
+is 'rows that are right are not contradicted by the code' "$(check_code "$binary" "$records")" 0
+t 'and most are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scratch/out"
+# The symbol file alone is wrong: the binary has no table that it could be compared with.
+sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$records" >"$scratch/wrong.sym"
+command -v objcopy >/dev/null && objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$binary" "$scratch/parcel" 2>/dev/null
+if [ -f "$scratch/parcel" ]; then
+	is 'a CFA that is off by a word is a difference' "$(check_code "$scratch/parcel" "$scratch/wrong.sym")" 1
+	t 'at its line, with the instruction that says otherwise' grep -q \
+		'wrong.sym:85:.*CFA: rsp+312, but the code has it at rsp+320 since the instruction at 0x1145 .code-contradicts.' \
+		"$scratch/out"
+else
+	skip 2 'no objcopy'
+fi
+
 # Against a debugger's stacks, where no table of records is read.
 if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	corpus=$UNSPOOL_CORPUS/made

@@ -68,6 +68,8 @@ unwind_report_make(struct unwind_report *report, bool (*progress)(void *context,
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
 	unwind_check_run(&check, &report->totals);
+	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
+		report->crash = NULL;
 }
 
 /* The rule in a record of STACK CFI, or the whole record where it has none. */
@@ -365,10 +367,17 @@ write_counts(const struct unwind_report *report, const struct output *output)
 		      certain, certain == 1 ? "" : "s", notes, notes == 1 ? "" : "s",
 		      findings->count, findings->count == 1 ? "" : "s", report->totals.compared,
 		      report->totals.bytes_compared);
-	for (size_t i = 0; i < report->source_count; i++)
+	for (size_t i = 0; i < report->source_count; i++) {
+		const struct unwind_code_totals *code = &report->code[i];
+
 		output_format(output, "  %-12s %8" PRIu64 " rows for %10" PRIu64 " bytes\n",
 			      report->sources[i].kind->name, report->totals.rows[i],
 			      report->totals.bytes[i]);
+		if (report->crash != NULL && report->sources[i].kind->whole)
+			output_format(output, "    the code agrees with %" PRIu64 ", contradicts %"
+					      PRIu64 ", cannot say of %" PRIu64 "\n",
+				      code->agree, code->contradict, code->cannot_say);
+	}
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "base/policy.h"
 #include "document/facts.h"
+#include "unwind_check/code_check.h"
 #include "unwind_check/findings.h"
 
 /**
@@ -15,6 +16,8 @@ struct unwind_report {
 	struct unwind_source *sources;
 	size_t source_count;
 	struct unwind_totals totals;
+	const struct crash *crash;	/* whose code is asked as well; NULL: it is not */
+	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
 	struct unwind_findings findings;
 	const struct policy *policy;	/* of names */
 };

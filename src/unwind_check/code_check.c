@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwind_check/code_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "code_flow/flow_claim.h"
+
+/* What the code says of a row; as long as no function was run that reaches it, nothing. */
+enum row_state {
+	ROW_UNREACHED,
+	ROW_AGREES,
+	ROW_CANNOT_SAY,
+	ROW_CONTRADICTED,
+};
+
+struct code_row {
+	uint64_t first, last, begins; /* `begins`: its entry */
+	uint8_t now, best; /* of the function at work, and of all */
+	bool own; /* its entry is run itself, which decides */
+	bool stub; /* of a linkage table: every one of its rows like this begins a function */
+	struct unwind_difference *difference; /* the first contradiction; NULL: none */
+};
+
+struct code_check {
+	const struct unwind_check *check;
+	struct unwind_source *source;
+	unsigned number; /* of the source */
+	struct arena arena;
+	struct code_row *rows;
+	size_t count, capacity;
+	size_t *touched; /* rows of the function at work */
+	size_t touched_count;
+	struct flow_module module;
+	struct flow_function *function;
+};
+
+static bool
+claim_is(const struct claim *claim, int base, int64_t offset, bool dereference)
+{
+	return claim->kind == CLAIM_RULE && claim->base == base && claim->offset == offset &&
+		claim->dereference == dereference;
+}
+
+/* Whether a row says what holds where a function was just called. */
+static bool
+is_entry(const struct arch *arch, const struct unwind_row *row)
+{
+	const int64_t word = arch_pushes_return(arch) ? (int64_t)arch->word_size : 0;
+	const struct claim *back = &row->claims[CLAIM_RETURN_ADDRESS];
+
+	if (!claim_is(&row->claims[CLAIM_CFA], arch->sp, word, false) ||
+		(word != 0 && !claim_is(back, LINEAR_CFA, -word, true)))
+		return false;
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (reg != arch->sp && row->claims[CLAIM_REGISTER + reg].kind == CLAIM_RULE &&
+			arch->registers[reg].callee_saved)
+			return false;
+	return true;
+}
+
+static struct code_row *
+row_at(const struct code_check *code, uint64_t address)
+{
+	size_t low = 0, high = code->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (code->rows[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address <= code->rows[low - 1].last ? &code->rows[low - 1] : NULL;
+}
+
+static enum flow_verdict
+judge_column(const struct code_check *code, const struct flow_state *state, unsigned column)
+{
+	const struct arch *arch = code->check->arch;
+	const struct claim *claim = &code->source->row.claims[column];
+	const int reg = column == CLAIM_RETURN_ADDRESS ? arch->pc : (int)column - CLAIM_REGISTER;
+	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? reg
+			: claim->base == LINEAR_CFA			   ? FLOW_CFA
+									   : claim->base,
+		.offset = claim->kind == CLAIM_SAME ? 0 : claim->offset,
+		.dereference = claim->kind == CLAIM_RULE && claim->dereference };
+
+	if (column >= CLAIM_REGISTER && !flow_is_kept(arch, code->source->windows, reg))
+		return FLOW_AGREES;
+	if (claim->kind == CLAIM_SILENT)
+		return FLOW_AGREES;
+	if ((claim->kind != CLAIM_RULE && claim->kind != CLAIM_SAME) || claim->hash != 0 ||
+		says.base == LINEAR_NONE)
+		return FLOW_CANNOT_SAY;
+	return column == CLAIM_CFA ? flow_claim_of_cfa(arch, state, &says)
+				   : flow_claim_of(arch, state, reg, &says);
+}
+
+static void
+note_contradiction(struct code_check *code, struct code_row *row, unsigned column,
+	const struct flow_point *point)
+{
+	const struct arch *arch = code->check->arch;
+	const struct unwind_row *record = &code->source->row;
+	const struct flow_value *sp = &point->state->registers[arch->sp];
+	struct unwind_difference *difference = arena_alloc(&code->arena, sizeof(*difference));
+	const uint32_t maker = sp->maker;
+	char says[64];
+
+	if (difference == NULL)
+		return;
+	const char *claim = claim_format(arch, column, &record->claims[column], says, sizeof(says));
+	const char *name = claim_column_name(arch, column);
+	*difference = (struct unwind_difference){ .first = point->instruction->address,
+		.last = row->last,
+		.code = UNWIND_CODE,
+		.column = column,
+		.sources = 1u << code->number,
+		.guilty = code->number };
+	difference->claims[code->number] = record->claims[column];
+	difference->records[code->number] = record->claims[column].kind == CLAIM_SAME
+		? record->record
+		: record->records[column];
+	if (column == CLAIM_CFA && sp->kind == FLOW_STACK && sp->base == 0 && maker != 0)
+		difference->problem = arena_format(&code->source->arena,
+			"%s: %s, but the code has it at %s%+d since the instruction at 0x%" PRIx32,
+			name, claim, arch->registers[arch->sp].label, -sp->offset, maker - 1);
+	else
+		difference->problem = arena_format(&code->source->arena,
+			"%s: %s, but the code has something else there", name, claim);
+	row->difference = difference->problem != NULL ? difference : NULL;
+}
+
+/* Hold one instruction against the row that is current. */
+static void
+judge_point(struct code_check *code, struct code_row *row, const struct flow_point *point)
+{
+	enum flow_verdict worst = FLOW_AGREES;
+	unsigned at = 0;
+
+	for (unsigned column = 0; column < claim_columns(code->check->arch); column++) {
+		const enum flow_verdict verdict = judge_column(code, point->state, column);
+
+		if (verdict > worst) {
+			worst = verdict;
+			at = column;
+		}
+		/* Registers are where the CFA is: where that is elsewhere on purpose (longjmp), or not
+		 * known, nothing can be said. */
+		if (column == CLAIM_CFA && verdict == FLOW_CANNOT_SAY)
+			break;
+	}
+	if (worst == FLOW_CONTRADICTS && point->inferred)
+		worst = FLOW_CANNOT_SAY;
+	if (row->now == ROW_UNREACHED)
+		code->touched[code->touched_count++] = (size_t)(row - code->rows);
+	if (worst == FLOW_CONTRADICTS && row->difference == NULL)
+		note_contradiction(code, row, at, point);
+	if (ROW_AGREES + worst > row->now)
+		row->now = (uint8_t)(ROW_AGREES + worst);
+}
+
+static int
+compare_addresses(const void *a, const void *b)
+{
+	const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Make the source's row the one that is listed; they ascend within a function. */
+static bool
+move_to(struct code_check *code, const struct code_row *row)
+{
+	struct unwind_source *source = code->source;
+
+	if (source->row.first == row->first)
+		return true;
+	/* A source begins with the entry that reaches an address, whose first row may be another. */
+	if (source->row.begins != row->begins || source->row.first > row->first)
+		source->kind->reader->seek(source, row->first);
+	while (source->kind->reader->next(source))
+		if (source->row.first >= row->first)
+			return source->row.first == row->first;
+	return false;
+}
+
+/* Hold all rows that a function reaches against it. */
+static void
+judge_function(struct code_check *code, uint64_t begins)
+{
+	struct flow_point point;
+	size_t count = 0;
+
+	while (flow_function_point(code->function, count, &point))
+		count++;
+	uint32_t *addresses = calloc(count + 1, sizeof(*addresses));
+	if (addresses == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (flow_function_point(code->function, i, &point))
+			addresses[i] = point.instruction->address;
+	qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	code->touched_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct code_row *row = row_at(code, addresses[i]);
+
+		/* Another function's own way to its rows decides about them. */
+		if (row == NULL || (row->own && row->begins != begins) ||
+			!flow_function_at(code->function, addresses[i], &point) ||
+			!move_to(code, row))
+			continue;
+		if (code->source->row.problem == NULL &&
+			code->source->row.claims[CLAIM_RETURN_ADDRESS].kind != CLAIM_UNDEFINED)
+			judge_point(code, row, &point);
+	}
+	free(addresses);
+	for (size_t i = 0; i < code->touched_count; i++) {
+		struct code_row *row = &code->rows[code->touched[i]];
+
+		if (row->best == ROW_UNREACHED || row->now < row->best)
+			row->best = row->now;
+		row->now = ROW_UNREACHED;
+	}
+}
+
+/* List the rows; false when out of memory. */
+static bool
+list_rows(struct code_check *code)
+{
+	struct unwind_source *source = code->source;
+	bool own = false;
+
+	source->kind->reader->seek(source, 0);
+	while (source->kind->reader->next(source)) {
+		struct code_row *row =
+			ARENA_PUSH(&code->arena, code->rows, code->count, code->capacity);
+
+		if (row == NULL)
+			return false;
+		if (source->row.first == source->row.begins)
+			own = is_entry(code->check->arch, &source->row);
+		*row = (struct code_row){ .first = source->row.first,
+			.last = source->row.last,
+			.begins = source->row.begins,
+			.own = own };
+		row->stub = !own && (source->row.expressed >> CLAIM_CFA & 1) != 0 &&
+			is_entry(code->check->arch, &source->row);
+	}
+	code->touched = arena_array(&code->arena, code->count + 1, sizeof(*code->touched));
+	return code->touched != NULL;
+}
+
+/* Padding before a part of another function has the first row of an entry, too. */
+static bool
+begins_idle(const struct code_check *code)
+{
+	struct flow_point point;
+
+	return flow_function_point(code->function, 0, &point) && point.instruction->idle;
+}
+
+/*
+ * Whether another source says that a function has no caller, as symbol files cannot: what is on its
+ * stack means nothing.
+ */
+static bool
+is_outermost(const struct code_check *code, uint64_t begins)
+{
+	for (unsigned i = 0; i < code->check->count; i++) {
+		struct unwind_source *other = &code->check->sources[i];
+
+		if (other == code->source || !other->kind->whole)
+			continue;
+		other->kind->reader->seek(other, begins);
+		while (other->kind->reader->next(other) && other->row.begins <= begins)
+			if (other->row.claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED)
+				return true;
+	}
+	return false;
+}
+
+static void
+run_source(struct code_check *code, struct unwind_code_totals *totals)
+{
+	for (size_t i = 0, next; i < code->count; i = next) {
+		const struct code_row *row = &code->rows[i];
+
+		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
+			next++;
+		for (size_t stub = i; stub < next; stub++) {
+			const struct code_row *at = &code->rows[stub];
+
+			if (!at->stub)
+				continue;
+			flow_function_run(code->function, at->first, at->last + 1);
+			judge_function(code, row->begins);
+		}
+		if (!row->own || row->first != row->begins)
+			continue;
+		flow_function_run(code->function, row->first, code->rows[next - 1].last + 1);
+		if (!begins_idle(code) && !is_outermost(code, row->begins))
+			judge_function(code, row->begins);
+	}
+	for (size_t i = 0; i < code->count; i++) {
+		const struct code_row *row = &code->rows[i];
+
+		totals->agree += row->best == ROW_AGREES;
+		totals->contradict += row->best == ROW_CONTRADICTED;
+		totals->cannot_say += row->best == ROW_UNREACHED || row->best == ROW_CANNOT_SAY;
+		if (row->best == ROW_CONTRADICTED && row->difference != NULL &&
+			!code->check->tell(code->check->context, row->difference))
+			return;
+	}
+}
+
+bool
+unwind_code_run(const struct unwind_check *check, const struct crash *crash,
+	struct unwind_code_totals *totals)
+{
+	const struct rule_module *module = check->sources[0].module;
+	bool known = false;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		struct code_check code = {
+			.check = check, .source = &check->sources[i], .number = i
+		};
+
+		totals[i] = (struct unwind_code_totals){ 0 };
+		if (!check->sources[i].kind->whole)
+			continue;
+		flow_module_init(&code.module, crash, module->binaries, NULL, module->number);
+		code.function = flow_function_create(&code.module.code);
+		known = code.function != NULL;
+		if (known && list_rows(&code))
+			run_source(&code, &totals[i]);
+		flow_function_free(code.function);
+		flow_module_free(&code.module);
+		arena_free(&code.arena);
+	}
+	return known;
+}
