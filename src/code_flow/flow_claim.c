@@ -48,6 +48,10 @@ flow_claim_of(const struct arch *arch, const struct flow_state *state, int reg,
 	const struct flow_value value = value_of(arch, state, claim);
 
 	reg = reg == arch->pc ? flow_return_register(arch) : reg;
+	/* A function of i386 may give its caller the pc in a register on purpose. */
+	if (value.kind == FLOW_INIT && value.reg == flow_return_register(arch) &&
+	    claim->base == reg && reg != value.reg)
+		return FLOW_CANNOT_SAY;
 	if (value.kind == FLOW_INIT)
 		return value.reg == reg ? FLOW_AGREES : FLOW_CONTRADICTS;
 	return value.kind == FLOW_UNKNOWN ? FLOW_CANNOT_SAY : FLOW_CONTRADICTS;

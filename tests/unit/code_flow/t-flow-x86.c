@@ -220,6 +220,27 @@ test_claims(void)
 	flow_function_free(function);
 }
 
+/* A function that tells its caller the pc changes a register that calls keep. */
+static void
+test_thunk(void)
+{
+	static const struct flow_claim same = { 3, 0, false }, slot = { FLOW_CFA, -4, true };
+	struct code_bytes code = { .size = 0 };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
+					.bytes = bytes };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_point point;
+
+	code.size = bytes_of("8b1c24c3", code.data, sizeof(code.data));
+	flow_function_run(function, 0, code.size);
+	flow_function_at(function, 3, &point);
+	is_u64(flow_claim_of(flow.arch, point.state, 3, &same), FLOW_CANNOT_SAY,
+	       "a function that tells the pc in ebx may do so");
+	is_u64(flow_claim_of(flow.arch, point.state, 3, &slot), FLOW_CONTRADICTS,
+	       "but ebx was not saved where the return address is");
+	flow_function_free(function);
+}
+
 /* No bytes lead outside, and none take long. */
 static void
 test_random(void)
@@ -259,6 +280,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(i);
 	test_claims();
+	test_thunk();
 	test_random();
 	return done_testing();
 }
