@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "dump/dump.h"
+#include "report/file/sarif.h"
 #include "report/file/unwind_report.h"
 #include "sframe/sframes.h"
 
 struct check_command {
 	struct cmd_options common;
-	bool brief, all, code;
+	bool brief, all, code, sarif;
 };
 
 /* What was given, by what it is. */
@@ -36,7 +40,9 @@ write_report(const struct check_run *run, const struct unwind_report *report)
 	const struct check_command *options = run->options;
 	const struct unwind_report_style style = { options->brief, options->all };
 
-	if (run->json != NULL)
+	if (options->sarif)
+		unwind_report_sarif(report, run->json);
+	else if (run->json != NULL)
 		FACTS_WRITE(run->json, NULL, unwind_report, report);
 	else
 		unwind_report_text(report, &style, &cmd_output);
@@ -168,6 +174,7 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 {
 	const struct cmd_options *options = &own->common;
 	struct check_run run = { .options = own, .json = options->json ? json : NULL };
+	char directory[4096];
 	bool modules = false;
 
 	for (size_t i = 0; i < options->path_count; i++) {
@@ -177,12 +184,18 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 		else
 			modules = true;
 	}
-	if (options->json)
+	if (own->sarif)
+		unwind_report_sarif_begin(json, PACKAGE_VERSION);
+	else if (options->json)
 		json_array(json, NULL);
 	for (size_t i = 0; i < options->path_count; i++)
 		if (given[i] != GIVEN_SYMBOLS || !modules)
 			check_path(&run, options->paths[i], given[i], symbols);
-	if (options->json)
+	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
+		directory[0] = '\0';
+	if (own->sarif)
+		sarif_end(json, run.worst < CMD_USAGE, directory, run.worst, true);
+	else if (options->json)
 		json_array_end(json);
 	return run.worst;
 }
@@ -211,12 +224,23 @@ run(const struct cmd_options *options)
 	return status;
 }
 
+/* A SARIF log is JSON, too. */
+static const char *
+set_sarif(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	options->json = true;
+	return NULL;
+}
+
 static const struct cmd_option own_options[] = {
 	{ "--brief", 0, NULL, "a line for each place", CMD_STORE(FLAG, check_command, brief) },
 	{ "--all", 'a', NULL, "every place, not only the first 8 of each finding",
 	  CMD_STORE(FLAG, check_command, all) },
 	{ "--code", 0, NULL, "hold every row against the instructions, too",
 	  CMD_STORE(FLAG, check_command, code) },
+	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
+	  CMD_FLAG, offsetof(struct check_command, sarif), set_sarif },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };

@@ -27,6 +27,8 @@ fixed(struct cfi_bytes *bytes, unsigned size)
 {
 	uint64_t value = 0;
 
+	if (size == 1 && !bytes->failed && bytes->at < bytes->end)
+		return bytes->section->data[bytes->at++];
 	bytes->failed = bytes->failed || bytes->end - bytes->at < size ||
 			!reader_unsigned(bytes->section, bytes->at, size, &value);
 	bytes->at += bytes->failed ? 0 : size;
@@ -454,6 +456,18 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie)
 	cursor->common.good = cursor->common.good && cursor->problem == NULL;
 }
 
+/* The rules of an entry before its instructions; most are what they were. */
+static void
+return_to_initial(struct cfi_cursor *cursor)
+{
+	for (unsigned i = 0; i < CFI_RULES; i++) {
+		if (memcmp(&cursor->rules[i], &cursor->initial[i], sizeof(cursor->rules[i])) == 0)
+			continue;
+		cursor->rules[i] = cursor->initial[i];
+		cursor->changed |= UINT64_C(1) << i;
+	}
+}
+
 static void
 begin_entry(struct cfi_cursor *cursor)
 {
@@ -466,11 +480,12 @@ begin_entry(struct cfi_cursor *cursor)
 	cursor->begun = true;
 	cursor->problem = NULL;
 	cursor->depth = 0;
-	cursor->changed = UINT64_MAX;
 	cursor->location = entry->first;
-	if (cursor->common.offset != entry->cie)
+	if (cursor->common.offset != entry->cie) {
 		run_initial(cursor, entry->cie);
-	memcpy(cursor->rules, cursor->initial, sizeof(cursor->rules));
+		cursor->changed = UINT64_MAX;
+	}
+	return_to_initial(cursor);
 	if (!cursor->common.good || !read_head(table, entry->offset, &head)) {
 		cursor->problem = damaged;
 		return;

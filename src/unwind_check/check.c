@@ -72,6 +72,13 @@ flush_all(struct comparing *comparing)
 		flush_column(comparing, i);
 }
 
+/* The record that made a claim of a row. */
+static uint64_t
+record_of(const struct unwind_row *row, unsigned column)
+{
+	return row->records[column] != 0 ? row->records[column] : row->entry;
+}
+
 /* One column ------------------------------------------------------------------------------------ */
 
 /* Whether a row has a sum where the other one has an expression, which its format may not have. */
@@ -155,7 +162,7 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 		difference->claims[i] = row->claims[column];
 		/* What is missing should stand in the record that begins to hold here. */
 		difference->records[i] = row->claims[column].kind == CLAIM_SAME
-						 ? row->record : row->records[column];
+						 ? row->record : record_of(row, column);
 	}
 }
 
@@ -179,13 +186,13 @@ judge_end(struct comparing *comparing, unsigned column)
 		return;
 	const struct unwind_row *against = &check->sources[other].row;
 	const struct claim *was = difference->claims;
-	const bool goes_on[2] = { row->records[column] == difference->records[0],
-				  against->records[column] == difference->records[other] };
+	const bool goes_on[2] = { record_of(row, column) == difference->records[0],
+				  record_of(against, column) == difference->records[other] };
 	if (!goes_on[0] && goes_on[1] && was[other].kind == CLAIM_RULE &&
 	    memcmp(&row->claims[column], &was[other], sizeof(*was)) == 0) {
 		difference->code = UNWIND_LATE;
 		difference->begins = difference->first;
-		difference->records[0] = row->records[column];
+		difference->records[0] = record_of(row, column);
 	} else if (goes_on[0] && was[0].kind == CLAIM_RULE &&
 		   memcmp(&against->claims[column], &was[0], sizeof(*was)) == 0) {
 		difference->code = UNWIND_EARLY;
@@ -350,7 +357,7 @@ advance(struct comparing *comparing, unsigned source, unsigned *left)
 	struct unwind_source *at = &comparing->check->sources[source];
 
 	if (at->kind->reader->next(at))
-		comparing->totals->rows[source]++;
+		comparing->totals->rows[source] += at->row.first <= comparing->check->last;
 	else
 		*left &= ~(1u << source);
 }

@@ -174,12 +174,11 @@ take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t ch
 	struct unwind_row *row = &source->row;
 	bool uses_pc = false;
 
-	for (int number = 0; number <= CFI_CFA && changed >> number != 0; number++) {
+	for (changed &= (UINT64_C(2) << CFI_CFA) - 1; changed != 0; changed &= changed - 1) {
+		const int number = __builtin_ctzll(changed);
 		const struct cfi_rule *rule = &from->rules[number];
 		unsigned column = CLAIM_CFA;
 
-		if ((changed >> number & 1) == 0)
-			continue;
 		if (number == CFI_RETURN_ADDRESS)
 			column = CLAIM_RETURN_ADDRESS;
 		else if (number != CFI_CFA && (state->numbers[number] == ARCH_NO_REGISTER ||
@@ -190,7 +189,6 @@ take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t ch
 		row->claims[column] = rule->kind == CFI_UNSAID
 					      ? unsaid(source, column)
 					      : claim_of(source, column, rule, pc, &uses_pc);
-		row->records[column] = from->offset;
 		row->expressed &= ~(UINT64_C(1) << column);
 		row->expressed |= (uint64_t)(rule->kind >= CFI_EXPRESSION) << column;
 	}

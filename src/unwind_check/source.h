@@ -14,7 +14,8 @@
  * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * findings.c folds what differs; calls.c knows calls; code_check.c asks the code.
+ * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks the
+ * code.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -24,7 +25,7 @@ struct unwind_row {
 	uint64_t begins;		/* where that code begins */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	struct claim claims[CLAIM_COLUMNS];
-	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim */
+	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
 };
 
 struct unwind_source;

@@ -75,6 +75,22 @@ is 'and with 0 where they agree' $? 0
 "$UNSPOOL" cfi --function _start "$module" "$crash/symbols" >/dev/null 2>&1
 is 'what a format cannot say is no difference' $? 0
 
+"$UNSPOOL" unwind-check --sarif "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+is 'a SARIF log has the same status' $? 1
+t 'a result with its rule and place' grep -q \
+	'"ruleId":"rule-differs".*"startLine":85,"startColumn":16,"endColumn":32.*"fullyQualifiedName":"print_label"' \
+	"$scratch/out"
+t 'rules for all codes' grep -q '"id":"rule-late"' "$scratch/out"
+t 'and how the run went' grep -q '"executionSuccessful":true,"exitCode":1' "$scratch/out"
+# A file that is large enough for several threads has the same differences in the same order.
+{
+	cat "$scratch/changed/parcel.sym"
+	$AWK 'BEGIN { for (i = 0; i < 120000; i++) printf "FUNC %x 10 0 a_function_far_away_%d\n", 1048576 + i * 16, i }'
+} >"$scratch/large.sym"
+"$UNSPOOL" unwind-check "$module" "$scratch/large.sym" 2>/dev/null | sed 's/large/parcel/' >"$scratch/large"
+"$UNSPOOL" unwind-check "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+t 'threads find what one finds' cmp "$scratch/large" "$scratch/out"
+
 # What can be given -------------------------------------------------------------------------------
 
 "$UNSPOOL" unwind-check "$scratch/changed/parcel.sym" --binaries "$crash/binaries" >"$scratch/out" 2>&1

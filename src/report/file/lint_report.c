@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "report/file/sarif.h"
 
 /* The text of lint, as compilers write it. */
 
@@ -232,14 +233,6 @@ list_counts(struct json *json, const size_t counts[LINT_CODE_COUNT])
 #include "document/describe_facts.h"
 
 static void
-write_message(struct json *json, const char *key, const char *text)
-{
-	json_object(json, key);
-	json_string(json, "text", text);
-	json_object_end(json);
-}
-
-static void
 write_rule(const struct lint_code_info *info, struct json *json)
 {
 	char help[1024];
@@ -249,120 +242,16 @@ write_rule(const struct lint_code_info *info, struct json *json)
 		 info->breakpad[0] != '\0' ? "." : "", info->rust[0] != '\0' ? " rust-minidump " : "",
 		 info->rust, info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
 		 info->hint);
-	json_object(json, NULL);
-	json_string(json, "id", info->name);
-	write_message(json, "shortDescription", info->wrong);
-	write_message(json, "help", help);
-	json_object(json, "defaultConfiguration");
-	json_string(json, "level", lint_severity_names[info->severity]);
-	json_object_end(json);
-	json_object_end(json);
+	sarif_rule(json, info->name, info->wrong, help, lint_severity_names[info->severity]);
 }
 
 void
 lint_report_sarif_begin(struct json *json, const char *version)
 {
-	json_object(json, NULL);
-	json_string(json, "$schema",
-		    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-		    "sarif-schema-2.1.0.json");
-	json_string(json, "version", "2.1.0");
-	json_array(json, "runs");
-	json_object(json, NULL);
-	json_object(json, "tool");
-	json_object(json, "driver");
-	json_string(json, "name", "unspool lint");
-	json_string(json, "version", version);
-	json_array(json, "rules");
+	sarif_begin(json, "unspool lint", version);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		write_rule(&lint_code_table[i], json);
-	json_array_end(json);
-	json_object_end(json);
-	json_object_end(json);
-	json_string(json, "columnKind", "utf16CodeUnits");
-	json_array(json, "results");
-}
-
-/* What relative paths begin at. */
-#define BASE "WORKINGDIRECTORY"
-
-/* A path as a URI, of a directory with a slash at its end: what is not plain is written as %XX. */
-static void
-write_uri(struct json *json, const char *path, bool directory)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-._~/";
-	char uri[3 * 4096 + 16];
-	size_t used = 0;
-
-	if (path[0] == '/')
-		used = (size_t)snprintf(uri, sizeof(uri), "file://");
-	for (; *path != '\0' && used + 5 < sizeof(uri); path++)
-		if (strchr(plain, *path) != NULL)
-			uri[used++] = *path;
-		else
-			used += (size_t)snprintf(uri + used, 4, "%%%02X", (unsigned char)*path);
-	if (directory && uri[used - 1] != '/')
-		uri[used++] = '/';
-	uri[used] = '\0';
-	json_string(json, "uri", uri);
-}
-
-/* The column of a byte in units of UTF-16: what is no UTF-8 counts as one each. */
-static uint64_t
-utf16_column(const struct lint_finding *finding, size_t bytes)
-{
-	uint64_t column = 1;
-
-	for (size_t at = 0; at < bytes && at < finding->record.length; column++) {
-		uint32_t character = 0;
-		const size_t length = text_decode(finding->record.start + at,
-						  finding->record.length - at, &character);
-
-		at += length > 0 ? length : 1;
-		column += character > 0xffff;
-	}
-	return bytes < finding->record.length ? column
-					      : column + bytes - finding->record.length;
-}
-
-static void
-write_place(const struct lint_finding *finding, const char *path, struct json *json)
-{
-	const size_t skip = finding->place.column > 0 ? finding->place.column - 1 : 0;
-	size_t end = skip + finding->place.length;
-
-	if (end > finding->record.length)
-		end = finding->record.length > skip ? finding->record.length : skip;
-	json_object(json, "physicalLocation");
-	json_object(json, "artifactLocation");
-	write_uri(json, path, false);
-	if (path[0] != '/')
-		json_string(json, "uriBaseId", BASE);
-	json_object_end(json);
-	json_object(json, "region");
-	json_number(json, "startLine", finding->place.line > 0 ? finding->place.line : 1);
-	json_number(json, "startColumn", utf16_column(finding, skip));
-	json_number(json, "endColumn", utf16_column(finding, end));
-	json_object_end(json);
-	json_object_end(json);
-}
-
-static void
-write_function(const struct lint_finding *finding, const struct policy *policy, struct json *json)
-{
-	struct arena arena = { 0 };
-	const struct text name = demangle_shown(policy, finding->name, &arena);
-
-	json_array(json, "logicalLocations");
-	json_object(json, NULL);
-	json_text(json, "fullyQualifiedName", name);
-	if (!text_equal(name, finding->name))
-		json_text(json, "decoratedName", finding->name);
-	json_string(json, "kind", "function");
-	json_object_end(json);
-	json_array_end(json);
-	arena_free(&arena);
+	sarif_results(json);
 }
 
 static void
@@ -370,27 +259,19 @@ write_result(const struct lint_finding *finding, const char *path, bool compared
 	     const struct policy *policy, struct json *json)
 {
 	const struct lint_code_info *info = &lint_code_table[finding->code];
-	char text[700], print[17];
+	char text[700];
 
 	snprintf(text, sizeof(text), "%s%s%s", info->wrong, finding->text[0] != '\0' ? ": " : "",
 		 finding->text);
-	snprintf(print, sizeof(print), "%016" PRIx64, finding->fingerprint);
-	json_object(json, NULL);
-	json_string(json, "ruleId", info->name);
-	json_number(json, "ruleIndex", (uint64_t)finding->code);
-	json_string(json, "kind", "fail");
-	json_string(json, "level", lint_severity_names[info->severity]);
-	write_message(json, "message", text);
+	sarif_result(json, info->name, (size_t)finding->code, lint_severity_names[info->severity],
+		     text);
 	json_array(json, "locations");
 	json_object(json, NULL);
-	write_place(finding, path, json);
-	if (finding->name.length > 0)
-		write_function(finding, policy, json);
+	sarif_place(json, path, finding->record, finding->place);
+	sarif_function(json, finding->name, policy);
 	json_object_end(json);
 	json_array_end(json);
-	json_object(json, "partialFingerprints");
-	json_string(json, "unspool/v1", print);
-	json_object_end(json);
+	sarif_fingerprint(json, finding->fingerprint);
 	if (finding->times > 0)
 		json_number(json, "occurrenceCount", finding->times);
 	if (compared)
@@ -410,25 +291,5 @@ void
 lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
 		      int status)
 {
-	json_array_end(json);
-	json_array(json, "invocations");
-	json_object(json, NULL);
-	json_bool(json, "executionSuccessful", totals->unreadable == 0);
-	json_signed(json, "exitCode", status);
-	json_object(json, "workingDirectory");
-	write_uri(json, directory, true);
-	json_object_end(json);
-	json_object_end(json);
-	json_array_end(json);
-	json_object(json, "originalUriBaseIds");
-	json_object(json, BASE);
-	write_uri(json, directory, true);
-	json_object_end(json);
-	json_object_end(json);
-	json_object(json, "properties");
-	json_bool(json, "complete", !totals->partial);
-	json_object_end(json);
-	json_object_end(json);
-	json_array_end(json);
-	json_object_end(json);
+	sarif_end(json, totals->unreadable == 0, directory, status, !totals->partial);
 }

@@ -8,8 +8,10 @@
 #include "base/demangle.h"
 #include "debug_info/debug_info.h"
 #include "report/file/lint_report.h"
+#include "report/file/sarif.h"
 #include "rules/edit.h"
 #include "symbols/records.h"
+#include "unwind_check/slices.h"
 
 /* Places of a finding that are shown without --all. */
 #define SHOWN 8u
@@ -67,7 +69,7 @@ unwind_report_make(struct unwind_report *report, bool (*progress)(void *context,
 		.context = &report->findings, .last = UINT64_MAX };
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
-	unwind_check_run(&check, &report->totals);
+	unwind_check_slices(&check, &report->totals);
 	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
 		report->crash = NULL;
 }
@@ -286,6 +288,23 @@ write_agreeing(const struct unwind_report *report, const struct unwind_differenc
 	}
 }
 
+/* The line of the symbol file around a place; none of another file. */
+static struct text
+line_of(const struct unwind_report *report, struct place place)
+{
+	const uint64_t skip = place.column > 0 ? place.column - 1 : 0;
+	size_t length = 0;
+
+	if (place.line == 0)
+		return (struct text){ NULL, 0 };
+	const struct file *file = symfile_file(report->module->symfile);
+	const char *start = (const char *)file->data + place.offset - skip;
+	const uint64_t left = file->size - (place.offset - skip);
+	while (length < left && start[length] != '\n' && start[length] != '\r')
+		length++;
+	return (struct text){ start, length };
+}
+
 static void
 write_notes(const struct unwind_report *report, const struct unwind_difference *difference,
 	    const struct output *output)
@@ -293,17 +312,8 @@ write_notes(const struct unwind_report *report, const struct unwind_difference *
 	const struct place guilty = guilty_place(report, difference);
 	char at[256];
 
-	if (guilty.line > 0) {
-		const struct file *file = symfile_file(report->module->symfile);
-		const uint64_t skip = guilty.column > 0 ? guilty.column - 1 : 0;
-		const char *start = (const char *)file->data + guilty.offset - skip;
-		const uint64_t left = file->size - (guilty.offset - skip);
-		size_t length = 0;
-
-		while (length < left && start[length] != '\n' && start[length] != '\r')
-			length++;
-		lint_write_line(output, (struct text){ start, length }, guilty);
-	}
+	if (guilty.line > 0)
+		lint_write_line(output, line_of(report, guilty), guilty);
 	output_format(output, "        = ");
 	write_where(report, difference, output);
 	output_format(output, "\n");
@@ -415,3 +425,74 @@ list_counts(struct json *json, const struct unwind_report *report)
 
 #define FACTS "report/file/unwind_facts.def"
 #include "document/describe_facts.h"
+
+void
+unwind_report_sarif_begin(struct json *json, const char *version)
+{
+	sarif_begin(json, "unspool unwind-check", version);
+	for (int i = 0; i < UNWIND_CODES; i++)
+		sarif_rule(json, unwind_code_table[i].name, unwind_code_table[i].wrong,
+			   unwind_code_table[i].effect, severity_of((enum unwind_code)i));
+	sarif_results(json);
+}
+
+static void
+write_location(const struct unwind_report *report, const struct unwind_difference *difference,
+	       struct json *json)
+{
+	const struct place place = guilty_place(report, difference);
+	struct arena arena = { 0 };
+
+	json_object(json, NULL);
+	sarif_place(json, place.input != NULL ? place.input->name : report->path,
+		    line_of(report, place), place);
+	sarif_function(json, name_at(report, difference->first, &arena), report->policy);
+	json_object_end(json);
+	arena_free(&arena);
+}
+
+/* By code, sentence and function: in another build addresses are others. */
+static uint64_t
+fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
+	       const char *text)
+{
+	const char *name = unwind_code_table[difference->code].name;
+	struct arena arena = { 0 };
+	const struct text function = name_at(report, difference->first, &arena);
+	uint64_t print = hash_bytes(HASH_START, name, strlen(name));
+
+	print = hash_bytes(print, text, strlen(text));
+	print = hash_bytes(print, function.start, function.length);
+	arena_free(&arena);
+	return print;
+}
+
+/* Other places of a finding that a log lists. */
+#define RELATED 100u
+
+void
+unwind_report_sarif(const struct unwind_report *report, struct json *json)
+{
+	for (size_t i = 0; i < report->findings.count; i++) {
+		const struct unwind_finding *finding = &report->findings.items[i];
+		const struct unwind_place *place = &report->findings.places[finding->first];
+		const struct unwind_difference *first = &place->difference;
+		const char *name = unwind_code_table[first->code].name;
+		char text[400];
+
+		describe(report, first, text, sizeof(text));
+		sarif_result(json, name, (size_t)first->code, severity_of(first->code), text);
+		json_array(json, "locations");
+		write_location(report, first, json);
+		json_array_end(json);
+		json_array(json, "relatedLocations");
+		for (unsigned n = 0; n < RELATED && place->next != SIZE_MAX; n++) {
+			place = &report->findings.places[place->next];
+			write_location(report, &place->difference, json);
+		}
+		json_array_end(json);
+		sarif_fingerprint(json, fingerprint_of(report, first, text));
+		json_number(json, "occurrenceCount", finding->count);
+		json_object_end(json);
+	}
+}

@@ -40,4 +40,11 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 
 FACTS_DECLARE(unwind_report, const struct unwind_report *report);
 
+/** A SARIF 2.1.0 log: begin it, add the findings of modules, end it with sarif_end. */
+void
+unwind_report_sarif_begin(struct json *json, const char *version);
+
+void
+unwind_report_sarif(const struct unwind_report *report, struct json *json);
+
 #endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_SARIF_H
+#define REPORT_FILE_SARIF_H
+
+#include "base/place.h"
+#include "base/policy.h"
+#include "base/text.h"
+#include "document/json.h"
+
+/**
+ * What logs for code scanners have in common (OASIS, SARIF 2.1.0): a run of one tool, its rules, places of
+ * findings in symbol files, and how the run went.
+ */
+
+/** Begin a log: rules follow. */
+void
+sarif_begin(struct json *json, const char *tool, const char *version);
+
+/** A rule; `level` is "note", "warning" or "error". */
+void
+sarif_rule(struct json *json, const char *name, const char *wrong, const char *help,
+	   const char *level);
+
+/** End the rules: results follow. */
+void
+sarif_results(struct json *json);
+
+/** Begin a result of a rule: its name, number, level and what is wrong. Ends as an object. */
+void
+sarif_result(struct json *json, const char *name, size_t number, const char *level,
+	     const char *text);
+
+/** The physical location of a place in a line of the file at `path`; without a line of its bytes. */
+void
+sarif_place(struct json *json, const char *path, struct text line, struct place place);
+
+/** The logical location of a function; none where the name is empty. */
+void
+sarif_function(struct json *json, struct text name, const struct policy *policy);
+
+/** The fingerprint of a result, by which it is known in a later run. */
+void
+sarif_fingerprint(struct json *json, uint64_t fingerprint);
+
+/** End the log: the run in `directory`, an absolute path, and its exit status. */
+void
+sarif_end(struct json *json, bool successful, const char *directory, int status, bool complete);
+
+#endif
