@@ -92,7 +92,7 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 						.sources = sources, .source_count = count,
 						.policy = policy };
 
-		unwind_report_make(&report, NULL);
+		unwind_report_make(&report);
 		write_report(run, &report);
 		run->compared++;
 		if (unwind_findings_certain(&report.findings) > 0 ||

@@ -385,9 +385,6 @@ end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 	return last;
 }
 
-/* Runs between calls of `progress`. */
-#define PROGRESS_RUNS 65536u
-
 bool
 unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 {
@@ -401,7 +398,7 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		check->sources[i].kind->reader->seek(&check->sources[i], first);
 		advance(&comparing, i, &left);
 	}
-	for (unsigned runs = 1; left != 0 && !comparing.stopped; runs++) {
+	while (left != 0 && !comparing.stopped) {
 		for (unsigned i = 0; i < check->count; i++)
 			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
 				advance(&comparing, i, &left);
@@ -413,8 +410,6 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		if (last == check->last)
 			break;
 		first = last + 1;
-		if (runs % PROGRESS_RUNS == 0 && check->progress != NULL)
-			comparing.stopped = !check->progress(check->context, first);
 	}
 	flush_all(&comparing);
 	tell(&comparing, &comparing.coverage);

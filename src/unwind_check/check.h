@@ -61,8 +61,6 @@ struct unwind_check {
 	size_t count;
 	/** Called for each difference, in order of its last address; false stops. */
 	bool (*tell)(void *context, const struct unwind_difference *difference);
-	/** Called now and then with the address that has been reached; false stops. May be NULL. */
-	bool (*progress)(void *context, uint64_t address);
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
 };

@@ -124,8 +124,8 @@ lay_out(struct unwind_slice *slices, unsigned count, const struct unwind_check *
 bool
 unwind_check_slices(const struct unwind_check *check, struct unwind_totals *totals)
 {
-	const unsigned count =
-		check->count > 0 ? slices_for(check->sources[0].module) : 1;
+	const bool all = check->count > 0 && check->first == 0 && check->last == UINT64_MAX;
+	const unsigned count = all ? slices_for(check->sources[0].module) : 1;
 	struct unwind_slice *slices = count > 1 ? calloc(count, sizeof(*slices)) : NULL;
 	bool whole = true;
 

@@ -14,8 +14,8 @@
  * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks the
- * code.
+ * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks
+ * the code.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */

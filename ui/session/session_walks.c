@@ -60,6 +60,7 @@ stack_grew(struct session *session)
 	}
 	view->fresh = false;
 	session->views[LAYOUT_HISTORY].fresh = false;
+	session->views[LAYOUT_MESSAGES].fresh = false;
 }
 
 static void

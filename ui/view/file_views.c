@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/file/messages.h"
+#include "report/file/unwind_report.h"
 #include "report/file/raw_dump.h"
 #include "report/file/raw_symbols.h"
 #include "system/config.h"
@@ -145,8 +146,16 @@ make_messages(struct session *session, struct session_view *view)
 {
 	/* While symbols are read their messages grow in another thread. */
 	const bool reading = loader_is_busy(session->loader);
-	const struct message_list *more[3];
+	const struct message_list *more[4];
+	struct walk *walk = session_walk(session);
+	struct message_list rules;
 	size_t more_count = 0;
+
+	/* What the sources of unwind rules disagree about for the frames of the stack. */
+	message_list_init(&rules, &view->arena);
+	if (!reading && walk != NULL)
+		unwind_report_walk(walk, &rules);
+	more[more_count++] = &rules;
 	if (session->options->config != NULL)
 		more[more_count++] = &session->options->config->messages;
 	if (session->options->signature_rules != NULL)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/demangle.h"
@@ -12,6 +13,7 @@
 #include "rules/edit.h"
 #include "symbols/records.h"
 #include "unwind_check/slices.h"
+#include "walk/frame_rules.h"
 
 /* Places of a finding that are shown without --all. */
 #define SHOWN 8u
@@ -61,12 +63,13 @@ name_at(const struct unwind_report *report, uint64_t address, struct arena *aren
 }
 
 void
-unwind_report_make(struct unwind_report *report, bool (*progress)(void *context, uint64_t address))
+unwind_report_make(struct unwind_report *report)
 {
 	const struct unwind_check check = {
 		.arch = report->module->arch, .sources = report->sources,
-		.count = report->source_count, .tell = unwind_findings_add, .progress = progress,
-		.context = &report->findings, .last = UINT64_MAX };
+		.count = report->source_count, .tell = unwind_findings_add,
+		.context = &report->findings, .first = report->first,
+		.last = report->last != 0 ? report->last : UINT64_MAX };
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
 	unwind_check_slices(&check, &report->totals);
@@ -409,6 +412,90 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 		write_others(report, finding, style->all, output);
 	}
 	write_counts(report, output);
+}
+
+/* Messages about the frames of a walk ------------------------------------------------------------- */
+
+static void
+add_messages(const struct unwind_report *report, struct message_list *messages)
+{
+	struct arena arena = { 0 };
+	char text[400];
+
+	for (size_t i = 0; i < report->findings.place_count; i++) {
+		const struct unwind_difference *difference = &report->findings.places[i].difference;
+		const struct unwind_code_info *info = &unwind_code_table[difference->code];
+		const struct text name = demangle_shown(
+			report->policy, name_at(report, difference->first, &arena), &arena);
+
+		describe(report, difference, text, sizeof(text));
+		message_add(messages,
+			    difference->code <= UNWIND_CERTAIN ? MESSAGE_UNWIND_DIFFERS
+							       : MESSAGE_UNWIND_LOST,
+			    guilty_place(report, difference), "%s, from 0x%" PRIx64 " to 0x%" PRIx64
+			    " in %.*s (%s)\n%s", text, difference->first, difference->last,
+			    (int)name.length, name.start, info->name, info->effect);
+	}
+	arena_free(&arena);
+}
+
+/* Compare the function around each frame that stands in a module. */
+static void
+check_frames(struct walk *walk, int number, size_t frames, struct message_list *messages)
+{
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
+	const struct rule_module module = frame_rules_module(walk, number);
+	struct rule_source tables[RULE_SOURCES];
+	struct rule_run done[UNWIND_REPORT_FRAMES], *run = done;
+	struct arena arena = { 0 };
+
+	if (sources == NULL)
+		return;
+	const size_t table_count = rule_sources(&module, tables);
+	const size_t count = unwind_sources_open(
+		&module, walk->crash->system.os == CRASH_OS_WINDOWS, sources);
+	for (size_t i = 0; count > 1 && i < frames; i++) {
+		const struct frame *frame = &walk->frames[i];
+		bool again = false;
+
+		if (frame->module != number)
+			continue;
+		rule_run_at(&module, tables, table_count,
+			    frame->lookup - walk->crash->modules[number].base, &arena, run);
+		for (const struct rule_run *other = done; other < run; other++)
+			again |= other->first == run->first;
+		if (again)
+			continue;
+		struct unwind_report report = { .path = walk->crash->modules[number].code_file,
+						.module = &module, .sources = sources,
+						.source_count = count, .policy = &walk->policy,
+						.first = run->first, .last = run->last };
+		unwind_report_make(&report);
+		add_messages(&report, messages);
+		unwind_findings_free(&report.findings);
+		run++;
+	}
+	unwind_sources_close(sources, count);
+	free(sources);
+	arena_free(&arena);
+}
+
+void
+unwind_report_walk(struct walk *walk, struct message_list *messages)
+{
+	const size_t frames = walk->count < UNWIND_REPORT_FRAMES ? walk->count
+								 : UNWIND_REPORT_FRAMES;
+
+	/* A module's sources are opened once, where its first frame is. */
+	for (size_t i = 0; i < frames; i++) {
+		const int number = walk->frames[i].module;
+		size_t before = 0;
+
+		while (before < i && walk->frames[before].module != number)
+			before++;
+		if (number != MODULE_NONE && before == i)
+			check_frames(walk, number, frames, messages);
+	}
 }
 
 /* JSON of our own, and SARIF -------------------------------------------------------------------- */

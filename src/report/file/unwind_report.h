@@ -6,6 +6,7 @@
 #include "document/facts.h"
 #include "unwind_check/code_check.h"
 #include "unwind_check/findings.h"
+#include "walk/walk.h"
 
 /**
  * What the sources of a module's unwind rules disagree about, for people, scripts and code scanners.
@@ -20,12 +21,22 @@ struct unwind_report {
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
 	struct unwind_findings findings;
 	const struct policy *policy;	/* of names */
+	uint64_t first, last;		/* addresses to compare; `last` 0: all */
 };
 
 /** Compare the sources of a report that has everything but totals and findings. */
 void
-unwind_report_make(struct unwind_report *report,
-		   bool (*progress)(void *context, uint64_t address));
+unwind_report_make(struct unwind_report *report);
+
+/** Frames of a walk whose functions are compared: a recursion repeats few. */
+#define UNWIND_REPORT_FRAMES 64u
+
+/**
+ * Add a message for each difference between the sources of the functions that the frames of a walk stand
+ * in. The modules' own files are opened if need be.
+ */
+void
+unwind_report_walk(struct walk *walk, struct message_list *messages);
 
 /** How findings are listed. */
 struct unwind_report_style {
