@@ -181,7 +181,9 @@ for crash in "$srcdir"/data/crashes/*/; do
 		skip 1 'libelf was left out'
 		continue
 	fi
-	UNSPOOL_BINARIES=$crash/binaries "$UNSPOOL" lesson --new "$scratch/of-$name" --from "$crash/crash.dmp" \
+	binaries=
+	[ ! -d "$crash/binaries" ] || binaries=$crash/binaries
+	UNSPOOL_BINARIES=$binaries "$UNSPOOL" lesson --new "$scratch/of-$name" --from "$crash/crash.dmp" \
 		"$crash/symbols" >/dev/null 2>&1
 	lint "$scratch/of-$name"
 	is "a lesson of $name has no fault" "$?$(cat "$scratch/out" "$scratch/err")" 0

@@ -51,10 +51,12 @@ learns() {
 	place=$3
 	answer=$4
 	shift 4
+	binaries=
+	[ ! -d "$srcdir/$crash/binaries" ] || binaries=$crash/binaries
 	t "'$question' takes at most three keys" test $# -le 3
 	for size in 80x24 120x40; do
 		printf '%s\n' "$place" "$@" ':save-screen got' >"$scratch/keys"
-		screen_case "$question $size" $size --ascii --binaries "$crash/binaries" \
+		screen_case "$question $size" $size --ascii ${binaries:+--binaries "$binaries"} \
 			"$crash/crash.dmp" "$crash/symbols" <"$scratch/keys"
 		tr -s '\n ' '  ' <"$screen_folder/got" >"$screen_folder/joined"
 		expect_text joined "$answer"

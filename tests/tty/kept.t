@@ -216,7 +216,7 @@ tui_wait '^frame 2' >/dev/null
 history=$scratch/state/unspool
 t 'what was typed is in the histories' grep -q secret "$history/history-command" "$history/history-find"
 type_line : 'set redact on'
-t 'redaction says what it does' tui_wait '^environment, command line and memory are left out'
+t 'redaction says what it does' tui_wait '^environment, command line, memory and names of users are left out'
 none 'and removes what was typed from the histories' "$(grep -h secret "$history"/history-*)"
 t 'but not what was typed before the start' grep -qx up "$history/history-command"
 tui_keys : Up
