@@ -538,7 +538,8 @@ flow_function_run(struct flow_function *function, uint64_t start, uint64_t end)
 {
 	size_t before;
 
-	memset(function->index, 0, function->index_size * sizeof(*function->index));
+	if (function->index_size > 0)
+		memset(function->index, 0, function->index_size * sizeof(*function->index));
 	function->count = 0;
 	function->operation_count = 0;
 	function->cut_count = 0;

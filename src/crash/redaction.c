@@ -39,7 +39,8 @@ join(struct crash_range *ranges, size_t *count)
 {
 	size_t kept = 0;
 
-	qsort(ranges, *count, sizeof(*ranges), compare_ranges);
+	if (*count > 0)
+		qsort(ranges, *count, sizeof(*ranges), compare_ranges);
 	for (size_t i = 0; i < *count; i++) {
 		struct crash_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
 
