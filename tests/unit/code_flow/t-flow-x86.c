@@ -110,6 +110,9 @@ static const struct {
 	  { { 1, "c-16 rbp rbx -16: rbp" }, { 5, "c-24 c-16 rbx -16: rbp -24: rbx" },
 	    { 0xe, "c-32 c-16 rbx -16: rbp -24: rbx" }, { 0x11, "c-32 c-16 other -16: rbp -24: rbx" },
 	    { 0x16, "c-16 c-16 rbx -16: rbp -24: rbx" }, { 0x17, "c-8 rbp rbx -16: rbp -24: rbx" } } },
+	{ ARCH_AMD64, "a push of two bytes",
+	  /* push ax; nop; add rsp, 2; ret */
+	  "6650904883c402c3", { .size = 0 }, { { 2, "c-10 rbp rbx" }, { 7, "c-8 rbp rbx" } } },
 	{ ARCH_AMD64, "a register that one way saves and restores",
 	  "85ff74045389fb5b90c3", { .size = 0 },
 	  { { 7, "c-16 rbp other -16: rbx" }, { 8, "c-8 rbp rbx -16: ?" } } },
