@@ -10,7 +10,7 @@
 /* Bytes of a callee that are run for what it takes off the stack. */
 #define CALLEE_BYTES 4096u
 
-/* Functions that never return, whoever has them: C, its compilers' libraries, C++ and Rust. */
+/* Functions that never return, of any library: C, its compilers' libraries, C++ and Rust. */
 static const char *const never[] = {
 	"abort",
 	"exit",
