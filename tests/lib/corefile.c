@@ -31,7 +31,8 @@ corefile_note(struct corefile *core, const char *owner, uint32_t type, const uin
 	corefile_put(core, at, 4, 4, size);
 	corefile_put(core, at, 8, 4, type);
 	memcpy(at + 12, owner, name);
-	memcpy(at + 12 + (name + 3) / 4 * 4, bytes, size);
+	if (size > 0)
+		memcpy(at + 12 + (name + 3) / 4 * 4, bytes, size);
 	core->note_size += 12 + (name + 3) / 4 * 4 + (size + 3) / 4 * 4;
 }
 
