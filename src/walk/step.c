@@ -321,6 +321,24 @@ step_run_rules(struct step *step, const struct rule_set *set, struct frame *call
 }
 
 enum verdict_kind
+step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller)
+{
+	struct outcome outcomes[LIMIT_RULES];
+
+	set = step_edited_rules(step, set);
+	step_begin_caller(step, caller, trust);
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
+		return VERDICT_REFUSED;
+	step_fill_caller(step, set, outcomes, caller);
+	caller->guessed = step_rests_on_guess(step, set);
+	if (!registers_known(&caller->registers, step->arch->pc) ||
+	    !registers_known(&caller->registers, step->arch->sp))
+		return step_refuse(step, "a register that a frame needs has no value");
+	step_strip_pc(step, caller);
+	return VERDICT_TAKEN;
+}
+
+enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 {
 	char text[128];

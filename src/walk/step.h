@@ -206,6 +206,14 @@ step_set_all(struct step *step, const struct rule_set *set, const struct outcome
 enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
+/**
+ * As step_run_rules, for a row that has a rule for every register a function changes: what it does not
+ * name is as calls leave it. Begins the caller's registers with `trust`; without a pc or a stack
+ * pointer the row is refused.
+ */
+enum verdict_kind
+step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller);
+
 /** As step_run_rules, for rules written as text by a formula ("$rip: $rsp %u + ^"). */
 enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "code/instruction.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
@@ -36,7 +35,6 @@ tell_makers(struct step *step, const struct flow_row *row)
 enum verdict_kind
 method_code(struct step *step, struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
 	const struct walk *walk = step->walk;
 	const uint64_t base = walk->crash->modules[step->callee->module].base;
 	const struct code_source source = { .crash = walk->crash,
@@ -63,17 +61,7 @@ method_code(struct step *step, struct frame *caller)
 		row->inferred ? ", of which no known way leads to the last one" : "");
 	if (step->trace != NULL)
 		tell_makers(step, row);
-	const struct rule_set *set = step_edited_rules(step, answer.set);
-	step_begin_caller(step, caller, TRUST_CODE);
-	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
-		return VERDICT_REFUSED;
-	step_fill_caller(step, set, outcomes, caller);
-	caller->guessed = step_rests_on_guess(step, set);
-	if (!registers_known(&caller->registers, step->arch->pc) ||
-		!registers_known(&caller->registers, step->arch->sp))
-		return step_refuse(step, "a register that a frame needs has no value");
-	step_strip_pc(step, caller);
-	return VERDICT_TAKEN;
+	return step_run_row(step, answer.set, TRUST_CODE, caller);
 }
 
 bool

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -10,7 +9,6 @@
 enum verdict_kind
 method_frame_table(struct step *step, struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
 	const struct frame_table_question question = {
 		.module = (size_t)step->callee->module, .relative = step->relative,
 		.exact = step->callee->interrupted, .table = FRAME_TABLES };
@@ -37,18 +35,9 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (row->in_register && !step->callee->interrupted)
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");
-	const struct rule_set *set = step_edited_rules(step, answer.set);
-	step_begin_caller(step, caller, TRUST_FRAME_TABLE);
+	const enum verdict_kind verdict = step_run_row(step, answer.set, TRUST_FRAME_TABLE, caller);
 	caller->interrupted = row->signal;
-	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
-		return VERDICT_REFUSED;
-	step_fill_caller(step, set, outcomes, caller);
-	caller->guessed = step_rests_on_guess(step, set);
-	if (!registers_known(&caller->registers, step->arch->pc) ||
-	    !registers_known(&caller->registers, step->arch->sp))
-		return step_refuse(step, "a register that a frame needs has no value");
-	step_strip_pc(step, caller);
-	return VERDICT_TAKEN;
+	return verdict;
 }
 
 bool
