@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/demangle_library.h"
+#include "base/demangle_msvc.h"
 #include "base/hash.h"
 #include "base/limits.h"
 
@@ -37,8 +38,10 @@ bool
 demangle_looks_mangled(struct text name)
 {
 	name = without_prefix(within_stub(name));
-	return name.length > 2 && name.start[0] == '_' &&
-	       (name.start[1] == 'Z' || name.start[1] == 'R') && isalnum((unsigned char)name.start[2]);
+	return msvc_looks_mangled(name) ||
+	       (name.length > 2 && name.start[0] == '_' &&
+		(name.start[1] == 'Z' || name.start[1] == 'R') &&
+		isalnum((unsigned char)name.start[2]));
 }
 
 size_t
@@ -60,10 +63,27 @@ demangle_clone_at(struct text name)
 	return name.length;
 }
 
+/* What a name without prefix and stub stands for, in `scratch`; empty where that is not known. */
+static struct text
+demangled_in(struct text bare, struct arena *scratch)
+{
+	struct text shown = text_of("");
+
+	if (bare.start[0] == '?') {
+		msvc_demangle(bare, MSVC_LLVM, scratch, &shown);
+		return shown;
+	}
+	const char *mangled = arena_copy(scratch, bare.start, bare.length);
+	char *room = arena_alloc(scratch, LIMIT_SHOWN_NAME);
+	if (mangled != NULL && room != NULL)
+		shown = (struct text){ room, demangle_into(mangled, room, LIMIT_SHOWN_NAME) };
+	return shown;
+}
+
 struct text
 demangle(struct text name, struct arena *arena)
 {
-	const struct text inner = within_stub(name), bare = without_prefix(inner);
+	const struct text inner = within_stub(name);
 	const size_t before = (size_t)(inner.start - name.start);
 	const size_t behind = name.length - before - inner.length;
 	struct text shown = name;
@@ -72,16 +92,14 @@ demangle(struct text name, struct arena *arena)
 	if (!demangle_looks_mangled(name) || name.length > LIMIT_MANGLED_NAME ||
 	    memchr(name.start, '\0', name.length) != NULL)
 		return name;
-	const char *mangled = arena_copy(&scratch, bare.start, bare.length);
-	char *room = arena_alloc(&scratch, LIMIT_SHOWN_NAME);
-	const size_t length =
-		mangled == NULL || room == NULL ? 0 : demangle_into(mangled, room, LIMIT_SHOWN_NAME);
-	char *copy = length == 0 ? NULL : arena_array(arena, before + length + behind + 1, 1);
+	const struct text made = demangled_in(without_prefix(inner), &scratch);
+	char *copy = made.length == 0 ? NULL
+				      : arena_array(arena, before + made.length + behind + 1, 1);
 	if (copy != NULL) {
 		memcpy(copy, name.start, before);
-		memcpy(copy + before, room, length);
-		memcpy(copy + before + length, inner.start + inner.length, behind);
-		shown = (struct text){ copy, before + length + behind };
+		memcpy(copy + before, made.start, made.length);
+		memcpy(copy + before + made.length, inner.start + inner.length, behind);
+		shown = (struct text){ copy, before + made.length + behind };
 	}
 	arena_free(&scratch);
 	return shown;

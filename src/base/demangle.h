@@ -7,9 +7,10 @@
 
 /**
  * Names of linkers as their programmers wrote them: C++ of the Itanium ABI (`_Z`), Rust (`_R`, and
- * `_ZN` with a hash at its end), each with one more underscore where the system puts one.
+ * `_ZN` with a hash at its end), each with one more underscore where the system puts one, and C++
+ * of Microsoft (`?`; demangle_msvc.h).
  *
- * libiberty does it. A name of 2 KiB can stand for more text than there is memory and take longer
+ * libiberty does the others. A name of 2 KiB can stand for more text than there is memory and take longer
  * than anybody waits, so names that are too long, become too long or repeat themselves in ways that
  * no compiler writes stay as they are.
  */

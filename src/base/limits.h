@@ -113,6 +113,10 @@
 #define LIMIT_SHOWN_NAME 65536u
 /* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
 #define LIMIT_DEMANGLED (16u << 20)
+/* Symbols, names and types within each other in a name of Microsoft's compilers; few have a dozen. */
+#define LIMIT_MSVC_NESTING 64u
+/* Bytes of all texts made on the way to one such name: parts are copied into each other. */
+#define LIMIT_MSVC_TEXT (4u << 20)
 
 /* Bytes of a lesson's file; long ones have some 10 KiB. */
 #define LIMIT_LESSON_BYTES (256u << 10)
