@@ -84,6 +84,15 @@
 #define LIMIT_BUILD_ID 64u
 /* Files with split DWARF that are opened for one module: Chromium is made of some 30,000. */
 #define LIMIT_SPLIT_FILES 65536u
+/* Bytes that units of debug information may read of tables that they share, beside 8 for each of
+ * their own: units of types share them, some hundred of a program's few kilobytes. */
+#define LIMIT_ABBREVIATIONS (16u << 20)
+/* Entries of debug information that one question looks at, as for the inlined calls of a function; when
+ * all questions together have looked at so many for each byte of the file, a 256th of it. */
+#define LIMIT_QUESTION (UINT64_C(1) << 20)
+/* Bytes for what is kept of a file's debug information, beside 16 for each of its own: its units may
+ * share long lists. */
+#define LIMIT_DEBUG_MEMORY (64u << 20)
 /* Places that are noted of them, and messages about them, of one module. */
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u
@@ -95,6 +104,10 @@
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths that are tried for near misses, for all modules: half a second's worth. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
+/* Bytes that each byte of a compressed section may become, beside some for all: debug information
+ * becomes 2 to 8 times as large, and the lists of ranges of generated code some 20 times. */
+#define LIMIT_SECTION_RATIO 64u
+#define LIMIT_SECTION_FREE (1u << 20)
 /* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 

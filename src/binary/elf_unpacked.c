@@ -6,13 +6,12 @@
 #include <sys/mman.h>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "binary/binary_internal.h"
 #include "system/inflate.h"
 
 /* Bytes that each section's first one is a multiple of. */
 #define ALIGNMENT 16u
-/* Bytes that zlib cannot make more of one (RFC 1951: 258 of two bits). */
-#define MOST_RATIO 1032u
 /* What `.zdebug_` sections begin with, before their size in eight bytes. */
 #define GNU_MAGIC "ZLIB"
 /* Sections that are made: of each name one counts. */
@@ -80,6 +79,13 @@ is_wanted(const char *name, const char *const *names)
 	return false;
 }
 
+uint64_t
+elf_unpacked_limit(uint64_t size)
+{
+	return size > UINT64_MAX / LIMIT_SECTION_RATIO - LIMIT_SECTION_FREE
+		       ? UINT64_MAX : LIMIT_SECTION_FREE + size * LIMIT_SECTION_RATIO;
+}
+
 /* Find a section's bytes; false where there are none that can be had. */
 static bool
 find_bytes(const struct making *making, const struct binary_section *from,
@@ -93,7 +99,7 @@ find_bytes(const struct making *making, const struct binary_section *from,
 	*section = (struct made_section){ .part = { from->name, from->data, from->size },
 					  .whole = from->size };
 	if (from->data == NULL)
-		return false;
+		return from->size == 0;
 	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
 		skip = making->layout->chdr;
 		if (!reader_u32(&head, 0, &section->type) ||
@@ -112,7 +118,7 @@ find_bytes(const struct making *making, const struct binary_section *from,
 		return false;
 	section->part.data += skip;
 	section->part.size -= skip;
-	return section->whole / MOST_RATIO <= section->part.size;
+	return section->type == 0 || section->whole <= elf_unpacked_limit(section->part.size);
 }
 
 /* Remember the first section that is left out. */

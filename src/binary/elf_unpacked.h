@@ -32,6 +32,10 @@ struct elf_unpacked {
 bool
 elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const char *const *names);
 
+/** The most bytes that a compressed section of `size` bytes may become. */
+uint64_t
+elf_unpacked_limit(uint64_t size);
+
 /** The bytes of one section, unpacked. */
 struct elf_bytes {
 	const uint8_t *data;		/* NULL: there are none */

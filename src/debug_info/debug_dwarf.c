@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
@@ -61,6 +62,9 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement,
 	if (damage->binary == NULL)
 		*damage = unpacked->damage;
 	dwarf->supplement_elf = elf_memory(unpacked->data, unpacked->size);
+	if (dwarf->supplement_elf != NULL && supplement != NULL &&
+	    !debug_dwarf_bound(dwarf->supplement_elf, supplement))
+		dwarf->limited = true;
 	if (dwarf->supplement_elf != NULL)
 		dwarf->supplement = dwarf_begin_elf(dwarf->supplement_elf, DWARF_C_READ, NULL);
 	if (dwarf->supplement != NULL)
@@ -103,14 +107,16 @@ open_dwarf(const struct binary *binary, const struct binary *supplement, struct 
 	dwarf = calloc(1, sizeof(*dwarf));
 	if (dwarf == NULL)
 		return NULL;
-	arena_init(&dwarf->arena, 0);
 	dwarf->binary = binary;
 	dwarf->binaries = binaries;
 	dwarf->module = module;
 	if (elf_unpack(&dwarf->unpacked, binary, sections))
 		dwarf->elf = elf_memory(dwarf->unpacked.data, dwarf->unpacked.size);
 	*damage = dwarf->unpacked.damage;
-	dwarf->budget = (uint64_t)dwarf->unpacked.size * 16 + DEBUG_DWARF_ENTRIES;
+	dwarf->budget = (uint64_t)dwarf->unpacked.size * 4 + LIMIT_QUESTION;
+	dwarf->question_budget = (dwarf->unpacked.size + LIMIT_QUESTION) * UINT64_C(8);
+	arena_init(&dwarf->arena, LIMIT_DEBUG_MEMORY + 16 * dwarf->unpacked.size);
+	dwarf->limited = dwarf->elf != NULL && !debug_dwarf_bound(dwarf->elf, binary);
 	if (dwarf->elf != NULL)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
 	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement, damage)) {
@@ -157,6 +163,26 @@ debug_dwarf_spend(struct debug_dwarf *dwarf)
 		return false;
 	dwarf->budget--;
 	return true;
+}
+
+uint64_t
+debug_dwarf_begin_question(struct debug_dwarf *dwarf)
+{
+	const uint64_t kept = dwarf->budget, left = dwarf->question_budget;
+
+	dwarf->budget = left < LIMIT_QUESTION / 256 ? LIMIT_QUESTION / 256
+			: left < LIMIT_QUESTION	    ? left
+						    : LIMIT_QUESTION;
+	dwarf->question_budget -= dwarf->budget < left ? dwarf->budget : left;
+	return kept;
+}
+
+void
+debug_dwarf_end_question(struct debug_dwarf *dwarf, uint64_t kept)
+{
+	dwarf->limited = dwarf->limited || dwarf->budget == 0;
+	dwarf->question_budget += dwarf->budget;
+	dwarf->budget = kept;
 }
 
 bool
@@ -388,11 +414,9 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 	struct debug_call calls[DEBUG_DWARF_DEPTH];
 	struct debug_answer found = { .calls = calls };
 	struct debug_tree tree = { .depth = 0 };
-	const uint64_t budget = dwarf->budget;
 	struct pc_range range;
 
-	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
-	dwarf->budget = DEBUG_DWARF_ENTRIES;
+	const uint64_t budget = debug_dwarf_begin_question(dwarf);
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die at = *debug_tree_at(&tree);
 		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
@@ -407,7 +431,7 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 				debug_tree_enter(&tree, &at)) || debug_tree_skip(&tree);
 		}
 	}
-	dwarf->budget = budget;
+	debug_dwarf_end_question(dwarf, budget);
 	answer->calls = arena_array(arena, found.call_count, sizeof(*answer->calls));
 	for (size_t i = found.call_count; answer->calls != NULL && i > 0; i--)
 		answer->calls[answer->call_count++] = calls[i - 1];
@@ -458,9 +482,8 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 {
 	struct call_list list = { .dwarf = dwarf, .unit = unit, .range = range, .arena = arena };
 	struct debug_tree tree = { .depth = 0 };
-	const uint64_t budget = dwarf->budget;
 
-	dwarf->budget = DEBUG_DWARF_ENTRIES;
+	const uint64_t budget = debug_dwarf_begin_question(dwarf);
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die *at = debug_tree_at(&tree);
 		const int tag = dwarf_tag(at);
@@ -473,7 +496,7 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 		more = ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
 			debug_tree_enter(&tree, at)) || debug_tree_skip(&tree);
 	}
-	dwarf->budget = budget;
+	debug_dwarf_end_question(dwarf, budget);
 	if (list.count > 1)
 		qsort(list.items, list.count, sizeof(*list.items), compare_calls);
 	body->calls = list.items;
@@ -576,9 +599,15 @@ find_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *bo
 		list_lines(dwarf, unit, &range, arena, body);
 }
 
+static bool
+is_limited(const struct debug_dwarf *dwarf)
+{
+	return dwarf->limited;
+}
+
 const struct debug_dwarf_reader debug_dwarf_reader = {
 	open_dwarf, close_dwarf, unit_count, find_function, find_body, find_lines, tell_functions,
-	count_split,
+	count_split, is_limited,
 };
 
 #else

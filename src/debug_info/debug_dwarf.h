@@ -37,6 +37,8 @@ struct debug_dwarf_reader {
 	void (*functions)(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
 	/** How many units have their functions in another file, which is missing for so many. */
 	void (*split)(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
+	/** Whether something was left out because it would cost more than the file may. */
+	bool (*limited)(const struct debug_dwarf *dwarf);
 };
 
 extern const struct debug_dwarf_reader debug_dwarf_reader;

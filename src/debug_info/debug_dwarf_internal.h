@@ -107,13 +107,13 @@ struct debug_dwarf {
 	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
 	 * and in others siblings turn back and lists of ranges are shared. */
 	uint64_t budget, kept_budget;
+	uint64_t question_budget;	/* of all questions */
+	uint64_t line_bytes;		/* of line programs that were read */
+	bool limited;			/* something was left out because it would cost too much */
 };
 
 /** Deeper than that scopes don't nest. */
 #define DEBUG_DWARF_DEPTH 64
-
-/** Entries of one function that are looked at for inlined calls, so that each question ends. */
-#define DEBUG_DWARF_ENTRIES ((uint64_t)1 << 20)
 
 /** A walk through the entries below one, each before what is below it. */
 struct debug_tree {
@@ -162,6 +162,17 @@ debug_dwarf_find_split(struct debug_dwarf *dwarf, struct unit *unit, Dwarf_Die *
 void
 debug_dwarf_close_split(struct debug_dwarf *dwarf);
 
+/** The first section of a name that has bytes, and these; NULL: there is none. */
+Elf_Data *
+debug_dwarf_section_data(Elf *elf, const char *name, Elf_Scn **scn);
+
+/**
+ * Leave out the last units of a file if libdw would read large tables of abbreviations again for each;
+ * before dwarf_begin_elf. False where units are left out.
+ */
+bool
+debug_dwarf_bound(Elf *elf, const struct binary *binary);
+
 /** The bytes of a section as libelf has them; none where there is no such section. */
 struct reader
 debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name);
@@ -173,6 +184,13 @@ debug_dwarf_leb(const struct reader *reader, uint64_t *at, bool is_signed);
 /** Whether one more entry or range may be looked at. */
 bool
 debug_dwarf_spend(struct debug_dwarf *dwarf);
+
+/** Give a question a budget of its own, so that it ends; returns the one to go on with then. */
+uint64_t
+debug_dwarf_begin_question(struct debug_dwarf *dwarf);
+
+void
+debug_dwarf_end_question(struct debug_dwarf *dwarf, uint64_t kept);
 
 /** List the units of a file by the code that they cover. */
 void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "debug_info/debug_dwarf_internal.h"
 
 /*
@@ -50,6 +51,8 @@ struct split_file {
 	struct elf_unpacked unpacked;
 	Elf *elf;
 	struct reader sections[SPLIT_SECTIONS];
+	/* Units that may still be made of it, and bytes of them: in honest files each has its own. */
+	uint64_t units_left, bytes_left;
 	struct split_file *next;
 };
 
@@ -98,6 +101,10 @@ open_file(struct debug_dwarf *dwarf, const struct binary *binary)
 	}
 	for (size_t i = 0; i < SPLIT_SECTIONS; i++)
 		file->sections[i] = debug_dwarf_section(file->elf, binary, section_kinds[i].name);
+	file->units_left = LIMIT_SPLIT_PLACES + binary->file.size / 64;
+	file->bytes_left = LIMIT_ABBREVIATIONS;
+	for (size_t i = 0; i < SPLIT_SECTIONS; i++)
+		file->bytes_left += 4 * file->sections[i].size;
 	file->next = dwarf->split_files;
 	dwarf->split_files = file;
 	return file;
@@ -200,13 +207,26 @@ find_unit(struct debug_dwarf *dwarf, struct split_unit *split, uint64_t wanted)
 	return false;
 }
 
+/* Whether one more unit may be made of a file. */
+static bool
+may_make(struct debug_dwarf *dwarf, struct split_file *file, uint64_t size)
+{
+	if (file->units_left == 0 || size > file->bytes_left) {
+		dwarf->limited = true;
+		return false;
+	}
+	file->units_left--;
+	file->bytes_left -= size;
+	return true;
+}
+
 /* As struct binaries_split has it: find the unit in a file. */
 static bool
 find_in_file(void *context, const struct binary *binary)
 {
 	struct split_search *search = context;
 	struct debug_dwarf *dwarf = search->dwarf;
-	const struct split_file *file = open_file(dwarf, binary);
+	struct split_file *file = open_file(dwarf, binary);
 	struct reader sections[SPLIT_SECTIONS];
 
 	if (file == NULL)
@@ -218,10 +238,13 @@ find_in_file(void *context, const struct binary *binary)
 	const struct elf_part parts[] = { { ".debug_info", info->data, info->size },
 					  { ".debug_abbrev", abbrev->data, abbrev->size } };
 	struct split_unit *split = arena_alloc(&dwarf->arena, sizeof(*split));
-	if (split == NULL || !elf_make(&split->made, binary, parts, ARRAY_COUNT(parts)))
+	if (split == NULL || !may_make(dwarf, file, info->size + abbrev->size) ||
+	    !elf_make(&split->made, binary, parts, ARRAY_COUNT(parts)))
 		return false;
 	split->binary = binary;
 	split->elf = elf_memory(split->made.data, split->made.size);
+	if (split->elf != NULL && !debug_dwarf_bound(split->elf, binary))
+		dwarf->limited = true;
 	if (split->elf != NULL)
 		split->dwarf = dwarf_begin_elf(split->elf, DWARF_C_READ, NULL);
 	if (split->dwarf == NULL || !find_unit(dwarf, split, search->id)) {

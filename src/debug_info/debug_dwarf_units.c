@@ -31,6 +31,8 @@ add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range rang
 
 	if (kept != NULL)
 		*kept = range;
+	else
+		dwarf->limited = true;
 	return kept != NULL;
 }
 
@@ -365,24 +367,33 @@ put_in_order(struct line_reading *reading, struct unit *unit)
 	}
 }
 
+Elf_Data *
+debug_dwarf_section_data(Elf *elf, const char *name, Elf_Scn **scn)
+{
+	Elf_Data *data = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	*scn = NULL;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while (data == NULL && (*scn = elf_nextscn(elf, *scn)) != NULL) {
+		const char *found = gelf_getshdr(*scn, &header) == NULL
+					    ? NULL : elf_strptr(elf, names, header.sh_name);
+
+		if (found != NULL && strcmp(found, name) == 0 && header.sh_type != SHT_NOBITS)
+			data = elf_getdata(*scn, NULL);
+	}
+	return data;
+}
+
 struct reader
 debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name)
 {
 	struct reader section = { .input = &binary->file.input, .big_endian = binary->big_endian };
-	const Elf_Data *data = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
-	size_t names;
+	Elf_Scn *scn;
+	const Elf_Data *data = debug_dwarf_section_data(elf, name, &scn);
 
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return section;
-	while (data == NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
-		const char *found = gelf_getshdr(scn, &header) == NULL
-					    ? NULL : elf_strptr(elf, names, header.sh_name);
-
-		if (found != NULL && strcmp(found, name) == 0 && header.sh_type != SHT_NOBITS)
-			data = elf_getdata(scn, NULL);
-	}
 	if (data != NULL && data->d_buf != NULL) {
 		section.data = data->d_buf;
 		section.size = data->d_size;
@@ -390,8 +401,11 @@ debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name)
 	return section;
 }
 
-/* Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
-static void
+/*
+ * Read the rows of the line program at `offset` of .debug_line; none where it is broken. Of units with
+ * code each has a program of its own: where many share one, false for those behind the limit.
+ */
+static bool
 read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 {
 	const struct reader section = debug_dwarf_section(dwarf->elf, dwarf->binary, ".debug_line");
@@ -399,11 +413,16 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 	struct arena scratch = { 0 };
 
 	if (!open_program(&reading.program, &section, offset))
-		return;
+		return true;
+	const uint64_t size = reading.program.reader.size;
+	if (size > 2 * section.size - dwarf->line_bytes)
+		return false;
+	dwarf->line_bytes += size;
 	reading.arena = &scratch;
 	run(&reading);
 	put_in_order(&reading, unit);
 	arena_free(&scratch);
+	return true;
 }
 
 /* Units ---------------------------------------------------------------------------------------- */
@@ -463,11 +482,13 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	if (unit->scope_count > 1)
 		qsort(unit->scopes, unit->scope_count, sizeof(*unit->scopes), compare_scopes);
 	/* Split units count files as their skeletons do, whose lines have them all. */
-	if (dwarf_hasattr(&own, DW_AT_stmt_list))
-		read_rows(dwarf, unit, debug_dwarf_number(&own, DW_AT_stmt_list));
-	if (dwarf_getsrcfiles(&own, &unit->files, &unit->file_count) != 0)
+	if (dwarf_hasattr(&own, DW_AT_stmt_list) &&
+	    !read_rows(dwarf, unit, debug_dwarf_number(&own, DW_AT_stmt_list)))
+		dwarf->limited = true;
+	else if (dwarf_getsrcfiles(&own, &unit->files, &unit->file_count) != 0)
 		unit->file_count = 0;
 	unit->paths = arena_array(&dwarf->arena, unit->file_count, sizeof(*unit->paths));
+	dwarf->limited = dwarf->limited || dwarf->budget == 0 || unit->paths == NULL;
 	Dwarf_Attribute attribute;
 	unit->directory = dwarf_formstring(dwarf_attr(&own, DW_AT_comp_dir, &attribute));
 }

@@ -18,6 +18,7 @@ static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BI
 struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
+	bool told;			/* that not all of it is read */
 	struct file_symbols symbols;
 	struct import_stubs stubs;
 };
@@ -104,6 +105,23 @@ debug_info_lock(const struct binaries *binaries, size_t module,
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		dwarfs[i] = slot->sources[i].dwarf;
 	return reader;
+}
+
+void
+debug_info_unlock(struct binaries_reader *reader, size_t module)
+{
+	struct debug_slot *slot = (struct debug_slot *)reader->slots + module;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct debug_source *source = &slot->sources[i];
+
+		if (source->told || source->dwarf == NULL ||
+		    !debug_dwarf_reader.limited(source->dwarf))
+			continue;
+		source->told = true;
+		binaries_report_limit(reader->binaries, source->binary);
+	}
+	pthread_mutex_unlock(&reader->mutex);
 }
 
 /* The function of the file's own tables whose size covers the address, or one that reaches it. */
@@ -241,7 +259,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = slot->sources[i].binary != NULL &&
 			find_symbol(&slot->sources[i], relative, true, answer);
-	pthread_mutex_unlock(&reader->mutex);
+	debug_info_unlock(reader, module);
 	return found;
 }
 
@@ -265,7 +283,7 @@ debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relati
 		    demangle_clone_at(text_of(symbol->name)) < strlen(symbol->name))
 			name = symbol->name;
 	}
-	pthread_mutex_unlock(&reader->mutex);
+	debug_info_unlock(reader, module);
 	return name;
 }
 
@@ -298,7 +316,7 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 		if (found && source->dwarf != NULL)
 			debug_dwarf_reader.lines(source->dwarf, arena, body);
 	}
-	pthread_mutex_unlock(&reader->mutex);
+	debug_info_unlock(reader, module);
 	return found;
 }
 
@@ -320,7 +338,7 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 			tell(context, source->symbols.items[j].name,
 			     source->symbols.items[j].address - source->binary->linked_base);
 	}
-	pthread_mutex_unlock(&reader->mutex);
+	debug_info_unlock(reader, module);
 }
 
 size_t
@@ -353,7 +371,7 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 						 &sources[count].split_missing);
 		count += sources[count].unit_count > 0 || symbols > 0;
 	}
-	pthread_mutex_unlock(&reader->mutex);
+	debug_info_unlock(reader, module);
 	return count;
 }
 

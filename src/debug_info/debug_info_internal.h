@@ -8,10 +8,14 @@
 
 /**
  * Lock the files of a module and list the DWARF of each in the order of asking (NULL: it has none).
- * The reader's mutex is to be unlocked; NULL, without it, if no files are to be looked for.
+ * debug_info_unlock ends that; NULL, without the lock, if no files are to be looked for.
  */
 struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module,
 		struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES]);
+
+/** Unlock them, and report what had to be left out of one. */
+void
+debug_info_unlock(struct binaries_reader *reader, size_t module);
 
 #endif

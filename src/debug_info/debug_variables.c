@@ -14,12 +14,10 @@ linked(const struct debug_home *home, uint64_t relative)
 	return home->dwarf->binary->linked_base + relative;
 }
 
-/* What one question costs is bounded, not what all do: their number is the asker's. */
 static void
 begin_question(const struct debug_home *home)
 {
-	home->dwarf->kept_budget = home->dwarf->budget;
-	home->dwarf->budget = DEBUG_DWARF_ENTRIES;
+	home->dwarf->kept_budget = debug_dwarf_begin_question(home->dwarf);
 }
 
 static void
@@ -32,8 +30,8 @@ lock(const struct debug_home *home)
 static void
 unlock(const struct debug_home *home)
 {
-	home->dwarf->budget = home->dwarf->kept_budget;
-	pthread_mutex_unlock(&home->reader->mutex);
+	debug_dwarf_end_question(home->dwarf, home->dwarf->kept_budget);
+	debug_info_unlock(home->reader, home->module);
 }
 
 /* The unit of an address of a module, with the lock held if there is one. */
@@ -59,7 +57,7 @@ lock_home(const struct binaries *binaries, size_t module, uint64_t relative, str
 	home.unit = unit;
 	struct debug_home *kept = unit != NULL ? arena_alloc(arena, sizeof(*kept)) : NULL;
 	if (kept == NULL)
-		pthread_mutex_unlock(&home.reader->mutex);
+		debug_info_unlock(home.reader, module);
 	else
 		*kept = home;
 	if (kept != NULL)

@@ -53,7 +53,7 @@ static const struct {
  * share one and follow one another. Names in other units are few, or of few units.
  */
 #define MOST_ROUNDS 16u
-#define FREE_BYTES (UINT64_C(16) << 20)
+#define FREE_BYTES (UINT64_C(4) << 20)
 
 static uint8_t
 kind_of(uint64_t tag)

@@ -236,6 +236,19 @@ binaries_report_damage(struct binaries *binaries, const struct elf_damage *damag
 	pthread_mutex_unlock(&binaries->mutex);
 }
 
+void
+binaries_report_limit(struct binaries *binaries, const struct binary *binary)
+{
+	char shown[LOCATE_SHOWN];
+
+	pthread_mutex_lock(&binaries->mutex);
+	message_add(&binaries->messages, MESSAGE_LIMIT, (struct place){ 0 },
+		    "the debug information of '%s' would take too much time or memory for its size"
+		    "\nsome of its names and lines are missing",
+		    locate_shown(shown, binary->file.input.name));
+	pthread_mutex_unlock(&binaries->mutex);
+}
+
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
 {

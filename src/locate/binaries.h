@@ -114,6 +114,10 @@ binaries_messages(const struct binaries *binaries);
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
+/** Report that a reader left out some of the debug information, which would cost too much. */
+void
+binaries_report_limit(struct binaries *binaries, const struct binary *binary);
+
 /**
  * The file of loaded module `module` of the crash, opened on the first call; NULL where
  * there is none. Any thread may call this. NULL on NULL.

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "system/inflate.h"
+#include "base/limits.h"
 #include "binary/binary_internal.h"
+#include "binary/elf_unpacked.h"
+#include "system/inflate.h"
 
 #define LINK_SECTION ".gnu_debuglink"
 #define SUPPLEMENT_SECTION ".gnu_debugaltlink"
@@ -91,6 +93,7 @@ enum error_code
 debug_link_open_mini(struct binary **mini, const struct binary *binary, struct error *error)
 {
 	const struct binary_section *section = mini_section(binary);
+	const uint64_t most = section == NULL ? 0 : elf_unpacked_limit(section->size);
 	const struct place none = { 0 };
 	struct inflated inflated;
 	char name[512];
@@ -100,7 +103,8 @@ debug_link_open_mini(struct binary **mini, const struct binary *binary, struct e
 	    inflate_identify(section->data, section->size) != INFLATE_XZ)
 		return error_set(error, ERROR_FORMAT, none,
 				 "its " MINI_SECTION " has no xz data");
-	inflate_bytes(INFLATE_XZ, section->data, section->size, LIMIT_MINI_DEBUG, &inflated);
+	inflate_bytes(INFLATE_XZ, section->data, section->size,
+		      most < LIMIT_MINI_DEBUG ? most : LIMIT_MINI_DEBUG, &inflated);
 	snprintf(name, sizeof(name), "%.480s(" MINI_SECTION ")", binary->file.input.name);
 	enum error_code code =
 		inflated.end != INFLATE_WHOLE

@@ -3,7 +3,10 @@
 
 #include "binary/elf_unpacked.h"
 
+#include <zlib.h>
+
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
@@ -121,9 +124,42 @@ test_kind(bool wide, bool big)
 	}
 }
 
+/* The most that a section may become, and one byte more: its data are zeros with some behind them. */
+static void
+test_limit(void)
+{
+	enum { LARGE = 2 << 20, HEADER = 24 };
+	static uint8_t zeros[LARGE + 1], bytes[HEADER + LARGE];
+	const size_t enough = (LARGE - LIMIT_SECTION_FREE) / LIMIT_SECTION_RATIO;
+	const struct binary like = { .format = BINARY_ELF, .word_size = 8 };
+
+	for (size_t more = 0; more < 2; more++) {
+		const uint64_t whole = LARGE + more;
+		uLongf packed = LARGE;
+		struct elf_bytes found;
+
+		memset(bytes, 0, sizeof(bytes));
+		bytes[0] = 1;
+		for (unsigned i = 0; i < 4; i++)
+			bytes[8 + i] = (uint8_t)(whole >> 8 * i);
+		compress(bytes + HEADER, &packed, zeros, (uLong)whole);
+		const struct binary_section section = {
+			.name = ".debug_info", .data = bytes, .size = HEADER + enough, .flags = 0x800 };
+		const bool good = elf_section_bytes(&found, &like, &section);
+		ok(packed < enough && good == (more == 0) && (!good || found.size == whole),
+		   more == 0 ? "what each byte may become is read" : "one byte more is not");
+		elf_bytes_free(&found);
+	}
+	const struct binary_section empty = { .name = ".debug_info" };
+	struct elf_bytes found;
+	ok(elf_section_bytes(&found, &like, &empty) && found.data == NULL,
+	   "an empty section is not damaged");
+}
+
 int
 main(void)
 {
+	test_limit();
 	test_kind(true, false);
 	test_kind(true, true);
 	test_kind(false, false);
