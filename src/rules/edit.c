@@ -10,38 +10,39 @@
 #include "base/error.h"
 #include "symbols/records.h"
 
+bool
+record_edit_holds(const struct record_edit *edit, const struct file *file)
+{
+	return strcmp(edit->file, file->input.name) == 0 && edit->offset <= file->size &&
+	       edit->was.length <= file->size - edit->offset &&
+	       memcmp(file->data + edit->offset, edit->was.start, edit->was.length) == 0;
+}
+
 /* The edit of the record of `length` bytes at `offset`; NULL where there is none. */
 static const struct record_edit *
 record_edit_find(const struct record_edits *edits, const struct symfile *symfile, uint64_t offset,
 		 uint32_t length)
 {
-	const struct file *file = symfile_file(symfile);
-
 	for (size_t i = 0; edits != NULL && i < edits->count; i++) {
 		const struct record_edit *edit = &edits->edits[i];
-		const struct text line = { (const char *)file->data + offset, length };
 
-		if (edit->offset == offset && strcmp(edit->file, file->input.name) == 0 &&
-		    offset <= file->size && length <= file->size - offset &&
-		    text_equal(edit->was, line))
+		if (edit->offset == offset && edit->was.length == length &&
+		    record_edit_holds(edit, symfile_file(symfile)))
 			return edit;
 	}
 	return NULL;
 }
 
 bool
-record_edit_stack_cfi(const struct record_edits *edits, const struct symfile *symfile,
-		      struct stack_cfi *record)
+record_edit_line(struct text *lines, struct text *line)
 {
-	const struct record_edit *edit =
-		record_edit_find(edits, symfile, record->offset, record->length);
-	struct stack_cfi now;
+	const char *feed = lines->length > 0 ? memchr(lines->start, '\n', lines->length) : NULL;
+	const size_t length = feed != NULL ? (size_t)(feed - lines->start) : lines->length;
+	const size_t skip = length + (feed != NULL);
 
-	if (edit == NULL || !record_stack_cfi(edit->now, false, &now))
-		return false;
-	record->rules = now.rules;
-	record->rules_column = now.rules_column;
-	return true;
+	*line = (struct text){ lines->start, length };
+	*lines = (struct text){ lines->start + skip, lines->length - skip };
+	return line->length > 0;
 }
 
 bool

@@ -191,20 +191,19 @@ rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names
 static bool
 apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
 {
-	struct stack_cfi now = *record;
+	struct stack_cfi was = *record;
 
 	if (builder->placed)
 		builder->record = symfile_place_behind(symfile, &builder->record, record->offset,
 						       record->length);
 	builder->delta = !record->init;
-	struct place place = place_part(builder->record, record->rules_column - 1u,
-					(uint32_t)record->rules.length);
-	builder->edited = builder->edits != NULL &&
-			  record_edit_stack_cfi(builder->edits, symfile, &now);
-	builder->was = record->rules;
+	builder->edited = builder->edits != NULL && record_edit_made(symfile, record, &was);
+	struct place place = place_part(builder->record, was.rules_column - 1u,
+					(uint32_t)was.rules.length);
+	builder->was = was.rules;
 	builder->was_place = place;
-	size_t good = parse_rules(builder, now.rules, place);
-	if (good == now.rules.length)
+	size_t good = parse_rules(builder, record->rules, place);
+	if (good == record->rules.length)
 		return true;
 	builder->set->note = "the rules of this record are malformed from here on";
 	builder->set->note_place = place_part(place, good, 1);
@@ -282,7 +281,8 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 	size_t count;
 	struct telling telling;
 
-	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
+	if (!record_edits_stack_cfi(options->edits, symfile, &symbols, address, scratch, &init,
+				    &deltas, &count))
 		return NULL;
 	if (options->memo != NULL && options->edits == NULL) {
 		const struct rule_set *known = rule_memo_set(options->memo, arch, rule_set_names(policy),
@@ -335,11 +335,13 @@ rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const stru
 	struct stack_cfi init, *deltas;
 	size_t count;
 
-	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count))
+	if (!record_edits_stack_cfi(edits, symfile, &symbols, address, arena, &init, &deltas,
+				    &count))
 		return;
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
-	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
+	if (!record_edits_stack_cfi(edits, symfile, &symbols, last, arena, &init, &deltas,
+				    &count) ||
 	    !start_set(&telling.builder, arena, arch, rule_set_names(policy)))
 		return;
 	telling.builder.recorded = true;

@@ -135,12 +135,13 @@ next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 		struct stack_cfi init, *deltas;
 		size_t count;
 
-		if (!symfile_stack_cfi_change(filling->module->symfile, &policy, address, next) ||
-		    *next > filling->tables->last)
+		if (!record_edits_stack_cfi_change(filling->module->edits,
+						   filling->module->symfile, &policy, address,
+						   next) || *next > filling->tables->last)
 			break;
 		address = *next;
-		found = symfile_stack_cfi(filling->module->symfile, &policy, address, &scratch,
-					  &init, &deltas, &count);
+		found = record_edits_stack_cfi(filling->module->edits, filling->module->symfile,
+					       &policy, address, &scratch, &init, &deltas, &count);
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
@@ -155,8 +156,8 @@ init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *in
 	struct stack_cfi *deltas;
 	size_t count;
 
-	const bool found = symfile_stack_cfi(module->symfile, &policy, address, &scratch, init,
-					     &deltas, &count);
+	const bool found = record_edits_stack_cfi(module->edits, module->symfile, &policy, address,
+						  &scratch, init, &deltas, &count);
 	arena_free(&scratch);
 	return found;
 }

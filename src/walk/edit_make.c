@@ -27,16 +27,11 @@ relative_of(const struct edit_step *step)
 
 /* Names of rules ------------------------------------------------------------------------------*/
 
-/* The name as records spell it; false where it is none. */
-static bool
-spell(const struct edit_step *step, struct text name, struct text *spelled)
+bool
+edit_spell(const struct arch *arch, struct text name, struct text *spelled)
 {
 	static const char *const pseudo[] = { ".cfa", ".ra" };
-	const struct arch *arch = step->walk->arch;
 
-	*spelled = name;
-	if (step->method == METHOD_STACK_WIN)
-		return name.length > 0;
 	for (size_t i = 0; i < ARRAY_COUNT(pseudo); i++) {
 		*spelled = text_of(pseudo[i]);
 		if (text_equal(name, *spelled) || text_equal(name, text_of(pseudo[i] + 1)))
@@ -46,6 +41,15 @@ spell(const struct edit_step *step, struct text name, struct text *spelled)
 	if (reg >= 0)
 		*spelled = text_of(arch_spelled(arch, reg));
 	return reg >= 0;
+}
+
+/* The name as records spell it; false where it is none. */
+static bool
+spell(const struct edit_step *step, struct text name, struct text *spelled)
+{
+	*spelled = name;
+	return step->method == METHOD_STACK_WIN ? name.length > 0
+						: edit_spell(step->walk->arch, name, spelled);
 }
 
 enum error_code
@@ -292,12 +296,15 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	 struct error *error)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
+	const struct overlay *overlay = step->walk->overlay;
 	struct stack_cfi init, *deltas;
 	struct rule_span span;
 	size_t count;
 
-	if (symfile == NULL || !symfile_stack_cfi(symfile, &step->walk->symbols_policy,
-						  relative_of(step), arena, &init, &deltas, &count))
+	if (symfile == NULL ||
+	    !record_edits_stack_cfi(overlay != NULL ? &overlay->records : NULL, symfile,
+				    &step->walk->symbols_policy, relative_of(step), arena, &init,
+				    &deltas, &count))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK CFI record covers frame %zu", step->frame);
 	/* The records in force, the INIT record first; the last that has the rule counts. */
@@ -305,8 +312,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	for (size_t at = count + 1; at > 0 && record == NULL; at--) {
 		const struct stack_cfi *one = at > 1 ? &deltas[at - 2] : &init;
 
-		if (rule_span_find(line_of(step, symfile, one->offset, one->length), edit->name,
-				   &span))
+		if (rule_span_find(one->rules, edit->name, &span))
 			record = one;
 	}
 	if (record == NULL && edit->expression.length == 0)
@@ -315,10 +321,15 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 				 (int)edit->name.length, edit->name.start);
 	if (record == NULL)
 		record = last;
-	const struct text line = line_of(step, symfile, record->offset, record->length);
-	return finish_record(symfile, record->offset, record->length,
-			     record_edit_rule(arena, line, edit->name, edit->expression), edit,
-			     error);
+	const struct text line = stack_cfi_line(record);
+	const char *now = record_edit_rule(arena, line, edit->name, edit->expression);
+	const struct text all = line_of(step, symfile, record->offset, record->length);
+	const size_t start = (size_t)(line.start - all.start), end = start + line.length;
+	/* Of several lines that an edit has made, this is one. */
+	if (now != NULL && line.start >= all.start && end <= all.length)
+		now = arena_format(arena, "%.*s%s%.*s", (int)start, all.start, now,
+				   (int)(all.length - end), all.start + end);
+	return finish_record(symfile, record->offset, record->length, now, edit, error);
 }
 
 static enum error_code

@@ -47,6 +47,26 @@ enum error_code
 edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
 	       struct arena *arena, struct overlay_edit *edit, struct error *error);
 
+/** What is done to the STACK CFI records of the module of a frame. */
+enum edit_record {
+	EDIT_ADD_INIT,		/* "ADDRESS SIZE RULES" */
+	EDIT_ADD_DELTA,		/* "ADDRESS RULES" */
+	EDIT_MOVE_DELTA,	/* "FROM TO" */
+	EDIT_DROP_DELTA,	/* "ADDRESS" */
+};
+
+/**
+ * The edit that adds a record, moves one to another address, or takes it out. Addresses are those of
+ * records, counted from the module's base, or those of the process. Texts live in `arena`.
+ */
+enum error_code
+edit_make_record(const struct walk *walk, size_t frame, enum edit_record what, const char *text,
+		 struct arena *arena, struct overlay_edit *edit, struct error *error);
+
+/** A register, `.cfa` or `.ra` as records spell it (`rip` becomes `$rip`); false: it is none. */
+bool
+edit_spell(const struct arch *arch, struct text name, struct text *spelled);
+
 /** The edit of a register of a frame: a number, or `?` for unknown. */
 enum error_code
 edit_make_register(const struct walk *walk, size_t frame, const char *name, const char *value,

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -133,6 +134,104 @@ overlay_without(struct arena *arena, const struct overlay *overlay, size_t index
 	return rebuild(arena, overlay, index, NULL);
 }
 
+/* How far lines reach that stand at an offset of a file; 0: they do not. */
+static uint64_t
+lines_reach(const struct file *file, uint64_t offset, struct text lines)
+{
+	const uint64_t start = offset;
+	struct text line;
+
+	while (record_edit_line(&lines, &line)) {
+		if (offset > file->size || line.length > file->size - offset ||
+		    memcmp(file->data + offset, line.start, line.length) != 0)
+			return 0;
+		offset += line.length;
+		while (offset < file->size && file->data[offset] == '\r')
+			offset++;
+		if (offset < file->size && file->data[offset++] != '\n')
+			return 0;
+	}
+	return offset - start;
+}
+
+static int
+compare_offsets(const void *left, const void *right)
+{
+	const uint64_t a = (*(const struct overlay_edit *const *)left)->record.offset;
+	const uint64_t b = (*(const struct overlay_edit *const *)right)->record.offset;
+
+	return a < b ? -1 : a > b;
+}
+
+/* How many lines a text has. */
+static uint32_t
+count_lines(struct text lines)
+{
+	struct text line;
+	uint32_t count = 0;
+
+	while (record_edit_line(&lines, &line))
+		count++;
+	return count;
+}
+
+/*
+ * Go through the edits of a file in its order, with what those before have added to it: take out (kind
+ * OVERLAY_KINDS) those that it has, and move the others to where their lines are.
+ */
+static bool
+settle(struct overlay_edit **edits, size_t count, const struct file *file)
+{
+	uint64_t shift = 0;
+	uint32_t lines = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct record_edit *record = &edits[i]->record;
+		const uint64_t offset = record->offset + shift;
+		const uint64_t now = lines_reach(file, offset, record->now);
+		const uint64_t was = lines_reach(file, offset, record->was);
+
+		if (now > 0 || (record->now.length == 0 && was == 0)) {
+			const uint64_t end = was > 0 && now > was ? was : record->was.length + 1;
+
+			edits[i]->kind = OVERLAY_KINDS;
+			shift += now - end;
+			lines += count_lines(record->now) - 1;
+			any = true;
+		} else if (was > 0 && shift != 0) {
+			record->offset = offset;
+			record->line += lines;
+		}
+	}
+	return any;
+}
+
+const struct overlay *
+overlay_without_made(struct arena *arena, const struct overlay *overlay, const struct file *file)
+{
+	struct overlay_edit *edits = arena_array(arena, overlay->count + 1, sizeof(*edits));
+	struct overlay_edit **of_file = arena_array(arena, overlay->count + 1, sizeof(*of_file));
+	struct overlay all = { .edits = edits };
+	size_t count = 0;
+
+	if (edits == NULL || of_file == NULL)
+		return NULL;
+	for (size_t i = 0; i < overlay->count; i++) {
+		edits[i] = overlay->edits[i];
+		if (edits[i].kind == OVERLAY_RECORD &&
+		    strcmp(edits[i].record.file, file->input.name) == 0)
+			of_file[count++] = &edits[i];
+	}
+	qsort(of_file, count, sizeof(struct overlay_edit *), compare_offsets);
+	if (!settle(of_file, count, file))
+		return overlay;
+	for (size_t i = 0; i < overlay->count; i++)
+		if (edits[i].kind != OVERLAY_KINDS)
+			edits[all.count++] = edits[i];
+	return rebuild(arena, &all, SIZE_MAX, NULL);
+}
+
 struct text
 overlay_record(const struct overlay *overlay, const char *file, uint64_t offset, struct text line)
 {
@@ -218,6 +317,38 @@ describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 		 edit->was.length > 0 ? was : "not there", where);
 }
 
+/* An edit of a symbol file by its lines: added beside the one that was there, in its place, or none. */
+static void
+describe_lines(const struct record_edit *record, char *buffer, size_t size)
+{
+	struct text lines = record->now, line, made = { 0 };
+	char now[160], was[160];
+	bool kept = false;
+	size_t more = 0;
+
+	while (record_edit_line(&lines, &line)) {
+		if (text_equal(line, record->was))
+			kept = true;
+		else if (more++ == 0)
+			made = line;
+	}
+	text_printable(now, sizeof(now), made);
+	text_printable(was, sizeof(was), record->was);
+	const char *what = more == 0 ? "taken out of" : kept ? "added at" : "changed in";
+	snprintf(buffer, size, "%s %s:%" PRIu32 ": %s%s%s%s%s", what, place_base_name(record->file),
+		 record->line, more == 0 ? was : now, more > 1 ? " and more" : "",
+		 more > 0 && !kept ? " (was " : "", more > 0 && !kept ? was : "",
+		 more > 0 && !kept ? ")" : "");
+}
+
+static bool
+is_of_one_rule(const struct overlay_edit *edit)
+{
+	struct text lines = edit->record.now, line;
+
+	return edit->name.length > 0 && record_edit_line(&lines, &line) && lines.length == 0;
+}
+
 static void
 describe_register(const struct overlay_edit *edit, const struct arch *arch, char *buffer,
 		  size_t size)
@@ -238,6 +369,11 @@ overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char 
 {
 	switch (edit->kind) {
 	case OVERLAY_RECORD:
+		if (is_of_one_rule(edit))
+			describe_rule(edit, buffer, size);
+		else
+			describe_lines(&edit->record, buffer, size);
+		break;
 	case OVERLAY_RULE:
 		describe_rule(edit, buffer, size);
 		break;
@@ -260,6 +396,8 @@ overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char 
 		snprintf(buffer, size, "policy %s = %s (was %s)", policy_table[edit->policy].name,
 			 policy_say(edit->policy, edit->value).text,
 			 policy_say(edit->policy, edit->old).text);
+		break;
+	case OVERLAY_KINDS:
 		break;
 	}
 	return buffer;

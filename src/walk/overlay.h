@@ -22,6 +22,7 @@ enum overlay_kind {
 	OVERLAY_FORBID,		/* a method that may not */
 	OVERLAY_CANDIDATE,	/* the word that a scan from a frame takes */
 	OVERLAY_POLICY,		/* a row of the policy */
+	OVERLAY_KINDS,
 };
 
 struct overlay_edit {
@@ -31,7 +32,7 @@ struct overlay_edit {
 	const char *row_input;		/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	uint64_t row_offset;
 	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
-	struct text name;		/* of the rule that was edited */
+	struct text name;		/* of the rule that was edited; empty: whole lines */
 	struct text expression, was;	/* of the rule; empty: none */
 	int reg;			/* OVERLAY_REGISTER */
 	bool known, was_known;
@@ -59,7 +60,15 @@ const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 
 /**
- * The line that the record at `offset` of `file` has by now, where the file has `line` there: that
+ * `overlay` without the edits of records that a file has by now, as after their patch was applied: their
+ * lines stand there instead of the old ones. Those that it does not have follow their lines to where
+ * they are. `overlay` itself where nothing of that happened; NULL when out of memory.
+ */
+const struct overlay *
+overlay_without_made(struct arena *arena, const struct overlay *overlay, const struct file *file);
+
+/**
+ * The lines that the line at `offset` of `file` has become, where the file has `line` there: that
  * itself where no edit was made for it.
  */
 struct text

@@ -120,11 +120,57 @@ KEYS
 < STACK CFI 1208 .cfa: $rsp 96 +#
 ---
 > STACK CFI 1208 .cfa: $rsp 144 +#'
+	# Records are added, moved and taken out; with the patched file the edits are gone from the list.
+	mkdir -p "$scratch/lines"
+	cp "$srcdir/$crash/$symbols" "$scratch/lines/till.sym"
+	chmod u+w "$scratch/lines/till.sym"
+	printf '#!/bin/sh\npatch -s -p1 <edits\n' >"$scratch/lines/editor"
+	chmod +x "$scratch/lines/editor"
+	(
+		cd "$scratch/lines" || exit 1
+		cat >keys <<\KEYS
+f
+:drop-delta 1208
+:add-delta 1208 cfa: $rsp 144 +
+:move-delta 1255 1256
+:add-init 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+:write-patch edits
+E
+:save-screen list
+2
+e
+:try reload
+E
+:save-screen reloaded
+Q
+KEYS
+		cp till.sym before.sym
+		VISUAL=./editor "$UNSPOOL" --script keys "$srcdir/$crash/crash.dmp" till.sym
+	)
+	is 'a patch adds lines and takes others out' \
+		"$(diff "$scratch/lines/before.sym" "$scratch/lines/till.sym")" \
+'90c90
+< STACK CFI 1208 .cfa: $rsp 96 +
+---
+> STACK CFI 1208 .cfa: $rsp 144 +
+96c96
+< STACK CFI 1255 .cfa: $rsp 144 +
+---
+> STACK CFI 1256 .cfa: $rsp 144 +
+110a111
+> STACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^'
+	screen_folder=$scratch/lines
+	expect_text list '1 patch taken out of till.sym:90: STACK CFI 1208 .cfa: .rsp 96'
+	expect_text list '2 patch added at till.sym:89: STACK CFI 1208 .cfa: .rsp 144'
+	expect_text list '3 patch changed in till.sym:96: STACK CFI 1256 '
+	expect_text list '4 patch added at till.sym:110: STACK CFI INIT 2000 10 '
+	expect_text reloaded 'no edits; ='
+	refuse_text reloaded EDITED
 	is 'neighbours share a hunk' "$(grep -c '^@@' "$scratch/crlf/edits")" 1
 	t 'an edit that no file can say is named' \
 		grep -q 'rbp = 0000000000000010 (was 0000000000000002) in frame 1, thread 0' \
 		"$scratch/crlf/edits"
 else
-	skip 6 'there is no patch'
+	skip 13 'there is no patch'
 fi
 done_testing

@@ -155,6 +155,24 @@ request_drop_rule(const struct request_call *call)
 		edit_rule(session, &step, name, text_of(""));
 }
 
+/* The records of this frame's module: one is added, moved or taken out. */
+void
+request_edit_record(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+
+	if (!requests_has_frame(session))
+		return;
+	const enum error_code code =
+		edit_make_record(session_walk(session), session->stack.frame,
+				 (enum edit_record)call->value, call->text, &arena, &edit, &error);
+	add_or_say(session, code, &edit, &error);
+	arena_free(&arena);
+}
+
 /* A register, a word of a scan or a row of the policy: by the kind of edit. */
 void
 request_set_value(const struct request_call *call)

@@ -716,6 +716,7 @@ session_say_reloaded(struct session *session)
 	/* What was said of that counts: the servers have not answered for all modules. */
 	if (given_up)
 		return;
+	edits_forget_made(session);
 	used = add_count(text, sizeof(text), 0, changes->changed,
 			 changes->changed == 1 ? "frame changed" : "frames changed");
 	used = add_count(text, sizeof(text), used, changes->added, "new");

@@ -443,6 +443,8 @@ session_poll(struct session *session)
 	session->work.arrived = true;
 	session->views[LAYOUT_MODULES].fresh = false;
 	edits_forget_outdated(session);
+	if (!session->reload.under_way)
+		edits_forget_made(session);
 	/* The selected thread comes first. */
 	if (session->work.redone != NULL &&
 	    session->stack.walks[session->work.redone_thread] == NULL)

@@ -139,6 +139,31 @@ edits_add(struct session *session, const struct overlay_edit *edit)
 		say_edit(session, "what if ", edit);
 }
 
+void
+edits_forget_made(struct session *session)
+{
+	struct edits *edits = &session->edits;
+	const struct overlay *before = edits_overlay(session), *overlay = before;
+	const bool saved = edits->saved == before;
+
+	for (size_t i = 0; overlay != NULL && i < session->crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+
+		if (symfile != NULL)
+			overlay = overlay_without_made(&edits->arena, overlay,
+						       symfile_file(symfile));
+	}
+	if (overlay == NULL || overlay == before)
+		return;
+	edits->at = 0;
+	edits->count = 1;
+	edits->saved = saved ? overlay : edits->saved;
+	if (overlay->count > 0)
+		push(session, overlay);
+	else
+		apply(session, 0, false);
+}
+
 size_t
 edits_restore(struct session *session, const struct overlay_edit *kept, size_t count)
 {

@@ -48,6 +48,10 @@ edits_add(struct session *session, const struct overlay_edit *edit);
 size_t
 edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
 
+/** Take edits of records out that their symbol files have by now; they cannot be undone any more. */
+void
+edits_forget_made(struct session *session);
+
 /** Forget other walks that missed symbols which may be there now. */
 void
 edits_forget_outdated(struct session *session);

@@ -472,11 +472,13 @@ export_module(struct case_maker *maker, size_t index)
 			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
 					      &win))
 				add_record(&records, win.offset, win.length);
-		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address,
-				      &maker->arena, &init, &deltas, &count)) {
-			add_record(&records, init.offset, init.length);
+		if (record_edits_stack_cfi(
+			    walk->overlay != NULL ? &walk->overlay->records : NULL,
+			    records.symfile, &walk->symbols_policy, address, &maker->arena, &init,
+			    &deltas, &count)) {
+			add_bytes(&records, stack_cfi_line(&init));
 			for (size_t i = 0; i < count; i++)
-				add_record(&records, deltas[i].offset, deltas[i].length);
+				add_bytes(&records, stack_cfi_line(&deltas[i]));
 		}
 	}
 	maker->result->records += records.count;

@@ -18,12 +18,6 @@ struct patch_writer {
 	struct patch_summary summary;
 };
 
-static void
-write_bytes(const struct patch_writer *writer, const char *bytes, size_t length)
-{
-	writer->output->write(writer->output->context, bytes, length);
-}
-
 static int
 compare_records(const void *left, const void *right)
 {
@@ -53,9 +47,7 @@ file_called(const struct patch_writer *writer, const char *name)
 static bool
 is_there(const struct file *file, const struct record_edit *record)
 {
-	return file != NULL && record->offset <= file->size &&
-	       record->was.length <= file->size - record->offset &&
-	       memcmp(file->data + record->offset, record->was.start, record->was.length) == 0;
+	return file != NULL && record_edit_holds(record, file);
 }
 
 /* Lines as patch counts them, parted by line feeds alone -----------------------------------------*/
@@ -104,62 +96,161 @@ count_lines(const struct file *file, uint64_t from, uint64_t to)
 	return count;
 }
 
+/* The hunks of one file while they are written. */
+struct hunk_writer {
+	const struct output *output;
+	const struct file *file;
+	const struct record_edit *const *records;
+	size_t count;
+	int64_t shift;			/* lines that the hunks before have added */
+};
+
 static void
-end_line(const struct patch_writer *writer, char last)
+put(const struct hunk_writer *writer, const char *bytes, size_t length)
+{
+	writer->output->write(writer->output->context, bytes, length);
+}
+
+static void
+end_line(const struct hunk_writer *writer, char last)
 {
 	if (last != '\n')
-		write_bytes(writer, "\n\\ No newline at end of file\n", 29);
+		put(writer, "\n\\ No newline at end of file\n", 29);
 }
 
 /* Lines of the file between two offsets, with `sign` in front of each. */
 static void
-write_lines(const struct patch_writer *writer, const struct file *file, uint64_t from, uint64_t to,
-	    char sign)
+write_lines(const struct hunk_writer *writer, uint64_t from, uint64_t to, char sign)
 {
 	while (from < to) {
-		const uint64_t end = line_end(file, from);
+		const uint64_t end = line_end(writer->file, from);
 
-		write_bytes(writer, &sign, 1);
-		write_bytes(writer, (const char *)file->data + from, end - from);
-		end_line(writer, (char)file->data[end - 1]);
+		put(writer, &sign, 1);
+		put(writer, (const char *)writer->file->data + from, end - from);
+		end_line(writer, (char)writer->file->data[end - 1]);
 		from = end;
 	}
 }
 
+/* Whether one of the lines of an edit is the line as it was, so that it can stay in its place. */
+static bool
+stays(const struct file *file, const struct record_edit *record)
+{
+	struct text lines = record->now, line;
+
+	if (file->data[line_end(file, record->offset) - 1] != '\n')
+		return false;
+	while (record_edit_line(&lines, &line))
+		if (text_equal(line, record->was))
+			return true;
+	return false;
+}
+
+static int64_t
+lines_added(const struct record_edit *record)
+{
+	struct text lines = record->now, line;
+	int64_t added = -1;
+
+	while (record_edit_line(&lines, &line))
+		added++;
+	return added;
+}
+
 /* The line of a record as it shall be: what stands around the record on it stays. */
 static void
-write_new_line(const struct patch_writer *writer, const struct file *file,
-	       const struct record_edit *record)
+write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 {
+	const struct file *file = writer->file;
 	const uint64_t start = line_start(file, record->offset);
 	const uint64_t end = line_end(file, record->offset);
 	const uint64_t behind = record->offset + record->was.length;
+	const char *data = (const char *)file->data;
+	bool kept = !stays(file, record);
+	struct text lines = record->now, line;
 
-	write_bytes(writer, "+", 1);
-	write_bytes(writer, (const char *)file->data + start, record->offset - start);
-	write_bytes(writer, record->now.start, record->now.length);
-	write_bytes(writer, (const char *)file->data + behind, end - behind);
-	end_line(writer, (char)file->data[end - 1]);
+	if (kept)
+		write_lines(writer, start, end, '-');
+	while (record_edit_line(&lines, &line)) {
+		if (!kept && text_equal(line, record->was)) {
+			write_lines(writer, start, end, ' ');
+			kept = true;
+			continue;
+		}
+		put(writer, "+", 1);
+		put(writer, data + start, record->offset - start);
+		put(writer, line.start, line.length);
+		put(writer, data + behind, end - behind);
+		if (data[end - 1] != '\n' && lines.length > 0)
+			put(writer, "\n", 1);
+		else
+			end_line(writer, data[end - 1]);
+	}
 }
 
 /* How many of the records from `first` on share a hunk: their contexts touch. */
 static size_t
-hunk_length(const struct patch_writer *writer, const struct file *file, size_t first)
+hunk_length(const struct hunk_writer *writer, size_t first)
 {
+	const struct file *file = writer->file;
 	size_t count = 1;
 
 	while (first + count < writer->count) {
-		const struct record_edit *last = writer->records[first + count - 1];
-		const struct record_edit *next = writer->records[first + count];
-		const uint64_t reach = lines_forth(file, line_end(file, last->offset));
+		const uint64_t last = writer->records[first + count - 1]->offset;
+		const uint64_t next = writer->records[first + count]->offset;
 		uint64_t lines;
 
-		if (strcmp(last->file, next->file) != 0 || !is_there(file, next) ||
-		    lines_back(file, line_start(file, next->offset), &lines) > reach)
+		if (lines_back(file, line_start(file, next), &lines) >
+		    lines_forth(file, line_end(file, last)))
 			break;
 		count++;
 	}
 	return count;
+}
+
+static void
+write_hunk(struct hunk_writer *writer, size_t first, size_t count)
+{
+	const struct file *file = writer->file;
+	const struct record_edit *const *records = &writer->records[first];
+	uint64_t lines, at = lines_back(file, line_start(file, records[0]->offset), &lines);
+	const uint64_t end = lines_forth(file, line_end(file, records[count - 1]->offset));
+	const int64_t number = (int64_t)(records[0]->line - lines);
+	const int64_t all = (int64_t)count_lines(file, at, end);
+	int64_t added = 0;
+
+	for (size_t i = 0; i < count; i++)
+		added += lines_added(records[i]);
+	output_format(writer->output,
+		"@@ -%" PRId64 ",%" PRId64 " +%" PRId64 ",%" PRId64 " @@\n", number, all,
+		number + writer->shift, all + added);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t start = line_start(file, records[i]->offset);
+
+		write_lines(writer, at, start, ' ');
+		write_edit(writer, records[i]);
+		at = line_end(file, start);
+	}
+	write_lines(writer, at, end, ' ');
+	writer->shift += added;
+}
+
+static void
+patch_write_file(const struct output *output, const struct file *file, struct text path,
+		 const struct record_edit *const *records, size_t count)
+{
+	struct hunk_writer writer = { .output = output, .file = file, .records = records,
+				      .count = count };
+
+	output_plain(output, "--- a/");
+	output_text(output, path);
+	output_plain(output, "\t\n+++ b/");
+	output_text(output, path);
+	output_plain(output, "\t\n");
+	for (size_t i = 0, hunk; i < count; i += hunk) {
+		hunk = hunk_length(&writer, i);
+		write_hunk(&writer, i, hunk);
+	}
 }
 
 /* The path without what says how it is compressed, and without a '/' in front. */
@@ -173,49 +264,6 @@ path_of(const struct file *file)
 	if (file->kind != INFLATE_NONE && dot != NULL && (slash == NULL || dot > slash))
 		path.length = (size_t)(dot - name);
 	return path;
-}
-
-static void
-write_file(struct patch_writer *writer, const struct file *file, size_t first, size_t count)
-{
-	const struct text path = path_of(file);
-	bool begun = false;
-
-	for (size_t i = first; i < first + count;) {
-		if (!is_there(file, writer->records[i])) {
-			i++;
-			continue;
-		}
-		if (!begun) {
-			output_plain(writer->output, "--- a/");
-			output_text(writer->output, path);
-			output_plain(writer->output, "\t\n+++ b/");
-			output_text(writer->output, path);
-			output_plain(writer->output, "\t\n");
-			begun = true;
-		}
-		const size_t hunk = hunk_length(writer, file, i);
-		const struct record_edit *last = writer->records[i + hunk - 1];
-		const uint64_t begin = line_start(file, writer->records[i]->offset);
-		uint64_t lines, at = lines_back(file, begin, &lines);
-		const uint64_t end = lines_forth(file, line_end(file, last->offset));
-		const uint64_t number = writer->records[i]->line - lines;
-		const uint64_t all = count_lines(file, at, end);
-
-		output_format(writer->output,
-			"@@ -%" PRIu64 ",%" PRIu64 " +%" PRIu64 ",%" PRIu64 " @@\n", number, all,
-			number, all);
-		for (size_t j = i; j < i + hunk; j++) {
-			const uint64_t start = line_start(file, writer->records[j]->offset);
-
-			write_lines(writer, file, at, start, ' ');
-			at = line_end(file, start);
-			write_lines(writer, file, start, at, '-');
-			write_new_line(writer, file, writer->records[j]);
-		}
-		write_lines(writer, file, at, end, ' ');
-		i += hunk;
-	}
 }
 
 /* What people read in front of the diff -----------------------------------------------------------*/
@@ -329,13 +377,15 @@ patch_write(const struct output *output, const struct overlay *overlay, const st
 		size_t there = 0;
 
 		count = same_file(&writer, i);
+		/* Those that the file still has come first. */
 		for (size_t j = i; j < i + count; j++)
-			there += is_there(file, writer.records[j]);
+			if (is_there(file, writer.records[j]))
+				writer.records[i + there++] = writer.records[j];
 		writer.summary.records += there;
 		writer.summary.changed += count - there;
 		writer.summary.files += there > 0;
 		if (there > 0)
-			write_file(&writer, file, i, count);
+			patch_write_file(output, file, path_of(file), &writer.records[i], there);
 	}
 	arena_free(&arena);
 	return writer.summary;

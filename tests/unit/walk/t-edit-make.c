@@ -141,6 +141,128 @@ test_frames(const struct walk *walk)
 	   "which is no less than 0");
 }
 
+#define DELTA "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^"
+
+/* The lines that come of an edit of whole records, at a line of the file; or why there is none. */
+static void
+edits_record(const struct walk *walk, enum edit_record what, const char *text, unsigned number,
+	     const char *lines)
+{
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+
+	const enum error_code code =
+		edit_make_record(walk, 0, what, text, &arena, &edit, &error);
+	if (number == 0)
+		is_str(error.text, lines, "'%s' is refused", text);
+	else
+		ok(code == ERROR_NONE && edit.record.line == number &&
+			   text_equal(edit.record.now, text_of(lines)), "'%s'", text);
+	if (number != 0 && code == ERROR_NONE)
+		tap_diag("line %u: %.*s", edit.record.line, (int)edit.record.now.length,
+			 edit.record.now.start);
+	arena_free(&arena);
+}
+
+static void
+test_record_edits(const struct walk *walk)
+{
+	edits_record(walk, EDIT_ADD_DELTA, "1008 cfa: $rsp 24 + rbp: .cfa -24 + ^", 5,
+		     DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 + $rbp: .cfa -24 + ^");
+	edits_record(walk, EDIT_ADD_DELTA, "401002 .cfa: $rsp 24 +", 4,
+		     "STACK CFI INIT 1000 20 " RULES "\nSTACK CFI 1002 .cfa: $rsp 24 +");
+	edits_record(walk, EDIT_ADD_DELTA, "1004 .cfa: $rsp 24 +", 0,
+		     "a record begins at 0x1004 already; :set-rule changes its rules");
+	edits_record(walk, EDIT_ADD_DELTA, "1000 .cfa: $rsp 24 +", 0,
+		     "a record begins at 0x1000 already; :set-rule changes its rules");
+	edits_record(walk, EDIT_ADD_DELTA, "1020 .cfa: $rsp 24 +", 0,
+		     "no STACK CFI INIT record covers 0x1020; :add-init adds one");
+	edits_record(walk, EDIT_ADD_DELTA, "1008 .cfa: $rsp nine +", 0,
+		     "'nine' is neither a number nor a register");
+	edits_record(walk, EDIT_ADD_DELTA, "1008 rxx: 1", 0, "'rxx' is not a register of amd64");
+	edits_record(walk, EDIT_ADD_DELTA, "1008", 0,
+		     "usage: :add-delta ADDRESS RULES, the address in hexadecimal");
+	edits_record(walk, EDIT_ADD_DELTA, "1008 24", 0,
+		     "rules are written '.cfa: $rsp 16 + $rbp: .cfa -16 + ^'");
+	edits_record(walk, EDIT_ADD_INIT, "1200 20 " RULES, 5,
+		     DELTA "\nSTACK CFI INIT 1200 20 " RULES);
+	edits_record(walk, EDIT_ADD_INIT, "f00 100 " RULES, 4,
+		     "STACK CFI INIT f00 100 " RULES "\nSTACK CFI INIT 1000 20 " RULES);
+	edits_record(walk, EDIT_ADD_INIT, "f00 101 " RULES, 0,
+		     "a STACK CFI INIT record covers 0x1000 already");
+	edits_record(walk, EDIT_ADD_INIT, "1200 20 .cfa: $rsp 8 +", 0,
+		     "an INIT record needs rules for .cfa and .ra");
+	edits_record(walk, EDIT_ADD_INIT, "1200 0 " RULES, 0,
+		     "usage: :add-init ADDRESS SIZE RULES, numbers in hexadecimal");
+	edits_record(walk, EDIT_MOVE_DELTA, "1004 1001", 5,
+		     "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa -16 + ^");
+	edits_record(walk, EDIT_MOVE_DELTA, "1004 1020", 0,
+		     "0x1020 is in the code of another INIT record");
+	edits_record(walk, EDIT_MOVE_DELTA, "1004 1000", 0,
+		     "the INIT record itself begins at 0x1000");
+	edits_record(walk, EDIT_MOVE_DELTA, "1005 1006", 0, "no STACK CFI delta begins at 0x1005");
+	edits_record(walk, EDIT_DROP_DELTA, "1004", 5, "");
+	edits_record(walk, EDIT_DROP_DELTA, "1000", 0, "no STACK CFI delta begins at 0x1000");
+}
+
+/* Edits of one line come together; a rule of a record that was added can be edited as well. */
+static void
+test_edits_of_one_line(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct overlay *overlay = NULL;
+	struct arena arena = { 0 };
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct staged staged;
+	static const struct {
+		enum edit_record what;
+		const char *text, *lines;
+	} steps[] = {
+		{ EDIT_ADD_DELTA, "100c .cfa: $rsp 32 +", DELTA "\nSTACK CFI 100c .cfa: $rsp 32 +" },
+		{ EDIT_ADD_DELTA, "1008 .cfa: $rsp 24 +",
+		  DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +" },
+		{ EDIT_MOVE_DELTA, "1008 1009",
+		  DELTA "\nSTACK CFI 1009 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +" },
+		{ EDIT_MOVE_DELTA, "1009 100d",
+		  NULL },
+		{ EDIT_DROP_DELTA, "100c", DELTA "\nSTACK CFI 1009 .cfa: $rsp 24 +" },
+		{ EDIT_DROP_DELTA, "1004", "STACK CFI 1009 .cfa: $rsp 24 +" },
+	};
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0,
+						       &policy, overlay);
+
+		walk_run(walk, 0);
+		const bool made = edit_make_record(walk, 0, steps[i].what, steps[i].text, &arena,
+						   &edit, &error) == ERROR_NONE;
+		if (made)
+			overlay = overlay_with(&arena, overlay, &edit);
+		if (steps[i].lines == NULL)
+			ok(!made, "no delta moves past another one");
+		else
+			ok(made && overlay != NULL && overlay->count == 1 &&
+				   text_equal(overlay->edits[0].record.now,
+					      text_of(steps[i].lines)),
+			   "'%s' comes to the edits before", steps[i].text);
+		walk_free(walk);
+	}
+	struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0, &policy,
+					       overlay);
+	walk_run(walk, 0);
+	const struct edit_step step = { walk, 0, METHOD_STACK_CFI };
+	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 40 +"), &arena, &edit, &error) ==
+			   ERROR_NONE &&
+		   text_equal(edit.record.now, text_of("STACK CFI 1009 .cfa: $rsp 40 +")),
+	   "a rule of a record that an edit moved is edited there");
+	walk_free(walk);
+	scene_close(&staged);
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -152,6 +274,8 @@ main(void)
 	test_names(&step);
 	test_records(&step);
 	test_frames(staged.walk);
+	test_record_edits(staged.walk);
+	test_edits_of_one_line();
 	scene_close(&staged);
 	return done_testing();
 }

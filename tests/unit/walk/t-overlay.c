@@ -125,6 +125,106 @@ test_record(void)
 	stage_close(&stage);
 }
 
+/* How the symbol file is after the edits of an overlay were made in it. */
+static const char *
+patched(struct stage *stage, const char *text)
+{
+	const char *made = "";
+
+	while (*text != '\0') {
+		const size_t length = strcspn(text, "\n");
+		const struct file *file =
+			symfile_file(symbols_load(stage->staged.symbols, 0));
+		const char *at = memmem(file->data, file->size, text, length + 1);
+		const struct text now =
+			overlay_record(stage->overlay, file->input.name,
+				       (uint64_t)(at - (const char *)file->data),
+				       (struct text){ text, length });
+
+		made = arena_format(&stage->arena, "%s%.*s%s", made, (int)now.length, now.start,
+				    now.length > 0 ? "\n" : "");
+		text += length + 1;
+	}
+	return made;
+}
+
+/* Lines: the walk with edits is the plain walk of the file that they make. */
+static void
+test_lines(void)
+{
+	static const char behind[] = "STACK CFI INIT 1100 20 " RULES;
+	static const char uncovered[] =
+		"ctx 401010 8000, scan 401105 8010, cfi 401205 8018";
+	static const struct {
+		const char *line, *now, *frames, *title;
+	} cases[] = {
+		{ DELTA, "", "ctx 401010 8000", "a delta is taken out" },
+		{ DELTA, DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +", RIGHT, "a delta is added" },
+		{ DELTA, DELTA "\nSTACK CFI 1011 .cfa: $rsp 24 +", PLAIN,
+		  "one behind the address has no effect there" },
+		{ DELTA, "STACK CFI 1011 .cfa: $rsp 16 +", "ctx 401010 8000",
+		  "a delta moved behind the address has none" },
+		{ "STACK CFI INIT 1000 20 " RULES, "", uncovered,
+		  "without its INIT record a delta is nothing" },
+		{ "STACK CFI INIT 1000 20 " RULES, "STACK CFI INIT 1000 10 " RULES, uncovered,
+		  "a shorter INIT record covers less" },
+		{ behind, "STACK CFI INIT 10a0 20 " RULES "\nSTACK CFI 10a4 .cfa: 1\n"
+		  "STACK CFI INIT 1100 20 " RULES, PLAIN,
+		  "an INIT record that is added before another one leaves that alone" },
+	};
+	struct stage stage;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		stage_open(&stage, &scene);
+		ok(edits_to(&stage, record_edit(&stage, cases[i].line, cases[i].now),
+			    cases[i].frames), "%s", cases[i].title);
+		/* What patch(1) would make is walked the same. */
+		struct scene after = scene;
+		after.modules[0].symbols = patched(&stage, SYMBOLS);
+		struct stage other;
+		stage_open(&other, &after);
+		walk_edited(&other);
+		is_str(other.staged.frames, cases[i].frames, "as it is in a patched file");
+		const struct file *file = symfile_file(symbols_load(other.staged.symbols, 0));
+		struct overlay_edit edit = stage.overlay->edits[0];
+		edit.record.file = file->input.name;
+		const struct overlay *left = overlay_without_made(
+			&stage.arena, overlay_with(&stage.arena, NULL, &edit), file);
+		ok(left != NULL && left->count == 0, "which has the edit: it is made");
+		stage_close(&other);
+		stage_close(&stage);
+	}
+}
+
+/* Of two edits the file has got the first: the other one is of the line where it is now. */
+static void
+test_half_made(void)
+{
+	static const char last[] = "STACK CFI INIT 1200 20 " RULES;
+	struct stage stage, after;
+
+	stage_open(&stage, &scene);
+	struct overlay_edit edits[2] = {
+		record_edit(&stage, DELTA, DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +"),
+		record_edit(&stage, last, "STACK CFI INIT 1200 30 " RULES) };
+	stage.overlay = overlay_with(&stage.arena, NULL, &edits[0]);
+	struct scene patched_scene = scene;
+	patched_scene.modules[0].symbols = patched(&stage, SYMBOLS);
+	stage_open(&after, &patched_scene);
+	const struct file *file = symfile_file(symbols_load(after.staged.symbols, 0));
+	edits[0].record.file = edits[1].record.file = file->input.name;
+	const struct overlay *both = overlay_with(
+		&stage.arena, overlay_with(&stage.arena, NULL, &edits[0]), &edits[1]);
+	const struct overlay *left = overlay_without_made(&stage.arena, both, file);
+	ok(left != NULL && left->count == 1 &&
+		   record_edit_holds(&left->edits[0].record, file) &&
+		   left->edits[0].record.line == edits[1].record.line + 1,
+	   "an edit that is not made yet follows its line");
+	ok(left != NULL && overlay_without_made(&stage.arena, left, file) == left, "and stays");
+	stage_close(&after);
+	stage_close(&stage);
+}
+
 static void
 test_dropped_rule(void)
 {
@@ -343,6 +443,8 @@ int
 main(void)
 {
 	test_record();
+	test_lines();
+	test_half_made();
 	test_dropped_rule();
 	test_frame_edits();
 	test_other_thread();
