@@ -46,9 +46,12 @@ step_strip(const struct step *step, uint64_t address)
 	for (unsigned shift = 1; shift < 64; shift *= 2)
 		mask |= mask >> shift;
 	uint64_t stripped = address & mask;
-	if (!only_in_modules)
+	if (!only_in_modules || module_map_find(modules, stripped) != MODULE_NONE)
 		return stripped;
-	return module_map_find(modules, stripped) != MODULE_NONE ? stripped : address;
+	/* A handler's signed caller may be the kernel's page, which no file of a core names. */
+	const bool code = !step_policy(step, POLICY_STALE_REGISTERS) &&
+			  step_code_at(step, stripped) == STEP_CODE;
+	return code ? stripped : address;
 }
 
 void

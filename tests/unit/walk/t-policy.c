@@ -137,6 +137,19 @@ static const struct scene arm64_signed = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } },
 };
 
+/* The handler of a signal returns to a page of the kernel's that is no module. */
+static void
+add_page(struct synth *synth)
+{
+	synth_memory_info(synth, 0x600000, 0x1000, 0x1000, 0x20, 0x20000);
+}
+
+static const struct scene arm64_page = {
+	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010",
+	.stack = 0x8000, .memory = "8010=8030 8018=ab000000600010",
+	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_page,
+};
+
 static const struct scene windows_saved = {
 	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rsi=51 rdi=d1",
 	.stack = 0x8000, .memory = "8000=401fcf",
@@ -315,6 +328,8 @@ static const struct flip {
 	{ POLICY_STRIP_IN_MODULES, &arm64_signed, 2, "",
 	  { { 1, "ctx 401054 8000, fp ab000000600010 8020", "" },
 	    { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
+	{ POLICY_STALE_REGISTERS, &arm64_page, 2, "",
+	  { { 1, "ctx 401054 8000", "" }, { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
 	{ POLICY_CALLEE_SAVED_WINDOWS, &windows_saved, 2, "rsi rdi",
 	  { { 0, BY_CFI, "rsi=? rdi=?" }, { 1, BY_CFI, "rsi=51 rdi=d1" } } },
 	{ POLICY_END_OF_STACK, &outermost, 3, "",
