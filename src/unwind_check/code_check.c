@@ -14,12 +14,28 @@ enum row_state {
 	ROW_CONTRADICTED,
 };
 
+/* Everywhere, or before calls only. */
+enum {
+	EVERYWHERE,
+	AT_CALLS,
+	SCOPES,
+};
+
 struct code_row {
 	uint64_t first, last, begins; /* `begins`: its entry */
-	uint8_t now, best; /* of the function at work, and of all */
+	size_t assembler; /* number */
 	bool own; /* its entry is run itself, which decides */
 	bool stub; /* of a linkage table: every one of its rows like this begins a function */
-	struct unwind_difference *difference; /* the first contradiction; NULL: none */
+	struct {
+		uint8_t now, best; /* of the function at work, and of all */
+		struct unwind_difference *difference; /* the first contradiction; NULL: none */
+	} scopes[SCOPES];
+};
+
+/* Functions whose entries have one CIE, by what their rows say where they return. */
+struct assembler {
+	size_t number;
+	size_t closed, open; /* `open`: the frame is still said to be there */
 };
 
 struct code_check {
@@ -27,10 +43,14 @@ struct code_check {
 	struct unwind_source *source;
 	unsigned number; /* of the source */
 	struct arena arena;
+	struct assembler *assemblers;
+	size_t assembler_count, assembler_capacity;
+	struct hash numbers; /* of assemblers, by their CIE */
 	struct code_row *rows;
 	size_t count, capacity;
 	size_t *touched; /* rows of the function at work */
 	size_t touched_count;
+	bool returns, open; /* of the function at work */
 	struct flow_module module;
 	struct flow_function *function;
 };
@@ -81,7 +101,8 @@ judge_column(const struct code_check *code, const struct flow_state *state, unsi
 	const struct arch *arch = code->check->arch;
 	const struct claim *claim = &code->source->row.claims[column];
 	const int reg = column == CLAIM_RETURN_ADDRESS ? arch->pc : (int)column - CLAIM_REGISTER;
-	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? reg
+	const int same = reg == arch->pc && !arch_pushes_return(arch) ? arch->lr : reg;
+	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? same
 			: claim->base == LINEAR_CFA			   ? FLOW_CFA
 									   : claim->base,
 		.offset = claim->kind == CLAIM_SAME ? 0 : claim->offset,
@@ -98,8 +119,8 @@ judge_column(const struct code_check *code, const struct flow_state *state, unsi
 				   : flow_claim_of(arch, state, reg, &says);
 }
 
-static void
-note_contradiction(struct code_check *code, struct code_row *row, unsigned column,
+static struct unwind_difference *
+note_contradiction(struct code_check *code, const struct code_row *row, unsigned column,
 	const struct flow_point *point)
 {
 	const struct arch *arch = code->check->arch;
@@ -110,7 +131,7 @@ note_contradiction(struct code_check *code, struct code_row *row, unsigned colum
 	char says[64];
 
 	if (difference == NULL)
-		return;
+		return NULL;
 	const char *claim = claim_format(arch, column, &record->claims[column], says, sizeof(says));
 	const char *name = claim_column_name(arch, column);
 	*difference = (struct unwind_difference){ .first = point->instruction->address,
@@ -130,7 +151,7 @@ note_contradiction(struct code_check *code, struct code_row *row, unsigned colum
 	else
 		difference->problem = arena_format(&code->source->arena,
 			"%s: %s, but the code has something else there", name, claim);
-	row->difference = difference->problem != NULL ? difference : NULL;
+	return difference->problem != NULL ? difference : NULL;
 }
 
 /* Hold one instruction against the row that is current. */
@@ -138,6 +159,7 @@ static void
 judge_point(struct code_check *code, struct code_row *row, const struct flow_point *point)
 {
 	enum flow_verdict worst = FLOW_AGREES;
+	const bool calls = point->instruction->way == FLOW_CALL;
 	unsigned at = 0;
 
 	for (unsigned column = 0; column < claim_columns(code->check->arch); column++) {
@@ -154,12 +176,18 @@ judge_point(struct code_check *code, struct code_row *row, const struct flow_poi
 	}
 	if (worst == FLOW_CONTRADICTS && point->inferred)
 		worst = FLOW_CANNOT_SAY;
-	if (row->now == ROW_UNREACHED)
+	if (row->scopes[EVERYWHERE].now == ROW_UNREACHED)
 		code->touched[code->touched_count++] = (size_t)(row - code->rows);
-	if (worst == FLOW_CONTRADICTS && row->difference == NULL)
-		note_contradiction(code, row, at, point);
-	if (ROW_AGREES + worst > row->now)
-		row->now = (uint8_t)(ROW_AGREES + worst);
+	for (unsigned i = EVERYWHERE; i < (calls ? SCOPES : AT_CALLS); i++) {
+		if (worst == FLOW_CONTRADICTS && row->scopes[i].difference == NULL)
+			row->scopes[i].difference = note_contradiction(code, row, at, point);
+		if (ROW_AGREES + worst > row->scopes[i].now)
+			row->scopes[i].now = (uint8_t)(ROW_AGREES + worst);
+	}
+	if (point->instruction->way != FLOW_RETURN)
+		return;
+	code->returns = true;
+	code->open = code->open || (worst == FLOW_CONTRADICTS && at == CLAIM_CFA);
 }
 
 static int
@@ -204,6 +232,7 @@ judge_function(struct code_check *code, uint64_t begins)
 			addresses[i] = point.instruction->address;
 	qsort(addresses, count, sizeof(*addresses), compare_addresses);
 	code->touched_count = 0;
+	code->returns = code->open = false;
 	for (size_t i = 0; i < count; i++) {
 		struct code_row *row = row_at(code, addresses[i]);
 
@@ -217,13 +246,52 @@ judge_function(struct code_check *code, uint64_t begins)
 			judge_point(code, row, &point);
 	}
 	free(addresses);
-	for (size_t i = 0; i < code->touched_count; i++) {
-		struct code_row *row = &code->rows[code->touched[i]];
+	for (size_t i = 0; i < SCOPES * code->touched_count; i++) {
+		struct code_row *row = &code->rows[code->touched[i / SCOPES]];
+		uint8_t *now = &row->scopes[i % SCOPES].now, *best = &row->scopes[i % SCOPES].best;
 
-		if (row->best == ROW_UNREACHED || row->now < row->best)
-			row->best = row->now;
-		row->now = ROW_UNREACHED;
+		if (*best == ROW_UNREACHED || (*now != ROW_UNREACHED && *now < *best))
+			*best = *now;
+		*now = ROW_UNREACHED;
 	}
+	if (code->touched_count < 2 || !code->returns)
+		return;
+	struct assembler *assembler =
+		&code->assemblers[code->rows[code->touched[0]].assembler];
+	assembler->open += code->open;
+	assembler->closed += !code->open;
+}
+
+/*
+ * Who made an entry: by its CIE, which linkers share between the files of one assembler. Records of a
+ * symbol file have what the table does that they were made from. False when out of memory.
+ */
+static bool
+find_assembler(struct code_check *code, const struct unwind_row *row, size_t *number)
+{
+	uint64_t common = row->common;
+
+	for (unsigned i = 0; i < code->check->count && common == 0; i++) {
+		struct unwind_source *other = &code->check->sources[i];
+
+		if (other == code->source || !other->kind->whole)
+			continue;
+		other->kind->reader->seek(other, row->begins);
+		if (other->kind->reader->next(other) && other->row.begins <= row->begins)
+			common = other->row.common;
+	}
+	const struct assembler *known = hash_find(&code->numbers, common, 0);
+	if (known != NULL) {
+		*number = known->number;
+		return true;
+	}
+	struct assembler *made = ARENA_PUSH(&code->arena, code->assemblers, code->assembler_count,
+		code->assembler_capacity);
+	if (made == NULL || !hash_put(&code->numbers, common, 0, made))
+		return false;
+	*number = code->assembler_count - 1;
+	*made = (struct assembler){ .number = *number };
+	return true;
 }
 
 /* List the rows; false when out of memory. */
@@ -231,6 +299,7 @@ static bool
 list_rows(struct code_check *code)
 {
 	struct unwind_source *source = code->source;
+	size_t assembler = 0;
 	bool own = false;
 
 	source->kind->reader->seek(source, 0);
@@ -242,9 +311,13 @@ list_rows(struct code_check *code)
 			return false;
 		if (source->row.first == source->row.begins)
 			own = is_entry(code->check->arch, &source->row);
+		if ((source->row.first == source->row.begins || code->assembler_count == 0) &&
+			!find_assembler(code, &source->row, &assembler))
+			return false;
 		*row = (struct code_row){ .first = source->row.first,
 			.last = source->row.last,
 			.begins = source->row.begins,
+			.assembler = assembler,
 			.own = own };
 		row->stub = !own && (source->row.expressed >> CLAIM_CFA & 1) != 0 &&
 			is_entry(code->check->arch, &source->row);
@@ -282,6 +355,29 @@ is_outermost(const struct code_check *code, uint64_t begins)
 	return false;
 }
 
+/* Count the rows by what the code says of them, and tell those that it contradicts. */
+static void
+tell_rows(struct code_check *code, struct unwind_code_totals *totals)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		const struct code_row *row = &code->rows[i];
+		const struct assembler *assembler = &code->assemblers[row->assembler];
+		const bool calls = assembler->open > assembler->closed;
+		const unsigned scope = calls ? AT_CALLS : EVERYWHERE;
+		const uint8_t best = row->scopes[scope].best;
+
+		totals->agree += best == ROW_AGREES;
+		totals->contradict += best == ROW_CONTRADICTED;
+		if (calls && best == ROW_UNREACHED && row->scopes[EVERYWHERE].best != best)
+			totals->uncalled++;
+		else
+			totals->cannot_say += best == ROW_UNREACHED || best == ROW_CANNOT_SAY;
+		if (best == ROW_CONTRADICTED && row->scopes[scope].difference != NULL &&
+			!code->check->tell(code->check->context, row->scopes[scope].difference))
+			return;
+	}
+}
+
 static void
 run_source(struct code_check *code, struct unwind_code_totals *totals)
 {
@@ -304,16 +400,7 @@ run_source(struct code_check *code, struct unwind_code_totals *totals)
 		if (!begins_idle(code) && !is_outermost(code, row->begins))
 			judge_function(code, row->begins);
 	}
-	for (size_t i = 0; i < code->count; i++) {
-		const struct code_row *row = &code->rows[i];
-
-		totals->agree += row->best == ROW_AGREES;
-		totals->contradict += row->best == ROW_CONTRADICTED;
-		totals->cannot_say += row->best == ROW_UNREACHED || row->best == ROW_CANNOT_SAY;
-		if (row->best == ROW_CONTRADICTED && row->difference != NULL &&
-			!code->check->tell(code->check->context, row->difference))
-			return;
-	}
+	tell_rows(code, totals);
 }
 
 bool
@@ -338,6 +425,7 @@ unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 			run_source(&code, &totals[i]);
 		flow_function_free(code.function);
 		flow_module_free(&code.module);
+		hash_free(&code.numbers);
 		arena_free(&code.arena);
 	}
 	return known;

@@ -9,13 +9,18 @@
 struct unwind_code_totals {
 	uint64_t agree, contradict;
 	uint64_t cannot_say; /* the code does not tell, or no known way leads there */
+	/* Of functions whose rows hold at calls only: those that cover no call. */
+	uint64_t uncalled;
 };
 
 /**
  * Hold every row of a check's sources against the code that it is for, and tell those that the code
  * contradicts (UNWIND_CODE). A row is contradicted where one of its instructions is reached with
  * another CFA, or with a register's value elsewhere, along every way from the starts of functions;
- * a row that the code does not reach says nothing. `totals` has an element for each source. False
+ * a row that the code does not reach says nothing. Compilers that make no asynchronous tables (clang
+ * before 15 for arm64, gcc when told so) leave out epilogues and a part of prologues: where most
+ * functions whose entries share a CIE return by the rules of their frame, rows are held against
+ * calls alone. `totals` has an element for each source. False
  * where the processor's code is not run.
  */
 bool

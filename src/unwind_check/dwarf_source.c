@@ -237,6 +237,7 @@ next(struct unwind_source *source)
 		row->last = from->last - state->binary->linked_base;
 		row->record = row->entry = from->offset;
 		row->begins = from->begins - state->binary->linked_base;
+		row->common = state->cursor.common.offset + 1;
 		row->problem = from->problem;
 		if (take_rules(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;

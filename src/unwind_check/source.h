@@ -23,6 +23,7 @@ struct unwind_row {
 	uint64_t record;		/* offset of the record that begins to hold here */
 	uint64_t entry;			/* of the one that says how much code it is for */
 	uint64_t begins;		/* where that code begins */
+	uint64_t common;		/* of what entries of one assembler share, and 1; 0: nothing */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */

@@ -390,6 +390,10 @@ write_counts(const struct unwind_report *report, const struct output *output)
 			output_format(output, "    the code agrees with %" PRIu64 ", contradicts %"
 					      PRIu64 ", cannot say of %" PRIu64 "\n",
 				      code->agree, code->contradict, code->cannot_say);
+		if (code->uncalled > 0)
+			output_format(output, "    held against calls alone, as its compiler means"
+					      " them; %" PRIu64 " rows have none\n",
+				      code->uncalled);
 	}
 }
 
