@@ -31,8 +31,12 @@ flow_claim_of_cfa(
 	const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim)
 {
 	const struct flow_value value = value_of(arch, state, claim);
-	const bool by_design = claim->base >= 0 && claim->base != arch->sp &&
-		claim->base != arch->fp && !arch->registers[claim->base].callee_saved;
+	const struct flow_value *sp = &state->registers[arch->sp];
+	/* By an argument, or when another stack has been taken: longjmp and its like. */
+	const bool by_design = (claim->base >= 0 && claim->base != arch->sp &&
+				       claim->base != arch->fp &&
+				       !arch->registers[claim->base].callee_saved) ||
+		(sp->kind != FLOW_STACK && sp->kind != FLOW_UNKNOWN);
 
 	if (value.kind == FLOW_STACK && value.base == 0)
 		return value.offset == 0 ? FLOW_AGREES : FLOW_CONTRADICTS;

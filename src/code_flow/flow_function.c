@@ -300,16 +300,20 @@ jump_by_table(struct flow_function *function, const struct flow_value *value,
 	const struct flow_state *state)
 {
 	const bool relative = value->kind == FLOW_LEAP;
-	const unsigned size = relative ? 4 : function->code->arch->word_size;
+	const unsigned size = FLOW_ENTRY_SIZE(value->reg), shift = FLOW_ENTRY_SHIFT(value->reg);
 	uint64_t entry;
 
-	if ((!relative && value->kind != FLOW_ENTRY) || value->count == 0)
+	if (value->count == 0 || (relative
+		    ? false
+		    : value->kind != FLOW_ENTRY || size != function->code->arch->word_size))
 		return false;
 	for (unsigned i = 0; i < value->count && i < ENTRIES; i++) {
 		if (!read_entry(function, value->base + (uint64_t)i * size, size, &entry))
 			return i > 0;
+		if (relative && (size == 4 || (value->reg & FLOW_ENTRY_SIGN) != 0))
+			entry = checked_extend(entry, 8 * size);
 		if (relative)
-			entry = checked_extend(entry, 32) + value->base +
+			entry = (entry << shift) + value->base +
 				(uint64_t)(int64_t)value->offset + function->code->linked;
 		jump(function, entry, state);
 	}
@@ -361,7 +365,8 @@ refine(const struct flow_function *function, const struct flow_instruction *at,
 	const uint64_t bound = (uint64_t)state->number + upto;
 	if (state->compared_with >= 0 || (!below && !upto) || bound > ENTRIES ||
 		(one->kind != FLOW_OTHER &&
-			(one->kind != FLOW_INIT || arch->registers[one->reg].callee_saved)))
+			(one->kind != FLOW_INIT || arch->registers[one->reg].callee_saved ||
+				one->reg == flow_return_register(arch))))
 		return true;
 	*one = (struct flow_value){ .kind = FLOW_OTHER, .count = (uint16_t)bound };
 	return true;

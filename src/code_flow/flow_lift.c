@@ -20,7 +20,16 @@ flow_add(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int
 	flow_add_memory(lifter, kind, dst, src, 0, 0, value);
 }
 
+static bool
+uses_capstone(const struct flow_family *family)
+{
 #ifdef HAVE_CAPSTONE
+	return family->lift != NULL;
+#else
+	(void)family;
+	return false;
+#endif
+}
 
 bool
 flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian)
@@ -31,27 +40,52 @@ flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_e
 #undef ARCH
 	};
 	const struct flow_family *family = families[arch->id];
-	cs_mode mode = family->mode;
 
 	*lifter = (struct flow_lifter){ .arch = arch, .family = family, .big_endian = big_endian };
-	if (!family->known)
-		return false;
-	if (family->big_endian && big_endian)
-		mode |= CS_MODE_BIG_ENDIAN;
-	if (cs_open(family->arch, mode, &lifter->handle) != CS_ERR_OK)
+	if (!uses_capstone(family))
+		return family->known;
+#ifdef HAVE_CAPSTONE
+	if (cs_open(family->arch, family->mode, &lifter->handle) != CS_ERR_OK)
 		return false;
 	cs_option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	lifter->insn = cs_malloc(lifter->handle);
 	if (lifter->insn == NULL)
 		cs_close(&lifter->handle);
 	return lifter->insn != NULL;
+#else
+	return false;
+#endif
 }
 
 void
 flow_lifter_close(struct flow_lifter *lifter)
 {
+	if (!uses_capstone(lifter->family))
+		return;
+#ifdef HAVE_CAPSTONE
 	cs_free(lifter->insn, 1);
 	cs_close(&lifter->handle);
+#endif
+}
+
+/* Whether capstone knows the instruction; false with a length: it cannot be told what it does. */
+static bool
+lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
+{
+#ifdef HAVE_CAPSTONE
+	const uint8_t *code = bytes;
+	size_t left = count < FLOW_WINDOW ? count : FLOW_WINDOW;
+	uint64_t linked = lifter->linked;
+
+	if (!uses_capstone(lifter->family) ||
+		!cs_disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
+		return false;
+	lifter->out->length = (uint8_t)lifter->insn->size;
+	return lifter->family->lift(lifter);
+#else
+	(void)lifter, (void)bytes, (void)count;
+	return false;
+#endif
 }
 
 bool
@@ -59,52 +93,21 @@ flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32
 	uint64_t linked, struct flow_instruction *out)
 {
 	const struct flow_family *family = lifter->family;
-	const uint8_t *code = bytes;
-	size_t left = count < FLOW_WINDOW ? count : FLOW_WINDOW;
 
 	*out = (struct flow_instruction){ .address = address, .jumps = ARCH_NO_REGISTER };
 	lifter->out = out;
+	lifter->linked = linked;
 	lifter->count = 0;
-	if (cs_disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn)) {
-		out->length = (uint8_t)lifter->insn->size;
-		if (!family->lift(lifter))
+	if (!lift_by_capstone(lifter, bytes, count)) {
+		if (out->length != 0 || family->decode == NULL)
 			return false;
-	} else {
-		out->length =
-			(uint8_t)(family->length != NULL ? family->length(lifter, bytes, count)
-							 : 0);
+		out->length = (uint8_t)family->decode(lifter, bytes, count);
 	}
 	out->operation_count = (uint8_t)lifter->count;
 	return out->length != 0;
 }
 
-#else
-
-bool
-flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian)
-{
-	(void)lifter, (void)arch, (void)big_endian;
-	return false;
-}
-
-void
-flow_lifter_close(struct flow_lifter *lifter)
-{
-	(void)lifter;
-}
-
-bool
-flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32_t address,
-	uint64_t linked, struct flow_instruction *out)
-{
-	(void)lifter, (void)bytes, (void)count, (void)address, (void)linked, (void)out;
-	return false;
-}
-
-#endif
-
 /* Code of these is not run. */
-const struct flow_family flow_family_ARM64 = { .known = false };
 const struct flow_family flow_family_ARM = { .known = false };
 const struct flow_family flow_family_MIPS = { .known = false };
 const struct flow_family flow_family_MIPS64 = { .known = false };

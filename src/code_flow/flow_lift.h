@@ -14,8 +14,10 @@
 /**
  * Instructions as a few operations on registers and stack.
  *
- * Private to this room. A file for each family of architectures (flow_x86.c) takes an instruction
- * apart by capstone and adds operations; all else is the same for every architecture. To add a
+ * Private to this room. A file for each family of architectures takes an instruction apart and adds
+ * operations: by capstone (flow_x86.c), or itself where the encoding is regular, so that what an
+ * instruction writes is known also of those that are newer than capstone (flow_arm64.c). All else is
+ * the same for every architecture. To add a
  * family: its file with `struct flow_family flow_family_ID` for each architecture, instead of its
  * line at the end of flow_lift.c; a test of its instructions as t-flow-x86.c.
  *
@@ -70,6 +72,7 @@ struct flow_lifter {
 	const struct arch *arch;
 	const struct flow_family *family;
 	bool big_endian;
+	uint64_t linked; /* address of the instruction as linked */
 #ifdef HAVE_CAPSTONE
 	csh handle;
 	cs_insn *insn; /* the one that is taken apart */
@@ -84,15 +87,16 @@ struct flow_family {
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
 	cs_mode mode;
-	bool big_endian; /* code is, where the file is */
-	/* Add the operations of `insn`; false: it cannot be told what it does. */
+	/* Add the operations of `insn`; false: it cannot be told what it does. NULL: capstone is
+	 * not asked. */
 	bool (*lift)(struct flow_lifter *lifter);
-	/* The length of bytes that capstone cannot decode, with their operations; 0: not known. */
-	unsigned (*length)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
+#endif
+	/* The length of bytes that capstone was not asked for or does not know, with their
+	 * operations; 0: not known. */
+	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 	/* The register that a function of these bytes loads with its return address, for code that
 	 * asks where it is; ARCH_NO_REGISTER: none. NULL: there are no such functions. */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
-#endif
 };
 
 /** Begin; false where the architecture's code cannot be taken apart. To be closed then. */

@@ -131,22 +131,31 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 }
 
 static void
-store(struct flow_machine *machine, struct flow_state *state, const struct flow_value *to,
-	int64_t offset, unsigned size, struct flow_value value)
+store(struct flow_machine *machine, struct flow_state *state,
+	const struct flow_operation *operation, struct flow_value value)
 {
 	const struct arch *arch = machine->arch;
+	const struct flow_value *to = &state->registers[operation->dst];
+	const int64_t offset = operation->value, size = operation->size;
+	const bool framed = operation->dst == arch->sp || operation->dst == arch->fp;
 	const int64_t at = to->offset + offset, word = arch->word_size;
 	bool keep[FLOW_SLOTS], there = false;
 
 	/* A store to what is not known to be this function's stack is taken not to touch it. */
-	if (to->kind != FLOW_STACK || at != (int32_t)at)
+	if (to->kind != FLOW_STACK || to->reg != 0 || at != (int32_t)at)
 		return;
 	for (size_t i = 0; i < state->slot_count; i++) {
 		const struct flow_slot *slot = &state->slots[i];
 
-		keep[i] = slot->base != to->base || slot->offset >= at + (int64_t)size ||
+		keep[i] = slot->base != to->base || slot->offset >= at + size ||
 			slot->offset + word <= at;
 		there = there || !keep[i];
+		/* A pointer, or less than a word, gets at what is saved only on a way that is never
+		 * gone; what returns elsewhere on purpose (_Unwind_Resume) writes over its return
+		 * address. */
+		if (!keep[i] && slot->value.kind == FLOW_INIT &&
+			(!framed || size < word || slot->value.reg == flow_return_register(arch)))
+			state->full = true;
 	}
 	const bool kept = size == word && is_worth_keeping(arch, &value);
 	const struct flow_slot slot = { to->base, (int32_t)at, value };
@@ -212,8 +221,16 @@ load(const struct flow_machine *machine, const struct flow_state *state,
 	const int64_t at = from->offset + operation->value;
 
 	if (from->kind == FLOW_STACK && at == (int32_t)at &&
-		operation->size == machine->arch->word_size)
-		return flow_state_slot(state, from->base, (int32_t)at);
+		operation->size == machine->arch->word_size) {
+		struct flow_value value = flow_state_slot(state, from->base, (int32_t)at);
+
+		/* Callees may have changed a pointer of which they know the address; not the CFA of
+		 * a realigned frame, nor what the stack pointer is restored from. */
+		if (value.kind == FLOW_STACK && operation->dst != machine->arch->sp &&
+			(value.base != 0 || value.offset != 0))
+			value.reg = 1;
+		return value;
+	}
 	return (struct flow_value){ .kind = from->kind == FLOW_UNKNOWN ? FLOW_UNKNOWN
 								       : FLOW_OTHER };
 }
@@ -234,9 +251,35 @@ load_entry(const struct flow_machine *machine, const struct flow_state *state,
 	at = arch_wrap(machine->arch, at + (from != NULL ? flow_number(from) : 0));
 	if (at > UINT32_MAX)
 		return (struct flow_value){ .kind = FLOW_OTHER };
-	return (struct flow_value){
-		.kind = FLOW_ENTRY, .count = index->count, .base = (uint32_t)at
-	};
+	const unsigned size = operation->size & ~FLOW_SIGNED;
+	return (struct flow_value){ .kind = FLOW_ENTRY,
+		.reg = (int8_t)(__builtin_ctz(size) |
+			((operation->size & FLOW_SIGNED) != 0 ? FLOW_ENTRY_SIGN : 0)),
+		.count = index->count,
+		.base = (uint32_t)at };
+}
+
+/* A register shifted, perhaps as the number of fewer bytes that it has. */
+static struct flow_value
+scale(const struct flow_machine *machine, struct flow_value value,
+	const struct flow_operation *operation)
+{
+	const unsigned size = operation->size & ~FLOW_SIGNED;
+	const bool is_signed = (operation->size & FLOW_SIGNED) != 0;
+
+	if (value.kind == FLOW_CONST && size == 0)
+		return number_of(machine, flow_number(&value) << operation->value);
+	if (value.kind == FLOW_ENTRY && FLOW_ENTRY_SHIFT(value.reg) == 0 && operation->value <= 4 &&
+		(size == 0 || size >= FLOW_ENTRY_SIZE(value.reg))) {
+		if (is_signed && size == FLOW_ENTRY_SIZE(value.reg))
+			value.reg |= FLOW_ENTRY_SIGN;
+		value.reg = (int8_t)(value.reg | operation->value << 3);
+		return value;
+	}
+	if (value.kind == FLOW_OTHER && operation->value == 0)
+		return value;
+	return (struct flow_value){ .kind = value.kind == FLOW_UNKNOWN ? FLOW_UNKNOWN
+								       : FLOW_OTHER };
 }
 
 static struct flow_value
@@ -256,9 +299,13 @@ result_of(const struct flow_machine *machine, const struct flow_state *state,
 	case FLOW_DIFFERENCE:
 		return combine(machine, registers[operation->dst], registers[operation->src],
 			operation->kind == FLOW_DIFFERENCE);
+	case FLOW_SCALE:
+		return scale(machine, registers[operation->src], operation);
 	case FLOW_MASK:
 		/* A mask is no bound of a table, which lacks what the program excludes. */
 		value = registers[operation->dst];
+		if (value.kind == FLOW_CONST)
+			return number_of(machine, flow_number(&value) & (uint64_t)operation->value);
 		return value.kind == FLOW_STACK || value.kind == FLOW_UNKNOWN
 			? (struct flow_value){ .kind = FLOW_UNKNOWN }
 			: other;
@@ -298,8 +345,7 @@ apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	case FLOW_STORE:
 		result = operation->src >= 0 ? registers[operation->src] : other;
 		result.maker = address + 1;
-		store(machine, state, &registers[operation->dst], operation->value, operation->size,
-			result);
+		store(machine, state, operation, result);
 		return;
 	case FLOW_SWAP:
 		result = registers[operation->dst];
@@ -320,6 +366,8 @@ apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	result = result_of(machine, state, operation);
 	if (operation->dst == machine->arch->sp && makes_base(operation, &result))
 		result = (struct flow_value){ .kind = FLOW_STACK, .base = address + 1 };
+	if (operation->dst == machine->arch->sp && result.kind == FLOW_STACK)
+		result.reg = 0;
 	result.maker = address + 1;
 	registers[operation->dst] = result;
 	if (state->compared == operation->dst || state->compared_with == operation->dst)

@@ -18,8 +18,8 @@ enum flow_kind {
 	FLOW_OTHER, /* nothing of the caller's; `count`: it is below that, 0: any */
 	FLOW_CONST, /* a number: flow_number */
 	FLOW_INIT, /* what register `reg` had at the entry */
-	FLOW_STACK, /* `base` and `offset` */
-	FLOW_ENTRY, /* an entry of a table of `count` entries */
+	FLOW_STACK, /* `base` and `offset`; `reg` is 1 where memory had it, which others write */
+	FLOW_ENTRY, /* an entry of a table of `count` entries; `reg`: its form */
 	FLOW_LEAP, /* the same made an address: it and what its table counts from */
 };
 
@@ -68,6 +68,7 @@ enum flow_operation_kind {
 	FLOW_SUM, /* dst = dst + src */
 	FLOW_DIFFERENCE, /* dst = dst - src */
 	FLOW_MASK, /* dst = dst & value */
+	FLOW_SCALE, /* dst = src << value */
 	FLOW_EXTEND, /* dst = the lower bits of src */
 	FLOW_CHOICE, /* dst = dst or src */
 	FLOW_SWAP, /* dst and src */
@@ -75,16 +76,23 @@ enum flow_operation_kind {
 	FLOW_LOAD_ENTRY, /* dst = entry number `other` of size bytes, at src + value; src may be
 				 * ARCH_NO_REGISTER */
 	FLOW_STORE, /* size bytes at dst + value = src; ARCH_NO_REGISTER: something else */
-	FLOW_COMPARE, /* dst with src */
+	FLOW_COMPARE, /* dst with src; dst ARCH_NO_REGISTER: something else */
 	FLOW_COMPARE_NUMBER, /* dst with value */
 };
 
 struct flow_operation {
 	uint8_t kind;
 	int8_t dst, src, other;
-	uint16_t size;
+	uint16_t size; /* and FLOW_SIGNED */
 	int64_t value;
 };
+
+/** Of the size of a FLOW_LOAD_ENTRY or FLOW_SCALE: the highest bit is the sign. */
+#define FLOW_SIGNED 0x100u
+/** The form of a FLOW_ENTRY: log2 of its size, sign, bits by which it is shifted. */
+#define FLOW_ENTRY_SIZE(form) (1u << ((form) & 3))
+#define FLOW_ENTRY_SIGN 4
+#define FLOW_ENTRY_SHIFT(form) ((unsigned)(form) >> 3)
 
 /** What values are made in. */
 struct flow_machine {

@@ -691,7 +691,7 @@ thunk(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 #define X86_FAMILY(bits, thunks)                                                                   \
 	{                                                                                          \
 		.known = true, .arch = CS_ARCH_X86, .mode = (bits), .lift = lift,                  \
-		.length = lift_vector, .thunk = (thunks)                                           \
+		.decode = lift_vector, .thunk = (thunks)                                           \
 	}
 #else
 #define X86_FAMILY(bits, thunks)                                                                   \

@@ -1,109 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "code_flow/flow_claim.h"
-#include "code_flow/flow_function.h"
-#include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
+#include "tests/unit/code_flow/flow_case.h"
 
 /* Functions of a few instructions, and what is known before some of them. */
 
-struct code_bytes {
-	uint8_t data[256];
-	size_t size;
-	uint64_t begins;		/* a function begins here, too */
-	uint64_t stops;			/* and one that never returns here */
-	uint16_t pops;			/* bytes that every callee takes off */
-	uint64_t back, pad;		/* where an exception of a call is caught */
-};
-
-static const uint8_t *
-bytes(void *context, uint64_t address, size_t *count)
-{
-	const struct code_bytes *code = context;
-
-	if (address >= code->size)
-		return NULL;
-	*count = code->size - (size_t)address;
-	return code->data + address;
-}
-
-static bool
-begins(void *context, uint64_t address)
-{
-	const struct code_bytes *code = context;
-
-	return address != 0 && address == code->begins;
-}
-
-static struct flow_callee
-callee(void *context, uint64_t target)
-{
-	const struct code_bytes *code = context;
-
-	return (struct flow_callee){ .stops = target != 0 && target == code->stops,
-				     .pops = code->pops };
-}
-
-static bool
-caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
-{
-	const struct code_bytes *code = context;
-
-	*pad = code->pad;
-	*dropped = 16;
-	return code->back != 0 && back == code->back;
-}
-
-/* "c-16": 16 below the CFA; "@4+8": 8 above what the instruction at 4 made; "rbx": the caller's. */
-static size_t
-say(char *text, size_t size, const struct arch *arch, const struct flow_value *value)
-{
-	const char *const names[] = { [FLOW_UNKNOWN] = "?", [FLOW_OTHER] = "other",
-				      [FLOW_CONST] = "number", [FLOW_ENTRY] = "entry",
-				      [FLOW_LEAP] = "leap" };
-
-	if (value->kind == FLOW_INIT)
-		return (size_t)snprintf(text, size, " %s", arch->registers[value->reg].label);
-	if (value->kind == FLOW_STACK && value->base == 0)
-		return (size_t)snprintf(text, size, " c%+d", value->offset);
-	if (value->kind == FLOW_STACK)
-		return (size_t)snprintf(text, size, " @%x%+d", value->base - 1, value->offset);
-	return (size_t)snprintf(text, size, " %s", names[value->kind]);
-}
-
-/* Stack pointer, frame pointer and rbx, then what slots have but for the return address's. */
-static const char *
-state_text(char *text, size_t size, const struct arch *arch, const struct flow_state *state)
-{
-	const int registers[] = { arch->sp, arch->fp, 3 };
-	size_t at = 0;
-
-	for (size_t i = 0; i < ARRAY_COUNT(registers); i++)
-		at += say(text + at, size - at, arch, &state->registers[registers[i]]);
-	for (size_t i = 0; i < state->slot_count; i++) {
-		const struct flow_slot *slot = &state->slots[i];
-
-		if (slot->base == 0 && slot->offset == -(int32_t)arch->word_size)
-			continue;
-		at += (size_t)snprintf(text + at, size - at, " %s%d:", slot->base == 0 ? "" : "@",
-				       slot->offset);
-		at += say(text + at, size - at, arch, &slot->value);
-	}
-	return text + 1;
-}
-
-static const struct {
-	enum arch_id arch;
-	const char *title, *hex;
-	struct code_bytes facts;
-	struct {
-		uint32_t address;
-		const char *state;
-	} points[6];
-} cases[] = {
+static const struct flow_case cases[] = {
 	{ ARCH_AMD64, "a frame with a frame pointer",
 	  /* push rbp; mov rbp, rsp; push rbx; sub rsp, 8; call; mov rbx, rax; add rsp, 8; pop rbx; pop rbp; ret */
 	  "554889e5534883ec08e80a0000004889c34883c4085b5dc3c3", { .size = 0 },
@@ -153,31 +54,6 @@ static const struct {
 	{ ARCH_X86, "a callee that takes its arguments off", "6a01e800000000e8010000005bc3",
 	  { .pops = 4 }, { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
 };
-
-static void
-run_case(size_t number)
-{
-	struct code_bytes code = cases[number].facts;
-	const struct flow_code flow = {
-		.arch = arch_by_id(cases[number].arch), .linked = 0x400000, .context = &code,
-		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught };
-	struct flow_function *function = flow_function_create(&flow);
-	struct flow_point point;
-	char text[256];
-
-	code.size = bytes_of(cases[number].hex, code.data, sizeof(code.data));
-	flow_function_run(function, 0, code.size);
-	for (size_t i = 0; i < ARRAY_COUNT(cases[number].points); i++) {
-		const uint32_t address = cases[number].points[i].address;
-
-		if (cases[number].points[i].state == NULL)
-			break;
-		const bool reached = flow_function_at(function, address, &point);
-		is_str(reached ? state_text(text, sizeof(text), flow.arch, point.state) : "",
-		       cases[number].points[i].state, "%s: before %x", cases[number].title, address);
-	}
-	flow_function_free(function);
-}
 
 /* The first frame of all cases, at the call: what records may say of it. */
 static void
@@ -244,29 +120,6 @@ test_thunk(void)
 	flow_function_free(function);
 }
 
-/* No bytes lead outside, and none take long. */
-static void
-test_random(void)
-{
-	struct code_bytes code = { .size = sizeof(code.data) };
-	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
-					.bytes = bytes, .begins = begins, .callee = callee };
-	struct flow_function *function = flow_function_create(&flow);
-	struct flow_point point;
-	uint32_t seed = 1;
-	size_t points = 0;
-
-	for (unsigned round = 0; round < 2000; round++) {
-		for (size_t i = 0; i < code.size; i++)
-			code.data[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
-		flow_function_run(function, 0, code.size);
-		for (size_t i = 0; flow_function_point(function, i, &point); i++)
-			points += point.instruction->address + point.instruction->length <= code.size;
-	}
-	ok(points > 2000, "random bytes are run up to where they end");
-	flow_function_free(function);
-}
-
 int
 main(void)
 {
@@ -281,9 +134,9 @@ main(void)
 	}
 	flow_function_free(function);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		run_case(i);
+		run_case(&cases[i]);
 	test_claims();
 	test_thunk();
-	test_random();
+	run_random(ARCH_AMD64);
 	return done_testing();
 }
