@@ -144,7 +144,9 @@ read_augmentation(struct cfi_bytes *bytes, const struct cfi_table *table, const 
 			pointer(&data, table, (int)fixed(&data, 1) & 0xf, true);
 		else if (*letters == 'S')
 			common->signal = true;
-		else if (*letters != 'B' && *letters != 'G')
+		else if (*letters == 'B')
+			common->key_b = true;
+		else if (*letters != 'G')
 			break;
 	}
 	bytes->failed = bytes->failed || data.failed;
@@ -432,8 +434,9 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
 		remember(cursor, code == DW_CFA_remember_state);
 	/* Code 0x2d toggles the signature of return addresses on AArch64, whose value stays. */
-	else if (code != DW_CFA_nop && code != DW_CFA_GNU_window_save &&
-		 !run_cfa(cursor, code, bytes))
+	else if (code == DW_CFA_GNU_window_save)
+		cursor->rules[CFI_SIGNED].kind ^= CFI_UNDEFINED;
+	else if (code != DW_CFA_nop && !run_cfa(cursor, code, bytes))
 		run_register(cursor, code, bytes);
 	return cursor->location;
 }
@@ -536,7 +539,8 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 			.first = first, .last = next > first && next - 1 < entry->last
 						       ? next - 1 : entry->last,
 			.begins = entry->first, .offset = entry->offset, .length = entry->length,
-			.signal = cursor->common.signal, .rules = cursor->rules,
+			.signal = cursor->common.signal, .key_b = cursor->common.key_b,
+			.rules = cursor->rules,
 			.changed = cursor->changed, .problem = cursor->problem };
 		cursor->changed = 0;
 		cursor->location = row->last + 1;

@@ -37,6 +37,7 @@ enum {
 	CFI_RETURN_ADDRESS = ARCH_REGISTERS,	/* of the CIE's column */
 	CFI_CFA,
 	CFI_PLAIN,		/* the last CFA that was a register plus offset, for the cursor */
+	CFI_SIGNED,		/* AArch64: CFI_UNDEFINED where the return address is signed */
 	CFI_RULES,
 };
 
@@ -70,6 +71,7 @@ cfi_table_free(struct cfi_table *table);
 struct cfi_common {
 	uint64_t offset;	/* of the CIE; UINT64_MAX: none was read yet */
 	bool good, augmented, signal;
+	bool key_b;		/* AArch64: return addresses are signed with key B */
 	int pointer;		/* how addresses are encoded */
 	uint64_t code_align, column;
 	int64_t data_align;
@@ -99,7 +101,7 @@ struct cfi_row {
 	uint64_t begins;		/* where the code of its entry does */
 	uint64_t offset;		/* of its entry in the section */
 	uint32_t length;
-	bool signal;
+	bool signal, key_b;
 	const struct cfi_rule *rules;	/* CFI_RULES; the cursor's */
 	uint64_t changed;		/* bits of those that are others than in the row before */
 	const char *problem;		/* why the rest of the entry cannot be followed; NULL: it can */

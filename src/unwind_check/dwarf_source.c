@@ -102,6 +102,20 @@ seek(struct unwind_source *source, uint64_t address)
 	cfi_cursor_begin(&state->cursor, &state->table, address + state->binary->linked_base);
 }
 
+/* What silence means: of the return address that it is where a call leaves it. */
+static struct claim
+unsaid(const struct unwind_source *source, unsigned column)
+{
+	const struct arch *arch = source->module->arch;
+
+	if (column == CLAIM_RETURN_ADDRESS && arch->lr != ARCH_NO_REGISTER)
+		return claim_sum(arch, column, arch->lr, 0, false);
+	if (column < CLAIM_REGISTER ||
+	    !claim_is_kept(arch, source->windows, (int)column - CLAIM_REGISTER))
+		return (struct claim){ .kind = CLAIM_SILENT };
+	return (struct claim){ .kind = CLAIM_SAME };
+}
+
 static struct claim
 claim_of_expression(const struct unwind_source *source, unsigned column,
 		    const struct cfi_rule *rule, uint64_t pc, bool *uses_pc)
@@ -138,7 +152,8 @@ claim_of(const struct unwind_source *source, unsigned column, const struct cfi_r
 	case CFI_UNDEFINED:
 		return (struct claim){ .kind = CLAIM_UNDEFINED };
 	case CFI_SAME:
-		return (struct claim){ .kind = CLAIM_SAME };
+		return column == CLAIM_RETURN_ADDRESS ? unsaid(source, column)
+						      : (struct claim){ .kind = CLAIM_SAME };
 	case CFI_OFFSET:
 	case CFI_VALUE:
 		return claim_sum(arch, column, LINEAR_CFA, rule->value, rule->kind == CFI_OFFSET);
@@ -150,20 +165,6 @@ claim_of(const struct unwind_source *source, unsigned column, const struct cfi_r
 	default:
 		return claim_of_expression(source, column, rule, pc, uses_pc);
 	}
-}
-
-/* What silence means: of the return address that it is where a call leaves it. */
-static struct claim
-unsaid(const struct unwind_source *source, unsigned column)
-{
-	const struct arch *arch = source->module->arch;
-
-	if (column == CLAIM_RETURN_ADDRESS && arch->lr != ARCH_NO_REGISTER)
-		return claim_sum(arch, column, arch->lr, 0, false);
-	if (column < CLAIM_REGISTER ||
-	    !claim_is_kept(arch, source->windows, (int)column - CLAIM_REGISTER))
-		return (struct claim){ .kind = CLAIM_SILENT };
-	return (struct claim){ .kind = CLAIM_SAME };
 }
 
 /* Bring the rules of `changed` into claims for the address `pc`; whether they depend on it. */
@@ -239,6 +240,9 @@ next(struct unwind_source *source)
 		row->begins = from->begins - state->binary->linked_base;
 		row->common = state->cursor.common.offset + 1;
 		row->problem = from->problem;
+		row->signal = from->signal;
+		row->signed_ra = from->rules[CFI_SIGNED].kind != CFI_UNSAID;
+		row->key_b = from->key_b;
 		if (take_rules(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;
 			state->rest = row->first;

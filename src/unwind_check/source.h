@@ -15,7 +15,7 @@
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
  * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks
- * the code.
+ * the code. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -25,6 +25,8 @@ struct unwind_row {
 	uint64_t begins;		/* where that code begins */
 	uint64_t common;		/* of what entries of one assembler share, and 1; 0: nothing */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
+	bool signal;			/* the code of a signal frame */
+	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
 };
