@@ -78,10 +78,9 @@ claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *colu
 	return rule->reg != arch->sp || !text_equal(rule->program->text, text_of(".cfa"));
 }
 
-/* From the CFA, where it counts from the register that the CFA counts from. */
-static struct claim
-by_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
-       const struct claim *cfa)
+struct claim
+claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
+	       const struct claim *cfa)
 {
 	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || cfa->kind != CLAIM_RULE ||
 	    cfa->dereference || cfa->base < 0 || claim->base != cfa->base ||
@@ -114,8 +113,8 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 		return CLAIMS_AGREE;
 	if (one->kind == CLAIM_SILENT || other->kind == CLAIM_SILENT)
 		return CLAIMS_CANNOT_SAY;
-	const struct claim a = by_cfa(arch, column, one, one_cfa);
-	const struct claim b = by_cfa(arch, column, other, other_cfa);
+	const struct claim a = claim_from_cfa(arch, column, one, one_cfa);
+	const struct claim b = claim_from_cfa(arch, column, other, other_cfa);
 	if (memcmp(&a, &b, sizeof(a)) == 0)
 		return CLAIMS_AGREE;
 	const struct claim c = by_register(arch, column, one, one_cfa);

@@ -67,6 +67,14 @@ claim_of_program(const struct arch *arch, unsigned column, const struct program 
 bool
 claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
 
+/**
+ * A claim counted from the CFA, where it counts from the register that the CFA counts from; others as
+ * they are.
+ */
+struct claim
+claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
+	       const struct claim *cfa);
+
 /** How two claims stand to each other. */
 enum claim_verdict {
 	CLAIMS_AGREE,
