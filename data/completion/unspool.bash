@@ -34,7 +34,7 @@ _unspool()
 	export-minidump) options='--output -o --help -h' ;;
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
-	sframe) options='--section-address --function --at --rules --walk --json --redact --strict --help -h' ;;
+	sframe) options='--section-address --function --at --rules --walk --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
 	unwind-check) options='--brief --all -a --code --sarif --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
 	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
@@ -51,7 +51,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --baseline | --binary | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --accept-file | --baseline | --binary | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
 	# end
 		return ;;
 	esac

@@ -4,17 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/sframe_make.h"
 #include "debug_info/file_symbols.h"
 #include "report/file/sframe_text.h"
 #include "sframe/sframes.h"
+#include "system/new_file.h"
 #include "walk/walk.h"
 #include "walk/walk_file.h"
 
 struct sframe_options {
 	struct cmd_options common;
 	bool rules, walk;		/* postfix of rows; a walk file */
-	struct cmd_address section;
+	struct sframe_wish from;	/* a section to make; no path: none */
+	const char *output;		/* where that goes */
+	bool force;
 	const char *function;
 	struct cmd_list at;		/* addresses */
 };
@@ -27,6 +30,7 @@ struct view {
 	struct file_symbols symbols;
 	struct sframe_bytes bytes;
 	struct sframe sframe;
+	struct sframe_made made;	/* with --from */
 	uint64_t *addresses;		/* of --at */
 	size_t address_count;
 };
@@ -42,7 +46,7 @@ open_view(struct view *view, const char *path, struct error *error)
 	if (code == ERROR_NOT_FOUND && file_open(&view->file, path, error) == ERROR_NONE) {
 		*bytes = (struct sframe_bytes){ .input = &view->file.input,
 						.data = view->file.data, .size = view->file.size,
-						.address = view->options->section.value,
+						.address = view->options->from.address.value,
 						.how = "raw section" };
 		return sframe_open(&view->sframe, bytes->input, bytes->data, bytes->size, 0,
 				   bytes->address, NULL, 0, error) == ERROR_NONE;
@@ -50,7 +54,7 @@ open_view(struct view *view, const char *path, struct error *error)
 	if (code != ERROR_NONE)
 		return false;
 	const struct place place = { .input = &view->binary->file.input };
-	if (view->options->section.given) {
+	if (view->options->from.address.given) {
 		error_set(error, ERROR_FORMAT, place,
 			  "--section-address applies only to raw sections; this file has the "
 			  "address of its section");
@@ -123,7 +127,9 @@ print_view(struct view *view)
 {
 	const struct sframe_choice choice = { .rules = view->options->rules,
 					      .wanted = is_wanted, .name = function_name,
-					      .context = view };
+					      .context = view,
+					      .refused = view->made.refused,
+					      .refused_count = view->made.count };
 	const struct cmd_list *at = &view->options->at;
 	const struct message_list *messages = &view->sframe.messages;
 	bool chosen = view->options->function == NULL;
@@ -151,6 +157,59 @@ print_view(struct view *view)
 	cmd_print_message_list(messages);
 	return view->options->common.strict && message_total(messages) > 0 ? CMD_FINDINGS
 									    : CMD_DONE;
+}
+
+/* Sections that are made ----------------------------------------------------------------------- */
+
+static enum cmd_status
+write_section(const struct sframe_made *made, const struct sframe_options *options)
+{
+	const char *path = options->output;
+	struct error error = { 0 };
+	struct new_file file;
+
+	if (new_file_open(&file, path, options->force, &error) != ERROR_NONE) {
+		if (file.exists)
+			error_hint(&error, "use --force to replace it");
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	const struct output output = new_file_output(&file);
+	output.write(output.context, (const char *)made->bytes, made->size);
+	if (new_file_close(&file, true, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	return CMD_DONE;
+}
+
+/* Make the section, write it where that is asked for, and show it by reading it again. */
+static enum cmd_status
+make_view(struct view *view)
+{
+	const struct sframe_options *options = view->options;
+	struct sframe_made *made = &view->made;
+	const enum cmd_status failed = sframe_make(made, &options->common, &options->from);
+	enum cmd_status status = failed;
+	struct error error = { 0 };
+
+	if (status == CMD_DONE && options->output != NULL)
+		status = write_section(made, options);
+	if (status != CMD_DONE)
+		return status;
+	view->bytes.how = "made";
+	if (sframe_open(&view->sframe, &made->input, made->bytes, made->size, 0,
+			made->making.writer.form.address, NULL, 0, &error) != ERROR_NONE) {
+		cmd_print_error(&error, options->from.path);
+		return CMD_UNREADABLE;
+	}
+	if (options->output == NULL || options->common.json)
+		status = print_view(view);
+	if (!options->common.json)
+		sframe_make_print(made, options->output != NULL
+						? options->output : place_base_name(options->from.path));
+	return status == CMD_DONE && options->common.strict && made->count > 0 ? CMD_FINDINGS
+									       : status;
 }
 
 /* Walk files ----------------------------------------------------------------------------------- */
@@ -311,18 +370,25 @@ print_walk(const char *path)
 static enum cmd_status
 run(const struct cmd_options *options)
 {
-	const char *path = options->paths[0];
+	const char *path = options->path_count > 0 ? options->paths[0] : NULL;
 	struct view view = { .options = (const struct sframe_options *)options };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;
 
-	if (view.options->walk)
+	if ((path == NULL) == (view.options->from.path == NULL))
+		return cmd_usage(options, path == NULL ? "no file" : "--from takes the place of FILE");
+	if (path != NULL && view.options->output != NULL)
+		return cmd_usage(options, "--output needs --from: only what is made is written");
+	if (view.options->walk && path != NULL)
 		return print_walk(path);
-	if (open_view(&view, path, &error))
+	if (path == NULL)
+		status = make_view(&view);
+	else if (open_view(&view, path, &error))
 		status = print_view(&view);
 	else if (error.text[0] != '\0')
 		cmd_print_error(&error, path);
 	sframe_close(&view.sframe);
+	sframe_make_free(&view.made);
 	file_symbols_free(&view.symbols);
 	binary_close(view.binary);
 	file_close(&view.file);
@@ -333,19 +399,31 @@ run(const struct cmd_options *options)
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, sframe_options, member)
 	{ "--section-address", 0, "ADDR", "where a raw section is, in hexadecimal",
-	  STORE(ADDRESS, section) },
+	  STORE(ADDRESS, from.address) },
 	{ "--function", 0, "NAME", "of this function: a name or descriptor's number",
 	  STORE(TEXT, function) },
 	{ "--at", 0, "ADDRESS", "the row in force at an address; repeatable", STORE(LIST, at) },
 	{ "--rules", 0, NULL, "also each row as postfix rules", STORE(FLAG, rules) },
 	{ "--walk", 0, NULL, "FILE is a walk file: walk its registers and memory",
 	  STORE(FLAG, walk) },
+	{ "--from", 0, "FILE", "make a section of a program, symbol file or section",
+	  STORE(TEXT, from.path) },
+	{ "--output", 'o', "SECTION", "write what is made to this file", STORE(TEXT, output) },
+	{ "--force", 0, NULL, "replace a file that exists", STORE(FLAG, force) },
+	{ "--format-version", 0, "N", "make version 1, 2 (the default) or 3",
+	  STORE(NUMBER, from.version) },
+	{ "--source", 0, "NAME", "of several sources this one: .debug_frame, SFrame",
+	  STORE(TEXT, from.source) },
+	{ "--pcrel", 0, NULL, "start addresses count from their fields",
+	  STORE(FLAG, from.field_relative) },
+	{ "--big-endian", 0, NULL, "a symbol file of arm64 is of a big-endian system",
+	  STORE(FLAG, from.big_endian) },
 };
 
 const struct cmd_command cmd_sframe = {
 	.name = "sframe", .arguments = "FILE",
-	.help = "print the SFrame section of an ELF file, or a raw section",
-	.least = 1, .most = 1, CMD_OWN(own_options, sframe_options),
+	.help = "print the SFrame section of an ELF file, or make one",
+	.most = 1, CMD_OWN(own_options, sframe_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT | CMD_GROUP_REDACT,
 	.document = sframe_section_facts, .run_alone = run,
 };

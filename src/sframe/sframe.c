@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sframe/sframe.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,57 +6,43 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "sframe/sframe_format.h"
 
-/* Offsets in the header. */
-enum {
-	AT_MAGIC = 0, AT_VERSION = 2, AT_FLAGS = 3, AT_ABI = 4, AT_FIXED_FP = 5, AT_FIXED_RA = 6,
-	AT_AUXILIARY = 7, AT_FUNCTIONS = 8, AT_ROWS = 12, AT_ROW_BYTES = 16,
-	AT_FUNCTION_OFFSET = 20, AT_ROW_OFFSET = 24,
+const struct sframe_version sframe_versions[SFRAME_VERSIONS] = {
+	[1] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER, 17, 0,
+		{ { 0, 4, false }, { 4, 4, false }, { 8, 4, false }, { 12, 4, false },
+		  { 16, 1, false } } },
+	[2] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER | SFRAME_FLAG_PCREL, 20, 0,
+		{ { 0, 4, false }, { 4, 4, false }, { 8, 4, false }, { 12, 4, false },
+		  { 16, 1, false }, [SFRAME_PART_REPEAT] = { 17, 1, false } } },
+	[3] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_PCREL, 16, 5,
+		{ { 0, 8, false }, { 8, 4, false }, { 12, 4, false }, { 0, 2, true },
+		  { 2, 1, true }, { 3, 1, true }, { 4, 1, true } } },
 };
 
-#define MAGIC_FIRST 0xe2u	/* bytes of the magic in a little-endian section */
-#define MAGIC_SECOND 0xdeu
-#define ATTRIBUTE_SIZE 5u	/* of version 3, before a function's rows */
-/* The linker that wrote PCMASK without a block size did so for PLT entries of amd64. */
-#define PLT_BLOCK 16u
-
-static const struct {
-	unsigned flags, function_size;
-} versions[] = {
-	[1] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER, 17 },
-	[2] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER | SFRAME_FLAG_PCREL, 20 },
-	[3] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_PCREL, 16 },
-};
-
-static const struct {
-	const char *name;
-	bool big_endian;
-	unsigned since;		/* version */
-	enum arch_id arch;
-	struct sframe_registers registers;
-} abis[] = {
-	[SFRAME_AARCH64_BIG] = { "AArch64 big-endian", true, 1, ARCH_ARM64, { 31, 29, 30, 0 } },
-	[SFRAME_AARCH64] = { "AArch64 little-endian", false, 1, ARCH_ARM64, { 31, 29, 30, 0 } },
-	[SFRAME_AMD64] = { "AMD64 little-endian", false, 1, ARCH_AMD64, { 7, 6, 16, 0 } },
-	[SFRAME_S390X] = { "s390x big-endian", true, 2, ARCH_S390X, { 15, 11, 14, -160 } },
+const struct sframe_abi_info sframe_abis[SFRAME_ABIS] = {
+	[SFRAME_AARCH64_BIG] = { "AArch64 big-endian", true, 1, 0, ARCH_ARM64, { 31, 29, 30, 0 } },
+	[SFRAME_AARCH64] = { "AArch64 little-endian", false, 1, 0, ARCH_ARM64, { 31, 29, 30, 0 } },
+	[SFRAME_AMD64] = { "AMD64 little-endian", false, 1, -8, ARCH_AMD64, { 7, 6, 16, 0 } },
+	[SFRAME_S390X] = { "s390x big-endian", true, 2, 0, ARCH_S390X, { 15, 11, 14, -160 } },
 };
 
 const struct sframe_registers *
 sframe_registers(enum sframe_abi abi)
 {
-	return &abis[abi].registers;
+	return &sframe_abis[abi].registers;
 }
 
 const struct arch *
 sframe_arch(enum sframe_abi abi)
 {
-	return arch_by_id(abis[abi].arch);
+	return arch_by_id(sframe_abis[abi].arch);
 }
 
 const char *
 sframe_abi_name(enum sframe_abi abi)
 {
-	return abis[abi].name;
+	return sframe_abis[abi].name;
 }
 
 /* Magic, version, flags, ABI: what says how to read the rest. */
@@ -67,36 +51,37 @@ read_preamble(struct sframe_table *table, struct error *error)
 {
 	struct reader *reader = &table->reader;
 	const uint8_t *bytes = reader->data;
-	const struct place at = reader_place(reader, AT_MAGIC, 2);
+	const struct place at = reader_place(reader, SFRAME_AT_MAGIC, 2);
+	uint16_t magic = 0;
 
 	if (reader->size < SFRAME_HEADER_SIZE)
 		return error_set(error, ERROR_FORMAT, reader_place(reader, 0, 0),
 				 "an SFrame section has at least %u bytes, this one %" PRIu64,
 				 SFRAME_HEADER_SIZE, reader->size);
-	if (bytes[AT_MAGIC] == MAGIC_SECOND && bytes[AT_MAGIC + 1] == MAGIC_FIRST)
-		reader->big_endian = true;
-	else if (bytes[AT_MAGIC] != MAGIC_FIRST || bytes[AT_MAGIC + 1] != MAGIC_SECOND)
+	reader->big_endian = bytes[SFRAME_AT_MAGIC] == SFRAME_MAGIC >> 8;
+	reader_u16(reader, SFRAME_AT_MAGIC, &magic);
+	if (magic != SFRAME_MAGIC)
 		return error_set(error, ERROR_FORMAT, at,
 				 "no SFrame section: expected the magic e2 de or de e2, "
 				 "found %02x %02x",
-				 bytes[AT_MAGIC], bytes[AT_MAGIC + 1]);
-	table->version = bytes[AT_VERSION];
-	if (table->version < 1 || table->version >= ARRAY_COUNT(versions))
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_VERSION, 1),
+				 bytes[SFRAME_AT_MAGIC], bytes[SFRAME_AT_MAGIC + 1]);
+	table->version = bytes[SFRAME_AT_VERSION];
+	if (table->version < 1 || table->version >= SFRAME_VERSIONS)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_VERSION, 1),
 				 "unknown SFrame version %u; 1, 2 and 3 are known",
 				 table->version);
-	table->flags = bytes[AT_FLAGS];
-	if ((table->flags & ~versions[table->version].flags) != 0)
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_FLAGS, 1),
+	table->flags = bytes[SFRAME_AT_FLAGS];
+	if ((table->flags & ~sframe_versions[table->version].flags) != 0)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_FLAGS, 1),
 				 "unknown flags 0x%x in version %u",
-				 table->flags & ~versions[table->version].flags, table->version);
-	unsigned abi = bytes[AT_ABI];
-	if (abi < SFRAME_AARCH64_BIG || abi > SFRAME_S390X || abis[abi].since > table->version)
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ABI, 1),
+				 table->flags & ~sframe_versions[table->version].flags, table->version);
+	unsigned abi = bytes[SFRAME_AT_ABI];
+	if (abi < SFRAME_AARCH64_BIG || abi > SFRAME_S390X || sframe_abis[abi].since > table->version)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_ABI, 1),
 				 "unknown ABI %u in version %u", abi, table->version);
-	if (abis[abi].big_endian != reader->big_endian)
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ABI, 1),
-				 "the ABI is %s, but the magic says %s-endian", abis[abi].name,
+	if (sframe_abis[abi].big_endian != reader->big_endian)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_ABI, 1),
+				 "the ABI is %s, but the magic says %s-endian", sframe_abis[abi].name,
 				 reader->big_endian ? "big" : "little");
 	table->abi = (enum sframe_abi)abi;
 	return ERROR_NONE;
@@ -113,33 +98,33 @@ read_table(struct sframe_table *table, struct error *error)
 
 	if (code != ERROR_NONE)
 		return code;
-	table->fixed_fp = (int)checked_extend(bytes[AT_FIXED_FP], 8);
-	table->fixed_ra = (int)checked_extend(bytes[AT_FIXED_RA], 8);
-	table->auxiliary_size = bytes[AT_AUXILIARY];
-	reader_u32(reader, AT_FUNCTIONS, &table->function_count);
-	reader_u32(reader, AT_ROWS, &table->row_count);
-	reader_u32(reader, AT_ROW_BYTES, &table->row_bytes);
-	reader_u32(reader, AT_FUNCTION_OFFSET, &functions_at);
-	reader_u32(reader, AT_ROW_OFFSET, &rows_at);
+	table->fixed_fp = (int)checked_extend(bytes[SFRAME_AT_FIXED_FP], 8);
+	table->fixed_ra = (int)checked_extend(bytes[SFRAME_AT_FIXED_RA], 8);
+	table->auxiliary_size = bytes[SFRAME_AT_AUXILIARY];
+	reader_u32(reader, SFRAME_AT_FUNCTIONS, &table->function_count);
+	reader_u32(reader, SFRAME_AT_ROWS, &table->row_count);
+	reader_u32(reader, SFRAME_AT_ROW_BYTES, &table->row_bytes);
+	reader_u32(reader, SFRAME_AT_FUNCTION_OFFSET, &functions_at);
+	reader_u32(reader, SFRAME_AT_ROW_OFFSET, &rows_at);
 	const uint64_t base = SFRAME_HEADER_SIZE + (uint64_t)table->auxiliary_size;
 	if (base > reader->size)
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_AUXILIARY, 1),
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_AUXILIARY, 1),
 				 "the auxiliary header of %u bytes reaches past the end of the "
 				 "section of %" PRIu64 " bytes",
 				 table->auxiliary_size, reader->size);
-	table->function_size = versions[table->version].function_size;
+	table->function_size = sframe_versions[table->version].function_size;
 	table->functions_at = base + functions_at;
 	table->rows_at = base + rows_at;
 	const uint64_t end = table->functions_at +
 			     (uint64_t)table->function_count * table->function_size;
 	if (table->functions_at > table->rows_at || end > table->rows_at)
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_FUNCTIONS, 20),
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_FUNCTIONS, 20),
 				 "%" PRIu32 " function descriptors of %u bytes at +0x%" PRIx64
 				 " do not end before the rows at +0x%" PRIx64,
 				 table->function_count, table->function_size, table->functions_at,
 				 table->rows_at);
 	if (!checked_within(table->rows_at, table->row_bytes, reader->size))
-		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ROW_BYTES, 12),
+		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_ROW_BYTES, 12),
 				 "%" PRIu32 " bytes of rows at +0x%" PRIx64
 				 " reach past the end of the section of %" PRIu64 " bytes",
 				 table->row_bytes, table->rows_at, reader->size);
@@ -152,16 +137,30 @@ descriptor_at(const struct sframe_table *table, uint32_t index)
 	return table->functions_at + (uint64_t)index * table->function_size;
 }
 
+/* A part of a function's descriptor, or of its attributes; 0 where the version has none. */
+static uint64_t
+part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribute,
+	enum sframe_part part)
+{
+	const struct sframe_part_place *place = &sframe_versions[table->version].parts[part];
+	uint64_t value = 0;
+
+	if (place->size > 0)
+		reader_unsigned(&table->reader,
+				(place->attribute ? attribute : descriptor) + place->at,
+				place->size, &value);
+	return value;
+}
+
 /* Where function `index` of a table begins, if start addresses count from what `field` says. */
 static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
 	const uint64_t at = descriptor_at(table, index);
-	const unsigned size = table->version == 3 ? 8 : 4;
-	uint64_t value = 0;
+	const unsigned size = sframe_versions[table->version].parts[SFRAME_PART_START].size;
 
-	reader_unsigned(&table->reader, at, size, &value);
-	return table->address + (field ? at : 0) + checked_extend(value, size * 8);
+	return table->address + (field ? at : 0) +
+	       checked_extend(part_of(table, at, 0, SFRAME_PART_START), size * 8);
 }
 
 static bool
@@ -199,11 +198,7 @@ is_field_relative(const struct sframe_table *table, bool several, const struct s
 static uint32_t
 size_of(const struct sframe_table *table, uint32_t index)
 {
-	uint32_t size = 0;
-
-	reader_u32(&table->reader, descriptor_at(table, index) + (table->version == 3 ? 8 : 4),
-		   &size);
-	return size;
+	return (uint32_t)part_of(table, descriptor_at(table, index), 0, SFRAME_PART_SIZE);
 }
 
 /* The first table must be good; more of them may follow, each aligned to 8 bytes. */
@@ -301,17 +296,17 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 	}
 	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
-			    reader_place(&table->reader, AT_FLAGS, 1),
+			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),
 			    "the start addresses count from their fields, but no flag says so\n"
 			    "they are read as the linker left them");
 	if (!table->sorted && (table->flags & SFRAME_FLAG_SORTED) != 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
-			    reader_place(&table->reader, AT_FLAGS, 1),
+			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),
 			    "the flag says that the functions are sorted, but they are not\n"
 			    "an own index is used to look them up");
 	if (end != table->rows_at)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
-			    reader_place(&table->reader, AT_ROW_OFFSET, 4),
+			    reader_place(&table->reader, SFRAME_AT_ROW_OFFSET, 4),
 			    "%" PRIu64 " bytes between the descriptors and the rows\n"
 			    "the rows are read at the place in the header",
 			    table->rows_at - end);
@@ -347,31 +342,6 @@ sframe_close(struct sframe *sframe)
 	*sframe = (struct sframe){ 0 };
 }
 
-/* Version 3 keeps the rest of the descriptor in front of the rows. */
-static bool
-read_attribute(struct sframe_function *function)
-{
-	const struct reader *reader = &function->table->reader;
-	uint16_t count = 0;
-	uint8_t info = 0, info2 = 0, repeat = 0;
-
-	if (!checked_within(function->rows_offset, ATTRIBUTE_SIZE, function->table->row_bytes)) {
-		function->problem = "its attributes lie outside the rows";
-		return false;
-	}
-	reader_u16(reader, function->rows_at, &count);
-	reader_u8(reader, function->rows_at + 2, &info);
-	reader_u8(reader, function->rows_at + 3, &info2);
-	reader_u8(reader, function->rows_at + 4, &repeat);
-	function->attribute = reader_place(reader, function->rows_at, ATTRIBUTE_SIZE);
-	function->row_count = count;
-	function->info = info;
-	function->info2 = info2;
-	function->repeat = repeat;
-	function->rows_at += ATTRIBUTE_SIZE;
-	return true;
-}
-
 /* The table of function `number`: the last one that begins at or before it. */
 static const struct sframe_table *
 table_of(const struct sframe *sframe, size_t number)
@@ -385,48 +355,48 @@ table_of(const struct sframe *sframe, size_t number)
 bool
 sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function)
 {
-	uint8_t byte = 0;
-
 	if (number >= sframe->function_count)
 		return false;
 	const struct sframe_table *table = table_of(sframe, number);
-	const struct reader *reader = &table->reader;
+	const struct sframe_version *version = &sframe_versions[table->version];
 	const uint32_t index = (uint32_t)(number - table->first);
 	const uint64_t at = descriptor_at(table, index);
-	const unsigned start = table->version == 3 ? 8 : 4;
 	*function = (struct sframe_function){
 		.table = table,
 		.number = (uint32_t)number,
 		.address = start_of(table, index, table->field_relative),
-		.place = reader_place(reader, at, table->function_size),
+		.size = size_of(table, index),
+		.rows_offset = (uint32_t)part_of(table, at, 0, SFRAME_PART_ROWS),
+		.place = reader_place(&table->reader, at, table->function_size),
 	};
-	reader_u32(reader, at + start, &function->size);
-	reader_u32(reader, at + start + 4, &function->rows_offset);
-	function->rows_at = table->rows_at + function->rows_offset;
-	if (table->version == 3) {
-		if (!read_attribute(function))
+	const uint64_t rows_at = table->rows_at + function->rows_offset;
+	function->rows_at = rows_at + version->attribute_size;
+	if (!checked_within(function->rows_offset, version->attribute_size, table->row_bytes)) {
+		function->problem = version->attribute_size > 0
+					    ? "its attributes lie outside the rows"
+					    : "its rows begin past the end of the rows";
+		if (version->attribute_size > 0)
 			return true;
-	} else {
-		reader_u32(reader, at + 12, &function->row_count);
-		reader_u8(reader, at + 16, &byte);
-		function->info = byte;
-		if (table->version == 2 && reader_u8(reader, at + 17, &byte))
-			function->repeat = byte;
 	}
-	/* The bits of `info`, which all versions share. */
-	const unsigned type = function->info & 0xf;
-	function->address_bytes = type <= 2 ? 1u << type : 0;
-	function->masked = (function->info & 0x10) != 0;
-	function->key_b = (function->info & 0x20) != 0;
-	function->signal = table->version == 3 && (function->info & 0x80) != 0;
-	function->flexible = table->version == 3 && (function->info2 & 0x1f) == 1;
-	if (table->version == 1)
-		function->repeat = PLT_BLOCK;
-	if (function->rows_offset > table->row_bytes)
-		function->problem = "its rows begin past the end of the rows";
-	else if (function->address_bytes == 0)
+	if (version->attribute_size > 0)
+		function->attribute = reader_place(&table->reader, rows_at, version->attribute_size);
+	function->row_count = (uint32_t)part_of(table, at, rows_at, SFRAME_PART_ROW_COUNT);
+	function->info = (unsigned)part_of(table, at, rows_at, SFRAME_PART_INFO);
+	function->info2 = (unsigned)part_of(table, at, rows_at, SFRAME_PART_INFO2);
+	function->repeat = (unsigned)part_of(table, at, rows_at, SFRAME_PART_REPEAT);
+	if (version->parts[SFRAME_PART_REPEAT].size == 0)
+		function->repeat = SFRAME_PLT_BLOCK;
+	const unsigned width = function->info & SFRAME_INFO_WIDTH;
+	function->address_bytes = width <= 2 ? 1u << width : 0;
+	function->masked = (function->info & SFRAME_INFO_MASKED) != 0;
+	function->key_b = (function->info & SFRAME_INFO_KEY_B) != 0;
+	function->signal = table->version == 3 && (function->info & SFRAME_INFO_SIGNAL) != 0;
+	function->flexible = (function->info2 & SFRAME_TYPE) == SFRAME_TYPE_FLEXIBLE;
+	if (function->problem != NULL)
+		return true;
+	if (function->address_bytes == 0)
 		function->problem = "its rows have an unknown type of address";
-	else if ((function->info2 & 0x1f) > 1)
+	else if ((function->info2 & SFRAME_TYPE) > SFRAME_TYPE_FLEXIBLE)
 		function->problem = "it has an unknown type";
 	else if (function->masked && function->repeat == 0)
 		function->problem = "its rows repeat every 0 bytes";

@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "sframe/sframe_format.h"
 
 const char *
 sframe_register_name(const struct sframe_table *table, int number, char buffer[8])
@@ -158,7 +159,8 @@ sframe_function_fields(const struct sframe_function *function,
 		       struct sframe_field fields[SFRAME_FIELDS])
 {
 	const struct sframe_table *table = function->table;
-	const unsigned start = table->version == 3 ? 8 : 4;
+	const struct sframe_part_place *parts = sframe_versions[table->version].parts;
+	const unsigned start = parts[SFRAME_PART_START].size;
 	struct field_writer writer = { .table = table, .fields = fields,
 				 .at = function->place.offset - table->reader.start };
 
@@ -173,12 +175,12 @@ sframe_function_fields(const struct sframe_function *function,
 		return writer.count;
 	if (table->version == 3)
 		writer.at = function->attribute.offset - table->reader.start;
-	add(&writer, table->version == 3 ? 2 : 4, "rows: %" PRIu32, function->row_count);
+	add(&writer, parts[SFRAME_PART_ROW_COUNT].size, "rows: %" PRIu32, function->row_count);
 	add_info(&writer, function);
 	if (table->version == 3)
 		add(&writer, 1, "type: %s",
 		    function->flexible		      ? "flexible, rows name registers"
-		    : (function->info2 & 0x1f) == 0 ? "default"
+		    : (function->info2 & SFRAME_TYPE) == 0 ? "default"
 						      : "unknown");
 	if (table->version > 1 && function->masked)
 		add(&writer, 1, "the rows repeat every %u bytes", function->repeat);
@@ -249,7 +251,7 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	if (!function->flexible && !row->outermost)
 		snprintf(base, sizeof(base), "CFA from %s, ",
 			 sframe_register_name(table,
-					      (row->info & 1) != 0 ? registers->sp : registers->fp,
+					      (row->info & SFRAME_ROW_SP) != 0 ? registers->sp : registers->fp,
 					      number));
 	add(&writer, function->address_bytes, "start: %#" PRIx64 ", %" PRIu64 " byte%s into the %s",
 	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",

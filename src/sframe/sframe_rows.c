@@ -2,20 +2,7 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
-#include "sframe/sframe.h"
-
-/* Bits of a row's info byte. */
-#define ROW_BASE_SP 0x01u
-#define ROW_SIGNED 0x80u
-
-/* Bits of a control word of flexible rows. */
-#define CONTROL_REGISTER 1u
-#define CONTROL_DEREFERENCE 2u
-#define CONTROL_NUMBER 3u	/* shift */
-
-/* s390x stores CFA offsets less the area that every frame has, in units of 8. */
-#define S390X_SCALE 8
-#define S390X_BIAS 160
+#include "sframe/sframe_format.h"
 
 /* No function is larger than what a signed 32-bit start address reaches. */
 #define LARGEST_FUNCTION 0x7fffffffu
@@ -81,7 +68,7 @@ slot_rule(struct row_words *words, bool zero_is_padding)
 		return rule;
 	if (value == 0 && zero_is_padding)
 		rule = (struct sframe_rule){ .kind = SFRAME_PADDING, .place = rule.place };
-	else if (table->version == 2 && (value & 1) != 0)
+	else if (sframe_words_name_registers(table) && (value & 1) != 0)
 		rule = (struct sframe_rule){ .kind = SFRAME_IN_REGISTER,
 					     .base = (int)(word_unsigned(words, index) >> 1 & 0x7f),
 					     .place = rule.place };
@@ -97,18 +84,18 @@ read_default(struct row_words *words, struct sframe_row *row)
 	int64_t offset = word_signed(words, words->next++);
 
 	if (table->abi == SFRAME_S390X)
-		offset = offset * S390X_SCALE + S390X_BIAS;
+		offset = offset * SFRAME_S390X_SCALE + SFRAME_S390X_BIAS;
 	row->cfa = (struct sframe_rule){
 		.kind = SFRAME_OFFSET,
-		.base = (row->info & ROW_BASE_SP) != 0 ? registers->sp : registers->fp,
+		.base = (row->info & SFRAME_ROW_SP) != 0 ? registers->sp : registers->fp,
 		.offset = offset, .place = words_place(words, 0, 1),
 	};
 	if (table->fixed_ra != 0)
-		row->ra = fixed_rule(table, table->fixed_ra, 6);
+		row->ra = fixed_rule(table, table->fixed_ra, SFRAME_AT_FIXED_RA);
 	else if (words->next < words->count)
 		row->ra = slot_rule(words, true);
 	if (table->fixed_fp != 0)
-		row->fp = fixed_rule(table, table->fixed_fp, 5);
+		row->fp = fixed_rule(table, table->fixed_fp, SFRAME_AT_FIXED_FP);
 	else if (words->next < words->count)
 		row->fp = slot_rule(words, false);
 	if (words->next < words->count)
@@ -134,10 +121,10 @@ take_pair(struct row_words *words, struct sframe_rule *rule)
 		return false;
 	*rule = (struct sframe_rule){
 		.kind = SFRAME_OFFSET,
-		.base = (control & CONTROL_REGISTER) != 0 ? (int)(control >> CONTROL_NUMBER)
+		.base = (control & SFRAME_CONTROL_REGISTER) != 0 ? (int)(control >> SFRAME_CONTROL_NUMBER)
 							  : SFRAME_CFA,
 		.offset = word_signed(words, index + 1),
-		.dereference = (control & CONTROL_DEREFERENCE) != 0,
+		.dereference = (control & SFRAME_CONTROL_DEREFERENCE) != 0,
 		.place = words_place(words, index, 2),
 	};
 	words->next += 2;
@@ -165,7 +152,7 @@ read_flexible(struct row_words *words, struct sframe_row *row)
 	    (row->ra.kind == SFRAME_UNSAVED || row->ra.kind == SFRAME_PADDING)) {
 		const enum sframe_rule_kind kind = row->ra.kind;
 
-		row->ra = fixed_rule(table, table->fixed_ra, 6);
+		row->ra = fixed_rule(table, table->fixed_ra, SFRAME_AT_FIXED_RA);
 		if (kind == SFRAME_PADDING)
 			row->ra.kind = kind;
 	}
@@ -200,8 +187,8 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 	reader_unsigned(&table->reader, cursor->at, width, &row->offset);
 	reader_u8(&table->reader, cursor->at + width, &info);
 	row->info = info;
-	row->word_count = (info >> 1) & 0xf;
-	row->word_size = 1u << ((info >> 5) & 3);
+	row->word_count = SFRAME_ROW_COUNT(info);
+	row->word_size = 1u << SFRAME_ROW_SIZE(info);
 	const uint64_t length = width + 1u + (uint64_t)row->word_count * row->word_size;
 	if (row->word_size > 4)
 		return fail(cursor, width + 1u, "a row has data words of an unknown size");
@@ -211,7 +198,7 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 		return fail(cursor, length, "the addresses of its rows do not ascend");
 	struct row_words words = { .table = table, .at = cursor->at + width + 1,
 			       .count = row->word_count, .size = row->word_size };
-	row->signed_ra = (info & ROW_SIGNED) != 0;
+	row->signed_ra = (info & SFRAME_ROW_SIGNED) != 0;
 	row->outermost = row->word_count == 0;
 	row->place = reader_place(&table->reader, cursor->at, (uint32_t)length);
 	if (!row->outermost && function->flexible)
@@ -339,7 +326,7 @@ sframe_check(struct sframe *sframe)
 				    "not all of them were checked");
 		if (claimed != table->row_count)
 			message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
-				    reader_place(&table->reader, 12, 4),
+				    reader_place(&table->reader, SFRAME_AT_ROWS, 4),
 				    "the header announces %" PRIu32 " rows, the functions have "
 				    "%" PRIu64, table->row_count, claimed);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer's entry for SFrame: decoder, look-up and walk over one input. CONTRIBUTING.md says
+ * libFuzzer's entry for SFrame: decoder, look-up, walk and encoder over one input. CONTRIBUTING.md says
  * how it is built and run.
  *
  * An input is 64 bytes of stack and registers, then a section. The walk starts in each of the
@@ -13,6 +13,7 @@
 #include "crash/memory.h"
 #include "document/json.h"
 #include "report/file/sframe_text.h"
+#include "unwind_check/to_sframe.h"
 #include "walk/walk.h"
 
 #define STACK_BASE UINT64_C(0x7fff0000)
@@ -100,6 +101,54 @@ walk_from(const uint8_t *data, size_t size, uint64_t pc)
 	arena_free(&scene.crash.arena);
 }
 
+static bool
+count_refusal(void *context, const struct sframe_refusal *refusal)
+{
+	(void)refusal;
+	++*(size_t *)context;
+	return true;
+}
+
+/* Write a section as a version (0: its own); the bytes, or NULL, live as long as the writer. */
+static const uint8_t *
+write_again(struct sframe_making *making, const struct sframe *from, unsigned version,
+	    size_t *size, size_t *refused)
+{
+	struct sframe_table form;
+	const char *why;
+
+	*making = (struct sframe_making){ .refuse = count_refusal, .context = refused };
+	*refused = 0;
+	if (sframe_form_of(&form, from, version) != NULL)
+		return NULL;
+	sframe_writer_init(&making->writer, &form);
+	return sframe_to_sframe(making, from) ? sframe_writer_finish(&making->writer, size, &why)
+					      : NULL;
+}
+
+/* What is written of a section can be read, and is written once more as it was. */
+static void
+encode(const struct sframe *from, unsigned version)
+{
+	const struct input input = { "fuzz" };
+	struct sframe_making first = { .rows = 0 }, second = { .rows = 0 };
+	struct sframe again;
+	size_t size, twice, refused;
+	const uint8_t *made = write_again(&first, from, version, &size, &refused);
+
+	if (made != NULL) {
+		if (sframe_open(&again, &input, made, size, 0, first.writer.form.address, NULL, 0,
+				NULL) != ERROR_NONE)
+			abort();
+		const uint8_t *copy = write_again(&second, &again, 0, &twice, &refused);
+		if (copy == NULL || refused > 0 || twice != size || memcmp(made, copy, size) != 0)
+			abort();
+		sframe_close(&again);
+	}
+	sframe_writer_free(&first.writer);
+	sframe_writer_free(&second.writer);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -114,6 +163,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
 		return 0;
 	sframe_check(&sframe);
+	for (unsigned version = 0; version <= 3; version++)
+		encode(&sframe, version);
 	sframe_text_header(&output, &sframe);
 	sframe_json(&output, &sframe, "fuzz", &choice);
 	for (size_t i = 0; i < MOST_STARTS && sframe_function(&sframe, i, &function); i++) {

@@ -172,6 +172,24 @@ sframe_text_lookup(const struct output *output, const struct sframe *sframe, uin
 		write_rules(output, &function, &row);
 }
 
+void
+sframe_text_refusal(const struct output *output, const struct arch *arch,
+		    const struct sframe_refusal *refusal)
+{
+	const unsigned fp = refusal->claimed ? CLAIM_REGISTER + (unsigned)arch->fp : 0;
+	char cfa[64], ra[64], saved[64];
+
+	output_format(output, "0x%" PRIx64 "-0x%" PRIx64 ": ", refusal->first, refusal->last);
+	if (refusal->claimed)
+		output_format(output, "cfa=%s ra=%s %s=%s: ",
+			      claim_format(arch, CLAIM_CFA, &refusal->cfa, cfa, sizeof(cfa)),
+			      claim_format(arch, CLAIM_RETURN_ADDRESS, &refusal->return_address, ra,
+					   sizeof(ra)),
+			      claim_column_name(arch, fp),
+			      claim_format(arch, fp, &refusal->frame_pointer, saved, sizeof(saved)));
+	output_format(output, "%s\n", refusal->why);
+}
+
 /* JSON ------------------------------------------------------------------------------------------ */
 
 static bool

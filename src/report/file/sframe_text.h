@@ -4,6 +4,7 @@
 
 #include "sframe/sframe.h"
 #include "document/facts.h"
+#include "unwind_check/to_sframe.h"
 
 /**
  * SFrame sections in the layout of `readelf --sframe` (binutils 2.46, for all versions), without
@@ -18,6 +19,9 @@ struct sframe_choice {
 	/** The name of a function, or NULL; NULL: none has one. */
 	const char *(*name)(void *context, const struct sframe_function *function);
 	void *context;
+	/** Of a section that was made of something else: what it could not say. */
+	const struct sframe_refusal *refused;
+	size_t refused_count;
 };
 
 /** Header of a section. */
@@ -36,6 +40,11 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
 		   bool rules);
+
+/** A row that was refused, on one line: addresses, what the rules say, why. */
+void
+sframe_text_refusal(const struct output *output, const struct arch *arch,
+		    const struct sframe_refusal *refusal);
 
 /** The section as the members of an object that is open; `how` says where it was found. */
 FACTS_DECLARE(sframe_section, const struct sframe *sframe, const char *how,

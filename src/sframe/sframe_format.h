@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SFRAME_SFRAME_FORMAT_H
+#define SFRAME_SFRAME_FORMAT_H
+
+#include "sframe/sframe.h"
+
+/**
+ * The bytes of SFrame sections: what the reader and the writer share.
+ *
+ * Source: "The SFrame format", versions 1 to 3 (binutils 2.40 to 2.46), with both errata of
+ * version 2.
+ */
+
+/** Offsets in the header. */
+enum {
+	SFRAME_AT_MAGIC = 0,
+	SFRAME_AT_VERSION = 2,
+	SFRAME_AT_FLAGS = 3,
+	SFRAME_AT_ABI = 4,
+	SFRAME_AT_FIXED_FP = 5,
+	SFRAME_AT_FIXED_RA = 6,
+	SFRAME_AT_AUXILIARY = 7,
+	SFRAME_AT_FUNCTIONS = 8,
+	SFRAME_AT_ROWS = 12,
+	SFRAME_AT_ROW_BYTES = 16,
+	SFRAME_AT_FUNCTION_OFFSET = 20,
+	SFRAME_AT_ROW_OFFSET = 24,
+};
+
+#define SFRAME_MAGIC 0xdee2u
+/** The linker that wrote PCMASK without a block size did so for PLT entries of amd64. */
+#define SFRAME_PLT_BLOCK 16u
+
+/** What is said of a function. */
+enum sframe_part {
+	SFRAME_PART_START,
+	SFRAME_PART_SIZE,
+	SFRAME_PART_ROWS,	/* offset of its rows, or of what stands before them */
+	SFRAME_PART_ROW_COUNT,
+	SFRAME_PART_INFO,
+	SFRAME_PART_INFO2,
+	SFRAME_PART_REPEAT,
+	SFRAME_PARTS,
+};
+
+/** Where a part is: in the descriptor, or in the attributes before the rows. Size 0: nowhere. */
+struct sframe_part_place {
+	uint8_t at, size;
+	bool attribute;
+};
+
+struct sframe_version {
+	unsigned flags;			/* those that it knows */
+	unsigned function_size;		/* bytes of a descriptor */
+	unsigned attribute_size;	/* bytes before a function's rows */
+	struct sframe_part_place parts[SFRAME_PARTS];
+};
+
+#define SFRAME_VERSIONS 4u
+
+/** By the number of the version; 0 is none. */
+extern const struct sframe_version sframe_versions[SFRAME_VERSIONS];
+
+struct sframe_abi_info {
+	const char *name;
+	bool big_endian;
+	unsigned since;			/* version */
+	int fixed_ra;			/* where the return address always is, from the CFA; 0: nowhere */
+	enum arch_id arch;
+	struct sframe_registers registers;
+};
+
+#define SFRAME_ABIS 5u
+
+extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
+
+/** Bits of a function's info and of its type (version 3). */
+#define SFRAME_INFO_WIDTH 0x0fu		/* 0, 1, 2: row addresses of 1, 2, 4 bytes */
+#define SFRAME_INFO_MASKED 0x10u
+#define SFRAME_INFO_KEY_B 0x20u
+#define SFRAME_INFO_SIGNAL 0x80u
+#define SFRAME_TYPE 0x1fu
+#define SFRAME_TYPE_FLEXIBLE 1u
+
+/** Bits of a row's info byte. */
+#define SFRAME_ROW_SP 0x01u
+#define SFRAME_ROW_COUNT(info) ((info) >> 1 & 0xfu)
+#define SFRAME_ROW_SIZE(info) ((info) >> 5 & 3u)	/* 0, 1, 2: words of 1, 2, 4 bytes */
+#define SFRAME_ROW_INFO(count, size) ((count) << 1 | (size) << 5)
+#define SFRAME_ROW_SIGNED 0x80u
+
+/** Bits of a control word of flexible rows. */
+#define SFRAME_CONTROL_REGISTER 1u
+#define SFRAME_CONTROL_DEREFERENCE 2u
+#define SFRAME_CONTROL_NUMBER 3u	/* shift */
+
+/** s390x stores CFA offsets less the area that every frame has, in units of 8. */
+#define SFRAME_S390X_SCALE 8
+#define SFRAME_S390X_BIAS 160
+
+/** s390x, version 2: a word with the lowest bit set is a register's number. */
+static inline bool
+sframe_words_name_registers(const struct sframe_table *table)
+{
+	return table->abi == SFRAME_S390X && table->version == 2;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_TO_SFRAME_H
+#define UNWIND_CHECK_TO_SFRAME_H
+
+#include "sframe/sframe_write.h"
+#include "unwind_check/source.h"
+
+/**
+ * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
+ *
+ * SFrame knows CFA, return address and frame pointer. A row that it has no bytes for is refused and
+ * left out: the function ends before it and another one begins behind it, so that no other row holds
+ * there. Rows that repeat, as in a PLT, are written once (PCMASK).
+ */
+struct sframe_refusal {
+	uint64_t first, last;		/* addresses, as in the section */
+	const char *why;
+	bool claimed;			/* the claims are there: the row is not one of SFrame */
+	struct claim cfa, return_address, frame_pointer;
+	struct place place;		/* of the record or row */
+};
+
+struct sframe_making {
+	struct sframe_writer writer;	/* begun with the form of the section */
+	uint64_t bias;			/* what its addresses have more than those of a module */
+	/** Called for each row that is refused; false stops. */
+	bool (*refuse)(void *context, const struct sframe_refusal *refusal);
+	void *context;
+	uint64_t rows, bytes;		/* that the source has, and the code that they are for */
+	uint64_t refused_rows, refused_bytes;
+	struct sframe_draft *draft;	/* the function at work */
+};
+
+/** Add all rows of a source. False when stopped or out of memory. */
+bool
+unwind_to_sframe(struct sframe_making *making, struct unwind_source *source);
+
+/**
+ * The form of a section that is to be as `from` is, but of a version (0: its own). NULL, or why there
+ * is none.
+ */
+const char *
+sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version);
+
+/** Add all functions of a section. False when stopped or out of memory. */
+bool
+sframe_to_sframe(struct sframe_making *making, const struct sframe *from);
+
+#endif

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# SFrame sections that are made of unwind rules: `unspool sframe --from`.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/sframe-amd64
+vectors=$srcdir/tests/sframe
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+sframe() { "$UNSPOOL" sframe "$@" 2>"$scratch/err"; }
+
+# From a symbol file -------------------------------------------------------------------------------
+
+cat >"$scratch/rules.sym" <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 rules
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^
+STACK CFI 1004 .cfa: $rbp 16 +
+STACK CFI 1008 $rbx: .cfa -24 + ^
+STACK CFI 101f .cfa: $rsp 8 +
+STACK CFI INIT 1020 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1028 .cfa: $r10 0 +
+STACK CFI 1030 .cfa: $rsp 200 + .ra: $rsp 192 + ^
+STACK CFI 1040 $rbp: $rbp ^ 1 +
+STACK CFI 1050 .cfa: $rsp 8 + $rbp: $rbp .ra: 0
+END
+sframe --from "$scratch/rules.sym" -o "$scratch/two" >"$scratch/out"
+is 'a section is made of a symbol file' $? 0
+is 'what the format cannot say is refused row by row, with what the rules say' \
+	"$(grep refus -v "$scratch/out" | grep ^0x)" \
+	'0x1028-0x102f: cfa=r10+0 ra=c-8 rbp=s: the CFA counts from another register than stack or frame pointer
+0x1040-0x104f: cfa=rsp+200 ra=[rsp+192] rbp=exp: a rule is more than a register and an offset'
+is 'and counted' "$(tail -n 1 "$scratch/out")" \
+	'refused: 2 of 10 rows of STACK CFI, 24 of 96 bytes of code'
+sframe "$scratch/two" >"$scratch/out"
+is 'the section has the other rows, and functions end where one is refused' \
+	"$(grep -E '^    (func|0)' "$scratch/out" | sed 's/  */ /g')" \
+	' func idx [0]: pc = 0x1000, size = 32 bytes
+ 0000000000001000 sp+8 u f
+ 0000000000001001 sp+16 c-16 f
+ 0000000000001004 fp+16 c-16 f
+ 000000000000101f sp+8 c-16 f
+ func idx [1]: pc = 0x1020, size = 8 bytes
+ 0000000000001020 sp+8 u f
+ func idx [2]: pc = 0x1030, size = 16 bytes
+ 0000000000001030 sp+200 u f
+ func idx [3]: pc = 0x1050, size = 16 bytes
+ 0000000000001050 RA undefined'
+t 'which is sorted' grep -q 'SFRAME_F_FDE_SORTED' "$scratch/out"
+sframe --from "$scratch/rules.sym" --format-version 3 >"$scratch/out"
+t 'version 3 says more: the function is a flexible one' \
+	grep -q 'pc = 0x1020, size = 32 bytes, attr = "F"' "$scratch/out"
+t 'with the register of the CFA' grep -qE '^    0+1028  r10\+0 ' "$scratch/out"
+t 'and still not all' grep -q '^refused: 1 of 10 rows' "$scratch/out"
+t 'its start addresses count from their fields' grep -q FUNC_START_PCREL "$scratch/out"
+sframe --from "$scratch/rules.sym" --strict -o "$scratch/strict" >/dev/null
+is 'with --strict a refusal is a finding' $? 1
+is 'JSON has them, too' "$(sframe --from "$scratch/rules.sym" --json |
+	grep -o '"refused":.*' | grep -o '"reason":"[^"]*"' | sort -u | wc -l | tr -d ' ')" 2
+
+# No file is overwritten, no wish misunderstood.
+sframe --from "$scratch/rules.sym" -o "$scratch/two" >/dev/null
+is 'a file that is there is kept' $? 3
+t 'and the message says what helps' grep -q 'use --force' "$scratch/err"
+sframe --from "$scratch/rules.sym" -o "$scratch/two" --force >/dev/null
+is 'unless it may be replaced' $? 0
+sframe >/dev/null
+is 'without a file there is nothing to do' $? 2
+sframe --from "$scratch/rules.sym" "$scratch/two" >/dev/null
+is 'with two there is too much' $? 2
+sframe -o "$scratch/none" "$scratch/two" >/dev/null
+is 'what is only read is not written' $? 2
+sframe --from "$scratch/rules.sym" --format-version 4 >/dev/null
+is 'there is no version 4' $? 3
+sframe --from "$scratch/rules.sym" --format-version 1 --pcrel >/dev/null
+is 'nor has version 1 such addresses' $? 3
+sed 's/x86_64/x86/; s/\$r/$e/g; /r10\|e10/d' "$scratch/rules.sym" >"$scratch/x86.sym"
+sframe --from "$scratch/x86.sym" >/dev/null
+is 'the format has no number for other processors' $? 3
+t 'which is said' grep -q 'no number for this processor' "$scratch/err"
+sframe --from "$crash/crash.dmp" >/dev/null
+is 'a dump has no rules of its own' $? 3
+
+# Rows that repeat, as in a PLT, are written once.
+{
+	echo 'MODULE Linux x86_64 000000000000000000000000000000000 plt'
+	echo 'STACK CFI INIT 1000 40 .cfa: $rsp 16 + .ra: .cfa -8 + ^'
+	echo 'STACK CFI 1006 .cfa: $rsp 24 +'
+	for at in 101 102 103; do
+		echo "STACK CFI ${at}0 .cfa: \$rsp 8 +"
+		echo "STACK CFI ${at}b .cfa: \$rsp 16 +"
+	done
+} >"$scratch/plt.sym"
+for version in 1 2 3; do
+	is "version $version: a PLT has two functions, one of them repeats" \
+		"$(sframe --from "$scratch/plt.sym" --format-version $version |
+			sed -n 's/^    \(STARTPC[^ ]*\) .*/\1/p' | tr '\n' ' ')" 'STARTPC STARTPC[m] '
+done
+
+# Other processors and byte orders.
+cat >"$scratch/arm64.sym" <<'END'
+MODULE Linux arm64 000000000000000000000000000000000 arm
+STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30
+STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^
+STACK CFI 1010 .cfa: sp 32 + .ra: x30 x29: .cfa -32 + ^
+END
+sframe --from "$scratch/arm64.sym" -o "$scratch/little" >"$scratch/out"
+t 'AArch64 cannot say a frame pointer saved alone' \
+	grep -q '^0x1010-0x101f: .*: the frame pointer is saved and the return address is not$' "$scratch/out"
+sframe --from "$scratch/arm64.sym" --big-endian -o "$scratch/big" >/dev/null
+is 'a big-endian section begins otherwise' \
+	"$(od -A n -t x1 -N 5 "$scratch/little")$(od -A n -t x1 -N 5 "$scratch/big")" \
+	' e2 de 02 01 02 de e2 02 01 01'
+t 'and says the same' sh -c '"$1" sframe "$2" | sed 1,4d >"$2.out"; "$1" sframe "$3" | sed 1,4d >"$3.out"
+	cmp "$2.out" "$3.out"' sh "$UNSPOOL" "$scratch/little" "$scratch/big"
+
+# From a section -----------------------------------------------------------------------------------
+
+sframe --from "$vectors/v2-amd64-pcrel.sframe" --section-address 402000 -o "$scratch/copy" >/dev/null
+t 'a section is written as it was' cmp "$scratch/copy" "$vectors/v2-amd64-pcrel.sframe"
+sframe --from "$vectors/v2-amd64-plt-pcmask.sframe" --section-address 402000 --format-version 3 \
+	-o "$scratch/three" >/dev/null
+rows() { sframe --section-address 402000 "$1" | grep -E '^    (func|STARTPC|0)'; }
+rows "$scratch/three" >"$scratch/a"
+rows "$vectors/v2-amd64-plt-pcmask.sframe" >"$scratch/b"
+t 'and as another version' cmp "$scratch/a" "$scratch/b"
+
+lacks libelf && { skip 1 'libelf was left out: no program is read'; done_testing; }
+
+# From programs ------------------------------------------------------------------------------------
+
+if command -v objcopy >/dev/null 2>&1; then
+	cp "$crash/binaries/parcel" "$scratch/parcel"
+	objcopy -O binary --only-section .sframe "$scratch/parcel" "$scratch/theirs" 2>/dev/null
+	sframe --from "$scratch/parcel" --source SFrame -o "$scratch/ours" >/dev/null
+	is "a program's own section has the same size" "$(wc -c <"$scratch/ours")" \
+		"$(wc -c <"$scratch/theirs")"
+else
+	skip 1 'there is no objcopy'
+fi
+
+# The rows of the system's C library as SFrame agree with its .eh_frame, wherever they are not refused.
+# agrees LIBRARY OBJCOPY VERSION
+agrees() {
+	rm -f "$scratch/s" "$scratch/lib"
+	sframe --from "$1" --format-version "$3" --section-address 10000000 --source .eh_frame \
+		-o "$scratch/s" >"$scratch/out" || return 1
+	"$2" --add-section .sframe="$scratch/s" --set-section-flags .sframe=alloc,readonly,data \
+		--change-section-address .sframe=0x10000000 "$1" "$scratch/lib" 2>/dev/null || return 1
+	"$UNSPOOL" unwind-check "$scratch/lib" >"$scratch/check" 2>/dev/null &&
+		grep -q ' 0 differences and 0 notes in 0 findings; [1-9]' "$scratch/check"
+}
+for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.so.6 \
+	/usr/s390x-linux-gnu/lib/libc.so.6; do
+	machine=${library#/*/}
+	machine=${machine%%/*}
+	machine=${machine%-linux-gnu}
+	[ "$machine" = "$(uname -m)" ] && objcopy=objcopy || objcopy=$machine-linux-gnu-objcopy
+	for version in 1 2 3; do
+		if [ $machine = s390x ] && [ $version = 1 ]; then
+			continue
+		elif [ -r $library ] && command -v "$objcopy" >/dev/null 2>&1; then
+			t "the C library of $machine as version $version says what .eh_frame says" \
+				agrees $library "$objcopy" $version
+		else
+			skip 1 "no C library of $machine, or no $objcopy"
+		fi
+	done
+done
+
+# Version 1 as the assembler and linker of binutils 2.40 write it, byte for byte.
+# same_bytes PREFIX NAME FLAG...: a program of a C source on standard input.
+same_bytes() {
+	prefix=$1
+	name=$2
+	shift 2
+	"${prefix}gcc" "$@" -w -ffreestanding -fno-pie -nostdlib -static -Wa,--gsframe -x c - \
+		-o "$scratch/$name" 2>"$scratch/err" <"$scratch/calls.c" || return 1
+	"${prefix}objcopy" -O binary --only-section .sframe "$scratch/$name" "$scratch/$name.theirs"
+	address=$("${prefix}readelf" -SW "$scratch/$name" |
+		sed -n 's/.*\.sframe  *PROGBITS  *\([0-9a-f]*\) .*/\1/p')
+	sframe --from "$scratch/$name" --source .eh_frame --format-version 1 \
+		--section-address "$address" --force -o "$scratch/$name.ours" >/dev/null &&
+		cmp "$scratch/$name.theirs" "$scratch/$name.ours"
+}
+cat >"$scratch/calls.c" <<'END'
+int leaf(int *p);
+int once(int *p) { return leaf(p) + *p; }
+int twice(int *p) { int a[900]; a[*p] = 3; return leaf(a) + once(p); }
+int large(int *p) { int a[9000]; for (int i = 0; i < 9; i++) a[*p + i] = leaf(p); return leaf(a); }
+int leaf(int *p) { return *p; }
+int _start(void) { int x = 3; return once(&x) + twice(&x) + large(&x); }
+END
+binutils_240() { "$1readelf" --version 2>/dev/null | head -n 1 | grep -qF ' 2.40'; }
+if [ "$(uname -m)" = x86_64 ] && binutils_240 '' && command -v gcc >/dev/null 2>&1; then
+	for flags in -O0 -O1 '-O2 -fno-omit-frame-pointer' -Os; do
+		# shellcheck disable=SC2086
+		t "amd64, $flags: the section is the linker's" same_bytes '' "a${flags%% *}" $flags
+	done
+else
+	skip 4 'no binutils 2.40 with --gsframe'
+fi
+if binutils_240 aarch64-linux-gnu- && command -v aarch64-linux-gnu-gcc >/dev/null 2>&1; then
+	for flags in -mbranch-protection=none -mbranch-protection=pac-ret \
+		-mbranch-protection=pac-ret+b-key '-mbranch-protection=pac-ret+leaf -mbig-endian'; do
+		# shellcheck disable=SC2086
+		t "AArch64, $flags: the section is the linker's" \
+			same_bytes aarch64-linux-gnu- b.out -O1 $flags
+	done
+else
+	skip 4 'no AArch64 binutils 2.40'
+fi
+done_testing
