@@ -91,6 +91,7 @@ read_parts(struct dump_syms *dump)
 	bool good = parts->options.no_publics || dump_syms_read_publics(parts);
 	if (beside)
 		pthread_join(frames, NULL);
+	dump->sframe_bytes = parts->sframe_bytes;
 	good = good && (!dump->has_dwarf || parts->reader_count > 0) && !parts->frames.failed;
 	for (size_t i = 0; i < parts->reader_count; i++) {
 		const struct unit_reader *reader = &parts->readers[i];

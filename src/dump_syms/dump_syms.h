@@ -9,7 +9,7 @@
  * Symbol files made from programs, libraries and their debug files.
  *
  * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, STACK
- * CFI from the frame tables. The text is the same whatever the number of threads is.
+ * CFI from the frame tables, or from SFrame where these have nothing. The text is the same whatever the number of threads is.
  */
 
 /** Called now and then, by the thread that reads, with how many units of DWARF are read. */
@@ -28,6 +28,7 @@ struct dump_syms_options {
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
 	size_t functions, lines, calls, publics, frames;	/* records */
+	uint64_t sframe_bytes;		/* of code whose unwind rules come from SFrame */
 	size_t damaged;			/* units of DWARF that could not be read to their end */
 	uint64_t damage;		/* offset in .debug_info of the first one */
 	bool has_dwarf;

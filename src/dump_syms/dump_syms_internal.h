@@ -64,6 +64,7 @@ struct dump_syms_parts {
 	} publics;
 	struct symbol_text frames;	/* STACK CFI records */
 	size_t frame_count;
+	uint64_t sframe_bytes;		/* of code whose records come from SFrame */
 	struct name_map {
 		uint32_t *numbers;	/* by the numbers of a reader; NAME_NONE: in no record */
 	} *file_numbers, *origin_numbers;	/* one a reader */

@@ -3,9 +3,11 @@
 
 #include "dump_syms/dump_syms_internal.h"
 #include "frame_table/frame_tables.h"
+#include "sframe/sframes.h"
+#include "unwind_check/source.h"
 
 /*
- * Rows of frame tables as STACK CFI records: all rules of an entry's first row, then those that
+ * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an entry's first row, then those that
  * change. Where a row cannot be written, the record ends and another one begins behind it, so that
  * no older rule holds there.
  */
@@ -189,26 +191,33 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 	end_run(writing, last + 1);
 }
 
+/* Whether one of the first `tables` tables has `at`; brings `*end` to where that changes before it. */
+static bool
+is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
+{
+	const struct dump_syms_parts *parts = writing->parts;
+	bool covered = false;
+
+	for (unsigned table = 0; table < tables; table++) {
+		struct frame_extent extent;
+
+		if (!writing->tables[table])
+			continue;
+		frame_tables_extent(parts->binaries, parts->module, table, at, &extent);
+		covered |= extent.entry;
+		*end = extent.last < *end ? extent.last : *end;
+	}
+	return covered;
+}
+
 /* Write those parts of an entry that no table before has. */
 static void
 write_rest(struct frame_writing *writing, unsigned table, uint64_t first, uint64_t last)
 {
-	struct dump_syms_parts *parts = writing->parts;
-
 	for (uint64_t at = first;;) {
-		bool covered = false;
 		uint64_t end = last;
 
-		for (unsigned before = 0; before < table; before++) {
-			struct frame_extent extent;
-
-			if (!writing->tables[before])
-				continue;
-			frame_tables_extent(parts->binaries, parts->module, before, at, &extent);
-			covered |= extent.entry;
-			end = extent.last < end ? extent.last : end;
-		}
-		if (!covered)
+		if (!is_covered(writing, table, at, &end))
 			write_entry(writing, table, at, end);
 		if (end >= last)
 			return;
@@ -235,6 +244,88 @@ write_table(struct frame_writing *writing, unsigned table)
 	}
 }
 
+/* SFrame --------------------------------------------------------------------------------------- */
+
+/* The expression of a claim; NULL: it says nothing, or that the value is still there. */
+static const char *
+claim_expression(const struct arch *arch, unsigned column, const struct claim *claim,
+		 struct arena *arena)
+{
+	char rule[96];
+
+	if (claim->kind != CLAIM_RULE)
+		return NULL;
+	claim_postfix(arch, column, claim, rule, sizeof(rule));
+	const char *expression = strchr(rule, ':');
+	return expression != NULL ? arena_copy(arena, expression + 2, strlen(expression + 2)) : NULL;
+}
+
+/* Begin or continue a record with the rules of a row. */
+static void
+write_claims(struct frame_writing *writing, const struct unwind_row *from, uint64_t address)
+{
+	const struct arch *arch = writing->parts->arch;
+	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
+
+	writing->current ^= 1;
+	struct arena *arena = &writing->arenas[writing->current];
+	struct written_row *row = &writing->rows[writing->current];
+	arena_reset(arena);
+	*row = (struct written_row){
+		.cfa = claim_expression(arch, CLAIM_CFA, &from->claims[CLAIM_CFA], arena),
+		.return_address = claim_expression(arch, CLAIM_RETURN_ADDRESS,
+						   &from->claims[CLAIM_RETURN_ADDRESS], arena) };
+	row->rules[arch->fp] = claim_expression(arch, fp, &from->claims[fp], arena);
+	/* Without a caller there is no CFA, but a record needs one. */
+	if (from->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED) {
+		row->cfa = arch->registers[arch->sp].name;
+		row->return_address = "0";
+	}
+	if (row->cfa != NULL && row->return_address != NULL)
+		add_row(writing, address);
+	else
+		end_run(writing, address);
+}
+
+/* Write the rows of the module's SFrame section where no frame table has any. */
+static void
+write_sframe(struct frame_writing *writing)
+{
+	static const struct unwind_source_kind kind = { .name = "SFrame",
+							.speaks = UNWIND_MENTIONED };
+	struct dump_syms_parts *parts = writing->parts;
+	const struct rule_module module = {
+		.arch = parts->arch, .binaries = parts->binaries, .number = parts->module,
+		.sframe = sframes_load(parts->binaries, parts->module),
+		.sframe_bias = parts->linked_base };
+	struct unwind_source source = { .kind = &kind, .module = &module };
+	const struct unwind_reader *reader = &unwind_reader_sframe;
+	struct sframe_function function = { .number = 0 }, before = { .number = 0 };
+	uint64_t behind = 0;
+
+	if (!reader->open(&source))
+		return;
+	reader->seek(&source, 0);
+	while (reader->next(&source)) {
+		const struct unwind_row *row = &source.row;
+
+		sframe_find(module.sframe, row->first + module.sframe_bias, &function);
+		for (uint64_t at = row->first, end; at <= row->last; at = end + 1) {
+			end = row->last;
+			if (at != behind || function.number != before.number)
+				end_run(writing, behind);
+			if (row->problem != NULL || is_covered(writing, FRAME_TABLES, at, &end))
+				continue;
+			write_claims(writing, row, at);
+			parts->sframe_bytes += end - at + 1;
+			before = function;
+			behind = end + 1;
+		}
+	}
+	end_run(writing, behind);
+	arena_free(&source.arena);
+}
+
 void
 dump_syms_read_frames(struct dump_syms_parts *parts)
 {
@@ -242,6 +333,7 @@ dump_syms_read_frames(struct dump_syms_parts *parts)
 
 	for (unsigned table = 0; table < FRAME_TABLES; table++)
 		write_table(&writing, table);
+	write_sframe(&writing);
 	arena_free(&writing.arenas[0]);
 	arena_free(&writing.arenas[1]);
 	parts->frames.failed |= writing.run.failed;

@@ -141,6 +141,37 @@ else
 	skip 1 'there is no objcopy'
 fi
 
+# A program whose only unwind rules are those of SFrame: its symbol file has them as STACK CFI.
+if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
+	--remove-section .eh_frame_hdr "$crash/binaries/parcel" "$scratch/bare" 2>/dev/null; then
+	id=$("$UNSPOOL" dump-syms --name parcel "$scratch/bare" 2>"$scratch/err" |
+		tee "$scratch/bare.sym" | sed -n '1s/^MODULE Linux x86_64 \([0-9A-F]*\) .*/\1/p')
+	is 'dump-syms writes a record for each function of SFrame' \
+		"$(grep -c '^STACK CFI INIT' "$scratch/bare.sym")" 6
+	t 'rows that change the frame pointer are deltas' \
+		grep -qFx 'STACK CFI 11de .cfa: $rsp 16 + $rbp: .cfa -16 + ^' "$scratch/bare.sym"
+	t 'it says what such rules cannot tell' \
+		grep -q '^unspool: the unwind rules of 417 bytes of code come from SFrame' "$scratch/err"
+	"$UNSPOOL" unwind-check "$scratch/bare" "$scratch/bare.sym" >"$scratch/out" 2>/dev/null
+	t 'the records agree with the section' \
+		grep -q '0 differences and 0 notes in 0 findings; 17 rows compared' "$scratch/out"
+	mkdir -p "$scratch/store/parcel/$id"
+	cp "$scratch/bare.sym" "$scratch/store/parcel/$id/parcel.sym"
+	counters() {
+		"$UNSPOOL" walk --methods "$1" "$crash/crash.dmp" --symbols-path "$2" \
+			--binaries "$crash/binaries" 2>/dev/null |
+			grep -oE '(rip|rsp|rbp) = 0x[0-9a-f]+'
+	}
+	counters stack-cfi "$scratch/store" >"$scratch/a"
+	counters sframe "$scratch/none" >"$scratch/b"
+	is 'and walk' "$(grep -c rip "$scratch/a")" 8
+	t 'as the section does' cmp "$scratch/a" "$scratch/b"
+	"$UNSPOOL" dump-syms "$crash/binaries/parcel" 2>&1 >/dev/null | grep SFrame >"$scratch/err"
+	none 'beside .eh_frame nothing comes from SFrame' "$(cat "$scratch/err")"
+else
+	skip 7 'there is no objcopy'
+fi
+
 # The rows of the system's C library as SFrame agree with its .eh_frame, wherever they are not refused.
 # agrees LIBRARY OBJCOPY VERSION
 agrees() {
