@@ -3,13 +3,17 @@
 
 #include "cmd/cmd.h"
 #include "document/page.h"
+#include "inspect/variable/variable_step.h"
+#include "report/crash_page.h"
 #include "report/stack/walk_text.h"
+#include "report/step/explain.h"
 #include "report/value/locals.h"
 
 struct locals_options {
 	struct cmd_options common;
 	bool globals;			/* static variables, too */
 	bool steps;			/* how values are computed */
+	const char *variable;		/* only this one of a frame, token by token */
 	bool as_page;			/* in `form` */
 	enum page_form form;
 };
@@ -98,6 +102,50 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 		cmd_print(" %zu %s without debug information of variables", without, frames);
 }
 
+/* Compute the value of the frame's variable of that name. */
+static bool
+make_variable(const char *name, struct walk *walk, size_t frame,
+	      struct arena *arena, struct step_view *view)
+{
+	struct variable_place place;
+	struct memory_view *memory = arena_alloc(arena, sizeof(*memory));
+
+	if (memory == NULL)
+		return false;
+	memory_view_all(memory, walk->crash, arena);
+	/* Values at a function's entry are asked of its callers. */
+	walk_run(walk, 0);
+	const struct frame_variables *variables = frame_variables_of(walk, memory, frame, arena);
+	if (variables != NULL && variables->why == NULL &&
+	    variable_place_named(variables, text_of(name), 0, arena,
+				 &place) &&
+	    variable_step_make(view, walk, memory, frame, place))
+		return true;
+	cmd_say("frame %zu has no variable '%s'%s%s", frame, name,
+		 variables != NULL && variables->why != NULL ? ": " : "",
+		 variables != NULL ? text_or_empty(variables->why) : "");
+	return false;
+}
+
+/* Print how one variable's value is computed. */
+static enum cmd_status
+print_variable(const struct locals_options *own, struct walk *walk, size_t frame)
+{
+	struct arena arena = { 0 };
+	struct step_view view = { 0 };
+	const bool made = make_variable(own->variable, walk, frame, &arena, &view);
+
+	if (made && own->common.json)
+		CMD_DOCUMENT(&own->common, variable_document, &view);
+	else if (made && own->as_page)
+		crash_page_step(&cmd_output, own->form, &view);
+	else if (made)
+		explain_step(&cmd_output, &view, ARCH_NO_REGISTER);
+	step_view_free(&view);
+	arena_free(&arena);
+	return made ? CMD_DONE : CMD_USAGE;
+}
+
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
@@ -107,6 +155,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 
 	if (!cmd_find_frame(input->walk, options, &frame))
 		return CMD_USAGE;
+	if (own_options_of(options)->variable != NULL)
+		return print_variable(own_options_of(options), input->walk, frame);
 	const size_t count = walk_text_threads(&input->crash, &arena, &printing.threads);
 	memory_view_all(&printing.memory, &input->crash, &arena);
 	const struct locals_document document = { count, open_thread, close_thread, &printing };
@@ -149,6 +199,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
 	  CMD_STORE(FLAG, locals_options, globals) },
+	{ "--variable", 0, "NAME", "how NAME of a frame is computed, token by token",
+	  CMD_STORE(TEXT, locals_options, variable) },
 	{ "--steps", 0, NULL, "how each value is computed, operation by operation",
 	  CMD_STORE(FLAG, locals_options, steps) },
 };
@@ -158,5 +210,5 @@ const struct cmd_command cmd_locals = {
 	.help = "print arguments and local variables of frames",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, locals_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = locals_facts, .run = run,
+	.document = locals_document_facts, .run = run,
 };

@@ -6,22 +6,12 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/location_operation.h"
+#include "debug_info/location_number.h"
 
 enum {
 	DEPTH = 64,
 	LONGEST = 160,			/* bytes of a postfix text */
 	CALLS = 4,			/* expressions that call each other */
-};
-
-/* How values are computed with: as addresses, or as a base type says. */
-enum number_kind { NUMBER_GENERIC, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT };
-
-struct location_number {
-	uint64_t value;
-	enum number_kind kind;
-	unsigned size;			/* bytes */
-	const char *postfix;
 };
 
 /* An expression that is run, with the ones that called it. */
@@ -39,6 +29,7 @@ struct location_machine {
 	size_t calls;
 	struct location_number stack[DEPTH];
 	size_t depth;
+	struct location_step step;	/* that is run now */
 	struct location_part part;	/* that is described now */
 	bool described;			/* an operation has said where the part is */
 	bool entry_value;
@@ -75,24 +66,6 @@ word_of(const struct location_machine *machine)
 	return machine->source->arch->word_size;
 }
 
-/* `value` cut to the bytes of a number, with its sign if it has one. */
-static uint64_t
-cut(uint64_t value, enum number_kind kind, unsigned size)
-{
-	const unsigned unused = size >= 8 ? 0 : 64 - 8 * size;
-
-	if (kind == NUMBER_SIGNED)
-		return (uint64_t)((int64_t)(value << unused) >> unused);
-	return value << unused >> unused;
-}
-
-/* The value as signed operations see it. */
-static int64_t
-as_signed(const struct location_number *number)
-{
-	return (int64_t)cut(number->value, NUMBER_SIGNED, number->size);
-}
-
 static struct location_number *
 top(struct location_machine *machine, uint64_t below)
 {
@@ -111,7 +84,8 @@ push_number(struct location_machine *machine, struct location_number number)
 	}
 	if (number.size == 0)
 		number.size = word_of(machine);
-	number.value = cut(number.value, number.kind, number.size);
+	number.value = location_number_cut(number.value, number.kind, number.size);
+	number.made = machine->result->step_count;
 	if (number.postfix != NULL && strlen(number.postfix) > LONGEST)
 		number.postfix = "...";
 	machine->stack[machine->depth++] = number;
@@ -128,6 +102,7 @@ push_constant(struct location_machine *machine, uint64_t value)
 {
 	const int64_t number = (int64_t)value;
 
+	machine->step.did = LOCATION_DID_NUMBER;
 	push(machine, value,
 	     number < 0 || number > 0xffff
 		     ? arena_format(machine->arena, number > -0x10000 && number < 0 ? "%" PRId64
@@ -156,7 +131,8 @@ set_top(struct location_machine *machine, uint64_t value, const char *word)
 
 	if (number == NULL)
 		return;
-	number->value = cut(value, number->kind, number->size);
+	number->value = location_number_cut(value, number->kind, number->size);
+	number->made = machine->result->step_count;
 	number->postfix = number->postfix == NULL
 				  ? NULL
 				  : arena_format(machine->arena, "%s %s", number->postfix, word);
@@ -166,144 +142,16 @@ set_top(struct location_machine *machine, uint64_t value, const char *word)
 
 /* Operations with two operands ----------------------------------------------------------------- */
 
-/* Both operands are floating-point numbers. */
-static bool
-compute_float(const struct location_number *left, const struct location_number *right, uint8_t code, uint64_t *value)
-{
-	double one, other;
-	float narrow;
-
-	if (left->size == 4) {
-		uint32_t bits = (uint32_t)left->value, more = (uint32_t)right->value;
-		memcpy(&narrow, &bits, 4);
-		one = (double)narrow;
-		memcpy(&narrow, &more, 4);
-		other = (double)narrow;
-	} else if (left->size == 8) {
-		memcpy(&one, &left->value, 8);
-		memcpy(&other, &right->value, 8);
-	} else {
-		return false;
-	}
-	switch (code) {
-	case OPERATION_PLUS:
-		one += other;
-		break;
-	case OPERATION_MINUS:
-		one -= other;
-		break;
-	case OPERATION_MUL:
-		one *= other;
-		break;
-	case OPERATION_DIV:
-		one /= other;
-		break;
-	default:
-		return false;
-	}
-	*value = 0;
-	narrow = (float)one;
-	memcpy(value, left->size == 4 ? (const void *)&narrow : (const void *)&one, left->size);
-	if (left->size == 4) {
-		uint32_t bits;
-		memcpy(&bits, &narrow, 4);
-		*value = bits;
-	}
-	return true;
-}
-
-/* Shifts by as many bits as there are, or more, leave nothing. */
-static uint64_t
-shift(const struct location_number *left, const struct location_number *right, uint8_t code)
-{
-	const uint64_t by = right->value, bits = 8 * (uint64_t)left->size;
-
-	if (code == OPERATION_SHRA)
-		return (uint64_t)(as_signed(left) >> (by < 63 ? by : 63));
-	if (by >= bits)
-		return 0;
-	return code == OPERATION_SHL ? left->value << by
-				     : cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
-}
-
-static bool
-compare(const struct location_number *left, const struct location_number *right, uint8_t code)
-{
-	const bool is_unsigned = left->kind == NUMBER_UNSIGNED;
-	const int64_t one = as_signed(left), other = as_signed(right);
-	const bool less = is_unsigned ? left->value < right->value : one < other;
-	const bool equal = cut(left->value, NUMBER_UNSIGNED, left->size) ==
-			   cut(right->value, NUMBER_UNSIGNED, right->size);
-
-	switch (code) {
-	case OPERATION_EQ:
-		return equal;
-	case OPERATION_NE:
-		return !equal;
-	case OPERATION_LT:
-		return less;
-	case OPERATION_LE:
-		return less || equal;
-	case OPERATION_GT:
-		return !less && !equal;
-	default:
-		return !less;
-	}
-}
-
-/* Division is signed, but for a type that is not; what is left over is unsigned. */
-static bool
-divide(const struct location_number *left, const struct location_number *right, uint8_t code, uint64_t *value)
-{
-	const int64_t one = as_signed(left), other = as_signed(right);
-
-	if (cut(right->value, NUMBER_UNSIGNED, right->size) == 0)
-		return false;
-	if (code == OPERATION_MOD && left->kind != NUMBER_SIGNED)
-		*value = cut(left->value, NUMBER_UNSIGNED, left->size) %
-			 cut(right->value, NUMBER_UNSIGNED, right->size);
-	else if (code == OPERATION_MOD)
-		*value = other == -1 ? 0 : (uint64_t)(one % other);
-	else if (left->kind == NUMBER_UNSIGNED)
-		*value = left->value / right->value;
-	else
-		*value = other == -1 ? 0 - (uint64_t)one : (uint64_t)(one / other);
-	return true;
-}
-
 static void
 run_binary(struct location_machine *machine, const struct operation *operation)
 {
 	struct location_number right, left;
-	uint64_t value = 0;
 
+	machine->step.did = LOCATION_DID_COMPUTE;
+	machine->step.name = operation->postfix;
 	if (!pop(machine, &right) || !pop(machine, &left))
 		return;
-	const uint8_t code = operation->code;
-	const bool compares = code >= OPERATION_EQ && code <= OPERATION_NE;
-	if (left.kind == NUMBER_FLOAT) {
-		if (right.kind != NUMBER_FLOAT || right.size != left.size ||
-		    !compute_float(&left, &right, code, &value))
-			fail(machine, "the expression computes with floating-point numbers");
-	} else if (code == OPERATION_DIV || code == OPERATION_MOD) {
-		if (!divide(&left, &right, code, &value))
-			fail(machine, "the expression divides by zero");
-	} else if (compares) {
-		value = compare(&left, &right, code);
-	} else {
-		value = code == OPERATION_PLUS	  ? left.value + right.value
-			: code == OPERATION_MINUS ? left.value - right.value
-			: code == OPERATION_MUL	  ? left.value * right.value
-			: code == OPERATION_AND	  ? left.value & right.value
-			: code == OPERATION_OR	  ? left.value | right.value
-			: code == OPERATION_XOR	  ? left.value ^ right.value
-						  : shift(&left, &right, code);
-	}
-	left.value = value;
-	if (compares) {
-		left.kind = NUMBER_GENERIC;
-		left.size = word_of(machine);
-	}
+	answered(machine, location_number_compute(operation->code, &right, word_of(machine), &left));
 	left.postfix = left.postfix == NULL || right.postfix == NULL
 			       ? NULL
 			       : arena_format(machine->arena, "%s %s %s", left.postfix,
@@ -337,56 +185,17 @@ find_type(struct location_machine *machine, uint64_t offset, struct location_num
 	return true;
 }
 
-static double
-float_of(const struct location_number *number)
-{
-	const uint32_t bits = (uint32_t)number->value;
-	double wide;
-	float narrow;
-
-	memcpy(&wide, &number->value, sizeof(wide));
-	memcpy(&narrow, &bits, sizeof(narrow));
-	return number->size == 4 ? (double)narrow : wide;
-}
-
-static uint64_t
-bits_of(double value, unsigned size)
-{
-	const float narrow = (float)value;
-	uint64_t bits = 0;
-	uint32_t few;
-
-	memcpy(&few, &narrow, sizeof(few));
-	memcpy(&bits, &value, sizeof(bits));
-	return size == 4 ? few : bits;
-}
-
-/* Make a number one of another type, with the same value as far as that has it. */
-static uint64_t
-convert(const struct location_number *from, const struct location_number *to)
-{
-	if (from->kind == NUMBER_FLOAT && to->kind == NUMBER_FLOAT)
-		return bits_of(float_of(from), to->size);
-	if (to->kind == NUMBER_FLOAT)
-		return bits_of(from->kind == NUMBER_SIGNED ? (double)as_signed(from)
-							   : (double)from->value, to->size);
-	if (from->kind != NUMBER_FLOAT)
-		return from->value;
-	const double value = float_of(from);
-	if (value >= 9.2e18)
-		return value < 1.8e19 ? (uint64_t)value : UINT64_MAX;
-	return value > -9.2e18 ? (uint64_t)(int64_t)value : (uint64_t)INT64_MIN;
-}
-
 static void
 run_convert(struct location_machine *machine, const struct operation *operation, uint64_t type)
 {
 	struct location_number number, like = { 0 };
 
+	machine->step.did = LOCATION_DID_CHANGE;
+	machine->step.name = operation->name;
 	if (!pop(machine, &number) || !find_type(machine, type, &like))
 		return;
 	if (operation->code == OPERATION_CONVERT || operation->code == OPERATION_GNU_CONVERT)
-		number.value = convert(&number, &like);
+		number.value = location_number_convert(&number, &like);
 	number.kind = like.kind;
 	number.size = like.size;
 	push_number(machine, number);
@@ -409,9 +218,14 @@ label_of(const struct location_machine *machine, uint64_t number)
 		       : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 
+/* Push what a name stands for, and what is added to it. */
 static void
-push_offset(struct location_machine *machine, uint64_t value, const char *name, int64_t offset)
+push_named(struct location_machine *machine, uint64_t value, const char *name, int64_t offset)
 {
+	machine->step.did = LOCATION_DID_NAME;
+	machine->step.name = name;
+	machine->step.named = value;
+	machine->step.added = offset;
 	push(machine, value + (uint64_t)offset,
 	     name == NULL ? NULL
 	     : offset == 0 ? name
@@ -426,12 +240,13 @@ push_register(struct location_machine *machine, uint64_t number, int64_t offset)
 	uint64_t value = 0;
 
 	if (answered(machine, machine->source->reg(machine->source->context, number, &value)))
-		push_offset(machine, value, label_of(machine, number), offset);
+		push_named(machine, value, label_of(machine, number), offset);
 }
 
 static void
-run_read(struct location_machine *machine, unsigned size, struct location_step *step)
+run_read(struct location_machine *machine, unsigned size)
 {
+	struct location_step *step = &machine->step;
 	const struct location_number *address = top(machine, 0);
 	uint64_t value = 0;
 
@@ -441,8 +256,10 @@ run_read(struct location_machine *machine, unsigned size, struct location_step *
 		fail(machine, "the expression reads no number that has 1 to 8 bytes");
 		return;
 	}
+	step->did = LOCATION_DID_READ;
 	step->reads = true;
 	step->address = address->value;
+	step->size = size;
 	if (answered(machine, machine->source->memory(machine->source->context, address->value,
 						      size, &value)))
 		set_top(machine, value,
@@ -462,8 +279,8 @@ run_entry(struct location_machine *machine, const struct reader *code)
 						      &value)))
 		return;
 	const char *text = location_text(&expression, machine->source->arch, machine->arena);
-	push(machine, value, text == NULL ? NULL
-					  : arena_format(machine->arena, "entry(%s)", text));
+	push_named(machine, value, text == NULL ? NULL
+					  : arena_format(machine->arena, "entry(%s)", text), 0);
 }
 
 static void
@@ -478,7 +295,7 @@ run_parameter(struct location_machine *machine, uint64_t offset)
 	if (!debug_entry_at(home, offset, true, &entry))
 		fail(machine, "the parameter that the expression names is not in the file");
 	else if (answered(machine, source->parameter(source->context, &entry, &value)))
-		push(machine, value, "caller's argument");
+		push_named(machine, value, "caller's argument", 0);
 }
 
 static void
@@ -565,6 +382,10 @@ run_unary(struct location_machine *machine, const struct operation *operation, u
 	if (number == NULL)
 		return;
 	const uint64_t value = number->value;
+	machine->step.did = operation->code == OPERATION_PLUS_UCONST ? LOCATION_DID_ADD
+								      : LOCATION_DID_CHANGE;
+	machine->step.name = operation->postfix;
+	machine->step.added = (int64_t)operand;
 	if (number->kind == NUMBER_FLOAT)
 		fail(machine, "the expression computes with floating-point numbers");
 	else if (operation->code == OPERATION_PLUS_UCONST)
@@ -573,7 +394,7 @@ run_unary(struct location_machine *machine, const struct operation *operation, u
 	else
 		set_top(machine, operation->code == OPERATION_NOT   ? ~value
 				 : operation->code == OPERATION_NEG ? 0 - value
-				 : as_signed(number) < 0	    ? 0 - (uint64_t)as_signed(number)
+				 : location_number_signed(number) < 0	    ? 0 - (uint64_t)location_number_signed(number)
 								    : value,
 			operation->postfix);
 }
@@ -648,7 +469,7 @@ describe_pointer(struct location_machine *machine, uint64_t entry, int64_t offse
 
 static void
 run_typed(struct location_machine *machine, const struct operation *operation,
-	  const struct operands *operands, struct location_step *step)
+	  const struct operands *operands)
 {
 	struct location_number number = { 0 };
 	const bool is_constant = operation->code == OPERATION_CONST_TYPE ||
@@ -665,7 +486,7 @@ run_typed(struct location_machine *machine, const struct operation *operation,
 	} else if (is_register) {
 		push_register(machine, operands->numbers[0], 0);
 	} else {
-		run_read(machine, (unsigned)operands->numbers[0], step);
+		run_read(machine, (unsigned)operands->numbers[0]);
 	}
 	if (machine->why != NULL)
 		return;
@@ -677,6 +498,7 @@ run_typed(struct location_machine *machine, const struct operation *operation,
 		number.kind = kind;
 	} else {
 		number.postfix = arena_format(machine->arena, "0x%" PRIx64, number.value);
+		machine->step.did = LOCATION_DID_NUMBER;
 	}
 	push_number(machine, number);
 }
@@ -695,20 +517,22 @@ run_special(struct location_machine *machine, const struct operation *operation,
 	switch (operation->code) {
 	case OPERATION_FBREG:
 		if (answered(machine, source->frame_base(source->context, &value, &postfix)))
-			push_offset(machine, value, postfix, (int64_t)number);
+			push_named(machine, value, postfix, (int64_t)number);
 		break;
 	case OPERATION_CFA:
 		if (answered(machine, source->cfa(source->context, &value)))
-			push(machine, value, ".cfa");
+			push_named(machine, value, ".cfa", 0);
 		break;
 	case OPERATION_OBJECT:
 		if (machine->start->has_object)
-			push(machine, machine->start->object, "object");
+			push_named(machine, machine->start->object, "object", 0);
 		else
 			fail(machine, "the expression asks for the address of an object");
 		break;
 	case OPERATION_TLS:
 	case OPERATION_GNU_TLS:
+		machine->step.did = LOCATION_DID_CHANGE;
+		machine->step.name = "tls";
 		if (pop(machine, &popped) &&
 		    answered(machine, source->thread_local(source->context, home, popped.value,
 							   &value)))
@@ -731,7 +555,7 @@ run_special(struct location_machine *machine, const struct operation *operation,
 
 static void
 run_operation(struct location_machine *machine, const struct operation *operation,
-	      const struct operands *operands, struct location_step *step)
+	      const struct operands *operands)
 {
 	const struct location_source *source = machine->source;
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
@@ -758,7 +582,7 @@ run_operation(struct location_machine *machine, const struct operation *operatio
 		push_register(machine, number, (int64_t)second);
 		break;
 	case OPERATION_DOES_READ:
-		run_read(machine, number == 0 ? word_of(machine) : (unsigned)number, step);
+		run_read(machine, number == 0 ? word_of(machine) : (unsigned)number);
 		break;
 	case OPERATION_DOES_BINARY:
 		run_binary(machine, operation);
@@ -792,7 +616,7 @@ run_operation(struct location_machine *machine, const struct operation *operatio
 		run_convert(machine, operation, number);
 		break;
 	case OPERATION_DOES_TYPED:
-		run_typed(machine, operation, operands, step);
+		run_typed(machine, operation, operands);
 		break;
 	case OPERATION_DOES_PIECE:
 		break;
@@ -802,20 +626,31 @@ run_operation(struct location_machine *machine, const struct operation *operatio
 	}
 }
 
+/* Keep what was run, with the stack that it left. */
 static void
-record(struct location_machine *machine, struct location_step *step)
+record(struct location_machine *machine, bool fails)
 {
 	struct location_result *result = machine->result;
+	const struct location_source *source = machine->source;
 
 	if (!machine->start->records)
 		return;
 	struct location_step *kept = ARENA_PUSH(machine->arena, result->steps, result->step_count,
 						result->step_capacity);
+	struct location_cell *cells =
+		arena_array(machine->arena, machine->depth + 1, sizeof(*cells));
 	if (kept == NULL)
 		return;
-	step->depth = machine->depth;
-	step->top = machine->depth > 0 ? machine->stack[machine->depth - 1].value : 0;
-	*kept = *step;
+	*kept = machine->step;
+	kept->depth = cells != NULL ? machine->depth : 0;
+	kept->stack = cells;
+	for (size_t i = 0; i < kept->depth; i++)
+		cells[i] = (struct location_cell){ machine->stack[i].value,
+						   machine->stack[i].made };
+	kept->top = kept->depth > 0 ? cells[kept->depth - 1].value : 0;
+	kept->why = fails ? machine->why : NULL;
+	if (kept->did == LOCATION_DID_NAME && source->answer != NULL)
+		kept->answer = source->answer(source->context);
 }
 
 /* Run the next operation; false at the end of the expression. */
@@ -823,9 +658,10 @@ static bool
 run_next(struct location_machine *machine)
 {
 	struct running *running = &machine->running[machine->calls];
-	struct location_step step = { .offset = running->at, .reg = -1 };
+	struct location_step *step = &machine->step;
 	struct operands operands;
 
+	*step = (struct location_step){ .offset = running->at, .reg = -1 };
 	if (running->at >= running->expression.code.size) {
 		if (machine->calls == 0)
 			return false;
@@ -841,16 +677,16 @@ run_next(struct location_machine *machine)
 	}
 	if ((operation->does == OPERATION_DOES_REGISTER ||
 	     operation->does == OPERATION_DOES_BASED) && operands.numbers[0] <= INT32_MAX)
-		step.reg = (int64_t)operands.numbers[0];
+		step->reg = (int64_t)operands.numbers[0];
 	if (machine->start->records)
-		step.operation = operation_text(operation, &operands, &running->expression,
+		step->operation = operation_text(operation, &operands, &running->expression,
 						machine->source->arch, machine->arena);
 	/* After a failure only the sizes of parts still count. */
 	const bool runs = machine->why == NULL;
 	if (runs)
-		run_operation(machine, operation, &operands, &step);
+		run_operation(machine, operation, &operands);
 	if (runs || operation->does == OPERATION_DOES_PIECE)
-		record(machine, &step);
+		record(machine, runs && machine->why != NULL);
 	if (operation->does == OPERATION_DOES_PIECE) {
 		const bool bits = operation->code == OPERATION_BIT_PIECE;
 

@@ -34,15 +34,43 @@ struct location_part {
 	const char *why;		/* it is absent */
 };
 
+/** What an operation did to the stack. */
+enum location_did {
+	LOCATION_DID_OTHER,		/* its name tells it */
+	LOCATION_DID_NUMBER,		/* a number was pushed */
+	LOCATION_DID_NAME,		/* what `name` stands for was pushed, with `added` */
+	LOCATION_DID_ADD,		/* `added` to the topmost value */
+	LOCATION_DID_READ,		/* `size` bytes of memory for an address */
+	LOCATION_DID_COMPUTE,		/* from two values, as `name` says */
+	LOCATION_DID_CHANGE,		/* the topmost value, as `name` says */
+};
+
+/** A value on the stack. */
+struct location_cell {
+	uint64_t value;
+	size_t made;			/* by the operation of that number, from 0 */
+};
+
+/** How the asker came to an answer, where other expressions were run for it. */
+struct location_answer;
+
 /** An operation that was run. */
 struct location_step {
 	uint64_t offset;		/* in the expression */
 	const char *operation;		/* "breg7 16" */
-	size_t depth;			/* of the stack, behind it */
+	enum location_did did;
+	const char *name;
+	uint64_t named;			/* what the name stands for */
+	int64_t added;
+	const struct location_answer *answer;	/* that says what the name stands for; or NULL */
+	const struct location_cell *stack;	/* behind it, the deepest value first */
+	size_t depth;
 	uint64_t top;			/* topmost value; counts with a depth */
 	bool reads;			/* it read memory */
 	uint64_t address;
+	unsigned size;
 	int64_t reg;			/* the register that it named, as DWARF counts; -1: none */
+	const char *why;		/* it failed */
 };
 
 /** Parts of one value, and operations of one expression, that are run. */
@@ -67,6 +95,8 @@ struct location_source {
 				    uint64_t *address);
 	/* The linked address of a loaded file as it is in the process. */
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
+	/* How the last question was answered; NULL where no expression was run for it. */
+	const struct location_answer *(*answer)(void *context);
 	/* The expression of another entry, for an expression that calls it. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
 			    struct debug_expression *expression);

@@ -19,7 +19,15 @@ step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum 
 		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
 	else
 		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
-	/* Tokens counted once: rows ask for their numbers again and again. */
+	step_view_count(view);
+	if (walk_is_blind(walk, frame))
+		blind_hide(view, method == METHOD_COUNT ? walk->horizon.event : 0);
+}
+
+/* Tokens are counted once: rows ask for their numbers again and again. */
+void
+step_view_count(struct step_view *view)
+{
 	uint32_t *numbers = arena_array(&view->trace.arena, view->trace.count, sizeof(*numbers));
 	uint32_t number = 0;
 	size_t widest = STEP_VIEW_TOKEN_LEAST;
@@ -37,8 +45,6 @@ step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum 
 	}
 	view->numbers = numbers;
 	view->token_width = widest < STEP_VIEW_TOKEN_WIDEST ? widest : STEP_VIEW_TOKEN_WIDEST;
-	if (walk_is_blind(walk, frame))
-		blind_hide(view, method == METHOD_COUNT ? walk->horizon.event : 0);
 }
 
 void

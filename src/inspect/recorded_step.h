@@ -7,6 +7,8 @@
 /** Columns of tokens: names are short in STACK CFI, longer in STACK WIN programs. */
 enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
 
+struct variable_step;
+
 /**
  * One step of the unwinder, taken again with a recorder to be looked at.
  *
@@ -27,6 +29,7 @@ struct step_view {
 	int asked_register;		/* whose value that is; ARCH_NO_REGISTER: of none */
 	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, within reason */
+	const struct variable_step *variable;	/* it is how that variable's value is computed; or NULL */
 };
 
 /**
@@ -39,6 +42,10 @@ step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 /** The same by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
 void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
+
+/** Count the tokens of a step that was recorded. */
+void
+step_view_count(struct step_view *view);
 
 void
 step_view_free(struct step_view *view);

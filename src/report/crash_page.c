@@ -322,33 +322,43 @@ write_registers(struct page *page, const struct step_view *view)
 	page_close(page, PAGE_TABLE);
 }
 
+/* What came of a step: the caller, the registers of both frames, the frame drawn. */
+static void
+write_step(struct page *page, const struct step_view *whole, struct arena *arena)
+{
+	struct memory_view memory;
+
+	page_open(page, PAGE_PARAGRAPH);
+	if (!step_view_is_over(whole))
+		page_format(page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, whole->frame + 1);
+	else if (whole->verdict.kind == VERDICT_TAKEN)
+		page_format(page, ROLE_NORMAL, "Frame %zu was found by: %s", whole->frame + 1,
+			    trust_table[whole->caller.trust].found_by);
+	else
+		page_format(page, ROLE_NORMAL, "End of the stack: %s", whole->verdict.text);
+	page_close(page, PAGE_PARAGRAPH);
+	write_registers(page, whole);
+	memory_view_all(&memory, whole->walk->crash, arena);
+	crash_page_drawing(page, whole, &memory);
+}
+
 void
 crash_page_step(const struct output *output, enum page_form form, const struct step_view *view)
 {
 	struct step_view whole = *view;
 	struct output_string explained;
 	struct arena arena = { 0 };
-	struct memory_view memory;
 	struct page page;
 	char title[64];
 
 	output_string_init(&explained, &arena);
 	whole.cursor = 0;
 	explain_step(&explained.output, &whole, ARCH_NO_REGISTER);
-	snprintf(title, sizeof(title), "The step from frame %zu", view->frame);
+	snprintf(title, sizeof(title), view->variable != NULL ? "A variable of frame %zu"
+							      : "The step from frame %zu", view->frame);
 	page_begin(&page, form, output, title);
-	page_open(&page, PAGE_PARAGRAPH);
-	if (!step_view_is_over(&whole))
-		page_format(&page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, view->frame + 1);
-	else if (view->verdict.kind == VERDICT_TAKEN)
-		page_format(&page, ROLE_NORMAL, "Frame %zu was found by: %s", view->frame + 1,
-			    trust_table[view->caller.trust].found_by);
-	else
-		page_format(&page, ROLE_NORMAL, "End of the stack: %s", view->verdict.text);
-	page_close(&page, PAGE_PARAGRAPH);
-	write_registers(&page, &whole);
-	memory_view_all(&memory, view->walk->crash, &arena);
-	crash_page_drawing(&page, view, &memory);
+	if (view->variable == NULL)
+		write_step(&page, &whole, &arena);
 	page_open(&page, PAGE_CODE);
 	for (const char *at = text_or_empty(explained.text); *at != '\0';) {
 		const size_t length = strcspn(at, "\n");

@@ -36,6 +36,7 @@ enum operation {
 	OPERATION_ALIGN,
 	OPERATION_READ,
 	OPERATION_ASSIGN,
+	OPERATION_OTHER,	/* of DWARF, not of this language: the text of its event tells it */
 };
 
 struct token {

@@ -18,6 +18,9 @@ locals() {
 		--binaries "$folder/${name%%.*}" "$@" 2>"$scratch/messages"
 }
 
+has() { t "$1" sh -c 'printf "%s\n" "$1" | grep -qE -- "$2"' sh "$2" "$3"; }
+lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
+
 # row TITLE EXPECTED PATTERN: the rows of the output that have a pattern.
 row() { is "$1" "$(grep -F -- "$3" "$scratch/out")" "$2"; }
 
@@ -58,6 +61,81 @@ is 'an address below the frame base' "$(sed -n '/ first = /,$p' "$scratch/out" |
 	'     fbreg -68                  = ff9636dc'
 locals i386.basic.O2 --frame 1 --steps >"$scratch/out"
 t 'a register leads to the frame that saved it' grep -q '^     reg[0-9]* .*, saved by frame 0 at ff96[0-9a-f]*$' "$scratch/out"
+
+# The same as a step: expressions of callers first, registers with who saved them, words with their place.
+variable() {
+	name=$1
+	shift
+	"$UNSPOOL" locals --no-system-binaries "$folder/$name.core.gz" \
+		--binaries "$folder/${name%%.*}" "$@" 2>&1
+}
+is 'what a call site passes is computed first' \
+	"$(variable x86_64.optimised.O2 --frame 1 --variable constant | sed 's/   *$//; s/  */ /g')" \
+	'variable constant of frame 1
+ argument constant of type long, declared in line 20
+ location: computed: entry($rdx)
+ location entry($rdx): lit17, for frame 2 = 0x11
+ 1 17 17 = 0x11
+ location constant: entry_value ($rdx); stack_value = 0x11
+ 2 entry($rdx) entry($rdx) (17) set by token 1
+ 3 stack_value the value itself, not where it is
+ frame 1 long constant = 17'
+is 'an operation that postfix lacks names its operands' \
+	"$(variable x86_64.optimised.O2 --frame 3 --variable shift | sed -n 's/  */ /g; s/^ [0-9] and //p')" \
+	'0x2a 2a and ff = 0x2a'
+is 'parts of a value, and one without' \
+	"$(variable x86_64.optimised.O2 --frame 2 --variable next | sed -n 's/  */ /g; s/^ \([0-9]\) piece \([0-9]\) /\1 \2 /p')" \
+	'2 4 so many bytes of the value
+4 2 so many bytes of the value
+7 1 so many bytes of the value
+8 1 that part is optimised out'
+variable i386.basic.O2 --frame 1 --variable weight >"$scratch/out"
+is 'an argument on the stack: the CFA with its rule, the word with its place in the dump' \
+	"$(sed -n 's/  */ /g; /^ input /p; /^ 4 /p; s/^ frame //p' "$scratch/out")" \
+	' input .cfa = ff963690 CFA of frame 1: $esp 32 + basic.O2+0x2128
+ 4 ^ 7 [ff963694] = 7, i386.basic.O2.core.gz+0x41694
+1 int weight = 7'
+variable i386.basic.O2 --frame 1 --variable each >"$scratch/out"
+has 'a register has the frame that saved it, and where' "$(cat "$scratch/out")" \
+	'^ input \$ebx = ff9636dc  ebx of frame 1, saved by frame 0 at ff963660   i386.basic.O2.core.gz\+0x41660$'
+variable i386.basic.O2 --frame 2 --variable first >"$scratch/out"
+is 'a structure has its words, as they lie in the dump' "$(sed -n 's/^ bytes //p' "$scratch/out" | sed -n '1p; $p')" \
+	'a83696ff    at ff9636dc, +0   i386.basic.O2.core.gz+0x416dc
+7110f9f7    at ff96370c, +48   i386.basic.O2.core.gz+0x4170c'
+has 'a variable without a value says why' "$(variable x86_64.optimised.O2 --frame 4 --variable a)" \
+	' 1  entry_v.*! entry value not known: frame 6 has no debug information$'
+has 'a register that nothing wrote is as in a younger frame' \
+	"$(variable x86_64.optimised.O2 --frame 1 --variable kept)" \
+	'rcx of frame 1, as in frame 0: no code that ran since has written it'
+lacks 'with --redact no value is told' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
+	'= 7|ff96|[(]7[)]'
+variable i386.basic.O2 --frame 1 --variable nothing >"$scratch/out"
+is 'a variable that is not there is an error' "$?,$(cat "$scratch/out")" \
+	"2,unspool: frame 1 has no variable 'nothing'"
+t 'JSON has the variable and its tokens' [ "$(variable i386.basic.O2 --frame 1 --variable weight --json |
+	grep -c '"variable":{"name":"weight","argument":true,"type":"int","location":"memory".*"value":"7".*"kind":"token"')" = 1 ]
+has 'Markdown has it as well' "$(variable i386.basic.O2 --frame 1 --variable weight --format markdown)" \
+	'^# A variable of frame 1$'
+
+# In the explorer the same keys step it that step the unwinder, also backwards; another frame ends it.
+plain() {
+	printf '%s\n' "$@" | "$UNSPOOL" --plain --no-system-binaries "$folder/i386.basic.O2.core.gz" \
+		--binaries "$folder/i386" 2>&1
+}
+out=$(plain 'frame 1' 'step variable weight' s s s s S | sed 's/  */ /g')
+is 'its tokens, forwards and backwards' "$(printf '%s\n' "$out" | sed -n 's/^> [1-9] \([^ ]*\).*/\1/p' | tr '\n' ' ')" \
+	'.cfa 4 + ^ + '
+has 'the value is known behind the last one' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
+	'^ frame 1 int weight = 7$'
+has 'and not before' "$(plain 'frame 1' 'step variable weight' s s s 'view eval' | sed 's/  */ /g')" \
+	'^ frame 1 int weight = \?$'
+has 'it ends there' "$(plain 'frame 1' 'step variable weight' 'step token 9')" '^the value of weight is complete; Esc goes back$'
+has 'and a frame is stepped again' "$(plain 'frame 1' 'step variable weight' 'frame 1' 'view eval' | sed 's/  */ /g')" \
+	'^> rule .cfa: \$esp 32 \+'
+has 'a name that the frame does not have' "$(plain 'frame 1' 'step variable nothing')" \
+	"^frame 1 has no variable 'nothing'$"
+has 'rules of a location are not edited' "$(plain 'frame 1' 'step variable weight' 'set-rule .cfa: $esp 8 +')" \
+	'^the location of a variable is not edited$'
 
 # clang's code jumps from lost() to crash(), so that the call of lost() in pieces() left by a jump; lost()
 # has changed rdi by then, and pointer() has changed rsi and rcx. The other registers are as they were:

@@ -198,6 +198,24 @@ add_registers(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(walk->arch->registers[i].label));
 }
 
+/* Variables of the selected frame, those of its inlined calls included. */
+static void
+add_variables(struct explorer *explorer, struct completion *completion)
+{
+	struct session *session = &explorer->session;
+	struct arena arena = { 0 };
+	const struct frame_variables *variables =
+		session_frame(session) == NULL ? NULL
+		: frame_variables_of(session_walk(session), &session->memory.view,
+				     session->stack.frame, &arena);
+
+	for (size_t i = 0; variables != NULL && i < variables->scopes.count; i++)
+		for (size_t j = 0; j < variables->scopes.items[i].count; j++)
+			completion_add(completion,
+				       text_of(variables->scopes.items[i].variables[j].name));
+	arena_free(&arena);
+}
+
 static void
 add_places(struct explorer *explorer, struct completion *completion)
 {

@@ -210,7 +210,9 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	if (!session->has_step)
 		return views_why_nothing(session);
 	step.cursor = 0;
-	if (form == EXPORT_JSON)
+	if (form == EXPORT_JSON && session->of_variable)
+		FACTS_DOCUMENT(output, true, variable_document, &session->step);
+	else if (form == EXPORT_JSON)
 		FACTS_DOCUMENT(output, true, step_document, &session->step, NULL);
 	else if (form == EXPORT_SVG)
 		frame_drawing_svg(&drawing, false, output);

@@ -31,10 +31,25 @@ say_end(struct session *session, const char *why)
 		session_say(session, "the end of the stack: %s", why);
 }
 
+/* A variable that is selected in a frame's contents is what is stepped from there. */
+static void
+begin_variable(struct session *session)
+{
+	const struct row_subject subject = views_subject(session);
+
+	if (subject.kind != SUBJECT_VARIABLE || session->blind.mode != BLIND_OFF)
+		return;
+	session_remember(session);
+	session_look_at_variable(session, subject.variable);
+}
+
 static void
 step(const struct request_call *call, enum event_kind kind, enum layout_view view)
 {
 	struct session *session = call->session;
+
+	if (call->value > 0 && kind == EVENT_TOKEN)
+		begin_variable(session);
 	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
 
 	call->explorer->last_step = call->request;
@@ -50,6 +65,11 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 		if (call->value > 0 && session->has_step && session->step.reach != TRACE_NONE &&
 		    !step_view_is_over(&session->step))
 			session_blind_refuse(session);
+		else if (session->of_variable)
+			session_say(session, call->value < 0
+				    ? "beginning of the location of %.64s"
+				    : "the value of %.64s is complete; Esc goes back",
+				    session->step.variable->name);
 		else if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
@@ -68,6 +88,25 @@ void
 request_step_token(const struct request_call *call)
 {
 	step(call, EVENT_TOKEN, LAYOUT_EVALUATION);
+}
+
+void
+request_step_variable(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct session_spot here = session_here(session);
+
+	if (call->text[0] == '\0' && views_subject(session).kind != SUBJECT_VARIABLE) {
+		session_fail(session, "name a variable of this frame, or select it in its contents");
+		return;
+	}
+	if (call->text[0] == '\0') {
+		begin_variable(session);
+	} else if (session_look_at_variable_named(session, call->text)) {
+		session_remember_before(session, &here, true, false);
+	}
+	if (session->of_variable)
+		session_focus(session, LAYOUT_EVALUATION);
 }
 
 void

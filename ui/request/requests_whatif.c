@@ -26,7 +26,7 @@ requests_has_frame(struct session *session)
 static bool
 find_step(const struct session *session, struct edit_step *step)
 {
-	if (!session->has_step)
+	if (!session->has_step || session->of_variable)
 		return false;
 	const uint32_t attempt = step_view_attempt(&session->step);
 	*step = (struct edit_step){ .walk = session_walk(session), .frame = session->stack.frame,
@@ -44,7 +44,8 @@ step_of(struct session *session, struct edit_step *step)
 		return false;
 	if (find_step(session, step))
 		return true;
-	session_fail(session, "no method was tried in this step: %s",
+	session_fail(session, session->of_variable ? "the location of a variable is not edited%s"
+						   : "no method was tried in this step: %s",
 		     session->has_step ? session->step.verdict.text : "");
 	return false;
 }

@@ -24,6 +24,8 @@ session_here(const struct session *session)
 		.frame = session->stack.frame,
 		.call = session->call,
 		.by = session->by,
+		.of_variable = session->of_variable,
+		.variable = session->variable,
 		.cursor = session->has_step ? session->step.cursor : 0,
 		.view = session->choice.focus,
 		.row = session->views[session->choice.focus].selected,
@@ -46,6 +48,8 @@ go_to(struct session *session, const struct session_spot *spot)
 	session_select_frame(session, spot->frame, spot->call);
 	if (spot->by != METHOD_COUNT)
 		session_look_at_method(session, spot->by);
+	if (spot->of_variable)
+		session_look_at_variable(session, spot->variable);
 	session_select_event(session, spot->cursor);
 	/* A spot of an earlier session has no bytes. */
 	if (spot->raw.input != NULL)

@@ -58,6 +58,7 @@ session_drop_step(struct session *session)
 {
 	if (session->has_step)
 		step_view_free(&session->step);
+	step_view_free(&session->frame_step);
 	session->has_step = false;
 }
 
@@ -91,11 +92,20 @@ aim_raw(struct session *session)
 static void
 take_step(struct session *session)
 {
+	struct walk *walk = session_walk(session);
+	const size_t frame = session->stack.frame;
+
 	session_drop_step(session);
 	if (session_frame(session) == NULL)
 		return;
-	step_view_make_by(&session->step, session_walk(session), session->stack.frame, session->by);
 	session->has_step = true;
+	if (session->of_variable &&
+	    !variable_step_make(&session->step, walk, &session->memory.view, frame, session->variable)) {
+		session->of_variable = false;
+		step_view_free(&session->step);
+	}
+	step_view_make_by(session->of_variable ? &session->frame_step : &session->step, walk, frame,
+			  session->by);
 	aim_raw(session);
 }
 
@@ -125,7 +135,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->stack.frame || !session->has_step ||
-		     session->step.walk != walk || session->by != METHOD_COUNT;
+		     session->step.walk != walk || session->by != METHOD_COUNT ||
+		     session->of_variable;
 	/*
 	 * The summary has been read when its user goes on to another frame: what stands behind it
 	 * is of more use then. A summary that was asked for stays.
@@ -136,6 +147,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	session->stack.frame = frame;
 	session->call = call;
 	session->by = METHOD_COUNT;
+	session->of_variable = false;
 	if (other) {
 		session->addresses.elsewhere = session->rules.elsewhere = false;
 		take_step(session);
@@ -147,8 +159,49 @@ void
 session_look_at_method(struct session *session, enum method_id method)
 {
 	session->by = method;
+	session->of_variable = false;
 	take_step(session);
 	session_refresh(session);
+}
+
+void
+session_look_at_variable(struct session *session, struct variable_place place)
+{
+	session->by = METHOD_COUNT;
+	session->of_variable = true;
+	session->variable = place;
+	take_step(session);
+	session_refresh(session);
+}
+
+bool
+session_look_at_variable_named(struct session *session, const char *name)
+{
+	struct variable_place place;
+	struct arena arena = { 0 };
+	const struct frame_variables *variables =
+		session_frame(session) == NULL ? NULL
+		: frame_variables_of(session_walk(session), &session->memory.view,
+				     session->stack.frame, &arena);
+	const bool found = variables != NULL && variables->why == NULL &&
+			   variable_place_named(variables, text_of(name), session->call, &arena, &place);
+
+	if (found && session->blind.mode != BLIND_OFF)
+		session_fail(session, "the variable is " BLIND_WORDS);
+	else if (found)
+		session_look_at_variable(session, place);
+	else
+		session_fail(session, "frame %zu has no variable '%.64s'%s%s", session->stack.frame, name,
+			     variables != NULL && variables->why != NULL ? ": " : "",
+			     variables != NULL ? text_or_empty(variables->why) : "");
+	arena_free(&arena);
+	return found && session->of_variable;
+}
+
+const struct step_view *
+session_frame_step(const struct session *session)
+{
+	return session->of_variable ? &session->frame_step : &session->step;
 }
 
 /* What happened answers the first question; the source where it is there, the next one. */

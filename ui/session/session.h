@@ -9,6 +9,7 @@
 #include "report/memory/registers.h"
 #include "report/code/source.h"
 #include "report/stack/stack.h"
+#include "inspect/variable/variable_step.h"
 #include "report/step/step_view.h"
 #include "ui/view/edits.h"
 #include "ui/view/other_dump.h"
@@ -88,6 +89,8 @@ struct session_spot {
 	bool there;
 	size_t thread, frame, call;
 	enum method_id by;		/* as the session's */
+	bool of_variable;
+	struct variable_place variable;
 	uint32_t cursor;
 	enum layout_view view;
 	size_t row;
@@ -178,6 +181,9 @@ struct session {
 	struct step_view step;
 	bool has_step;			/* false: no frames, or not yet */
 	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
+	bool of_variable;		/* the step computes a variable of the frame... */
+	struct variable_place variable;	/* ...this one; and the frame's own step is: */
+	struct step_view frame_step;
 	struct edits edits;		/* what if */
 	struct session_blind blind;
 	struct lesson_pane *lesson;	/* NULL: none is open */
@@ -322,6 +328,18 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 /** Look at the step of the selected frame by one method, whether or not the walk takes it. */
 void
 session_look_at_method(struct session *session, enum method_id method);
+
+/** Step how a variable of the frame is computed, instead of the unwinder. */
+void
+session_look_at_variable(struct session *session, struct variable_place place);
+
+/** The same by its name, of the selected call or one around it; false, with a message: there is none. */
+bool
+session_look_at_variable_named(struct session *session, const char *name);
+
+/** The unwinder's step from the frame, also while a variable is stepped. */
+const struct step_view *
+session_frame_step(const struct session *session);
 
 /** Forget the step in hand: its walk is about to go. */
 void

@@ -58,7 +58,8 @@ session_header(struct session *session, size_t columns, struct row *row)
 	const struct walk *walk = session_walk(session);
 	const struct text file = text_of(place_base_name(crash->file.input.name));
 	const size_t frame = session->stack.frame, most = columns != 0 ? columns : SIZE_MAX;
-	const bool ends = session->has_step && session->step.verdict.kind != VERDICT_TAKEN;
+	const bool ends = session->has_step &&
+			  session_frame_step(session)->verdict.kind != VERDICT_TAKEN;
 	char where[80] = "", frames[64] = "";
 	struct arena arena = { 0 };
 	struct row cpu = ROW_IN(&arena), os = ROW_IN(&arena);

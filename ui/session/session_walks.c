@@ -96,6 +96,8 @@ session_redact(struct session *session, bool redact)
 	telescope_state_forget(&session->memory.telescope);
 	other_dump_forget(session);
 	addresses_forget(session);
+	if (session->of_variable)
+		session_look_at_variable(session, session->variable);
 	session_refresh(session);
 	session->notice[0] = '\0';
 }

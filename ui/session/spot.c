@@ -16,6 +16,7 @@ enum part {
 	PART_FRAME,
 	PART_CALL,		/* an inlined call: 0 is the innermost one */
 	PART_METHOD,		/* the step by this method alone */
+	PART_VARIABLE,		/* the step that computes it */
 	PART_ATTEMPT,		/* of the step, from 1; left out: the one that was taken */
 	PART_TOKEN,		/* of the attempt, from 1, as the evaluation numbers them */
 	PART_EVENT,		/* of the step, where the cursor is on no token */
@@ -38,6 +39,7 @@ static const struct {
 	[PART_FRAME] = { "frame=", FORM_NUMBER },
 	[PART_CALL] = { "call=", FORM_NUMBER },
 	[PART_METHOD] = { "method=", FORM_METHOD },
+	[PART_VARIABLE] = { "variable=", FORM_TEXT },
 	[PART_ATTEMPT] = { "attempt=", FORM_NUMBER },
 	[PART_TOKEN] = { "token=", FORM_NUMBER },
 	[PART_EVENT] = { "event=", FORM_NUMBER },
@@ -232,6 +234,9 @@ go_to_event(struct session *session, const struct spot *spot)
 
 	if (spot->has[PART_METHOD] && session_frame(session) != NULL)
 		session_look_at_method(session, spot->method);
+	if (spot->has[PART_VARIABLE] &&
+	    !session_look_at_variable_named(session, spot->text[PART_VARIABLE]))
+		return false;
 	if (!spot->has[PART_TOKEN] && !spot->has[PART_ATTEMPT] && !spot->has[PART_EVENT])
 		return true;
 	if (!session->has_step)
@@ -274,7 +279,8 @@ static bool
 go_to_view(struct session *session, const struct spot *spot)
 {
 	const bool stepped = spot->has[PART_TOKEN] || spot->has[PART_EVENT] ||
-			     spot->has[PART_ATTEMPT] || spot->has[PART_METHOD];
+			     spot->has[PART_ATTEMPT] || spot->has[PART_METHOD] ||
+			     spot->has[PART_VARIABLE];
 	const bool in_code = spot->has[PART_VIEW] && spot->view == LAYOUT_DISASSEMBLY;
 
 	if (spot->has[PART_RAW] && !session_goto(session, spot->text[PART_RAW]))
@@ -371,6 +377,8 @@ add_event(const struct session *session, struct spot_text *text)
 
 	if (session->by != METHOD_COUNT)
 		add(text, PART_METHOD, "%s", method_option(session->by, name, sizeof(name)));
+	if (session->of_variable)
+		add(text, PART_VARIABLE, "%s", step->variable->name);
 	if (!session->has_step || step->cursor == 0 || step->cursor >= step->trace.count)
 		return;
 	const size_t token = step_view_token_number(step, step->cursor);

@@ -8,7 +8,7 @@ static struct listing
 make_drawing(struct session *session, struct session_view *view)
 {
 	const struct frame_drawing_options options = {
-		.step = &session->step,
+		.step = session_frame_step(session),
 		.memory = &session->memory.view,
 		.binaries = session->binaries,
 	};

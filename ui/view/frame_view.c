@@ -12,7 +12,7 @@ make_frame(struct session *session, struct session_view *view)
 		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.walk = session_walk(session),
-		.step = &session->step,
+		.step = session_frame_step(session),
 		.state = &session->memory.telescope,
 		.base = 16,
 		.until = memory_until(session),
@@ -72,7 +72,10 @@ subject_of_row(const struct listing *listing, size_t row)
 {
 	const uint64_t address = frame_contents_address(listing, row);
 	const int reg = frame_contents_register(listing, row);
+	struct row_subject subject = { .kind = SUBJECT_VARIABLE, .reg = ARCH_NO_REGISTER };
 
+	if (frame_contents_variable(listing, row, &subject.variable))
+		return subject;
 	if (address != 0)
 		return (struct row_subject){ .kind = SUBJECT_WORD, .address = address };
 	return (struct row_subject){

@@ -59,7 +59,7 @@ make_memory(struct session *session, struct session_view *view)
 		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.walk = session_walk(session),
-		.step = session->has_step ? &session->step : NULL,
+		.step = session->has_step ? session_frame_step(session) : NULL,
 		.state = &session->memory.telescope,
 		.base = memory_base(session),
 		.until = memory_until(session),
@@ -86,7 +86,7 @@ static void
 title_memory(struct session *session, struct row *row)
 {
 	const char *const base = bases[session->memory.base].name;
-	const bool over = !session->has_step || step_view_is_over(&session->step);
+	const bool over = !session->has_step || step_view_is_over(session_frame_step(session));
 	const unsigned unit = *unit_of(session);
 
 	if (unit != 0)

@@ -4,6 +4,9 @@
 #include "ui/view/view.h"
 #include "walk/frame_rules.h"
 
+/* Columns of a name in a title. */
+#define NAME_COLUMNS 30u
+
 /* The step in hand: its evidence, tokens and registers; other methods; the function's rules. */
 
 static struct listing
@@ -42,6 +45,8 @@ title_evidence(struct session *session, struct row *row)
 
 	if (session->has_step && session->by != METHOD_COUNT)
 		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->by));
+	else if (session->of_variable)
+		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
 	else if (session->has_step)
 		row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
 			step_view_attempt_number(step, step_view_attempt(step)),
@@ -86,6 +91,10 @@ title_evaluation(struct session *session, struct row *row)
 
 	if (!session->has_step)
 		return;
+	if (session->of_variable) {
+		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
+		row_add(row, ROLE_NORMAL, "  ");
+	}
 	uint32_t attempt = step_view_attempt(step);
 	size_t count = step_view_token_count(step, attempt);
 	/* Between tokens the last one that happened counts. */
@@ -108,14 +117,14 @@ make_registers(struct session *session, struct session_view *view)
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
 	const struct registers_options options = {
-		.step = &session->step,
+		.step = session_frame_step(session),
 		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.state = &session->registers,
 		.base = memory_base(session),
 	};
 	struct listing listing = registers_listing(&options, &view->arena);
-	const int set = step_view_set_now(&session->step);
+	const int set = step_view_set_now(session_frame_step(session));
 	if (set != ARCH_NO_REGISTER)
 		view->row = registers_row(&listing, set);
 	else if (session->step.cursor == 0)
@@ -198,9 +207,6 @@ const struct view_ops view_METHODS = {
 	.make = make_methods, .reveals = true, .legend = "= same  ~ regs differ  ! other",
 	.subject = method_of_row,
 };
-
-/* Columns of the function's name in the title of the table. */
-#define NAME_COLUMNS 30u
 
 static struct listing
 make_table(struct session *session, struct session_view *view)

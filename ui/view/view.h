@@ -12,6 +12,7 @@ enum row_subject_kind {
 	SUBJECT_WORD,		/* of memory */
 	SUBJECT_METHOD,
 	SUBJECT_RECORD,		/* of a symbol file, where the row leads */
+	SUBJECT_VARIABLE,	/* of the frame */
 	SUBJECT_EDIT,		/* its number from 0 on */
 };
 
@@ -21,6 +22,7 @@ struct row_subject {
 	int reg;
 	uint64_t address;
 	enum method_id method;
+	struct variable_place variable;
 	size_t edit;
 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "inspect/library_value.h"
+#include "inspect/variable/library_value.h"
 #include "inspect/expression/value_expression_internal.h"
 
 /* Computing with typed values, as C does (C11, 6.3.1.8 and 6.5). */

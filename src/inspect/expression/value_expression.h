@@ -3,7 +3,7 @@
 #define INSPECT_VALUE_EXPRESSION_H
 
 #include "base/text.h"
-#include "inspect/frame_variables.h"
+#include "inspect/variable/frame_variables.h"
 
 /**
  * Expressions of C and C++ over the variables of a frame: `order->total[3]`, `*(long *)($rsp + 8)`,

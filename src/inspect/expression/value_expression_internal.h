@@ -3,7 +3,7 @@
 #define INSPECT_VALUE_EXPRESSION_INTERNAL_H
 
 #include "inspect/expression/value_expression.h"
-#include "inspect/value_frame.h"
+#include "inspect/variable/value_frame.h"
 
 /** What the files of value_expression.h share. */
 

@@ -251,6 +251,14 @@ frame_contents_local(const struct listing *listing, size_t row)
 	return part != NULL ? locals_row(part, row) : 0;
 }
 
+bool
+frame_contents_variable(const struct listing *listing, size_t row, struct variable_place *place)
+{
+	const struct listing *part = listing_part_of(listing, row, &row);
+
+	return part != NULL && locals_variable(part, row, place);
+}
+
 int
 frame_contents_register(const struct listing *listing, size_t row)
 {

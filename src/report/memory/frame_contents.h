@@ -34,6 +34,10 @@ frame_contents_register(const struct listing *listing, size_t row);
 uint64_t
 frame_contents_local(const struct listing *listing, size_t row);
 
+/** The variable of a row, or of which it is a part; false: it is of none. */
+bool
+frame_contents_variable(const struct listing *listing, size_t row, struct variable_place *place);
+
 /** The address of a row's word; 0: none. */
 uint64_t
 frame_contents_address(const struct listing *listing, size_t row);

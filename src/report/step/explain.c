@@ -8,10 +8,13 @@
 #include "base/demangle.h"
 #include "document/names.h"
 #include "inspect/blind.h"
+#include "inspect/variable/variable_step.h"
 #include "report/lines.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
 #include "report/step/methods_compared.h"
+#include "report/value/evaluated.h"
+#include "report/value/locals.h"
 #include "rules/trace.h"
 
 /* The frame's name ------------------------------------------------------------------------------- */
@@ -217,7 +220,7 @@ write_events(const struct output *output, const struct step_view *view, int reg,
 
 		if (!wanted[i] || kind == EVENT_STEP || !step_view_has_row(view, i))
 			continue;
-		if (kind == EVENT_ATTEMPT)
+		if (kind == EVENT_ATTEMPT && view->variable == NULL)
 			output_format(output, "\n");
 		step_view_event_row(view, i, 0, row);
 		row_write(output, row);
@@ -232,6 +235,11 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 	struct row row = ROW_IN(&arena);
 
 	whole.cursor = 0;
+	if (view->variable != NULL) {
+		write_events(output, &whole, ARCH_NO_REGISTER, &arena, &row);
+		arena_free(&arena);
+		return;
+	}
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
 	if (view->walk->crash->invented != NULL) {
 		row_add(&row, ROLE_NOTE, "   ");
@@ -292,6 +300,7 @@ static const char *const event_state_words[] = {
 	[EVENT_OK] = "ok", [EVENT_FAILED] = "failed", [EVENT_NOTE] = "note",
 	[EVENT_HIDDEN] = "hidden",
 };
+static const struct fact_names location_names = FACT_NAMES(variable_locations);
 static const struct fact_names event_states = FACT_NAMES(event_state_words);
 
 static bool

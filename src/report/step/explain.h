@@ -18,6 +18,12 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 /** The same as an object: every event of the trace, then what came of it; NULL: without prose. */
 FACTS_DECLARE(step_document, const struct step_view *view, const struct prose *prose);
 
+/** How a variable's value is computed, as an object: every event of the trace. */
+FACTS_DECLARE(variable_document, const struct step_view *view);
+
+/** What JSON of `locals` consists of: variables of frames, or how one is computed. */
+extern const struct fact locals_document_facts[];
+
 /** What JSON consists of: a step or, with --all-methods, what every method gives. */
 extern const struct fact explain_document_facts[];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "inspect/variable/variable_step.h"
 #include "report/report.h"
 #include "report/step/step_view.h"
 
@@ -15,7 +16,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 	const struct place record = place_record(at->place);
 	char value[32], text[400];
 
-	row_add(row, ROLE_TITLE, " rule ");
+	row_add(row, ROLE_TITLE, view->variable != NULL ? " location " : " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
 	row_add(row, ROLE_NORMAL, ": %s", at->text);
 	if (at->end - 1 <= step_view_now(view) && at->status == EVENT_FAILED)
@@ -43,6 +44,10 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 	char text[400], value[32];
 	uint32_t from = at->from;
 
+	if (view->variable != NULL) {
+		step_view_variable_row(view, row);
+		return;
+	}
 	row_add(row, at->status == EVENT_OK ? ROLE_CHANGED : ROLE_UNKNOWN, " %c ",
 		at->status == EVENT_OK ? '=' : '?');
 	row_add_text(row, ROLE_NORMAL, at->name);
@@ -94,7 +99,11 @@ static void
 step_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	(void)at;
-	row_add(row, ROLE_TITLE, "step from frame %zu to its caller", view->frame);
+	if (view->variable != NULL)
+		row_add(row, ROLE_TITLE, "variable %s of frame %zu", view->variable->name,
+			view->frame);
+	else
+		row_add(row, ROLE_TITLE, "step from frame %zu to its caller", view->frame);
 }
 
 static void
@@ -102,6 +111,10 @@ attempt_row(const struct step_view *view, const struct event *at, struct row *ro
 {
 	const uint32_t event = (uint32_t)(at - view->trace.events);
 
+	if (view->variable != NULL) {
+		step_row(view, at, row);
+		return;
+	}
 	row_add(row, ROLE_TITLE, "attempt %zu  %s  ", step_view_attempt_number(view, event),
 		at->text);
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%s",
@@ -173,7 +186,8 @@ record_row(const struct step_view *view, const struct event *at, struct row *row
 
 	(void)view;
 	row_add(row, failed ? ROLE_BAD : ROLE_NORMAL, " %s %s",
-		at->kind == EVENT_REPAIR ? "repair" : failed ? "fails:" : "record", at->text);
+		at->kind == EVENT_REPAIR ? "repair" : failed ? "fails:"
+		: view->variable != NULL ? "" : "record", at->text);
 	report_add_place(row, at->place);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inspect/variable/variable_step.h"
 #include "report/step/step_view.h"
 
 /* Listings over the events of a step: evaluation and evidence. */
@@ -139,6 +140,10 @@ evidence_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct event_list *list = listing->context;
 
+	if (list->view->variable != NULL) {
+		row_add(row, ROLE_DIM, " # variable of frame %zu", list->view->frame);
+		return;
+	}
 	row_add(row, ROLE_DIM, " # method          evidence");
 	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
 	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
@@ -188,6 +193,12 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
 		step_view_attempt_number(view, attempt), at->text);
+	if (view->variable != NULL) {
+		row_add(row, ROLE_NORMAL, "%s",
+			view->variable->value.how != NULL ? view->variable->value.how
+			: text_or_empty(view->variable->value.value.why));
+		return;
+	}
 	add_evidence(view, attempt, columns, row);
 	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
 	if (at->end - 1 > now) {

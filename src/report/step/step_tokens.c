@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "inspect/blind.h"
+#include "inspect/variable/variable_step.h"
 #include "report/step/step_view.h"
+#include "report/value/value_text.h"
 
 /* Tokens as rows: the postfix stack after each, and what each did. */
 
@@ -144,10 +146,20 @@ assigns_later(const struct trace *trace, uint32_t token)
 	return token != TRACE_NONE;
 }
 
-/* How many values a token takes from the stack. */
+/* How many values a token takes from the stack: of an operation that is not known, what is gone. */
 static size_t
-operands(const struct event *token)
+operands(const struct step_view *view, uint32_t event)
 {
+	const struct event *token = &view->trace.events[event];
+	const struct cell *left = token->stack != NULL ? token->stack->below : NULL;
+	size_t gone = 0;
+
+	if (token->detail == OPERATION_OTHER) {
+		for (const struct cell *at = step_view_stack_before(view, event);
+		     at != NULL && at != left && at != token->stack; at = at->below)
+			gone++;
+		return gone;
+	}
 	return token->detail == OPERATION_NUMBER || token->detail == OPERATION_NAME ? 0
 	       : token->detail == OPERATION_READ				      ? 1
 										      : 2;
@@ -162,8 +174,8 @@ marked_of(const struct step_view *view, uint32_t token)
 
 	if (token == view->cursor && at->status == EVENT_OK && at->detail != OPERATION_ASSIGN)
 		return (struct marked){ 1, ">", "" };
-	if (next != TRACE_NONE && next == view->cursor && operands(&trace->events[next]) > 0)
-		return (struct marked){ operands(&trace->events[next]), "{", "}" };
+	if (next != TRACE_NONE && next == view->cursor && operands(view, next) > 0)
+		return (struct marked){ operands(view, next), "{", "}" };
 	return (struct marked){ 0, "", "" };
 }
 
@@ -265,6 +277,25 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 	step_view_add_prediction(view, token, row);
 }
 
+void
+step_view_variable_row(const struct step_view *view, struct row *row)
+{
+	const struct variable_step *variable = view->variable;
+	const uint32_t set = (uint32_t)view->trace.count - 1;
+	const struct value_text_options options = { .reasons = true, .library = true, .most = 120 };
+	struct arena arena = { 0 };
+
+	row_add(row, ROLE_TITLE, " frame %zu", view->frame);
+	row_add(row, ROLE_DIM, "  %s ", variable->value.value.type->name);
+	row_add(row, ROLE_NORMAL, "%s = ", variable->name);
+	if (step_view_settled(view, set) > step_view_now(view))
+		row_add(row, ROLE_DIM, "?");
+	else
+		row_add_text(row, variable->value.value.why != NULL ? ROLE_UNKNOWN : ROLE_CHANGED,
+			     text_of(value_text(&variable->value.value, &options, &arena)));
+	arena_free(&arena);
+}
+
 /* Each register once. */
 static void
 add_register(const struct step_view *view, struct registers *caller, int reg, bool fresh,
@@ -288,6 +319,10 @@ step_view_caller_row(const struct step_view *view, struct row *row)
 	const bool over = step_view_is_over(view);
 	struct registers caller;
 
+	if (view->variable != NULL) {
+		step_view_variable_row(view, row);
+		return;
+	}
 	if (over && view->verdict.kind != VERDICT_TAKEN) {
 		row_add(row, ROLE_TITLE, " no caller: %s", view->verdict.text);
 		return;

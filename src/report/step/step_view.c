@@ -78,9 +78,8 @@ read_of(const struct step_view *view, uint32_t token)
 	return next != NULL && next->kind == EVENT_READ && next->parent == token ? next : NULL;
 }
 
-/* The stack as a token found it: what the token before it in the same rule left. */
-static const struct cell *
-stack_before(const struct step_view *view, uint32_t token)
+const struct cell *
+step_view_stack_before(const struct step_view *view, uint32_t token)
 {
 	const struct event *at = event_at(view, token);
 
@@ -109,7 +108,7 @@ static void
 describe_operation(const struct step_view *view, uint32_t token, char *buffer, size_t size)
 {
 	const struct event *at = event_at(view, token);
-	const struct cell *second = stack_before(view, token);
+	const struct cell *second = step_view_stack_before(view, token);
 	const struct cell *first = second != NULL ? second->below : NULL;
 	char a[32], b[32];
 	const char *left = operand(view, first, a, sizeof(a));
@@ -143,7 +142,7 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 		return buffer;
 	if (at->kind == EVENT_INPUT)
 		describe_input(at, buffer, size);
-	else if (at->kind != EVENT_TOKEN)
+	else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER)
 		snprintf(buffer, size, "%s", at->text);
 	else if (read_of(view, event) != NULL) {
 		const struct event *read = read_of(view, event);
@@ -170,7 +169,8 @@ step_view_effect(const struct step_view *view, uint32_t token, char *buffer, siz
 	char value[32], address[32], before[200];
 
 	step_view_origin(view, token, before, sizeof(before));
-	if (!operates || at->stack == NULL || at->status != EVENT_OK) {
+	if (!operates || at->stack == NULL || at->status != EVENT_OK ||
+	    (at->detail == OPERATION_OTHER && before[0] == '\0')) {
 		snprintf(buffer, size, "%s", before);
 		return buffer;
 	}

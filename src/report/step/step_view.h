@@ -67,6 +67,14 @@ step_view_add_prediction(const struct step_view *view, uint32_t event, struct ro
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
+/** Add a variable with its value, as far as the cursor, of a step that computes one. */
+void
+step_view_variable_row(const struct step_view *view, struct row *row);
+
+/** The stack as a token found it: what the token before it in the same rule left. */
+const struct cell *
+step_view_stack_before(const struct step_view *view, uint32_t token);
+
 /** Fill a row with an event as `explain` prints it. */
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);

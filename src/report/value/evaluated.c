@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "inspect/library_value.h"
+#include "inspect/variable/library_value.h"
 #include "report/report.h"
 #include "report/value/value_text.h"
 

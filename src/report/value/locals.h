@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "document/facts.h"
 #include "document/listing.h"
-#include "inspect/frame_variables.h"
+#include "inspect/variable/variable_step.h"
 #include "report/value/value_text.h"
 
 /**
@@ -47,6 +47,10 @@ locals_listing(const struct locals *locals, struct arena *arena);
 /** The number of a row that can be opened; 0: there is nothing in it. */
 uint64_t
 locals_row(const struct listing *listing, size_t row);
+
+/** The variable of a row, or of which it is a part; false: it is of none. */
+bool
+locals_variable(const struct listing *listing, size_t row, struct variable_place *place);
 
 /** A thread whose frames are written. */
 struct locals_thread {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "inspect/frame_saves.h"
-#include "inspect/library_value.h"
+#include "inspect/variable/library_value.h"
 #include "report/report.h"
 #include "report/value/locals_internal.h"
 
@@ -14,8 +14,9 @@ enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 struct local_row {
 	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE } kind;
 	size_t call;
+	size_t number;				/* of ROW_VARIABLE, in its call */
 	unsigned depth;
-	const struct debug_variable *variable;	/* of ROW_VARIABLE */
+	const struct debug_variable *variable;	/* and itself */
 	const char *name;			/* of a part */
 	enum variable_location location;
 	const struct location_result *result;
@@ -256,6 +257,7 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 		return;
 	}
 	*row = (struct local_row){ .kind = ROW_VARIABLE, .call = call, .variable = variable,
+				   .number = (size_t)index,
 				   .name = *variable->name != '\0' ? variable->name : "(unnamed)",
 				   .location = found.location, .result = found.result,
 				   .how = found.how, .value = found.value };
@@ -518,4 +520,17 @@ locals_row(const struct listing *listing, size_t row)
 
 	return listing->fill == fill_row && row < rows->count && rows->items[row].opens
 		       ? rows->items[row].id : 0;
+}
+
+bool
+locals_variable(const struct listing *listing, size_t row, struct variable_place *place)
+{
+	const struct locals_rows *rows = listing->context;
+
+	if (listing->fill != fill_row || row >= rows->count || rows->items[row].kind == ROW_CALL)
+		return false;
+	while (rows->items[row].kind != ROW_VARIABLE)
+		row--;
+	*place = (struct variable_place){ rows->items[row].call, rows->items[row].number };
+	return true;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "inspect/library_value.h"
+#include "inspect/variable/library_value.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */

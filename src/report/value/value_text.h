@@ -2,7 +2,7 @@
 #ifndef REPORT_VALUE_VALUE_TEXT_H
 #define REPORT_VALUE_VALUE_TEXT_H
 
-#include "inspect/frame_variables.h"
+#include "inspect/variable/frame_variables.h"
 
 /**
  * Values as text, as gdb writes them: `{x = 1, y = -2}`, `0x55d0 "first"`, `7 'a'`.

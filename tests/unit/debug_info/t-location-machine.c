@@ -226,6 +226,32 @@ test_steps(void)
 	   "with the word that it read");
 	ok(result.steps[3].depth == 1 && result.steps[3].top == 10 && result.steps[3].offset == 6,
 	   "and with what is on the stack behind it");
+	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ,
+						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
+						 LOCATION_DID_OTHER };
+	for (size_t i = 0; i < 5 && i < result.step_count; i++)
+		is_u64(result.steps[i].did, did[i], "what operation %zu did", i);
+	ok(result.steps[1].size == 1 && strcmp(result.steps[3].name, "+") == 0,
+	   "with the bytes that were read, and with the word of the language of rules");
+	ok(result.steps[2].depth == 2 && result.steps[2].stack[0].value == 8 &&
+		   result.steps[2].stack[0].made == 1 && result.steps[2].stack[1].made == 2,
+	   "each value on the stack says which operation made it");
+	arena_free(&arena);
+}
+
+/* What a name stands for is kept apart from what is added to it. */
+static void
+test_names(void)
+{
+	static const uint8_t code[] = { 0x91, 0x6c, 0x23, 4 };	/* fbreg -20; plus_uconst 4 */
+	struct arena arena = { 0 };
+	const struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
+
+	ok(result.steps[0].did == LOCATION_DID_NAME && result.steps[0].added == -20 &&
+		   result.steps[0].named == 0x7000 && strcmp(result.steps[0].name, ".cfa") == 0,
+	   "the frame base, and an offset");
+	ok(result.steps[1].did == LOCATION_DID_ADD && result.steps[1].added == 4 &&
+		   result.steps[1].stack[0].made == 1, "a number that is added");
 	arena_free(&arena);
 }
 
@@ -295,6 +321,7 @@ main(void)
 	test_cases();
 	test_parts();
 	test_steps();
+	test_names();
 	test_limits();
 	test_any_bytes();
 	return done_testing();

@@ -2,7 +2,7 @@
 #ifndef INSPECT_VALUE_FRAME_H
 #define INSPECT_VALUE_FRAME_H
 
-#include "inspect/frame_variables.h"
+#include "inspect/variable/frame_variables.h"
 
 /**
  * What expressions of locations ask of a frame: its registers, its CFA, what its callers passed. Only
@@ -22,6 +22,17 @@ struct value_frame {
 	unsigned depth;			/* callers that were asked on the way here */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
+	const char *cfa_rule;		/* that computed it, as postfix */
+	struct place cfa_place;		/* of the rule */
+	bool records;			/* expressions are to be run again step by step: keep them */
+	const struct location_answer *answer;	/* to the last question */
+};
+
+/** An expression that was run to answer another one: of a frame base, or of a caller's call site. */
+struct location_answer {
+	struct value_frame *frame;	/* for which it was run */
+	struct debug_expression expression;
+	const struct location_result *result;
 };
 
 /** The result of an expression for a frame; NULL when out of memory. */

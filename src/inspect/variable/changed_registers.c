@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "code/call.h"
 #include "code/instruction.h"
-#include "inspect/value_frame.h"
+#include "inspect/variable/value_frame.h"
 #include "walk/location.h"
 
 /* What a function has changed on its way to where it stands, as far as its code can tell. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/value_frame.h"
+#include "inspect/variable/value_frame.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -262,6 +262,9 @@ cfa_by(struct value_frame *frame, enum method_id method)
 		    text_equal(event->name, text_of(".cfa"))) {
 			frame->has_cfa = true;
 			frame->cfa = event->value;
+			frame->cfa_rule = text_or_empty(arena_format(frame->arena, "%s",
+								     event->text));
+			frame->cfa_place = event->place;
 		}
 	}
 	step_view_free(&step);
@@ -283,13 +286,37 @@ read_cfa(void *context, uint64_t *value)
 	return frame->has_cfa ? NULL : "the frame's CFA is not known";
 }
 
+/* Keep which expression answered the question that was asked last. */
+static void
+keep_answer(struct value_frame *asker, struct value_frame *frame,
+	    const struct debug_expression *expression, const struct location_result *result)
+{
+	struct location_answer *answer =
+		asker->records ? arena_alloc(asker->arena, sizeof(*answer)) : NULL;
+
+	if (answer != NULL)
+		*answer = (struct location_answer){ frame, *expression, result };
+	asker->answer = answer;
+}
+
+/* The last answer, which is handed out once. */
+static const struct location_answer *
+take_answer(void *context)
+{
+	struct value_frame *frame = context;
+	const struct location_answer *answer = frame->answer;
+
+	frame->answer = NULL;
+	return answer;
+}
+
 static const char *
 read_frame_base(void *context, uint64_t *value, const char **postfix)
 {
 	struct value_frame *frame = context;
 	const struct debug_location location =
 		debug_locate(&frame->scopes.entry, DEBUG_FRAME_BASE, frame->relative);
-	static const struct location_start start;
+	const struct location_start start = { .records = frame->records };
 
 	if (location.kind != DEBUG_LOCATION_EXPRESSION)
 		return "the function has no frame base here";
@@ -300,6 +327,7 @@ read_frame_base(void *context, uint64_t *value, const char **postfix)
 	const struct location_part *part = &result->parts[0];
 	*value = part->number;
 	*postfix = part->postfix;
+	keep_answer(frame, frame, &location.expression, result);
 	if (part->kind != LOCATION_REGISTER)
 		return part->kind == LOCATION_ABSENT ? part->why
 		       : part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
@@ -387,24 +415,27 @@ caller_of(struct value_frame *frame, const char **why)
 		return NULL;
 	}
 	struct value_frame *caller = value_frame_make(walk, frame->memory, number, frame->arena);
-	if (caller != NULL)
+	if (caller != NULL) {
 		caller->depth = frame->depth + 1;
-	else
+		caller->records = frame->records;
+	} else {
 		*why = "out of memory";
+	}
 	return caller;
 }
 
 /* A number that an expression of a call site computes in the caller's frame. */
 static const char *
-run_for_number(struct value_frame *frame, const struct debug_expression *expression,
-	       uint64_t *value)
+run_for_number(struct value_frame *asker, struct value_frame *frame,
+	       const struct debug_expression *expression, uint64_t *value)
 {
-	static const struct location_start start;
+	const struct location_start start = { .records = frame->records };
 	const struct location_result *result =
 		value_frame_run(frame, expression, &start, frame->arena);
 
 	if (result == NULL)
 		return "out of memory";
+	keep_answer(asker, frame, expression, result);
 	const struct location_part *part = &result->parts[0];
 	*value = part->number;
 	if (result->count > 1 || part->kind == LOCATION_ABSENT)
@@ -433,7 +464,7 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 	default:
 		break;
 	}
-	if (site->target.code.size == 0 || run_for_number(caller, &site->target, &target) != NULL)
+	if (site->target.code.size == 0 || run_for_number(frame, caller, &site->target, &target) != NULL)
 		return arena_format(frame->arena, "entry value not known: the call in frame %zu is "
 				    "indirect", caller->number);
 	const struct module *module = &walk->crash->modules[walk->frames[frame->number].module];
@@ -515,7 +546,7 @@ read_argument(struct value_frame *frame, const struct debug_expression *expressi
 	if (argument == NULL)
 		return arena_format(frame->arena, "entry value not known: the call site in frame %zu "
 				    "does not tell it", caller->number);
-	return run_for_number(caller, argument, value);
+	return run_for_number(frame, caller, argument, value);
 }
 
 static const char *
@@ -541,6 +572,7 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 		.memory = read_memory, .cfa = read_cfa, .frame_base = read_frame_base,
 		.entry = read_entry, .parameter = read_parameter,
 		.thread_local = thread_local_at, .loaded = loaded_at, .call = called_by,
+		.answer = take_answer,
 	};
 	struct location_result *result = arena_alloc(arena, sizeof(*result));
 

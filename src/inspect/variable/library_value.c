@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/library_value.h"
+#include "inspect/variable/library_value.h"
 
 #include <string.h>
 

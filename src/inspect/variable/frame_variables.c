@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/frame_variables.h"
+#include "inspect/variable/frame_variables.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
-#include "inspect/value_frame.h"
+#include "inspect/variable/value_frame.h"
 
 const char *const variable_locations[VARIABLE_LOCATIONS] = {
 	[VARIABLE_MEMORY] = "memory",

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "inspect/value_frame.h"
+#include "inspect/variable/value_frame.h"
 
 /* Parts of values: members, elements, and what pointers point at. */
 

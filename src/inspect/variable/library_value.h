@@ -2,7 +2,7 @@
 #ifndef INSPECT_LIBRARY_VALUE_H
 #define INSPECT_LIBRARY_VALUE_H
 
-#include "inspect/frame_variables.h"
+#include "inspect/variable/frame_variables.h"
 
 /**
  * Values of the C++ library (libstdc++) as what they hold.
