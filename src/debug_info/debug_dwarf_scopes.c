@@ -352,7 +352,7 @@ read_arguments(const struct debug_home *home, Dwarf_Die *die, struct arena *aren
 			ARENA_PUSH(arena, site->arguments, site->count, capacity);
 		if (argument == NULL)
 			return;
-		argument->location = expression_in(home, at, DW_AT_location, DW_AT_location).code;
+		argument->location = expression_in(home, at, DW_AT_location, DW_AT_location);
 		if ((dwarf_attr(at, DW_AT_call_parameter, &attribute) != NULL ||
 		     dwarf_attr(at, DW_AT_abstract_origin, &attribute) != NULL) &&
 		    dwarf_formref_die(&attribute, &parameter) != NULL)
@@ -383,20 +383,16 @@ read_site(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
 	read_arguments(home, die, arena, site);
 }
 
-bool
-debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
-		      struct arena *arena, struct debug_call_site *site)
+/* Search a function, and what was inlined in it, for the call that returns to an address. */
+static bool
+find_site(const struct debug_home *home, Dwarf_Die *function, uint64_t returns,
+	  struct arena *arena, struct debug_call_site *site)
 {
-	const struct pc_range *range = debug_dwarf_function(home->unit, address);
-	struct debug_dwarf *dwarf = home->dwarf;
 	struct debug_tree tree = { .depth = 0 };
-	Dwarf_Die function;
 	bool found = false;
 
-	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
-		return false;
-	for (bool more = debug_tree_enter(&tree, &function);
-	     !found && more && debug_dwarf_spend(dwarf);) {
+	for (bool more = debug_tree_enter(&tree, function);
+	     !found && more && debug_dwarf_spend(home->dwarf);) {
 		Dwarf_Die *die = debug_tree_at(&tree);
 
 		found = is_site(dwarf_tag(die)) && returns_to(home->unit, die, returns);
@@ -406,6 +402,23 @@ debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t 
 		       debug_tree_skip(&tree);
 	}
 	return found;
+}
+
+bool
+debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
+		      struct arena *arena, struct debug_call_site *site)
+{
+	const struct pc_range *range = debug_dwarf_function(home->unit, address);
+	Dwarf_Die function, origin;
+	Dwarf_Attribute attribute;
+
+	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
+		return false;
+	/* GCC 12 writes the calls of a coroutine's parts into what they are copies of. */
+	return find_site(home, &function, returns, arena, site) ||
+	       (dwarf_attr(&function, DW_AT_abstract_origin, &attribute) != NULL &&
+		dwarf_formref_die(&attribute, &origin) != NULL &&
+		find_site(home, &origin, returns, arena, site));
 }
 
 /* How often an entry may refer to the one that it is a copy or the definition of. */

@@ -114,7 +114,7 @@ struct debug_call_site {
 	const char *name;		/* its name; "": not said */
 	struct debug_expression target;	/* of an indirect call: where it goes */
 	struct debug_call_argument {
-		struct reader location;	/* the register that the argument is in, as an expression */
+		struct debug_expression location;	/* the register that the argument is in */
 		struct debug_entry parameter;	/* or which parameter of the callee it is */
 		struct debug_expression value, data;	/* its value, and what that points at */
 	} *arguments;

@@ -143,7 +143,7 @@ set_top(struct location_machine *machine, uint64_t value, const char *word)
 /* Operations with two operands ----------------------------------------------------------------- */
 
 static void
-run_binary(struct location_machine *machine, const struct operation *operation)
+run_binary(struct location_machine *machine, const struct location_operation *operation)
 {
 	struct location_number right, left;
 
@@ -186,7 +186,8 @@ find_type(struct location_machine *machine, uint64_t offset, struct location_num
 }
 
 static void
-run_convert(struct location_machine *machine, const struct operation *operation, uint64_t type)
+run_convert(struct location_machine *machine, const struct location_operation *operation,
+	    uint64_t type)
 {
 	struct location_number number, like = { 0 };
 
@@ -375,7 +376,8 @@ run_stack(struct location_machine *machine, uint8_t code, uint64_t operand)
 }
 
 static void
-run_unary(struct location_machine *machine, const struct operation *operation, uint64_t operand)
+run_unary(struct location_machine *machine, const struct location_operation *operation,
+	  uint64_t operand)
 {
 	const struct location_number *number = top(machine, 0);
 
@@ -468,7 +470,7 @@ describe_pointer(struct location_machine *machine, uint64_t entry, int64_t offse
 /* Running -------------------------------------------------------------------------------------- */
 
 static void
-run_typed(struct location_machine *machine, const struct operation *operation,
+run_typed(struct location_machine *machine, const struct location_operation *operation,
 	  const struct operands *operands)
 {
 	struct location_number number = { 0 };
@@ -504,7 +506,7 @@ run_typed(struct location_machine *machine, const struct operation *operation,
 }
 
 static void
-run_special(struct location_machine *machine, const struct operation *operation,
+run_special(struct location_machine *machine, const struct location_operation *operation,
 	    const struct operands *operands)
 {
 	const struct location_source *source = machine->source;
@@ -554,7 +556,7 @@ run_special(struct location_machine *machine, const struct operation *operation,
 }
 
 static void
-run_operation(struct location_machine *machine, const struct operation *operation,
+run_operation(struct location_machine *machine, const struct location_operation *operation,
 	      const struct operands *operands)
 {
 	const struct location_source *source = machine->source;
@@ -668,7 +670,7 @@ run_next(struct location_machine *machine)
 		machine->calls--;
 		return true;
 	}
-	const struct operation *operation =
+	const struct location_operation *operation =
 		operation_read(&running->expression, &running->at, &operands);
 	if (operation == NULL) {
 		fail(machine, operands.known ? cut_off : "the expression has an unknown operation");

@@ -7,7 +7,7 @@
 #include "base/compiler.h"
 #include "debug_info/location_machine.h"
 
-static const struct operation operations[] = {
+static const struct location_operation operations[] = {
 #define OPERATION(id, code, name, operands, does, postfix) \
 	{ code, name, operands, OPERATION_DOES_##does, postfix },
 #include "debug_info/location_operation.def"
@@ -17,7 +17,7 @@ static const struct operation operations[] = {
 /* Operations of which there are 32, with a number in each. */
 #define NUMBERED 32
 
-static const struct operation *
+static const struct location_operation *
 operation_of(uint8_t code, uint64_t *number)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(operations); i++) {
@@ -101,7 +101,7 @@ read_operand(const struct debug_expression *expression, char letter, uint64_t *a
 	}
 }
 
-const struct operation *
+const struct location_operation *
 operation_read(const struct debug_expression *expression, uint64_t *at, struct operands *operands)
 {
 	size_t count = 0;
@@ -110,7 +110,7 @@ operation_read(const struct debug_expression *expression, uint64_t *at, struct o
 	*operands = (struct operands){ .known = true };
 	if (!reader_u8(&expression->code, (*at)++, &code))
 		return NULL;
-	const struct operation *operation = operation_of(code, &operands->numbers[0]);
+	const struct location_operation *operation = operation_of(code, &operands->numbers[0]);
 	operands->known = operation != NULL;
 	if (operation == NULL)
 		return NULL;
@@ -131,7 +131,7 @@ write_expression(const struct debug_expression *expression, const struct arch *a
 		 unsigned depth, struct arena *arena);
 
 static const char *
-write_operation(const struct operation *operation, const struct operands *operands,
+write_operation(const struct location_operation *operation, const struct operands *operands,
 		const struct debug_expression *expression, const struct arch *arch, unsigned depth,
 		struct arena *arena)
 {
@@ -158,6 +158,25 @@ write_operation(const struct operation *operation, const struct operands *operan
 	}
 }
 
+/* A register that an operation reads, as it is spelled; NULL: it has no name, or another is read. */
+static const char *
+register_name(const struct location_operation *operation, const struct operands *operands,
+	      const struct arch *arch, struct arena *arena)
+{
+	const uint64_t number = operands->numbers[0];
+
+	if (operation == NULL || number > INT32_MAX ||
+	    (operation->code != OPERATION_REG && operation->code != OPERATION_REGVAL_TYPE &&
+	     operation->code != OPERATION_GNU_REGVAL_TYPE))
+		return NULL;
+	const int reg = arch_dwarf_register(arch, (int)number);
+	const int wide = (int)number - arch->wide.first;
+	if (reg != ARCH_NO_REGISTER)
+		return arch_spelled(arch, reg);
+	return wide >= 0 && wide < arch->wide.count
+		       ? arena_format(arena, "$%s%d", arch->wide.label, wide) : NULL;
+}
+
 /* Bytes of an expression that are written as text. */
 #define MOST_TEXT 400u
 
@@ -172,17 +191,14 @@ write_expression(const struct debug_expression *expression, const struct arch *a
 	if (depth == 0)
 		return "...";
 	while (text != NULL && at < expression->code.size) {
-		const struct operation *operation = operation_read(expression, &at, &operands);
-		const int reg = operation == NULL || operation->code != OPERATION_REG
-					? ARCH_NO_REGISTER
-					: arch_dwarf_register(arch, (int)operands.numbers[0]);
-		const char *more = "...";
+		const struct location_operation *operation =
+			operation_read(expression, &at, &operands);
+		const char *more = register_name(operation, &operands, arch, arena);
 
-		if (reg != ARCH_NO_REGISTER)
-			more = arch_spelled(arch, reg);
-		else if (operation != NULL && strlen(text) < MOST_TEXT)
-			more = write_operation(operation, &operands, expression, arch, depth,
-					       arena);
+		if (more == NULL)
+			more = operation != NULL && strlen(text) < MOST_TEXT
+				       ? write_operation(operation, &operands, expression, arch,
+							 depth, arena) : "...";
 		if (more == NULL)
 			return NULL;
 		text = arena_format(arena, "%s%s%s", text, *text != '\0' ? "; " : "", more);
@@ -193,7 +209,7 @@ write_expression(const struct debug_expression *expression, const struct arch *a
 }
 
 const char *
-operation_text(const struct operation *operation, const struct operands *operands,
+operation_text(const struct location_operation *operation, const struct operands *operands,
 	       const struct debug_expression *expression, const struct arch *arch,
 	       struct arena *arena)
 {

@@ -38,7 +38,7 @@ enum operation_code {
 #undef OPERATION
 };
 
-struct operation {
+struct location_operation {
 	uint8_t code;
 	const char *name;		/* without DW_OP_ */
 	const char *operands;		/* a letter each: location_operation.c */
@@ -56,12 +56,12 @@ struct operands {
  * Read the operation at `*at`, which moves behind it; NULL where the expression is cut off, or the
  * operation unknown. Of lit0, reg0 and breg0 to 31 the number is the first operand.
  */
-const struct operation *
+const struct location_operation *
 operation_read(const struct debug_expression *expression, uint64_t *at, struct operands *operands);
 
 /** The operation as text: "breg7 16". NULL when out of memory. */
 const char *
-operation_text(const struct operation *operation, const struct operands *operands,
+operation_text(const struct location_operation *operation, const struct operands *operands,
 	       const struct debug_expression *expression, const struct arch *arch,
 	       struct arena *arena);
 

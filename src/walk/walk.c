@@ -11,6 +11,7 @@
 #include "sframe/sframes.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
+#include "walk/name_check.h"
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 
@@ -117,8 +118,20 @@ bool
 walk_is_in_start(const struct walk *walk, uint64_t address)
 {
 	const uint64_t entry = walk->bottom.entry;
+	const char *source;
+	uint64_t bound;
 
-	return entry != 0 && address - entry < LONGEST_START;
+	if (entry == 0 || address - entry >= LONGEST_START)
+		return false;
+	const int module = module_map_find(&walk->modules, entry);
+	if (module == MODULE_NONE)
+		return true;
+	/* Short code of a program's own (musl's is 22 bytes on amd64) has another function next to it. */
+	const uint64_t base = walk->crash->modules[module].base;
+	const struct symbol_sources sources = {
+		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
+		.module = (size_t)module, .base = base, .policy = &walk->policy };
+	return name_check(&sources, entry - base, address - base, &bound, &source) != NAME_PASSED;
 }
 
 /* How many inlined calls Breakpad would list with a frame: they count for its limit. */

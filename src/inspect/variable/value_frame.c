@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "debug_info/location_operation.h"
 #include "dump/describe.h"
 #include "inspect/recorded_step.h"
 
@@ -472,33 +473,53 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 		       ? NULL : "entry value not known: the call was of another function";
 }
 
-/* The register whose content an expression reads: "breg5 0; deref"; 0: it is another one. */
-static uint8_t
-read_through(const struct reader *code)
+/* Whether an expression is a register, read as a value of whatever type (regval_type). */
+static bool
+is_register(const struct debug_expression *expression, uint64_t *number)
 {
-	const uint8_t *bytes = code->data;
+	struct operands operands;
+	uint64_t at = 0;
+	const struct location_operation *operation = operation_read(expression, &at, &operands);
 
-	return code->size == 3 && bytes[0] >= 0x70 && bytes[0] < 0x90 && bytes[1] == 0 &&
-			       bytes[2] == 0x06
-		       ? (uint8_t)(bytes[0] - 0x70 + 0x50) : 0;
+	*number = operands.numbers[0];
+	return operation != NULL && at == expression->code.size &&
+	       (operation->does == OPERATION_DOES_REGISTER ||
+		operation->code == OPERATION_REGVAL_TYPE ||
+		operation->code == OPERATION_GNU_REGVAL_TYPE);
+}
+
+/* The register through which an expression reads a word: "breg5 0; deref". */
+static bool
+reads_through(const struct debug_expression *expression, uint64_t *number)
+{
+	struct operands operands, unused;
+	uint64_t at = 0;
+	const struct location_operation *operation = operation_read(expression, &at, &operands);
+
+	*number = operands.numbers[0];
+	if (operation == NULL || operation->code != OPERATION_BREG || operands.numbers[1] != 0)
+		return false;
+	operation = operation_read(expression, &at, &unused);
+	return operation != NULL && operation->code == OPERATION_DEREF &&
+	       at == expression->code.size;
 }
 
 /* What the call site says of the register, or memory, that an expression reads. */
 static const struct debug_expression *
-argument_of(const struct debug_call_site *site, const struct reader *code)
+argument_of(const struct debug_call_site *site, const struct debug_expression *expression)
 {
-	const uint8_t through = read_through(code);
+	uint64_t reg, passed;
+	const bool direct = is_register(expression, &reg);
 
+	if (!direct && !reads_through(expression, &reg))
+		return NULL;
 	for (size_t i = 0; i < site->count; i++) {
 		const struct debug_call_argument *argument = &site->arguments[i];
-		const struct reader *location = &argument->location;
+		const struct debug_expression *found = direct ? &argument->value : &argument->data;
 
-		if (argument->value.code.size > 0 && location->size == code->size &&
-		    code->size > 0 && memcmp(location->data, code->data, (size_t)code->size) == 0)
-			return &argument->value;
-		if (through != 0 && argument->data.code.size > 0 && location->size == 1 &&
-		    location->data[0] == through)
-			return &argument->data;
+		if (found->code.size > 0 && is_register(&argument->location, &passed) &&
+		    passed == reg)
+			return found;
 	}
 	return NULL;
 }
@@ -542,7 +563,7 @@ read_argument(struct value_frame *frame, const struct debug_expression *expressi
 		return why;
 	const struct debug_expression *argument =
 		parameter != NULL ? parameter_of(&site, parameter)
-				  : argument_of(&site, &expression->code);
+				  : argument_of(&site, expression);
 	if (argument == NULL)
 		return arena_format(frame->arena, "entry value not known: the call site in frame %zu "
 				    "does not tell it", caller->number);
