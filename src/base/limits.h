@@ -146,10 +146,23 @@
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
+/* Bytes that a pipe may have that begins as a dump or a symbol file does. */
+#define LIMIT_READ_PIPE (1ull << 31)
+/* The same of compressed bytes. */
+#define LIMIT_READ_PACKED (1ull << 30)
 /* The same of a symbol file, which is read once and looked into in few places. */
 #define LIMIT_READ_SMALL (256u << 10)
 /* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
 #define LIMIT_INFLATED (1ull << 32)
+/* Memory for what comes out, beside 64 for each byte that was compressed; pages of zeros take none. Whole
+ * dumps become 3 to 20 times as large. */
+#define LIMIT_INFLATED_MEMORY (64u << 20)
+#define LIMIT_INFLATED_RATIO 64u
+/* Bytes that a compressed text may become, beside 64 for each of its own, and a minidump: half of a
+ * large one may be zeros, which take next to nothing. What a core has its headers say. */
+#define LIMIT_INFLATED_TEXT (64u << 20)
+#define LIMIT_INFLATED_DUMP (256u << 20)
+#define LIMIT_INFLATED_DUMP_RATIO 256u
 /* Bytes of the dictionary of an xz file; 'xz -9' needs 65 MiB to decompress. */
 #define LIMIT_INFLATE_DICTIONARY (256ull << 20)
 /* Microdumps of one log: a device that crashes every minute of a week. */

@@ -23,9 +23,9 @@ same_bytes(const char *const paths[2])
 	bool same = false;
 
 	if (strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0 ||
-	    file_open_mapped(&files[0], paths[0], &error) != ERROR_NONE)
+	    file_open_mapped(&files[0], paths[0], file_most_symbols, &error) != ERROR_NONE)
 		return false;
-	if (file_open_mapped(&files[1], paths[1], &error) == ERROR_NONE) {
+	if (file_open_mapped(&files[1], paths[1], file_most_symbols, &error) == ERROR_NONE) {
 		same = files[0].size == files[1].size && files[0].size > strlen(word) &&
 		       memcmp(files[0].data, word, strlen(word)) == 0 &&
 		       memcmp(files[0].data, files[1].data, files[0].size) == 0;

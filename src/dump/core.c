@@ -428,6 +428,37 @@ core_recognise(const uint8_t *bytes, uint64_t size)
 	       bytes[bytes[5] == DATA_BIG ? 16 : 17] == 0;
 }
 
+uint64_t
+core_extent(const uint8_t *bytes, uint64_t size)
+{
+	const bool wide = bytes[4] == CLASS_64;
+	const struct reader head = { .data = bytes, .size = size,
+				     .big_endian = bytes[5] == DATA_BIG };
+	struct core_header header = { 0 };
+	uint16_t section_size = 0, sections = 0;
+
+	/* Where the number of segments is elsewhere, it is at the end. */
+	if (!fields_read(core_header_structure(wide), &head, &header) ||
+	    header.segment_count == SEGMENTS_ELSEWHERE)
+		return UINT64_MAX;
+	reader_u16(&head, wide ? 58 : 46, &section_size);
+	reader_u16(&head, wide ? 60 : 48, &sections);
+	uint64_t end = header.sections + (uint64_t)section_size * sections;
+	for (uint16_t i = 0; i < header.segment_count; i++) {
+		const uint64_t at = header.segments + (uint64_t)i * header.segment_size;
+		struct core_segment segment = { 0 };
+		struct reader window;
+		uint64_t behind;
+
+		if (!reader_window(&head, at, core_segment_structure(wide)->size, &window) ||
+		    !fields_read(core_segment_structure(wide), &window, &segment) ||
+		    !checked_add(segment.offset, segment.file_size, &behind))
+			return UINT64_MAX;
+		end = behind > end ? behind : end;
+	}
+	return end;
+}
+
 void
 core_read(struct crash *crash)
 {

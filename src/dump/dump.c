@@ -29,6 +29,14 @@ start(struct crash *crash)
 	crash->format = "";
 }
 
+/* Whether all that a core's headers speak of is there: what is behind it was not read. */
+static bool
+is_whole_core(const struct file *file)
+{
+	return core_recognise(file->data, file->size) &&
+	       core_extent(file->data, file->size) <= file->size;
+}
+
 /* Said once, since every place counts in bytes that no file on the disk has. */
 static void
 report_inflated(struct crash *crash, const struct inflated *inflated)
@@ -40,12 +48,12 @@ report_inflated(struct crash *crash, const struct inflated *inflated)
 		    "decompressed by %s from %" PRIu64 " to %" PRIu64 " bytes"
 		    "\noffsets count in the decompressed dump", inflate_name(file->kind),
 		    file->stored, file->size);
-	if (inflated->end == INFLATE_LIMIT)
+	if (inflated->end == INFLATE_LIMIT && !is_whole_core(file))
 		message_add(&crash->messages, MESSAGE_LIMIT, whole,
 			    "more than %" PRIu64 " bytes of decompressed data in '%s'"
 			    "\nthe rest is skipped; decompress it to a file to see all of it",
 			    file->size, place_base_name(file->input.name));
-	else if (inflated->end != INFLATE_WHOLE)
+	else if (inflated->end != INFLATE_WHOLE && inflated->end != INFLATE_LIMIT)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, whole,
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
 			    "\nthis part is shown", place_base_name(file->input.name), file->size,
@@ -168,6 +176,24 @@ explain_file(const struct file *file, struct error *error)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
+/* As file_most has it: a file that is none of these is told by its head. */
+static uint64_t
+most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	const bool text = memchr(head, 0, size < TEXT_HEAD ? size : TEXT_HEAD) == NULL;
+
+	if (core_recognise(head, size))
+		return core_extent(head, size);
+	if (size >= 4 && (memcmp(head, "MDMP", 4) == 0 || memcmp(head, "PMDM", 4) == 0))
+		return stored > 0 ? inflate_ratio(LIMIT_INFLATED_DUMP, LIMIT_INFLATED_DUMP_RATIO,
+						  stored)
+				  : LIMIT_READ_PIPE;
+	if (!text && !microdump_recognise(head, size))
+		return 0;
+	return stored > 0 ? inflate_ratio(LIMIT_INFLATED_TEXT, LIMIT_INFLATED_RATIO, stored)
+			  : LIMIT_READ_WHOLE;
+}
+
 static enum error_code
 read_bytes(struct crash *crash, size_t index, struct error *error)
 {
@@ -175,7 +201,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	struct inflated inflated;
 	enum inflate_kind kind = inflate_identify(file->data, file->size);
 
-	if (file_inflate(file, &inflated)) {
+	if (file_inflate(file, most_of_dump, &inflated)) {
 		report_inflated(crash, &inflated);
 	} else if (kind != INFLATE_NONE) {
 		error_set(error, ERROR_FORMAT, (struct place){ .input = &file->input },
@@ -188,6 +214,11 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 			   inflate_name(kind));
 		return ERROR_FORMAT;
 	}
+	if (file->cut && !is_whole_core(file))
+		message_add(&crash->messages, MESSAGE_LIMIT, (struct place){ .input = &file->input },
+			    "only the first %" PRIu64 " bytes of %s are read"
+			    "\ngive the dump as a file to see all of it", file->size,
+			    file->input.name);
 	crash->reader = (struct reader){ .input = &file->input, .data = file->data,
 					 .size = file->size };
 	if (file->size < (SIZE_MAX - LIMIT_DUMP_MEMORY) / 32)
@@ -215,7 +246,7 @@ enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error)
 {
 	start(crash);
-	enum error_code code = file_open(&crash->file, path, error);
+	enum error_code code = file_open_most(&crash->file, path, most_of_dump, error);
 	if (code == ERROR_NONE)
 		code = read_bytes(crash, index, error);
 	if (code == ERROR_NONE)

@@ -319,6 +319,13 @@ minidump_read(struct crash *crash);
 bool
 core_recognise(const uint8_t *bytes, uint64_t size);
 
+/**
+ * The bytes that a core has by its headers; UINT64_MAX where not all of these are among the first ones
+ * that are given.
+ */
+uint64_t
+core_extent(const uint8_t *bytes, uint64_t size);
+
 /** Read the ELF core that a crash's file is. */
 void
 core_read(struct crash *crash);

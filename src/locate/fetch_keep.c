@@ -158,7 +158,7 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, con
 	for (unsigned layer = 0; reason == NULL && !plain; layer++) {
 		struct file file;
 
-		if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
+		if (file_open_mapped(&file, part->path, NULL, NULL) != ERROR_NONE)
 			return "cannot read the download back";
 		const enum inflate_kind kind = inflate_identify(file.data, file.size);
 		plain = kind == INFLATE_NONE || layer == LAYERS;

@@ -639,7 +639,7 @@ index_file_load(struct symfile *symfile, const char *directory)
 
 	if (key == NULL ||
 	    !index_store_path(path, directory, checksum(key, sizeof(*key), 0)) ||
-	    file_open_mapped(&symfile->index, path, NULL) != ERROR_NONE)
+	    file_open_mapped(&symfile->index, path, NULL, NULL) != ERROR_NONE)
 		return false;
 	if (take(symfile, key, &other)) {
 		index_store_touch(path);

@@ -125,18 +125,23 @@ symfile_open(struct symfile **result, const char *path, const struct symfile_opt
 
 	if (symfile == NULL)
 		return ERROR_MEMORY;
-	enum error_code code = file_open_mapped(&symfile->file, path, error);
+	enum error_code code = file_open_mapped(&symfile->file, path, file_most_symbols, error);
 	if (code != ERROR_NONE) {
 		symfile_close(symfile);
 		return code;
 	}
 	/* What came out of a damaged compressed file counts. */
-	if (file_inflate(&symfile->file, &inflated) && inflated.end != INFLATE_WHOLE)
+	if (file_inflate(&symfile->file, file_most_symbols, &inflated) && inflated.end != INFLATE_WHOLE)
 		message_add(&symfile->messages, MESSAGE_TRUNCATED,
 			    (struct place){ .input = &symfile->file.input },
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
 			    "\nonly these are used", place_base_name(symfile->file.input.name),
 			    symfile->file.size, inflated.reason);
+	if (symfile->file.cut)
+		message_add(&symfile->messages, MESSAGE_LIMIT,
+			    (struct place){ .input = &symfile->file.input },
+			    "only the first %" PRIu64 " bytes of '%s' are read", symfile->file.size,
+			    place_base_name(symfile->file.input.name));
 	if (options != NULL && options->index_directory != NULL) {
 		symfile->directory = strdup(options->index_directory);
 		if (symfile->directory != NULL)

@@ -16,6 +16,9 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 
+/* Bytes that tell a text from other files. */
+#define TEXT_HEAD ((size_t)4096)
+
 /*
  * Reading a page of a mapping that the file has lost raises SIGBUS. A signal
  * handler gets no argument of ours, so the mappings it may repair are in this one
@@ -124,48 +127,98 @@ fail(struct error *error)
 	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "%s", strerror(errno));
 }
 
+/* Bytes of a pipe, or of what is compressed, that tell what it is. */
+#define HEAD_SIZE (UINT64_C(1) << 20)
+
+/* How many bytes a pipe may have that begins as the file does. */
+static uint64_t
+most_of(const struct file *file, file_most *most)
+{
+	const uint64_t inflated = inflate_identify(file->data, file->size) != INFLATE_NONE
+					  ? LIMIT_READ_PACKED : 0;
+	const uint64_t told = most == NULL ? LIMIT_READ_WHOLE : most(file->data, file->size, 0);
+
+	return told > LIMIT_STDIN ? LIMIT_STDIN : told > inflated ? told : inflated;
+}
+
+/* Read more, up to the end or `most`, into what has `room`; false where an error is set. */
+static bool
+read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct error *error)
+{
+	uint8_t *data = (uint8_t *)(uintptr_t)file->data;
+	uint64_t settled = file->size;
+	ssize_t got = 1;
+
+	while (file->size < most && got != 0) {
+		if (file->size == *room || data == NULL) {
+			*room = data == NULL ? *room : *room * 2;
+			uint8_t *larger = *room <= 2 * LIMIT_STDIN ? realloc(data, *room) : NULL;
+
+			if (larger == NULL) {
+				error_set(error, ERROR_MEMORY, (struct place){ 0 }, "too large");
+				return false;
+			}
+			file->data = data = larger;
+		}
+		const size_t free_room = *room - (size_t)file->size;
+		const size_t left = free_room < most - file->size ? free_room
+								  : (size_t)(most - file->size);
+		got = read(descriptor, data + file->size, left);
+		if (got < 0 && errno != EINTR) {
+			fail(error);
+			return false;
+		}
+		file->size += got > 0 ? (uint64_t)got : 0;
+		settled = inflate_give_back(data, settled, file->size, NULL);
+	}
+	return true;
+}
+
 /* Read up to the end or `most`, whatever size was promised: pipes and /proc promise none. */
 static enum error_code
 read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	  struct error *error)
 {
 	size_t room = expected < LIMIT_STDIN ? (size_t)expected + 1 : (size_t)LIMIT_STDIN;
-	uint8_t *data = NULL;
-	size_t size = 0;
 
-	if (room < 4096)
-		room = 4096;
-	while (size < most) {
-		if (size == room || data == NULL) {
-			room = data == NULL ? room : room * 2;
-			uint8_t *larger = room <= 2 * LIMIT_STDIN ? realloc(data, room) : NULL;
+	room = room < 4096 ? 4096 : room;
+	if (read_more(file, descriptor, &room, most, error))
+		return ERROR_NONE;
+	free((void *)(uintptr_t)file->data);
+	file->data = NULL;
+	file->size = 0;
+	return error == NULL ? ERROR_IO : error->code;
+}
 
-			if (larger == NULL) {
-				free(data);
-				return error_set(error, ERROR_MEMORY, (struct place){ 0 },
-						 "too large");
-			}
-			data = larger;
-		}
-		const size_t left = room - size < most - size ? room - size : (size_t)most - size;
-		ssize_t got = read(descriptor, data + size, left);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			free(data);
-			return fail(error);
-		}
-		if (got == 0)
-			break;
-		size += (size_t)got;
+/* Read a pipe or a device as far as its first bytes say. */
+static enum error_code
+read_pipe(struct file *file, int descriptor, file_most *most, struct error *error)
+{
+	enum error_code code = read_file(file, descriptor, 0, HEAD_SIZE, error);
+	size_t room = (size_t)HEAD_SIZE;
+	uint8_t next;
+
+	if (code != ERROR_NONE || file->size < HEAD_SIZE)
+		return code;
+	const uint64_t all = most_of(file, most);
+	if (!read_more(file, descriptor, &room, all, error))
+		code = error == NULL ? ERROR_IO : error->code;
+	else if (file->size >= all)
+		file->cut = read(descriptor, &next, 1) == 1;
+	if (code == ERROR_NONE && file->cut && most == NULL)
+		code = error_set(error, ERROR_IO, (struct place){ 0 },
+				 "too large to be read from a pipe");
+	if (code != ERROR_NONE) {
+		free((void *)(uintptr_t)file->data);
+		file->data = NULL;
+		file->size = 0;
 	}
-	file->data = data;
-	file->size = size;
-	return ERROR_NONE;
+	return code;
 }
 
 static enum error_code
-load(struct file *file, int descriptor, uint64_t whole, bool *keep, struct error *error)
+load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *keep,
+     struct error *error)
 {
 	struct stat status;
 
@@ -190,12 +243,15 @@ load(struct file *file, int descriptor, uint64_t whole, bool *keep, struct error
 		if (data != MAP_FAILED)
 			munmap(data, (size_t)size);
 	}
-	return read_file(file, descriptor, size, UINT64_MAX, error);
+	/* Files of /proc are plain, but have no size. */
+	return size > 0 ? read_file(file, descriptor, size, UINT64_MAX, error)
+			: read_pipe(file, descriptor, most, error);
 }
 
 /* `whole`: bytes of a plain file that is read instead of mapped. */
 static enum error_code
-open_whole(struct file *file, const char *path, uint64_t whole, struct error *error)
+open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
+	   struct error *error)
 {
 	bool standard_input = strcmp(path, "-") == 0, keep = false;
 	const char *name = standard_input ? "standard input" : path;
@@ -205,7 +261,7 @@ open_whole(struct file *file, const char *path, uint64_t whole, struct error *er
 					: open(path, O_RDONLY | O_CLOEXEC);
 	if (descriptor < 0)
 		return fail(error);
-	enum error_code code = load(file, descriptor, whole, &keep, error);
+	enum error_code code = load(file, descriptor, whole, most, &keep, error);
 	if (!keep)
 		close(descriptor);
 	if (code != ERROR_NONE)
@@ -221,13 +277,19 @@ open_whole(struct file *file, const char *path, uint64_t whole, struct error *er
 enum error_code
 file_open(struct file *file, const char *path, struct error *error)
 {
-	return open_whole(file, path, LIMIT_READ_WHOLE, error);
+	return open_whole(file, path, LIMIT_READ_WHOLE, NULL, error);
 }
 
 enum error_code
-file_open_mapped(struct file *file, const char *path, struct error *error)
+file_open_most(struct file *file, const char *path, file_most *most, struct error *error)
 {
-	return open_whole(file, path, LIMIT_READ_SMALL, error);
+	return open_whole(file, path, LIMIT_READ_WHOLE, most, error);
+}
+
+enum error_code
+file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_SMALL, most, error);
 }
 
 /* The guard of a mapped file, or NULL. */
@@ -315,15 +377,35 @@ release_bytes(struct file *file)
 	}
 }
 
+uint64_t
+file_most_symbols(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	const bool text = memchr(head, 0, size < TEXT_HEAD ? size : TEXT_HEAD) == NULL;
+	const bool symbols = size >= 7 && memcmp(head, "MODULE ", 7) == 0;
+
+	if (!text)
+		return 0;
+	if (stored > 0)
+		return inflate_ratio(LIMIT_INFLATED_TEXT, LIMIT_INFLATED_RATIO, stored);
+	return symbols ? LIMIT_READ_PIPE : LIMIT_READ_WHOLE;
+}
+
 bool
-file_inflate(struct file *file, struct inflated *result)
+file_inflate(struct file *file, file_most *most, struct inflated *result)
 {
 	enum inflate_kind kind = inflate_identify(file->data, file->size);
 
 	*result = (struct inflated){ .data = NULL };
 	if (kind == INFLATE_NONE)
 		return false;
-	inflate_bytes(kind, file->data, file->size, inflate_limit(), result);
+	inflate_bytes(kind, file->data, file->size, HEAD_SIZE, result);
+	const uint64_t all =
+		result->end == INFLATE_LIMIT ? most(result->data, result->size, file->size) : 0;
+	if (all > HEAD_SIZE) {
+		inflate_free(result);
+		inflate_bytes(kind, file->data, file->size,
+			      all < inflate_limit() ? all : inflate_limit(), result);
+	}
 	if (result->data == NULL)
 		return false;
 	release_bytes(file);

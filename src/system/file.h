@@ -32,18 +32,32 @@ struct file {
 	uint64_t anonymous;	/* bytes of a mapping without a file that `data` is in; else 0 */
 	enum inflate_kind kind;	/* how the file was compressed before file_inflate */
 	uint64_t stored;	/* bytes that the compressed file has */
+	bool cut;		/* a pipe has more bytes than are read */
 };
 
 /**
+ * How many bytes an input may have that begins with `head`: of a pipe, or of `stored` compressed bytes (0:
+ * not compressed). 0: the head is enough to say what it is.
+ */
+typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
+
+/** Of symbol files: text, which must say that it is one if there is much of it. */
+file_most file_most_symbols;
+
+/**
  * Open `path`, or standard input for "-". On failure `file` is empty and `error` says why,
- * without the name.
+ * without the name. A pipe or device may have LIMIT_READ_WHOLE bytes.
  */
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
+/** The same, but a pipe may have as many as `most` says, of which only so many are read. */
+enum error_code
+file_open_most(struct file *file, const char *path, file_most *most, struct error *error);
+
 /** The same, but a plain file of more than LIMIT_READ_SMALL is mapped. */
 enum error_code
-file_open_mapped(struct file *file, const char *path, struct error *error);
+file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error);
 
 /**
  * Copy `length` bytes at `offset` to `to`, of a mapped file by reading it, which costs no page
@@ -72,12 +86,13 @@ bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 
 /**
- * Where the bytes are compressed, put what they decompress to in their place. False where
+ * Where the bytes are compressed, put what they decompress to in their place, but no more than
+ * `most` says of the first of them. False where
  * they are not, or nothing came out: the file is as before then. `result` says how it ended;
  * its bytes are the file's. Offsets in the file count decompressed bytes from here on.
  */
 bool
-file_inflate(struct file *file, struct inflated *result);
+file_inflate(struct file *file, file_most *most, struct inflated *result);
 
 /** Release the bytes. Harmless on an empty file. */
 void

@@ -21,12 +21,20 @@
 #include "base/limits.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
+/* Bytes that come out at once, before memory of zeros is given back. */
+#define STEP (UINT64_C(4) << 20)
+/* Bytes of a block that is given back if it is zero: a multiple of every page. */
+#define BLOCK (UINT64_C(64) << 10)
 
 /* The input that is left and where the output goes. */
 struct job {
 	const uint8_t *next;
 	uint64_t left;
 	uint64_t limit;
+	uint64_t memory, used;		/* bytes that may be other than zero, and that are */
+	uint64_t settled;		/* bytes whose zeros were given back */
+	uint64_t given;			/* room that the decoder got last */
+	bool full;			/* it used all of it, so more may come without input */
 	struct inflated *out;
 };
 
@@ -35,6 +43,33 @@ stop(struct job *job, enum inflate_end end, const char *reason)
 {
 	job->out->end = end;
 	snprintf(job->out->reason, sizeof(job->out->reason), "%s", reason);
+}
+
+uint64_t
+inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
+{
+	/* The first whole block: of memory that malloc made it may begin anywhere. */
+	uint8_t *block = data + from + (BLOCK - ((uintptr_t)data + from) % BLOCK) % BLOCK;
+
+	for (; block < data + to && (uint64_t)(data + to - block) >= BLOCK; block += BLOCK) {
+		const bool zero = *block == 0 && memcmp(block, block + 1, BLOCK - 1) == 0;
+
+		if (zero)
+			madvise(block, BLOCK, MADV_DONTNEED);
+		else if (others != NULL)
+			*others += BLOCK;
+	}
+	return block <= data + to ? (uint64_t)(block - data) : from;
+}
+
+/* Give back memory of zeros: most of a core's may be. False where too much of it is something else. */
+static bool
+give_back(struct job *job)
+{
+	const struct inflated *out = job->out;
+
+	job->settled = inflate_give_back(out->data, job->settled, out->size, &job->used);
+	return job->used <= job->memory;
 }
 
 /*
@@ -49,15 +84,16 @@ make_room(struct job *job)
 	uint64_t most = job->limit + 1;
 	uint64_t room = out->room == 0 ? FIRST_ROOM : out->room * 2;
 
-	if (out->size < out->room && job->left == 0)
-		stop(job, INFLATE_CUT, "the compressed data are truncated");
-	if (out->size < out->room)
-		return job->left != 0;
-	if (out->size >= most) {
-		out->size = job->limit;
+	if (out->size > job->limit || !give_back(job)) {
+		out->size = out->size < job->limit ? out->size : job->limit;
 		stop(job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 		return false;
 	}
+	job->given = out->room - out->size < STEP ? out->room - out->size : STEP;
+	if (job->given > 0 && job->left == 0 && !job->full)
+		stop(job, INFLATE_CUT, "the compressed data are truncated");
+	if (job->given > 0)
+		return job->left != 0 || job->full;
 	if (room > most)
 		room = most;
 	void *data = MAP_FAILED;
@@ -72,26 +108,33 @@ make_room(struct job *job)
 	}
 	out->data = data;
 	out->room = room;
+	job->given = room - out->size < STEP ? room - out->size : STEP;
 	return true;
+}
+
+/* Count what a call of the decoder took and gave. */
+static void
+advance(struct job *job, uint64_t taken, uint64_t made)
+{
+	job->next += taken;
+	job->left -= taken;
+	job->out->size += made;
+	job->full = made == job->given;
 }
 
 /* One call of zlib; its counters are narrower than ours. */
 static int
 gzip_step(struct job *job, z_stream *stream)
 {
-	struct inflated *out = job->out;
-	uint64_t room = out->room - out->size;
-	uInt in = job->left < UINT_MAX ? (uInt)job->left : UINT_MAX;
-	uInt free_room = room < UINT_MAX ? (uInt)room : UINT_MAX;
+	const uInt in = job->left < UINT_MAX ? (uInt)job->left : UINT_MAX;
+	const uInt room = job->given < UINT_MAX ? (uInt)job->given : UINT_MAX;
 
 	stream->next_in = (Bytef *)(uintptr_t)job->next;
 	stream->avail_in = in;
-	stream->next_out = out->data + out->size;
-	stream->avail_out = free_room;
+	stream->next_out = job->out->data + job->out->size;
+	stream->avail_out = room;
 	int result = inflate(stream, Z_NO_FLUSH);
-	job->next += in - stream->avail_in;
-	job->left -= in - stream->avail_in;
-	out->size += free_room - stream->avail_out;
+	advance(job, in - stream->avail_in, room - stream->avail_out);
 	return result;
 }
 
@@ -136,12 +179,10 @@ zstd_run(struct job *job)
 	}
 	while (make_room(job)) {
 		ZSTD_inBuffer in = { job->next, (size_t)job->left, 0 };
-		ZSTD_outBuffer output = { out->data, (size_t)out->room, (size_t)out->size };
+		ZSTD_outBuffer output = { out->data + out->size, (size_t)job->given, 0 };
 		size_t result = ZSTD_decompressStream(stream, &output, &in);
 
-		job->next += in.pos;
-		job->left -= in.pos;
-		out->size = output.pos;
+		advance(job, in.pos, output.pos);
 		if (ZSTD_isError(result)) {
 			bool memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 
@@ -186,13 +227,13 @@ xz_run(struct job *job)
 		stream.next_in = job->next;
 		stream.avail_in = (size_t)job->left;
 		stream.next_out = out->data + out->size;
-		stream.avail_out = (size_t)(out->room - out->size);
+		stream.avail_out = (size_t)job->given;
 		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
 
+		advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
 		/* Without progress it is as if the input had ended. */
-		job->left = result == LZMA_BUF_ERROR ? 0 : stream.avail_in;
-		job->next = stream.next_in;
-		out->size = out->room - stream.avail_out;
+		if (result == LZMA_BUF_ERROR)
+			job->left = 0;
 		if (result == LZMA_STREAM_END)
 			break;
 		if (result == LZMA_MEM_ERROR) {
@@ -240,7 +281,7 @@ lz4_run(struct job *job)
 		return;
 	}
 	while (make_room(job)) {
-		size_t taken = (size_t)job->left, given = (size_t)(out->room - out->size);
+		size_t taken = (size_t)job->left, given = (size_t)job->given;
 		size_t result = LZ4F_decompress(stream, out->data + out->size, &given, job->next,
 						&taken, NULL);
 
@@ -252,9 +293,7 @@ lz4_run(struct job *job)
 			     memory ? OUT_OF_MEMORY : lz4_words(name));
 			break;
 		}
-		job->next += taken;
-		job->left -= taken;
-		out->size += given;
+		advance(job, taken, given);
 		if (result == 0 && job->left == 0)
 			break;
 	}
@@ -312,11 +351,21 @@ inflate_limit(void)
 	return half < LIMIT_INFLATED ? half : LIMIT_INFLATED;
 }
 
+uint64_t
+inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size)
+{
+	const uint64_t most = inflate_limit();
+
+	return size > (most - all) / ratio || all > most ? most : all + ratio * size;
+}
+
 void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
 	      struct inflated *inflated)
 {
-	struct job job = { .next = bytes, .left = size, .limit = limit, .out = inflated };
+	struct job job = { .next = bytes, .left = size, .limit = limit, .out = inflated,
+			   .memory = inflate_ratio(LIMIT_INFLATED_MEMORY, LIMIT_INFLATED_RATIO,
+						   size) };
 
 	*inflated = (struct inflated){ .data = NULL };
 	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT) {
@@ -324,6 +373,7 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 		return;
 	}
 	formats[kind].run(&job);
+	give_back(&job);
 	/* The one byte too many was room for the last call, not output. */
 	if (inflated->size > limit) {
 		inflated->size = limit;
@@ -346,7 +396,7 @@ bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 {
 	struct inflated out = { .data = to, .room = room };
-	struct job job = { .next = bytes, .left = size, .out = &out };
+	struct job job = { .next = bytes, .left = size, .out = &out, .given = room };
 	z_stream stream = { .zalloc = Z_NULL };
 	int result = Z_OK;
 
@@ -355,8 +405,10 @@ inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uin
 	if (inflateInit2(&stream, 15) != Z_OK)
 		return false;
 	/* zlib counts in 32 bits; without progress it says that its buffer is too small. */
-	while (result == Z_OK)
+	while (result == Z_OK) {
+		job.given = room - out.size;
 		result = gzip_step(&job, &stream);
+	}
 	inflateEnd(&stream);
 	return result == Z_STREAM_END && out.size == room;
 }

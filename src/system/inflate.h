@@ -59,7 +59,20 @@ uint64_t
 inflate_limit(void);
 
 /**
- * Decompress, `limit` bytes at most. Whatever came out is good to use, whatever the end was;
+ * Give back the memory of whole blocks of zeros between two offsets of bytes in private memory, which
+ * reads as zeros then. Returns the offset to go on from when there is more; adds the bytes of other
+ * blocks to `*others` (may be NULL).
+ */
+uint64_t
+inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);
+
+/** `all` and `ratio` bytes for each of `size`, but no more than inflate_limit. */
+uint64_t
+inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
+
+/**
+ * Decompress, `limit` bytes at most, of which zeros take no memory and others no more than
+ * LIMIT_INFLATED_RATIO for each byte of the input. Whatever came out is good to use, whatever the end was;
  * free it with inflate_free.
  */
 void

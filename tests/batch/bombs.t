@@ -51,4 +51,37 @@ else
 	t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
 	t 'also where symbols are written' bounded dump-syms "$scratch/packed"
 fi
+
+# Compressed and endless inputs --------------------------------------------------------------------
+
+# A kind of file that is no dump is told from its first bytes, before the rest is unpacked.
+head -c 1000000 /dev/zero >"$scratch/zeros"
+for tool in gzip zstd xz lz4; do
+	if ! command -v $tool >"$scratch/which" || { [ $tool = lz4 ] && lacks liblz4; }; then
+		skip 6 "$tool is not there"
+		continue
+	fi
+	$tool -c <"$scratch/zeros" >"$scratch/one"
+	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/one"; done; } >"$scratch/eight"
+	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/eight"; done; } >"$scratch/many"
+	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/many"; done; } >"$scratch/bomb"
+	t "$tool: 512 MB of zeros are refused in bounds" bounded walk "$scratch/bomb"
+	is "$tool: by what they begin with" "$status" 3
+	t "$tool: in words" says 'an unknown kind of file'
+	# A core is read as far as its headers say.
+	gzip -dc "$srcdir"/data/cores/list-amd64/core.gz >"$scratch/core"
+	{ $tool -c <"$scratch/core"; cat "$scratch/bomb"; } >"$scratch/longer"
+	t "$tool: a core with zeros behind it" bounded walk "$scratch/longer"
+	cp "$scratch/out" "$scratch/got"
+	bounded walk "$scratch/core"
+	is "$tool: is the core" "$(diff "$scratch/got" "$scratch/out")" ''
+	t "$tool: symbols that are none" bounded lint "$scratch/bomb"
+done
+for command in walk lint cfi lookup dump-syms sframe 'find --text a' summary streams; do
+	# shellcheck disable=SC2086
+	t "$command: a device without end" bounded $command /dev/zero
+done
+endless() { yes | bounded walk -; }
+t 'a pipe without end' endless
+t 'it is told from its first bytes' says 'text, not a minidump'
 done_testing

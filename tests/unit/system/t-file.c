@@ -112,6 +112,37 @@ test_truncation(void)
 	file_close(&file);
 }
 
+static uint64_t
+three(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	return size > 0 && head[0] == 0 && stored == 0 ? UINT64_C(3) << 20 : 0;
+}
+
+static uint64_t
+none(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	(void)head;
+	return size > 0 ? stored : 1;
+}
+
+/* A device without end. */
+static void
+test_endless(void)
+{
+	struct error error = { 0 };
+	struct file file;
+
+	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "no more is read than may be");
+	is_str(error.text, "too large to be read from a pipe", "that is said");
+	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
+	       "the first bytes decide");
+	ok(file.size == 3u << 20 && file.cut, "so many are read, and it is known that there are more");
+	file_close(&file);
+	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE, "the head may be enough");
+	ok(file.size == 1u << 20 && file.cut, "then no more is read");
+	file_close(&file);
+}
+
 /* A fault outside guarded mappings ends a process by SIGBUS as it would without them. */
 static void
 test_other_faults(void)
@@ -151,6 +182,7 @@ main(void)
 	test_failures();
 	test_pipe();
 	test_truncation();
+	test_endless();
 	test_other_faults();
 	unlink(path);
 	rmdir(directory);

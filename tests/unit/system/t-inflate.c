@@ -6,6 +6,8 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 #ifdef HAVE_LZ4
@@ -13,6 +15,7 @@
 #endif
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "system/file.h"
 #include "tests/lib/tap.h"
 
@@ -258,6 +261,110 @@ test_lz4_blocks(void)
 }
 #endif
 
+/* One MiB of a byte as often as is asked for, each time as a stream of its own. */
+static uint8_t *
+repeated(size_t row, int byte, size_t times, size_t *size)
+{
+	static uint8_t bytes[1u << 20];
+	uint8_t *packed = malloc(times * ROOM / 8);
+
+	memset(bytes, byte, sizeof(bytes));
+	const size_t one = formats[row].compress(bytes, sizeof(bytes), packed);
+	for (size_t i = 1; i < times; i++)
+		memcpy(packed + i * one, packed, one);
+	*size = one * times;
+	return packed;
+}
+
+/* How many pages take memory. */
+static size_t
+resident(const struct inflated *out)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size_t)out->room / page;
+	unsigned char *there = calloc(pages + 1, 1);
+	size_t count = 0;
+
+	mincore(out->data, pages * page, there);
+	for (size_t i = 0; i < pages; i++)
+		count += there[i] & 1;
+	free(there);
+	return count;
+}
+
+static void
+test_memory(size_t row)
+{
+	const uint64_t some = UINT64_C(32) << 20;
+	struct inflated out;
+	size_t size;
+	uint8_t *packed = repeated(row, 0, 32, &size);
+
+	inflate_bytes(formats[row].kind, packed, size, some, &out);
+	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: so many zeros are read",
+	   formats[row].name);
+	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20, "they take no memory");
+	bool zero = out.data[0] == 0;
+	zero = zero && memcmp(out.data, out.data + 1, some - 1) == 0;
+	ok(zero, "and read as zeros");
+	inflate_free(&out);
+	free(packed);
+
+	packed = repeated(row, 'A', 80, &size);
+	const uint64_t most = LIMIT_INFLATED_MEMORY + (uint64_t)LIMIT_INFLATED_RATIO * size;
+	inflate_bytes(formats[row].kind, packed, size, UINT64_C(1) << 30, &out);
+	ok(most > UINT64_C(80) << 20 ? out.end == INFLATE_WHOLE
+				     : out.end == INFLATE_LIMIT && out.size >= most &&
+					       out.size < most + (8u << 20),
+	   "%s: of other bytes as many as may be", formats[row].name);
+	inflate_free(&out);
+	free(packed);
+}
+
+static uint64_t asked_size;
+
+static uint64_t
+nothing_more(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	(void)head;
+	asked_size = stored;
+	return size == 1u << 20 ? 0 : UINT64_MAX;
+}
+
+static uint64_t
+three(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	(void)stored;
+	return size == 1u << 20 && head[0] == 'A' ? UINT64_C(3) << 20 : 0;
+}
+
+/* The first bytes decide how many there may be. */
+static void
+test_most(void)
+{
+	struct inflated result;
+	struct file file;
+	size_t size;
+	uint8_t *packed = repeated(0, 'A', 5, &size);
+
+	ok(file_borrow(&file, "a.gz", packed, size) &&
+	   file_inflate(&file, nothing_more, &result) && file.size == 1u << 20 &&
+	   asked_size == size && result.end == INFLATE_LIMIT, "the head may be enough");
+	file_close(&file);
+	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, three, &result) &&
+	   file.size == 3u << 20 && result.end == INFLATE_LIMIT, "else there are so many bytes");
+	file_close(&file);
+	free(packed);
+	static const char module[] = "MODULE Linux x86_64 0 a\n";
+	const uint8_t *text = (const uint8_t *)module;
+	is_u64(file_most_symbols(text, sizeof(module) - 1, 10),
+	       LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO, "of symbols some for each byte");
+	is_u64(file_most_symbols(text, sizeof(module) - 1, 0), LIMIT_READ_PIPE,
+	       "a pipe may have many of them");
+	is_u64(file_most_symbols(text + 1, sizeof(module) - 2, 0), LIMIT_READ_WHOLE,
+	       "but of other text fewer");
+	is_u64(file_most_symbols(text, sizeof(module), 10), 0, "and of other bytes none");
+}
+
 static void
 test_file(void)
 {
@@ -266,14 +373,14 @@ test_file(void)
 	struct inflated result;
 	struct file file;
 
-	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, &result),
+	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, file_most_symbols, &result),
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
 	   "its bytes are the plain ones then");
 	ok(file.kind == INFLATE_GZIP && file.stored == size, "it knows what it was");
-	ok(!file_inflate(&file, &result), "plain bytes are left alone");
+	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
-	ok(file_borrow(&file, "a.gz", packed, 12) && !file_inflate(&file, &result) &&
+	ok(file_borrow(&file, "a.gz", packed, 12) && !file_inflate(&file, file_most_symbols, &result) &&
 	   file.size == 12 && result.end == INFLATE_CUT,
 	   "a file that nothing comes out of stays as it is, and the reason is told");
 	file_close(&file);
@@ -288,7 +395,9 @@ main(void)
 		test_whole(row);
 		test_cuts(row);
 		test_damage(row);
+		test_memory(row);
 	}
+	test_most();
 	test_bomb();
 #ifdef HAVE_LZ4
 	test_lz4_blocks();
