@@ -136,27 +136,48 @@ grow_index(struct flow_function *function)
 	return true;
 }
 
-/* Take the instruction at an address apart, once; NONE: it cannot be. */
-static size_t
-decode(struct flow_function *function, uint64_t address)
+/* Take the instruction at an address apart; false: it cannot be. */
+static bool
+lift(struct flow_function *function, uint64_t address, struct flow_instruction *instruction)
 {
 	const struct flow_code *code = function->code;
 	uint8_t window[FLOW_WINDOW] = { 0 };
-	struct point point = { .visits = 0 };
-	size_t known = find(function, address), count;
+	size_t count;
 
-	if (known != NONE || address > UINT32_MAX)
-		return known;
 	const uint8_t *bytes = code->bytes(code->context, address, &count);
 	if (bytes == NULL || count == 0)
-		return NONE;
+		return false;
 	if (count < sizeof(window)) {
 		memcpy(window, bytes, count);
 		bytes = window;
 	}
-	if (!flow_lift(&function->lifter, bytes, sizeof(window), (uint32_t)address,
-		    code->linked + address, &point.instruction) ||
-		point.instruction.length > count)
+	return flow_lift(&function->lifter, bytes, sizeof(window), (uint32_t)address,
+		       code->linked + address, instruction) &&
+		instruction->length <= count;
+}
+
+bool
+flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t last)
+{
+	struct flow_instruction instruction;
+	uint64_t at = first;
+
+	while (at <= last && at <= UINT32_MAX && lift(function, at, &instruction) &&
+		instruction.idle)
+		at += instruction.length;
+	return at > last;
+}
+
+/* The same, once; the number of its point, or NONE. */
+static size_t
+decode(struct flow_function *function, uint64_t address)
+{
+	struct point point = { .visits = 0 };
+	const size_t known = find(function, address);
+
+	if (known != NONE || address > UINT32_MAX)
+		return known;
+	if (!lift(function, address, &point.instruction))
 		return NONE;
 	const size_t operations = function->operation_count, more = function->lifter.count;
 	if (function->count == FLOW_INSTRUCTIONS ||
@@ -399,7 +420,7 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 	}
 	if (at->direct && code->callee != NULL)
 		callee = code->callee(code->context, target);
-	flow_state_call(&function->machine, state, at->address, 0);
+	flow_state_call(&function->machine, state, at->address, at->direct);
 	if (code->caught != NULL && code->caught(code->context, back, &pad, &dropped)) {
 		const struct flow_operation operation = { FLOW_COPY, (int8_t)code->arch->sp,
 			(int8_t)code->arch->sp, .value = dropped };
@@ -410,6 +431,9 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 		enqueue(function, arrive(function, pad, &caught));
 	}
 	if (callee.stops || is_cut(function, at->address))
+		return false;
+	if (!callee.returns && code->goes_on != NULL &&
+		!code->goes_on(code->context, at->address, back, state, &callee))
 		return false;
 	flow_state_apply(&function->machine, state, at->address,
 		&(struct flow_operation){ FLOW_COPY, (int8_t)code->arch->sp, (int8_t)code->arch->sp,

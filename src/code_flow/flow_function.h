@@ -17,6 +17,7 @@
 struct flow_callee {
 	bool stops; /* it never returns */
 	bool returns; /* it is known to */
+	bool settled; /* `pops` is known */
 	uint16_t pops; /* bytes of arguments that it takes off the stack */
 };
 
@@ -33,6 +34,12 @@ struct flow_code {
 	bool (*begins)(void *context, uint64_t address);
 	/** What a call of `target` does; NULL: nothing is known. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
+	/**
+	 * Whether anything comes behind the call from `address` to `back`, with `state` but for what a
+	 * callee that is not settled takes off the stack, which is set then. NULL: it does, and nothing.
+	 */
+	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
+		const struct flow_state *state, struct flow_callee *callee);
 	/** Where an exception of the call that ends at `back` is caught; `sp`: bytes of arguments
 	 * on the stack that are dropped then. False: nowhere. NULL: not known. */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
@@ -53,6 +60,10 @@ flow_function_free(struct flow_function *function);
 /** Run the function from `start` to before `end`, from where calls of it begin. */
 void
 flow_function_run(struct flow_function *function, uint64_t start, uint64_t end);
+
+/** Whether there is nothing but padding from `first` to `last`. */
+bool
+flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t last);
 
 /** What is known before the instruction at an address, of the last run. */
 struct flow_point {

@@ -213,29 +213,50 @@ begins(void *context, uint64_t address)
 			answer.address == address && answer.size != 0);
 }
 
-/* Bytes of arguments that a function of i386 takes off when it returns: all ways out say one number. */
-static uint16_t
-pops_of(struct flow_module *module, uint64_t target)
+static struct flow_callee
+may_return(void *context, uint64_t target)
+{
+	const struct flow_module *module = context;
+	struct debug_answer answer;
+
+	return (struct flow_callee){
+		.stops = debug_info_find(
+				 module->binaries, module->number, target, NULL, &answer) &&
+			answer.name != NULL && never_returns(answer.name) };
+}
+
+/*
+ * Bytes of arguments that a function of i386 takes off when it returns: all ways out say one
+ * number. False where they do not, or none was found.
+ */
+static bool
+pops_of(struct flow_module *module, uint64_t target, uint16_t *pops)
 {
 	struct flow_code code = module->code;
+	struct frame_extent extent;
 	struct flow_point point;
-	uint16_t pops = 0;
-	bool first = true;
+	uint64_t end = target + CALLEE_BYTES;
+	bool first = true, same = false;
 
-	/* What it calls in turn is not asked. */
-	code.callee = NULL;
+	*pops = 0;
+	/* What it calls in turn is not asked but for whether that returns. */
+	code.callee = may_return;
+	code.caught = NULL;
+	if (entry_around(module, target, &extent) && extent.first == target)
+		end = extent.last + 1;
 	struct flow_function *function = flow_function_create(&code);
 	if (function == NULL)
-		return 0;
-	flow_function_run(function, target, target + CALLEE_BYTES);
+		return false;
+	flow_function_run(function, target, end);
 	for (size_t i = 0; flow_function_point(function, i, &point); i++) {
 		if (point.instruction->way != FLOW_RETURN || point.state == NULL)
 			continue;
-		pops = first || pops == point.instruction->pops ? point.instruction->pops : 0;
+		same = first || (same && *pops == point.instruction->pops);
+		*pops = same ? point.instruction->pops : 0;
 		first = false;
 	}
 	flow_function_free(function);
-	return pops;
+	return same;
 }
 
 static struct flow_callee
@@ -244,20 +265,42 @@ callee(void *context, uint64_t target)
 	struct flow_module *module = context;
 	const struct arch *arch = module->code.arch;
 	const struct flow_callee *known = hash_find(&module->callees, target, 0);
-	struct debug_answer answer;
 
 	if (known != NULL)
 		return *known;
 	struct flow_callee *made = arena_alloc(&module->arena, sizeof(*made));
 	if (made == NULL)
 		return (struct flow_callee){ .stops = false };
-	if (debug_info_find(module->binaries, module->number, target, NULL, &answer) &&
-	    answer.name != NULL)
-		made->stops = never_returns(answer.name);
-	if (!made->stops && arch_pushes_return(arch) && arch->word_size == 4)
-		made->pops = pops_of(module, target);
+	*made = may_return(context, target);
+	made->settled = made->stops || !arch_pushes_return(arch) || arch->word_size != 4 ||
+		pops_of(module, target, &made->pops);
 	hash_put(&module->callees, target, 0, made);
 	return *made;
+}
+
+static bool
+caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
+{
+	struct flow_module *module = context;
+	const struct binary *binary = frame_tables_file(module->binaries, module->number, FRAME_TABLE_EH);
+	struct frame_extent extent = { .entry = false };
+	uint64_t bytes;
+
+	if (binary == NULL || back == 0)
+		return false;
+	const uint64_t linked = binary->linked_base, call = linked + back - 1;
+	if (call < module->pads.first || call > module->pads.last) {
+		frame_tables_extent(module->binaries, module->number, FRAME_TABLE_EH, back - 1, &extent);
+		if (!extent.entry)
+			return false;
+		landing_pads_free(&module->pads);
+		landing_pads_read(&module->pads, binary, extent.offset);
+	}
+	if (!landing_pads_find(&module->pads, call, pad, &bytes))
+		return false;
+	*pad -= linked;
+	*dropped = (int32_t)bytes;
+	return bytes <= INT32_MAX;
 }
 
 void
@@ -274,6 +317,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.bytes = bytes,
 		.begins = begins,
 		.callee = callee,
+		.caught = caught,
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
 		.big_endian =
 			binary != NULL ? binary->big_endian : view != NULL && view->big_endian,
@@ -285,5 +329,6 @@ void
 flow_module_free(struct flow_module *module)
 {
 	hash_free(&module->callees);
+	landing_pads_free(&module->pads);
 	arena_free(&module->arena);
 }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "code_flow/flow_function.h"
 #include "crash/memory.h"
+#include "frame_table/landing_pads.h"
 #include "locate/binaries.h"
 
 /**
@@ -18,9 +19,9 @@ struct flow_module {
 	const struct memory_view *view; /* NULL: no bytes of the dump */
 	size_t number; /* of the module */
 	struct binary_run run; /* the last one that was read */
+	struct landing_pads pads; /* of the entry of .eh_frame that was asked last */
 	struct arena arena;
 	struct hash callees;
-	struct flow_function *popping; /* runs callees for what they take off; NULL: not yet */
 };
 
 /** Nothing is read yet. What is given outlives the module. */

@@ -130,6 +130,18 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 	return value->kind == FLOW_STACK || value->kind == FLOW_UNKNOWN;
 }
 
+/* Whether a slot has the only copy of what a caller must get back. */
+static bool
+is_owed(const struct arch *arch, const struct flow_state *state, const struct flow_slot *slot)
+{
+	const struct flow_value *sp = &state->registers[arch->sp];
+	const int reg = slot->value.reg;
+
+	return slot->value.kind == FLOW_INIT && reg != flow_return_register(arch) &&
+		sp->kind == FLOW_STACK && sp->base == slot->base && slot->offset >= sp->offset &&
+		(state->registers[reg].kind != FLOW_INIT || state->registers[reg].reg != reg);
+}
+
 static void
 store(struct flow_machine *machine, struct flow_state *state,
 	const struct flow_operation *operation, struct flow_value value)
@@ -157,6 +169,10 @@ store(struct flow_machine *machine, struct flow_state *state,
 			(!framed || size < word || slot->value.reg == flow_return_register(arch)))
 			state->full = true;
 	}
+	/* What a function must give back it never overwrites: the way here cannot be, or the place. */
+	for (size_t i = 0; i < state->slot_count; i++)
+		if (!keep[i] && is_owed(arch, state, &state->slots[i]))
+			return;
 	const bool kept = size == word && is_worth_keeping(arch, &value);
 	const struct flow_slot slot = { to->base, (int32_t)at, value };
 	if (kept || there)
@@ -384,21 +400,26 @@ flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_
 
 void
 flow_state_call(
-	struct flow_machine *machine, struct flow_state *state, uint32_t address, int32_t pops)
+	struct flow_machine *machine, struct flow_state *state, uint32_t address, bool local)
 {
 	const struct arch *arch = machine->arch;
 	struct flow_value *sp = &state->registers[arch->sp];
 	bool keep[FLOW_SLOTS];
 
-	for (int reg = 0; reg < arch->register_count; reg++)
+	/* Compilers know which registers a function of the same file leaves alone. */
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		struct flow_value *value = &state->registers[reg];
+		const bool told = local && (value->kind == FLOW_STACK ||
+			(value->kind == FLOW_INIT && value->reg != reg));
+
 		if (!flow_is_kept(arch, machine->windows, reg) && reg != arch->sp)
-			state->registers[reg] =
-				(struct flow_value){ .kind = FLOW_OTHER, .maker = address + 1 };
+			*value = (struct flow_value){ .kind = told ? FLOW_UNKNOWN : FLOW_OTHER,
+				.maker = address + 1 };
+	}
 	for (size_t i = 0; i < state->slot_count; i++)
 		keep[i] = sp->kind != FLOW_STACK || state->slots[i].base != sp->base ||
 			state->slots[i].offset >= sp->offset;
 	change_slots(machine, state, keep, NULL);
-	*sp = plus(machine, *sp, pops);
 	state->compared = ARCH_NO_REGISTER;
 }
 

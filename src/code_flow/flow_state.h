@@ -112,10 +112,10 @@ void
 flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	const struct flow_operation *operations, size_t count);
 
-/** What a call leaves that takes `pops` bytes of arguments off the stack. */
+/** What a call leaves; `local`: perhaps of a function that the compiler saw. */
 void
 flow_state_call(
-	struct flow_machine *machine, struct flow_state *state, uint32_t address, int32_t pops);
+	struct flow_machine *machine, struct flow_state *state, uint32_t address, bool local);
 
 /** Make `into` what both have in common; whether that changed it. */
 bool

@@ -1,94 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/cfi_rows.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
+#include "frame_table/cfi_bytes.h"
 
-/* Codes before DWARF has them: what a value of an encoding is counted from. */
-#define APPLIED 0x70
 /* Letters of an augmentation; real ones have five. */
 #define MOST_LETTERS 16u
 
-/* Reading -------------------------------------------------------------------------------------- */
+/* Heads of entries ------------------------------------------------------------------------------- */
 
-/* Bytes of the section, from one to the next. */
-struct cfi_bytes {
-	const struct reader *section;
-	uint64_t at, end;
-	bool failed;
-};
-
-static uint64_t
-fixed(struct cfi_bytes *bytes, unsigned size)
+static struct cfi_bytes
+bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 {
-	uint64_t value = 0;
-
-	if (size == 1 && !bytes->failed && bytes->at < bytes->end)
-		return bytes->section->data[bytes->at++];
-	bytes->failed = bytes->failed || bytes->end - bytes->at < size ||
-			!reader_unsigned(bytes->section, bytes->at, size, &value);
-	bytes->at += bytes->failed ? 0 : size;
-	return value;
-}
-
-static uint64_t
-leb128(struct cfi_bytes *bytes, bool is_signed)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-
-	for (uint8_t byte = 0x80; (byte & 0x80) != 0;) {
-		if (bytes->failed || bytes->at >= bytes->end) {
-			bytes->failed = true;
-			return 0;
-		}
-		byte = bytes->section->data[bytes->at++];
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (is_signed && (byte & 0xc0) == 0x40 && shift < 64)
-			value |= UINT64_MAX << shift;
-	}
-	return value;
-}
-
-static uint64_t
-skip(struct cfi_bytes *bytes, uint64_t count)
-{
-	const uint64_t from = bytes->at;
-
-	bytes->failed = bytes->failed || bytes->end - bytes->at < count;
-	bytes->at += bytes->failed ? 0 : count;
-	return from;
-}
-
-/* An address in an encoding of the LSB, 10.5.1; of a size where `size`. */
-static uint64_t
-pointer(struct cfi_bytes *bytes, const struct cfi_table *table, int encoding, bool size)
-{
-	static const uint8_t widths[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
-					   [DW_EH_PE_udata8] = 8 };
-	const unsigned low = (unsigned)encoding & 7u;
-	const unsigned width = low == DW_EH_PE_absptr ? table->word_size : widths[low];
-	const uint64_t at = bytes->at;
-	uint64_t value;
-
-	if (low == DW_EH_PE_uleb128)
-		value = leb128(bytes, (encoding & DW_EH_PE_signed) != 0);
-	else
-		value = fixed(bytes, width);
-	bytes->failed = bytes->failed || (width == 0 && low != DW_EH_PE_uleb128);
-	if ((encoding & DW_EH_PE_signed) != 0 && width > 0 && !size)
-		value = checked_extend(value, 8 * width);
-	if ((encoding & APPLIED) == DW_EH_PE_pcrel && !size)
-		value += table->address + at;
-	else if ((encoding & APPLIED) != DW_EH_PE_absptr && !size)
-		bytes->failed = true;
-	return table->word_size == 4 ? (uint32_t)value : value;
+	return (struct cfi_bytes){ .section = &table->section, .at = at, .end = end,
+				   .address = table->address, .word_size = table->word_size };
 }
 
 /* An entry's length and what its next field says; false where none is whole. */
@@ -101,14 +29,14 @@ struct head {
 static bool
 read_head(const struct cfi_table *table, uint64_t offset, struct head *head)
 {
-	struct cfi_bytes bytes = { &table->section, offset, table->section.size, false };
+	struct cfi_bytes bytes = bytes_of(table, offset, table->section.size);
 
 	if (offset >= table->section.size)
 		return false;
-	uint64_t length = fixed(&bytes, 4);
+	uint64_t length = cfi_fixed(&bytes, 4);
 	head->wide = length == UINT32_MAX;
 	if (head->wide)
-		length = fixed(&bytes, 8);
+		length = cfi_fixed(&bytes, 8);
 	head->offset = offset;
 	if (bytes.failed || length == 0 || !checked_within(bytes.at, length, table->section.size))
 		return false;
@@ -116,7 +44,7 @@ read_head(const struct cfi_table *table, uint64_t offset, struct head *head)
 	head->id_at = bytes.at;
 	bytes.end = head->end;
 	/* In .eh_frame it has four bytes, whatever the length has. */
-	head->id = fixed(&bytes, head->wide && !table->eh ? 8 : 4);
+	head->id = cfi_fixed(&bytes, head->wide && !table->eh ? 8 : 4);
 	return !bytes.failed;
 }
 
@@ -128,20 +56,22 @@ is_common(const struct cfi_table *table, const struct head *head)
 
 /* What the letters of an augmentation say (LSB 5.0, 10.6.1.1.1). */
 static void
-read_augmentation(struct cfi_bytes *bytes, const struct cfi_table *table, const char *letters,
-		  struct cfi_common *common)
+read_augmentation(struct cfi_bytes *bytes, const char *letters, struct cfi_common *common)
 {
-	const uint64_t size = leb128(bytes, false), from = skip(bytes, size);
-	struct cfi_bytes data = { bytes->section, from, bytes->at, bytes->failed };
+	const uint64_t size = cfi_leb128(bytes, false);
+	struct cfi_bytes data = *bytes;
+
+	cfi_skip(bytes, size);
+	data.end = bytes->at;
 
 	common->augmented = true;
 	for (; *letters != '\0' && !data.failed; letters++) {
 		if (*letters == 'R')
-			common->pointer = (int)fixed(&data, 1);
+			common->pointer = (int)cfi_fixed(&data, 1);
 		else if (*letters == 'L')
-			fixed(&data, 1);
+			common->handler = (int)cfi_fixed(&data, 1);
 		else if (*letters == 'P')
-			pointer(&data, table, (int)fixed(&data, 1) & 0xf, true);
+			cfi_pointer(&data, (int)cfi_fixed(&data, 1) & 0xf, true);
 		else if (*letters == 'S')
 			common->signal = true;
 		else if (*letters == 'B')
@@ -159,24 +89,25 @@ read_common(const struct cfi_table *table, uint64_t offset, struct cfi_common *c
 	struct head head;
 	size_t count = 0;
 
-	*common = (struct cfi_common){ .offset = offset, .pointer = DW_EH_PE_absptr };
+	*common = (struct cfi_common){ .offset = offset, .pointer = DW_EH_PE_absptr,
+				       .handler = DW_EH_PE_omit };
 	if (!read_head(table, offset, &head) || !is_common(table, &head))
 		return;
-	struct cfi_bytes bytes = { &table->section, head.id_at, head.end, false };
-	skip(&bytes, head.wide && !table->eh ? 8 : 4);
-	const unsigned version = (unsigned)fixed(&bytes, 1);
+	struct cfi_bytes bytes = bytes_of(table, head.id_at, head.end);
+	cfi_skip(&bytes, head.wide && !table->eh ? 8 : 4);
+	const unsigned version = (unsigned)cfi_fixed(&bytes, 1);
 	do {
-		letters[count] = (char)fixed(&bytes, 1);
+		letters[count] = (char)cfi_fixed(&bytes, 1);
 	} while (letters[count] != '\0' && ++count < MOST_LETTERS);
 	if (count == MOST_LETTERS || version == 0 || version > 4 || version == 2)
 		return;
 	if (version == 4)
-		skip(&bytes, 2);	/* sizes of addresses and of segment selectors */
-	common->code_align = leb128(&bytes, false);
-	common->data_align = (int64_t)leb128(&bytes, true);
-	common->column = version == 1 ? fixed(&bytes, 1) : leb128(&bytes, false);
+		cfi_skip(&bytes, 2);	/* sizes of addresses and of segment selectors */
+	common->code_align = cfi_leb128(&bytes, false);
+	common->data_align = (int64_t)cfi_leb128(&bytes, true);
+	common->column = version == 1 ? cfi_fixed(&bytes, 1) : cfi_leb128(&bytes, false);
 	if (letters[0] == 'z')
-		read_augmentation(&bytes, table, letters + 1, common);
+		read_augmentation(&bytes, letters + 1, common);
 	common->code = bytes.at;
 	common->end = head.end;
 	common->good = !bytes.failed && (letters[0] == 'z' || letters[0] == '\0') &&
@@ -193,15 +124,15 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	   struct cfi_entry *entry)
 {
 	const uint64_t cie = table->eh ? head->id_at - head->id : head->id;
-	struct cfi_bytes bytes = { &table->section, head->id_at, head->end, false };
+	struct cfi_bytes bytes = bytes_of(table, head->id_at, head->end);
 
 	if (common->offset != cie)
 		read_common(table, cie, common);
 	if (!common->good)
 		return false;
-	skip(&bytes, head->wide && !table->eh ? 8 : 4);
-	const uint64_t first = pointer(&bytes, table, common->pointer, false);
-	const uint64_t size = pointer(&bytes, table, common->pointer, true);
+	cfi_skip(&bytes, head->wide && !table->eh ? 8 : 4);
+	const uint64_t first = cfi_pointer(&bytes, common->pointer, false);
+	const uint64_t size = cfi_pointer(&bytes, common->pointer, true);
 	const uint64_t length = head->end - head->offset;
 	/* What a linker dropped stays in .debug_frame, at address 0 or so. */
 	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
@@ -210,6 +141,20 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 		.first = first, .last = first + (size - 1), .offset = head->offset, .cie = cie,
 		.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX };
 	return true;
+}
+
+bool
+cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
+		     unsigned word_size, uint64_t offset)
+{
+	struct cfi_common common = { .offset = UINT64_MAX };
+	struct head head;
+
+	*table = (struct cfi_table){ .section = *section, .address = address, .eh = eh,
+				     .word_size = word_size, .count = 1 };
+	table->entries = arena_alloc(&table->arena, sizeof(*table->entries));
+	return table->entries != NULL && read_head(table, offset, &head) &&
+	       !is_common(table, &head) && read_entry(table, &head, &common, table->entries);
 }
 
 bool
@@ -287,7 +232,7 @@ offset_rule(enum cfi_kind kind, uint64_t factor, int64_t align)
 static struct cfi_rule
 block(struct cfi_bytes *bytes, enum cfi_kind kind)
 {
-	const uint64_t size = leb128(bytes, false), at = skip(bytes, size);
+	const uint64_t size = cfi_leb128(bytes, false), at = cfi_skip(bytes, size);
 
 	return (struct cfi_rule){ .kind = (uint8_t)kind,
 				  .length = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
@@ -330,23 +275,23 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 
 	switch (code) {
 	case DW_CFA_def_cfa:
-		reg = leb128(bytes, false);
-		set_cfa(cursor, sum(reg, (int64_t)leb128(bytes, false)));
+		reg = cfi_leb128(bytes, false);
+		set_cfa(cursor, sum(reg, (int64_t)cfi_leb128(bytes, false)));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		reg = leb128(bytes, false);
-		set_cfa(cursor, sum(reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
+		reg = cfi_leb128(bytes, false);
+		set_cfa(cursor, sum(reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
 		return true;
 	case DW_CFA_def_cfa_register:
 		/* Behind an expression it is the offset before it, as readelf and gdb take it. */
-		reg = leb128(bytes, false);
+		reg = cfi_leb128(bytes, false);
 		set_cfa(cursor, sum(reg, plain->value));
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa(cursor, sum(plain->reg, (int64_t)leb128(bytes, false)));
+		set_cfa(cursor, sum(plain->reg, (int64_t)cfi_leb128(bytes, false)));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(cursor, sum(plain->reg, (int64_t)(leb128(bytes, true) * (uint64_t)align)));
+		set_cfa(cursor, sum(plain->reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		set_cfa(cursor, block(bytes, CFI_VALUE_EXPRESSION));
@@ -362,23 +307,23 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
 	const int64_t align = cursor->common.data_align;
 	uint64_t reg = code < DW_CFA_remember_state || code >= DW_CFA_expression
-			       ? leb128(bytes, false) : 0;
+			       ? cfi_leb128(bytes, false) : 0;
 
 	switch (code) {
 	case DW_CFA_offset_extended:
-		set(cursor, reg, offset_rule(CFI_OFFSET, leb128(bytes, false), align));
+		set(cursor, reg, offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), align));
 		break;
 	case DW_CFA_offset_extended_sf:
-		set(cursor, reg, offset_rule(CFI_OFFSET, leb128(bytes, true), align));
+		set(cursor, reg, offset_rule(CFI_OFFSET, cfi_leb128(bytes, true), align));
 		break;
 	case DW_CFA_GNU_negative_offset_extended:
-		set(cursor, reg, offset_rule(CFI_OFFSET, 0 - leb128(bytes, false), align));
+		set(cursor, reg, offset_rule(CFI_OFFSET, 0 - cfi_leb128(bytes, false), align));
 		break;
 	case DW_CFA_val_offset:
-		set(cursor, reg, offset_rule(CFI_VALUE, leb128(bytes, false), align));
+		set(cursor, reg, offset_rule(CFI_VALUE, cfi_leb128(bytes, false), align));
 		break;
 	case DW_CFA_val_offset_sf:
-		set(cursor, reg, offset_rule(CFI_VALUE, leb128(bytes, true), align));
+		set(cursor, reg, offset_rule(CFI_VALUE, cfi_leb128(bytes, true), align));
 		break;
 	case DW_CFA_restore_extended:
 		restore(cursor, reg);
@@ -390,7 +335,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		set(cursor, reg, (struct cfi_rule){ .kind = CFI_SAME });
 		break;
 	case DW_CFA_register:
-		set(cursor, reg, sum(leb128(bytes, false), 0));
+		set(cursor, reg, sum(cfi_leb128(bytes, false), 0));
 		break;
 	case DW_CFA_expression:
 		set(cursor, reg, block(bytes, CFI_EXPRESSION));
@@ -398,7 +343,8 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	case DW_CFA_val_expression:
 		set(cursor, reg, block(bytes, CFI_VALUE_EXPRESSION));
 		break;
-	case DW_CFA_GNU_args_size:	/* of a landing pad: no rule, its operand is read */
+	case DW_CFA_GNU_args_size:
+		cursor->arguments = reg;
 		break;
 	default:
 		cursor->problem = damaged;
@@ -410,7 +356,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 static uint64_t
 run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 {
-	const unsigned code = (unsigned)fixed(bytes, 1), low = code & 0x3f;
+	const unsigned code = (unsigned)cfi_fixed(bytes, 1), low = code & 0x3f;
 	const struct cfi_common *common = &cursor->common;
 	static const uint8_t widths[] = { [DW_CFA_advance_loc1] = 1, [DW_CFA_advance_loc2] = 2,
 					  [DW_CFA_advance_loc4] = 4 };
@@ -419,7 +365,7 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	case DW_CFA_advance_loc:
 		return cursor->location + low * common->code_align;
 	case DW_CFA_offset:
-		set(cursor, low, offset_rule(CFI_OFFSET, leb128(bytes, false), common->data_align));
+		set(cursor, low, offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), common->data_align));
 		return cursor->location;
 	case DW_CFA_restore:
 		restore(cursor, low);
@@ -428,9 +374,9 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 		break;
 	}
 	if (code == DW_CFA_set_loc)
-		return pointer(bytes, cursor->table, common->pointer, false);
+		return cfi_pointer(bytes, common->pointer, false);
 	if (code >= DW_CFA_advance_loc1 && code <= DW_CFA_advance_loc4)
-		return cursor->location + fixed(bytes, widths[code]) * common->code_align;
+		return cursor->location + cfi_fixed(bytes, widths[code]) * common->code_align;
 	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
 		remember(cursor, code == DW_CFA_remember_state);
 	/* Code 0x2d toggles the signature of return addresses on AArch64, whose value stays. */
@@ -446,8 +392,8 @@ static void
 run_initial(struct cfi_cursor *cursor, uint64_t cie)
 {
 	read_common(cursor->table, cie, &cursor->common);
-	struct cfi_bytes bytes = { &cursor->table->section, cursor->common.code, cursor->common.end,
-			       false };
+	struct cfi_bytes bytes =
+		bytes_of(cursor->table, cursor->common.code, cursor->common.end);
 
 	memset(cursor->rules, 0, sizeof(cursor->rules));
 	memset(cursor->initial, 0, sizeof(cursor->initial));
@@ -471,18 +417,34 @@ return_to_initial(struct cfi_cursor *cursor)
 	}
 }
 
+/* What the data of an entry's augmentation have: where exceptions of its calls are caught. */
+static void
+take_handlers(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
+{
+	const uint64_t size = cfi_leb128(bytes, false);
+	const int encoding = cursor->common.handler;
+	struct cfi_bytes data = *bytes;
+
+	cfi_skip(bytes, size);
+	data.end = bytes->at;
+	if (encoding != DW_EH_PE_omit && (encoding & DW_EH_PE_indirect) == 0)
+		cursor->handlers = cfi_pointer(&data, encoding, false);
+	cursor->handlers = data.failed ? 0 : cursor->handlers;
+}
+
 static void
 begin_entry(struct cfi_cursor *cursor)
 {
 	const struct cfi_table *table = cursor->table;
 	const struct cfi_entry *entry = &table->entries[cursor->entry];
-	struct cfi_bytes bytes = { &table->section, entry->offset, entry->offset + entry->length,
-			       false };
+	struct cfi_bytes bytes =
+		bytes_of(table, entry->offset, entry->offset + entry->length);
 	struct head head;
 
 	cursor->begun = true;
 	cursor->problem = NULL;
 	cursor->depth = 0;
+	cursor->handlers = cursor->arguments = 0;
 	cursor->location = entry->first;
 	if (cursor->common.offset != entry->cie) {
 		run_initial(cursor, entry->cie);
@@ -494,11 +456,11 @@ begin_entry(struct cfi_cursor *cursor)
 		return;
 	}
 	bytes.at = head.id_at;
-	skip(&bytes, head.wide && !table->eh ? 8 : 4);
-	pointer(&bytes, table, cursor->common.pointer, false);
-	pointer(&bytes, table, cursor->common.pointer, true);
+	cfi_skip(&bytes, head.wide && !table->eh ? 8 : 4);
+	cfi_pointer(&bytes, cursor->common.pointer, false);
+	cfi_pointer(&bytes, cursor->common.pointer, true);
 	if (cursor->common.augmented)
-		skip(&bytes, leb128(&bytes, false));
+		take_handlers(cursor, &bytes);
 	cursor->at = bytes.at;
 	cursor->end = bytes.end;
 	cursor->problem = bytes.failed ? damaged : NULL;
@@ -526,7 +488,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 			begin_entry(cursor);
 		if (cursor->location > entry->last)
 			continue;
-		struct cfi_bytes bytes = { &table->section, cursor->at, cursor->end, false };
+		struct cfi_bytes bytes = bytes_of(table, cursor->at, cursor->end);
 		const uint64_t first = cursor->location;
 		uint64_t next = first;
 		while (next == first && bytes.at < bytes.end && cursor->problem == NULL) {
@@ -540,8 +502,9 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 						       ? next - 1 : entry->last,
 			.begins = entry->first, .offset = entry->offset, .length = entry->length,
 			.signal = cursor->common.signal, .key_b = cursor->common.key_b,
-			.rules = cursor->rules,
-			.changed = cursor->changed, .problem = cursor->problem };
+			.rules = cursor->rules, .changed = cursor->changed,
+			.handlers = cursor->handlers, .arguments = cursor->arguments,
+			.problem = cursor->problem };
 		cursor->changed = 0;
 		cursor->location = row->last + 1;
 		if (cursor->problem == NULL && row->last < entry->last)

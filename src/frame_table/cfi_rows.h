@@ -64,6 +64,11 @@ bool
 cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
 	       unsigned word_size);
 
+/** The same of the entry at an offset alone. To be freed; false where none is whole there, too. */
+bool
+cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address,
+		     bool eh, unsigned word_size, uint64_t offset);
+
 void
 cfi_table_free(struct cfi_table *table);
 
@@ -73,6 +78,7 @@ struct cfi_common {
 	bool good, augmented, signal;
 	bool key_b;		/* AArch64: return addresses are signed with key B */
 	int pointer;		/* how addresses are encoded */
+	int handler;		/* the same of an entry's handlers; DW_EH_PE_omit: there are none */
 	uint64_t code_align, column;
 	int64_t data_align;
 	uint64_t code, end;	/* of its instructions */
@@ -93,6 +99,7 @@ struct cfi_cursor {
 	uint64_t at, end;		/* of the instructions, in the section */
 	uint64_t location;		/* that `rules` hold from */
 	uint64_t changed;		/* rules that are others than in the row before: bits */
+	uint64_t handlers, arguments;	/* as of struct cfi_row */
 	const char *problem;
 };
 
@@ -101,6 +108,8 @@ struct cfi_row {
 	uint64_t begins;		/* where the code of its entry does */
 	uint64_t offset;		/* of its entry in the section */
 	uint32_t length;
+	uint64_t handlers;		/* address as linked of the entry's LSDA; 0: none */
+	uint64_t arguments;		/* bytes that a call there has pushed (DW_CFA_GNU_args_size) */
 	bool signal, key_b;
 	const struct cfi_rule *rules;	/* CFI_RULES; the cursor's */
 	uint64_t changed;		/* bits of those that are others than in the row before */

@@ -391,7 +391,7 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 
 		if (covers)
 			*extent = (struct frame_extent){ true, entry->first - linked,
-							 entry->last - linked };
+							 entry->last - linked, entry->offset };
 		else if (entry != NULL)
 			extent->last = entry->first - linked - 1;
 		return;
@@ -402,7 +402,7 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 	dwarf_frame_info(frame, &first, &end, &signal);
 	free(frame);
 	if (first <= address && end > address)
-		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked };
+		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked, 0 };
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */

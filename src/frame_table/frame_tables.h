@@ -32,8 +32,14 @@ struct frame_table_row {
 
 /* The tables of a crash's modules, opened when they are needed. Any thread may ask. */
 
-/** Most tables that the files of one module have, and their numbers in the order of asking. */
-#define FRAME_TABLES 4u
+/** Tables that the files of one module may have, by their numbers: the order of asking. */
+enum {
+	FRAME_TABLE_EH,			/* .eh_frame */
+	FRAME_TABLE_DEBUG,		/* .debug_frame */
+	FRAME_TABLE_PDATA,
+	FRAME_TABLE_EXIDX,
+	FRAME_TABLES
+};
 
 /** Whether a loaded module has a table in its file. False on NULL. */
 bool
@@ -67,6 +73,7 @@ frame_tables_file(const struct binaries *binaries, size_t module, unsigned numbe
 struct frame_extent {
 	bool entry;			/* one covers all of it; else none does */
 	uint64_t first, last;		/* relative to the module */
+	uint64_t offset;		/* of an entry of ELF in its section; 0: not known */
 };
 
 /** The entry around `relative` in a table that is there, or what lies between two. */

@@ -6,6 +6,9 @@
 
 #include "code_flow/flow_claim.h"
 
+/* Bytes of arguments that a callee takes off the stack: those of 16 words. */
+#define MOST_TAKEN 64
+
 /* What the code says of a row; as long as no function was run that reaches it, nothing. */
 enum row_state {
 	ROW_UNREACHED,
@@ -24,6 +27,7 @@ enum {
 struct code_row {
 	uint64_t first, last, begins; /* `begins`: its entry */
 	size_t assembler; /* number */
+	int32_t pushed; /* the CFA above the stack pointer; 0: by another register */
 	bool own; /* its entry is run itself, which decides */
 	bool stub; /* of a linkage table: every one of its rows like this begins a function */
 	struct {
@@ -39,6 +43,7 @@ struct assembler {
 };
 
 struct code_check {
+	struct flow_module module; /* first: the code's context is the whole of it */
 	const struct unwind_check *check;
 	struct unwind_source *source;
 	unsigned number; /* of the source */
@@ -51,7 +56,6 @@ struct code_check {
 	size_t *touched; /* rows of the function at work */
 	size_t touched_count;
 	bool returns, open; /* of the function at work */
-	struct flow_module module;
 	struct flow_function *function;
 };
 
@@ -95,6 +99,43 @@ row_at(const struct code_check *code, uint64_t address)
 	return low > 0 && address <= code->rows[low - 1].last ? &code->rows[low - 1] : NULL;
 }
 
+/* Bytes of arguments that the record says a callee of i386 takes off the stack. */
+static uint16_t
+taken_by(const struct arch *arch, const struct code_row *call, const struct code_row *next)
+{
+	const int32_t bytes = call->pushed - next->pushed;
+
+	if (!arch_pushes_return(arch) || arch->word_size != 4 || next->pushed == 0)
+		return 0;
+	return bytes > 0 && bytes <= MOST_TAKEN && bytes % 4 == 0 ? (uint16_t)bytes : 0;
+}
+
+/*
+ * What the code does not tell of a call is believed of the record: what a callee in another file takes off the
+ * stack, and that it never returns, where the row that begins behind it is for another stack.
+ */
+static bool
+goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
+	struct flow_callee *callee)
+{
+	const struct code_check *code = context;
+	const struct arch *arch = code->check->arch;
+	const struct flow_value *sp = &state->registers[arch->sp];
+	const struct code_row *call = row_at(code, address), *next = row_at(code, back);
+	const struct code_row *const end = code->rows + code->count;
+
+	if (call == NULL || next == NULL)
+		return true;
+	if (!callee->settled)
+		callee->pops = taken_by(arch, call, next);
+	const uint64_t from = next->first > back ? next->first : back;
+	if (next + 1 < end && next[1].first == next->last + 1 &&
+		flow_function_is_idle(code->function, from, next->last))
+		next++;
+	return next->first < back || next->pushed == 0 || sp->kind != FLOW_STACK ||
+		sp->base != 0 || next->pushed == -sp->offset - callee->pops;
+}
+
 static enum flow_verdict
 judge_column(const struct code_check *code, const struct flow_state *state, unsigned column)
 {
@@ -125,14 +166,18 @@ note_contradiction(struct code_check *code, const struct code_row *row, unsigned
 {
 	const struct arch *arch = code->check->arch;
 	const struct unwind_row *record = &code->source->row;
+	const struct claim *claimed = &record->claims[column];
 	const struct flow_value *sp = &point->state->registers[arch->sp];
+	const struct flow_value *value =
+		column > CLAIM_REGISTER ? &point->state->registers[column - CLAIM_REGISTER] : sp;
 	struct unwind_difference *difference = arena_alloc(&code->arena, sizeof(*difference));
-	const uint32_t maker = sp->maker;
 	char says[64];
 
 	if (difference == NULL)
 		return NULL;
-	const char *claim = claim_format(arch, column, &record->claims[column], says, sizeof(says));
+	const char *claim = claimed->kind == CLAIM_SAME
+		? "unchanged"
+		: claim_format(arch, column, claimed, says, sizeof(says));
 	const char *name = claim_column_name(arch, column);
 	*difference = (struct unwind_difference){ .first = point->instruction->address,
 		.last = row->last,
@@ -140,14 +185,18 @@ note_contradiction(struct code_check *code, const struct code_row *row, unsigned
 		.column = column,
 		.sources = 1u << code->number,
 		.guilty = code->number };
-	difference->claims[code->number] = record->claims[column];
-	difference->records[code->number] = record->claims[column].kind == CLAIM_SAME
-		? record->record
-		: record->records[column];
-	if (column == CLAIM_CFA && sp->kind == FLOW_STACK && sp->base == 0 && maker != 0)
+	difference->claims[code->number] = *claimed;
+	difference->records[code->number] = claimed->kind == CLAIM_SAME ? record->record
+		: record->records[column] != 0				? record->records[column]
+									: record->entry;
+	if (column == CLAIM_CFA && sp->kind == FLOW_STACK && sp->base == 0 && sp->maker != 0)
 		difference->problem = arena_format(&code->source->arena,
 			"%s: %s, but the code has it at %s%+d since the instruction at 0x%" PRIx32,
-			name, claim, arch->registers[arch->sp].label, -sp->offset, maker - 1);
+			name, claim, arch->registers[arch->sp].label, -sp->offset, sp->maker - 1);
+	else if (claimed->kind == CLAIM_SAME && value->maker != 0)
+		difference->problem = arena_format(&code->source->arena,
+			"%s: %s, but the instruction at 0x%" PRIx32 " has changed it", name, claim,
+			value->maker - 1);
 	else
 		difference->problem = arena_format(&code->source->arena,
 			"%s: %s, but the code has something else there", name, claim);
@@ -309,8 +358,11 @@ list_rows(struct code_check *code)
 
 		if (row == NULL)
 			return false;
+		/* A cold part begins with padding where its first address is that of a pad. */
 		if (source->row.first == source->row.begins)
-			own = is_entry(code->check->arch, &source->row);
+			own = is_entry(code->check->arch, &source->row) &&
+				!flow_function_is_idle(
+					code->function, source->row.first, source->row.last);
 		if ((source->row.first == source->row.begins || code->assembler_count == 0) &&
 			!find_assembler(code, &source->row, &assembler))
 			return false;
@@ -319,6 +371,9 @@ list_rows(struct code_check *code)
 			.begins = source->row.begins,
 			.assembler = assembler,
 			.own = own };
+		const struct claim *cfa = &source->row.claims[CLAIM_CFA];
+		if (claim_is(cfa, code->check->arch->sp, cfa->offset, false))
+			row->pushed = (int32_t)cfa->offset;
 		row->stub = !own && (source->row.expressed >> CLAIM_CFA & 1) != 0 &&
 			is_entry(code->check->arch, &source->row);
 	}
@@ -326,7 +381,7 @@ list_rows(struct code_check *code)
 	return code->touched != NULL;
 }
 
-/* Padding before a part of another function has the first row of an entry, too. */
+/* What stands behind the jump of a stub may be padding. */
 static bool
 begins_idle(const struct code_check *code)
 {
@@ -370,12 +425,35 @@ tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 		totals->contradict += best == ROW_CONTRADICTED;
 		if (calls && best == ROW_UNREACHED && row->scopes[EVERYWHERE].best != best)
 			totals->uncalled++;
+		else if (best == ROW_UNREACHED &&
+			flow_function_is_idle(code->function, row->first, row->last))
+			totals->padding++;
 		else
 			totals->cannot_say += best == ROW_UNREACHED || best == ROW_CANNOT_SAY;
 		if (best == ROW_CONTRADICTED && row->scopes[scope].difference != NULL &&
 			!code->check->tell(code->check->context, row->scopes[scope].difference))
 			return;
 	}
+}
+
+/*
+ * A stub jumps to where its slot says: at first that is behind the jump, where it goes on to the linker by
+ * the first entry of its table.
+ */
+static void
+run_stub(struct code_check *code, const struct code_row *row)
+{
+	struct flow_point jump;
+
+	flow_function_run(code->function, row->first, row->last + 1);
+	judge_function(code, row->begins);
+	if (!flow_function_point(code->function, 0, &jump) || jump.state == NULL ||
+		jump.instruction->way != FLOW_JUMP || jump.instruction->direct)
+		return;
+	flow_function_run(code->function,
+		(uint64_t)jump.instruction->address + jump.instruction->length, row->last + 1);
+	if (!begins_idle(code))
+		judge_function(code, row->begins);
 }
 
 static void
@@ -386,18 +464,13 @@ run_source(struct code_check *code, struct unwind_code_totals *totals)
 
 		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
 			next++;
-		for (size_t stub = i; stub < next; stub++) {
-			const struct code_row *at = &code->rows[stub];
-
-			if (!at->stub)
-				continue;
-			flow_function_run(code->function, at->first, at->last + 1);
-			judge_function(code, row->begins);
-		}
+		for (size_t stub = i; stub < next; stub++)
+			if (code->rows[stub].stub)
+				run_stub(code, &code->rows[stub]);
 		if (!row->own || row->first != row->begins)
 			continue;
 		flow_function_run(code->function, row->first, code->rows[next - 1].last + 1);
-		if (!begins_idle(code) && !is_outermost(code, row->begins))
+		if (!is_outermost(code, row->begins))
 			judge_function(code, row->begins);
 	}
 	tell_rows(code, totals);
@@ -419,6 +492,7 @@ unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 		if (!check->sources[i].kind->whole)
 			continue;
 		flow_module_init(&code.module, crash, module->binaries, NULL, module->number);
+		code.module.code.goes_on = goes_on;
 		code.function = flow_function_create(&code.module.code);
 		known = code.function != NULL;
 		if (known && list_rows(&code))

@@ -11,6 +11,7 @@ struct unwind_code_totals {
 	uint64_t cannot_say; /* the code does not tell, or no known way leads there */
 	/* Of functions whose rows hold at calls only: those that cover no call. */
 	uint64_t uncalled;
+	uint64_t padding; /* nothing runs there */
 };
 
 /**

@@ -2,9 +2,7 @@
 #include "unwind_check/source.h"
 
 #include "base/compiler.h"
-
-/* Numbers of frame tables, as frame_tables_name has them. */
-enum { EH_FRAME, DEBUG_FRAME, PDATA, EXIDX };
+#include "frame_table/frame_tables.h"
 
 /* Of STACK WIN records the first type that says anything counts, the other one is rougher. */
 static const struct unwind_source_kind kinds[] = {
@@ -13,10 +11,10 @@ static const struct unwind_source_kind kinds[] = {
 	  .group = 1 },
 	{ "STACK WIN 0", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 0,
 	  .group = 1 },
-	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = EH_FRAME },
-	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = DEBUG_FRAME },
-	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .number = PDATA },
-	{ ".ARM.exidx", &unwind_reader_table, UNWIND_ALL, .at_calls = true, .number = EXIDX },
+	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_EH },
+	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_DEBUG },
+	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .number = FRAME_TABLE_PDATA },
+	{ ".ARM.exidx", &unwind_reader_table, UNWIND_ALL, .at_calls = true, .number = FRAME_TABLE_EXIDX },
 	{ "SFrame", &unwind_reader_sframe, UNWIND_MENTIONED, .symbols = false },
 };
 

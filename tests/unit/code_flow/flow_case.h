@@ -18,7 +18,10 @@ struct code_bytes {
 	uint64_t begins;		/* a function begins here, too */
 	uint64_t stops;			/* and one that never returns here */
 	uint16_t pops;			/* bytes that every callee takes off */
-	uint64_t back, pad;		/* where an exception of a call is caught */
+	uint64_t back;			/* behind a call of 5 bytes */
+	uint64_t pad;			/* where an exception of it is caught */
+	uint16_t taken;			/* what it takes off, as its asker says */
+	bool ends;			/* it never returns, as its asker says */
 };
 
 static inline const uint8_t *
@@ -46,7 +49,7 @@ callee(void *context, uint64_t target)
 	const struct code_bytes *code = context;
 
 	return (struct flow_callee){ .stops = target != 0 && target == code->stops,
-				     .pops = code->pops };
+				     .settled = code->pops != 0, .pops = code->pops };
 }
 
 static inline bool
@@ -56,7 +59,20 @@ caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
 
 	*pad = code->pad;
 	*dropped = 16;
-	return code->back != 0 && back == code->back;
+	return code->pad != 0 && back == code->back;
+}
+
+static inline bool
+goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
+	struct flow_callee *made)
+{
+	const struct code_bytes *code = context;
+
+	(void)state;
+	if (back != code->back || address + 5 != back)
+		return true;
+	made->pops = made->settled ? made->pops : code->taken;
+	return !code->ends;
 }
 
 /* "c-16": 16 below the CFA; "@4+8": 8 above what the instruction at 4 made; "rbx": the caller's. */
@@ -120,7 +136,7 @@ run_case(const struct flow_case *flow_case)
 	struct code_bytes code = flow_case->facts;
 	const struct flow_code flow = {
 		.arch = arch_by_id(flow_case->arch), .linked = 0x400000, .context = &code,
-		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught };
+		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught, .goes_on = goes_on };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
 	char text[256];

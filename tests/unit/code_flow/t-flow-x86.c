@@ -41,6 +41,18 @@ static const struct flow_case cases[] = {
 	  /* mov [rsp - 8], rbx; xor ebx, ebx; mov dword [rsp - 8], 1; ret */
 	  "48895c24f831dbc74424f801000000c3", { .size = 0 },
 	  { { 7, "c-8 rbp number -16: rbx" }, { 0xf, "c-8 rbp number" } } },
+	{ ARCH_AMD64, "a store that seems to be over the only copy of a saved register",
+	  /* push rbx; xor ebx, ebx; mov dword [rsp + 4], 1; pop rbx; ret */
+	  "5331dbc7442404010000005bc3", { .size = 0 },
+	  { { 0xb, "c-16 rbp number -16: rbx" }, { 0xc, "c-8 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "a register that a callee of the same file may leave alone",
+	  /* mov r11, rsp; sub rsp, 8; call; mov rsp, r11; ret */
+	  "4989e34883ec08e8000100004c89dcc3", { .size = 0 }, { { 0xf, "? rbp rbx" } } },
+	{ ARCH_AMD64, "and that others change",
+	  /* mov r11, rsp; sub rsp, 8; call rax; mov rsp, r11; ret */
+	  "4989e34883ec08ffd04c89dcc3", { .size = 0 }, { { 0xc, "other rbp rbx" } } },
+	{ ARCH_AMD64, "a call that never returns, as the asker says", "5385ff74094883ec10e803000000905bc3c3",
+	  { .back = 0xe, .ends = true }, { { 0xe, "c-16 rbp rbx -16: rbx" } } },
 	{ ARCH_X86, "a realigned stack, whose CFA is in memory",
 	  "8d4c240483e4f0ff71fc5589e55183ec048b4dfcc98d61fcc3", { .size = 0 },
 	  { { 7, "@4+0 ebp ebx" }, { 0xe, "@4-12 @4-8 ebx @-4: eip @-8: ebp @-12: c+0" },
@@ -53,6 +65,10 @@ static const struct flow_case cases[] = {
 	  { { 5, "c-8 ebp ebx" }, { 6, "c-4 ebp ebx" } } },
 	{ ARCH_X86, "a callee that takes its arguments off", "6a01e800000000e8010000005bc3",
 	  { .pops = 4 }, { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
+	{ ARCH_X86, "what a callee takes off, as the asker says", "6a01e800010000e8010000005bc3",
+	  { .back = 7, .taken = 4 }, { { 7, "c-4 ebp ebx" }, { 0xc, "c-4 ebp ebx" } } },
+	{ ARCH_X86, "which its own code knows better", "6a01e800010000e8010000005bc3",
+	  { .back = 7, .taken = 4, .pops = 8 }, { { 7, "c+0 ebp ebx" } } },
 };
 
 /* The first frame of all cases, at the call: what records may say of it. */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_CFI_BYTES_H
+#define FRAME_TABLE_CFI_BYTES_H
+
+#include <dwarf.h>
+
+#include "base/checked.h"
+#include "base/reader.h"
+
+/** Bytes of a section, from one to the next: call frame information and what it points to. */
+struct cfi_bytes {
+	const struct reader *section;
+	uint64_t at, end;
+	bool failed;		/* something did not fit: what was read since is 0 */
+	uint64_t address;	/* of the section as linked */
+	unsigned word_size;
+};
+
+/* Codes before DWARF has them: what a value of an encoding is counted from. */
+#define CFI_APPLIED 0x70
+
+/** An unsigned value of 1, 2, 4 or 8 bytes. */
+static inline uint64_t
+cfi_fixed(struct cfi_bytes *bytes, unsigned size)
+{
+	uint64_t value = 0;
+
+	if (size == 1 && !bytes->failed && bytes->at < bytes->end)
+		return bytes->section->data[bytes->at++];
+	bytes->failed = bytes->failed || bytes->end - bytes->at < size ||
+			!reader_unsigned(bytes->section, bytes->at, size, &value);
+	bytes->at += bytes->failed ? 0 : size;
+	return value;
+}
+
+/** A number of any length (DWARF 5, 7.6). */
+static inline uint64_t
+cfi_leb128(struct cfi_bytes *bytes, bool is_signed)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	for (uint8_t byte = 0x80; (byte & 0x80) != 0;) {
+		if (bytes->failed || bytes->at >= bytes->end) {
+			bytes->failed = true;
+			return 0;
+		}
+		byte = bytes->section->data[bytes->at++];
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (is_signed && (byte & 0xc0) == 0x40 && shift < 64)
+			value |= UINT64_MAX << shift;
+	}
+	return value;
+}
+
+/** Leave bytes out: where they begin. */
+static inline uint64_t
+cfi_skip(struct cfi_bytes *bytes, uint64_t count)
+{
+	const uint64_t from = bytes->at;
+
+	bytes->failed = bytes->failed || bytes->end - bytes->at < count;
+	bytes->at += bytes->failed ? 0 : count;
+	return from;
+}
+
+/** An address in an encoding of the LSB, 10.5.1, where 0 is none; of a size where `size`. */
+static inline uint64_t
+cfi_pointer(struct cfi_bytes *bytes, int encoding, bool size)
+{
+	static const uint8_t widths[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
+					   [DW_EH_PE_udata8] = 8 };
+	const unsigned low = (unsigned)encoding & 7u;
+	const unsigned width = low == DW_EH_PE_absptr ? bytes->word_size : widths[low];
+	const uint64_t at = bytes->at;
+	uint64_t value;
+
+	if (low == DW_EH_PE_uleb128)
+		value = cfi_leb128(bytes, (encoding & DW_EH_PE_signed) != 0);
+	else
+		value = cfi_fixed(bytes, width);
+	bytes->failed = bytes->failed || (width == 0 && low != DW_EH_PE_uleb128);
+	if ((encoding & DW_EH_PE_signed) != 0 && width > 0 && !size)
+		value = checked_extend(value, 8 * width);
+	if ((encoding & CFI_APPLIED) == DW_EH_PE_pcrel && !size && value != 0)
+		value += bytes->address + at;
+	else if ((encoding & CFI_APPLIED) != DW_EH_PE_absptr &&
+		 (encoding & CFI_APPLIED) != DW_EH_PE_pcrel && !size)
+		bytes->failed = true;
+	return bytes->word_size == 4 ? (uint32_t)value : value;
+}
+
+#endif

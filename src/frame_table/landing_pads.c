@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frame_table/landing_pads.h"
+
+#include "frame_table/cfi_bytes.h"
+#include "frame_table/cfi_rows.h"
+
+/* Calls of one function that have a pad; the largest functions have some 10,000. */
+#define MOST_SITES (UINT32_C(1) << 17)
+
+/* The section whose bytes are loaded at an address. */
+static const struct binary_section *
+section_at(const struct binary *binary, uint64_t address)
+{
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if (section->data != NULL && !section->compressed && section->address != 0 &&
+		    checked_contains(section->address, section->size, address))
+			return section;
+	}
+	return NULL;
+}
+
+/* The table of call sites, up to where it is damaged or its function ends. */
+static void
+read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t handlers)
+{
+	const struct binary_section *section = section_at(binary, handlers);
+	struct cfi_bytes bytes = { .word_size = binary->word_size };
+	struct reader reader = { .big_endian = binary->big_endian };
+
+	if (section == NULL)
+		return;
+	reader.data = section->data;
+	reader.size = bytes.end = section->size;
+	bytes.section = &reader;
+	bytes.address = section->address;
+	bytes.at = handlers - section->address;
+	const int start_encoding = (int)cfi_fixed(&bytes, 1);
+	const uint64_t start = start_encoding != DW_EH_PE_omit
+				       ? cfi_pointer(&bytes, start_encoding, false) : pads->first;
+	if (cfi_fixed(&bytes, 1) != DW_EH_PE_omit)
+		cfi_leb128(&bytes, false);	/* where the types are */
+	const int encoding = (int)cfi_fixed(&bytes, 1);
+	const uint64_t size = cfi_leb128(&bytes, false);
+	struct cfi_bytes sites = bytes;
+	cfi_skip(&bytes, size);
+	sites.end = bytes.at;
+	sites.failed = bytes.failed || (start_encoding != DW_EH_PE_omit &&
+					(start_encoding & DW_EH_PE_indirect) != 0);
+	while (sites.at < sites.end && pads->count < MOST_SITES) {
+		const uint64_t from = cfi_pointer(&sites, encoding, true);
+		const uint64_t length = cfi_pointer(&sites, encoding, true);
+		const uint64_t pad = cfi_pointer(&sites, encoding, true);
+
+		cfi_leb128(&sites, false);	/* what is caught */
+		if (sites.failed || from > pads->last - pads->first)
+			return;
+		if (pad == 0 || length == 0 || length > UINT32_MAX)
+			continue;
+		struct landing_site *site =
+			ARENA_PUSH(&pads->arena, pads->sites, pads->count, pads->capacity);
+		if (site == NULL)
+			return;
+		*site = (struct landing_site){ pads->first + from, pads->first + from + (length - 1),
+					       start + pad };
+	}
+}
+
+void
+landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64_t offset)
+{
+	const struct binary_section *section = binary_section(binary, 0, ".eh_frame");
+	struct reader reader = { .big_endian = binary->big_endian };
+	struct cfi_table table;
+	struct cfi_cursor cursor;
+	struct cfi_row row = { .handlers = 0 };
+
+	*pads = (struct landing_pads){ .first = 0 };
+	if (section == NULL || section->data == NULL || section->compressed)
+		return;
+	reader.data = section->data;
+	reader.size = section->size;
+	if (cfi_table_read_entry(&table, &reader, section->address, true, binary->word_size,
+				 offset)) {
+		pads->first = table.entries[0].first;
+		pads->last = table.entries[0].last;
+		cfi_cursor_begin(&cursor, &table, pads->first);
+		/* Without handlers its rows do not matter. */
+		while (cfi_cursor_next(&cursor, &row) && row.handlers != 0) {
+			struct landing_arguments *more =
+				row.arguments == 0 ? NULL
+						   : ARENA_PUSH(&pads->arena, pads->arguments,
+								pads->argument_count,
+								pads->argument_capacity);
+
+			if (more != NULL)
+				*more = (struct landing_arguments){ row.first, row.last,
+								    row.arguments };
+		}
+		if (row.handlers != 0)
+			read_sites(pads, binary, row.handlers);
+	}
+	cfi_table_free(&table);
+}
+
+void
+landing_pads_free(struct landing_pads *pads)
+{
+	arena_free(&pads->arena);
+}
+
+bool
+landing_pads_find(const struct landing_pads *pads, uint64_t address, uint64_t *pad,
+		  uint64_t *dropped)
+{
+	const struct landing_site *found = NULL;
+
+	for (size_t i = 0; found == NULL && i < pads->count; i++)
+		if (address >= pads->sites[i].first && address <= pads->sites[i].last)
+			found = &pads->sites[i];
+	*dropped = 0;
+	for (size_t i = 0; i < pads->argument_count; i++)
+		if (address >= pads->arguments[i].first && address <= pads->arguments[i].last)
+			*dropped = pads->arguments[i].bytes;
+	if (found != NULL)
+		*pad = found->pad;
+	return found != NULL;
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Rows held against the code: what linkers and compilers of C++ make is reached and right, and what is wrong is told.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+if lacks libdw || lacks capstone; then
+	skip_all 'libdw or capstone was left out'
+fi
+if ! command -v as >/dev/null || ! command -v ld >/dev/null || [ "$(uname -m)" != x86_64 ]; then
+	skip_all 'no assembler for x86-64'
+fi
+
+# make NAME: a library of the assembly on standard input.
+make_library() {
+	as --64 -o "$scratch/$1.o" - && ld -shared -z lazy -o "$scratch/$1" "$scratch/$1.o"
+}
+# What the code says of the library's .eh_frame.
+judge() {
+	"$UNSPOOL" unwind-check --code --brief --all "$scratch/$1" 2>/dev/null >"$scratch/out"
+	sed -n '/^  .eh_frame /,$s/^ *the code //p' "$scratch/out"
+}
+# The CFA that each contradicted row has, in order.
+contradicted() { sed -n 's/.*warning: .eh_frame: \(.*\) .code-contradicts.*/\1/p' "$scratch/out"; }
+
+make_library pads <<'END'
+	.text
+	.globl caught
+	.type caught, @function
+caught:
+	.cfi_startproc
+	.cfi_lsda 0x1b, handlers
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbx, -16
+begin:	call throws@plt
+end:	pop %rbx
+	.cfi_remember_state
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_restore_state
+pad:	mov %rax, %rdi
+	call done@plt
+	ud2
+	.cfi_endproc
+	.size caught, . - caught
+	.type split, @function
+split:
+	.cfi_startproc
+	.cfi_lsda 0x1b, cold_handlers
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbx, -16
+one:	call throws@plt
+two:	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size split, . - split
+	.type split.cold, @function
+split.cold:
+	.cfi_startproc
+	nop
+cold:
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbx, -16
+	call done@plt
+	ud2
+	.cfi_endproc
+	.size split.cold, . - split.cold
+	.section .gcc_except_table, "a"
+handlers:
+	.byte 0xff, 0xff, 1, 4
+	.uleb128 begin - caught
+	.uleb128 end - begin
+	.uleb128 pad - caught
+	.byte 0
+cold_handlers:
+	.byte 0x1b
+	.long split.cold - .
+	.byte 0xff, 1, 4
+	.uleb128 one - split
+	.uleb128 two - one
+	.uleb128 cold - split.cold
+	.byte 0
+END
+# Rows: 2 of PLT0, 2 for each of 2 stubs, 3 and the one at the pad, 3, and one of 2 that is not padding.
+is 'landing pads, cold parts that begin with padding and stubs are reached' "$(judge pads)" \
+	'agrees with 14, contradicts 0, cannot say of 0'
+
+make_library wrong <<'END'
+	.text
+	.globl late
+	.type late, @function
+late:
+	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	push %rbx
+	.cfi_def_cfa_offset 24
+	.cfi_offset %rbx, -24
+	add $8, %rsp
+	test %edi, %edi
+	pop %rbp
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size late, . - late
+	.type unsaved, @function
+unsaved:
+	.cfi_startproc
+	xor %ebx, %ebx
+	nop
+	ret
+	.cfi_endproc
+	.size unsaved, . - unsaved
+END
+judge wrong >/dev/null
+is 'a row that an instruction before it makes wrong, and a register without a rule, are told' "$(contradicted)" \
+	"CFA: rsp+24, but the code has it at rsp+16 since the instruction at 0x$(
+		objdump -d "$scratch/wrong" | sed -n 's/^ *\([0-9a-f]*\):.*add .*/\1/p')
+rbx: unchanged, but the instruction at 0x$(
+		objdump -d "$scratch/wrong" | sed -n 's/^ *\([0-9a-f]*\):.*xor .*/\1/p') has changed it"
+
+make_library ends <<'END'
+	.text
+	.type fails, @function
+fails:
+	.cfi_startproc
+	hlt
+	.cfi_endproc
+	.size fails, . - fails
+	.globl jumps
+	.type jumps, @function
+jumps:
+	.cfi_startproc
+	sub $24, %rsp
+	.cfi_def_cfa_offset 32
+	test %edi, %edi
+	je 1f
+	jmp *%rsi
+1:	push %rax
+	.cfi_def_cfa_offset 40
+	call fails
+	nop
+	.cfi_def_cfa_offset 32
+	add $24, %rsp
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size jumps, . - jumps
+END
+judge ends >"$scratch/counts"
+is 'a call behind which the row is for another stack never returns' "$(contradicted)" ''
+is 'what only jumps to somewhere reach agrees with what they have' "$(cat "$scratch/counts")" \
+	'agrees with 6, contradicts 0, cannot say of 0'
+done_testing
