@@ -27,11 +27,16 @@
 #define CALL_STEP(step) .call_step = step, .long_call_step = step
 #define ARCH_TABLE(name) &archs[ARCH_##name]
 #define ON(system) (1u << CRASH_OS_##system)
+#define ON_LINUX (ON(LINUX) | ON(ANDROID))
 
 /* Of eflags: bit 1 is always set, others never (Intel SDM 1, 3.4.3). */
 #define EFLAGS_FIXED UINT64_C(0xffffffffffc0802a)
 #define EFLAGS_FIXED_32 UINT64_C(0xffc0802a)
 #define EFLAGS_BITS UINT64_C(2)
+
+/* Of CONTEXT.ContextFlags (winnt.h): the processor, and that its first two parts are there. */
+#define CONTEXT_MASK UINT64_C(0x00ff0003)
+#define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
 static const struct arch archs[ARCH_COUNT] = {
 #define ARCH(name_of_id, ...) [ARCH_##name_of_id] = { .id = ARCH_##name_of_id, __VA_ARGS__ },

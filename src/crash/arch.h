@@ -58,10 +58,18 @@ enum arch_order {
 	ARCH_ORDER_BIG
 };
 
-/** A signal frame of Linux: the kernel has saved every register on the stack. */
+/**
+ * A signal frame of Linux, or the frame in which Windows hands out an exception: the kernel has
+ * saved every register on the stack.
+ */
 struct arch_signal_frame {
-	const char *trampolines[4];	/* names of what the handler returns to, ended by NULL */
-	const char *rules;		/* with the stack pointer as it is at the trampoline */
+	unsigned on;			/* systems, bits 1 << enum crash_os */
+	/*
+	 * Names of what the handler returns to, ended by NULL. None: a function that calls the
+	 * handler; the marks are enough.
+	 */
+	const char *trampolines[4];
+	const char *rules;		/* with the stack pointer as it is there */
 	const char *pc;			/* the one of `rules` that gives the program counter */
 	struct arch_signal_mark marks[4];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */

@@ -465,8 +465,21 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 	return false;
 }
 
+/* A candidate for the trace, with why it is one or not. */
+static void
+record_candidate(struct step *step, uint64_t address, uint64_t value, const struct place *place,
+		 bool good, const char *text)
+{
+	if (step->trace != NULL)
+		step_event(step, step->attempt,
+			   (struct event){ .kind = EVENT_CANDIDATE, .place = *place,
+					   .status = good ? EVENT_OK : EVENT_FAILED,
+					   .address = address, .value = value, .text = text });
+}
+
 bool
-step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value)
+step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t words,
+		 uint64_t *slot, uint64_t *value)
 {
 	const unsigned word = step->arch->word_size;
 	const struct overlay_edit *edit =
@@ -477,6 +490,8 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 			    skip / word < UINT32_MAX;
 	if (choice)
 		words = (uint32_t)(skip / word) + 1;
+	else if (words <= passed)
+		words = passed + 1;
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t address = arch_wrap(step->arch, start + (uint64_t)i * word);
@@ -491,6 +506,11 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 						       step_fits_context(step, address, found,
 									 &why_not));
 
+		if (good && !choice && i < passed) {
+			why_not = "it looks like one, but another is proven by its call and by rules";
+			good = false;
+		}
+
 		/* A word that points to no code may be anything: only that it does not is of use. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
@@ -500,15 +520,10 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 			why_not = "another word was chosen by a what-if edit";
 		if (below && address + word > step->scanned_to)
 			step->scanned_to = address + word;
-		if (step->trace != NULL)
-			step_event(step, step->attempt,
-				   (struct event){ .kind = EVENT_CANDIDATE, .place = place,
-						   .status = good ? EVENT_OK : EVENT_FAILED,
-						   .address = address, .value = found,
-						   .text = !good    ? why_not
-							   : choice ? "chosen by a what-if edit"
-								    : "looks like a return "
-								      "address" });
+		record_candidate(step, address, found, &place, good,
+				 !good	  ? why_not
+				 : choice ? "chosen by a what-if edit"
+					  : "looks like a return address");
 		if (good) {
 			*slot = address;
 			*value = found;
@@ -518,4 +533,10 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 			return false;
 	}
 	return false;
+}
+
+bool
+step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value)
+{
+	return step_scan_behind(step, start, 0, words, slot, value);
 }

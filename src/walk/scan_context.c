@@ -135,6 +135,19 @@ calls_callee(const struct step *step, uint64_t value)
 	       (value > at || value < site.target) && begins_function(step, site.target);
 }
 
+/* Whether a direct call may lead to the function that `at` is in: to its first byte, or a stub. */
+static bool
+leads_to(const struct step *step, const struct call_site *site, uint64_t at)
+{
+	struct function function;
+
+	if (!begins_function(step, site->target))
+		return true;
+	if (step_function_at(step, at, true, &function))
+		return site->target == function.address;
+	return at >= site->target && at - site->target < LONGEST_FUNCTION;
+}
+
 /*
  * Whether a word in another module than the callee's, where no code is known, stands below one in
  * the callee's whose call leads to the callee: that is the caller's, and the word was left.
@@ -159,42 +172,104 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether the unwind rules at return address `value` say that its function was called from where
- * no code is. Rules that follow registers which the scan does not recover say nothing.
+ * The caller that the unwind rules of a function give where it has made a call and `value` is the
+ * return address; false where no rules cover that, or those that do follow registers which a scan
+ * does not recover. `there` becomes the step. The code itself is asked only `with_code`.
  */
+static bool
+follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_code,
+	     struct step *there, struct frame *callee, struct frame *caller)
+{
+	static const enum method_id sources[] = { METHOD_STACK_CFI, METHOD_SFRAME,
+						  METHOD_FRAME_TABLE, METHOD_CODE };
+	const struct arch *arch = step->arch;
+
+	*callee = (struct frame){ .lookup = arch_wrap(arch, value - arch->call_step) };
+	*caller = (struct frame){ 0 };
+	callee->module = module_map_find(&step->walk->modules, callee->lookup);
+	if (callee->module == MODULE_NONE)
+		return false;
+	registers_set(&callee->registers, arch->pc, value);
+	registers_set(&callee->registers, arch->sp, slot + arch->word_size);
+	*there = *step;
+	there->trace = NULL;
+	step_aim(there, callee);
+	there->symfile = walk_symfile(step->walk, callee->module);
+	there->relative = callee->lookup - step->walk->crash->modules[callee->module].base;
+	for (size_t i = 0; i < ARRAY_COUNT(sources); i++) {
+		const struct method *method = &methods[sources[i]];
+
+		if (method_is_of(arch->id, sources[i]) &&
+		    (with_code || sources[i] != METHOD_CODE) &&
+		    !walk_method_is_off(step->walk, sources[i]) && method->applies(there) &&
+		    method->attempt(there, caller) == VERDICT_TAKEN)
+			return true;
+	}
+	return false;
+}
+
+/* Whether those rules say that its function was called from where no code is. */
 static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {
-	static const enum method_id records[] = { METHOD_STACK_CFI, METHOD_SFRAME,
-						  METHOD_FRAME_TABLE };
 	const struct arch *arch = step->arch;
-	struct frame callee = { .lookup = arch_wrap(arch, value - arch->call_step) };
-	struct frame caller = { 0 };
-	struct step there = *step;
+	struct frame callee, caller;
+	struct step there;
 
-	callee.module = module_map_find(&step->walk->modules, callee.lookup);
-	if (callee.module == MODULE_NONE)
+	if (!follow_rules(step, slot, value, false, &there, &callee, &caller))
 		return false;
-	registers_set(&callee.registers, arch->pc, value);
-	registers_set(&callee.registers, arch->sp, slot + arch->word_size);
-	there.trace = NULL;
-	step_aim(&there, &callee);
-	there.symfile = walk_symfile(step->walk, callee.module);
-	there.relative = callee.lookup - step->walk->crash->modules[callee.module].base;
-	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
-		const struct method *method = &methods[records[i]];
+	const uint64_t pc = caller.registers.value[arch->pc];
 
-		if (!method_is_of(arch->id, records[i]) ||
-		    walk_method_is_off(step->walk, records[i]) || !method->applies(&there) ||
-		    method->attempt(&there, &caller) != VERDICT_TAKEN)
-			continue;
-		const uint64_t pc = caller.registers.value[arch->pc];
+	return pc != 0 && step_code_at(step, arch_wrap(arch, pc - 1)) == STEP_NO_CODE &&
+	       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp]) &&
+	       !step_realigns(&there);
+}
 
-		return pc != 0 && step_code_at(step, arch_wrap(arch, pc - 1)) == STEP_NO_CODE &&
-		       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp]) &&
-		       !step_realigns(&there);
+/*
+ * Whether a word is more than one that looks like a return address: its code calls, the rules of
+ * its function lead to a caller that calls, too, and that call, if it says where to, leads to the
+ * function.
+ */
+static bool
+is_proven(struct step *step, uint64_t slot, uint64_t value)
+{
+	const struct arch *arch = step->arch;
+	const struct walk *walk = step->walk;
+	struct frame callee, caller;
+	struct step there;
+	const char *why_not;
+
+	if (step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
+				  slot + arch->word_size))
+		return true;
+	if (call_find(arch, &walk->memory, walk->binaries, value).answer != CALL_YES ||
+	    !follow_rules(step, slot, value, true, &there, &callee, &caller))
+		return false;
+	const uint64_t pc = caller.registers.value[arch->pc];
+	const struct call_site site = call_find(arch, &walk->memory, walk->binaries, pc);
+
+	return step_looks_like_return(step, pc, &why_not) &&
+	       (site.answer != CALL_YES || !site.direct || leads_to(step, &site, callee.lookup));
+}
+
+uint32_t
+step_words_to_proven(struct step *step, uint64_t from)
+{
+	const bool windows = step->walk->crash->system.os == CRASH_OS_WINDOWS;
+	const uint32_t most = windows ? step_policy(step, POLICY_SCAN_PROVEN) : 0;
+	const unsigned word = step->arch->word_size;
+	const char *why_not;
+	uint64_t value;
+
+	for (uint32_t i = 0; i < most && step_read(step, from + (uint64_t)i * word, &value); i++) {
+		const uint64_t slot = from + (uint64_t)i * word;
+
+		if (step_is_candidate(step, slot, value, &why_not) &&
+		    step_fits_context(step, slot, value, &why_not) &&
+		    is_proven(step, slot, value))
+			return i;
 	}
-	return false;
+	return 0;
 }
 
 bool

@@ -294,6 +294,11 @@ step_may_scan(const struct step *step);
 bool
 step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value);
 
+/** The same behind the first `passed` words, however few a scan reads. */
+bool
+step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t words,
+		 uint64_t *slot, uint64_t *value);
+
 /**
  * Whether words between the stack pointer and `frame`, which the frame pointer leads to, look
  * like return addresses that following it would skip.
@@ -319,6 +324,13 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 /** Whether the frames and words around a candidate of a scan do not speak against it. */
 bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
+
+/**
+ * How many words from `from` on stand before one that more proves to be a return address than how
+ * it looks: a scan passes them. 0 where there is none within POLICY_SCAN_PROVEN words.
+ */
+uint32_t
+step_words_to_proven(struct step *step, uint64_t from);
 
 /** Whether a word is an unwinder's copy of a return address. */
 bool

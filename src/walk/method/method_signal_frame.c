@@ -5,8 +5,9 @@
 #include "walk/step.h"
 
 /*
- * Linux signal frames: the kernel saved every register on the stack and made the handler
- * return to a trampoline (crash/arch.def).
+ * Frames in which the kernel saved every register on the stack (crash/arch.def). Linux made the
+ * signal's handler return to a trampoline; Windows called ntdll's KiUserExceptionDispatcher, which
+ * looks for a handler and calls it.
  */
 
 /* Trampolines are two or three instructions. */
@@ -49,6 +50,13 @@ trampoline_name(const struct step *step, struct text *name)
 		return true;
 	return function.kind == SYMBOL_PUBLIC &&
 	       (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc));
+}
+
+/* Whether a layout is of the system that the process ran on. */
+static bool
+is_of_system(const struct step *step, const struct arch_signal_frame *layout)
+{
+	return (layout->on >> step->walk->crash->system.os & 1) != 0;
 }
 
 static bool
@@ -107,18 +115,37 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	return VERDICT_TAKEN;
 }
 
+/* What is known of the place that a frame would return to. */
+struct return_place {
+	bool is_trampoline;		/* as far as names tell */
+	struct text name;		/* empty: unknown */
+};
+
+static struct return_place
+return_place(const struct step *step)
+{
+	struct return_place place;
+
+	place.is_trampoline = trampoline_name(step, &place.name);
+	return place;
+}
+
 /* Whether a layout is worth trying: by name, or without one where its context proves itself. */
 static bool
-fits(const struct step *step, const struct arch_signal_frame *layout, struct text name, bool *named)
+fits(const struct step *step, const struct arch_signal_frame *layout,
+     const struct return_place *place, bool *named)
 {
 	const bool big = step->walk->memory.big_endian;
 
-	if (layout->order != ARCH_ORDER_ANY && (layout->order == ARCH_ORDER_BIG) != big)
-		return false;
 	*named = false;
-	for (size_t i = 0; name.length > 0 && layout->trampolines[i] != NULL; i++)
-		*named = *named || text_equal(name, text_of(layout->trampolines[i]));
-	return *named || name.length == 0;
+	if (!is_of_system(step, layout) ||
+	    (layout->order != ARCH_ORDER_ANY && (layout->order == ARCH_ORDER_BIG) != big))
+		return false;
+	if (layout->trampolines[0] == NULL)
+		return true;
+	for (size_t i = 0; place->name.length > 0 && layout->trampolines[i] != NULL; i++)
+		*named = *named || text_equal(place->name, text_of(layout->trampolines[i]));
+	return place->is_trampoline && (*named || place->name.length == 0);
 }
 
 /* Whether a context is on the stack that interrupted code, as a scan must know of one it finds. */
@@ -126,15 +153,23 @@ static bool
 has_context_of_code(const struct step *step)
 {
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
-	struct text name;
+	const struct return_place place = return_place(step);
 	bool named;
 	uint64_t pc;
 
-	if (!trampoline_name(step, &name))
-		return false;
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
-		if (fits(step, &frames[i], name, &named) && has_marks(step, &frames[i]) &&
+		if (fits(step, &frames[i], &place, &named) && has_marks(step, &frames[i]) &&
 		    evaluate(step, frames[i].pc, &pc) && step_code_at(step, pc) == STEP_CODE)
+			return true;
+	return false;
+}
+
+/* Whether the system that the process ran on has such frames. */
+static bool
+has_layouts(const struct step *step)
+{
+	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
+		if (is_of_system(step, &step->arch->signal_frames[i]))
 			return true;
 	return false;
 }
@@ -143,15 +178,13 @@ bool
 step_is_trampoline(const struct step *step)
 {
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
-	struct text name;
 	bool named;
 
 	if (step->callee->module == MODULE_NONE)
 		return has_context_of_code(step);
-	if (!trampoline_name(step, &name))
-		return false;
+	const struct return_place place = return_place(step);
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
-		if (fits(step, &frames[i], name, &named) &&
+		if (fits(step, &frames[i], &place, &named) &&
 		    (named || has_marks(step, &frames[i])))
 			return true;
 	return false;
@@ -160,11 +193,10 @@ step_is_trampoline(const struct step *step)
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
 {
-	const enum crash_os os = step->walk->crash->system.os;
 	struct frame callee = { .module = module_map_find(&step->walk->modules, pc) };
 	struct step there = *step;
 
-	if (os != CRASH_OS_LINUX && os != CRASH_OS_ANDROID)
+	if (!has_layouts(step))
 		return false;
 	registers_set(&callee.registers, step->arch->pc, pc);
 	registers_set(&callee.registers, step->arch->sp, sp);
@@ -176,12 +208,11 @@ enum verdict_kind
 method_signal_frame(struct step *step, struct frame *caller)
 {
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
-	struct text name;
+	const struct return_place place = return_place(step);
 	bool named;
 
-	trampoline_name(step, &name);
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++) {
-		if (!fits(step, &frames[i], name, &named))
+		if (!fits(step, &frames[i], &place, &named))
 			continue;
 		step_begin_caller(step, caller, TRUST_SIGNAL);
 		caller->interrupted = true;
@@ -193,9 +224,7 @@ method_signal_frame(struct step *step, struct frame *caller)
 }
 
 bool
-method_is_linux_trampoline(const struct step *step)
+method_is_trampoline(const struct step *step)
 {
-	const enum crash_os os = step->walk->crash->system.os;
-
-	return (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID) && step_is_trampoline(step);
+	return has_layouts(step) && step_is_trampoline(step);
 }

@@ -235,6 +235,61 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x402160, code, sizeof(code), false);
 }
 
+/* f calls g, which calls what is not known. */
+static void
+add_calls(struct synth *synth)
+{
+	const uint8_t code[0x140] = {
+		[0x10] = 0xe8, 0xeb,
+		[0x110] = 0xff, 0x15,
+	};
+
+	synth_memory(synth, 0x400100, code, sizeof(code), false);
+}
+
+/* The same, but f calls another function than g. */
+static void
+add_other_calls(struct synth *synth)
+{
+	const uint8_t code[0x140] = {
+		[0x10] = 0xe8, 0xcb,
+		[0x110] = 0xff, 0x15,
+	};
+
+	synth_memory(synth, 0x400100, code, sizeof(code), false);
+}
+
+#define CALLING_MODULES \
+	{ { 0x400000, 0x4000, "app", \
+	    "FUNC 100 80 0 f\nFUNC 1e0 20 0 other\nFUNC 200 80 0 g\n" \
+	    "STACK CFI INIT 200 80 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" }, \
+	  { 0x700000, 0x4000, "ntdll.dll", NULL } }
+
+static const struct scene proven = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
+	.memory = "8018=700321 8028=400216 8038=400115", .more = add_calls,
+	.modules = CALLING_MODULES,
+};
+
+/* As far as no scan reads otherwise. */
+static const struct scene proven_far = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
+	.memory = "8018=700321 8528=400216 8538=400115", .more = add_calls,
+	.modules = CALLING_MODULES,
+};
+
+static const struct scene not_proven = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
+	.memory = "8018=700321 8028=400216 8038=400115", .more = add_other_calls,
+	.modules = CALLING_MODULES,
+};
+
+static const struct scene proven_linux = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
+	.memory = "8018=700321 8028=400216 8038=400115", .more = add_calls,
+	.modules = CALLING_MODULES,
+};
+
 static const struct scene known_code = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	.memory = "8008=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
@@ -348,6 +403,18 @@ static const struct flip {
 	  { { 0, CTX ", scan 402185 8020", "" }, { 1, CTX ", scan 601235 8010", "" } } },
 	{ POLICY_SCAN_CONTEXT, &unwinder_copy, 2, "",
 	  { { 0, CTX ", scan 402185 8050", "" }, { 1, CTX ", scan 402185 8010", "" } } },
+	{ POLICY_SCAN_PROVEN, &proven, 2, "",
+	  { { 6, "ctx 700070 8000, scan 400216 8030", "" },
+	    { 5, "ctx 700070 8000, scan 700321 8020", "" } } },
+	{ POLICY_SCAN_PROVEN, &proven_far, 2, "",
+	  { { 512, "ctx 700070 8000, scan 400216 8530", "" },
+	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
+	{ POLICY_SCAN_PROVEN, &not_proven, 2, "",
+	  { { 512, "ctx 700070 8000, scan 700321 8020", "" },
+	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
+	{ POLICY_SCAN_PROVEN, &proven_linux, 2, "",
+	  { { 512, "ctx 700070 8000, scan 700321 8020", "" },
+	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
 	{ POLICY_SCAN_SAME_CALL, &same_call, 3, "",
 	  { { 0, "ctx 701070 8000, scan 402175 8010, scan 402185 8040", "" },
 	    { 1, "ctx 701070 8000, scan 402175 8010, scan 402175 8020", "" } } },
