@@ -2,8 +2,8 @@
 #include "code_flow/flow_lift.h"
 
 /*
- * Instructions of A64 (Arm ARM, C4.1: the encoding index). All have 32 bits, little-endian; each class
- * says by its bits which general registers it writes. Vector registers are not followed.
+ * Instructions of A64 (Arm ARM, C4.1: the encoding index). All have 32 bits, little-endian; each
+ * class says by its bits which general registers it writes. Vector registers are not followed.
  */
 
 enum { X0 = 0, X16 = 16, X17 = 17, LR = 30, SP = 31 };
@@ -541,8 +541,9 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 		return 4;
 	} else {
 		/* ldraa: a signed pointer */
-		place(&transfer, (signed_bits(word, 12, 9) + (bits(word, 22, 1) != 0 ? -512 : 0)) * 8,
-			false, bits(word, 11, 1) != 0);
+		const int64_t by = (int64_t)bits(word, 12, 9) - 512 * (int64_t)bits(word, 22, 1);
+
+		place(&transfer, by * 8, false, bits(word, 11, 1) != 0);
 		transfer.load = true;
 		transfer.whole = false;
 	}
@@ -607,7 +608,9 @@ static unsigned
 lift_tags(struct flow_lifter *lifter, uint32_t word)
 {
 	const unsigned kind = bits(word, 22, 2), mode = bits(word, 10, 2);
-	struct moved_registers transfer = { .first = SP, .second = SP, .base = rn(word), .count = 1 };
+	struct moved_registers transfer = {
+		.first = SP, .second = SP, .base = rn(word), .count = 1
+	};
 
 	if (bits(word, 21, 1) == 0 && mode == 1) {
 		/* cpy: all three registers */

@@ -20,6 +20,7 @@ struct point {
 	struct flow_state *state; /* NULL: no way leads here */
 	uint8_t visits;
 	bool queued, inferred;
+	bool data; /* nothing runs here */
 };
 
 struct flow_function {
@@ -41,6 +42,7 @@ struct flow_function {
 	struct flow_state astray; /* common to the jumps of which the target is not known */
 	bool has_astray;
 	bool inferring;
+	bool stale; /* what was run turned out to be data */
 	bool failed; /* a limit was reached: nothing counts */
 };
 
@@ -136,6 +138,40 @@ grow_index(struct flow_function *function)
 	return true;
 }
 
+/* Remember a point; its number, or NONE. */
+static size_t
+add_point(struct flow_function *function, const struct point *point)
+{
+	if (function->count == FLOW_INSTRUCTIONS ||
+		(2 * function->count >= function->index_size && !grow_index(function)) ||
+		!make_room(&function->points, function->count + 1, &function->capacity,
+			sizeof(*point))) {
+		function->failed = true;
+		return NONE;
+	}
+	const uint32_t address = point->instruction.address;
+	function->points[function->count] = *point;
+	function->index[place_of(function, address)] = (uint32_t)function->count + 1;
+	return function->count++;
+}
+
+/* What an instruction reads is none itself. */
+static void
+add_data(struct flow_function *function, uint32_t address)
+{
+	const struct point point = { .instruction = { .address = address }, .data = true };
+	const size_t known = find(function, address);
+
+	if (address < function->start || address >= function->end)
+		return;
+	if (known == NONE) {
+		add_point(function, &point);
+	} else if (!function->points[known].data) {
+		function->points[known].data = true;
+		function->stale = function->stale || function->points[known].state != NULL;
+	}
+}
+
 /* Take the instruction at an address apart; false: it cannot be. */
 static bool
 lift(struct flow_function *function, uint64_t address, struct flow_instruction *instruction)
@@ -176,16 +212,12 @@ decode(struct flow_function *function, uint64_t address)
 	const size_t known = find(function, address);
 
 	if (known != NONE || address > UINT32_MAX)
-		return known;
+		return known != NONE && function->points[known].data ? NONE : known;
 	if (!lift(function, address, &point.instruction))
 		return NONE;
 	const size_t operations = function->operation_count, more = function->lifter.count;
-	if (function->count == FLOW_INSTRUCTIONS ||
-		(2 * function->count >= function->index_size && !grow_index(function)) ||
-		!make_room(&function->points, function->count + 1, &function->capacity,
-			sizeof(point)) ||
-		!make_room(&function->operations, operations + more, &function->operation_capacity,
-			sizeof(*function->operations))) {
+	if (!make_room(&function->operations, operations + more, &function->operation_capacity,
+		    sizeof(*function->operations))) {
 		function->failed = true;
 		return NONE;
 	}
@@ -194,9 +226,10 @@ decode(struct flow_function *function, uint64_t address)
 			more * sizeof(*function->operations));
 	function->operation_count += more;
 	point.instruction.first = (uint32_t)operations;
-	function->points[function->count] = point;
-	function->index[place_of(function, (uint32_t)address)] = (uint32_t)function->count + 1;
-	return function->count++;
+	const size_t number = add_point(function, &point);
+	if (point.instruction.literal != 0)
+		add_data(function, point.instruction.literal);
+	return number;
 }
 
 /* States --------------------------------------------------------------------------------------- */
@@ -294,7 +327,8 @@ static void
 jump(struct flow_function *function, uint64_t target, const struct flow_state *state)
 {
 	const struct arch *arch = function->code->arch;
-	const uint64_t address = arch_wrap(arch, target - function->code->linked);
+	const uint64_t address =
+		arch_wrap(arch, arch_code(arch, target) - function->code->linked);
 
 	if ((address <= function->start || address >= function->end) &&
 		flow_state_is_entry(arch, state))
@@ -345,9 +379,14 @@ static void
 jump_somewhere(struct flow_function *function, const struct flow_instruction *at,
 	const struct flow_state *state)
 {
+	const struct flow_value *to = at->jumps >= 0 ? &state->registers[at->jumps] : NULL;
+
+	if (to != NULL && to->kind == FLOW_INIT &&
+		to->reg == flow_return_register(function->code->arch))
+		return;
 	if (at->direct)
 		jump(function, at->target, state);
-	else if (at->jumps >= 0 && jump_by_table(function, &state->registers[at->jumps], state))
+	else if (to != NULL && jump_by_table(function, to, state))
 		return;
 	else if (flow_state_is_entry(function->code->arch, state))
 		return;
@@ -450,22 +489,23 @@ advance(struct flow_function *function, size_t number, struct flow_state *state)
 	const struct flow_instruction at = function->points[number].instruction;
 	const struct flow_operation *operations = function->operations + at.first;
 	const uint64_t next = (uint64_t)at.address + at.length;
-	struct flow_state taken;
+	struct flow_state other; /* where it branches, or is not done */
 	bool goes_on = true;
 
-	if (at.perhaps)
-		taken = *state;
+	if (at.perhaps) {
+		other = *state;
+		refine(function, &at, &other, false);
+		refine(function, &at, state, true);
+	}
 	flow_state_apply(&function->machine, state, at.address, operations, at.operation_count);
-	if (at.perhaps)
-		flow_state_join(&function->machine, state, &taken);
 	state->weak = at.idle ? state->weak : 0;
 	switch ((enum flow_way)at.way) {
 	case FLOW_NEXT:
 		break;
 	case FLOW_BRANCH:
-		taken = *state;
-		if (refine(function, &at, &taken, true))
-			jump_somewhere(function, &at, &taken);
+		other = *state;
+		if (refine(function, &at, &other, true))
+			jump_somewhere(function, &at, &other);
 		goes_on = refine(function, &at, state, false);
 		break;
 	case FLOW_CALL:
@@ -473,19 +513,26 @@ advance(struct flow_function *function, size_t number, struct flow_state *state)
 		break;
 	case FLOW_JUMP:
 		jump_somewhere(function, &at, state);
-		goes_on = at.perhaps;
+		goes_on = false;
 		break;
 	case FLOW_RETURN:
 	case FLOW_STOP:
-		goes_on = at.perhaps;
+		goes_on = false;
 		break;
 	}
+	if (at.perhaps && goes_on)
+		flow_state_join(&function->machine, state, &other);
+	else if (at.perhaps)
+		*state = other;
+	goes_on = goes_on || at.perhaps;
 	/* Behind a call that never returns another function may begin, or a cold part of one. */
 	if (!goes_on ||
 		((next >= function->end || (next <= function->start && state->weak != 0)) &&
 			begins(function, next)))
 		return NONE;
+	function->lifter.it = at.it;
 	const size_t there = decode(function, next);
+	function->lifter.it = 0;
 	if (there != NONE && state->weak != 0 && function->points[there].instruction.starts)
 		return NONE;
 	return arrive(function, next, state);
@@ -574,12 +621,14 @@ flow_function_run(struct flow_function *function, uint64_t start, uint64_t end)
 	function->cut_count = 0;
 	function->failed = false;
 	function->machine.failed = false;
+	function->lifter.halfwords = function->code->halfwords;
 	function->start = start;
 	function->end = end;
 	for (unsigned i = 0; i < RUNS; i++) {
 		before = function->cut_count;
+		function->stale = false;
 		run_once(function);
-		if (function->cut_count == before)
+		if (function->cut_count == before && !function->stale)
 			break;
 	}
 }

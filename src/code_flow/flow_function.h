@@ -25,6 +25,7 @@ struct flow_callee {
 struct flow_code {
 	const struct arch *arch;
 	bool big_endian;
+	bool halfwords; /* of the function that is run next: the instruction set is Thumb */
 	bool windows;			/* its ABI has callees keep more registers */
 	uint64_t linked; /* address as linked of the module's base */
 	void *context;

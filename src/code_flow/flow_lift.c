@@ -108,7 +108,6 @@ flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32
 }
 
 /* Code of these is not run. */
-const struct flow_family flow_family_ARM = { .known = false };
 const struct flow_family flow_family_MIPS = { .known = false };
 const struct flow_family flow_family_MIPS64 = { .known = false };
 const struct flow_family flow_family_PPC = { .known = false };

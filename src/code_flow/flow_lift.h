@@ -16,8 +16,8 @@
  *
  * Private to this room. A file for each family of architectures takes an instruction apart and adds
  * operations: by capstone (flow_x86.c), or itself where the encoding is regular, so that what an
- * instruction writes is known also of those that are newer than capstone (flow_arm64.c). All else is
- * the same for every architecture. To add a
+ * instruction writes is known also of those that are newer than capstone (flow_arm64.c and
+ * flow_arm.c). All else is the same for every architecture. To add a
  * family: its file with `struct flow_family flow_family_ID` for each architecture, instead of its
  * line at the end of flow_lift.c; a test of its instructions as t-flow-x86.c.
  *
@@ -56,10 +56,12 @@ struct flow_instruction {
 	bool direct; /* `target` is known */
 	bool idle; /* nop and its like, also as padding */
 	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
-	bool perhaps; /* its operations may not be done: predicated */
+	bool perhaps; /* it may not be done: predicated, on `condition` */
+	uint8_t it; /* of the next instruction: conditions that Thumb's IT has set; 0: none */
 	uint8_t operation_count;
 	uint16_t pops; /* FLOW_RETURN: bytes of arguments that are taken off */
 	uint32_t first; /* of its operations */
+	uint32_t literal; /* address of data in the code, which it reads; 0: none */
 	uint64_t target; /* as linked */
 };
 
@@ -72,6 +74,8 @@ struct flow_lifter {
 	const struct arch *arch;
 	const struct flow_family *family;
 	bool big_endian;
+	bool halfwords; /* the instruction set is the one that has them: Thumb */
+	uint8_t it; /* as of the instruction before; 0 where that is not known */
 	uint64_t linked; /* address of the instruction as linked */
 #ifdef HAVE_CAPSTONE
 	csh handle;

@@ -122,9 +122,11 @@ bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address)
 {
 	const struct arch *arch = module->code.arch;
-	const struct frame_table_question question = {
-		.module = module->number, .relative = address, .exact = true, .table = FRAME_TABLES
-	};
+	struct frame_table_question question = { .module = module->number,
+		.relative = address,
+		.exact = true,
+		/* The index of arm tells of calls alone. */
+		.table = arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
 	struct arena arena = { 0 };
 	const char *problem;
 

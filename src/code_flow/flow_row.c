@@ -185,6 +185,7 @@ run(struct flow_module *module, const struct flow_question *question,
 {
 	uint64_t end;
 
+	module->code.halfwords = question->halfwords;
 	if (flow_module_function(module, question->address - !question->exact, &row->start, &end)) {
 		flow_function_run(function, row->start, end);
 		return true;

@@ -28,6 +28,7 @@ struct flow_row {
 struct flow_question {
 	uint64_t address; /* counted from the module's base: of the next instruction */
 	bool exact; /* stopped there; else it is the return address of a call */
+	bool halfwords; /* as of struct flow_code */
 	uint64_t start, size; /* of the function by a symbol file; size 0: none tells */
 };
 

@@ -66,18 +66,26 @@ else
 	skip 6 'no objcopy'
 fi
 
+# Addresses without the bit of Thumb.
+even() {
+	while read -r address; do
+		printf '%x\n' $((0x$address / 2 * 2))
+	done | LC_ALL=C sort -u
+}
+
 # Against a debugger's stacks, where no table of records is read.
 if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	corpus=$UNSPOOL_CORPUS/made
 	wrong=
 	for name in nofp coldpart recursion tailcall threads64 inline_O0; do
-		for arch in x86_64 i386 arm64; do
-			[ -f "$corpus/$arch/$name.dmp" ] || continue
+		for arch in x86_64 i386 arm64 arm; do
+			# Of arm.threads64 the debugger stops early in some threads.
+			[ -f "$corpus/$arch/$name.dmp" ] && [ $arch.$name != arm.threads64 ] || continue
 			"$UNSPOOL" walk --methods signal-frame,code --binaries "$corpus/bin/$arch" \
 				"$corpus/$arch/$name.dmp" 2>/dev/null >"$scratch/walk"
-			sed -n 's/.* \([er]ip\|pc\) = 0x0*\([0-9a-f]*\).*/\2/p' "$scratch/walk" | LC_ALL=C sort -u >"$scratch/got"
+			sed -n 's/.* \([er]ip\|pc\) = 0x0*\([0-9a-f]*\).*/\2/p' "$scratch/walk" | even >"$scratch/got"
 			$AWK -F '|' '/^FR/ { sub(/^0x0*/, "", $5); print $5 }' "$corpus/truth/$arch.$name.txt" |
-				LC_ALL=C sort -u >"$scratch/want"
+				even >"$scratch/want"
 			wrong="$wrong$(LC_ALL=C comm -23 "$scratch/got" "$scratch/want")"
 			[ -s "$scratch/got" ] || wrong="$wrong no frames"
 		done

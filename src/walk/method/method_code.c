@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "code/instruction.h"
+#include "walk/location.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -42,7 +43,10 @@ method_code(struct step *step, struct frame *caller)
 		.view = &walk->memory,
 		.module = (size_t)step->callee->module };
 	struct flow_question question = { .address = arch_code(step->arch, step->pc) - base,
-		.exact = step->callee->interrupted };
+		.exact = step->callee->interrupted,
+		.halfwords = (step->pc & step->arch->mode_bit) != 0 ||
+			(step->callee->interrupted &&
+				location_is_thumb(walk, &step->callee->registers, step->pc)) };
 	struct function function;
 
 	if (step_function_at(step, step->callee->lookup, true, &function)) {

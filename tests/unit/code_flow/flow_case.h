@@ -22,6 +22,7 @@ struct code_bytes {
 	uint64_t pad;			/* where an exception of it is caught */
 	uint16_t taken;			/* what it takes off, as its asker says */
 	bool ends;			/* it never returns, as its asker says */
+	bool halfwords;			/* the code is Thumb */
 };
 
 static inline const uint8_t *
@@ -135,7 +136,8 @@ run_case(const struct flow_case *flow_case)
 {
 	struct code_bytes code = flow_case->facts;
 	const struct flow_code flow = {
-		.arch = arch_by_id(flow_case->arch), .linked = 0x400000, .context = &code,
+		.arch = arch_by_id(flow_case->arch),
+		.halfwords = code.halfwords, .linked = 0x400000, .context = &code,
 		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught, .goes_on = goes_on };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
@@ -157,10 +159,11 @@ run_case(const struct flow_case *flow_case)
 
 /* No bytes lead outside, and none take long. */
 static inline void
-run_random(enum arch_id arch)
+run_random(enum arch_id arch, bool halfwords)
 {
 	struct code_bytes code = { .size = sizeof(code.data) };
-	const struct flow_code flow = { .arch = arch_by_id(arch), .context = &code,
+	const struct flow_code flow = { .arch = arch_by_id(arch), .halfwords = halfwords,
+					.context = &code,
 					.bytes = bytes, .begins = begins, .callee = callee };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;

@@ -178,6 +178,6 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(&cases[i]);
-	run_random(ARCH_ARM64);
+	run_random(ARCH_ARM64, false);
 	return done_testing();
 }

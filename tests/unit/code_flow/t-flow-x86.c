@@ -153,6 +153,6 @@ main(void)
 		run_case(&cases[i]);
 	test_claims();
 	test_thunk();
-	run_random(ARCH_AMD64);
+	run_random(ARCH_AMD64, false);
 	return done_testing();
 }

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code_flow/flow_arm.h"
+
+/*
+ * Instructions of A32 (Arm ARM, F4.1: the encoding index), and what those of T32 have in common
+ * with them: loads and stores, lists of registers, coprocessors, data processing.
+ */
+
+unsigned
+flow_arm_bits(uint32_t word, unsigned first, unsigned count)
+{
+	return word >> first & ((1u << count) - 1);
+}
+
+int
+flow_arm_scratch(const struct flow_lifter *lifter)
+{
+	return FLOW_SCRATCH(lifter->arch);
+}
+
+void
+flow_arm_set(struct flow_lifter *lifter, unsigned reg)
+{
+	if (reg == ARM_PC)
+		lifter->out->way = FLOW_JUMP;
+	else
+		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
+}
+
+void
+flow_arm_set_flags(struct flow_lifter *lifter)
+{
+	flow_add(lifter, FLOW_COMPARE, ARCH_NO_REGISTER, ARCH_NO_REGISTER, 0);
+}
+
+/* What an instruction reads of the pc: two instructions further on. */
+static uint64_t
+pc_of(const struct flow_lifter *lifter)
+{
+	return lifter->linked + (lifter->halfwords ? 4 : 8);
+}
+
+void
+flow_arm_read_pc(struct flow_lifter *lifter, bool aligned)
+{
+	flow_add(lifter, FLOW_NUMBER, ARM_PC, 0,
+		(int64_t)(aligned ? pc_of(lifter) & ~UINT64_C(3) : pc_of(lifter)));
+}
+
+void
+flow_arm_condition(struct flow_lifter *lifter, unsigned condition)
+{
+	static const uint8_t conditions[16] = { [1] = FLOW_NOT_EQUAL, [2] = FLOW_NOT_BELOW,
+		[3] = FLOW_BELOW, [8] = FLOW_ABOVE, [9] = FLOW_NOT_ABOVE };
+
+	lifter->out->condition = conditions[condition];
+}
+
+void
+flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned condition, int64_t by)
+{
+	lifter->out->way = (uint8_t)way;
+	lifter->out->direct = true;
+	flow_arm_condition(lifter, condition);
+	lifter->out->target = (pc_of(lifter) + (uint64_t)by) & UINT32_MAX;
+}
+
+/* bx, mov pc: where a register says. */
+void
+flow_arm_jump(struct flow_lifter *lifter, unsigned reg)
+{
+	lifter->out->way = reg == ARM_LR ? FLOW_RETURN : reg == ARM_PC ? FLOW_STOP : FLOW_JUMP;
+	lifter->out->jumps = (int8_t)reg;
+}
+
+/* Data processing ------------------------------------------------------------------------------ */
+
+/* rd = rn + rm, or rn - rm, where they may be one. */
+static void
+sum(struct flow_lifter *lifter, unsigned to, unsigned one, int other, bool minus)
+{
+	flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), other, 0);
+	if (to != one)
+		flow_add(lifter, FLOW_COPY, (int)to, (int)one, 0);
+	flow_add(lifter, minus ? FLOW_DIFFERENCE : FLOW_SUM, (int)to, flow_arm_scratch(lifter), 0);
+}
+
+static void
+data_number(struct flow_lifter *lifter, const struct arm_data *data)
+{
+	const int to = (int)data->to, from = (int)data->from;
+
+	switch (data->kind) {
+	case ARM_MOVE:
+		flow_add(lifter, FLOW_NUMBER, to, 0, (int64_t)data->number);
+		break;
+	case ARM_NOT:
+		flow_add(lifter, FLOW_NUMBER, to, 0, (int64_t)~data->number);
+		break;
+	case ARM_ADD:
+		flow_add(lifter, FLOW_COPY, to, from, (int64_t)data->number);
+		break;
+	case ARM_SUBTRACT:
+		flow_add(lifter, FLOW_COPY, to, from, -(int64_t)data->number);
+		break;
+	case ARM_AND:
+	case ARM_CLEAR:
+		flow_add(lifter, FLOW_COPY, to, from, 0);
+		flow_add(lifter, FLOW_MASK, to, 0,
+			(int64_t)(data->kind == ARM_AND ? data->number : ~data->number));
+		break;
+	default:
+		flow_add(lifter, FLOW_SET, to, 0, 0);
+	}
+}
+
+static void
+data_register(struct flow_lifter *lifter, const struct arm_data *data)
+{
+	const int to = (int)data->to, other = (int)data->other;
+	const bool adds = data->kind == ARM_ADD || data->kind == ARM_SUBTRACT;
+
+	if (data->kind == ARM_MOVE && data->plain) {
+		flow_add(lifter, FLOW_COPY, to, other, 0);
+	} else if (adds && data->plain) {
+		sum(lifter, data->to, data->from, other, data->kind == ARM_SUBTRACT);
+	} else if (adds && data->left != 0 && data->kind == ARM_ADD) {
+		/* An entry of a table may be in it. */
+		flow_add(lifter, FLOW_SCALE, flow_arm_scratch(lifter), other, data->left);
+		flow_add(lifter, FLOW_SUM, flow_arm_scratch(lifter), (int)data->from, 0);
+		flow_add(lifter, FLOW_COPY, to, flow_arm_scratch(lifter), 0);
+		if (data->to == ARM_SP)
+			flow_add(lifter, FLOW_SET, to, 0, 0);
+	} else if (data->kind == ARM_MOVE && data->left != 0) {
+		flow_add(lifter, FLOW_SCALE, to, other, data->left);
+	} else {
+		flow_add(lifter, FLOW_SET, to, 0, 0);
+	}
+}
+
+/* One of the sixteen operations, by its number of A32. */
+void
+flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
+{
+	const bool compares = data->kind >= ARM_TEST && data->kind <= ARM_COMPARE_SUM;
+	const bool by_register = data->other != ARM_NONE;
+
+	if (data->from == ARM_PC || data->other == ARM_PC)
+		flow_arm_read_pc(lifter, lifter->halfwords && !by_register);
+	if (data->kind == ARM_COMPARE && !by_register)
+		flow_add(lifter, FLOW_COMPARE_NUMBER, (int)data->from, 0, (int64_t)data->number);
+	else if (data->kind == ARM_COMPARE && data->plain)
+		flow_add(lifter, FLOW_COMPARE, (int)data->from, (int)data->other, 0);
+	else if (compares || data->flags)
+		flow_arm_set_flags(lifter);
+	if (compares)
+		return;
+	if (by_register)
+		data_register(lifter, data);
+	else
+		data_number(lifter, data);
+	if (data->to != ARM_PC)
+		return;
+	if (data->kind == ARM_MOVE && data->plain && by_register)
+		flow_arm_jump(lifter, data->other);
+	else
+		lifter->out->way = FLOW_JUMP;
+	lifter->out->jumps = lifter->out->way == FLOW_JUMP ? ARM_PC : ARCH_NO_REGISTER;
+}
+
+/* Memory --------------------------------------------------------------------------------------- */
+
+/* The base is moved before or behind; what is loaded over the base wins. */
+static void
+move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
+{
+	if (by != 0)
+		flow_add(lifter, FLOW_COPY, (int)base, (int)base, by);
+}
+
+/* A word that is loaded into the pc: a return from the stack, else a jump. */
+static void
+load_pc(struct flow_lifter *lifter, unsigned base)
+{
+	lifter->out->way = base == ARM_SP ? FLOW_RETURN : FLOW_JUMP;
+	lifter->out->jumps = ARM_PC;
+}
+
+void
+flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words)
+{
+	const int64_t at = words->behind ? 0 : words->by;
+	const int64_t moves = words->behind || words->before ? words->by : 0;
+	const unsigned registers[] = { words->first, words->second };
+	const bool loads_base = words->load &&
+		(words->first == words->base ||
+			(words->count == 2 && words->second == words->base));
+	int base = (int)words->base;
+
+	if (base == ARM_PC)
+		flow_arm_read_pc(lifter, true);
+	if (base == ARM_PC && words->load)
+		lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
+			lifter->linked + lifter->out->address);
+	if (loads_base && words->count == 2) {
+		flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), base, 0);
+		base = flow_arm_scratch(lifter);
+	}
+	for (unsigned i = 0; i < words->count; i++) {
+		const int64_t place = at + 4 * (int64_t)i;
+
+		if (!words->load)
+			flow_add_memory(lifter, FLOW_STORE, base,
+				words->size == 4 && registers[i] != ARM_PC ? (int)registers[i]
+									   : ARCH_NO_REGISTER,
+				0, words->size, place);
+		else if (words->size == 4)
+			flow_add_memory(
+				lifter, FLOW_LOAD, (int)registers[i], base, 0, words->size, place);
+		else if (registers[i] != ARM_PC)
+			flow_arm_set(lifter, registers[i]);
+	}
+	if (!loads_base)
+		move_base(lifter, words->base, moves);
+	if (words->load && words->first == ARM_PC && words->size == 4)
+		load_pc(lifter, words->base);
+}
+
+/* With a register as the offset; `shift`: it is moved left by so many bits, if that is all. */
+void
+flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words, unsigned index,
+	unsigned shift, bool moves)
+{
+	const unsigned size = words->size;
+
+	if (words->base == ARM_PC || index == ARM_PC)
+		flow_arm_read_pc(lifter, true);
+	if (words->load && !moves && 1u << shift == size)
+		flow_add_memory(lifter, FLOW_LOAD_ENTRY, (int)words->first, (int)words->base,
+			(int)index, size, 0);
+	else if (words->load && (words->first != ARM_PC || size == 4))
+		flow_add(lifter, FLOW_SET, (int)words->first, 0, 0);
+	if (moves && (!words->load || words->first != words->base))
+		flow_add(lifter, words->base == ARM_SP ? FLOW_SET : FLOW_FORGET, (int)words->base,
+			0, 0);
+	if (words->load && words->first == ARM_PC && size == 4) {
+		lifter->out->way = FLOW_JUMP;
+		lifter->out->jumps = ARM_PC;
+	}
+}
+
+/* ldm, stm, push, pop: the lowest register at the lowest address. */
+void
+flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list)
+{
+	const int64_t size = 4 * (int64_t)__builtin_popcount(list->registers);
+	int64_t at = list->up ? (list->before ? 4 : 0) : (list->before ? -size : 4 - size);
+	const bool has_base = (list->registers >> list->base & 1) != 0;
+	int base = (int)list->base;
+
+	if (has_base && list->load) {
+		flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), base, 0);
+		base = flow_arm_scratch(lifter);
+	}
+	for (unsigned reg = 0; reg < 16; reg++) {
+		if ((list->registers >> reg & 1) == 0)
+			continue;
+		if (list->load)
+			flow_add_memory(lifter, FLOW_LOAD, (int)reg, base, 0, 4, at);
+		else
+			flow_add_memory(lifter, FLOW_STORE, base,
+				reg == ARM_PC || (has_base && list->moves) ? ARCH_NO_REGISTER
+									   : (int)reg,
+				0, 4, at);
+		at += 4;
+	}
+	if (list->moves && !(has_base && list->load))
+		move_base(lifter, list->base, list->up ? size : -size);
+	if (list->load && (list->registers >> ARM_PC & 1) != 0)
+		load_pc(lifter, list->base);
+}
+
+/* Structures of vector registers (vld1), which may move their base. */
+bool
+flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
+{
+	static const uint8_t counts[16] = { 4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2 };
+	const unsigned base = flow_arm_bits(word, 16, 4), by = flow_arm_bits(word, 0, 4);
+	const bool single = flow_arm_bits(word, 23, 1) != 0, load = flow_arm_bits(word, 21, 1) != 0;
+	const unsigned size = single ? 0 : 8u * counts[flow_arm_bits(word, 8, 4)];
+
+	if (!load && size != 0)
+		flow_add_memory(
+			lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, 0, size, 0);
+	if (by == ARM_PC)
+		return true;
+	if (by == ARM_SP && size != 0)
+		move_base(lifter, base, size);
+	else if (base == ARM_SP)
+		return false;
+	else
+		flow_add(lifter, FLOW_FORGET, (int)base, 0, 0);
+	return true;
+}
+
+/* Vector registers in memory, with a number or as a list. */
+static void
+lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
+{
+	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
+	const bool moves = flow_arm_bits(word, 21, 1) != 0, load = flow_arm_bits(word, 20, 1) != 0;
+	const unsigned base = flow_arm_bits(word, 16, 4), number = flow_arm_bits(word, 0, 8);
+	const bool wide = flow_arm_bits(word, 8, 1) != 0;
+	/* An odd number is fldmx's: one word more than it has registers. */
+	const int64_t distance = 4 * (int64_t)number;
+	const int64_t at = before && !moves ? (up ? distance : -distance) : up ? 0 : -distance;
+	const unsigned size = before && !moves ? (wide ? 8 : 4) : 4 * number;
+
+	if (!load)
+		flow_add_memory(lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, 0, size, at);
+	else if (base == ARM_PC)
+		lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
+			lifter->linked + lifter->out->address);
+	if (moves)
+		move_base(lifter, base, up ? distance : -distance);
+}
+
+/* Bits 27 to 0 are the same in both sets. */
+bool
+flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
+{
+	const bool vectors = flow_arm_bits(word, 9, 3) == 5;
+	const bool reads = flow_arm_bits(word, 20, 1) != 0;
+	const unsigned to = flow_arm_bits(word, 12, 4);
+
+	if (flow_arm_bits(word, 24, 4) == 0xf)
+		return true; /* NEON, of T32; A32 has a system call there */
+	if (flow_arm_bits(word, 25, 3) == 7) {
+		/* A word from or to it; else it computes. */
+		if (flow_arm_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
+			flow_arm_set_flags(lifter);
+		else if (flow_arm_bits(word, 4, 1) != 0 && reads)
+			flow_arm_set(lifter, to);
+		return true;
+	}
+	if (flow_arm_bits(word, 21, 4) == 2) {
+		/* Two words. */
+		if (reads) {
+			flow_arm_set(lifter, to);
+			flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+		}
+		return true;
+	}
+	if (vectors)
+		lift_vector_memory(lifter, word);
+	else if (flow_arm_bits(word, 21, 1) != 0)
+		flow_add(lifter, FLOW_FORGET, (int)flow_arm_bits(word, 16, 4), 0, 0);
+	return vectors || flow_arm_bits(word, 16, 4) != ARM_SP || flow_arm_bits(word, 21, 1) == 0;
+}
+
+/* A32 ------------------------------------------------------------------------------------------ */
+
+static void
+lift_multiply(struct flow_lifter *lifter, uint32_t word)
+{
+	flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+	/* Of 64 bits, the lower half. */
+	if (flow_arm_bits(word, 23, 1) != 0 || flow_arm_bits(word, 21, 3) == 2)
+		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+	if (flow_arm_bits(word, 20, 1) != 0)
+		flow_arm_set_flags(lifter);
+}
+
+/* ldrex, strex, swp and their like. */
+static void
+lift_exclusive(struct flow_lifter *lifter, uint32_t word)
+{
+	const unsigned to = flow_arm_bits(word, 12, 4);
+
+	if (to == ARM_PC)
+		return;
+	flow_arm_set(lifter, to);
+	if (flow_arm_bits(word, 20, 4) == 0xb)
+		flow_arm_set(lifter, to + 1);
+}
+
+/* Halfwords, signed bytes and pairs of words. */
+static void
+lift_extra(struct flow_lifter *lifter, uint32_t word)
+{
+	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
+	const unsigned kind = flow_arm_bits(word, 5, 2), to = flow_arm_bits(word, 12, 4);
+	const bool load = flow_arm_bits(word, 20, 1) != 0, pair = !load && kind >= 2;
+	const int64_t number = flow_arm_bits(word, 8, 4) << 4 | flow_arm_bits(word, 0, 4);
+	const struct arm_words words = { .load = load || (pair && kind == 2),
+		.first = to,
+		.second = to + 1,
+		.count = pair ? 2 : 1,
+		.size = pair ? 4 : kind == 2 ? 1 : 2,
+		.base = flow_arm_bits(word, 16, 4),
+		.by = up ? number : -number,
+		.behind = !before,
+		.before = before && flow_arm_bits(word, 21, 1) != 0 };
+
+	if (flow_arm_bits(word, 22, 1) != 0) {
+		flow_arm_lift_words(lifter, &words);
+		return;
+	}
+	if (pair && words.load)
+		flow_arm_set(lifter, to + 1);
+	flow_arm_lift_indexed(lifter, &words, flow_arm_bits(word, 0, 4), pair ? 31 : 0,
+		words.behind || words.before || !up);
+}
+
+/* Instructions in the place of tests that set no flags. */
+static bool
+lift_others(struct flow_lifter *lifter, uint32_t word)
+{
+	const unsigned kind = flow_arm_bits(word, 4, 4), which = flow_arm_bits(word, 21, 2);
+
+	if (kind >= 8) {
+		flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+		if (which == 2)
+			flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+		return true;
+	}
+	if (kind == 1 && which == 1) {
+		flow_arm_jump(lifter, flow_arm_bits(word, 0, 4));
+	} else if (kind == 3 && which == 1) {
+		lifter->out->way = FLOW_CALL;
+	} else if (kind == 7) {
+		lifter->out->way = FLOW_STOP; /* bkpt */
+	} else if (kind == 0 && (which & 1) != 0) {
+		flow_arm_set_flags(lifter); /* msr */
+	} else if (kind == 2 || kind == 6) {
+		return false;
+	} else {
+		flow_arm_set(lifter, flow_arm_bits(word, 12, 4)); /* mrs, clz, crc32, qadd */
+	}
+	return true;
+}
+
+static uint32_t
+turned(uint32_t value, unsigned by)
+{
+	return by == 0 ? value : value >> by | value << (32 - by);
+}
+
+static bool
+lift_data(struct flow_lifter *lifter, uint32_t word)
+{
+	const bool numbered = flow_arm_bits(word, 25, 1) != 0;
+	const unsigned kind = flow_arm_bits(word, 21, 4), shift = flow_arm_bits(word, 7, 5);
+	struct arm_data data = { .kind = kind,
+		.to = flow_arm_bits(word, 12, 4),
+		.from = flow_arm_bits(word, 16, 4),
+		.other = numbered ? ARM_NONE : flow_arm_bits(word, 0, 4),
+		.number = turned(word & 0xff, 2 * flow_arm_bits(word, 8, 4)),
+		.flags = flow_arm_bits(word, 20, 1) != 0,
+		.plain = flow_arm_bits(word, 4, 8) == 0,
+		.left = flow_arm_bits(word, 4, 3) == 0 ? shift : 0 };
+
+	if (!numbered && (word & 0x90) == 0x90) {
+		if (flow_arm_bits(word, 5, 2) != 0)
+			lift_extra(lifter, word);
+		else if (flow_arm_bits(word, 24, 1) != 0)
+			lift_exclusive(lifter, word);
+		else
+			lift_multiply(lifter, word);
+		return true;
+	}
+	if (flow_arm_bits(word, 23, 2) == 2 && !data.flags && !numbered)
+		return lift_others(lifter, word);
+	if (flow_arm_bits(word, 23, 2) == 2 && !data.flags) {
+		const uint32_t number =
+			flow_arm_bits(word, 16, 4) << 12 | flow_arm_bits(word, 0, 12);
+
+		if (kind == 8) {
+			flow_add(lifter, FLOW_NUMBER, (int)data.to, 0, number);
+		} else if (kind == 10) {
+			flow_add(lifter, FLOW_MASK, (int)data.to, 0, 0xffff);
+			flow_add(lifter, FLOW_COPY, (int)data.to, (int)data.to,
+				(int64_t)((uint64_t)number << 16));
+		} else {
+			lifter->out->idle = (word & 0x0fffffff) == 0x0320f000;
+			flow_arm_set_flags(lifter); /* msr, hints */
+		}
+		return true;
+	}
+	flow_arm_lift_data(lifter, &data);
+	return true;
+}
+
+/* Words and bytes, with a number or a register. */
+static void
+lift_one(struct flow_lifter *lifter, uint32_t word)
+{
+	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
+	const int64_t number = flow_arm_bits(word, 0, 12);
+	const bool moves = !before || flow_arm_bits(word, 21, 1) != 0;
+	const struct arm_words words = { .load = flow_arm_bits(word, 20, 1) != 0,
+		.first = flow_arm_bits(word, 12, 4),
+		.count = 1,
+		.size = flow_arm_bits(word, 22, 1) != 0 ? 1 : 4,
+		.base = flow_arm_bits(word, 16, 4),
+		.by = up ? number : -number,
+		.behind = !before,
+		.before = before && moves };
+
+	if (flow_arm_bits(word, 25, 1) == 0)
+		flow_arm_lift_words(lifter, &words);
+	else
+		flow_arm_lift_indexed(lifter, &words, flow_arm_bits(word, 0, 4),
+			flow_arm_bits(word, 5, 2) == 0 ? flow_arm_bits(word, 7, 5) : 31,
+			moves || !up);
+}
+
+/* Arithmetic on parts of registers. */
+static void
+lift_media(struct flow_lifter *lifter, uint32_t word)
+{
+	if (flow_arm_bits(word, 20, 8) == 0x7f && flow_arm_bits(word, 4, 4) == 0xf) {
+		lifter->out->way = FLOW_STOP; /* udf */
+	} else if (flow_arm_bits(word, 23, 5) != 0x0e && flow_arm_bits(word, 20, 8) != 0x78) {
+		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+	} else {
+		flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+		if (flow_arm_bits(word, 20, 8) == 0x74)
+			flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+	}
+}
+
+/* Those that are never conditional. */
+static bool
+lift_always(struct flow_lifter *lifter, uint32_t word)
+{
+	const unsigned kind = flow_arm_bits(word, 24, 4);
+
+	if (flow_arm_bits(word, 25, 3) == 5) {
+		flow_arm_branch(lifter, FLOW_CALL, 0,
+			(int64_t)((uint64_t)(int64_t)(int32_t)(word << 8) >> 6) |
+				flow_arm_bits(word, 24, 1) << 1);
+		return true;
+	}
+	if (kind == 4 && flow_arm_bits(word, 20, 1) == 0)
+		return flow_arm_lift_structures(lifter, word);
+	if (kind == 8 || kind == 9)
+		return false; /* srs, rfe */
+	return kind < 8 || kind == 0xf || flow_arm_lift_coprocessor(lifter, word);
+}
+
+static bool
+lift_words(struct flow_lifter *lifter, uint32_t word)
+{
+	const unsigned condition = flow_arm_bits(word, 28, 4);
+	const int64_t by = (int64_t)((int32_t)(word << 8) >> 6);
+
+	if (condition == 0xf)
+		return lift_always(lifter, word);
+	lifter->out->perhaps = condition != 0xe;
+	switch (flow_arm_bits(word, 25, 3)) {
+	case 0:
+	case 1:
+		if (!lift_data(lifter, word))
+			return false;
+		break;
+	case 2:
+		lift_one(lifter, word);
+		break;
+	case 3:
+		if (flow_arm_bits(word, 4, 1) != 0)
+			lift_media(lifter, word);
+		else
+			lift_one(lifter, word);
+		break;
+	case 4:
+		flow_arm_lift_list(lifter,
+			&(struct arm_list){ .registers = word & 0xffff,
+				.base = flow_arm_bits(word, 16, 4),
+				.load = flow_arm_bits(word, 20, 1) != 0,
+				.moves = flow_arm_bits(word, 21, 1) != 0,
+				.up = flow_arm_bits(word, 23, 1) != 0,
+				.before = flow_arm_bits(word, 24, 1) != 0 });
+		break;
+	case 5:
+		flow_arm_branch(lifter, flow_arm_bits(word, 24, 1) != 0 ? FLOW_CALL : FLOW_JUMP,
+			condition, by);
+		return true;
+	default:
+		if (flow_arm_bits(word, 24, 4) == 0xf)
+			flow_arm_set(lifter, 0); /* svc */
+		else if (!flow_arm_lift_coprocessor(lifter, word))
+			return false;
+	}
+	flow_arm_condition(lifter, condition);
+	return true;
+}
+
+static unsigned
+decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
+{
+	if (lifter->halfwords)
+		return flow_thumb_decode(lifter, bytes, count);
+	if (count < 4)
+		return 0;
+	const uint32_t word = lifter->big_endian
+		? bytes[3] | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[1] << 16 |
+			(uint32_t)bytes[0] << 24
+		: bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+			(uint32_t)bytes[3] << 24;
+	return lift_words(lifter, word) ? 4 : 0;
+}
+
+const struct flow_family flow_family_ARM = { .known = true, .decode = decode };
