@@ -8,7 +8,7 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check analysis
+rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check analysis
 	inspect document lint dump_syms report lesson cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".

@@ -111,6 +111,17 @@
 /* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 
+/* Bytes of one stream of a PDB that are put together; the largest known ones have some 400 MiB. */
+#define LIMIT_PDB_STREAM (1u << 30)
+/* Bytes of a path in a PDB, and of a name that is made from types. */
+#define LIMIT_PDB_TEXT 65536u
+/* How far before an address a procedure or a run of lines that covers it is looked for. */
+#define LIMIT_PDB_NEST (1u << 20)
+/* Rows of lines of one function, and those of all calls inlined into it; large: some 10,000. */
+#define LIMIT_PDB_ROWS (1u << 20)
+/* How deep types of a PDB may be in each other, as they are spelled or measured. */
+#define LIMIT_PDB_TYPE_DEPTH 16u
+
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u
 /* Cells of all tables of one function: ten times what the longest known one has. */

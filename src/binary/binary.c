@@ -2,6 +2,7 @@
 #include "binary/binary_internal.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,23 @@ arrange_segments(struct binary *binary)
 	binary->segment_count = kept;
 }
 
+/* A PDB has the sections of its image, without their bytes. */
+static enum error_code
+read_pdb(struct binary *binary, struct error *error)
+{
+	const enum error_code code = pdb_open(&binary->pdb, &binary->file, error);
+
+	if (code != ERROR_NONE)
+		return code;
+	const struct pdb *pdb = binary->pdb;
+	binary->format = BINARY_PDB;
+	binary->machine = pdb->machine;
+	binary->word_size = arch_of_pe(pdb->machine)->word_size;
+	binary->id = binary->debug_id = pdb->id;
+	binary->debug_only = true;
+	return ERROR_NONE;
+}
+
 /* Take the bytes of `file`, read the tables, and hand over or free everything. */
 static enum error_code
 finish(struct binary **binary, struct file *file, struct error *error)
@@ -111,19 +129,23 @@ finish(struct binary **binary, struct file *file, struct error *error)
 		return error_memory(error);
 	}
 	made->file = *file;
-	made->id = "";
+	made->id = made->debug_id = made->debug_file = "";
 	arena_init(&made->arena, 0);
 	enum error_code code = elf_read(made, error);
 	if (code == ERROR_NOT_FOUND)
 		code = pe_read(made, error);
+	if (code == ERROR_NOT_FOUND)
+		code = read_pdb(made, error);
 	if (code == ERROR_NONE) {
 		arrange_segments(made);
+		if (made->format == BINARY_PE)
+			pe_read_codeview(made);
 		made->image = made->file.data;
 		*binary = made;
 		return code;
 	}
 	if (code == ERROR_NOT_FOUND)
-		error_set(error, code, (struct place){ 0 }, "neither an ELF nor a PE file");
+		error_set(error, code, (struct place){ 0 }, "not an ELF file, PE file or PDB");
 	/* The error outlives the input that its place would name. */
 	if (error != NULL)
 		error->place.input = NULL;
@@ -165,6 +187,7 @@ binary_close(struct binary *binary)
 {
 	if (binary == NULL)
 		return;
+	pdb_close(binary->pdb);
 	file_close(&binary->file);
 	arena_free(&binary->arena);
 	free(binary);
@@ -243,6 +266,10 @@ binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
 {
 	char guid[BINARY_DEBUG_ID];
 
+	if (*binary->debug_id != '\0') {
+		snprintf(id, BINARY_DEBUG_ID, "%s", binary->debug_id);
+		return;
+	}
 	binary_guid(binary->id, guid);
 	for (size_t i = 0; i < GUID_DIGITS; i++)
 		id[i] = (char)toupper((unsigned char)guid[i]);
@@ -263,13 +290,14 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 	}
 	binary_debug_id(binary, debug_id);
 	crash->system = (struct crash_system){
-		.os = binary->format == BINARY_PE ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+		.os = binary->format == BINARY_ELF ? CRASH_OS_LINUX : CRASH_OS_WINDOWS,
 		.os_name = "", .os_version = "", .arch = binary_arch(binary), .cpu_name = "",
 		.cpu_info = "" };
 	crash->module_count = 1;
 	crash->modules[0] = (struct module){
 		.base = binary->linked_base, .size = UINT64_MAX - binary->linked_base,
-		.code_file = path, .code_id = binary->id, .debug_file = path,
+		.code_file = path, .code_id = binary->format == BINARY_PDB ? "" : binary->id,
+		.debug_file = *binary->debug_file != '\0' ? binary->debug_file : path,
 		.debug_id = debug_id, .version = "" };
 	const size_t digits = strlen(binary->id);
 	if (binary->format == BINARY_PE && digits > TIMESTAMP_DIGITS) {

@@ -10,17 +10,19 @@
 #include "system/file.h"
 #include "base/message.h"
 #include "crash/crash.h"
+#include "pdb/pdb.h"
 
 /**
  * The modules' own files: executables, libraries and their debug files.
  *
- * `struct binary` is one file that was read, ELF or PE; it never changes, and any
+ * `struct binary` is one file that was read, ELF, PE or PDB; it never changes, and any
  * thread may look at it.
  */
 
 enum binary_format {
 	BINARY_ELF,
 	BINARY_PE,
+	BINARY_PDB,
 };
 
 /** What a file is for. */
@@ -60,8 +62,12 @@ struct binary {
 	unsigned word_size;		/* 4 or 8 */
 	bool big_endian;
 	uint16_t machine;		/* e_machine, or Machine of PE */
-	/* ELF: the build id in hex. PE: timestamp and image size as "%08X%x". Empty: none. */
+	/* ELF: the build id in hex. PE: timestamp and image size as "%08X%x". PDB: its debug
+	 * identifier. Empty: none. */
 	const char *id;
+	const char *debug_id;		/* of the PDB that belongs to a PE file, or a PDB's; else "" */
+	const char *debug_file;		/* the path of that PDB as the linker wrote it; else "" */
+	struct pdb *pdb;		/* of a PDB */
 	uint64_t linked_base;		/* the address that the module's base was linked at */
 	const uint8_t *image;		/* the file's bytes as they are mapped, by its offsets */
 	bool packed;			/* libelf would unpack some of its sections */
@@ -75,7 +81,7 @@ struct binary {
 };
 
 /**
- * Read a file's tables. ERROR_NOT_FOUND where it is neither ELF nor PE; ERROR_FORMAT
+ * Read a file's tables. ERROR_NOT_FOUND where it is none of them; ERROR_FORMAT
  * where it is one and cannot be read, or where support for it was not built in.
  * `*binary` is the caller's, to be given to binary_close.
  */
@@ -111,6 +117,18 @@ size_t
 binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size_t size,
 	    struct place *place);
 
+/** What says which build a file is. */
+struct binary_identity {
+	enum binary_format format;
+	const char *id, *debug_id;	/* as struct binary has them; NULL: not known */
+};
+
+static inline struct binary_identity
+binary_identity(const struct binary *binary)
+{
+	return (struct binary_identity){ binary->format, binary->id, binary->debug_id };
+}
+
 /** The table of the architecture that a file's code is for; never NULL. */
 const struct arch *
 binary_arch(const struct binary *binary);
@@ -124,7 +142,7 @@ bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
 /** Bytes of a debug identifier with its end. */
-#define BINARY_DEBUG_ID 34
+#define BINARY_DEBUG_ID PDB_ID
 
 /** The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes. */
 void

@@ -19,6 +19,10 @@ elf_read(struct binary *binary, struct error *error);
 enum error_code
 pe_read(struct binary *binary, struct error *error);
 
+/** Set `debug_id` and `debug_file`, once the segments are in order. */
+void
+pe_read_codeview(struct binary *binary);
+
 /**
  * Rewrite the addresses in a PE file's read-only bytes for the base that it was loaded at, as
  * the system's loader does. Before anybody else looks at the binary.

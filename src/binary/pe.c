@@ -17,11 +17,18 @@
 #define SECTION_SIZE 40u
 #define SYMBOL_SIZE 18u
 #define DIRECTORY_RELOCATIONS 5u
+#define DIRECTORY_DEBUG 6u
 #define RELOCATION_HIGHLOW 3u
 #define RELOCATION_DIR64 10u
 #define CHARACTERISTIC_NO_BITS 0x00000080u
 #define CHARACTERISTIC_EXECUTE 0x20000000u
 #define CHARACTERISTIC_WRITE 0x80000000u
+
+/* Its Debug Directory. */
+#define DEBUG_ENTRY 28u
+#define TYPE_CODEVIEW 2u
+#define SIGNATURE_RSDS 0x53445352u
+#define GUID_BYTES 16u
 
 struct pe {
 	struct reader reader;
@@ -153,6 +160,35 @@ pe_read(struct binary *binary, struct error *error)
 				.executable = (flags & CHARACTERISTIC_EXECUTE) != 0 });
 	}
 	return ERROR_NONE;
+}
+
+/* Debug directory ------------------------------------------------------------------------------ */
+
+void
+pe_read_codeview(struct binary *binary)
+{
+	const struct reader file = binary_reader(binary);
+	uint32_t type, size, at, signature, age;
+	struct reader table;
+
+	if (!pe_directory(binary, DIRECTORY_DEBUG, NULL, &table))
+		return;
+	for (uint64_t entry = 0; reader_u32(&table, entry + 12, &type); entry += DEBUG_ENTRY) {
+		if (type != TYPE_CODEVIEW || !reader_u32(&table, entry + 16, &size) ||
+		    !reader_u32(&table, entry + 24, &at) || !reader_u32(&file, at, &signature) ||
+		    signature != SIGNATURE_RSDS || size < 8 + GUID_BYTES ||
+		    !reader_u32(&file, (uint64_t)at + 4 + GUID_BYTES, &age))
+			continue;
+		char hex[2 * GUID_BYTES + 1], guid[BINARY_DEBUG_ID];
+		for (unsigned i = 0; i < GUID_BYTES; i++)
+			snprintf(hex + 2 * i, 3, "%02X", file.data[at + 4 + i]);
+		binary_guid(hex, guid);
+		binary->debug_id = text_or_empty(arena_format(&binary->arena, "%s%" PRIx32, guid,
+							      age));
+		binary->debug_file = binary_text(binary, (uint64_t)at + 8 + GUID_BYTES,
+						 (uint64_t)at + size);
+		return;
+	}
 }
 
 /* Base relocations ----------------------------------------------------------------------------- */

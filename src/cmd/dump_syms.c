@@ -121,7 +121,11 @@ show_progress(void *context, size_t done, size_t total)
 static void
 say_defects(const struct dump_syms *dump)
 {
-	if (dump->damaged > 0)
+	if (dump->damaged > 0 && dump->has_pdb)
+		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
+			"some of their functions are missing",
+			dump->damaged, (unsigned long long)dump->damage);
+	else if (dump->damaged > 0)
 		cmd_say("warning: %zu units of .debug_info are damaged, the first at offset "
 			"0x%llx; some of their functions are missing",
 			dump->damaged, (unsigned long long)dump->damage);
@@ -129,7 +133,7 @@ say_defects(const struct dump_syms *dump)
 		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which says nothing of "
 			"callee-saved registers but the frame pointer; readers take them for unchanged",
 			(unsigned long long)dump->sframe_bytes);
-	if (!dump->has_dwarf)
+	if (!dump->has_dwarf && !dump->has_pdb)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; name the debug file behind the binary");
 }

@@ -7,6 +7,7 @@
 
 #include "dump_syms/dump_syms_internal.h"
 #include "dump_syms/identity.h"
+#include "dump_syms/pdb_functions.h"
 #include "locate/layout.h"
 
 /* More threads than that do not help: units are read as fast as memory is. */
@@ -24,15 +25,17 @@ thread_count(const struct dump_syms_options *options)
 
 /* The fields of MODULE and INFO CODE_ID; false when out of memory. */
 static bool
-identify(struct dump_syms *dump, const struct binary *image)
+identify(struct dump_syms *dump, const struct binary *image, const struct binary *pdb)
 {
 	const struct dump_syms_options *options = &dump->parts->options;
 	const char *names = dump->parts->arch->symbol_names;
 	struct module_identity identity;
 
 	module_identity_read(&identity, image, image->file.input.name);
+	if (pdb != NULL)
+		identity.name = place_base_name(pdb->file.input.name);
 	dump->os = options->os != NULL ? options->os
-				       : image->format == BINARY_PE ? "windows" : "Linux";
+				       : image->format == BINARY_ELF ? "Linux" : "windows";
 	dump->arch = names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))
 				   : "unknown";
 	dump->id = options->id != NULL ? options->id
@@ -104,6 +107,21 @@ read_parts(struct dump_syms *dump)
 	return good;
 }
 
+/* The same of a PDB and of the image that it belongs to. */
+static bool
+read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
+{
+	struct dump_syms_parts *parts = dump->parts;
+
+	dump->has_pdb = true;
+	if (!parts->options.no_frames)
+		dump_syms_read_frames(parts);
+	const bool good = dump_syms_read_pdb(parts, pdb);
+	dump->damaged = parts->damaged;
+	dump->damage = parts->damage.offset;
+	return good && !parts->frames.failed;
+}
+
 enum error_code
 dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	       const struct arch *arch, const struct dump_syms_options *options,
@@ -114,6 +132,8 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	/* A debug file by itself has all but unwind rules. */
 	if (image == NULL)
 		image = binaries_load(binaries, module, BINARIES_DEBUG);
+	const struct binary *debug = binaries_load(binaries, module, BINARIES_DEBUG);
+	const struct binary *pdb = debug != NULL && debug->pdb != NULL ? debug : NULL;
 	*dump = (struct dump_syms){ 0 };
 	if (image == NULL)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
@@ -126,9 +146,10 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 		return error_memory(error);
 	*dump->parts = (struct dump_syms_parts){
 		.binaries = binaries, .module = module, .arch = arch, .options = *options,
-		.linked_base = image->linked_base };
+		.linked_base = pdb != NULL ? 0 : image->linked_base };
 	code_ranges_read(&dump->parts->code, image, &dump->arena);
-	if (!identify(dump, image) || !read_parts(dump)) {
+	if (!identify(dump, image, pdb) ||
+	    !(pdb != NULL ? read_pdb_parts(dump, pdb->pdb) : read_parts(dump))) {
 		dump_syms_free(dump);
 		return error_memory(error);
 	}
@@ -173,6 +194,7 @@ dump_syms_free(struct dump_syms *dump)
 	free(parts->functions.items);
 	free(parts->publics.items);
 	free(parts->frames.items);
+	arena_free(&parts->names);
 	free(parts);
 	dump->parts = NULL;
 }

@@ -6,7 +6,7 @@
 #include "locate/binaries.h"
 
 /**
- * Symbol files made from programs, libraries and their debug files.
+ * Symbol files made from programs, libraries and their debug files, and from PDBs.
  *
  * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, STACK
  * CFI from the frame tables, or from SFrame where these have nothing. The text is the same whatever the number of threads is.
@@ -29,9 +29,9 @@ struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
 	size_t functions, lines, calls, publics, frames;	/* records */
 	uint64_t sframe_bytes;		/* of code whose unwind rules come from SFrame */
-	size_t damaged;			/* units of DWARF that could not be read to their end */
-	uint64_t damage;		/* offset in .debug_info of the first one */
-	bool has_dwarf;
+	size_t damaged;			/* units or modules that could not be read to their end */
+	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
+	bool has_dwarf, has_pdb;
 	struct dump_syms_parts *parts;
 	struct arena arena;
 };

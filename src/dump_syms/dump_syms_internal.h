@@ -42,6 +42,8 @@ struct found_public {
 	uint64_t address;		/* relative to the module */
 	uint64_t order;			/* of tables, and of entries in one */
 	const char *name;
+	uint32_t parameters;		/* as found_function has it */
+	bool multiple;
 };
 
 struct dump_syms_parts {
@@ -62,7 +64,10 @@ struct dump_syms_parts {
 		struct found_public *items;
 		size_t count, capacity;
 	} publics;
-	struct symbol_text frames;	/* STACK CFI records */
+	struct arena names;		/* of publics of a PDB */
+	size_t damaged;			/* modules of a PDB that could not be read to their end */
+	struct place damage;		/* of the first one */
+	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
 	size_t frame_count;
 	uint64_t sframe_bytes;		/* of code whose records come from SFrame */
 	struct name_map {

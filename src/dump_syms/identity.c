@@ -17,13 +17,6 @@
 #define FOLDED 16u
 #define MOST_FOLDED 4096u
 
-/* Debug directory of PE files (Microsoft, PE Format: Debug Directory). */
-#define DIRECTORY_DEBUG 6u
-#define DEBUG_ENTRY 28u
-#define TYPE_CODEVIEW 2u
-#define SIGNATURE_RSDS 0x53445352u
-#define GUID_BYTES 16u
-
 static struct reader
 section_reader(const struct binary *binary, const struct binary_section *section)
 {
@@ -70,32 +63,6 @@ fold_code(const struct binary *binary, char hex[2 * FOLDED + 1])
 		snprintf(hex + 2 * i, 3, "%02x", folded[i]);
 }
 
-/* The identifier of a PE file's debug information; false where it names none. */
-static bool
-codeview_id(const struct binary *binary, char id[IDENTITY_ID])
-{
-	const struct reader file = binary_reader(binary);
-	uint32_t type, size, at, signature, age;
-	struct reader table;
-
-	if (!pe_directory(binary, DIRECTORY_DEBUG, NULL, &table))
-		return false;
-	for (uint64_t entry = 0; reader_u32(&table, entry + 12, &type); entry += DEBUG_ENTRY) {
-		if (type != TYPE_CODEVIEW || !reader_u32(&table, entry + 16, &size) ||
-		    !reader_u32(&table, entry + 24, &at) || !reader_u32(&file, at, &signature) ||
-		    signature != SIGNATURE_RSDS || size < 8 + GUID_BYTES ||
-		    !reader_u32(&file, (uint64_t)at + 4 + GUID_BYTES, &age))
-			continue;
-		char hex[2 * GUID_BYTES + 1], guid[BINARY_DEBUG_ID];
-		for (unsigned i = 0; i < GUID_BYTES; i++)
-			snprintf(hex + 2 * i, 3, "%02X", file.data[at + 4 + i]);
-		binary_guid(hex, guid);
-		snprintf(id, IDENTITY_ID, "%s%" PRIx32, guid, age);
-		return true;
-	}
-	return false;
-}
-
 void
 module_identity_read(struct module_identity *identity, const struct binary *binary,
 		     const char *path)
@@ -106,6 +73,8 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	const char *id = binary->id;
 
 	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
+	if (binary->format == BINARY_PDB)
+		id = "";
 	if (elf && *id == '\0') {
 		fold_code(binary, folded);
 		id = folded;
@@ -115,8 +84,10 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	if (!elf) {
 		/* As symbol servers for binaries have it: only the time stamp in upper case. */
 		snprintf(identity->code_id, sizeof(identity->code_id), "%s", id);
-		if (codeview_id(binary, identity->id))
+		if (*binary->debug_id != '\0') {
+			snprintf(identity->id, sizeof(identity->id), "%s", binary->debug_id);
 			return;
+		}
 		id = "";
 	}
 	binary_guid(id, guid);

@@ -21,9 +21,9 @@ add_table(struct dump_syms_parts *parts, const struct binary *binary, struct fil
 		struct found_public *added = GROWN_PUSH(parts->publics);
 		if (added == NULL)
 			return false;
-		*added = (struct found_public){ symbol->address - parts->linked_base,
-						(uint64_t)number << 56 | symbol->offset,
-						symbol->name };
+		*added = (struct found_public){
+			.address = symbol->address - parts->linked_base,
+			.order = (uint64_t)number << 56 | symbol->offset, .name = symbol->name };
 	}
 	return true;
 }

@@ -38,6 +38,8 @@ struct found_function {
 	uint32_t call_count;		/* of the function, each before those inlined into it */
 	uint32_t name;
 	uint32_t reader;		/* whose lists and numbers these are */
+	uint32_t parameters;		/* bytes; PDBs say that */
+	bool multiple;			/* other names have the same address */
 };
 
 /** What a reader has found so far. */

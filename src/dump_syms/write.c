@@ -210,9 +210,11 @@ write_function(struct symbol_writing *writing, const struct found_function *func
 	const struct found_symbols *found = &parts->readers[function->reader].found;
 	const struct known_name *name = &found->names.items[function->name];
 
-	add_field(writing, "FUNC ", function->low - parts->linked_base, true);
+	add_field(writing, function->multiple ? "FUNC m " : "FUNC ",
+		  function->low - parts->linked_base, true);
 	add_field(writing, " ", function->high - function->low, true);
-	symbol_text_string(&writing->text, " 0 ");
+	add_field(writing, " ", function->parameters, true);
+	symbol_text_string(&writing->text, " ");
 	symbol_text_name(&writing->text, name->text, name->length);
 	symbol_text_add(&writing->text, "\n", 1);
 	for (uint32_t i = 0; i < function->call_count; i++) {
@@ -247,8 +249,10 @@ write_publics(struct symbol_writing *writing)
 
 		if (!parts->options.mangled)
 			name = demangle(name, &arena);
-		add_field(writing, "PUBLIC ", symbol->address, true);
-		symbol_text_string(&writing->text, " 0 ");
+		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,
+			  true);
+		add_field(writing, " ", symbol->parameters, true);
+		symbol_text_string(&writing->text, " ");
 		symbol_text_name(&writing->text, name.start, name.length);
 		symbol_text_add(&writing->text, "\n", 1);
 		arena_reset(&arena);

@@ -26,7 +26,7 @@ add_root(struct binaries *binaries, const char *path)
 	binaries->root_count++;
 	/* A file that was given counts for the modules with its id. */
 	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
-		root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
+		root->build = binaries_copy_identity(binary, &binaries->arena);
 		binary_close(binary);
 	} else if (root->is_file) {
 		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
@@ -104,8 +104,11 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->files[BINARIES_IMAGE] = binary;
-	slot->searched[BINARIES_IMAGE] = slot->answered[BINARIES_IMAGE] = true;
-	atomic_store(&slot->done[BINARIES_IMAGE], true);
+	/* A PDB is all that it describes but the code, and no image leads to another one. */
+	const bool pdb = binary->format == BINARY_PDB;
+	const enum binaries_kind kind = pdb ? BINARIES_DEBUG : BINARIES_IMAGE;
+	slot->searched[kind] = slot->answered[kind] = true;
+	atomic_store(&slot->done[kind], true);
 	binaries->given = true;
 }
 

@@ -19,16 +19,80 @@ binaries_build_id(const struct crash *crash, const struct module *module)
 	return other || layout_is_zero(module->code_id) ? "" : module->code_id;
 }
 
-enum binaries_match
-binaries_match(const struct crash *crash, const struct module *module, enum binary_format format,
-	       const char *id, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN])
+/* The image of a module that was found, where it has a PDB; NULL: there is none. */
+static const struct binary *
+image_with_pdb(const struct binaries *binaries, const struct module *module)
 {
-	const char *expected = binaries_build_id(crash, module);
-	const bool guid = format != BINARY_PE && *expected == '\0' &&
-			  !layout_is_zero(module->debug_id) &&
-			  strlen(module->debug_id) >= GUID_DIGITS;
+	const struct binaries_slot *slot =
+		&binaries->slots[module - binaries->crash->modules];
+	const struct binary *image = slot->files[BINARIES_IMAGE];
 
-	if (format == BINARY_PE)
+	return image != NULL && *image->debug_id != '\0' ? image : NULL;
+}
+
+/* The debug identifier of a module's PDB, from where its path is. */
+static const char *
+pdb_id(const struct binaries *binaries, const struct module *module)
+{
+	const struct binary *image = image_with_pdb(binaries, module);
+
+	return !layout_is_zero(module->debug_id) ? module->debug_id
+	       : image != NULL			 ? image->debug_id : "";
+}
+
+const char *
+binaries_pdb_path(const struct binaries *binaries, const struct module *module)
+{
+	const struct binary *image = image_with_pdb(binaries, module);
+
+	return *module->debug_file != '\0' ? module->debug_file
+	       : image != NULL		   ? image->debug_file : "";
+}
+
+void
+binaries_name_pdb(struct binaries *binaries, const struct module *module,
+		  struct locate_subject *subject)
+{
+	const char *name = place_base_name(binaries_pdb_path(binaries, module));
+	const char *code = place_base_name(module->code_file), *dot = strrchr(code, '.');
+	const size_t length = strlen(name);
+
+	if (length == 0 && binaries->crash->system.os == CRASH_OS_WINDOWS && *code != '\0')
+		subject->pdb = arena_format(&binaries->arena, "%.*s.pdb",
+					    (int)(dot != NULL ? dot - code : (int)strlen(code)),
+					    code);
+	else if (length > 4 && strcasecmp(name + length - 4, ".pdb") == 0)
+		subject->pdb = name;
+	subject->pdb_id = pdb_id(binaries, module);
+}
+
+struct binary_identity
+binaries_copy_identity(const struct binary *binary, struct arena *arena)
+{
+	return (struct binary_identity){
+		.format = binary->format,
+		.id = arena_copy(arena, binary->id, strlen(binary->id)),
+		.debug_id = arena_copy(arena, binary->debug_id, strlen(binary->debug_id)) };
+}
+
+enum binaries_match
+binaries_match(const struct binaries *binaries, const struct module *module,
+	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN])
+{
+	const char *expected = binaries_build_id(binaries->crash, module);
+	const char *pdb = pdb_id(binaries, module);
+	const bool elf = build.format == BINARY_ELF;
+	const bool guid = elf && *expected == '\0' && !layout_is_zero(module->debug_id) &&
+			  strlen(module->debug_id) >= GUID_DIGITS;
+	/* A crash that is made of a PDB says which image it is for, not of which time. */
+	const bool by_pdb = build.format == BINARY_PDB ||
+			    (build.format == BINARY_PE && module->timestamp == 0 && *pdb != '\0' &&
+			     text_or_empty(build.debug_id)[0] != '\0');
+	const char *id = text_or_empty(by_pdb ? build.debug_id : build.id);
+
+	if (by_pdb)
+		snprintf(wanted, LOCATE_SHOWN, "%s", pdb);
+	else if (!elf)
 		snprintf(wanted, LOCATE_SHOWN, "%08X%x", (unsigned)module->timestamp,
 			 (unsigned)module->size);
 	else
@@ -36,7 +100,7 @@ binaries_match(const struct crash *crash, const struct module *module, enum bina
 			 guid ? (int)GUID_DIGITS : (int)LOCATE_SHOWN - 1,
 			 guid ? module->debug_id : expected);
 	snprintf(found, LOCATE_SHOWN, "%s", *id != '\0' ? id : "none");
-	if (format == BINARY_PE ? module->timestamp == 0 : *wanted == '\0')
+	if (elf || by_pdb ? *wanted == '\0' : module->timestamp == 0)
 		return BINARIES_MATCH_UNCHECKED;
 	if (*id != '\0' && guid)
 		binary_guid(id, found);
@@ -87,9 +151,10 @@ what(const struct binaries_search *search, const struct binary *binary, char *bu
 {
 	const bool other = other_machine(search, binary);
 	const struct arch *arch = binary_arch(binary);
+	static const char *const names[] = { [BINARY_ELF] = "an ELF file",
+					     [BINARY_PE] = "a PE file", [BINARY_PDB] = "a PDB" };
 
-	snprintf(buffer, LOCATE_SHOWN, "%s file%s%s",
-		 binary->format == BINARY_ELF ? "an ELF" : "a PE", other ? " for " : "",
+	snprintf(buffer, LOCATE_SHOWN, "%s%s%s", names[binary->format], other ? " for " : "",
 		 !other ? "" : !arch_known(arch) ? "another machine" : arch->name);
 	return buffer;
 }
@@ -124,7 +189,7 @@ is_of_module(const struct binaries_search *search, const struct binary *binary, 
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], kind[LOCATE_SHOWN];
 	const enum binaries_match match =
-		binaries_match(crash, module, binary->format, binary->id, wanted, found);
+		binaries_match(search->binaries, module, binary_identity(binary), wanted, found);
 
 	if (match == BINARIES_MATCH_NO)
 		refuse(search, binary, path, wanted, found, note);
@@ -172,8 +237,8 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 		return false;
 	}
 	const enum binaries_match match =
-		binaries_match(search->binaries->crash, search->search.subject.module, binary->format,
-			       binary->id, wanted_id, found_id);
+		binaries_match(search->binaries, search->search.subject.module,
+			       binary_identity(binary), wanted_id, found_id);
 	if (match == BINARIES_MATCH_YES ||
 	    (!search->by_id && (*binary->id == '\0' || match != BINARIES_MATCH_NO)))
 		return true;

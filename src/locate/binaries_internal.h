@@ -19,10 +19,31 @@ enum binaries_match {
 	BINARIES_MATCH_UNCHECKED,	/* the dump says nothing of the id */
 };
 
-/** Whether a file with an id is the module's; what was wanted and what was found as text. */
+struct binaries;
+
+/**
+ * Whether a file is the build that was loaded as the module; what was wanted and what was found as
+ * text. Under the lock.
+ */
 enum binaries_match
-binaries_match(const struct crash *crash, const struct module *module, enum binary_format format,
-	       const char *id, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
+binaries_match(const struct binaries *binaries, const struct module *module,
+	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
+
+/**
+ * The path that a module's PDB was linked as: as the dump says, else as the module's image does that
+ * was found. "" where neither does. Under the lock.
+ */
+const char *
+binaries_pdb_path(const struct binaries *binaries, const struct module *module);
+
+/** Set what the module's PDB is kept under, if it may have one. Under the lock. */
+void
+binaries_name_pdb(struct binaries *binaries, const struct module *module,
+		  struct locate_subject *subject);
+
+/** A copy of what says which build a file is. */
+struct binary_identity
+binaries_copy_identity(const struct binary *binary, struct arena *arena);
 
 /** A module's build id, where the dump has the whole of it: lower-case hex, or "". */
 const char *

@@ -13,8 +13,7 @@
  */
 struct binaries_listed {
 	const char *path;
-	const char *id;			/* of a file; NULL: it is a directory */
-	enum binary_format format;
+	struct binary_identity build;	/* of a file; its id is NULL of a directory */
 	bool debug_only;
 };
 
@@ -41,11 +40,12 @@ list_entry(struct binaries *binaries, const struct folder_entry *entry, const ch
 	if (path == NULL || *left == 0)
 		return;
 	if (!entry->folder) {
-		/* Files that don't begin as an ELF or PE file does aren't worth reading. */
+		/* Files that don't begin as an ELF file, a PE file or a PDB does aren't worth reading. */
 		if (file_open_head(&file, path, 4, NULL) != ERROR_NONE)
 			return;
 		const bool good = file.size == 4 && (memcmp(file.data, "\177ELF", 4) == 0 ||
-						     memcmp(file.data, "MZ", 2) == 0);
+						     memcmp(file.data, "MZ", 2) == 0 ||
+						     memcmp(file.data, "Micr", 4) == 0);
 		file_close(&file);
 		if (!good)
 			return;
@@ -54,11 +54,10 @@ list_entry(struct binaries *binaries, const struct folder_entry *entry, const ch
 	if (!entry->folder) {
 		if (binary_open(&binary, path, NULL) != ERROR_NONE)
 			return;
-		listed.id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
-		listed.format = binary->format;
+		listed.build = binaries_copy_identity(binary, &binaries->arena);
 		listed.debug_only = binary->debug_only;
 		binary_close(binary);
-		if (listed.id == NULL)
+		if (listed.build.id == NULL)
 			return;
 	}
 	struct binaries_listed *added =
@@ -86,11 +85,11 @@ list_root(struct binaries *binaries, struct locate_root *root)
 /* Comparing ------------------------------------------------------------------------------------- */
 
 static bool
-has_wanted_id(const struct near_binary *near, enum binary_format format, const char *id)
+has_wanted_id(const struct near_binary *near, struct binary_identity build)
 {
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
-	return binaries_match(near->binaries->crash, near->module, format, id, wanted, found) ==
+	return binaries_match(near->binaries, near->module, build, wanted, found) ==
 	       BINARIES_MATCH_YES;
 }
 
@@ -108,7 +107,7 @@ is_wanted(struct near_binary *near, const char *path, enum binaries_kind kind)
 	    binary_open(&binary, path, NULL) != ERROR_NONE)
 		return false;
 	const bool good = (kind == BINARIES_DEBUG) == binary->debug_only &&
-			  has_wanted_id(near, binary->format, binary->id);
+			  has_wanted_id(near, binary_identity(binary));
 	binary_close(binary);
 	return good;
 }
@@ -146,19 +145,30 @@ find_in(struct near_binary *near, const char *directory, const char *what)
 	}
 }
 
+/* How a debug file of another name is found. */
+static const char *
+rename_help(const struct near_binary *near, enum binary_format format)
+{
+	struct arena *arena = &near->binaries->arena;
+
+	return format == BINARY_PDB
+		       ? arena_format(arena, "name the file itself with '--binaries'")
+		       : arena_format(arena, "rename it to '%s.debug'",
+				      place_base_name(near->module->code_file));
+}
+
 static void
 find_in_listed(struct near_binary *near, const struct binaries_listed *listed)
 {
 	const enum binaries_kind kind = listed->debug_only ? BINARIES_DEBUG : BINARIES_IMAGE;
 
-	if (listed->id == NULL) {
+	if (listed->build.id == NULL) {
 		find_in(near, listed->path, "it is one directory further down");
-	} else if (near->wanted[kind] && has_wanted_id(near, listed->format, listed->id)) {
+	} else if (near->wanted[kind] && has_wanted_id(near, listed->build)) {
 		add_near(near, listed->path, "it has the id under another name",
 			 kind == BINARIES_IMAGE
 				 ? "name the file itself with '--binaries'"
-				 : arena_format(&near->binaries->arena, "rename it to '%s.debug'",
-						place_base_name(near->module->code_file)));
+				 : rename_help(near, listed->build.format));
 		near->wanted[kind] = false;
 	}
 }
@@ -203,6 +213,7 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
 		id = own->id;
 	near.subject = (struct locate_subject){ .module = of, .build_id = id };
+	binaries_name_pdb(binaries, of, &near.subject);
 	for (size_t i = 0; i < binaries->root_count; i++) {
 		struct locate_root *root = &binaries->roots[i];
 

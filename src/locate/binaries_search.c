@@ -108,14 +108,15 @@ static bool
 root_fits(const struct binaries *binaries, const struct locate_root *root,
 	  const struct module *module)
 {
-	static const enum binary_format formats[] = { BINARY_ELF, BINARY_PE };
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
-	for (size_t i = 0; root->id != NULL && i < ARRAY_COUNT(formats); i++)
-		if (binaries_match(binaries->crash, module, formats[i], root->id, wanted, found) ==
-		    BINARIES_MATCH_YES)
-			return true;
-	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
+	if (root->build.id != NULL && binaries_match(binaries, module, root->build, wanted,
+						     found) == BINARIES_MATCH_YES)
+		return true;
+	const bool pdb = root->build.format == BINARY_PDB;
+	return strcmp(place_base_name(root->path),
+		      place_base_name(pdb ? binaries_pdb_path(binaries, module)
+					  : module->code_file)) == 0;
 }
 
 /* Whether a file that was given by itself may be the one that a search is for. */
@@ -123,17 +124,20 @@ static bool
 file_fits(const struct binaries_search *search, const struct locate_root *root)
 {
 	const struct locate_subject *subject = &search->search.subject;
+	const bool pdb = root->build.id != NULL && root->build.format == BINARY_PDB;
 
-	if (search->search.kind == LOCATE_IMAGE)
+	if (search->search.kind == (pdb ? LOCATE_DEBUG : LOCATE_IMAGE))
 		return root_fits(search->binaries, root, subject->module);
 	/* An image that was given is there already: files beside it are for what it lacks. */
 	if (!search->binaries->given || !root->is_file)
 		return false;
 	if (search->search.kind == LOCATE_SUPPLEMENT)
-		return root->id != NULL && strcmp(root->id, subject->build_id) == 0;
+		return root->build.id != NULL &&
+			       strcmp(root->build.id, subject->build_id) == 0;
 	return search->search.kind == LOCATE_DEBUG &&
 	       (search->link == NULL
-			? root->id != NULL && strcmp(root->id, subject->build_id) == 0
+			? root->build.id != NULL &&
+			       strcmp(root->build.id, subject->build_id) == 0
 			: strcmp(place_base_name(root->path), search->link->name) == 0);
 }
 
@@ -317,11 +321,34 @@ learn_build_id(struct binaries_search *search)
 		search->search.subject.build_id = image->id;
 }
 
+/* The PDB of an image stands beside it where both were built. */
+static struct binary *
+find_beside(struct binaries_search *search)
+{
+	const struct binary *image = search->slot->files[BINARIES_IMAGE];
+	const char *name = search->search.subject.pdb;
+	char *path = NULL;
+
+	if (image == NULL || image->format != BINARY_PE || name == NULL || !layout_safe_name(name))
+		return NULL;
+	const char *own = image->file.input.name, *slash = strrchr(own, '/');
+	if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - own + 1) : 0, own, name) < 0)
+		return NULL;
+	struct locate_note note = { .way = LOCATE_BY_IMAGE, .path = path };
+	const bool found = locate_look(&search->search, &note);
+	free(path);
+	return found ? search->found : NULL;
+}
+
 static struct binary *
 find_debug(struct binaries_search *search)
 {
 	learn_build_id(search);
+	binaries_name_pdb(search->binaries, search->search.subject.module,
+			  &search->search.subject);
 	struct binary *binary = find(search);
+	if (binary == NULL)
+		binary = find_beside(search);
 	return binary != NULL ? binary : find_linked(*search);
 }
 

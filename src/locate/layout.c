@@ -34,6 +34,8 @@ const struct locate_layout layout_rows[] = {
 	{ LOCATE_DEBUG, LOCATE_BY_KEY, 0, "_.debug/elf-buildid-sym-%h/_.debug" },
 	{ LOCATE_DEBUG, LOCATE_BY_PATH, LAYOUT_SYSTEM, "%p.debug" },
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%n.debug" },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, 0, "%b/%v/%b" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%b" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/.debug/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%k" },
@@ -265,6 +267,10 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		/* A bare name is a row of its own. */
 		return strchr(safe_path(module->code_file), '/') != NULL
 		       ? safe_path(module->code_file) : "";
+	case 'b':
+		return layout_safe_name(text_or_empty(subject->pdb)) ? subject->pdb : "";
+	case 'v':
+		return layout_safe_name(text_or_empty(subject->pdb_id)) ? subject->pdb_id : "";
 	case 'd':
 		return folder(module, buffer);
 	case 'k':

@@ -17,6 +17,7 @@ struct locate_subject {
 	const struct module *module;
 	const char *build_id;		/* of the file that is looked for, in hex; "": not known */
 	const char *link;		/* what another file calls it; NULL: nothing */
+	const char *pdb, *pdb_id;	/* name and debug identifier of its PDB; NULL: it has none */
 	const char *name, *id;		/* that a symbol file is kept under */
 	const char *code_name, *code_id;	/* or these, where it is not "" */
 };

@@ -18,7 +18,8 @@ struct locate_root {
 	bool is_file;
 	bool kept;			/* downloads of servers lie there */
 	bool by_id;			/* of this machine: only what has the wanted id counts */
-	const char *id, *name;		/* that a file says it has; NULL: not known */
+	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
+	struct binary_identity build;	/* that a module's own file has */
 	struct folder *names;		/* of a directory; NULL: not read yet */
 };
 

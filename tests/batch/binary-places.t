@@ -175,7 +175,7 @@ refused() {
 refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
 	'another build'
 t 'which build would help is said' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
-refused near/text 'neither an ELF nor a PE file' 'a script'
+refused near/text 'not an ELF file, PE file or PDB' 'a script'
 refused near/fifo 'not a regular file' 'a pipe, which is not waited for,'
 refused near/loop 'Too many levels of symbolic links' 'a link to itself'
 if [ "$(id -u)" -ne 0 ]; then

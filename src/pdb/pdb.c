@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pdb/pdb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/limits.h"
+#include "base/sorted.h"
+
+/* Numbers of streams; the others are named by these. */
+#define STREAM_INFO 1u
+#define STREAM_DBI 3u
+
+/* Features that the info stream ends with. */
+#define FEATURE_VC110 20091201u
+#define FEATURE_VC140 20140508u
+#define FEATURE_MINIMAL 0x494e494du
+
+#define NAMES_MAGIC 0xeffeeffeu
+#define NAMES_HEADER 12u
+#define DBI_HEADER 64u
+#define MODULE_HEADER 64u
+#define SECTION_HEADER 40u
+#define SECTION_CODE (0x20000000u | 0x20u)
+#define CONTRIBUTIONS_60 0xf12eba2du
+#define CONTRIBUTIONS_2 0xf13151e4u
+
+struct pdb_opening {
+	struct pdb *pdb;
+	struct error *error;
+};
+
+static enum error_code
+fail(const struct pdb_opening *opening, uint32_t stream, uint64_t offset, const char *what)
+{
+	return error_set(opening->error, ERROR_FORMAT,
+			 msf_place(&opening->pdb->msf, stream, offset, 1),
+			 "the PDB's %s cannot be read (stream %" PRIu32 ", offset %" PRIu64 ")",
+			 what, stream, offset);
+}
+
+struct text
+pdb_text(const struct reader *bytes, uint64_t offset)
+{
+	if (offset >= bytes->size)
+		return (struct text){ "", 0 };
+	const char *start = (const char *)bytes->data + offset;
+	return (struct text){ start, strnlen(start, (size_t)(bytes->size - offset)) };
+}
+
+/* Info stream ---------------------------------------------------------------------------------- */
+
+static void
+read_features(struct pdb *pdb, const struct reader *info, uint64_t at)
+{
+	uint32_t code;
+
+	for (; reader_u32(info, at, &code); at += 4) {
+		pdb->has_ids |= code == FEATURE_VC110 || code == FEATURE_VC140;
+		pdb->minimal |= code == FEATURE_MINIMAL;
+	}
+}
+
+/* The streams that have names: a hash table whose used slots a vector of bits tells. */
+static void
+read_names(struct pdb *pdb, const struct reader *info)
+{
+	uint32_t size, capacity, words, deleted, bits = 0, name, stream;
+
+	if (!reader_u32(info, 28, &size))
+		return;
+	const uint64_t table = 32 + (uint64_t)size;
+	if (!reader_u32(info, table + 4, &capacity) || !reader_u32(info, table + 8, &words) ||
+	    !reader_u32(info, table + 12 + 4 * (uint64_t)words, &deleted))
+		return;
+	uint64_t at = table + 16 + 4 * ((uint64_t)words + deleted);
+	for (uint32_t slot = 0; slot < capacity && slot / 32 < words; slot++) {
+		if (slot % 32 == 0 && !reader_u32(info, table + 12 + slot / 8, &bits))
+			return;
+		if ((bits >> slot % 32 & 1) == 0)
+			continue;
+		if (!reader_u32(info, at, &name) || !reader_u32(info, at + 4, &stream))
+			return;
+		if (text_equal(pdb_text(info, 32 + (uint64_t)name), text_of("/names")))
+			pdb->names = stream;
+		at += 8;
+	}
+	read_features(pdb, info, at + 4);
+}
+
+static enum error_code
+read_info(struct pdb_opening *opening)
+{
+	struct pdb *pdb = opening->pdb;
+	struct reader info;
+	uint32_t head[3];
+
+	if (!msf_bytes(&pdb->msf, STREAM_INFO, 0, msf_size(&pdb->msf, STREAM_INFO), &pdb->arena,
+		       &info) ||
+	    !reader_u32(&info, 8, &pdb->written) || info.size < 28)
+		return fail(opening, STREAM_INFO, 0, "info stream");
+	uint16_t parts[2] = { 0 };
+	reader_u32(&info, 12, &head[0]);
+	reader_u16(&info, 16, &parts[0]);
+	reader_u16(&info, 18, &parts[1]);
+	snprintf(pdb->id, sizeof(pdb->id), "%08" PRIX32 "%04X%04X", head[0], parts[0], parts[1]);
+	for (unsigned i = 0; i < 8; i++)
+		snprintf(pdb->id + 16 + 2 * i, 3, "%02X", info.data[20 + i]);
+	read_names(pdb, &info);
+	uint32_t magic = 0;
+	uint8_t names[NAMES_HEADER];
+	const struct reader header = { .data = names, .size = sizeof(names) };
+	if (!msf_read(&pdb->msf, pdb->names, 0, names, sizeof(names)) ||
+	    !reader_u32(&header, 0, &magic) || magic != NAMES_MAGIC)
+		pdb->names = MSF_NONE;
+	else
+		reader_u32(&header, 8, &pdb->names_size);
+	return ERROR_NONE;
+}
+
+const char *
+pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena)
+{
+	const uint64_t at = NAMES_HEADER + (uint64_t)offset;
+	char part[256];
+
+	if (pdb->names == MSF_NONE || offset >= pdb->names_size)
+		return "";
+	/* Texts are short: mostly the first part has the end. */
+	for (size_t length = 0; length < LIMIT_PDB_TEXT;) {
+		const uint64_t end = msf_size(&pdb->msf, pdb->names);
+		const uint64_t left = at + length < end ? end - at - length : 0;
+		const size_t size = left < sizeof(part) ? (size_t)left : sizeof(part);
+
+		if (size == 0 || !msf_read(&pdb->msf, pdb->names, at + length, part, size))
+			break;
+		const size_t more = strnlen(part, size);
+		length += more;
+		if (more == size)
+			continue;
+		char *text = arena_alloc(arena, length + 1);
+		return text != NULL && msf_read(&pdb->msf, pdb->names, at, text, length) ? text
+											 : "";
+	}
+	return "";
+}
+
+/* DBI stream ----------------------------------------------------------------------------------- */
+
+static bool
+read_module(struct pdb *pdb, const struct reader *list, uint64_t *at)
+{
+	struct pdb_module_info *module = &pdb->modules[pdb->module_count];
+	uint16_t files;
+
+	if (!reader_u16(list, *at + 34, &module->stream) ||
+	    !reader_u32(list, *at + 36, &module->symbols) ||
+	    !reader_u32(list, *at + 40, &module->old_lines) ||
+	    !reader_u32(list, *at + 44, &module->lines) || !reader_u16(list, *at + 48, &files) ||
+	    list->size - *at < MODULE_HEADER)
+		return false;
+	module->file_count = files;
+	const struct text name = pdb_text(list, *at + MODULE_HEADER);
+	const struct text file = pdb_text(list, *at + MODULE_HEADER + name.length + 1);
+	module->name = name.start;
+	*at += (MODULE_HEADER + name.length + 1 + file.length + 1 + 3) & ~(uint64_t)3;
+	if (*at > list->size)
+		return false;
+	pdb->module_count++;
+	return true;
+}
+
+static bool
+read_modules(struct pdb *pdb, const struct reader *list)
+{
+	uint64_t at = 0;
+
+	pdb->modules = arena_array(&pdb->arena, (size_t)(list->size / MODULE_HEADER) + 1,
+				   sizeof(*pdb->modules));
+	if (pdb->modules == NULL)
+		return false;
+	while (list->size - at >= MODULE_HEADER)
+		if (!read_module(pdb, list, &at)) {
+			pdb->problem = "the list of modules is damaged: some are missing";
+			break;
+		}
+	return true;
+}
+
+static bool
+read_sections(struct pdb *pdb)
+{
+	const uint16_t linked = pdb->debug[PDB_SECTIONS_LINKED];
+	const uint16_t stream = linked != MSF_NONE ? linked : pdb->debug[PDB_SECTIONS];
+	const uint64_t count = msf_size(&pdb->msf, stream) / SECTION_HEADER;
+	const uint64_t most = count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS;
+	struct reader headers;
+
+	if (stream == MSF_NONE)
+		return true;
+	pdb->sections = arena_array(&pdb->arena, (size_t)most + 1, sizeof(*pdb->sections));
+	if (pdb->sections == NULL)
+		return false;
+	if (!msf_bytes(&pdb->msf, stream, 0, most * SECTION_HEADER, &pdb->arena, &headers)) {
+		pdb->problem = "the section headers cannot be read: no address is known";
+		return true;
+	}
+	for (; pdb->section_count < most; pdb->section_count++) {
+		struct pdb_section *section = &pdb->sections[pdb->section_count];
+		const uint64_t at = (uint64_t)pdb->section_count * SECTION_HEADER;
+		uint32_t flags = 0;
+
+		reader_u32(&headers, at + 8, &section->size);
+		reader_u32(&headers, at + 12, &section->address);
+		reader_u32(&headers, at + 36, &flags);
+		section->code = (flags & SECTION_CODE) != 0;
+	}
+	return true;
+}
+
+/* One that is not sorted is not used: addresses are those of the image that was linked then. */
+static bool
+read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
+{
+	const uint16_t stream = pdb->debug[which];
+	const size_t count = (size_t)(msf_size(&pdb->msf, stream) / 8);
+	struct reader bytes;
+
+	if (stream == MSF_NONE || count == 0)
+		return true;
+	omap->items = arena_array(&pdb->arena, count, sizeof(*omap->items));
+	if (omap->items == NULL)
+		return false;
+	if (!msf_bytes(&pdb->msf, stream, 0, (uint64_t)count * 8, &pdb->arena, &bytes))
+		pdb->problem = "an OMAP stream cannot be read: addresses are those before the "
+			       "image was rewritten";
+	for (size_t i = 0; bytes.size > 0 && i < count; i++) {
+		reader_u32(&bytes, 8 * (uint64_t)i, &omap->items[i].from);
+		reader_u32(&bytes, 8 * (uint64_t)i + 4, &omap->items[i].to);
+		if (i > 0 && omap->items[i].from < omap->items[i - 1].from) {
+			pdb->problem = "an OMAP stream is not sorted: addresses are those before "
+				       "the image was rewritten";
+			omap->count = 0;
+			return true;
+		}
+		omap->count = i + 1;
+	}
+	return true;
+}
+
+/* The streams of the debug header, of which a short one has the first. */
+static bool
+read_debug(struct pdb *pdb, const struct reader *header)
+{
+	for (unsigned i = 0; i < PDB_DEBUG_COUNT; i++) {
+		pdb->debug[i] = MSF_NONE;
+		reader_u16(header, 2 * (uint64_t)i, &pdb->debug[i]);
+	}
+	if (!read_sections(pdb) || !read_omap(pdb, PDB_OMAP_TO, &pdb->to) ||
+	    !read_omap(pdb, PDB_OMAP_FROM, &pdb->from))
+		return false;
+	if (pdb->to.count == 0 || pdb->from.count == 0)
+		pdb->to.count = pdb->from.count = 0;
+	return true;
+}
+
+static enum error_code
+read_dbi(struct pdb_opening *opening)
+{
+	/* The sizes of the parts, in the order of the parts. */
+	static const uint8_t sizes[] = { 24, 28, 32, 36, 40, 52, 48 };
+	struct reader parts[sizeof(sizes)] = { 0 }, dbi;
+	struct pdb *pdb = opening->pdb;
+	uint64_t at = DBI_HEADER;
+	uint32_t mark = 0;
+	uint16_t flags = 0, stream;
+
+	if (!msf_bytes(&pdb->msf, STREAM_DBI, 0, msf_size(&pdb->msf, STREAM_DBI), &pdb->arena,
+		       &dbi) || dbi.size < DBI_HEADER || !reader_u32(&dbi, 0, &mark) ||
+	    mark != UINT32_MAX)
+		return fail(opening, STREAM_DBI, 0, "DBI stream");
+	reader_u32(&dbi, 8, &pdb->age);
+	reader_u16(&dbi, 16, &stream);
+	pdb->publics = stream;
+	reader_u16(&dbi, 20, &stream);
+	pdb->records = stream;
+	reader_u16(&dbi, 56, &flags);
+	reader_u16(&dbi, 58, &pdb->machine);
+	pdb->stripped = (flags & 2) != 0;
+	for (size_t i = 0; i < sizeof(sizes); i++) {
+		uint32_t size = 0;
+
+		reader_u32(&dbi, sizes[i], &size);
+		if (!reader_window(&dbi, at, size, &parts[i]))
+			return fail(opening, STREAM_DBI, sizes[i], "DBI stream");
+		if (i == 1) {
+			pdb->contributions = (uint32_t)at;
+			pdb->contributions_size = size;
+		} else if (i == 3) {
+			pdb->sources = (uint32_t)at;
+			pdb->sources_size = size;
+		}
+		at += size;
+	}
+	snprintf(pdb->id + 32, sizeof(pdb->id) - 32, "%" PRIx32, pdb->age);
+	return read_modules(pdb, &parts[0]) && read_debug(pdb, &parts[6])
+		       ? ERROR_NONE : error_memory(opening->error);
+}
+
+enum error_code
+pdb_open(struct pdb **pdb, const struct file *file, struct error *error)
+{
+	struct pdb *made = calloc(1, sizeof(*made));
+	struct pdb_opening opening = { .pdb = made, .error = error };
+
+	*pdb = NULL;
+	if (made == NULL)
+		return error_memory(error);
+	made->names = MSF_NONE;
+	enum error_code code = msf_open(&made->msf, file, &made->arena, error);
+	if (code == ERROR_NONE)
+		code = read_info(&opening);
+	if (code == ERROR_NONE)
+		code = read_dbi(&opening);
+	if (code == ERROR_NONE)
+		*pdb = made;
+	else
+		pdb_close(made);
+	return code;
+}
+
+void
+pdb_close(struct pdb *pdb)
+{
+	if (pdb == NULL)
+		return;
+	arena_free(&pdb->arena);
+	free(pdb);
+}
+
+/* Addresses ------------------------------------------------------------------------------------ */
+
+bool
+pdb_address(const struct pdb *pdb, uint16_t section, uint32_t offset, uint32_t *address)
+{
+	if (section == 0 || section > pdb->section_count)
+		return false;
+	const struct pdb_section *in = &pdb->sections[section - 1];
+	if (offset > UINT32_MAX - in->address)
+		return false;
+	*address = in->address + offset;
+	return true;
+}
+
+size_t
+pdb_module_at(const struct pdb *pdb, uint32_t address)
+{
+	uint8_t bytes[28];
+	const struct reader entry = { .data = bytes, .size = sizeof(bytes) };
+	const uint64_t start = (uint64_t)pdb->contributions + 4;
+	uint32_t version = 0, offset = 0, size = 0;
+	uint16_t number = 0, module = 0;
+	uint32_t section = 0;
+
+	while (section < pdb->section_count &&
+	       !checked_contains(pdb->sections[section].address, pdb->sections[section].size,
+				 address))
+		section++;
+	if (section >= pdb->section_count || pdb->contributions_size < 4 ||
+	    !msf_read(&pdb->msf, STREAM_DBI, pdb->contributions, bytes, 4) ||
+	    !reader_u32(&entry, 0, &version))
+		return SIZE_MAX;
+	const uint32_t stride = version == CONTRIBUTIONS_2 ? 32 : 28;
+	const size_t count = version == CONTRIBUTIONS_2 || version == CONTRIBUTIONS_60
+				     ? (pdb->contributions_size - 4) / stride : 0;
+	const uint32_t wanted = address - pdb->sections[section].address;
+	size_t at;
+	BISECT(at, count,
+	       msf_read(&pdb->msf, STREAM_DBI, start + (uint64_t)at * stride, bytes, 28) &&
+	       reader_u16(&entry, 0, &number) && reader_u32(&entry, 4, &offset) &&
+	       (number < section + 1 || (number == section + 1 && offset <= wanted)));
+	if (at == 0 ||
+	    !msf_read(&pdb->msf, STREAM_DBI, start + (uint64_t)(at - 1) * stride, bytes, 28))
+		return SIZE_MAX;
+	reader_u16(&entry, 0, &number);
+	reader_u32(&entry, 4, &offset);
+	reader_u32(&entry, 8, &size);
+	reader_u16(&entry, 16, &module);
+	return number == section + 1 && checked_contains(offset, size, wanted) &&
+			       module < pdb->module_count ? module : SIZE_MAX;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/sorted.h"
+#include "pdb/pdb_module.h"
+
+/* Rows of lines, of procedures and of what is inlined into them. */
+
+#define LINE_MASK 0xffffffu
+#define BLOCK_HEADER 12u
+
+const char *
+pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena)
+{
+	uint32_t name;
+
+	return reader_u32(&module->checksums, file, &name) ? pdb_name(module->pdb, name, arena)
+							   : "";
+}
+
+/* Rows that grow. */
+struct row_list {
+	struct arena *arena;
+	struct pdb_row *rows;
+	size_t count, capacity;
+	size_t most;			/* rows that the list may have */
+	bool failed;
+};
+
+static struct pdb_row *
+add_row(struct row_list *list, const struct pdb_row *row)
+{
+	struct pdb_row *added = list->count < list->most
+					? ARENA_PUSH(list->arena, list->rows, list->count,
+						     list->capacity) : NULL;
+
+	list->failed |= added == NULL;
+	if (added != NULL)
+		*added = *row;
+	return added;
+}
+
+SORTED_BY_ALL(compare_rows, struct pdb_row, SORTED_UP(address) SORTED_UP(offset))
+
+const struct pdb_row *
+pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address)
+{
+	size_t at;
+
+	BISECT(at, count, rows[at].address <= address);
+	return at > 0 && address - rows[at - 1].address < rows[at - 1].size ? &rows[at - 1] : NULL;
+}
+
+/* Add the rows of a run; sizes are those to the next row, so all of them have to be seen. */
+static void
+add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct row_list *list)
+{
+	const size_t first = list->count;
+	uint32_t file, count, size, offset, bits;
+
+	for (uint64_t at = run->offset; at < run->end; at += size) {
+		if (!reader_u32(&module->bytes, at, &file) ||
+		    !reader_u32(&module->bytes, at + 4, &count) ||
+		    !reader_u32(&module->bytes, at + 8, &size) || size < BLOCK_HEADER ||
+		    size > run->end - at ||
+		    (uint64_t)count * (run->columns ? 12 : 8) > size - BLOCK_HEADER)
+			break;
+		for (uint32_t i = 0; i < count && !list->failed; i++) {
+			const uint64_t row = at + BLOCK_HEADER + 8 * (uint64_t)i;
+
+			if (!reader_u32(&module->bytes, row, &offset) ||
+			    !reader_u32(&module->bytes, row + 4, &bits) || offset >= run->size)
+				continue;
+			const struct pdb_row added = { .address = (uint32_t)run->address + offset,
+						       .line = bits & LINE_MASK, .file = file,
+						       .offset = (uint32_t)row };
+			add_row(list, &added);
+		}
+	}
+	if (list->count > first)
+		qsort(list->rows + first, list->count - first, sizeof(*list->rows), compare_rows);
+	for (size_t i = first; i < list->count; i++)
+		list->rows[i].size = (i + 1 < list->count ? list->rows[i + 1].address
+							  : (uint32_t)run->address + run->size) -
+				     list->rows[i].address;
+}
+
+bool
+pdb_rows(const struct pdb_module *module, uint32_t address, uint32_t size, struct arena *arena,
+	 struct pdb_row **rows, size_t *count)
+{
+	struct row_list list = { .arena = arena, .most = LIMIT_PDB_ROWS };
+	size_t at, kept = 0;
+
+	/* Runs begin where functions do; that of a function of an assembler may begin before it. */
+	BISECT(at, module->run_count, module->runs[at].address <= address);
+	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)
+		at--;
+	for (; at < module->run_count && module->runs[at].address < (uint64_t)address + size; at++)
+		if (module->runs[at].address + module->runs[at].size > address)
+			add_rows(module, &module->runs[at], &list);
+	if (list.count > 0)
+		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	for (size_t i = 0; i < list.count; i++)
+		if (list.rows[i].address >= address && list.rows[i].address - address < size)
+			list.rows[kept++] = list.rows[i];
+	*rows = list.rows;
+	*count = kept;
+	return !list.failed;
+}
+
+/* Inlined calls -------------------------------------------------------------------------------- */
+
+/* Operations of annotations (cvinfo.h, enum BinaryAnnotationOpcode). */
+enum annotation {
+	CODE_OFFSET = 1, CODE_BASE, ADD_CODE, CODE_LENGTH, CHANGE_FILE, ADD_LINE, LINE_END, RANGE_KIND,
+	COLUMN_START, ADD_COLUMN_END, ADD_CODE_AND_LINE, LENGTH_AND_CODE, COLUMN_END,
+};
+
+/* A compressed number of one, two or four bytes. */
+static bool
+read_number(const struct reader *data, uint64_t *at, uint32_t *value)
+{
+	uint8_t bytes[4] = { 0 };
+	unsigned count = 0;
+
+	do {
+		if (!reader_u8(data, *at + count, &bytes[count]))
+			return false;
+		count++;
+	} while (count < (bytes[0] < 0x80 ? 1u : bytes[0] < 0xc0 ? 2u : 4u));
+	*at += count;
+	if (count == 1)
+		*value = bytes[0];
+	else if (count == 2)
+		*value = (bytes[0] & 0x3fu) << 8 | bytes[1];
+	else
+		*value = (bytes[0] & 0x1fu) << 24 | (uint32_t)bytes[1] << 16 |
+			 (uint32_t)bytes[2] << 8 | bytes[3];
+	return bytes[0] < 0xe0;
+}
+
+static uint32_t
+signed_of(uint32_t value)
+{
+	return (value & 1) != 0 ? -(value >> 1) : value >> 1;
+}
+
+/* Where the annotations of a site have come to. */
+struct annotated {
+	uint32_t code, line, file;	/* code: from the start of the procedure */
+	struct row_list *list;
+	bool open;			/* the last row lasts until the next one */
+	const struct pdb_procedure *procedure;
+	uint32_t offset;		/* of the site */
+};
+
+/* Begin a row at the code's offset; what lies outside of the procedure is left out. */
+static void
+begin_row(struct annotated *state, uint32_t size)
+{
+	struct row_list *list = state->list;
+	const struct pdb_procedure *procedure = state->procedure;
+	const struct pdb_row row = { .address = procedure->address + state->code, .size = size,
+				     .line = state->line, .file = state->file,
+				     .offset = state->offset };
+
+	if (state->open && list->count > 0) {
+		struct pdb_row *last = &list->rows[list->count - 1];
+
+		last->size = row.address > last->address ? row.address - last->address : 0;
+	}
+	state->open = false;
+	if (state->code >= procedure->size)
+		return;
+	struct pdb_row *added = add_row(list, &row);
+	if (added == NULL)
+		return;
+	state->open = size == 0;
+	if (size == 0 || size > procedure->size - state->code)
+		added->size = procedure->size - state->code;
+}
+
+/* The effect of one operation; false where it is none that there is. */
+static bool
+annotate(struct annotated *state, uint32_t operation, uint32_t first, uint32_t second)
+{
+	struct row_list *list = state->list;
+
+	switch ((enum annotation)operation) {
+	case CODE_OFFSET:
+		state->code = first;
+		return true;
+	case ADD_CODE:
+		state->code += first;
+		begin_row(state, 0);
+		return true;
+	case CODE_LENGTH:
+		if (state->open && list->count > 0 && list->rows[list->count - 1].size > first)
+			list->rows[list->count - 1].size = first;
+		state->open = false;
+		state->code += first;
+		return true;
+	case CHANGE_FILE:
+		state->file = first;
+		return true;
+	case ADD_LINE:
+		state->line += signed_of(first);
+		return true;
+	case ADD_CODE_AND_LINE:
+		state->code += first & 15;
+		state->line += signed_of(first >> 4);
+		begin_row(state, 0);
+		return true;
+	case LENGTH_AND_CODE:
+		state->code += second;
+		begin_row(state, first);
+		return true;
+	default:
+		return operation <= COLUMN_END;
+	}
+}
+
+static void
+read_annotations(const struct pdb_module *module, const struct pdb_symbol *symbol, uint64_t at,
+		 struct annotated *state, uint32_t id)
+{
+	uint32_t operation, first, second = 0;
+	size_t inlinee;
+
+	BISECT(inlinee, module->inlinee_count, module->inlinees[inlinee].id < id);
+	if (inlinee < module->inlinee_count && module->inlinees[inlinee].id == id) {
+		state->line = module->inlinees[inlinee].line;
+		state->file = module->inlinees[inlinee].file;
+	}
+	while (read_number(&symbol->data, &at, &operation) && operation != 0 &&
+	       read_number(&symbol->data, &at, &first) &&
+	       (operation != LENGTH_AND_CODE || read_number(&symbol->data, &at, &second)) &&
+	       annotate(state, operation, first, second))
+		;
+}
+
+static bool
+add_site(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	 const struct pdb_symbol *symbol, struct arena *arena, size_t most, struct pdb_site *site)
+{
+	struct row_list list = { .arena = arena, .most = most };
+	struct annotated state = { .list = &list, .procedure = procedure,
+				   .file = UINT32_MAX, .offset = symbol->offset };
+
+	if (!reader_u32(&symbol->data, 8, &site->id))
+		return true;
+	read_annotations(module, symbol, symbol->kind == S_INLINESITE2 ? 16 : 12, &state, site->id);
+	if (list.count > 0)
+		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	site->rows = list.rows;
+	site->row_count = list.count;
+	return !list.failed;
+}
+
+bool
+pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	  struct arena *arena, struct pdb_site **sites, size_t *count)
+{
+	uint32_t around[LIMIT_INLINE_DEPTH], depth = 0, nested = 0, at = procedure->offset;
+	struct pdb_symbol symbol;
+	size_t capacity = 0, most = LIMIT_PDB_ROWS;
+
+	*sites = NULL;
+	*count = 0;
+	while (pdb_symbol_next(&module->symbols, &at, procedure->end, &symbol)) {
+		if (symbol.kind == S_INLINESITE_END) {
+			if (nested > 0)
+				nested--;
+			else if (depth > 0)
+				depth--;
+		}
+		if (symbol.kind != S_INLINESITE && symbol.kind != S_INLINESITE2)
+			continue;
+		if (depth == LIMIT_INLINE_DEPTH || *count >= LIMIT_INLINE_PARTS) {
+			nested++;
+			continue;
+		}
+		struct pdb_site *site = ARENA_PUSH(arena, *sites, *count, capacity);
+		if (site == NULL)
+			return false;
+		*site = (struct pdb_site){ .depth = depth, .offset = symbol.offset,
+					   .parent = depth > 0 ? around[depth - 1] : UINT32_MAX };
+		if (!add_site(module, procedure, &symbol, arena, most, site))
+			return false;
+		most -= site->row_count;
+		around[depth++] = (uint32_t)(*count - 1);
+	}
+	return true;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PDB_PDB_MODULE_H
+#define PDB_PDB_MODULE_H
+
+#include "pdb/pdb.h"
+
+/**
+ * One module of a PDB: procedures, lines and inlined calls.
+ *
+ * Offsets are those in the module's stream (microsoft-pdb, cvinfo.h: SYMTYPE; LLVM,
+ * docs/PDB/ModiStream.rst). What is damaged is left out, and counted.
+ */
+
+/** A symbol record. */
+struct pdb_symbol {
+	uint16_t kind;
+	uint32_t offset;		/* of the record in its stream */
+	struct reader data;		/* what follows the kind */
+};
+
+/** Kinds of symbol records that are read. */
+enum pdb_symbol_kind {
+	S_END = 0x0006, S_FRAMEPROC = 0x1012, S_THUNK32 = 0x1102, S_BLOCK32 = 0x1103, S_WITH32 = 0x1104,
+	S_BPREL32 = 0x110b, S_PUB32 = 0x110e, S_LPROC32 = 0x110f, S_GPROC32 = 0x1110,
+	S_REGREL32 = 0x1111, S_TRAMPOLINE = 0x112c, S_SEPCODE = 0x1132, S_LPROC32_ID = 0x1146,
+	S_GPROC32_ID = 0x1147, S_INLINESITE = 0x114d, S_INLINESITE_END = 0x114e,
+	S_PROC_ID_END = 0x114f, S_LPROC32_DPC = 0x1155, S_LPROC32_DPC_ID = 0x1156,
+	S_INLINESITE2 = 0x115d,
+};
+
+/** A function, a thunk, or a part of a function that stands elsewhere. */
+struct pdb_procedure {
+	uint32_t address, size;
+	uint32_t type;			/* in TPI; of the _ID forms in IPI; 0: none */
+	uint32_t offset, end;		/* of its record; behind the last record inside of it */
+	struct text name;		/* undecorated, without parameters; in the module */
+	bool local;			/* static */
+	bool id;			/* `type` is a number of IPI */
+	bool thunk;
+	bool part;			/* code that was moved away from its function */
+	uint32_t whole;			/* of a part: the function's address */
+};
+
+/** Rows of lines for a part of the code: a LINES subsection. */
+struct pdb_line_run {
+	uint64_t address;
+	uint32_t size, offset, end;	/* offset, end: of its first file block, behind the last */
+	bool columns;
+};
+
+/** Where the source of an inlined function begins. */
+struct pdb_inlinee {
+	uint32_t id, file, line;
+};
+
+/** A row of lines. */
+struct pdb_row {
+	uint32_t address, size, line;
+	uint32_t file;			/* offset in the checksums: see pdb_file */
+	uint32_t offset;		/* of what says so */
+};
+
+/** An inlined call. */
+struct pdb_site {
+	uint32_t id;			/* of the function in IPI */
+	uint32_t depth;			/* 0: inlined into the procedure itself */
+	uint32_t parent;		/* number of the site around it; UINT32_MAX: none */
+	uint32_t offset;		/* of its record */
+	struct pdb_row *rows;		/* by address */
+	size_t row_count;
+};
+
+struct pdb_module {
+	const struct pdb *pdb;
+	size_t number;
+	uint16_t stream;
+	struct arena arena;
+	struct reader symbols;		/* from the start of the stream to the end of the symbols */
+	struct reader bytes;		/* the whole stream */
+	struct reader checksums;	/* of files */
+	struct pdb_procedure *procedures;	/* by address */
+	size_t procedure_count, procedure_capacity;
+	struct pdb_line_run *runs;	/* by address */
+	size_t run_count, run_capacity;
+	struct pdb_inlinee *inlinees;	/* by id */
+	size_t inlinee_count, inlinee_capacity;
+	size_t damaged;			/* records that were left out */
+	uint32_t damage;		/* offset of the first one */
+};
+
+/** Read module `number`; false where it has no symbols or is out of memory. To be closed if true. */
+bool
+pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number);
+
+void
+pdb_module_close(struct pdb_module *module);
+
+/** The record at `*offset`, which is moved behind it; false at `end` and where none fits. */
+bool
+pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
+		struct pdb_symbol *symbol);
+
+/** Offset of the name in a record of a kind that is read. */
+uint32_t
+pdb_symbol_name(uint16_t kind);
+
+/** The procedure whose code holds an address, or NULL. */
+const struct pdb_procedure *
+pdb_procedure_at(const struct pdb_module *module, uint32_t address);
+
+/**
+ * The rows that begin in a range, by address, in `arena`. Those of one address come in the order
+ * of the file, and all but the last have no size. False when out of memory.
+ */
+bool
+pdb_rows(const struct pdb_module *module, uint32_t address, uint32_t size, struct arena *arena,
+	 struct pdb_row **rows, size_t *count);
+
+/** The calls that are inlined into a procedure, each before those inlined into it. */
+bool
+pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	  struct arena *arena, struct pdb_site **sites, size_t *count);
+
+/** The row of a list that holds an address, or NULL. */
+const struct pdb_row *
+pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address);
+
+/** The path of a file of a row, copied to `arena`; "" where there is none. */
+const char *
+pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena);
+
+#endif

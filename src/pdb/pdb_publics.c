@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pdb/pdb_publics.h"
+
+#include "base/sorted.h"
+#include "pdb/pdb_module.h"
+
+/* Header of the stream (microsoft-pdb, PDB/dbi/gsi.h: PSGSIHDR): two sizes, then thunks. */
+#define HEADER 28u
+/* Of a record: length, kind, flags, offset, section. */
+#define RECORD_HEAD 14u
+
+/* Where the table of offsets of records is in the stream. */
+static uint64_t
+table_of(const struct pdb *pdb, size_t *count)
+{
+	uint8_t bytes[8];
+	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
+	uint32_t hash = 0, size = 0;
+
+	*count = 0;
+	if (!msf_read(&pdb->msf, pdb->publics, 0, bytes, sizeof(bytes)))
+		return 0;
+	reader_u32(&header, 0, &hash);
+	reader_u32(&header, 4, &size);
+	const uint64_t start = HEADER + (uint64_t)hash, all = msf_size(&pdb->msf, pdb->publics);
+	if (start + size <= all)
+		*count = size / 4;
+	return start;
+}
+
+size_t
+pdb_public_count(const struct pdb *pdb)
+{
+	size_t count;
+
+	table_of(pdb, &count);
+	return count;
+}
+
+/* The fields of the record that an entry of the table is about; its length is returned, or 0. */
+static uint16_t
+read_entry(const struct pdb *pdb, uint64_t entry, struct pdb_public *public)
+{
+	uint8_t bytes[RECORD_HEAD];
+	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
+	uint16_t length = 0, kind = 0;
+	uint32_t offset = 0;
+
+	*public = (struct pdb_public){ 0 };
+	if (!msf_read(&pdb->msf, pdb->publics, entry, bytes, 4))
+		return 0;
+	reader_u32(&reader, 0, &public->offset);
+	if (!msf_read(&pdb->msf, pdb->records, public->offset, bytes, sizeof(bytes)))
+		return 0;
+	reader_u16(&reader, 0, &length);
+	reader_u16(&reader, 2, &kind);
+	reader_u32(&reader, 8, &offset);
+	reader_u16(&reader, 12, &public->section);
+	if (kind != S_PUB32 || length + 2u <= RECORD_HEAD ||
+	    !pdb_address(pdb, public->section, offset, &public->address))
+		return 0;
+	public->code = pdb->sections[public->section - 1].code;
+	return length;
+}
+
+bool
+pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
+		struct pdb_public *public)
+{
+	size_t count;
+	const uint64_t table = table_of(pdb, &count);
+	struct reader name;
+
+	if (index >= count)
+		return false;
+	const uint16_t length = read_entry(pdb, table + 4 * (uint64_t)index, public);
+	if (length == 0 ||
+	    !msf_bytes(&pdb->msf, pdb->records, public->offset + (uint64_t)RECORD_HEAD,
+		       length + 2u - RECORD_HEAD, arena, &name))
+		return false;
+	public->name = pdb_text(&name, 0);
+	return true;
+}
+
+size_t
+pdb_public_above(const struct pdb *pdb, uint32_t address)
+{
+	struct pdb_public public;
+	size_t at, count;
+	const uint64_t table = table_of(pdb, &count);
+
+	/* Those of no section come last. */
+	BISECT(at, count, read_entry(pdb, table + 4 * (uint64_t)at, &public) != 0 &&
+			  public.address <= address);
+	return at;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PDB_PDB_PUBLICS_H
+#define PDB_PDB_PUBLICS_H
+
+#include "pdb/pdb.h"
+
+/**
+ * Public symbols: what linkers call code and data, in a table sorted by address.
+ */
+
+struct pdb_public {
+	uint32_t address;
+	uint16_t section;
+	bool code;			/* in a section with instructions */
+	uint32_t offset;		/* of its record in the stream of records */
+	struct text name;		/* decorated; in the arena or the file */
+};
+
+/** How many there are. */
+size_t
+pdb_public_count(const struct pdb *pdb);
+
+/** The one at `index` of the table, with its name; false where it is damaged or in no section. */
+bool
+pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
+		struct pdb_public *public);
+
+/** The index of the first public above an address: the one before it is at or below. */
+size_t
+pdb_public_above(const struct pdb *pdb, uint32_t address);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pdb/pdb_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/sorted.h"
+
+#define STREAM_TYPES 2u
+#define STREAM_IDS 4u
+#define HEADER 56u
+#define FIRST_RECORD 0x1000u
+#define FORWARD 0x80u			/* option of a structure whose definition is another record */
+
+enum leaf {
+	LF_MODIFIER = 0x1001, LF_POINTER = 0x1002, LF_PROCEDURE = 0x1008, LF_MFUNCTION = 0x1009,
+	LF_ARGLIST = 0x1201, LF_ARRAY = 0x1503, LF_CLASS = 0x1504, LF_STRUCTURE = 0x1505,
+	LF_UNION = 0x1506, LF_ENUM = 0x1507, LF_INTERFACE = 0x1519, LF_FUNC_ID = 0x1601,
+	LF_MFUNC_ID = 0x1602, LF_STRING_ID = 0x1605,
+};
+
+/* Types that are only a number: by its low byte (cvinfo.h, TYPE_ENUM_e), as DIA spells them. */
+static const struct simple {
+	uint8_t number, size;
+	const char *name;
+} simple_types[] = {
+	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x11, 2, "short" },
+	{ 0x12, 4, "long" }, { 0x13, 8, "__int64" }, { 0x14, 16, "__int128" },
+	{ 0x20, 1, "unsigned char" }, { 0x21, 2, "unsigned short" }, { 0x22, 4, "unsigned long" },
+	{ 0x23, 8, "unsigned __int64" }, { 0x24, 16, "unsigned __int128" }, { 0x30, 1, "bool" },
+	{ 0x31, 2, "short bool" }, { 0x32, 4, "long bool" }, { 0x40, 4, "float" },
+	{ 0x41, 8, "double" }, { 0x42, 10, "long double" }, { 0x68, 1, "__int8" },
+	{ 0x69, 1, "unsigned __int8" }, { 0x70, 1, "char" }, { 0x71, 2, "wchar_t" },
+	{ 0x72, 2, "short" }, { 0x73, 2, "unsigned short" }, { 0x74, 4, "int" },
+	{ 0x75, 4, "unsigned int" }, { 0x76, 8, "__int64" }, { 0x77, 8, "unsigned __int64" },
+	{ 0x78, 16, "__int128" }, { 0x79, 16, "unsigned __int128" }, { 0x7a, 2, "char16_t" },
+	{ 0x7b, 4, "char32_t" }, { 0x7c, 1, "char8_t" },
+};
+
+/* Records -------------------------------------------------------------------------------------- */
+
+static void
+open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream)
+{
+	uint8_t bytes[HEADER];
+	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
+	uint16_t hints = 0;
+	uint32_t size = 0;
+
+	*records = (struct pdb_records){ .pdb = pdb, .stream = stream };
+	if (!msf_read(&pdb->msf, stream, 0, bytes, sizeof(bytes)))
+		return;
+	reader_u32(&header, 4, &records->start);
+	reader_u32(&header, 8, &records->first);
+	reader_u32(&header, 12, &records->last);
+	reader_u32(&header, 16, &records->size);
+	reader_u16(&header, 20, &hints);
+	reader_u32(&header, 40, &records->hints);
+	reader_u32(&header, 44, &size);
+	records->hint_stream = hints;
+	records->hint_count = size / 8;
+	if (records->first < FIRST_RECORD)
+		records->last = records->first;
+}
+
+void
+pdb_types_open(struct pdb_types *types, const struct pdb *pdb)
+{
+	*types = (struct pdb_types){ 0 };
+	open_records(&types->types, pdb, STREAM_TYPES);
+	if (pdb->has_ids)
+		open_records(&types->ids, pdb, STREAM_IDS);
+}
+
+void
+pdb_types_close(struct pdb_types *types)
+{
+	hash_free(&types->definitions);
+}
+
+static bool
+read_words(const struct pdb_records *records, uint32_t stream, uint64_t offset, uint32_t words[2])
+{
+	uint8_t bytes[8];
+	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
+
+	return msf_read(&records->pdb->msf, stream, offset, bytes, sizeof(bytes)) &&
+	       reader_u32(&reader, 0, &words[0]) && reader_u32(&reader, 4, &words[1]);
+}
+
+/* The last record at or below a number whose offset is told. */
+static void
+hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint64_t *offset)
+{
+	uint32_t pair[2] = { 0 };
+	size_t at;
+
+	*number = records->first;
+	*offset = 0;
+	BISECT(at, records->hint_count,
+	       read_words(records, records->hint_stream,
+			  (uint64_t)records->hints + 8 * (uint64_t)at, pair) && pair[0] <= wanted);
+	if (at == 0 || !read_words(records, records->hint_stream,
+				   (uint64_t)records->hints + 8 * (uint64_t)(at - 1), pair) ||
+	    pair[0] < records->first || pair[0] > wanted)
+		return;
+	*number = pair[0];
+	*offset = pair[1];
+}
+
+/* A record's head: its length without the two bytes of that, and its kind. */
+static bool
+read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
+{
+	uint8_t bytes[4];
+	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
+
+	return offset + 4 <= records->size &&
+	       msf_read(&records->pdb->msf, records->stream, records->start + offset, bytes, 4) &&
+	       reader_u16(&head, 0, length) && reader_u16(&head, 2, kind) && *length >= 2;
+}
+
+/* A record: its kind, and what follows that. False where there is none. */
+static bool
+find(const struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
+     struct reader *data)
+{
+	uint16_t length;
+	uint32_t number;
+	uint64_t offset;
+
+	if (wanted < records->first || wanted >= records->last)
+		return false;
+	hint(records, wanted, &number, &offset);
+	while (read_head(records, offset, &length, kind)) {
+		if (number++ == wanted)
+			return msf_bytes(&records->pdb->msf, records->stream,
+					 records->start + offset + 4, length - 2u, arena, data);
+		offset += 2u + length;
+	}
+	return false;
+}
+
+/* Behind a number in a record: one of two bytes, or with its form before it. */
+static bool
+read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
+{
+	static const struct {
+		uint16_t form;
+		uint8_t size;
+	} forms[] = { { 0x8000, 1 }, { 0x8001, 2 }, { 0x8002, 2 }, { 0x8003, 4 }, { 0x8004, 4 },
+		      { 0x8009, 8 }, { 0x800a, 8 } };
+	uint16_t form;
+
+	if (!reader_u16(data, *at, &form))
+		return false;
+	*at += 2;
+	*value = form;
+	if (form < 0x8000)
+		return true;
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++)
+		if (forms[i].form == form && reader_unsigned(data, *at, forms[i].size, value)) {
+			*at += forms[i].size;
+			return true;
+		}
+	return false;
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* The name of a structure, class, union or enumeration, and its size; false: it is none. */
+static bool
+named_type(uint16_t kind, const struct reader *data, struct text *name, uint64_t *size,
+	   const char **keyword)
+{
+	uint64_t at = kind == LF_UNION ? 8 : kind == LF_ENUM ? 12 : 16;
+
+	*keyword = kind == LF_CLASS ? "class " : kind == LF_UNION ? "union "
+		   : kind == LF_ENUM ? "enum " : kind == LF_INTERFACE ? "__interface " : "struct ";
+	*size = 0;
+	if (kind != LF_CLASS && kind != LF_STRUCTURE && kind != LF_INTERFACE && kind != LF_UNION &&
+	    kind != LF_ENUM)
+		return false;
+	if (kind != LF_ENUM && !read_numeric(data, &at, size))
+		return false;
+	*name = pdb_text(data, at);
+	return true;
+}
+
+uint32_t
+pdb_id_type(const struct pdb_types *types, uint32_t id)
+{
+	struct arena arena = { 0 };
+	struct reader data;
+	uint32_t type = 0;
+	uint16_t kind;
+
+	if (find(&types->ids, id, &arena, &kind, &data) &&
+	    (kind == LF_FUNC_ID || kind == LF_MFUNC_ID))
+		reader_u32(&data, 4, &type);
+	arena_free(&arena);
+	return type;
+}
+
+const char *
+pdb_id_name(const struct pdb_types *types, uint32_t id, struct arena *arena)
+{
+	struct text name, scope = { "", 0 };
+	struct reader data, within;
+	const char *keyword;
+	uint32_t parent = 0;
+	uint16_t kind, inside;
+	uint64_t size;
+
+	if (!find(&types->ids, id, arena, &kind, &data) ||
+	    (kind != LF_FUNC_ID && kind != LF_MFUNC_ID) || !reader_u32(&data, 0, &parent))
+		return "";
+	name = pdb_text(&data, 8);
+	if (kind == LF_MFUNC_ID) {
+		if (find(&types->types, parent, arena, &inside, &within))
+			named_type(inside, &within, &scope, &size, &keyword);
+	} else if (find(&types->ids, parent, arena, &inside, &within) && inside == LF_STRING_ID) {
+		scope = pdb_text(&within, 4);
+	}
+	return text_or_empty(arena_format(arena, "%.*s%s%.*s", (int)scope.length, scope.start,
+					  scope.length > 0 ? "::" : "", (int)name.length,
+					  name.start));
+}
+
+static const struct simple *
+simple_of(uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(simple_types); i++)
+		if (simple_types[i].number == (type & 0xff))
+			return &simple_types[i];
+	return NULL;
+}
+
+/* How a type is spelled: pointers behind what they point to. */
+struct type_spelling {
+	char tail[8 * LIMIT_PDB_TYPE_DEPTH + 1];	/* " *", " &", " const" of all pointers */
+	bool constant;			/* what is looked at is const */
+};
+
+static void
+put_before(struct type_spelling *spelling, const char *text)
+{
+	const size_t length = strlen(text), tail = strlen(spelling->tail);
+
+	if (length + tail >= sizeof(spelling->tail))
+		return;
+	memmove(spelling->tail + length, spelling->tail, tail + 1);
+	memcpy(spelling->tail, text, length);
+}
+
+/* A type that names no other one. */
+static const char *
+spell_last(const struct type_spelling *spelling, const char *keyword, struct text name,
+	   struct arena *arena)
+{
+	return text_or_empty(arena_format(arena, "%s%s%.*s%s", spelling->constant ? "const " : "",
+					  keyword, (int)name.length, name.start, spelling->tail));
+}
+
+static const char *
+spell_simple(struct type_spelling *spelling, uint32_t type, struct arena *arena)
+{
+	const struct simple *simple = simple_of(type);
+
+	if ((type >> 8 & 0xf) != 0)
+		put_before(spelling, " *");
+	return type == 0 ? "..." : spell_last(spelling, "", text_of(simple != NULL ? simple->name
+										 : ""), arena);
+}
+
+/* Source: as DIA writes it, for which a pointer to a function is " *" with nothing before it. */
+static const char *
+spell(const struct pdb_types *types, uint32_t type, struct arena *arena)
+{
+	struct type_spelling spelling = { 0 };
+	struct reader data;
+	const char *keyword;
+	struct text name;
+	uint32_t bits = 0;
+	uint16_t kind, how = 0;
+	uint64_t size;
+
+	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH; depth++) {
+		if (type < FIRST_RECORD)
+			return spell_simple(&spelling, type, arena);
+		if (!find(&types->types, type, arena, &kind, &data))
+			break;
+		if (named_type(kind, &data, &name, &size, &keyword))
+			return spell_last(&spelling, keyword, name, arena);
+		if (kind == LF_MODIFIER && reader_u16(&data, 4, &how)) {
+			spelling.constant = spelling.constant || (how & 1) != 0;
+		} else if (kind == LF_POINTER && reader_u32(&data, 4, &bits)) {
+			if (spelling.constant || (bits & 0x400) != 0)
+				put_before(&spelling, " const");
+			spelling.constant = false;
+			put_before(&spelling, (bits >> 5 & 7) == 1 ? " &"
+					      : (bits >> 5 & 7) == 4 ? " &&" : " *");
+		} else {
+			break;
+		}
+		reader_u32(&data, 0, &type);
+	}
+	return spell_last(&spelling, "", text_of(""), arena);
+}
+
+const char *
+pdb_type_parameters(const struct pdb_types *types, uint32_t type, struct arena *arena)
+{
+	struct reader data, list;
+	uint32_t count = 0, arguments = 0, argument = 0;
+	uint16_t kind;
+
+	if (!find(&types->types, type, arena, &kind, &data) ||
+	    (kind != LF_PROCEDURE && kind != LF_MFUNCTION) ||
+	    !reader_u32(&data, kind == LF_PROCEDURE ? 8 : 16, &arguments) ||
+	    !find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
+	    !reader_u32(&list, 0, &count))
+		return "()";
+	const char *text = "(";
+	for (uint32_t i = 0; i < count && reader_u32(&list, 4 + 4 * (uint64_t)i, &argument); i++) {
+		text = text_or_empty(arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "",
+						  spell(types, argument, arena)));
+		if (strlen(text) > LIMIT_PDB_TEXT / 16)
+			break;
+	}
+	return text_or_empty(arena_format(arena, "%s)", text));
+}
+
+/* Sizes ---------------------------------------------------------------------------------------- */
+
+/* List all definitions of structures: where a size is asked for they are often only declared. */
+static void
+list_definitions(struct pdb_types *types)
+{
+	const struct pdb_records *records = &types->types;
+	struct arena arena = { 0 };
+	uint32_t number = records->first;
+	uint16_t length, kind, options = 0;
+	const char *keyword;
+	struct reader data;
+	struct text name;
+	uint64_t size;
+
+	types->defined = true;
+	for (uint64_t at = 0; read_head(records, at, &length, &kind); at += 2u + length, number++) {
+		if ((kind & 0xff00) == 0x1500 &&
+		    msf_bytes(&records->pdb->msf, records->stream, records->start + at + 4,
+			      length - 2u, &arena, &data) &&
+		    named_type(kind, &data, &name, &size, &keyword) &&
+		    reader_u16(&data, 2, &options) && (options & FORWARD) == 0 &&
+		    !hash_put(&types->definitions,
+			      hash_bytes(HASH_START, name.start, name.length), 0,
+			      (const void *)(uintptr_t)(size + 1)))
+			break;
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
+static uint64_t
+defined_size(struct pdb_types *types, struct text name)
+{
+	if (!types->defined)
+		list_definitions(types);
+	const void *found = hash_find(&types->definitions,
+				      hash_bytes(HASH_START, name.start, name.length), 0);
+	return found != NULL ? (uint64_t)(uintptr_t)found - 1 : 0;
+}
+
+static uint64_t
+simple_size(uint32_t type)
+{
+	static const uint8_t pointers[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
+	const struct simple *simple = simple_of(type);
+
+	return (type >> 8 & 7) != 0 ? pointers[type >> 8 & 7] : simple != NULL ? simple->size : 0;
+}
+
+uint64_t
+pdb_type_size(struct pdb_types *types, uint32_t type)
+{
+	struct arena arena = { 0 };
+	uint64_t size = 0, at = 8;
+	uint16_t kind, options = 0;
+	const char *keyword;
+	struct reader data;
+	struct text name;
+	uint32_t bits = 0;
+
+	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH; depth++) {
+		if (type < FIRST_RECORD) {
+			size = simple_size(type);
+			break;
+		}
+		if (!find(&types->types, type, &arena, &kind, &data))
+			break;
+		if (kind == LF_POINTER && reader_u32(&data, 4, &bits)) {
+			size = bits >> 13 & 0x3f;
+			break;
+		}
+		if (kind == LF_ARRAY) {
+			read_numeric(&data, &at, &size);
+			break;
+		}
+		if (kind == LF_MODIFIER || kind == LF_ENUM) {
+			reader_u32(&data, kind == LF_ENUM ? 4 : 0, &type);
+			continue;
+		}
+		if (named_type(kind, &data, &name, &size, &keyword) &&
+		    reader_u16(&data, 2, &options) && (options & FORWARD) != 0)
+			size = defined_size(types, name);
+		break;
+	}
+	arena_free(&arena);
+	return size;
+}

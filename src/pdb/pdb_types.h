@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PDB_PDB_TYPES_H
+#define PDB_PDB_TYPES_H
+
+#include "base/hash.h"
+#include "pdb/pdb.h"
+
+/**
+ * What types (TPI) and functions (IPI) of a PDB are called, and their sizes.
+ *
+ * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes of
+ * a stream that may have hundreds of megabytes. Source: microsoft-pdb, cvinfo.h, PDB/dbi/tpi.h.
+ */
+
+/** The records of one of the two streams. */
+struct pdb_records {
+	const struct pdb *pdb;
+	uint32_t stream;
+	uint32_t first, last;		/* numbers; `last` is behind the last record's */
+	uint32_t start, size;		/* of the records in the stream */
+	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
+};
+
+struct pdb_types {
+	struct pdb_records types, ids;
+	struct hash definitions;	/* of types by their names; see pdb_type_size */
+	bool defined;			/* the definitions are listed */
+};
+
+/** What cannot be read has no records. */
+void
+pdb_types_open(struct pdb_types *types, const struct pdb *pdb);
+
+void
+pdb_types_close(struct pdb_types *types);
+
+/**
+ * Name of a function in IPI with its scopes, as LLVM spells it ("N::C<int,8>::f"), in `arena`; ""
+ * where there is none.
+ */
+const char *
+pdb_id_name(const struct pdb_types *types, uint32_t id, struct arena *arena);
+
+/** Number of the type of a function in IPI; 0 where there is none. */
+uint32_t
+pdb_id_type(const struct pdb_types *types, uint32_t id);
+
+/** "(int, struct S *)": the parameters of a function's type; "()" where it is none. */
+const char *
+pdb_type_parameters(const struct pdb_types *types, uint32_t type, struct arena *arena);
+
+/** Bytes that a value of a type takes; 0 where that is not known. */
+uint64_t
+pdb_type_size(struct pdb_types *types, uint32_t type);
+
+#endif

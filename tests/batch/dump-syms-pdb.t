@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# unspool dump-syms of a PDB: tests/pdb/kiosk.pdb, read with 'llvm-pdbutil dump -all' for what is expected.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+pdb=$srcdir/tests/pdb/kiosk.pdb
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+
+dump() {
+	"$UNSPOOL" dump-syms "$@" 2>"$scratch/messages"
+}
+dump "$pdb" >"$scratch/sym"
+is 'nothing is wrong' "$(cat "$scratch/messages")" ''
+is 'the module, the file and the inlined functions' "$(sed -n 1,5p "$scratch/sym")" \
+'MODULE windows x86 5927407275412C1C4C4C44205044422E1 kiosk.pdb
+FILE 0 C:\kiosk\kiosk.cpp
+INLINE_ORIGIN 0 kiosk::half_price
+INLINE_ORIGIN 1 kiosk::roll::roll
+INLINE_ORIGIN 2 kiosk::roll::worth'
+is 'a function with its lines and inlined calls' "$(sed -n '/^FUNC 1040/,/^FUNC 10a0/p' "$scratch/sym")" \
+'FUNC 1040 55 0 kiosk::close_day(kiosk::ticket const *,int)
+INLINE 0 55 0 1 104c 14
+INLINE 0 59 0 0 106f 15
+1040 c 53 0
+104c 14 23 0
+1060 2 58 0
+1062 d 57 0
+106f 15 48 0
+1084 4 59 0
+1088 d 60 0
+FUNC 10a0 13 0 start'
+is 'its unwind records' "$(grep '^STACK WIN 4 104' "$scratch/sym")" \
+'STACK WIN 4 1040 55 4 0 8 0 0 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = 
+STACK WIN 4 1041 54 3 0 8 4 0 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = 
+STACK WIN 4 1044 51 0 0 8 4 38 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = '
+is 'all of them' "$(grep -c '^STACK WIN' "$scratch/sym")" 14
+is 'without inlined calls a line is that of the call' \
+	"$(dump --no-inlines "$pdb" | $AWK '$1 == "106f" || /^INLINE/')" '106f 15 59 0'
+is 'names as the linker has them' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" \
+	'FUNC 1040 55 0 ?close_day@kiosk@@YAHPBUticket@1@H@Z'
+none 'records can be left out' "$(dump --no-cfi --no-publics "$pdb" | grep -E '^(STACK|PUBLIC)')"
+is 'the file is stored where symbol servers look' "$(dump --store "$scratch/store" "$pdb")" \
+	"$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/kiosk.sym"
+"$UNSPOOL" lint "$scratch/sym" >"$scratch/lint"
+is 'lint finds nothing in it' $? 0
+
+head -c 4096 "$pdb" >"$scratch/cut.pdb"
+dump "$scratch/cut.pdb" >/dev/null
+is 'a PDB without its directory is refused' $? 3
+t 'with the reason' grep -q "the PDB's directory, in the part that is cut off, cannot be read" "$scratch/messages"
+printf 'Microsoft C/C++ program database 2.00\r\n\032JG\0\0\0\0\0\0' >"$scratch/old.pdb"
+dump "$scratch/old.pdb" >/dev/null
+t 'so is one of before 2002' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"
+done_testing

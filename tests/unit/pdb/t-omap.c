@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pdb/pdb_omap.h"
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+
+/* An image of 0x100 bytes at 0x1000 that was stretched by hand: 0x20 bytes were put before 0x1040. */
+static struct pdb_omap_entry to_linked[] = {
+	{ 0x1000, 0x1000 }, { 0x1010, 0x80000000 }, { 0x1030, 0x1010 }, { 0x1060, 0x80000000 },
+	{ 0x1070, 0x1050 }, { 0x1074, 0x80000000 }, { 0x2000, 0x1054 }, { 0x20ac, 0x80000000 },
+};
+static struct pdb_omap_entry to_moved[] = {
+	{ 0x1000, 0x1000 }, { 0x1010, 0x1030 }, { 0x1040, 0 }, { 0x1050, 0x1070 },
+	{ 0x1054, 0x2000 }, { 0x1100, 0x80000000 },
+};
+static struct pdb_section section = { 0x1000, 0x100, true };
+
+/* Map a range and compare with pairs of address and size. */
+static void
+check(const struct pdb_mapping *mapping, uint32_t address, uint32_t size, size_t count,
+      const uint32_t (*want)[2], const char *title)
+{
+	struct arena arena = { 0 };
+	struct pdb_range *ranges;
+	size_t got = 0;
+	bool same = pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
+
+	is_u64(got, count, "%s: so many ranges", title);
+	for (size_t i = 0; i < got && i < count; i++) {
+		same = same && ranges[i].address == want[i][0] && ranges[i].size == want[i][1];
+		tap_diag("%x +%x", ranges[i].address, ranges[i].size);
+	}
+	ok(same, "%s: they are those by hand", title);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	struct pdb pdb = { .sections = &section, .section_count = 1,
+			   .to = { to_linked, ARRAY_COUNT(to_linked) },
+			   .from = { to_moved, ARRAY_COUNT(to_moved) } };
+	struct pdb_mapping mapping, plain;
+	struct arena arena = { 0 };
+	uint32_t address;
+
+	ok(pdb_mapping_build(&mapping, &pdb, &arena), "the mapping is built");
+	check(&mapping, 0x1000, 0x10, 1, (const uint32_t[][2]){ { 0x1000, 0x10 } },
+	      "a range that stayed");
+	check(&mapping, 0x1018, 0x20, 1, (const uint32_t[][2]){ { 0x1038, 0x20 } },
+	      "a range that was moved");
+	check(&mapping, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x60 } },
+	      "bytes that were put in between belong to the range");
+	check(&mapping, 0x1000, 0x18, 2,
+	      (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 8 } },
+	      "but not where fewer than they are follow");
+	check(&mapping, 0x1050, 0x20, 2,
+	      (const uint32_t[][2]){ { 0x1070, 4 }, { 0x2000, 0x1c } }, "a range that was torn");
+	check(&mapping, 0x1044, 4, 0, NULL, "a range that is gone");
+	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address is moved");
+	ok(!pdb_moved_address(&pdb, 0x1048, &address), "one that is gone has no new address");
+	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "and back");
+	pdb.to.count = pdb.from.count = 0;
+	ok(pdb_mapping_build(&plain, &pdb, &arena) && pdb_moved_address(&pdb, 0x1012, &address) &&
+	   address == 0x1012, "without OMAP an address stays");
+	check(&plain, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x40 } },
+	      "without OMAP a range stays");
+	arena_free(&arena);
+	return done_testing();
+}

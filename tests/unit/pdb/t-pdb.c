@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * tests/pdb/kiosk.pdb. What is expected is what 'llvm-pdbutil dump -all' and 'llvm-readobj -S' print of
+ * it and of its image.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pdb/pdb_body.h"
+#include "pdb/pdb_frames.h"
+#include "pdb/pdb_publics.h"
+#include "pdb/pdb_types.h"
+#include "tests/lib/tap.h"
+
+static struct file file;
+static struct pdb *pdb;
+
+static bool
+named(struct text name, const char *wanted)
+{
+	return text_equal(name, text_of(wanted));
+}
+
+static void
+test_streams(void)
+{
+	char magic[4] = "";
+
+	is_u64(pdb->msf.block_size, 4096, "the size of a block");
+	is_str(pdb->id, "5927407275412C1C4C4C44205044422E1", "GUID and age");
+	is_u64(pdb->machine, 0x14c, "the machine");
+	is_u64(pdb->module_count, 2, "the object file, and what the linker adds");
+	is_u64(pdb->section_count, 4, "sections");
+	ok(pdb->has_ids && !pdb->stripped && !pdb->minimal, "a whole PDB of a current linker");
+	ok(!msf_read(&pdb->msf, 1, msf_size(&pdb->msf, 1) - 3, magic, 4) &&
+	   !msf_read(&pdb->msf, 9999, 0, magic, 1), "nothing is read behind the end of a stream");
+	const struct place place = msf_place(&pdb->msf, 3, 0, 4);
+	ok(memcmp(file.data + place.offset, "\xff\xff\xff\xff", 4) == 0,
+	   "a place is where the bytes are in the file");
+}
+
+static void
+test_module(void)
+{
+	struct arena arena = { 0 };
+	struct pdb_module module;
+	struct pdb_types types;
+	struct pdb_body body;
+
+	is_u64(pdb_module_at(pdb, 0x1042), 0, "section contributions say whose an address is");
+	is_u64(pdb_module_at(pdb, 0x5000), SIZE_MAX, "an address that is no module's");
+	ok(pdb_module_open(&module, pdb, 0), "the module is read");
+	is_u64(module.damaged, 0, "all of it");
+	is_u64(module.procedure_count, 4, "its procedures");
+	const struct pdb_procedure *procedure = pdb_procedure_at(&module, 0x1094);
+	ok(procedure != NULL && named(procedure->name, "kiosk::close_day") &&
+	   procedure->address == 0x1040 && procedure->size == 0x55, "the one at an address");
+	ok(pdb_procedure_at(&module, 0x1095) == NULL, "none is behind its last byte");
+	pdb_types_open(&types, pdb);
+	is_str(pdb_type_parameters(&types, procedure->type, &arena),
+	       "(const struct kiosk::ticket *, int)", "its parameters");
+	ok(pdb_body_read(&module, procedure, true, &arena, &body), "its lines and calls");
+	is_u64(body.call_count, 2, "two calls are inlined");
+	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll", "the first");
+	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price", "the second");
+	ok(body.calls[1].line == 59 && body.calls[1].range_count == 1 &&
+	   body.calls[1].ranges[0].address == 0x106f && body.calls[1].ranges[0].size == 0x15,
+	   "where it is called, and its code");
+	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, 0x1070);
+	ok(row != NULL && row->line == 48, "its line is that of the inlined function");
+	is_str(row != NULL ? pdb_file(&module, row->file, &arena) : NULL, "C:\\kiosk\\kiosk.cpp",
+	       "and its file");
+	ok(pdb_body_read(&module, procedure, false, &arena, &body) &&
+	   (row = pdb_row_at(body.rows, body.row_count, 0x1070)) != NULL && row->line == 59,
+	   "without calls it is the line of the call");
+	is_u64(pdb_type_size(&types, 0x74), 4, "an int has four bytes");
+	is_u64(pdb_type_size(&types, 0x403), 4, "a pointer of x86, too");
+	pdb_types_close(&types);
+	pdb_module_close(&module);
+	arena_free(&arena);
+}
+
+static void
+test_publics(void)
+{
+	const size_t above = pdb_public_above(pdb, 0x1094);
+	struct arena arena = { 0 };
+	struct pdb_public public;
+
+	ok(above > 0 && pdb_public_read(pdb, above - 1, &arena, &public) &&
+	   public.address == 0x1040 && public.code &&
+	   named(public.name, "?close_day@kiosk@@YAHPBUticket@1@H@Z"), "the public of an address");
+	ok(!pdb_public_read(pdb, pdb_public_count(pdb), &arena, &public), "and none behind the last");
+	arena_free(&arena);
+}
+
+static void
+test_frames(void)
+{
+	const size_t upto = pdb_frame_upto(pdb, 4, 0x1050);
+	struct arena arena = { 0 };
+	struct pdb_frame frame;
+
+	is_u64(pdb_frame_count(pdb, 0), 0, "no FPO data");
+	is_u64(pdb_frame_count(pdb, 4), 14, "frame data");
+	ok(pdb_frame_read(pdb, 4, upto - 1, &frame) && frame.address == 0x1044 &&
+	   frame.size == 0x51 && frame.locals == 0x38 && frame.parameters == 8 &&
+	   frame.saved_registers == 4 && frame.prologue == 0, "the record of an address");
+	is_str(pdb_name(pdb, frame.program, &arena),
+	       "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ", "its program");
+	ok(file.data[frame.place.offset] == 0x44 && file.data[frame.place.offset + 1] == 0x10,
+	   "its place");
+	arena_free(&arena);
+}
+
+static void
+test_refusals(void)
+{
+	static const char old[] = "Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0";
+	struct file other = { .data = (const uint8_t *)old, .size = sizeof(old) };
+	struct error error = { 0 };
+	struct pdb *none;
+
+	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "2.0") != NULL,
+	   "a PDB of before 2002 is refused by name");
+	other = (struct file){ .data = (const uint8_t *)"BSJB\1\0\1\0", .size = 8 };
+	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "portable") != NULL,
+	   "so is a portable one");
+	other = (struct file){ .data = (const uint8_t *)"MZ", .size = 2 };
+	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is none");
+	other = file;
+	other.size = 4096;
+	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT, "the first block alone is refused");
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct error error = { 0 };
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/tests/pdb/kiosk.pdb", srcdir != NULL ? srcdir : ".");
+	if (ok(file_open(&file, path, &error) == ERROR_NONE &&
+	       pdb_open(&pdb, &file, &error) == ERROR_NONE, "the PDB is opened: %s", error.text)) {
+		test_streams();
+		test_module();
+		test_publics();
+		test_frames();
+		test_refusals();
+	}
+	pdb_close(pdb);
+	file_close(&file);
+	return done_testing();
+}
