@@ -2,13 +2,13 @@
 #include "report/value/value_text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "inspect/variable/library_value.h"
+#include "report/value/float_text.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */
@@ -193,36 +193,17 @@ static void
 add_float(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes,
 	  uint64_t size)
 {
-	const bool big = value_is_big(value);
-	uint64_t bits = 0, high = 0;
+	uint8_t number[FLOAT_BYTES];
+	char text[FLOAT_TEXT];
 
-	for (unsigned i = 0; i < 8 && i < size; i++)
-		bits |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
-	double number;
-	float narrow;
-	const uint32_t few = (uint32_t)bits;
-	switch (size) {
-	case 4:
-		memcpy(&narrow, &few, sizeof(narrow));
-		add(writer, "%.9g", (double)narrow);
-		return;
-	case 8:
-		memcpy(&number, &bits, sizeof(number));
-		add(writer, "%.17g", number);
-		return;
-	case 12:
-	case 16:		/* of x87: 64 bits of a fraction, then sign and exponent */
-		if (!value_has_x87(value))
-			break;
-		high = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8;
-		const int exponent = (int)(high & 0x7fff) - 16383 - 63;
-		add(writer, "%s%.18Lg", (high & 0x8000) != 0 ? "-" : "",
-			  ldexpl((long double)bits, exponent));
-		return;
-	default:
-		break;
-	}
-	add_hex(writer, value, bytes);
+	for (size_t i = 0; i < size && i < FLOAT_BYTES; i++)
+		number[i] = bytes[value_is_big(value) ? size - 1 - i : i];
+	if (size <= FLOAT_BYTES &&
+	    float_text(number, (size_t)size, text_or_empty(value->type->own_name),
+		       value_has_x87(value), text))
+		add(writer, "%s", text);
+	else
+		add_hex(writer, value, bytes);
 }
 
 /* A value of more than eight bytes, or one that is no integer. */
