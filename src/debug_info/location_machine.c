@@ -185,6 +185,26 @@ find_type(struct location_machine *machine, uint64_t offset, struct location_num
 	return true;
 }
 
+/* Make the topmost number one of a type, whose bits it has. */
+static void
+set_type(struct location_machine *machine, uint64_t type)
+{
+	struct location_number number, like = { 0 };
+
+	if (machine->why != NULL || !find_type(machine, type, &like) || !pop(machine, &number))
+		return;
+	number.kind = like.kind;
+	number.size = like.size;
+	push_number(machine, number);
+}
+
+static bool
+reads_typed_register(const struct location_operation *operation)
+{
+	return operation->code == OPERATION_REGVAL_TYPE ||
+	       operation->code == OPERATION_GNU_REGVAL_TYPE;
+}
+
 static void
 run_convert(struct location_machine *machine, const struct location_operation *operation,
 	    uint64_t type)
@@ -272,7 +292,8 @@ static void
 run_entry(struct location_machine *machine, const struct reader *code)
 {
 	struct debug_expression expression = machine->running[machine->calls].expression;
-	uint64_t value = 0;
+	uint64_t value = 0, at = 0;
+	struct operands operands;
 
 	expression.code = *code;
 	machine->entry_value = true;
@@ -282,6 +303,9 @@ run_entry(struct location_machine *machine, const struct reader *code)
 	const char *text = location_text(&expression, machine->source->arch, machine->arena);
 	push_named(machine, value, text == NULL ? NULL
 					  : arena_format(machine->arena, "entry(%s)", text), 0);
+	const struct location_operation *inner = operation_read(&expression, &at, &operands);
+	if (inner != NULL && reads_typed_register(inner))
+		set_type(machine, operands.numbers[1]);
 }
 
 static void
@@ -474,35 +498,25 @@ run_typed(struct location_machine *machine, const struct location_operation *ope
 	  const struct operands *operands)
 {
 	struct location_number number = { 0 };
-	const bool is_constant = operation->code == OPERATION_CONST_TYPE ||
-				 operation->code == OPERATION_GNU_CONST_TYPE;
-	const bool is_register = operation->code == OPERATION_REGVAL_TYPE ||
-				 operation->code == OPERATION_GNU_REGVAL_TYPE;
 
-	if (!find_type(machine, is_constant ? operands->numbers[0] : operands->numbers[1], &number))
-		return;
-	if (is_constant) {
+	if (operation->code == OPERATION_CONST_TYPE || operation->code == OPERATION_GNU_CONST_TYPE) {
+		if (!find_type(machine, operands->numbers[0], &number))
+			return;
 		if (!reader_unsigned(&operands->block, 0, (unsigned)operands->block.size,
-				     &number.value))
+				     &number.value)) {
 			fail(machine, "a constant of the expression has an odd size");
-	} else if (is_register) {
-		push_register(machine, operands->numbers[0], 0);
-	} else {
-		run_read(machine, (unsigned)operands->numbers[0]);
-	}
-	if (machine->why != NULL)
-		return;
-	if (!is_constant) {
-		const unsigned size = number.size;
-		const enum number_kind kind = number.kind;
-		pop(machine, &number);
-		number.size = size;
-		number.kind = kind;
-	} else {
+			return;
+		}
 		number.postfix = arena_format(machine->arena, "0x%" PRIx64, number.value);
 		machine->step.did = LOCATION_DID_NUMBER;
+		push_number(machine, number);
+		return;
 	}
-	push_number(machine, number);
+	if (reads_typed_register(operation))
+		push_register(machine, operands->numbers[0], 0);
+	else
+		run_read(machine, (unsigned)operands->numbers[0]);
+	set_type(machine, operands->numbers[1]);
 }
 
 static void

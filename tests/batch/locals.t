@@ -199,9 +199,12 @@ row 'a float in another one' '   float few = 0.75  [argument, register xmm1]' ' 
 row 'computed with both' '   double sum = 5.25  [computed: $rdi $xmm0 * $xmm1 +]' ' sum '
 
 # GCC writes the calls of a coroutine into what its code is a copy of, and reads xmm1 as a double there.
-locals x86_64.resumed.O2 --frame 1 >"$scratch/out"
+locals x86_64.resumed.O2 --frame 3 >"$scratch/out"
 row 'an argument that was in a vector register, as the call site tells it' \
 	'   double many = 2.5  [argument, computed: entry($xmm1)]' ' many '
+locals x86_64.resumed.O2 --frame 1 >"$scratch/out"
+row 'what the call sites of two callers computed from it is of its type' \
+	'   double many = 0.625  [argument, computed: entry($xmm1)]' ' many '
 "$UNSPOOL" walk --backtrace --no-system-binaries "$folder/x86_64.resumed.O2.core.gz" \
 	--binaries "$folder/x86_64" >"$scratch/out" 2>"$scratch/messages"
 is 'a function right behind the code that a process begins with has a caller' \
