@@ -8,7 +8,7 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check analysis
+rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check repair analysis
 	inspect document lint dump_syms report lesson cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
@@ -60,7 +60,7 @@ none 'nothing in src/ exits, aborts or prints, but cmd' \
 # Text that is not the program's own is escaped by cmd_say, cmd_print and output_text.
 none 'commands print through print.c, but for tables of constants and progress' \
 	"$(grep -nE '(^|[^_[:alnum:]])(f?printf|f?puts|putchar|fwrite|perror) ?\(' src/cmd/*.c |
-		grep -vE '^src/cmd/(print|main|policy|input|lint|dump_syms)\.c:')"
+		grep -vE '^src/cmd/(print|main|policy|input|lint|dump_syms|repair)\.c:')"
 
 # Files ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check lint symdiff dump-syms eval policy help lesson cache'
+	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson cache'
 	# end
 
 	COMPREPLY=()
@@ -36,6 +36,7 @@ _unspool()
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --walk --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
 	unwind-check) options='--brief --all -a --code --sarif --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
+	repair) options='--binary --output -o --force --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
 	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
 	dump-syms) options='--output -o --store --force --mangled --no-inlines --no-cfi --no-publics --name --id --os --threads --binaries --system-binaries --no-comp-dir --help -h' ;;
@@ -51,7 +52,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --variable | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --accept-file | --baseline | --binary | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
+	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --variable | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --binary | --accept | --accept-file | --baseline | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
 	# end
 		return ;;
 	esac

@@ -43,6 +43,13 @@ record_edits_stack_cfi(const struct record_edits *edits, const struct symfile *s
 		       const struct symbols_policy *policy, uint64_t address, struct arena *arena,
 		       struct stack_cfi *init, struct stack_cfi **deltas, size_t *count);
 
+/** symfile_stack_cfi_from as the file is with the edits. */
+bool
+record_edits_stack_cfi_from(const struct record_edits *edits, const struct symfile *symfile,
+			    const struct symbols_policy *policy, uint64_t address,
+			    struct arena *arena, struct stack_cfi *init,
+			    struct stack_cfi **deltas, size_t *count);
+
 /** symfile_stack_cfi_change with the edits; addresses that no edit changes may be told as well. */
 bool
 record_edits_stack_cfi_change(const struct record_edits *edits, const struct symfile *symfile,

@@ -78,6 +78,45 @@ add(struct edited_file *edited, const struct stack_cfi *init, const struct stack
 	edited->deltas[at] = *delta;
 }
 
+/* Whether an INIT record of the file was changed, so that it may shadow others no more. */
+static bool
+has_edited_init(const struct edited_file *edited)
+{
+	struct stack_cfi was;
+
+	for (size_t i = 0; i < edited->edits->count; i++)
+		if (record_stack_cfi(edited->edits->edits[i].was, false, &was) && was.init)
+			return true;
+	return false;
+}
+
+/*
+ * Where the file's own INIT record was changed, others that it shadowed count: the one that reaches an
+ * address or is the first above.
+ */
+static bool
+find_shadowed(const struct edited_file *edited, uint64_t address, struct stack_cfi *init)
+{
+	const char *data = (const char *)symfile_file(edited->symfile)->data;
+	struct stack_cfi record;
+	uint64_t offset;
+	uint32_t length;
+	bool found = false;
+
+	for (size_t i = 0; symfile_record(edited->symfile, SYMBOL_STACK_CFI_INIT, i, &offset,
+					  &length); i++) {
+		if (!record_stack_cfi((struct text){ data + offset, length }, false, &record) ||
+		    record.size == 0 || record.address + (record.size - 1) < address ||
+		    (found && record.address >= init->address) || is_edited(edited, offset))
+			continue;
+		*init = record;
+		init->offset = offset;
+		init->length = length;
+		found = true;
+	}
+	return found;
+}
+
 /* The INIT record that covers an address: the file's, unless it was changed, or one that was made. */
 static bool
 find_init(const struct edited_file *edited, uint64_t address, struct stack_cfi *init)
@@ -94,15 +133,16 @@ find_init(const struct edited_file *edited, uint64_t address, struct stack_cfi *
 			*init = made;
 			return true;
 		}
-	return false;
+	return has_edited_init(edited) && find_shadowed(edited, address, init) &&
+	       covers(init, address);
 }
 
-/* Deltas behind the end of the file's INIT record, which a larger one covers. */
+/* Deltas in the lines behind an INIT record's, but for those that the file's own record covers. */
 static void
-add_beyond(struct edited_file *edited, const struct stack_cfi *init, const struct stack_cfi *file)
+add_behind(struct edited_file *edited, const struct stack_cfi *init, const struct stack_cfi *file)
 {
 	const struct file *bytes = symfile_file(edited->symfile);
-	uint64_t at = file->offset + file->length;
+	uint64_t at = init->offset + init->length;
 	struct stack_cfi delta;
 
 	for (unsigned i = 0; i < LIMIT_TABLE_ROWS; i++) {
@@ -114,14 +154,41 @@ add_beyond(struct edited_file *edited, const struct stack_cfi *init, const struc
 		while (at + line.length < bytes->size && line.start[line.length] != '\n' &&
 		       line.start[line.length] != '\r')
 			line.length++;
-		if (!record_stack_cfi(line, false, &delta) || delta.init)
-			return;
-		delta.offset = at;
-		delta.length = (uint32_t)line.length;
-		if (!covers(file, delta.address) && !is_edited(edited, at))
-			add(edited, init, &delta);
+		const bool good = record_stack_cfi(line, false, &delta);
+		if (!is_edited(edited, at)) {
+			if (!good || delta.init)
+				return;
+			delta.offset = at;
+			delta.length = (uint32_t)line.length;
+			if (file == NULL || !covers(file, delta.address))
+				add(edited, init, &delta);
+		}
 		at += line.length;
 	}
+}
+
+/* Deltas that stand behind the line that an INIT record is, or stands at. */
+static void
+add_own(struct edited_file *edited, const struct stack_cfi *init)
+{
+	const char *data = (const char *)symfile_file(edited->symfile)->data;
+	struct stack_cfi file, own, *deltas;
+	size_t count;
+
+	/* The file's own record may be shadowed where it ends. */
+	if (!record_stack_cfi((struct text){ data + init->offset, init->length }, false, &file) ||
+	    !file.init || file.size == 0 ||
+	    !symfile_stack_cfi(edited->symfile, edited->policy, file.address + (file.size - 1),
+			       edited->arena, &own, &deltas, &count) ||
+	    own.offset != init->offset) {
+		add_behind(edited, init, NULL);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (!is_edited(edited, deltas[i].offset))
+			add(edited, init, &deltas[i]);
+	if (!covers(&file, init->address) || !covers(&file, init->address + (init->size - 1)))
+		add_behind(edited, init, &file);
 }
 
 bool
@@ -130,26 +197,15 @@ record_edits_stack_cfi(const struct record_edits *edits, const struct symfile *s
 		       struct stack_cfi *init, struct stack_cfi **deltas, size_t *count)
 {
 	struct edited_file edited = { edits, symfile, policy, arena, NULL, 0, 0, false };
-	const char *data = (const char *)symfile_file(symfile)->data;
-	struct stack_cfi file, *unedited, made;
 	struct text lines = { 0 };
-	size_t unedited_count, at = 0;
+	struct stack_cfi made;
+	size_t at = 0;
 
 	if (edits == NULL || edits->count == 0)
 		return symfile_stack_cfi(symfile, policy, address, arena, init, deltas, count);
 	if (!find_init(&edited, address, init))
 		return false;
-	/* What the record's own line was, or stands at, has deltas behind it in the file. */
-	if (record_stack_cfi((struct text){ data + init->offset, init->length }, false, &file) &&
-	    file.init &&
-	    symfile_stack_cfi(symfile, policy, file.address + (file.size - 1), arena, &file,
-			      &unedited, &unedited_count)) {
-		for (size_t i = 0; i < unedited_count; i++)
-			if (!is_edited(&edited, unedited[i].offset))
-				add(&edited, init, &unedited[i]);
-		if (file.address + file.size < init->address + init->size)
-			add_beyond(&edited, init, &file);
-	}
+	add_own(&edited, init);
 	while (next_made(&edited, &at, &lines, &made))
 		if (!made.init)
 			add(&edited, init, &made);
@@ -158,6 +214,33 @@ record_edits_stack_cfi(const struct record_edits *edits, const struct symfile *s
 	*deltas = edited.deltas;
 	*count = edited.count;
 	return !edited.failed;
+}
+
+bool
+record_edits_stack_cfi_from(const struct record_edits *edits, const struct symfile *symfile,
+			    const struct symbols_policy *policy, uint64_t address,
+			    struct arena *arena, struct stack_cfi *init,
+			    struct stack_cfi **deltas, size_t *count)
+{
+	const struct edited_file edited = { edits, symfile, policy, arena, NULL, 0, 0, false };
+	struct text lines = { 0 };
+	struct stack_cfi made;
+	size_t at = 0;
+
+	if (edits == NULL || edits->count == 0)
+		return symfile_stack_cfi_from(symfile, policy, address, arena, init, deltas, count);
+	bool found = symfile_stack_cfi_from(symfile, policy, address, arena, init, deltas, count);
+	if (found && is_edited(&edited, init->offset))
+		found = find_shadowed(&edited, address, init);
+	while (next_made(&edited, &at, &lines, &made))
+		if (made.init && made.size > 0 && made.address + (made.size - 1) >= address &&
+		    (!found || made.address < init->address)) {
+			*init = made;
+			found = true;
+		}
+	return found && record_edits_stack_cfi(edits, symfile, policy,
+					       init->address + (init->size - 1), arena, init,
+					       deltas, count);
 }
 
 bool

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
+#include "rules/edit.h"
 #include "system/checksum.h"
 
 /* STACK CFI records. Texts of rules repeat from function to function: each is read once. */
@@ -119,8 +120,9 @@ next_init(struct unwind_source *source)
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 
 	arena_reset(&state->records);
-	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
-				    &state->records, &state->init, &state->deltas, &state->count))
+	if (!record_edits_stack_cfi_from(source->module->edits, source->module->symfile, &policy,
+					 state->address, &state->records, &state->init,
+					 &state->deltas, &state->count))
 		return false;
 	state->open = true;
 	state->next = 0;

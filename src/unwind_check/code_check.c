@@ -136,11 +136,10 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 		sp->base != 0 || next->pushed == -sp->offset - callee->pops;
 }
 
-static enum flow_verdict
-judge_column(const struct code_check *code, const struct flow_state *state, unsigned column)
+enum flow_verdict
+unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
+	unsigned column, const struct claim *claim)
 {
-	const struct arch *arch = code->check->arch;
-	const struct claim *claim = &code->source->row.claims[column];
 	const int reg = column == CLAIM_RETURN_ADDRESS ? arch->pc : (int)column - CLAIM_REGISTER;
 	const int same = reg == arch->pc && !arch_pushes_return(arch) ? arch->lr : reg;
 	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? same
@@ -149,7 +148,7 @@ judge_column(const struct code_check *code, const struct flow_state *state, unsi
 		.offset = claim->kind == CLAIM_SAME ? 0 : claim->offset,
 		.dereference = claim->kind == CLAIM_RULE && claim->dereference };
 
-	if (column >= CLAIM_REGISTER && !flow_is_kept(arch, code->source->windows, reg))
+	if (column >= CLAIM_REGISTER && !flow_is_kept(arch, windows, reg))
 		return FLOW_AGREES;
 	if (claim->kind == CLAIM_SILENT)
 		return FLOW_AGREES;
@@ -212,7 +211,9 @@ judge_point(struct code_check *code, struct code_row *row, const struct flow_poi
 	unsigned at = 0;
 
 	for (unsigned column = 0; column < claim_columns(code->check->arch); column++) {
-		const enum flow_verdict verdict = judge_column(code, point->state, column);
+		const enum flow_verdict verdict = unwind_code_judge(code->check->arch,
+			code->source->windows, point->state, column,
+			&code->source->row.claims[column]);
 
 		if (verdict > worst) {
 			worst = verdict;

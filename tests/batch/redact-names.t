@@ -50,6 +50,10 @@ questions() {
 	lookup) echo "$crash $symbols 0x401500 0x401136"; echo "$sym 1500 1136"; echo "$dump 0x500010" ;;
 	sframe) echo "$sframe"; echo "$dump" ;;
 	unwind-check) echo "$folder/zoraya.so"; echo "$folder/zoraya.so $sym"; echo "$folder/none.so" ;;
+	repair)
+		echo "$sym --binary $folder/none.so"
+		echo "$srcdir/data/crashes/broken-cfi-amd64/symbols/till/*/till.sym --binary" \
+			"$srcdir/data/crashes/broken-cfi-amd64/binaries/till" ;;
 	lint) echo "$sym"; echo "$folder/second.sym $folder/none.sym" ;;
 	symdiff) echo "$sym $folder/second.sym" ;;
 	# The explorer without a terminal prints the walk; its views are below.

@@ -64,12 +64,15 @@ sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's
 	"$scratch/x.sym" >"$scratch/y.sym"
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
 if lacks libelf || lacks libdw; then
-	skip 4 'libelf or libdw was left out: a program by itself says nothing'
+	skip 5 'libelf or libdw was left out: a program by itself says nothing'
 else
 	says lookup 'a file by itself' "$parcel" 11e2 5
 	says sframe 'the section of a file' "$parcel"
 	says unwind-check 'a file and its symbols' "$parcel" \
 		"$srcdir/data/crashes/sframe-amd64/symbols"
+	says repair 'what is mended' "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/till.sym \
+		"$srcdir/data/crashes/broken-cfi-amd64/crash.dmp" \
+		--binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till"
 	says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 fi
 says step 'a function without a crash' "$scratch/x.sym" --at 1004

@@ -235,7 +235,7 @@ write_hunk(struct hunk_writer *writer, size_t first, size_t count)
 	writer->shift += added;
 }
 
-static void
+void
 patch_write_file(const struct output *output, const struct file *file, struct text path,
 		 const struct record_edit *const *records, size_t count)
 {

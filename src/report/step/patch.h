@@ -20,6 +20,14 @@ struct patch_summary {
 	size_t packed;		/* files that are compressed, and must be unpacked first */
 };
 
+/**
+ * Write the hunks of one file, with `path` in their head: `records` are edits that hold in it, in the
+ * order of their offsets.
+ */
+void
+patch_write_file(const struct output *output, const struct file *file, struct text path,
+		 const struct record_edit *const *records, size_t count);
+
 /** Write the patch of an overlay; `symbols` are those of the `module_count` modules of `crash`. */
 struct patch_summary
 patch_write(const struct output *output, const struct overlay *overlay, const struct crash *crash,

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "lint/lint.h"
+#include "report/file/repair_report.h"
+#include "sframe/sframes.h"
+#include "system/new_file.h"
+
+/* repair: a patch that mends the STACK CFI records of a symbol file. */
+
+/* Functions to be written: fewer are done before anything could be shown. */
+#define FEWEST_SHOWN 200u
+
+struct repair_command {
+	struct cmd_options common;
+	const char *binary, *output;
+	bool force;
+};
+
+/* The binary with its debug files, and the symbol file that was named, whatever its identifier. */
+struct repair_input {
+	struct cmd_input input;
+	bool opened;
+	struct symfile *symfile;
+};
+
+static bool
+show_progress(void *context, uint64_t done, uint64_t total)
+{
+	uint64_t *shown = context;
+	const uint64_t percent = done * 100 / total;
+
+	if (percent != *shown && total >= FEWEST_SHOWN)
+		fprintf(stderr, "\r%u%%\033[K", (unsigned)percent);
+	*shown = percent;
+	return true;
+}
+
+/* Whether the file is one of the binary's, by its identifier and by its functions. */
+static enum cmd_status
+check_identity(const struct repair_command *own, const struct binary *binary)
+{
+	const struct lint_options options = { .most = 1, .binary = binary };
+	const char *path = own->common.paths[0];
+	enum cmd_status status = CMD_DONE;
+	struct error error = { 0 };
+	struct lint lint;
+
+	if (lint_file(&lint, path, &options, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		status = CMD_UNREADABLE;
+	}
+	for (size_t i = 0; status == CMD_DONE && i < lint.finding_count; i++) {
+		const struct lint_finding *finding = &lint.findings[i];
+
+		if (finding->code != LINT_WRONG_BINARY || own->force)
+			continue;
+		cmd_say("%s does not belong to %s: %s; --force mends it nevertheless",
+			place_base_name(path), place_base_name(own->binary), finding->text);
+		status = CMD_UNREADABLE;
+	}
+	lint_free(&lint);
+	return status;
+}
+
+static enum cmd_status
+open_input(const struct repair_command *own, struct repair_input *opened)
+{
+	const char *paths[] = { own->binary };
+	struct cmd_options options = own->common;
+	struct binary *binary = NULL;
+	struct error error = { 0 };
+
+	options.paths = paths;
+	options.path_count = 1;
+	if (binary_open(&binary, own->binary, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->binary);
+		return CMD_UNREADABLE;
+	}
+	enum cmd_status status = check_identity(own, binary);
+	if (status != CMD_DONE) {
+		binary_close(binary);
+		return status;
+	}
+	status = cmd_input_open_binary(&opened->input, &options, binary);
+	opened->opened = status == CMD_DONE;
+	if (status == CMD_DONE &&
+	    symfile_open(&opened->symfile, own->common.paths[0], NULL, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->common.paths[0]);
+		status = CMD_UNREADABLE;
+	}
+	return status;
+}
+
+/* Walk all threads of a dump before and after. */
+static enum cmd_status
+walk_dump(const struct repair_command *own, struct repair_report *report, const char *path)
+{
+	const char *paths[] = { path, own->common.paths[0] };
+	struct cmd_options options = own->common;
+	const char **binaries = calloc(options.binaries.count + 1, sizeof(*binaries));
+	struct cmd_input input = { 0 };
+	bool good = true;
+
+	if (binaries == NULL)
+		return cmd_out_of_memory();
+	binaries[0] = own->binary;
+	for (size_t i = 0; i < options.binaries.count; i++)
+		binaries[i + 1] = options.binaries.items[i];
+	options.binaries.items = binaries;
+	options.binaries.count++;
+	options.paths = paths;
+	options.path_count = ARRAY_COUNT(paths);
+	const enum cmd_status status = cmd_input_open(&input, &options, NULL);
+	for (size_t i = 0; status == CMD_DONE && good && i < input.crash.thread_count; i++)
+		good = repair_report_walk(report, path, &input.crash, input.symbols, input.binaries,
+					  i, &options.policy);
+	cmd_input_close(&input);
+	free(binaries);
+	return good ? status : cmd_out_of_memory();
+}
+
+static enum cmd_status
+write_patch(const struct repair_command *own, struct repair_report *report)
+{
+	struct error error = { 0 };
+	struct new_file file;
+
+	if (own->output == NULL) {
+		repair_report_patch(report, "PATCH", &cmd_output);
+		return CMD_DONE;
+	}
+	if (new_file_open(&file, own->output, own->force, &error) != ERROR_NONE) {
+		if (file.exists)
+			error_hint(&error, "use --force to replace it");
+		cmd_print_error(&error, own->output);
+		return CMD_UNREADABLE;
+	}
+	const struct output output = new_file_output(&file);
+	repair_report_patch(report, own->output, &output);
+	if (new_file_close(&file, true, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->output);
+		return CMD_UNREADABLE;
+	}
+	repair_report_text(report, &cmd_output);
+	return CMD_DONE;
+}
+
+static enum cmd_status
+write_result(const struct repair_command *own, struct repair_report *report)
+{
+	const struct repair *repair = report->repair;
+	enum cmd_status status = CMD_DONE;
+
+	if (own->common.json)
+		FACTS_DOCUMENT(&cmd_output, own->common.pretty, repair_report, report);
+	if (repair->edit_count == 0 && repair->left_count == 0) {
+		cmd_say("%s: nothing to mend", place_base_name(own->common.paths[0]));
+		return CMD_DONE;
+	}
+	if (!own->common.json || own->output != NULL)
+		status = write_patch(own, report);
+	return status != CMD_DONE ? status : CMD_FINDINGS;
+}
+
+static enum cmd_status
+mend(const struct repair_command *own, struct repair_input *opened)
+{
+	const struct cmd_options *options = &own->common;
+	const struct rule_module module = {
+		.arch = opened->input.crash.system.arch, .policy = &options->policy,
+		.parameters = -1, .symfile = symfile_under(opened->symfile, &options->policy),
+		.sframe = sframes_load(opened->input.binaries, 0),
+		.sframe_bias = opened->input.crash.modules[0].base,
+		.binaries = opened->input.binaries };
+	uint64_t shown = 0;
+	struct repair repair = { .module = &module, .crash = &opened->input.crash,
+				 .windows = opened->input.crash.system.os == CRASH_OS_WINDOWS,
+				 .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+				 .context = &shown };
+	struct repair_report report = { .repair = &repair, .binary = own->binary };
+	struct error error = { 0 };
+	enum cmd_status status = CMD_DONE;
+
+	if (repair_make(&repair, &error) != ERROR_NONE) {
+		cmd_print_error(&error, options->paths[0]);
+		status = CMD_UNREADABLE;
+	}
+	if (shown > 0)
+		fprintf(stderr, "\r\033[K");
+	for (size_t i = 1; status == CMD_DONE && i < options->path_count; i++)
+		status = walk_dump(own, &report, options->paths[i]);
+	if (status == CMD_DONE)
+		status = write_result(own, &report);
+	arena_free(&report.arena);
+	repair_free(&repair);
+	return status;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options)
+{
+	const struct repair_command *own = (const struct repair_command *)options;
+	struct repair_input opened = { 0 };
+
+	if (own->binary == NULL)
+		return cmd_usage(options, "name the program or library with --binary FILE");
+	enum cmd_status status = open_input(own, &opened);
+	if (status == CMD_DONE)
+		status = mend(own, &opened);
+	if (opened.opened)
+		cmd_input_close(&opened.input);
+	symfile_close(opened.symfile);
+	return status;
+}
+
+static const struct cmd_option own_options[] = {
+	{ "--binary", 0, "FILE", "the program or library that the symbol file is of",
+	  CMD_STORE(TEXT, repair_command, binary) },
+	{ "--output", 'o', "PATCH", "the file to write the patch to",
+	  CMD_STORE(TEXT, repair_command, output) },
+	{ "--force", 0, NULL, "mend a file of another build; replace PATCH",
+	  CMD_STORE(FLAG, repair_command, force) },
+};
+
+const struct cmd_command cmd_repair = {
+	.name = "repair", .arguments = "FILE [DUMP...]",
+	.help = "print a patch that mends unwind records of a symbol file",
+	.least = 1, CMD_OWN(own_options, repair_command),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
+	.document = repair_report_facts, .run_alone = run,
+};

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "repair/repair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "repair/repair_internal.h"
+#include "symbols/records.h"
+#include "unwind_check/slices.h"
+
+/* A function whose records are to be written. */
+struct repair_span {
+	uint64_t first, last;
+	bool tabled;			/* an entry of a frame table; else what the code is asked for */
+};
+
+/* Differences as they are told, and the functions that they are in. */
+struct found {
+	struct repair_work *work;
+	struct arena arena;
+	struct unwind_difference *list;
+	size_t count, capacity;
+	struct repair_span *spans;
+	size_t span_count, span_capacity;
+	bool failed;
+};
+
+/* INIT records before an address that are looked at: others do not reach it. */
+#define MOST_OVERLAPPING 16u
+/* A module in which more is wrong than this is of another build. */
+#define MOST_DIFFERENCES (UINT32_C(1) << 20)
+
+void
+repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why)
+{
+	struct repair *repair = work->repair;
+	struct repair_left *left = ARENA_PUSH(&repair->arena, repair->left, repair->left_count,
+					      repair->left_capacity);
+
+	if (left != NULL)
+		*left = (struct repair_left){ first, last, why };
+}
+
+static bool
+note_difference(void *context, const struct unwind_difference *difference)
+{
+	struct found *found = context;
+
+	if (difference->code > UNWIND_CERTAIN)
+		return true;
+	struct unwind_difference *added =
+		ARENA_PUSH(&found->arena, found->list, found->count, found->capacity);
+	if (added == NULL || found->count > MOST_DIFFERENCES) {
+		found->failed = true;
+		return false;
+	}
+	*added = *difference;
+	return true;
+}
+
+/* INIT records -------------------------------------------------------------------------------- */
+
+static int
+compare_inits(const void *left, const void *right)
+{
+	const struct stack_cfi *a = &((const struct repair_init *)left)->record;
+	const struct stack_cfi *b = &((const struct repair_init *)right)->record;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static bool
+list_inits(struct repair_work *work, struct arena *arena)
+{
+	const struct symfile *symfile = work->repair->module->symfile;
+	const struct file *file = symfile_file(symfile);
+	const size_t count = symfile_count(symfile, SYMBOL_STACK_CFI_INIT);
+	uint64_t offset;
+	uint32_t length;
+
+	work->inits = arena_array(arena, count + 1, sizeof(*work->inits));
+	for (size_t i = 0; work->inits != NULL && i < count; i++) {
+		struct stack_cfi *record = &work->inits[work->init_count].record;
+
+		if (!symfile_record(symfile, SYMBOL_STACK_CFI_INIT, i, &offset, &length) ||
+		    !record_stack_cfi((struct text){ (const char *)file->data + offset, length },
+				      false, record) || !record->init || record->size == 0)
+			continue;
+		record->offset = offset;
+		record->length = length;
+		work->init_count++;
+	}
+	if (work->inits != NULL)
+		qsort(work->inits, work->init_count, sizeof(*work->inits), compare_inits);
+	return work->inits != NULL;
+}
+
+static uint64_t
+last_of(const struct stack_cfi *init)
+{
+	return init->address + (init->size - 1);
+}
+
+/* Bytes that two runs of code have in common. */
+static uint64_t
+overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
+{
+	const uint64_t low = init->address > first ? init->address : first;
+	const uint64_t high = last_of(init) < last ? last_of(init) : last;
+
+	return low <= high ? high - low + 1 : 0;
+}
+
+/* The entry that an INIT record is for: where it begins, else with which it has most in common. */
+static bool
+owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner)
+{
+	uint64_t most = 0, first, last;
+
+	for (uint64_t at = init->address; at <= last_of(init); at = last + 1) {
+		if (!repair_entry(work, at, &first, &last)) {
+			last = at;
+			if (at - init->address > 64)
+				break;
+			continue;
+		}
+		if (first == init->address) {
+			*owner = first;
+			return true;
+		}
+		if (overlap(init, first, last) > most) {
+			most = overlap(init, first, last);
+			*owner = first;
+		}
+		if (last >= last_of(init))
+			break;
+	}
+	return most > 0;
+}
+
+/* Functions ------------------------------------------------------------------------------------- */
+
+static void
+add_span(struct found *found, uint64_t first, uint64_t last, bool tabled)
+{
+	struct repair_span *span =
+		ARENA_PUSH(&found->arena, found->spans, found->span_count, found->span_capacity);
+
+	if (span == NULL)
+		found->failed = true;
+	else
+		*span = (struct repair_span){ first, last, tabled };
+}
+
+/* The first INIT record that may reach an address: few overlap. */
+static size_t
+first_init(const struct repair_work *work, uint64_t address)
+{
+	size_t low = 0, high = work->init_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (work->inits[middle].record.address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > MOST_OVERLAPPING ? low - MOST_OVERLAPPING : 0;
+}
+
+/* Add an entry, and those whose INIT records reach into it. */
+static void
+add_entry(struct found *found, uint64_t first, uint64_t last)
+{
+	struct repair_work *work = found->work;
+	uint64_t owner, own_first, own_last;
+
+	if (found->span_count > 0 && found->spans[found->span_count - 1].first == first)
+		return;
+	for (size_t i = first_init(work, first);
+	     i < work->init_count && work->inits[i].record.address <= last; i++) {
+		const struct stack_cfi *init = &work->inits[i].record;
+
+		if (init->address != first && overlap(init, first, last) > 0 &&
+		    owner_of(work, init, &owner) && owner != first &&
+		    repair_entry(work, owner, &own_first, &own_last))
+			add_span(found, own_first, own_last, true);
+	}
+	add_span(found, first, last, true);
+}
+
+/* The entries of frame tables that a difference is in. */
+static void
+find_entries(struct found *found, const struct unwind_difference *difference)
+{
+	struct repair_work *work = found->work;
+	uint64_t first, last, owner;
+	bool any = false;
+
+	for (uint64_t at = difference->first; at <= difference->last; at = last + 1) {
+		if (!repair_entry(work, at, &first, &last))
+			break;
+		any = true;
+		add_entry(found, first, last);
+		if (last >= difference->last)
+			return;
+	}
+	/* A record that has too much: it is mended with the function that it is for. */
+	for (size_t i = first_init(work, difference->first);
+	     !any && i < work->init_count && work->inits[i].record.address <= difference->first;
+	     i++) {
+		const struct stack_cfi *init = &work->inits[i].record;
+
+		if (last_of(init) < difference->first || !owner_of(work, init, &owner) ||
+		    !repair_entry(work, owner, &first, &last))
+			continue;
+		any = true;
+		add_span(found, first, last, true);
+	}
+	if (!any)
+		repair_leave(work, difference->first, difference->last,
+			     difference->code == UNWIND_EXTRA
+				     ? "nothing else has rules for it"
+				     : "no frame table of the binary has the address");
+}
+
+static int
+compare_spans(const void *left, const void *right)
+{
+	const struct repair_span *a = left, *b = right;
+
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Write the records of code for one INIT record, or for a new one. */
+static bool
+write_group(struct repair_work *work, struct repair_group *group)
+{
+	struct repair *repair = work->repair;
+	const size_t before = repair->change_count;
+
+	group->number = work->extent_count;
+	group->lines = NULL;
+	group->line_capacity = 0;
+	group->rows = repair_rows(work, group->first, group->last, &group->row_count);
+	if (group->rows == NULL || !repair_find_lines(work, group))
+		return false;
+	if (!repair_write(work, group) || repair->change_count == before)
+		return true;
+	struct repair_extent *extent = ARENA_PUSH(&repair->arena, work->extents,
+						  work->extent_count, work->extent_capacity);
+	if (extent == NULL)
+		return false;
+	*extent = (struct repair_extent){ group->first, group->last, UINT64_MAX, 0, false };
+	for (size_t i = before; i < repair->change_count; i++) {
+		const uint64_t offset = repair->changes[i].offset;
+
+		extent->low = offset < extent->low ? offset : extent->low;
+		extent->high = offset > extent->high ? offset : extent->high;
+	}
+	repair->functions++;
+	return true;
+}
+
+/* The parts of an entry that records can say anything of and that no INIT record covers. */
+static bool
+write_holes(struct repair_work *work, uint64_t first, uint64_t last)
+{
+	size_t count;
+	const struct repair_row *rows = repair_rows(work, first, last, &count);
+
+	for (size_t i = 0, next; rows != NULL && i < count; i = next) {
+		const bool hole = rows[i].covered && !rows[i].in_file;
+
+		for (next = i + 1; next < count && rows[next].covered && !rows[next].in_file && hole;)
+			next++;
+		struct repair_group group = { .first = rows[i].first, .last = rows[next - 1].last };
+		if (hole && !write_group(work, &group))
+			return false;
+	}
+	return rows != NULL;
+}
+
+/* Write the records of an entry: by the INIT record that is for it, or by those of its parts. */
+static bool
+write_entry(struct repair_work *work, uint64_t first, uint64_t last)
+{
+	struct repair_init *own = NULL;
+	const size_t low = first_init(work, first);
+	size_t count = 0;
+	uint64_t owner;
+
+	arena_reset(&work->scratch);
+	for (size_t i = low; i < work->init_count && work->inits[i].record.address <= last; i++) {
+		struct repair_init *init = &work->inits[i];
+
+		if (init->given || overlap(&init->record, first, last) == 0 ||
+		    !owner_of(work, &init->record, &owner) || owner != first)
+			continue;
+		if (own != NULL && own->record.address == init->record.address)
+			continue;
+		own = init;
+		count++;
+	}
+	if (count == 0)
+		return write_holes(work, first, last);
+	if (count == 1) {
+		struct repair_group group = { .first = first, .last = last, .init = &own->record };
+
+		own->given = true;
+		return write_group(work, &group);
+	}
+	for (size_t i = low; i < work->init_count && work->inits[i].record.address <= last; i++) {
+		const struct stack_cfi *init = &work->inits[i].record;
+		struct repair_group group = { .first = init->address, .last = last_of(init),
+					      .init = init };
+
+		if (init->address < first || last_of(init) > last)
+			continue;
+		if (!write_group(work, &group))
+			return false;
+	}
+	return write_holes(work, first, last);
+}
+
+/* Edits ----------------------------------------------------------------------------------------- */
+
+static int
+compare_changes(const void *left, const void *right)
+{
+	const struct repair_change *a = left, *b = right;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Changes as edits of lines. */
+static bool
+make_edits(struct repair *repair)
+{
+	const char *file = symfile_file(repair->module->symfile)->input.name;
+
+	repair->edits = arena_array(&repair->arena, repair->change_count + 1,
+				    sizeof(*repair->edits));
+	repair->edit_count = 0;
+	if (repair->edits == NULL)
+		return false;
+	if (repair->change_count > 0)
+		qsort(repair->changes, repair->change_count, sizeof(*repair->changes),
+		      compare_changes);
+	for (size_t i = 0, next; i < repair->change_count; i = next) {
+		const struct repair_change *first = &repair->changes[i];
+		struct record_edit *edit = &repair->edits[repair->edit_count++];
+		bool instead = false;
+		const char *now = "";
+
+		for (next = i; next < repair->change_count &&
+			       repair->changes[next].offset == first->offset; next++) {
+			const struct repair_change *change = &repair->changes[next];
+
+			if (change->slot == REPAIR_BEHIND && !instead)
+				now = arena_format(&repair->arena, "%s%s%.*s", now,
+						   *now != '\0' ? "\n" : "",
+						   (int)change->was.length, change->was.start);
+			instead = instead || change->slot != REPAIR_BEFORE;
+			if (change->now != NULL && now != NULL)
+				now = arena_format(&repair->arena, "%s%s%s", now,
+						   *now != '\0' ? "\n" : "", change->now);
+			if (now == NULL)
+				return false;
+		}
+		if (!instead)
+			now = arena_format(&repair->arena, "%s\n%.*s", now, (int)first->was.length,
+					   first->was.start);
+		if (now == NULL)
+			return false;
+		*edit = (struct record_edit){ .file = file, .offset = first->offset,
+					      .line = first->line, .was = first->was,
+					      .now = text_of(now) };
+	}
+	return true;
+}
+
+/* Proof ----------------------------------------------------------------------------------------- */
+
+static bool
+note_failure(void *context, const struct unwind_difference *difference)
+{
+	bool *differs = context;
+
+	*differs = *differs || difference->code <= UNWIND_CERTAIN;
+	return !*differs;
+}
+
+/* Edits of the lines of a function, and of those around, whose INIT records may reach into it. */
+static struct record_edits
+edits_of(const struct repair *repair, const struct repair_extent *extent)
+{
+	size_t from = 0, to = 0;
+
+	for (size_t i = 0; i < repair->edit_count; i++) {
+		from += repair->edits[i].offset < extent->low;
+		to += repair->edits[i].offset <= extent->high;
+	}
+	from -= from < MOST_OVERLAPPING ? from : MOST_OVERLAPPING;
+	to += repair->edit_count - to < MOST_OVERLAPPING ? repair->edit_count - to
+							 : MOST_OVERLAPPING;
+	return (struct record_edits){ repair->edits + from, to - from };
+}
+
+/*
+ * Compare the records that were written with the sources again, as the file is with the edits; those of
+ * a function in which something differs yet stay as they are.
+ */
+static bool
+prove(struct repair_work *work)
+{
+	struct repair *repair = work->repair;
+	struct rule_module module = *repair->module;
+	struct unwind_source sources[UNWIND_SOURCES];
+	struct record_edits edits = { 0 };
+	size_t kept = 0;
+
+	module.edits = &edits;
+	const size_t count = unwind_sources_open(&module, repair->windows, sources);
+	for (size_t i = 0; i < work->extent_count; i++) {
+		struct repair_extent *extent = &work->extents[i];
+		struct unwind_totals totals;
+		const struct unwind_check check = {
+			.arch = work->arch, .sources = sources, .count = count,
+			.tell = note_failure, .context = &extent->failed, .first = extent->first,
+			.last = extent->last };
+
+		edits = edits_of(repair, extent);
+		unwind_check_run(&check, &totals);
+		repair->functions -= extent->failed;
+		if (extent->failed)
+			repair_leave(work, extent->first, extent->last,
+				     "records for it would differ from the other sources, too");
+	}
+	unwind_sources_close(sources, count);
+	for (size_t i = 0; i < repair->change_count; i++)
+		if (!work->extents[repair->changes[i].group].failed)
+			repair->changes[kept++] = repair->changes[i];
+	const bool all = kept == repair->change_count;
+	repair->change_count = kept;
+	return all || make_edits(repair);
+}
+
+void
+repair_free(struct repair *repair)
+{
+	arena_free(&repair->arena);
+}
+
+/* Write the records of all functions in which something differs. */
+static bool
+write_all(struct repair_work *work, struct found *found)
+{
+	const struct repair *repair = work->repair;
+	uint64_t before = UINT64_MAX;
+
+	for (size_t i = 0; i < found->count; i++)
+		find_entries(found, &found->list[i]);
+	if (found->span_count > 0)
+		qsort(found->spans, found->span_count, sizeof(*found->spans), compare_spans);
+	for (size_t i = 0; i < found->span_count && !found->failed; i++) {
+		const struct repair_span *span = &found->spans[i];
+
+		if (repair->progress != NULL &&
+		    !repair->progress(repair->context, i, found->span_count)) {
+			work->repair->stopped = true;
+			return true;
+		}
+		if (span->first == before)
+			continue;
+		before = span->first;
+		if (!write_entry(work, span->first, span->last))
+			return false;
+	}
+	return !found->failed;
+}
+
+enum error_code
+repair_make(struct repair *repair, struct error *error)
+{
+	const struct rule_module *module = repair->module;
+	struct repair_work work = { .repair = repair, .arch = module->arch,
+				    .run_first = UINT64_MAX };
+	struct found found = { .work = &work };
+	struct unwind_totals totals;
+	bool good = false;
+
+	work.source_count = unwind_sources_open(module, repair->windows, work.sources);
+	if (work.source_count < 2 || work.sources[0].kind->reader != &unwind_reader_stack_cfi) {
+		unwind_sources_close(work.sources, work.source_count);
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 work.source_count == 0 || !work.sources[0].kind->symbols
+					 ? "the symbol file has no STACK CFI records to mend"
+					 : "the binary has no frame tables to compare with");
+	}
+	const struct unwind_check check = {
+		.arch = module->arch, .sources = work.sources, .count = work.source_count,
+		.tell = note_difference, .context = &found, .last = UINT64_MAX };
+	flow_module_init(&work.code, repair->crash, module->binaries, NULL, module->number);
+	work.function = flow_function_create(&work.code.code);
+	if (list_inits(&work, &found.arena)) {
+		unwind_check_slices(&check, &totals);
+		good = write_all(&work, &found) && make_edits(repair) && prove(&work);
+	}
+	flow_function_free(work.function);
+	flow_module_free(&work.code);
+	unwind_sources_close(work.sources, work.source_count);
+	arena_free(&work.scratch);
+	const bool full = found.count > MOST_DIFFERENCES;
+	arena_free(&found.arena);
+	if (full)
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "more than %u differences: make the symbol file anew with "
+				 "unspool dump-syms", MOST_DIFFERENCES);
+	return good ? ERROR_NONE : error_memory(error);
+}

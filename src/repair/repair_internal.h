@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPAIR_REPAIR_INTERNAL_H
+#define REPAIR_REPAIR_INTERNAL_H
+
+#include "code_flow/flow_claim.h"
+#include "code_flow/flow_module.h"
+#include "repair/repair.h"
+
+/** Addresses from `first` to `last` with what records should say of them. */
+struct repair_row {
+	uint64_t first, last;
+	bool covered;			/* something else than the symbol file has rules */
+	bool in_file;			/* the symbol file has rules */
+	bool outermost;			/* there is no caller */
+	unsigned source;		/* that `claims` are from; UNWIND_SOURCES: the code */
+	uint64_t record;		/* of it */
+	uint64_t known;			/* columns of `claims` that count: bits */
+	uint64_t expressed;		/* columns that need an expression */
+	struct claim claims[CLAIM_COLUMNS];
+	struct claim file[CLAIM_COLUMNS];	/* what the symbol file says */
+	uint64_t records[CLAIM_COLUMNS];	/* the lines that say so */
+};
+
+/** A line of the file that may be of the records of a function. */
+struct repair_line {
+	uint64_t offset;
+	struct text text;
+	struct stack_cfi record;
+	bool good;			/* it is a record */
+	bool kept;			/* it has a place in what is written */
+	bool placed;			/* a new line takes its place */
+};
+
+/** Code whose records are written: by one INIT record from `first` to `last`. */
+struct repair_group {
+	size_t number;
+	uint64_t first, last;
+	const struct stack_cfi *init;	/* that is there; NULL: none */
+	struct repair_line *lines;	/* in the order of the file */
+	size_t line_count, line_capacity;
+	size_t init_line;		/* SIZE_MAX: none */
+	struct repair_line anchor;	/* where there are no lines: what new ones stand at, ... */
+	bool behind;			/* ... behind it instead of before */
+	struct repair_row *rows;	/* of its addresses, one after the other */
+	size_t row_count;
+};
+
+/** The INIT records of a file by address. */
+struct repair_init {
+	struct stack_cfi record;
+	bool given;			/* to a group */
+};
+
+/** Code whose records were written, and between which offsets of the file they stand. */
+struct repair_extent {
+	uint64_t first, last, low, high;
+	bool failed;
+};
+
+struct repair_work {
+	struct repair *repair;
+	const struct arch *arch;
+	struct unwind_source sources[UNWIND_SOURCES];
+	size_t source_count;
+	struct arena scratch;		/* of the function at work */
+	struct repair_init *inits;
+	size_t init_count;
+	struct repair_extent *extents;	/* by the number of their group */
+	size_t extent_count, extent_capacity;
+	struct flow_module code;
+	struct flow_function *function;	/* NULL: code of this processor is not run */
+	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
+};
+
+/** The rows of code from `first` to `last`, in the scratch arena. NULL when out of memory. */
+struct repair_row *
+repair_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count);
+
+/** The entry of a frame table around an address; false: none has one. */
+bool
+repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64_t *last);
+
+/** Whether a claim of a column is what a row wants there. */
+bool
+repair_is_right(const struct repair_work *work, const struct repair_row *row, unsigned column,
+		const struct claim *claim);
+
+/** Run the function from `first` to `last`; false: its code is not at hand. */
+bool
+repair_run_code(struct repair_work *work, uint64_t first, uint64_t last);
+
+/** What the code says of a column of a row at an address; it was run before. */
+enum flow_verdict
+repair_ask_code(const struct repair_work *work, uint64_t address, unsigned column,
+		const struct claim *claim);
+
+/** Find the lines of the records of a group. */
+bool
+repair_find_lines(struct repair_work *work, struct repair_group *group);
+
+/** Write the records of a group: changes of its lines. False: it cannot be, which is noted. */
+bool
+repair_write(struct repair_work *work, struct repair_group *group);
+
+/** Note what stays as it is. */
+void
+repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why);
+
+/** Make a row say nothing, as records do before they begin. */
+void
+repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS]);
+
+#endif

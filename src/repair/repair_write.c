@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "code_flow/flow_claim.h"
+#include "frame_table/frame_tables.h"
+#include "repair/repair_internal.h"
+
+/*
+ * Records that say what rows want: the lines of a function from its first address to its last. A line
+ * that leads to what is wanted stays as it is. Of another one rules stay that are right, and what
+ * is missing is added; a line that says nothing any more is taken out.
+ */
+
+struct repair_writing {
+	struct repair_work *work;
+	struct repair_group *group;
+	struct claim now[CLAIM_COLUMNS];	/* what the records say so far */
+	uint64_t changed;			/* columns of the line at work that were not right */
+	size_t cursor;				/* the last line that was placed; SIZE_MAX: none */
+	size_t first_change;			/* of the group */
+	const char *problem;
+};
+
+static const char *
+column_name(const struct arch *arch, unsigned column)
+{
+	return column == CLAIM_CFA		? ".cfa"
+	       : column == CLAIM_RETURN_ADDRESS ? ".ra"
+						: arch->registers[column - CLAIM_REGISTER].name;
+}
+
+static bool
+is_right(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
+{
+	return repair_is_right(writing->work, row, column, &writing->now[column]);
+}
+
+/* The rule of an expression, as the frame table has it in postfix; NULL: it cannot be written. */
+static const char *
+table_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
+{
+	struct repair_work *work = writing->work;
+	const struct rule_module *module = work->repair->module;
+	const struct frame_table_question question = {
+		.module = module->number, .relative = row->first, .exact = true,
+		.table = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->number : 0 };
+	const char *problem, *expression = NULL;
+
+	if (row->source == UNWIND_SOURCES)
+		return NULL;
+	const struct frame_table_row *from =
+		frame_tables_find(module->binaries, &question, &work->scratch, &problem);
+	if (from == NULL)
+		return NULL;
+	if (column == CLAIM_CFA)
+		expression = from->cfa.expression;
+	else if (column == CLAIM_RETURN_ADDRESS)
+		/* Where there is no caller, the return address is 0. */
+		expression = from->outermost ? "0" : from->return_address.expression;
+	for (size_t i = 0; i < from->count; i++)
+		if (column == CLAIM_REGISTER + (unsigned)from->rules[i].reg)
+			expression = from->rules[i].expression;
+	return expression == NULL ? NULL
+				  : arena_format(&work->scratch, "%s: %s",
+						 column_name(work->arch, column), expression);
+}
+
+/* A rule that the file has for a column at a row. */
+static const char *
+file_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
+{
+	const struct file *file = symfile_file(writing->work->repair->module->symfile);
+	const uint64_t offset = row->records[column];
+	const char *start = (const char *)file->data + offset;
+	const char *name = column_name(writing->work->arch, column);
+	struct rule_span span;
+	size_t length = 0;
+
+	while (offset + length < file->size && start[length] != '\n' && start[length] != '\r')
+		length++;
+	if (!row->in_file || name == NULL ||
+	    !rule_span_find((struct text){ start, length }, text_of(name), &span))
+		return NULL;
+	return arena_format(&writing->work->scratch, "%.*s", (int)(span.end - span.start),
+			    start + span.start);
+}
+
+/* The rule that a row wants; NULL where records cannot say it. */
+static const char *
+wanted_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
+{
+	char rule[128];
+
+	if ((row->known >> column & 1) == 0)
+		return row->in_file ? file_rule(writing, row, column)
+				    : table_rule(writing, row, column);
+	claim_postfix(writing->work->arch, column, &row->claims[column], rule, sizeof(rule));
+	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
+}
+
+static struct claim
+wanted_claim(const struct repair_row *row, unsigned column)
+{
+	return (row->known >> column & 1) != 0 ? row->claims[column]
+	       : row->in_file		       ? row->file[column]
+					       : (struct claim){ .kind = CLAIM_EXPRESSION };
+}
+
+static const struct rule_set *
+read_rules(const struct repair_writing *writing, const struct stack_cfi *record)
+{
+	return rule_set_of_record(&writing->work->scratch, writing->work->arch,
+				  rule_set_names(writing->work->repair->module->policy),
+				  record->rules);
+}
+
+/* What records say behind one, from what they say before it; false where it is malformed. */
+static bool
+apply(const struct repair_writing *writing, const struct stack_cfi *record,
+      struct claim claims[CLAIM_COLUMNS])
+{
+	const struct arch *arch = writing->work->arch;
+	const struct rule_set *set = read_rules(writing, record);
+	unsigned column;
+
+	for (size_t i = 0; set != NULL && i < set->count; i++)
+		if (claim_column_of(arch, &set->rules[i], &column))
+			claims[column] = claim_of_program(arch, column, set->rules[i].program);
+	return set != NULL;
+}
+
+static bool
+is_all_right(const struct repair_writing *writing, const struct repair_row *row)
+{
+	for (unsigned column = 0; column < claim_columns(writing->work->arch); column++)
+		if (!is_right(writing, row, column))
+			return false;
+	return true;
+}
+
+/* Add a rule to those of a line; NULL: nothing can be added. */
+static const char *
+with_rule(const struct repair_writing *writing, const char *rules, const char *rule)
+{
+	if (rules == NULL || rule == NULL)
+		return NULL;
+	return arena_format(&writing->work->scratch, "%s%s%s", rules, *rules != '\0' ? " " : "",
+			    rule);
+}
+
+/* The rules of a line that are right, and in their places those that should be there. */
+static const char *
+mend_rules(struct repair_writing *writing, const struct repair_row *row, const struct stack_cfi *record)
+{
+	const struct arch *arch = writing->work->arch;
+	const struct rule_set *set = read_rules(writing, record);
+	const char *rules = "";
+	uint64_t done = 0;
+
+	for (size_t i = 0; set != NULL && rules != NULL && i < set->count; i++) {
+		const struct rule *rule = &set->rules[i];
+		unsigned column;
+
+		if (!claim_column_of(arch, rule, &column) || (done >> column & 1) != 0)
+			continue;
+		const struct claim claim = claim_of_program(arch, column, rule->program);
+		done |= UINT64_C(1) << column;
+		if (repair_is_right(writing->work, row, column, &claim)) {
+			/* What holds already need not be said again. */
+			if (memcmp(&writing->now[column], &claim, sizeof(claim)) == 0)
+				continue;
+			writing->now[column] = claim;
+			rules = with_rule(writing, rules, arena_format(
+				&writing->work->scratch, "%.*s: %.*s", (int)rule->name.length,
+				rule->name.start, (int)rule->program->text.length,
+				rule->program->text.start));
+			continue;
+		}
+		writing->changed |= UINT64_C(1) << column;
+		if (is_right(writing, row, column))
+			continue;
+		rules = with_rule(writing, rules, wanted_rule(writing, row, column));
+		writing->now[column] = wanted_claim(row, column);
+	}
+	return rules;
+}
+
+/* The rules that lead from what the records say so far to what a row wants. */
+static const char *
+make_rules(struct repair_writing *writing, const struct repair_row *row, const struct stack_cfi *record)
+{
+	const char *rules = record != NULL ? mend_rules(writing, row, record) : "";
+	const bool begins = row->first == writing->group->first;
+
+	for (unsigned column = 0; column < claim_columns(writing->work->arch); column++) {
+		const bool needed = begins && column < CLAIM_REGISTER &&
+				    writing->now[column].kind == CLAIM_SILENT;
+		const bool expressed = !row->in_file && (row->expressed >> column & 1) != 0;
+
+		if (is_right(writing, row, column) && !needed && !expressed)
+			continue;
+		writing->changed |= UINT64_C(1) << column;
+		rules = with_rule(writing, rules, wanted_rule(writing, row, column));
+		writing->now[column] = wanted_claim(row, column);
+	}
+	return rules;
+}
+
+/* What was wrong, in words: "CFA: rsp+96, .eh_frame has rsp+144". */
+static const char *
+explain(const struct repair_writing *writing, const struct repair_row *row, const struct claim *before,
+	bool extent)
+{
+	struct repair_work *work = writing->work;
+	const char *source = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->name
+							  : "the code";
+	const char *why = extent ? arena_format(&work->scratch, "the code goes from 0x%" PRIx64
+						" to 0x%" PRIx64, writing->group->first,
+						writing->group->last)
+				 : "";
+	unsigned more = 0;
+
+	for (unsigned column = 0; column < claim_columns(work->arch); column++) {
+		char was[64], now[64];
+
+		if ((writing->changed >> column & 1) == 0)
+			continue;
+		if (more++ == 3)
+			return arena_format(&work->scratch, "%s, and more", why);
+		claim_format(work->arch, column, &before[column], was, sizeof(was));
+		claim_format(work->arch, column, &writing->now[column], now, sizeof(now));
+		why = arena_format(&work->scratch, "%s%s%s: %s, %s has %s", why,
+				   *why != '\0' ? "; " : "", claim_column_name(work->arch, column),
+				   before[column].kind == CLAIM_SILENT ? "nothing" : was, source, now);
+		if (why == NULL)
+			return OUT_OF_MEMORY;
+	}
+	return *why != '\0' ? why : "it changes nothing here";
+}
+
+/* Whether the code contradicts what a row wants of the columns that change; `*trust`: what it rests on. */
+static bool
+is_contradicted(struct repair_writing *writing, const struct repair_row *row, enum repair_trust *trust)
+{
+	bool silent = false;
+
+	*trust = REPAIR_CODE;
+	if (row->source == UNWIND_SOURCES)
+		return false;
+	for (unsigned column = 0; column < claim_columns(writing->work->arch); column++) {
+		if ((writing->changed >> column & 1) == 0 || (row->known >> column & 1) == 0)
+			continue;
+		const enum flow_verdict verdict = repair_ask_code(
+			writing->work, row->first, column, &row->claims[column]);
+		if (verdict == FLOW_CONTRADICTS)
+			return true;
+		silent = silent || verdict == FLOW_CANNOT_SAY;
+	}
+	*trust = silent || writing->changed == 0 ? REPAIR_TABLE : REPAIR_BOTH;
+	return false;
+}
+
+static void
+add_change(struct repair_writing *writing, const struct repair_row *row, const struct repair_line *at,
+	   enum repair_slot slot, const char *now, const char *why)
+{
+	struct repair_work *work = writing->work;
+	struct repair *repair = work->repair;
+	struct repair_change *change = ARENA_PUSH(&repair->arena, repair->changes,
+						  repair->change_count, repair->change_capacity);
+	const bool code = row->source == UNWIND_SOURCES;
+	const struct unwind_source *source = code ? NULL : &work->sources[row->source];
+
+	if (change == NULL) {
+		writing->problem = OUT_OF_MEMORY;
+		return;
+	}
+	*change = (struct repair_change){
+		.offset = at->offset, .was = at->text, .slot = slot, .address = row->first,
+		.line = symfile_place(repair->module->symfile, at->offset,
+				      (uint32_t)at->text.length).line,
+		.now = now != NULL ? arena_copy(&repair->arena, now, strlen(now)) : NULL,
+		.why = arena_copy(&repair->arena, why, strlen(why)),
+		.source_name = code ? "code" : source->kind->name,
+		.group = writing->group->number, .order = repair->change_count };
+	if (!code)
+		change->source = source->kind->reader->place(source, row->record);
+	if (is_contradicted(writing, row, &change->trust))
+		writing->problem = "the frame table and the code contradict each other";
+	if (change->why == NULL || (now != NULL && change->now == NULL))
+		writing->problem = OUT_OF_MEMORY;
+}
+
+/* Put a new line behind the last one that was placed: in place of one that goes if it is next. */
+static void
+insert(struct repair_writing *writing, const struct repair_row *row, const char *now, const char *why)
+{
+	struct repair_group *group = writing->group;
+	const size_t next = writing->cursor + 1;
+
+	if (group->line_count == 0) {
+		add_change(writing, row, &group->anchor, group->behind ? REPAIR_BEHIND : REPAIR_BEFORE,
+			   now, why);
+	} else if (next < group->line_count && !group->lines[next].kept &&
+		   !group->lines[next].placed) {
+		group->lines[next].placed = true;
+		writing->cursor = next;
+		add_change(writing, row, &group->lines[next], REPAIR_INSTEAD, now, why);
+	} else if (writing->cursor == SIZE_MAX) {
+		add_change(writing, row, &group->lines[0], REPAIR_BEFORE, now, why);
+	} else {
+		add_change(writing, row, &group->lines[writing->cursor], REPAIR_BEHIND, now, why);
+	}
+}
+
+/* Whether a delta changes what the file says now. */
+static bool
+has_effect(const struct repair_writing *writing, const struct repair_line *line)
+{
+	const struct repair_group *group = writing->group;
+
+	for (size_t i = 1; i < group->row_count; i++)
+		if (group->rows[i].first == line->record.address)
+			return memcmp(group->rows[i].file, group->rows[i - 1].file,
+				      sizeof(group->rows[i].file)) != 0;
+	return false;
+}
+
+/* Write what begins at a row, where the file has `line` for it (NULL: none). */
+static void
+write_row(struct repair_writing *writing, const struct repair_row *row, struct repair_line *line)
+{
+	const struct repair_group *group = writing->group;
+	const bool init = row->first == group->first;
+	struct claim before[CLAIM_COLUMNS], after[CLAIM_COLUMNS];
+	const char *head;
+
+	memcpy(before, writing->now, sizeof(before));
+	writing->changed = 0;
+	if (line != NULL) {
+		const bool extent = init && (line->record.address != group->first ||
+					     line->record.size != group->last - group->first + 1);
+		memcpy(after, before, sizeof(after));
+		const bool good = apply(writing, &line->record, after);
+		const bool moved = !init && memcmp(before, after, sizeof(after)) == 0 &&
+				   has_effect(writing, line);
+
+		memcpy(writing->now, after, sizeof(after));
+		writing->cursor = (size_t)(line - group->lines);
+		if (good && !extent && !moved && is_all_right(writing, row))
+			return;
+		memcpy(writing->now, before, sizeof(before));
+	} else if (!init && is_all_right(writing, row)) {
+		return;
+	}
+	const char *rules = make_rules(writing, row, line != NULL ? &line->record : NULL);
+	const char *why = explain(writing, row, line != NULL ? after : before,
+				  line != NULL && init &&
+				  (line->record.address != group->first ||
+				   line->record.size != group->last - group->first + 1));
+	if (rules == NULL) {
+		writing->problem = "records cannot say what the frame table says";
+		return;
+	}
+	if (init)
+		head = arena_format(&writing->work->scratch, "STACK CFI INIT %" PRIx64 " %" PRIx64,
+				    group->first, group->last - group->first + 1);
+	else
+		head = arena_format(&writing->work->scratch, "STACK CFI %" PRIx64, row->first);
+	const char *now = *rules != '\0' ? arena_format(&writing->work->scratch, "%s %s", head, rules)
+					 : NULL;
+	if (line != NULL)
+		add_change(writing, row, line, REPAIR_INSTEAD, now, why);
+	else if (now != NULL)
+		insert(writing, row, now, why);
+}
+
+/* Lines that have no place in what was written. */
+static void
+take_out_rest(struct repair_writing *writing)
+{
+	struct repair_group *group = writing->group;
+	const struct repair_row *row = &group->rows[0];
+
+	writing->changed = 0;
+	for (size_t i = 0; i < group->line_count; i++) {
+		const struct repair_line *line = &group->lines[i];
+
+		if (!line->kept && !line->placed)
+			add_change(writing, row, line, REPAIR_INSTEAD, NULL,
+				   !line->good ? "a malformed record"
+				   : line->record.init ? "a record without code"
+						       : "outside of the code of its INIT record, or "
+							 "out of order");
+	}
+}
+
+/* The line with which an address begins, of those that are kept. */
+static struct repair_line *
+line_at(const struct repair_group *group, size_t *from, uint64_t address)
+{
+	if (address == group->first && group->init_line != SIZE_MAX)
+		return &group->lines[group->init_line];
+	for (; *from < group->line_count; ++*from) {
+		struct repair_line *line = &group->lines[*from];
+
+		if (!line->kept || line->record.init || line->record.address < address)
+			continue;
+		return line->record.address == address ? line : NULL;
+	}
+	return NULL;
+}
+
+/* The row of a delta in the middle of another row. */
+static uint64_t
+next_address(const struct repair_group *group, size_t from, uint64_t after)
+{
+	for (; from < group->line_count; from++)
+		if (group->lines[from].kept && !group->lines[from].record.init &&
+		    group->lines[from].record.address > after)
+			return group->lines[from].record.address;
+	return UINT64_MAX;
+}
+
+bool
+repair_write(struct repair_work *work, struct repair_group *group)
+{
+	struct repair_writing writing = { .work = work, .group = group, .cursor = SIZE_MAX,
+				   .first_change = work->repair->change_count };
+	size_t from = 0;
+
+	repair_clear(work, writing.now);
+	repair_run_code(work, group->first, group->last);
+	if (group->init_line != SIZE_MAX && group->init_line > 0)
+		writing.cursor = group->init_line - 1;
+	for (size_t i = 0; i < group->row_count && writing.problem == NULL; i++) {
+		struct repair_row row = group->rows[i];
+
+		for (;;) {
+			write_row(&writing, &row, line_at(group, &from, row.first));
+			const uint64_t next = next_address(group, from, row.first);
+			if (next > row.last || writing.problem != NULL)
+				break;
+			row.first = next;
+		}
+	}
+	if (writing.problem == NULL && work->repair->change_count > writing.first_change)
+		take_out_rest(&writing);
+	if (writing.problem == NULL)
+		return true;
+	work->repair->change_count = writing.first_change;
+	repair_leave(work, group->first, group->last, writing.problem);
+	return false;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/repair_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/step/patch.h"
+#include "walk/location.h"
+#include "walk/overlay.h"
+
+static const char *const slot_names[] = {
+	[REPAIR_BEFORE] = "before", [REPAIR_INSTEAD] = "instead", [REPAIR_BEHIND] = "behind",
+};
+static const struct fact_names repair_slots = FACT_NAMES(slot_names);
+
+static const char *const trust_names[] = {
+	[REPAIR_BOTH] = "both", [REPAIR_TABLE] = "table", [REPAIR_CODE] = "code",
+};
+static const struct fact_names repair_trusts = FACT_NAMES(trust_names);
+
+#define FACTS "report/file/repair_facts.def"
+#include "document/describe_facts.h"
+
+/* Walks ----------------------------------------------------------------------------------------- */
+
+/* Frames of a stack that are named: a recursion repeats few. */
+#define MOST_FRAMES 10000u
+
+static const char **
+name_frames(struct repair_report *report, const struct walk *walk)
+{
+	const char **names = arena_array(&report->arena, walk->count + 1, sizeof(*names));
+
+	for (size_t i = 0; names != NULL && i < walk->count; i++) {
+		const struct text name =
+			location_frame_name(walk, &walk->frames[i], true, &report->arena);
+
+		names[i] = arena_copy(&report->arena, name.start, name.length);
+		if (names[i] == NULL)
+			return NULL;
+	}
+	return names;
+}
+
+/* Note a thread if its walks differ. */
+static bool
+compare_walks(struct repair_report *report, const char *dump, const struct walk *before,
+	      const struct walk *after)
+{
+	const int sp = before->arch->sp, pc = before->arch->pc;
+	size_t same = 0;
+
+	while (same < before->count && same < after->count &&
+	       before->frames[same].registers.value[sp] == after->frames[same].registers.value[sp] &&
+	       before->frames[same].registers.value[pc] == after->frames[same].registers.value[pc])
+		same++;
+	if (same == before->count && same == after->count)
+		return true;
+	struct repair_stack *stack = ARENA_PUSH(&report->arena, report->stacks,
+						report->stack_count, report->stack_capacity);
+	if (stack == NULL)
+		return false;
+	*stack = (struct repair_stack){ .dump = dump, .thread = before->thread, .first = same,
+					.before = name_frames(report, before),
+					.after = name_frames(report, after),
+					.before_count = before->count,
+					.after_count = after->count };
+	return stack->before != NULL && stack->after != NULL;
+}
+
+bool
+repair_report_walk(struct repair_report *report, const char *dump, const struct crash *crash,
+		   struct symbols *symbols, struct binaries *binaries, size_t thread,
+		   const struct policy *policy)
+{
+	const struct overlay overlay = { .records = { report->repair->edits,
+						      report->repair->edit_count } };
+	struct walk *before = walk_create(crash, symbols, binaries, thread, policy);
+	struct walk *after = walk_create_edited(crash, symbols, binaries, thread, policy, &overlay);
+	bool good = before != NULL && after != NULL;
+
+	if (good) {
+		walk_run(before, MOST_FRAMES);
+		walk_run(after, MOST_FRAMES);
+		report->threads++;
+		good = compare_walks(report, dump, before, after);
+	}
+	walk_free(before);
+	walk_free(after);
+	return good;
+}
+
+/* Text ------------------------------------------------------------------------------------------ */
+
+static void
+write_change(const struct repair_change *change, const struct output *output)
+{
+	static const char *const trusts[] = { [REPAIR_BOTH] = "the code agrees",
+					      [REPAIR_TABLE] = "the code does not say",
+					      [REPAIR_CODE] = "no frame table has the address" };
+	char place[256];
+
+	if (change->slot == REPAIR_INSTEAD) {
+		output_format(output, "line %" PRIu32 ": ", change->line);
+		output_text(output, change->was);
+		output_plain(output, "\n    now: ");
+		output_text(output, text_of(change->now != NULL ? change->now : "no line"));
+	} else {
+		output_format(output, "%s line %" PRIu32 ": nothing\n    now: ",
+			      slot_names[change->slot], change->line);
+		output_text(output, text_of(change->now));
+	}
+	output_plain(output, "\n    why: ");
+	output_text(output, text_of(change->why));
+	if (change->source.input != NULL) {
+		output_plain(output, " (");
+		output_text(output, text_of(place_format(&change->source, place, sizeof(place))));
+		output_format(output, "; %s)", trusts[change->trust]);
+	}
+	output_plain(output, "\n");
+}
+
+static void
+write_stack(const struct repair_stack *stack, const struct output *output)
+{
+	const size_t count = stack->before_count > stack->after_count ? stack->before_count
+								      : stack->after_count;
+	/* More would be of a recursion. */
+	const size_t shown = count - stack->first > 40 ? stack->first + 40 : count;
+
+	output_text(output, text_of(place_base_name(stack->dump)));
+	output_format(output, ", thread %zu: %zu frames become %zu, they differ from frame %zu on\n",
+		      stack->thread, stack->before_count, stack->after_count, stack->first);
+	for (size_t i = stack->first; i < shown; i++) {
+		const char *before = i < stack->before_count ? stack->before[i] : "no frame";
+		const char *after = i < stack->after_count ? stack->after[i] : "no frame";
+
+		output_format(output, "    %3zu  ", i);
+		output_text(output, text_of(before));
+		if (strcmp(before, after) != 0) {
+			output_plain(output, "  becomes  ");
+			output_text(output, text_of(after));
+		}
+		output_plain(output, "\n");
+	}
+	if (shown < count)
+		output_format(output, "    and %zu more\n", count - shown);
+}
+
+void
+repair_report_text(const struct repair_report *report, const struct output *output)
+{
+	const struct repair *repair = report->repair;
+	const struct file *file = symfile_file(repair->module->symfile);
+
+	output_text(output, text_of(place_base_name(file->input.name)));
+	output_format(output, ": %zu line%s of %zu function%s changed, by what ", repair->change_count,
+		      repair->change_count == 1 ? "" : "s", repair->functions,
+		      repair->functions == 1 ? "" : "s");
+	output_text(output, text_of(place_base_name(report->binary)));
+	output_plain(output, " says\n");
+	for (size_t i = 0; i < repair->change_count; i++)
+		write_change(&repair->changes[i], output);
+	for (size_t i = 0; i < repair->left_count; i++)
+		output_format(output, "not mended: 0x%" PRIx64 " to 0x%" PRIx64 ": %s\n",
+			      repair->left[i].first, repair->left[i].last, repair->left[i].why);
+	for (size_t i = 0; i < report->stack_count; i++)
+		write_stack(&report->stacks[i], output);
+	if (report->threads > report->stack_count)
+		output_format(output, "%zu thread%s walked, with the same frames before and after\n",
+			      report->threads - report->stack_count,
+			      report->threads - report->stack_count == 1 ? "" : "s");
+}
+
+/*
+ * The path for the patch: in a store NAME/ID/FILE below its root, `*root` bytes of which stand before;
+ * else as it was given.
+ */
+static struct text
+path_of(const struct symfile *symfile, size_t *root)
+{
+	const struct symfile_identity identity = symfile_identity(symfile);
+	const char *name = symfile_file(symfile)->input.name, *parts[3];
+	size_t end = strlen(name);
+
+	*root = 0;
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+		while (end > 0 && name[end - 1] != '/')
+			end--;
+		parts[i] = name + end;
+		if (end == 0 && i < 2)
+			break;
+		end -= end > 0;
+		if (i == 2 && strncmp(parts[1], identity.id.start, identity.id.length) == 0 &&
+		    parts[1][identity.id.length] == '/' &&
+		    strncmp(parts[2], identity.name.start, identity.name.length) == 0 &&
+		    parts[2][identity.name.length] == '/')
+			*root = (size_t)(parts[2] - name);
+	}
+	if (*root == 0 && name[0] == '/')
+		*root = strspn(name, "/");
+	return text_of(name + *root);
+}
+
+void
+repair_report_patch(struct repair_report *report, const char *name,
+		    const struct output *output)
+{
+	const struct repair *repair = report->repair;
+	const struct symfile *symfile = repair->module->symfile;
+	const struct record_edit **edits =
+		arena_array(&report->arena, repair->edit_count + 1, sizeof(*edits));
+	size_t root;
+	const struct text path = path_of(symfile, &root);
+
+	repair_report_text(report, output);
+	if (repair->edit_count == 0 || edits == NULL)
+		return;
+	output_plain(output, "apply with: patch ");
+	if (root > 0) {
+		output_plain(output, "-d ");
+		output_text(output, (struct text){ symfile_file(symfile)->input.name, root });
+		output_plain(output, " ");
+	}
+	output_plain(output, "-p1 < ");
+	output_text(output, text_of(name));
+	output_plain(output, "\n\n");
+	for (size_t i = 0; i < repair->edit_count; i++)
+		edits[i] = &repair->edits[i];
+	patch_write_file(output, symfile_file(symfile), path, edits, repair->edit_count);
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Defects are planted in a symbol file, repaired from the binary and applied with patch(1): then the
+# sources agree, there is nothing more to mend, and the stack of a crash comes back.
+. "$(dirname "$0")/../lib/tap.sh"
+
+lacks capstone && skip_all 'capstone was left out: the code cannot be asked'
+lacks libelf && skip_all 'libelf was left out: there are no frame tables'
+command -v patch >/dev/null 2>&1 || skip_all 'there is no patch'
+broken=$srcdir/data/crashes/broken-cfi-amd64
+till=symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym
+
+# A crash whose stack has a wrong frame ---------------------------------------------------------------
+
+mkdir -p "$scratch/store"
+cp -R "$broken/symbols" "$scratch/store/"
+chmod -R u+w "$scratch/store"
+(cd "$scratch/store" && "$UNSPOOL" repair --binary "$broken/binaries/till" "$till" "$broken/crash.dmp" \
+	>patch 2>errors; echo $? >status)
+is 'a repair exits with 1' "$(cat "$scratch/store/status")" 1
+is 'each changed line is explained, and how stacks change' "$(sed '/^apply/,$d' "$scratch/store/patch")" \
+'till.sym: 1 line of 1 function changed, by what till says
+line 90: STACK CFI 1208 .cfa: $rsp 96 +
+    now: STACK CFI 1208 .cfa: $rsp 144 +
+    why: CFA: rsp+96, .eh_frame has rsp+144 (till+0x2140; the code agrees)
+crash.dmp, thread 0: 6 frames become 5, they differ from frame 2 on
+      2  print_receipt + 0x4a  becomes  close_day + 0x3e
+      3  close_day + 0x3e  becomes  main + 0x15
+      4  main + 0x15  becomes  libc.so.6 + 0x2724a
+      5  libc.so.6 + 0x2724a  becomes  no frame'
+is 'the patch says how it is applied in a store' "$(sed -n 's/^apply with: //p' "$scratch/store/patch")" \
+	'patch -d symbols/ -p1 < PATCH'
+is 'the file itself stays' "$(cmp "$scratch/store/$till" "$broken/$till" 2>&1)" ''
+t 'patch takes it below the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
+is 'then the walk is right' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
+	sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" 'post settle close_day main '
+"$UNSPOOL" repair --binary "$broken/binaries/till" "$scratch/store/$till" "$broken/crash.dmp" \
+	>"$scratch/out" 2>"$scratch/errors"
+is 'a repaired file exits with 0' "$?" 0
+is 'there is nothing on standard output' "$(cat "$scratch/out")" ''
+is 'and it is said' "$(cat "$scratch/errors")" 'unspool: till.sym: nothing to mend'
+
+# Files, identity ---------------------------------------------------------------------------------
+
+repair() { "$UNSPOOL" repair "$@" >"$scratch/out" 2>"$scratch/errors"; echo $?; }
+is 'the patch can be written to a file' \
+	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
+t 'which has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
+is 'and standard output the report' "$(sed -n 1p "$scratch/out")" \
+	'till.sym: 1 line of 1 function changed, by what till says'
+t 'a file that exists is not replaced' test \
+	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" = 3
+t 'which --force does' test \
+	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
+sframe=$srcdir/data/crashes/sframe-amd64
+is 'a file of another binary is refused' \
+	"$(repair "$broken/$till" --binary "$sframe/binaries/parcel")" 3
+t 'and it is said what helps' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
+is 'without a binary there is nothing to compare with' "$(repair "$broken/$till")" 2
+grep -v '^STACK' "$broken/$till" >"$scratch/bare.sym"
+is 'a file without records is refused' "$(repair "$scratch/bare.sym" --binary "$broken/binaries/till")" 3
+t 'with what is missing' grep -q 'no STACK CFI records' "$scratch/errors"
+sed 's/$/\r/' "$broken/$till" >"$scratch/crlf.sym"
+(cd "$scratch" && "$UNSPOOL" repair crlf.sym --binary "$broken/binaries/till" >crlf.patch 2>/dev/null
+	patch -s -p1 --binary -i crlf.patch)
+is 'carriage returns stay' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/crlf.sym" | grep -c "$(printf '\r')")" 2
+
+# Each class of planted defects -------------------------------------------------------------------
+
+command -v python3 >/dev/null 2>&1 || { skip 1 'no python3'; done_testing; exit; }
+module=$sframe/binaries/parcel
+sym=$sframe/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+seeds=${UNSPOOL_SEEDS:-1 2}
+certain() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | grep -c ': warning: '; }
+
+# Records of another build are no single defect. Lines that change no rule are not the repair's.
+classes=$(grep -v '^[#=]' "$srcdir/tests/defects/table" | cut -d '|' -f 1 |
+	grep -vxE 'shifted|form-(bad-address|init-twice|function-size|function-overlap|line-file|module-lost)')
+set --
+for class in $classes; do
+	for seed in $seeds; do
+		set -- "$@" "$class" "$seed"
+	done
+done
+python3 "$srcdir/tests/defects/plant.py" "$sym" "$scratch/planted" "$@" >"$scratch/list"
+for class in $classes; do
+	wrong=''
+	for seed in $seeds; do
+		grep -q "^$class $seed " "$scratch/list" || continue
+		file=$scratch/planted/$class-$seed/parcel.sym
+		(
+			cd "$scratch/planted/$class-$seed" || exit 1
+			"$UNSPOOL" repair --force --binary "$module" parcel.sym >patch 2>/dev/null
+			patch -s -p1 -i patch
+		) || wrong="$wrong $seed:patch"
+		# A line is put in place of the wrong one; the records of a function may need more.
+		case $class in
+		init-lost) most=12 ;;
+		rows-*) most=4 ;;
+		*) most=2 ;;
+		esac
+		[ "$(grep -c '^[-+]STACK' "$scratch/planted/$class-$seed/patch")" -le $most ] || wrong="$wrong $seed:lines"
+		[ "$(certain "$file")" = 0 ] || wrong="$wrong $seed:differs"
+		"$UNSPOOL" repair --force --binary "$module" "$file" >/dev/null 2>&1 || wrong="$wrong $seed:again"
+	done
+	is "$class is mended, and what it left alone stays" "$wrong" ''
+done
+done_testing
