@@ -120,7 +120,11 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	const int to = (int)data->to, other = (int)data->other;
 	const bool adds = data->kind == ARM_ADD || data->kind == ARM_SUBTRACT;
 
-	if (data->kind == ARM_MOVE && data->plain) {
+	/* orr r10, r10, r10 does nothing: it tells Valgrind something. */
+	const bool same = (data->kind == ARM_OR || data->kind == ARM_AND) &&
+		data->from == data->other;
+
+	if ((data->kind == ARM_MOVE || same) && data->plain) {
 		flow_add(lifter, FLOW_COPY, to, other, 0);
 	} else if (adds && data->plain) {
 		sum(lifter, data->to, data->from, other, data->kind == ARM_SUBTRACT);

@@ -119,6 +119,14 @@ entry_around(const struct flow_module *module, uint64_t address, struct frame_ex
 }
 
 bool
+flow_module_mode(struct flow_module *module, uint64_t address)
+{
+	return module->code.arch->mode_bit == 0 ||
+		debug_info_halfwords(module->binaries, module->number, address,
+			&module->code.halfwords);
+}
+
+bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address)
 {
 	const struct arch *arch = module->code.arch;

@@ -40,6 +40,13 @@ bool
 flow_module_function(struct flow_module *module, uint64_t address, uint64_t *start, uint64_t *end);
 
 /**
+ * Take the instruction set of the function that begins at an address, by its symbol; false: the
+ * processor has several, and none tells.
+ */
+bool
+flow_module_mode(struct flow_module *module, uint64_t address);
+
+/**
  * Whether calls may lead to where a function or a part of one begins: no frame table says otherwise. The
  * first row of a cold part is not that of a call.
  */

@@ -263,6 +263,17 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
+/* The symbol of a file that is exactly there; NULL: none, or there is no file. */
+static const struct file_symbol *
+symbol_at(const struct debug_source *source, uint64_t relative)
+{
+	if (source->binary == NULL)
+		return NULL;
+	const uint64_t linked = source->binary->linked_base + relative;
+	const struct file_symbol *symbol = file_symbols_at(&source->symbols, linked);
+	return symbol != NULL && symbol->address == linked ? symbol : NULL;
+}
+
 const char *
 debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative)
 {
@@ -273,18 +284,32 @@ debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relati
 	if (slot == NULL)
 		return NULL;
 	for (size_t i = 0; name == NULL && i < ARRAY_COUNT(kinds); i++) {
-		const struct debug_source *source = &slot->sources[i];
-		const uint64_t linked = source->binary != NULL ? source->binary->linked_base : 0;
-		const struct file_symbol *symbol =
-			source->binary != NULL
-				? file_symbols_at(&source->symbols, linked + relative) : NULL;
+		const struct file_symbol *symbol = symbol_at(&slot->sources[i], relative);
 
-		if (symbol != NULL && symbol->address == linked + relative &&
+		if (symbol != NULL &&
 		    demangle_clone_at(text_of(symbol->name)) < strlen(symbol->name))
 			name = symbol->name;
 	}
 	debug_info_unlock(reader, module);
 	return name;
+}
+
+bool
+debug_info_halfwords(const struct binaries *binaries, size_t module, uint64_t relative,
+		     bool *halfwords)
+{
+	struct binaries_reader *reader;
+	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	const struct file_symbol *symbol = NULL;
+
+	if (slot == NULL)
+		return false;
+	for (size_t i = 0; symbol == NULL && i < ARRAY_COUNT(kinds); i++)
+		symbol = symbol_at(&slot->sources[i], relative);
+	if (symbol != NULL)
+		*halfwords = symbol->halfwords;
+	debug_info_unlock(reader, module);
+	return symbol != NULL;
 }
 
 bool

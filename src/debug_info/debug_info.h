@@ -72,6 +72,14 @@ const char *
 debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative);
 
 /**
+ * Whether the function that a symbol table has at `relative` is Thumb code; false where none begins
+ * there.
+ */
+bool
+debug_info_halfwords(const struct binaries *binaries, size_t module, uint64_t relative,
+		     bool *halfwords);
+
+/**
  * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
  * no function with a size is there.
  */

@@ -155,6 +155,7 @@ read_elf(struct file_symbols *symbols)
 
 		if (!read_entry(table, i, symbol))
 			continue;
+		symbol->halfwords = (symbol->address & flags) != 0;
 		symbol->address &= ~flags;
 		symbol->table = is_full ? ".symtab" : ".dynsym";
 		symbols->count++;

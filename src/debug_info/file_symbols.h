@@ -20,6 +20,7 @@ struct file_symbol {
 	uint64_t reach;		/* without a size: bytes to the next symbol or the section's end */
 	const char *name;	/* "Ordinal7" of an export without a name */
 	bool indirect;		/* the code chooses the function that the name means */
+	bool halfwords;		/* it is Thumb code of arm */
 	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
 	uint64_t offset;	/* of its entry in the file */
 };

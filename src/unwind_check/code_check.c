@@ -344,6 +344,20 @@ find_assembler(struct code_check *code, const struct unwind_row *row, size_t *nu
 	return true;
 }
 
+/* Whether calls lead to where the source's row begins, which is the first of its entry. */
+static bool
+begins_function(struct code_check *code)
+{
+	const struct unwind_row *row = &code->source->row;
+	uint64_t start, end;
+
+	if (code->source->kind->at_calls)
+		return flow_module_function(&code->module, row->begins, &start, &end) &&
+			start == row->begins;
+	return is_entry(code->check->arch, row) &&
+		!flow_function_is_idle(code->function, row->first, row->last);
+}
+
 /* List the rows; false when out of memory. */
 static bool
 list_rows(struct code_check *code)
@@ -361,9 +375,7 @@ list_rows(struct code_check *code)
 			return false;
 		/* A cold part begins with padding where its first address is that of a pad. */
 		if (source->row.first == source->row.begins)
-			own = is_entry(code->check->arch, &source->row) &&
-				!flow_function_is_idle(
-					code->function, source->row.first, source->row.last);
+			own = begins_function(code);
 		if ((source->row.first == source->row.begins || code->assembler_count == 0) &&
 			!find_assembler(code, &source->row, &assembler))
 			return false;
@@ -418,7 +430,8 @@ tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 	for (size_t i = 0; i < code->count; i++) {
 		const struct code_row *row = &code->rows[i];
 		const struct assembler *assembler = &code->assemblers[row->assembler];
-		const bool calls = assembler->open > assembler->closed;
+		const bool calls =
+			code->source->kind->at_calls || assembler->open > assembler->closed;
 		const unsigned scope = calls ? AT_CALLS : EVERYWHERE;
 		const uint8_t best = row->scopes[scope].best;
 
@@ -457,6 +470,18 @@ run_stub(struct code_check *code, const struct code_row *row)
 		judge_function(code, row->begins);
 }
 
+/* Behind a function whose last row is given: an index has one entry for several that are alike. */
+static uint64_t
+end_of(struct code_check *code, const struct code_row *last)
+{
+	uint64_t start, end;
+
+	return code->source->kind->at_calls &&
+			flow_module_function(&code->module, last->begins, &start, &end)
+		? end
+		: last->last + 1;
+}
+
 static void
 run_source(struct code_check *code, struct unwind_code_totals *totals)
 {
@@ -468,13 +493,20 @@ run_source(struct code_check *code, struct unwind_code_totals *totals)
 		for (size_t stub = i; stub < next; stub++)
 			if (code->rows[stub].stub)
 				run_stub(code, &code->rows[stub]);
-		if (!row->own || row->first != row->begins)
+		if (!row->own || row->first != row->begins ||
+			!flow_module_mode(&code->module, row->begins))
 			continue;
-		flow_function_run(code->function, row->first, code->rows[next - 1].last + 1);
+		flow_function_run(code->function, row->first, end_of(code, &code->rows[next - 1]));
 		if (!is_outermost(code, row->begins))
 			judge_function(code, row->begins);
 	}
 	tell_rows(code, totals);
+}
+
+bool
+unwind_code_asks(const struct unwind_source *source)
+{
+	return source->kind->whole || source->kind->at_calls;
 }
 
 bool
@@ -490,7 +522,7 @@ unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 		};
 
 		totals[i] = (struct unwind_code_totals){ 0 };
-		if (!check->sources[i].kind->whole)
+		if (!unwind_code_asks(&check->sources[i]))
 			continue;
 		flow_module_init(&code.module, crash, module->binaries, NULL, module->number);
 		code.module.code.goes_on = goes_on;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "frame_table/frame_tables.h"
+
 /*
  * Sources that are read by the tables of rules of their functions: STACK WIN records, .pdata and
  * .ARM.exidx, whose rows code and programs make.
@@ -106,6 +108,13 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 	unwind_row_clear(source);
 	row->first = from->address;
 	row->last = from->last;
+	if (!source->kind->symbols) {
+		struct frame_extent extent;
+
+		frame_tables_extent(source->module->binaries, source->module->number,
+			source->kind->number, from->address, &extent);
+		row->begins = extent.first;
+	}
 	row->record = row->entry = from->record.offset;
 	row->problem = from->broken ? from->message : NULL;
 	for (unsigned i = 0; i < claim_columns(arch); i++)

@@ -93,6 +93,10 @@ static const struct flow_case cases[] = {
 	  "013404466fea04045ffa80fb10ee104a7047", { .halfwords = true },
 	  { { 0x2, "c+0 fp other lr" }, { 0x4, "c+0 fp r0 lr" }, { 0x8, "c+0 fp other lr" },
 	    { 0xc, "c+0 other other lr" }, { 0x10, "c+0 other other lr" } } },
+	{ ARCH_ARM, "Thumb: a mark for Valgrind, and one that keeps a part",
+	  /* orr.w r4, r4, r4; and.w r11, r11, #15; bx lr */
+	  "44ea04040bf00f0b7047", { .halfwords = true },
+	  { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 other r4 lr" } } },
 	{ ARCH_ARM, "Thumb: multiplication and division",
 	  /* mul r4, r0, r1; smull r4, r11, r0, r1; udiv r11, r0, r1; bx lr */
 	  "00fb01f480fb014bb0fbf1fb7047", { .halfwords = true },
