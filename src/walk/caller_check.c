@@ -216,18 +216,21 @@ step_is_outermost(struct step *step)
 
 	if (step_is_first(step))
 		return false;
-	/* The code that a process begins with has no caller, whatever its name. */
-	if (walk_is_in_start(step->walk, step->pc)) {
+	const bool named = step->symfile != NULL &&
+			   symbol_cache_function(step->walk->seen, step->symfile,
+						 &step->walk->symbols_policy, step->relative,
+						 &function) &&
+			   function.name.length > 0;
+	/* The code that a process begins with has no caller, whatever its name; small programs have
+	 * other functions right behind it. */
+	if (walk_is_in_start(step->walk, step->pc) &&
+	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
 		step_end(step, "%#" PRIx64 " is at the entry point of the process: no caller",
 			 step->pc);
 		return true;
 	}
-	if (step->symfile == NULL ||
-	    !symbol_cache_function(step->walk->seen, step->symfile, &step->walk->symbols_policy,
-				   step->relative, &function) ||
-	    function.name.length == 0 ||
-	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
+	if (!named || (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
 		if (*function.name.start != *outermost[i] ||
