@@ -166,7 +166,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned version = 0; version <= 3; version++)
 		encode(&sframe, version);
 	sframe_text_header(&output, &sframe);
-	sframe_json(&output, &sframe, "fuzz", &choice);
+	FACTS_DOCUMENT(&output, false, sframe_section, &sframe, "fuzz", &choice);
 	for (size_t i = 0; i < MOST_STARTS && sframe_function(&sframe, i, &function); i++) {
 		const uint64_t pc = function.address + data[i % STACK_BYTES];
 
