@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson cache'
+	local commands='walk summary report explain step stack locals register-history disassemble find identify cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson demo-crash cache'
 	# end
 
 	COMPREPLY=()
@@ -44,6 +44,7 @@ _unspool()
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
 	lesson) options='--list --progress --reset --text --answers --hand-in --grade --lessons --html --new --from --frame -f --thread --seal --lint --json --help -h' ;;
+	demo-crash) options='--output -o --lessons --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
 	esac

@@ -62,6 +62,20 @@ main(void)
 }
 
 /* The first function of the program: nothing called it. */
+#ifdef __aarch64__
+__asm__(".globl _start\n"
+	".type _start, %function\n"
+	"_start:\n"
+	"\t.cfi_startproc\n"
+	"\t.cfi_undefined x30\n"
+	"\tmov x29, #0\n"
+	"\tmov x30, #0\n"
+	"\tbl main\n"
+	"\tmov x8, #93\n"
+	"\tsvc #0\n"
+	"\t.cfi_endproc\n"
+	".size _start, . - _start\n");
+#else
 __asm__(".globl _start\n"
 	".type _start, @function\n"
 	"_start:\n"
@@ -75,3 +89,8 @@ __asm__(".globl _start\n"
 	"\thlt\n"
 	"\t.cfi_endproc\n"
 	".size _start, . - _start\n");
+#endif
+
+/* build: -O1 -fomit-frame-pointer -nostdlib -static-pie -fno-stack-protector
+ *	-fasynchronous-unwind-tables -Wl,-z,noseparate-code */
+/* build x86_64: -fcf-protection=none */

@@ -51,3 +51,7 @@ __asm__(".globl _start\n"
 	"\thlt\n"
 	"\t.cfi_endproc\n"
 	".size _start, . - _start\n");
+
+/* build x86_64: -O1 -fomit-frame-pointer -nostdlib -static-pie -fno-stack-protector
+ *	-fasynchronous-unwind-tables -Wl,-z,noseparate-code
+ *	-fcf-protection=none align.S */

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cmd/demo/demo.h"
+#include "lesson/course.h"
+#include "system/file.h"
+#include "system/new_file.h"
+
+/* Seconds that a compiler and a program may take. */
+#define COMPILE_SECONDS 60u
+#define RUN_SECONDS 10u
+/* Directories of one name that are tried. */
+#define MOST_DIRECTORIES 1000
+
+struct demo_options {
+	struct cmd_options common;
+	const char *output, *lessons;
+};
+
+struct demo {
+	const struct demo_options *options;
+	struct arena arena;
+	char machine[65];
+	struct demo_source source;
+	const char *directory;		/* where all of it goes */
+};
+
+/* Sources -------------------------------------------------------------------------------------- */
+
+static int
+is_source(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot != NULL && (strcmp(dot, ".c") == 0 || strcmp(dot, ".cc") == 0);
+}
+
+/* The source of a lesson that says how it is built; false: none does. */
+static bool
+source_of_lesson(struct demo *demo, const char *directory)
+{
+	const char *folder = arena_format(&demo->arena, "%s/source", directory);
+	struct dirent **entries = NULL;
+	const int count = folder != NULL ? scandir(folder, &entries, is_source, alphasort) : -1;
+	bool found = false;
+
+	for (int i = 0; i < count; i++) {
+		const char *path = arena_format(&demo->arena, "%s/%s", folder, entries[i]->d_name);
+
+		found = found || (path != NULL &&
+				  demo_source_read(&demo->source, path, demo->machine,
+						   &demo->arena, NULL) == ERROR_NONE &&
+				  demo->source.said);
+		free(entries[i]);
+	}
+	free(entries);
+	return found;
+}
+
+static bool
+open_course(const struct demo *demo, struct course *course)
+{
+	const char *path = demo->options->lessons;
+	struct error error = { 0 };
+	const enum error_code code = path != NULL ? course_read(course, path, &error)
+						  : course_read_installed(course, &error);
+
+	if (code != ERROR_NONE)
+		cmd_print_error(&error, path != NULL ? path : "lessons");
+	return code == ERROR_NONE;
+}
+
+static enum cmd_status
+list(struct demo *demo)
+{
+	struct course course;
+	const bool good = open_course(demo, &course);
+
+	for (size_t i = 0; good && i < course.lesson_count; i++) {
+		const struct course_lesson *lesson = &course.lessons[i];
+
+		if (source_of_lesson(demo, lesson->directory))
+			cmd_print("%-24s %s%s", lesson->name, demo->source.title,
+				  demo->source.here ? "" : " (not for this machine)");
+	}
+	course_free(&course);
+	return good ? CMD_DONE : CMD_UNREADABLE;
+}
+
+static bool
+is_directory(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static enum cmd_status
+find_source(struct demo *demo, const char *word)
+{
+	struct error error = { 0 };
+	struct course course = { 0 };
+	bool found = false;
+
+	if (access(word, F_OK) == 0 && !is_directory(word)) {
+		if (demo_source_read(&demo->source, word, demo->machine, &demo->arena, &error) ==
+		    ERROR_NONE)
+			return CMD_DONE;
+		cmd_print_error(&error, word);
+		return CMD_UNREADABLE;
+	}
+	if (is_directory(word)) {
+		found = source_of_lesson(demo, word);
+	} else if (open_course(demo, &course)) {
+		const struct course_lesson *lesson = course_find(&course, word);
+
+		found = lesson != NULL && source_of_lesson(demo, lesson->directory);
+	}
+	course_free(&course);
+	if (!found)
+		cmd_say("'%s' is no lesson with a program of its own; 'unspool demo-crash' lists "
+			"those, and a source in C may be named as well", word);
+	return found ? CMD_DONE : CMD_UNREADABLE;
+}
+
+/* The directory -------------------------------------------------------------------------------- */
+
+static enum cmd_status
+make_directory(struct demo *demo)
+{
+	const char *wanted = demo->options->output;
+
+	for (int i = 1; i < MOST_DIRECTORIES; i++) {
+		const char *path = wanted;
+
+		if (path == NULL && i == 1)
+			path = arena_format(&demo->arena, "demo-%s", demo->source.program);
+		else if (path == NULL)
+			path = arena_format(&demo->arena, "demo-%s-%d", demo->source.program, i);
+		if (path == NULL)
+			return cmd_out_of_memory();
+		if (mkdir(path, 0777) == 0) {
+			demo->directory = path;
+			return CMD_DONE;
+		}
+		if (wanted != NULL || errno != EEXIST) {
+			cmd_say("cannot make the directory '%s': %s", path, strerror(errno));
+			return CMD_UNREADABLE;
+		}
+	}
+	cmd_say("there are too many directories demo-%s", demo->source.program);
+	return CMD_UNREADABLE;
+}
+
+static const char *
+inside(struct demo *demo, const char *name)
+{
+	return arena_format(&demo->arena, "%s/%s", demo->directory, name);
+}
+
+static enum cmd_status
+copy_file(struct demo *demo, const char *name)
+{
+	const char *from = arena_format(&demo->arena, "%s%s", demo->source.directory, name);
+	const char *to = inside(demo, name);
+	struct error error = { 0 };
+	struct new_file copy;
+	struct file file;
+
+	if (from == NULL || to == NULL)
+		return cmd_out_of_memory();
+	if (file_open(&file, from, &error) != ERROR_NONE) {
+		cmd_print_error(&error, from);
+		return CMD_UNREADABLE;
+	}
+	if (new_file_open(&copy, to, false, &error) == ERROR_NONE) {
+		const struct output output = new_file_output(&copy);
+
+		output.write(output.context, (const char *)file.data, (size_t)file.size);
+		new_file_close(&copy, true, &error);
+	}
+	file_close(&file);
+	if (error.text[0] == '\0')
+		return CMD_DONE;
+	cmd_print_error(&error, to);
+	return CMD_UNREADABLE;
+}
+
+/* Compiling and running ------------------------------------------------------------------------ */
+
+static void
+print_command(const char *directory, const char *const *words)
+{
+	char line[4096];
+	int used = snprintf(line, sizeof(line), "$ cd %s &&", directory);
+
+	for (size_t i = 0; words[i] != NULL && used > 0 && (size_t)used < sizeof(line); i++)
+		used += snprintf(line + used, sizeof(line) - (size_t)used, " %s", words[i]);
+	cmd_print("%s", line);
+}
+
+/* Compile with the words of a compiler; `*found`: it could be run. */
+static bool
+compile_with(struct demo *demo, const char *compiler, bool *found)
+{
+	const struct demo_source *source = &demo->source;
+	const char *words[2 * DEMO_WORDS + 16];
+	char *copy = arena_copy(&demo->arena, compiler, strlen(compiler)), *rest = NULL;
+	size_t count = 0;
+
+	for (char *word = copy != NULL ? strtok_r(copy, " ", &rest) : NULL;
+	     word != NULL && count < 8; word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	if (count == 0)
+		return false;
+	for (size_t i = 0; i < source->option_count; i++)
+		words[count++] = source->options[i];
+	words[count++] = "-g";
+	words[count++] = "-Wl,--build-id=sha1";
+	words[count++] = "-o";
+	words[count++] = source->program;
+	for (size_t i = 0; i < source->file_count; i++)
+		words[count++] = source->files[i];
+	words[count] = NULL;
+	print_command(demo->directory, words);
+	fflush(stdout);
+	const struct demo_end end = demo_run(words, demo->directory, COMPILE_SECONDS);
+	*found = end.started;
+	if (!end.started)
+		cmd_print("(there is no %s)", words[0]);
+	else if (end.status != 0)
+		cmd_say(end.late ? "the compiler took more than a minute and was ended"
+				 : "the compiler found errors");
+	return end.status == 0;
+}
+
+static enum cmd_status
+compile(struct demo *demo)
+{
+	const char *const compilers[] = { getenv("CC"), "cc", "gcc", "clang" };
+	bool found = false, good = false;
+
+	if (demo->source.said && !demo->source.here) {
+		cmd_say("%s cannot be built for %s", demo->source.files[0], demo->machine);
+		return CMD_UNREADABLE;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(compilers) && !found; i++)
+		good = compilers[i] != NULL && compile_with(demo, compilers[i], &found);
+	if (!found)
+		cmd_say("no compiler was found: neither $CC nor cc, gcc or clang; install one");
+	return good ? CMD_DONE : CMD_UNREADABLE;
+}
+
+static enum cmd_status
+run_program(struct demo *demo)
+{
+	const char *program = arena_format(&demo->arena, "./%s", demo->source.program);
+	const char *core = inside(demo, "core");
+	const char *const words[] = { program, NULL };
+	struct error error = { 0 };
+
+	if (program == NULL || core == NULL)
+		return cmd_out_of_memory();
+	print_command(demo->directory, words);
+	fflush(stdout);
+	const struct demo_end end =
+		demo_run_to_crash(program, demo->directory, core, RUN_SECONDS, &error);
+	if (!end.traced)
+		cmd_say("the system forbids ptrace, so the program cannot be looked at; in a container "
+			"--cap-add=SYS_PTRACE helps");
+	else if (!end.started)
+		cmd_say("the program cannot be run");
+	else if (end.late)
+		cmd_say("the program did not crash in %u seconds and was ended", RUN_SECONDS);
+	else if (end.signal == 0 && end.status >= 0)
+		cmd_say("the program ended with status %d: no crash, no dump", end.status);
+	else if (end.signal == 0)
+		cmd_say("a signal that is no crash ended the program");
+	else if (error.text[0] != '\0')
+		cmd_print_error(&error, core);
+	if (end.signal == 0)
+		return end.started ? CMD_FINDINGS : CMD_UNREADABLE;
+	cmd_print("%s crashed: %s", demo->source.program, strsignal(end.signal));
+	return error.text[0] == '\0' ? CMD_DONE : CMD_UNREADABLE;
+}
+
+/* Run another command of this program. */
+static enum cmd_status
+run_command(const struct cmd_command *command, const char *const *words)
+{
+	char *arguments[8];
+	char line[4096];
+	int count = 0, used = snprintf(line, sizeof(line), "$ unspool %s", command->name);
+
+	for (; words[count] != NULL; count++) {
+		arguments[count] = (char *)(uintptr_t)words[count];
+		if (used > 0 && (size_t)used < sizeof(line))
+			used += snprintf(line + used, sizeof(line) - (size_t)used, " %s",
+					 words[count]);
+	}
+	cmd_print("%s", line);
+	struct cmd_options *options = cmd_parse(command, count, arguments);
+	if (options == NULL)
+		return CMD_USAGE;
+	const enum cmd_status status = cmd_run(options);
+	cmd_options_free(options);
+	return status;
+}
+
+/* Dump, symbols, and the stack that both give. */
+static enum cmd_status
+write_dump(struct demo *demo)
+{
+	const char *core = inside(demo, "core"), *dump = inside(demo, "crash.dmp");
+	const char *program = inside(demo, demo->source.program);
+	const char *symbols = inside(demo, "symbols");
+	const char *const export[] = { core, "-o", dump, NULL };
+	const char *const make[] = { "--store", symbols, program, NULL };
+	const char *const walk[] = { "--backtrace", "--fold", dump, symbols, NULL };
+
+	if (core == NULL || dump == NULL || program == NULL || symbols == NULL)
+		return cmd_out_of_memory();
+	enum cmd_status status = run_command(&cmd_export_minidump, export);
+	if (status == CMD_DONE)
+		status = run_command(&cmd_dump_syms, make);
+	if (status == CMD_DONE)
+		status = run_command(&cmd_walk, walk);
+	if (status != CMD_DONE)
+		return status;
+	cmd_print("Look at it:      unspool %s %s", dump, symbols);
+	cmd_print("Another walker:  minidump_stackwalk %s %s", dump, symbols);
+	cmd_print("Change it:       edit %s, then unspool demo-crash %s",
+		  inside(demo, demo->source.files[0]), inside(demo, demo->source.files[0]));
+	return status;
+}
+
+static enum cmd_status
+run_demo(struct demo *demo, const char *word)
+{
+	enum cmd_status status = find_source(demo, word);
+
+	if (status == CMD_DONE)
+		status = make_directory(demo);
+	for (size_t i = 0; status == CMD_DONE && i < demo->source.file_count; i++)
+		status = copy_file(demo, demo->source.files[i]);
+	if (status != CMD_DONE)
+		return status;
+	cmd_print("All of it goes to %s.", demo->directory);
+	status = compile(demo);
+	if (status == CMD_DONE)
+		status = run_program(demo);
+	return status == CMD_DONE ? write_dump(demo) : status;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options)
+{
+	struct demo demo = { .options = (const struct demo_options *)options };
+	struct utsname system;
+
+	if (uname(&system) == 0)
+		snprintf(demo.machine, sizeof(demo.machine), "%s", system.machine);
+	const enum cmd_status status =
+		options->path_count == 0 ? list(&demo) : run_demo(&demo, options->paths[0]);
+	arena_free(&demo.arena);
+	return status;
+}
+
+static const struct cmd_option own_options[] = {
+	{ "--output", 'o', "DIR", "the directory to make (default: demo-NAME)",
+	  CMD_STORE(TEXT, demo_options, output) },
+	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
+	  CMD_STORE(TEXT, demo_options, lessons) },
+};
+
+const struct cmd_command cmd_demo_crash = {
+	.name = "demo-crash", .arguments = "[LESSON|SOURCE]",
+	.help = "compile a lesson's program and dump its crash",
+	.most = 1, CMD_OWN(own_options, demo_options), .run_alone = run,
+};

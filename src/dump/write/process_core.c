@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/write/process_core.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/procfs.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "system/new_file.h"
+
+/* Bytes of the largest core; a demonstration has a few megabytes. */
+#define MOST_BYTES (UINT64_C(1) << 30)
+#define PIECE 65536u
+#define PAGE 4096u
+/* Bytes of a process's file in /proc, such as its auxiliary vector. */
+#define MOST_AUXV 4096u
+
+struct core_mapping {
+	uint64_t start, end, offset;
+	unsigned flags;			/* PF_R and its like */
+	const char *path;		/* of a file; NULL: none */
+	bool kept;			/* its bytes are written */
+};
+
+struct core_saving {
+	int process;
+	struct arena arena;
+	struct core_mapping *mappings;
+	size_t count, capacity;
+	uint8_t *notes;
+	size_t note_size, note_room;
+	bool failed;			/* memory ended */
+};
+
+static FILE *
+open_of(int process, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", process, name);
+	return fopen(path, "re");
+}
+
+/* List what is mapped, up to as many bytes as a core may have. */
+static void
+read_mappings(struct core_saving *core)
+{
+	FILE *file = open_of(core->process, "maps");
+	uint64_t bytes = 0;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (file != NULL && getline(&line, &room, file) > 0) {
+		char rights[5] = "";
+		int path = 0;
+		struct core_mapping read = { 0 };
+
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &read.start,
+			   &read.end, rights, &read.offset, &path) < 4 || path == 0)
+			continue;
+		struct core_mapping *added = ARENA_PUSH(&core->arena, core->mappings, core->count,
+						   core->capacity);
+		core->failed = core->failed || added == NULL;
+		if (added == NULL)
+			break;
+		*added = read;
+		added->flags = (rights[0] == 'r' ? PF_R : 0) | (rights[1] == 'w' ? PF_W : 0) |
+			       (rights[2] == 'x' ? PF_X : 0);
+		if (line[path] == '/')
+			added->path = arena_copy(&core->arena, line + path, strlen(line + path));
+		/* The kernel's own pages cannot be read through a file. */
+		added->kept = rights[0] == 'r' && strncmp(line + path, "[vv", 3) != 0 &&
+			      strncmp(line + path, "[vs", 3) != 0 &&
+			      bytes + (read.end - read.start) <= MOST_BYTES;
+		bytes += added->kept ? read.end - read.start : 0;
+	}
+	free(line);
+	if (file != NULL)
+		fclose(file);
+}
+
+/* Notes ---------------------------------------------------------------------------------------- */
+
+static void
+append(struct core_saving *core, const void *bytes, size_t size)
+{
+	const size_t padded = (size + 3) & ~(size_t)3;
+
+	if (core->note_size + padded > core->note_room) {
+		const size_t room = (core->note_size + padded) * 2;
+		uint8_t *larger = arena_alloc(&core->arena, room);
+
+		core->failed = core->failed || larger == NULL;
+		if (larger == NULL)
+			return;
+		if (core->note_size > 0)
+			memcpy(larger, core->notes, core->note_size);
+		core->notes = larger;
+		core->note_room = room;
+	}
+	memcpy(core->notes + core->note_size, bytes, size);
+	core->note_size += padded;
+}
+
+static void
+note(struct core_saving *core, uint32_t type, const void *bytes, size_t size)
+{
+	const Elf64_Nhdr header = { .n_namesz = 5, .n_descsz = (uint32_t)size, .n_type = type };
+
+	append(core, &header, sizeof(header));
+	append(core, "CORE", 5);
+	append(core, bytes, size);
+}
+
+/* The registers of one set; how many bytes there are. */
+static size_t
+read_registers(int thread, uint32_t type, void *bytes, size_t size)
+{
+	struct iovec vector = { bytes, size };
+
+	return ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)type, &vector) == 0
+		       ? vector.iov_len : 0;
+}
+
+static void
+note_thread(struct core_saving *core, int thread, int signal)
+{
+	struct elf_prstatus status = { .pr_cursig = (short)signal, .pr_pid = thread,
+				       .pr_ppid = getpid(), .pr_fpvalid = 1 };
+	uint8_t floats[1024];
+
+	status.pr_info.si_signo = signal;
+	read_registers(thread, NT_PRSTATUS, &status.pr_reg, sizeof(status.pr_reg));
+	note(core, NT_PRSTATUS, &status, sizeof(status));
+	const size_t size = read_registers(thread, NT_FPREGSET, floats, sizeof(floats));
+	if (size > 0)
+		note(core, NT_FPREGSET, floats, size);
+}
+
+/* What the kernel tells of files: how many, the size of a page, then ranges, then names. */
+static void
+note_files(struct core_saving *core)
+{
+	size_t size = 2 * sizeof(uint64_t), files = 0;
+
+	for (size_t i = 0; i < core->count; i++)
+		if (core->mappings[i].path != NULL) {
+			files++;
+			size += 3 * sizeof(uint64_t) + strlen(core->mappings[i].path) + 1;
+		}
+	uint64_t *numbers = arena_alloc(&core->arena, size);
+	core->failed = core->failed || numbers == NULL;
+	if (numbers == NULL)
+		return;
+	char *names = (char *)(numbers + 2 + 3 * files);
+	*numbers++ = files;
+	*numbers++ = PAGE;
+	for (size_t i = 0; i < core->count; i++) {
+		const struct core_mapping *mapping = &core->mappings[i];
+
+		if (mapping->path == NULL)
+			continue;
+		*numbers++ = mapping->start;
+		*numbers++ = mapping->end;
+		*numbers++ = mapping->offset / PAGE;
+		names = stpcpy(names, mapping->path) + 1;
+	}
+	note(core, NT_FILE, numbers - 2 - 3 * files, size);
+}
+
+static void
+note_process(struct core_saving *core, const int *threads, size_t count, int signal)
+{
+	struct elf_prpsinfo process = { .pr_sname = 't', .pr_pid = core->process };
+	uint8_t vector[MOST_AUXV];
+	siginfo_t info;
+	FILE *file = open_of(core->process, "comm");
+
+	if (file != NULL && fgets(process.pr_fname, sizeof(process.pr_fname), file) != NULL)
+		process.pr_fname[strcspn(process.pr_fname, "\n")] = '\0';
+	if (file != NULL)
+		fclose(file);
+	snprintf(process.pr_psargs, sizeof(process.pr_psargs), "%s", process.pr_fname);
+	note_thread(core, threads[0], signal);
+	note(core, NT_PRPSINFO, &process, sizeof(process));
+	if (ptrace(PTRACE_GETSIGINFO, threads[0], NULL, &info) == 0)
+		note(core, NT_SIGINFO, &info, sizeof(info));
+	file = open_of(core->process, "auxv");
+	if (file != NULL) {
+		note(core, NT_AUXV, vector, fread(vector, 1, sizeof(vector), file));
+		fclose(file);
+	}
+	note_files(core);
+	for (size_t i = 1; i < count; i++)
+		note_thread(core, threads[i], 0);
+}
+
+/* The file ------------------------------------------------------------------------------------- */
+
+/* What is to be written of the kind of the process's own program; false: its registers are others. */
+static bool
+take_kind(int process, Elf64_Ehdr *header)
+{
+	Elf64_Ehdr program;
+	FILE *file = open_of(process, "exe");
+	const bool good = file != NULL && fread(&program, sizeof(program), 1, file) == 1 &&
+			  memcmp(program.e_ident, ELFMAG, SELFMAG) == 0 &&
+			  program.e_ident[EI_CLASS] == ELFCLASS64;
+
+	if (file != NULL)
+		fclose(file);
+	if (good) {
+		memcpy(header->e_ident, program.e_ident, sizeof(header->e_ident));
+		header->e_machine = program.e_machine;
+		header->e_flags = program.e_flags;
+	}
+	return good;
+}
+
+static void
+put_headers(const struct core_saving *core, Elf64_Ehdr *header, const struct output *output)
+{
+	const size_t table = sizeof(*header) + (core->count + 1) * sizeof(Elf64_Phdr);
+	uint64_t offset = (table + core->note_size + PAGE - 1) / PAGE * PAGE;
+	const Elf64_Phdr notes = { .p_type = PT_NOTE, .p_offset = table,
+				   .p_filesz = core->note_size, .p_align = 4 };
+	const uint64_t padding = offset - table - core->note_size;
+	static const char zeros[PAGE];
+
+	header->e_type = ET_CORE;
+	header->e_version = EV_CURRENT;
+	header->e_phoff = header->e_ehsize = sizeof(*header);
+	header->e_phentsize = sizeof(Elf64_Phdr);
+	header->e_phnum = (uint16_t)(core->count + 1);
+	output->write(output->context, (const char *)header, sizeof(*header));
+	output->write(output->context, (const char *)&notes, sizeof(notes));
+	for (size_t i = 0; i < core->count; i++) {
+		const struct core_mapping *mapping = &core->mappings[i];
+		const uint64_t size = mapping->end - mapping->start;
+		const Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = mapping->flags,
+					  .p_offset = offset, .p_vaddr = mapping->start,
+					  .p_filesz = mapping->kept ? size : 0, .p_memsz = size,
+					  .p_align = PAGE };
+
+		output->write(output->context, (const char *)&load, sizeof(load));
+		offset += load.p_filesz;
+	}
+	output->write(output->context, (const char *)core->notes, core->note_size);
+	output->write(output->context, zeros, (size_t)padding);
+}
+
+static void
+put_memory(const struct core_saving *core, int memory, const struct output *output)
+{
+	char bytes[PIECE];
+
+	for (size_t i = 0; i < core->count; i++) {
+		const struct core_mapping *mapping = &core->mappings[i];
+
+		for (uint64_t at = mapping->start; mapping->kept && at < mapping->end;) {
+			const size_t size = mapping->end - at < PIECE ? (size_t)(mapping->end - at)
+								      : PIECE;
+			const ssize_t got = pread(memory, bytes, size, (off_t)at);
+			const size_t read = got > 0 ? (size_t)got : 0;
+
+			/* What cannot be read after all is 0, as in the kernel's cores. */
+			memset(bytes + read, 0, size - read);
+			output->write(output->context, bytes, size);
+			at += size;
+		}
+	}
+}
+
+enum error_code
+process_core_save(const char *path, int process, const int *threads, size_t count, int signal,
+		  struct error *error)
+{
+	struct core_saving core = { .process = process };
+	Elf64_Ehdr header = { .e_version = 0 };
+	enum error_code code = ERROR_NONE;
+	struct new_file file;
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", process);
+	const int memory = open(name, O_RDONLY | O_CLOEXEC);
+	read_mappings(&core);
+	note_process(&core, threads, count, signal);
+	if (core.failed)
+		code = error_memory(error);
+	else if (memory < 0 || core.count == 0 || core.count >= PN_XNUM - 1)
+		code = error_set(error, ERROR_IO, (struct place){ 0 },
+				 "the memory of the process cannot be read");
+	else if (!take_kind(process, &header))
+		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "only programs of 64 bits are supported");
+	if (code == ERROR_NONE)
+		code = new_file_open(&file, path, false, error);
+	if (code == ERROR_NONE) {
+		const struct output output = new_file_output(&file);
+
+		put_headers(&core, &header, &output);
+		put_memory(&core, memory, &output);
+		code = new_file_close(&file, true, error);
+	}
+	if (memory >= 0)
+		close(memory);
+	arena_free(&core.arena);
+	return code;
+}
+
+#else
+
+enum error_code
+process_core_save(const char *path, int process, const int *threads, size_t count, int signal,
+		  struct error *error)
+{
+	(void)path, (void)process, (void)threads, (void)count, (void)signal;
+	return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+			 "only 64-bit Linux can be asked for the memory of a process");
+}
+
+#endif

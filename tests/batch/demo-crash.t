@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Programs of lessons that are compiled and run to their crash: `unspool demo-crash`.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+lessons=$srcdir/data/lessons
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES CC
+case $UNSPOOL in /*) ;; *) UNSPOOL=$PWD/$UNSPOOL ;; esac
+case $lessons in /*) ;; *) lessons=$PWD/$lessons ;; esac
+cd "$scratch" || exit 99
+
+demo() { "$UNSPOOL" demo-crash --lessons "$lessons" "$@" >"$scratch/out" 2>"$scratch/err"; }
+
+demo
+is 'without an argument the lessons are listed' $? 0
+t 'with what their programs do' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
+is 'those that have one' "$(grep -c . "$scratch/out")" 6
+demo basics-03
+is 'a program that does not crash is none' $? 3
+demo no-such-lesson
+is 'nor is what is no lesson' $? 3
+echo 'int main(void) { return 3; }' >fine.c
+PATH=/nowhere demo fine.c
+is 'without a compiler' $? 3
+t 'it is said what to do' grep -q 'no compiler was found' "$scratch/err"
+printf 'int main(void) { return 3; }\n/* build: ../../etc/passwd */\n' >out.c
+demo out.c
+is 'a source takes no files from elsewhere' $? 3
+
+command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || {
+	skip 1 'no compiler'
+	done_testing
+}
+[ "$(uname -s)" = Linux ] || { skip 1 'no Linux'; done_testing; }
+demo basics-01
+status=$?
+grep -q 'forbids ptrace' "$scratch/err" && { skip 1 'ptrace is forbidden'; done_testing; }
+lacks libelf && { skip 1 'libelf was left out'; done_testing; }
+case $(uname -m) in x86_64 | aarch64) ;; *) skip 1 'no program for this machine'; done_testing ;; esac
+
+is 'a kettle is compiled and crashes' $status 0
+stack() { sed -n 's/^ *[0-9]*  [a-z]*!\([a-z_]*\).*/\1/p' "$scratch/out" | tr '\n' ' '; }
+is 'its stack is that of the lesson' "$(stack)" 'pour brew serve main _start '
+t 'the commands are told' grep -q '^\$ cd demo-kettle && .* -o kettle kettle.c$' "$scratch/out"
+t 'the source is there to be changed' cmp demo-kettle/kettle.c "$lessons/basics-01-frame/source/kettle.c"
+is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dmp demo-kettle/symbols \
+	2>/dev/null | grep -c '^0|.*|kettle.c|\|^0|.*kettle\.c|')" 4
+is 'the core says the same' "$("$UNSPOOL" walk -m demo-kettle/core demo-kettle/symbols \
+	2>/dev/null | cut -d '|' -f 1,4 | grep '^0' | tr '\n' ' ')" '0|pour 0|brew 0|serve 0|main 0|_start '
+
+# Another program by a change of the source: one function fewer.
+sed 's/return brew(spoons, guests \* 2)/pour(cup, spoons); return 0/' demo-kettle/kettle.c >changed.c
+cp changed.c demo-kettle/kettle.c
+demo demo-kettle/kettle.c
+is 'the changed source is taken' "$(stack)" 'pour serve main _start '
+t 'into a directory of its own' test -f demo-kettle-2/crash.dmp
+demo -o demo-kettle basics-01
+is 'a directory that is there is kept' $? 3
+t 'with what is in it' cmp changed.c demo-kettle/kettle.c
+
+if [ -x "${UNSPOOL_STACKWALK:-}" ]; then
+	"$UNSPOOL_STACKWALK" -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null |
+		grep '^0|' | head -n 4 >a
+	"$UNSPOOL" walk -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null | grep '^0|' >b
+	t "Breakpad's walker finds the same frames" cmp a b
+else
+	skip 1 'no minidump_stackwalk (UNSPOOL_STACKWALK)'
+fi
+if [ "$(uname -m)" = x86_64 ]; then
+	demo sframe-02
+	is 'a program of two sources; the function after _start is not taken for it' "$(stack)" \
+		'taste blend with_aligned cook main _start '
+	demo inline-01
+	is 'inlined calls are in the symbol file' "$(stack)" \
+		'price_of price_of_next reduced pay sell open_shop main _start '
+else
+	skip 2 'these are for x86_64'
+fi
+
+# Programs of one's own.
+demo fine.c
+is 'a program that ends is no crash' $? 1
+t 'its status is told' grep -q 'ended with status 3' "$scratch/err"
+echo 'int main(void) { return x; }' >wrong.c
+demo wrong.c
+is 'what cannot be compiled is said' $? 3
+t 'by the compiler' grep -q "wrong.c:1.*error" "$scratch/err"
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+/* build: -pthread */
+static void *work(void *at) { usleep(20000); *(int *)at = 3; return 0; }
+int main(void) { pthread_t one; pthread_create(&one, 0, work, (void *)8); return pthread_join(one, 0); }
+END
+demo threads.c
+is 'a crash of a second thread' $? 0
+t 'has both threads' grep -q '^demo-threads/crash.dmp: 2 threads' "$scratch/out"
+t 'and the one that crashed' grep -q 'threads!work \[threads.c : 4' "$scratch/out"
+cat >handler.c <<'END'
+#include <signal.h>
+#include <unistd.h>
+static void done(int number) { _exit(number == SIGUSR1 ? 7 : 8); }
+int main(void) { signal(SIGUSR1, done); raise(SIGUSR1); return 0; }
+END
+demo handler.c
+t 'other signals reach the program' grep -q 'ended with status 7' "$scratch/err"
+echo 'int main(void) { for (;;); }' >loop.c
+demo loop.c
+is 'a program that never ends is ended' $? 1
+t 'which is said' grep -q 'did not crash in 10 seconds' "$scratch/err"
+echo 'extern char **environ; int main(void) { return environ[0] != 0; }' >empty.c
+SECRET=1 demo empty.c
+t 'the environment is not handed on' grep -q 'ended with status 0' "$scratch/err"
+
+# arm64: the sources compile, and an emulator's core has the crash; emulators know no ptrace.
+cross=aarch64-linux-gnu-gcc
+if command -v $cross >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then
+	cp "$lessons/basics-01-frame/source/kettle.c" arm.c
+	flags=$(sed -n 's,^/\* build: ,,p; s,^ \*	\(-fasy.*\) \*/$,\1,p' arm.c | tr '\n' ' ')
+	mkdir arm && cd arm || exit 99
+	# shellcheck disable=SC2086
+	t 'the kettle compiles for arm64' $cross $flags -g -Wl,--build-id=sha1 -o kettle ../arm.c
+	(ulimit -c unlimited && qemu-aarch64 ./kettle) >/dev/null 2>&1
+	core=$(echo *.core)
+	if [ -f "$core" ]; then
+		"$UNSPOOL" walk "$core" >"$scratch/out" 2>/dev/null
+		t 'and crashes as it does elsewhere' grep -q '^Crash address: 0x0$' "$scratch/out"
+	else
+		skip 1 'the emulator wrote no core'
+	fi
+else
+	skip 2 'no compiler for arm64, or no qemu-aarch64'
+fi
+done_testing
