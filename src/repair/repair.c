@@ -487,42 +487,111 @@ write_all(struct repair_work *work, struct found *found)
 	return !found->failed;
 }
 
+/* Open the sources of the module; false with what is missing. */
+static bool
+open_work(struct repair_work *work, struct error *error)
+{
+	const struct rule_module *module = work->repair->module;
+
+	work->arch = module->arch;
+	work->run_first = work->high = UINT64_MAX;
+	work->source_count = unwind_sources_open(module, work->repair->windows, work->sources);
+	if (work->source_count < 2 || work->sources[0].kind->reader != &unwind_reader_stack_cfi) {
+		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+			  work->source_count == 0 || !work->sources[0].kind->symbols
+				  ? "the symbol file has no STACK CFI records to mend"
+				  : "the binary has no frame tables to compare with");
+		unwind_sources_close(work->sources, work->source_count);
+		return false;
+	}
+	flow_module_init(&work->code, work->repair->crash, module->binaries, NULL, module->number);
+	work->function = flow_function_create(&work->code.code);
+	return true;
+}
+
+static void
+close_work(struct repair_work *work)
+{
+	flow_function_free(work->function);
+	flow_module_free(&work->code);
+	unwind_sources_close(work->sources, work->source_count);
+	arena_free(&work->scratch);
+}
+
 enum error_code
 repair_make(struct repair *repair, struct error *error)
 {
-	const struct rule_module *module = repair->module;
-	struct repair_work work = { .repair = repair, .arch = module->arch,
-				    .run_first = UINT64_MAX };
+	struct repair_work work = { .repair = repair };
 	struct found found = { .work = &work };
 	struct unwind_totals totals;
 	bool good = false;
 
-	work.source_count = unwind_sources_open(module, repair->windows, work.sources);
-	if (work.source_count < 2 || work.sources[0].kind->reader != &unwind_reader_stack_cfi) {
-		unwind_sources_close(work.sources, work.source_count);
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 work.source_count == 0 || !work.sources[0].kind->symbols
-					 ? "the symbol file has no STACK CFI records to mend"
-					 : "the binary has no frame tables to compare with");
-	}
+	if (!open_work(&work, error))
+		return ERROR_NOT_FOUND;
 	const struct unwind_check check = {
-		.arch = module->arch, .sources = work.sources, .count = work.source_count,
+		.arch = work.arch, .sources = work.sources, .count = work.source_count,
 		.tell = note_difference, .context = &found, .last = UINT64_MAX };
-	flow_module_init(&work.code, repair->crash, module->binaries, NULL, module->number);
-	work.function = flow_function_create(&work.code.code);
 	if (list_inits(&work, &found.arena)) {
 		unwind_check_slices(&check, &totals);
 		good = write_all(&work, &found) && make_edits(repair) && prove(&work);
 	}
-	flow_function_free(work.function);
-	flow_module_free(&work.code);
-	unwind_sources_close(work.sources, work.source_count);
-	arena_free(&work.scratch);
+	close_work(&work);
 	const bool full = found.count > MOST_DIFFERENCES;
 	arena_free(&found.arena);
 	if (full)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
 				 "more than %u differences: make the symbol file anew with "
 				 "unspool dump-syms", MOST_DIFFERENCES);
+	return good ? ERROR_NONE : error_memory(error);
+}
+
+/* The INIT record that is in force at an address. */
+static const struct stack_cfi *
+init_at(const struct repair_work *work, uint64_t address, struct arena *arena,
+	struct stack_cfi *init)
+{
+	const struct rule_module *module = work->repair->module;
+	const struct symbols_policy policy = symbols_policy_of(module->policy);
+	struct stack_cfi *deltas;
+	size_t count;
+
+	return symfile_stack_cfi(module->symfile, &policy, address, arena, init, &deltas, &count)
+		       ? init : NULL;
+}
+
+enum error_code
+repair_row(struct repair *repair, uint64_t address, struct error *error)
+{
+	struct repair_work work = { .repair = repair };
+	struct repair_group group = { .first = address, .last = address };
+	struct arena arena = { 0 };
+	struct stack_cfi init;
+	size_t count;
+	bool good;
+
+	if (!open_work(&work, error))
+		return ERROR_NOT_FOUND;
+	const struct repair_row *row = repair_rows(&work, address, address, &count);
+	const bool covered = row != NULL && row->covered;
+	good = list_inits(&work, &arena);
+	group.init = init_at(&work, address, &arena, &init);
+	if (covered && group.init != NULL) {
+		work.low = work.sources[row->source].row.first;
+		work.high = work.sources[row->source].row.last;
+		group.first = init.address;
+		group.last = last_of(&init);
+	} else if (covered) {
+		repair_entry(&work, address, &group.first, &group.last);
+	}
+	good = good && (!covered || (write_group(&work, &group) && make_edits(repair)));
+	close_work(&work);
+	arena_free(&arena);
+	if (!covered)
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "no frame table of the binary has 0x%llx",
+				 (unsigned long long)address);
+	if (good && repair->left_count > 0)
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "%s",
+				 repair->left[0].why);
 	return good ? ERROR_NONE : error_memory(error);
 }

@@ -69,6 +69,7 @@ struct repair_work {
 	size_t extent_count, extent_capacity;
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor is not run */
+	uint64_t low, high;		/* addresses of which other sources are asked */
 	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
 };
 

@@ -86,10 +86,23 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 			row->known &= ~(UINT64_C(1) << column);
 }
 
+/* End a row where other sources begin to be asked, or are no more. */
+static bool
+is_asked(const struct repair_work *work, struct repair_row *row)
+{
+	if (row->first < work->low && row->last >= work->low)
+		row->last = work->low - 1;
+	if (row->first <= work->high && row->last > work->high)
+		row->last = work->high;
+	return row->first >= work->low && row->first <= work->high;
+}
+
 /* Fill in what the sources say at the row's first address, and how far they go on to do so. */
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
+	const bool asked = is_asked(work, row);
+
 	for (unsigned i = 0; i < work->source_count; i++) {
 		struct unwind_source *source = &work->sources[i];
 		const struct unwind_row *from = &source->row;
@@ -106,7 +119,7 @@ fill(struct repair_work *work, struct repair_row *row)
 			row->in_file = true;
 			memcpy(row->file, from->claims, sizeof(row->file));
 			memcpy(row->records, from->records, sizeof(row->records));
-		} else if (from->problem == NULL && !source->kind->at_calls &&
+		} else if (asked && from->problem == NULL && !source->kind->at_calls &&
 			   !source->kind->symbols) {
 			if (!row->covered)
 				take(work, row, i);

@@ -173,4 +173,36 @@ KEYS
 else
 	skip 13 'there is no patch'
 fi
+
+# The frame table's row for a frame is taken over into the records, also where they lack the function.
+grep -vE '^STACK CFI (INIT 11fe|12[0-5][0-9a-f]) ' "$srcdir/$crash/$symbols" >"$scratch/lost.sym"
+screen_case 'take the row' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+	"$srcdir/$crash/symbols" <<\KEYS
+f
+:take-row
+:save-screen taken
+u
+:save-screen undone
+U
+:try take-row
+E
+:save-screen list
+Q
+KEYS
+expect_text taken '^ +2 cfi  000055555555529b close_day'
+expect_text taken 'what if changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
+expect_text undone 'print_receipt'
+expect_text list '1 patch changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
+refuse_text list '  2 patch'
+screen_case 'take an entry' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+	"$scratch/lost.sym" <<\KEYS
+f
+:save-screen lost
+:take-row
+:save-screen taken
+Q
+KEYS
+refuse_text lost '^ +2 cfi  000055555555529b close_day'
+expect_text taken '^ +2 cfi  000055555555529b close_day'
+expect_text taken 'what if added at lost.sym:85: STACK CFI INIT 11fe 5f'
 done_testing

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "repair/repair.h"
 #include "ui/view/edits.h"
 #include "ui/view/view.h"
+#include "walk/frame_rules.h"
 
 /* What if: edits of rules, registers, methods, words of scans and the policy. */
 
@@ -55,7 +58,7 @@ add_or_say(struct session *session, enum error_code code, const struct overlay_e
 	   const struct error *error)
 {
 	if (code == ERROR_NONE)
-		edits_add(session, edit);
+		edits_add(session, edit, 1);
 	else
 		session_fail(session, "%s", error->text);
 }
@@ -174,6 +177,46 @@ request_edit_record(const struct request_call *call)
 	arena_free(&arena);
 }
 
+/* Records that say what the frame table's row for this frame says. */
+void
+request_take_row(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct error error = { 0 };
+
+	if (!requests_has_frame(session))
+		return;
+	struct walk *walk = session_walk(session);
+	const struct frame *frame = session_frame(session);
+	const struct rule_module known = frame_rules_module(walk, frame->module);
+	struct rule_module module = known;
+	struct repair repair = { .module = &module, .crash = session->crash,
+				 .windows = session->crash->system.os == CRASH_OS_WINDOWS };
+
+	/* The lines of the file are what is mended, whatever was edited in them. */
+	module.edits = NULL;
+	if (module.symfile == NULL) {
+		session_fail(session, "the module of this frame has no symbol file to edit");
+		return;
+	}
+	const uint64_t relative = frame->lookup - session->crash->modules[frame->module].base;
+	const enum error_code code = repair_row(&repair, relative, &error);
+	struct overlay_edit *edits =
+		arena_array(&repair.arena, repair.edit_count + 1, sizeof(*edits));
+	for (size_t i = 0; edits != NULL && i < repair.edit_count; i++)
+		edits[i] = (struct overlay_edit){ .kind = OVERLAY_RECORD, .thread = walk->thread,
+						  .frame = session->stack.frame,
+						  .method = METHOD_COUNT,
+						  .record = repair.edits[i] };
+	if (code != ERROR_NONE || edits == NULL)
+		session_fail(session, "%s", edits == NULL ? OUT_OF_MEMORY : error.text);
+	else if (repair.edit_count == 0)
+		session_fail(session, "the symbol file has the rules of the frame table here");
+	else
+		edits_add(session, edits, repair.edit_count);
+	repair_free(&repair);
+}
+
 /* A register, a word of a scan or a row of the policy: by the kind of edit. */
 void
 request_set_value(const struct request_call *call)
@@ -231,7 +274,7 @@ request_method_edit(const struct request_call *call)
 	if (edit.method == METHOD_COUNT)
 		session_fail(session, "the cursor is not on a method; name one");
 	else
-		edits_add(session, &edit);
+		edits_add(session, &edit, 1);
 }
 
 void

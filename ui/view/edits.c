@@ -131,12 +131,15 @@ say_edit(struct session *session, const char *word, const struct overlay_edit *e
 }
 
 void
-edits_add(struct session *session, const struct overlay_edit *edit)
+edits_add(struct session *session, const struct overlay_edit *added, size_t count)
 {
 	struct edits *edits = &session->edits;
+	const struct overlay *overlay = edits_overlay(session);
 
-	if (push(session, overlay_with(&edits->arena, edits_overlay(session), edit)))
-		say_edit(session, "what if ", edit);
+	for (size_t i = 0; i < count && (i == 0 || overlay != NULL); i++)
+		overlay = overlay_with(&edits->arena, overlay, &added[i]);
+	if (push(session, overlay))
+		say_edit(session, "what if ", added);
 }
 
 void

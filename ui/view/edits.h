@@ -37,9 +37,9 @@ edits_close(struct session *session);
 const struct overlay *
 edits_overlay(const struct session *session);
 
-/** Lay one edit more over the walks. Says what came of it. */
+/** Lay edits over the walks, which are undone together. Says what came of the first. */
 void
-edits_add(struct session *session, const struct overlay_edit *edit);
+edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /**
  * Lay the edits of an earlier session over the walks, in place of all there are. How many, without
