@@ -219,13 +219,61 @@ for function in json.load(sys.stdin)['functions']:
                 print(hex(at), said)
 print(rows, *wanted)
 END
-cp "$srcdir/tests/pe/functions.dll" "$scratch/arm64.dll"
-chmod u+w "$scratch/arm64.dll"
-at=$(od -A n -t u4 -j 60 -N 4 "$scratch/arm64.dll" | tr -d ' ')
-printf '\144\252' | dd of="$scratch/arm64.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
-cfi --at 1000 "$scratch/arm64.dll" >/dev/null
-is 'another table than that of x64 is not guessed at' "$? $(cat "$scratch/err")" \
-	'1 unspool: nothing has unwind rules for arm64.dll+0x1000: in PE files only the tables of x64 are read'
+cp "$srcdir/tests/pe/functions.dll" "$scratch/arm.dll"
+chmod u+w "$scratch/arm.dll"
+at=$(od -A n -t u4 -j 60 -N 4 "$scratch/arm.dll" | tr -d ' ')
+printf '\304\001' | dd of="$scratch/arm.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
+cfi --at 1000 "$scratch/arm.dll" >/dev/null
+is 'a table of another processor is not guessed at' "$? $(cat "$scratch/err")" \
+	'1 unspool: nothing has unwind rules for arm.dll+0x1000: in PE files only the tables of x64 and ARM64 are read'
+
+# Packed entries and entries with codes, by the instructions themselves. By hand of one: two
+# subtractions, a frame record, and what an epilogue has undone of them.
+is 'a packed entry of ARM64 has a row for each instruction of prologue and epilogue' \
+	"$(cfi --rules --function chained_large "$srcdir/tests/pe/arm64.dll" | tr -d '*' |
+		"$AWK" '/^ *[0-9a-f]+ \+0/ { $1 = $NF = ""; gsub(/ +/, " "); print }')" \
+	"$(cat <<\END
+ +0 sp x30 . . . - 
+ +0x4 sp 16 + x30 sp ^ sp 8 + ^ . - 
+ +0x8 sp 4096 + x30 sp 4080 + ^ sp 4088 + ^ . - 
+ +0xc sp 5024 + x30 sp 5008 + ^ sp 5016 + ^ . - 
+ +0x10 sp 5024 + sp 8 + ^ sp 5008 + ^ sp 5016 + ^ sp ^ sp 8 + ^ 
+ +0x14 x29 5024 + x29 8 + ^ x29 5008 + ^ x29 5016 + ^ x29 ^ x29 8 + ^ 
+ +0x18 sp 5024 + sp 8 + ^ sp 5008 + ^ sp 5016 + ^ sp ^ sp 8 + ^ 
+ +0x1c sp 5024 + x30 sp 5008 + ^ sp 5016 + ^ . - 
+ +0x20 sp 4096 + x30 sp 4080 + ^ sp 4088 + ^ . - 
+ +0x24 sp 16 + x30 sp ^ sp 8 + ^ . - 
+ +0x28 sp x30 . . . - 
+END
+)"
+if ! command -v python3 >/dev/null 2>&1 || ! command -v llvm-objdump >/dev/null 2>&1; then
+	skip 1 'no python3 or no llvm-objdump'
+else
+	is 'every instruction of a DLL of ARM64 has a row that says what ran before it' \
+		"$(python3 "$srcdir/tests/pe/arm64.py" "$UNSPOOL" "$srcdir/tests/pe/arm64.dll" 2>&1)" 307
+fi
+if ! command -v python3 >/dev/null 2>&1; then
+	skip 1 'no python3'
+else
+	is 'each word of the tables set to a limit makes no crash' "$(python3 - <<END 2>&1
+import subprocess
+data = open("$srcdir/tests/pe/arm64.dll", "rb").read()
+sections = data.index(b".text\0\0\0")
+bad = []
+for name in b".rdata\0\0", b".pdata\0\0":
+    header = data.index(name, sections)
+    size, start = (int.from_bytes(data[header + at:header + at + 4], "little") for at in (8, 20))
+    for at in range(start, start + size, 4):
+        for value in b"\xff\xff\xff\xff", b"\0\0\0\0", b"\0\0\0\x80":
+            open("$scratch/broken.dll", "wb").write(data[:at] + value + data[at + 4:])
+            run = subprocess.run(["$UNSPOOL", "cfi", "--at", "1004", "--at", "1460", "--at", "10c8",
+                                  "$scratch/broken.dll"], capture_output=True)
+            if run.returncode not in (0, 1):
+                bad.append((hex(at), value, run.returncode))
+print(bad)
+END
+	)" '[]'
+fi
 if [ -z "$capstone" ] || ! command -v python3 >/dev/null 2>&1; then
 	tap_result 0 'every instruction of a DLL has the row that RtlVirtualUnwind obeys # SKIP no capstone or no python3'
 else

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sorted.h"
+#include "binary/binary_internal.h"
+#include "code/instruction.h"
+#include "frame_table/frame_pops.h"
+#include "frame_table/pe_frames.h"
+
+/*
+ * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO 1 and 2): a sorted
+ * table of functions, each with the codes of its prologue. A function without an entry is a leaf: it
+ * moves no stack pointer and saves nothing. Addresses count from the image's base.
+ */
+#define DIRECTORY_EXCEPTION 3u
+#define MACHINE_X64 0x8664u
+#define ENTRY_SIZE 12u
+/* The unwind information's address is that of another entry. */
+#define INDIRECT 1u
+/* Parts of a function that are chained; compilers write one or two. */
+#define MOST_PARTS 32u
+
+/* Operations of UNWIND_CODE. */
+enum {
+	PUSH_NONVOL, ALLOC_LARGE, ALLOC_SMALL, SET_FPREG, SAVE_NONVOL, SAVE_NONVOL_FAR,
+	EPILOG, SPARE, SAVE_XMM128, SAVE_XMM128_FAR, PUSH_MACHFRAME, OPERATIONS
+};
+
+/* Slots of two bytes that each takes; in version 1 the two in the middle saved 8 bytes of xmm. */
+static const uint8_t slots[2][OPERATIONS] = {
+	{ 1, 2, 1, 1, 2, 3, 2, 3, 2, 3, 1 },
+	{ 1, 2, 1, 1, 2, 3, 1, 2, 2, 3, 1 },
+};
+
+#define FLAG_CHAINED 4u
+#define HEADER_SIZE 4u
+/* Longest epilogue: lea, fifteen pops of two bytes, vzeroupper, a jump through memory. */
+#define EPILOGUE_SIZE 56u
+
+/* Registers by the processor's number, as the architecture's table has them. */
+static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+/* RUNTIME_FUNCTION. */
+struct pe_function {
+	uint32_t begin, end;		/* of the code */
+	uint32_t info;			/* of the UNWIND_INFO */
+};
+
+struct pe_unwind {
+	unsigned version;
+	unsigned prologue;		/* bytes */
+	int frame_register;		/* of the architecture, or ARCH_NO_REGISTER */
+	unsigned frame_offset;		/* that register less the stack pointer */
+	unsigned count;			/* slots of two bytes */
+	uint8_t codes[512];
+	bool chained;			/* to the function that this is a part of */
+	struct pe_function chain;
+};
+
+struct pe_frames {
+	const struct binary *binary;
+	struct reader table;
+	uint64_t count;
+};
+
+static void *
+pe_frames_open(const struct binary *binary, struct elf_damage *damage)
+{
+	struct pe_frames *frames;
+	struct reader table;
+
+	(void)damage;
+	if (binary->format != BINARY_PE || binary->machine != MACHINE_X64 ||
+	    !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) || table.size < ENTRY_SIZE)
+		return NULL;
+	frames = calloc(1, sizeof(*frames));
+	if (frames == NULL)
+		return NULL;
+	*frames = (struct pe_frames){ .binary = binary, .table = table,
+				      .count = table.size / ENTRY_SIZE };
+	return frames;
+}
+
+static uint32_t
+little(const uint8_t *bytes, unsigned size)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint32_t)bytes[i] << 8 * i;
+	return value;
+}
+
+static struct pe_function
+function_of(const uint8_t *bytes)
+{
+	return (struct pe_function){ little(bytes, 4), little(bytes + 4, 4), little(bytes + 8, 4) };
+}
+
+static bool
+read_entry(const struct pe_frames *frames, uint64_t index, struct pe_function *function)
+{
+	if (index >= frames->count)
+		return false;
+	*function = function_of(frames->table.data + index * ENTRY_SIZE);
+	return true;
+}
+
+/* The first entry that begins behind `address`. */
+static uint64_t
+next_entry(const struct pe_frames *frames, uint64_t address)
+{
+	struct pe_function function;
+	size_t at;
+
+	BISECT(at, (size_t)frames->count,
+	       read_entry(frames, at, &function) && function.begin <= address);
+	return at;
+}
+
+static bool
+find_function(const struct pe_frames *frames, uint64_t address, struct pe_function *function,
+	      uint64_t *index)
+{
+	*index = next_entry(frames, address);
+	if (*index == 0 || !read_entry(frames, --*index, function))
+		return false;
+	return address >= function->begin && address < function->end;
+}
+
+/*
+ * The codes of a function, also where its entry only says whose they are; false where they are not
+ * there or of no known version.
+ */
+static bool
+read_info(const struct pe_frames *frames, struct pe_function function, struct pe_unwind *unwind)
+{
+	uint8_t bytes[HEADER_SIZE + sizeof(unwind->codes) + ENTRY_SIZE];
+
+	for (unsigned hops = 0; (function.info & INDIRECT) != 0; hops++) {
+		if (hops == MOST_PARTS || binary_read(frames->binary, function.info & ~INDIRECT,
+						      bytes, ENTRY_SIZE, NULL) < ENTRY_SIZE)
+			return false;
+		function = function_of(bytes);
+		if (function.begin >= function.end)
+			return false;
+	}
+	const size_t size =
+		binary_read(frames->binary, function.info, bytes, sizeof(bytes), NULL);
+	if (size < HEADER_SIZE)
+		return false;
+	*unwind = (struct pe_unwind){ .version = bytes[0] & 7, .prologue = bytes[1],
+				      .count = bytes[2], .frame_offset = (bytes[3] >> 4) * 16u,
+				      .chained = (bytes[0] >> 3 & FLAG_CHAINED) != 0,
+				      .frame_register = (bytes[3] & 15) == 0
+							? ARCH_NO_REGISTER
+							: registers[bytes[3] & 15] };
+	/* The array has an even length, and what is chained stands behind it. */
+	const size_t chain = HEADER_SIZE + ((size_t)unwind->count + 1) / 2 * 4;
+	if (unwind->version < 1 || unwind->version > 2 ||
+	    size < HEADER_SIZE + (size_t)unwind->count * 2)
+		return false;
+	memcpy(unwind->codes, bytes + HEADER_SIZE, (size_t)unwind->count * 2);
+	if (!unwind->chained)
+		return true;
+	if (size < chain + ENTRY_SIZE)
+		return false;
+	unwind->chain = function_of(bytes + chain);
+	return unwind->chain.begin < unwind->chain.end;
+}
+
+/* Where the function begins that a part of one was chained to. */
+static uint32_t
+whole_begin(const struct pe_frames *frames, struct pe_function part)
+{
+	struct pe_unwind unwind;
+
+	for (unsigned parts = 0; parts < MOST_PARTS && read_info(frames, part, &unwind) &&
+				 unwind.chained; parts++)
+		part = unwind.chain;
+	return part.begin;
+}
+
+static void
+whole_of(const void *state, uint64_t relative, struct pe_whole *whole)
+{
+	const struct pe_frames *frames = state;
+	struct pe_function function = { 0 };
+	uint64_t index;
+
+	*whole = (struct pe_whole){ 0 };
+	if (find_function(frames, relative, &function, &index))
+		*whole = (struct pe_whole){ true, whole_begin(frames, function) };
+	else if (function.end <= relative)
+		whole->begin = function.end;
+}
+
+/* What no entry covers belongs to leaves as far as it is code. */
+static void
+pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	const struct pe_frames *frames = state;
+	struct pe_function function, next;
+	uint64_t index;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	extent->entry = find_function(frames, relative, &function, &index);
+	if (extent->entry) {
+		extent->first = function.begin;
+		extent->last = (uint64_t)function.end - 1;
+		return;
+	}
+	if (read_entry(frames, next_entry(frames, relative), &next))
+		extent->last = (uint64_t)next.begin - 1;
+}
+
+/* The end of the code's instruction; without a decoder the next change of the prologue. */
+static uint64_t
+pe_frames_next(void *state, const struct arch *arch, uint64_t relative)
+{
+	const struct pe_frames *frames = state;
+	struct instruction instruction;
+	struct pe_function function;
+	struct pe_unwind unwind;
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	uint64_t index;
+
+	if (!find_function(frames, relative, &function, &index))
+		return relative + 1;
+	const size_t count = binary_read(frames->binary, relative, bytes, sizeof(bytes), NULL);
+	if (instruction_decode(&instruction, arch, false, false, bytes,
+			       count < sizeof(bytes) ? count : sizeof(bytes), relative))
+		return relative + instruction.length;
+	if (read_info(frames, function, &unwind) && relative - function.begin < unwind.prologue)
+		return relative + 1;
+	return function.end;
+}
+
+/* Prologues ------------------------------------------------------------------------------------ */
+
+/* One code with its operands. */
+struct unwind_code {
+	unsigned offset, operation, info;
+	uint32_t operand;		/* 16 or 32 bits, as the slots are */
+};
+
+/* The code at slot `*at`, which moves on; false where they end or there is no such operation. */
+static bool
+next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code)
+{
+	const uint8_t *bytes = unwind->codes + *at * 2;
+
+	if (*at >= unwind->count)
+		return false;
+	*code = (struct unwind_code){ bytes[0], bytes[1] & 15, bytes[1] >> 4, 0 };
+	if (code->operation >= OPERATIONS)
+		return false;
+	unsigned size = slots[unwind->version - 1][code->operation];
+	if (code->operation == ALLOC_LARGE && code->info == 1)
+		size = 3;
+	if (size > unwind->count - *at)
+		return false;
+	code->operand = little(bytes + 2, (size - 1) * 2);
+	*at += size;
+	return true;
+}
+
+/* What codes so far stand on: a frame register may have no value yet. */
+struct undoing {
+	struct frame_pops *pops;
+	const struct pe_unwind *unwind;
+	struct frame_pops frame;	/* the stack pointer that saves are counted from */
+	bool machine_frame;
+};
+
+static void
+save(struct undoing *undoing, unsigned number, int64_t distance)
+{
+	struct frame_pops *frame = &undoing->frame;
+	const int reg = registers[number];
+
+	frame_pops_load(frame, reg, distance);
+	undoing->pops->values[reg] = frame->values[reg];
+	if (frame->cannot != NULL)
+		frame_pops_fail(undoing->pops, frame->cannot);
+}
+
+static void
+undo_code(struct undoing *undoing, const struct unwind_code *code)
+{
+	const struct pe_unwind *unwind = undoing->unwind;
+	struct frame_pops *pops = undoing->pops;
+
+	switch (code->operation) {
+	case PUSH_NONVOL:
+		frame_pops_pop(pops, registers[code->info]);
+		break;
+	case ALLOC_LARGE:
+		pops->offset += code->info == 0 ? (int64_t)code->operand * 8 : code->operand;
+		break;
+	case ALLOC_SMALL:
+		pops->offset += code->info * 8 + 8;
+		break;
+	case SET_FPREG:
+		if (unwind->frame_register < 0)
+			frame_pops_fail(pops, "an unwind code sets a frame register that the "
+					      "function does not have");
+		else
+			frame_pops_move(pops, unwind->frame_register,
+					-(int64_t)unwind->frame_offset);
+		break;
+	case SAVE_NONVOL:
+		save(undoing, code->info, (int64_t)code->operand * 8);
+		break;
+	case SAVE_NONVOL_FAR:
+		save(undoing, code->info, code->operand);
+		break;
+	case PUSH_MACHFRAME:
+		pops->offset += code->info == 1 ? 8 : 0;	/* an error code */
+		undoing->machine_frame = true;
+		break;
+	default:	/* epilogues, and registers that are not followed */
+		break;
+	}
+}
+
+/* Whether the frame register has its value: behind the prologue, or past the code that sets it. */
+static bool
+has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
+{
+	struct unwind_code code;
+
+	if (unwind->frame_register < 0)
+		return false;
+	if (!in_prologue || unwind->chained)
+		return true;
+	for (unsigned at = 0; next_code(unwind, &at, &code);)
+		if (code.operation == SET_FPREG && code.offset <= position)
+			return true;
+	return false;
+}
+
+/*
+ * Undo what a function stopped at `address` did, through all its parts; in a prologue that are the
+ * codes that it has come by. True where the processor pushed the frame that is left.
+ */
+static bool
+undo(const struct pe_frames *frames, struct pe_function function, uint64_t address,
+     struct frame_pops *pops)
+{
+	struct pe_unwind unwind;
+	struct unwind_code code;
+
+	for (unsigned parts = 0; parts < MOST_PARTS; parts++) {
+		if (!read_info(frames, function, &unwind)) {
+			frame_pops_fail(pops, "cannot read the unwind info of the function");
+			return false;
+		}
+		const uint64_t position = address - function.begin;
+		const bool in_prologue = address >= function.begin && position < unwind.prologue;
+		struct undoing undoing = { .pops = pops, .unwind = &unwind, .frame = *pops };
+		unsigned at = 0;
+		if (has_frame(&unwind, in_prologue, position))
+			frame_pops_move(&undoing.frame, unwind.frame_register,
+					-(int64_t)unwind.frame_offset);
+		while (!undoing.machine_frame && next_code(&unwind, &at, &code))
+			if (!in_prologue || code.offset <= position)
+				undo_code(&undoing, &code);
+		if (undoing.machine_frame)
+			return true;
+		if (at < unwind.count)
+			frame_pops_fail(pops, "an unwind code is unknown or truncated");
+		if (!unwind.chained || pops->cannot != NULL)
+			return false;
+		function = unwind.chain;
+	}
+	frame_pops_fail(pops, "the chain of the function's unwind information does not end");
+	return false;
+}
+
+/* Epilogues ------------------------------------------------------------------------------------ */
+
+/*
+ * Whether version 2 says that an epilogue is at `address`. Its first code has the size of all of
+ * them and whether one ends the function, the others how far before the end they begin.
+ */
+static bool
+is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address)
+{
+	const uint64_t left = function->end - address;	/* up to the end of the function */
+	struct unwind_code code;
+	unsigned at = 0, size = 0;
+
+	for (bool first = true; next_code(unwind, &at, &code) && code.operation == EPILOG;
+	     first = false) {
+		const unsigned start = code.offset | code.info << 8;
+
+		if (first)
+			size = code.offset;
+		if (first ? (code.info & 1) != 0 && left <= size
+			  : start != 0 && left <= start && left + size > start)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a jump leaves the function for good: a call at its end. */
+static bool
+leaves(const struct pe_frames *frames, const struct pe_function *function, uint64_t target)
+{
+	struct pe_function other;
+	uint64_t index;
+
+	const uint32_t whole = whole_begin(frames, *function);
+	if (target == whole)
+		return true;
+	if (target >= function->begin && target < function->end)
+		return false;
+	return !find_function(frames, target, &other, &index) ||
+	       whole_begin(frames, other) != whole;
+}
+
+/* Bytes of code that are decoded. */
+struct decoding {
+	uint8_t bytes[EPILOGUE_SIZE];
+	size_t size, at;
+};
+
+/* Whether the next bytes are these; they are passed then. */
+static bool
+take(struct decoding *decoding, const void *bytes, size_t size)
+{
+	if (size > decoding->size - decoding->at ||
+	    memcmp(decoding->bytes + decoding->at, bytes, size) != 0)
+		return false;
+	decoding->at += size;
+	return true;
+}
+
+/* A signed number of `size` bytes. */
+static bool
+take_number(struct decoding *decoding, unsigned size, int64_t *number)
+{
+	if (size > decoding->size - decoding->at)
+		return false;
+	const uint32_t value = little(decoding->bytes + decoding->at, size);
+	*number = size == 1 ? (int8_t)value : (int32_t)value;
+	decoding->at += size;
+	return true;
+}
+
+/* add rsp, or lea rsp from the frame register: what frees the frame. False: nonsense. */
+static bool
+take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct frame_pops *pops)
+{
+	int64_t number = 0;
+
+	if (take(decoding, "\x48\x83\xc4", 3) || take(decoding, "\x48\x81\xc4", 3)) {
+		const unsigned size = decoding->bytes[decoding->at - 2] == 0x83 ? 1 : 4;
+
+		if (!take_number(decoding, size, &number))
+			return false;
+		pops->offset += number;
+		return true;
+	}
+	for (unsigned number_of = 0; unwind->frame_register >= 0 && number_of < 16; number_of++) {
+		/* REX.W, with the high bit of the base; 8d; mod 1 or 2, reg rsp, the base. */
+		uint8_t lea[4] = { (uint8_t)(0x48 | number_of >> 3), 0x8d,
+				   (uint8_t)(0x60 | (number_of & 7)), 0x24 };
+		const size_t length = (number_of & 7) == 4 ? 4 : 3;
+		const bool near = registers[number_of] == unwind->frame_register &&
+				  take(decoding, lea, length);
+
+		lea[2] = (uint8_t)(lea[2] ^ 0xc0);
+		if (!near && (registers[number_of] != unwind->frame_register ||
+			      !take(decoding, lea, length)))
+			continue;
+		if (!take_number(decoding, near ? 1 : 4, &number))
+			return false;
+		frame_pops_move(pops, unwind->frame_register, number);
+	}
+	return true;
+}
+
+/* The return, or a jump that stands for a call at the end. */
+static bool
+take_leaving(struct decoding *decoding, const struct pe_frames *frames,
+	     const struct pe_function *function, uint64_t address)
+{
+	int64_t distance;
+
+	/* Clang's vzeroupper stands behind the pops, though no epilogue may have it. */
+	take(decoding, "\xc5\xf8\x77", 3);
+	if (take(decoding, "\xc3", 1) || take(decoding, "\xc2", 1) ||
+	    take(decoding, "\xf3\xc3", 2) || take(decoding, "\xf2\xc3", 2) ||
+	    take(decoding, "\xff\x25", 2))
+		return true;
+	const uint8_t *bytes = decoding->bytes + decoding->at;
+	if (decoding->size - decoding->at >= 3 && (bytes[0] & 0xf8) == 0x48 && bytes[1] == 0xff &&
+	    (bytes[2] & 0x38) == 0x20)
+		return true;
+	if (!(take(decoding, "\xeb", 1) && take_number(decoding, 1, &distance)) &&
+	    !(take(decoding, "\xe9", 1) && take_number(decoding, 4, &distance)))
+		return false;
+	return leaves(frames, function, address + decoding->at + (uint64_t)distance);
+}
+
+/*
+ * Whether `address` is in an epilogue: its instructions are the few that one may have. What is
+ * left of them is undone then.
+ */
+static bool
+undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
+	      const struct pe_function *function, uint64_t address, struct frame_pops *pops)
+{
+	struct frame_pops undone = *pops;
+	struct decoding decoding = { .at = 0 };
+
+	decoding.size = binary_read(frames->binary, address, decoding.bytes,
+				    sizeof(decoding.bytes), NULL);
+	if ((unwind->version == 2 && !is_listed(unwind, function, address)) ||
+	    !take_release(&decoding, unwind, &undone))
+		return false;
+	while (decoding.at < decoding.size) {
+		const uint8_t *bytes = decoding.bytes + decoding.at;
+		const bool high = bytes[0] == 0x41 && decoding.at + 1 < decoding.size;
+
+		if ((bytes[high] & 0xf8) != 0x58)
+			break;
+		frame_pops_pop(&undone, registers[(bytes[high] & 7) + (high ? 8 : 0)]);
+		decoding.at += high ? 2 : 1;
+	}
+	if (!take_leaving(&decoding, frames, function, address))
+		return false;
+	*pops = undone;
+	return true;
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+/* The row of what was undone; `*problem` where that went wrong. */
+static const struct frame_table_row *
+make_row(struct frame_pops *pops, bool machine_frame, struct frame_table_row *row,
+	 const char **problem)
+{
+	/* A machine frame: rip, cs, rflags, rsp and ss as the processor pushed them. */
+	row->table = ".pdata";
+	row->signal = machine_frame;
+	frame_pops_load(pops, pops->arch->pc, 0);
+	if (machine_frame)
+		frame_pops_load(pops, pops->arch->sp, 24);
+	row->return_address = (struct frame_table_rule){
+		.reg = pops->arch->pc, .expression = pops->values[pops->arch->pc] };
+	row->cfa = (struct frame_table_rule){
+		.reg = ARCH_NO_REGISTER,
+		.expression = machine_frame ? pops->values[pops->arch->sp]
+					    : frame_pops_address(pops, 8) };
+	frame_pops_rules(pops, row);
+	if (pops->cannot == NULL)
+		return row;
+	*problem = pops->cannot;
+	return NULL;
+}
+
+/* A leaf's row holds for the gap in the table that it lies in. */
+static const struct frame_table_row *
+make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
+	  struct frame_pops *pops, struct frame_table_row *row, const char **problem)
+{
+	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
+	const uint64_t next = next_entry(frames, question->relative);
+	struct pe_function before, after;
+
+	if (segment == NULL || !segment->executable)
+		return NULL;
+	if (!question->exact) {
+		*problem = "no entry covers the address, as for a leaf function, but the function has made a call";
+		return NULL;
+	}
+	row->first = segment->address;
+	row->last = segment->address + segment->size - 1;
+	if (next > 0 && read_entry(frames, next - 1, &before) && before.end > row->first)
+		row->first = before.end;
+	if (read_entry(frames, next, &after) && after.begin - 1 < row->last)
+		row->last = (uint64_t)after.begin - 1;
+	row->place = reader_place(&frames->table, 0, 0);
+	return make_row(pops, false, row, problem);
+}
+
+static const struct frame_table_row *
+pe_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+	       struct arena *arena, const char **problem)
+{
+	const struct pe_frames *frames = state;
+	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct pe_function function;
+	struct pe_unwind unwind;
+	struct frame_pops pops;
+	uint64_t index;
+
+	if (row == NULL || arch->pe_machine != MACHINE_X64)
+		return NULL;
+	frame_pops_begin(&pops, arch, arena);
+	if (!find_function(frames, question->relative, &function, &index))
+		return make_leaf(frames, question, &pops, row, problem);
+	if (!read_info(frames, function, &unwind)) {
+		*problem = "cannot read the unwind info of the function";
+		return NULL;
+	}
+	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
+	row->first = function.begin + unwind.prologue;
+	row->last = (uint64_t)function.end - 1;
+	const bool in_prologue = question->relative < row->first;
+	/* Compilers put early returns between the pushes and the saves that only the rest needs. */
+	const bool in_epilogue = question->exact &&
+				 undo_epilogue(frames, &unwind, &function,
+					       question->relative, &pops);
+	if (in_prologue || in_epilogue)
+		row->first = row->last = question->relative;
+	return make_row(&pops,
+			!in_epilogue && undo(frames, function, question->relative, &pops), row,
+			problem);
+}
+
+const struct pe_frames_kind pe_x64_frames = {
+	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_extent, pe_frames_next,
+	  free },
+	whole_of,
+};
