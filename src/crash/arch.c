@@ -20,6 +20,7 @@
 #define REGISTERS(...) LIST(struct arch_register, registers, register_count, __VA_ARGS__)
 #define DWARF_ORDER(...) LIST(int8_t, dwarf_order, dwarf_count, __VA_ARGS__)
 #define REPORT_ORDER(...) LIST(int8_t, report_order, report_count, __VA_ARGS__)
+#define ARGUMENTS(on, ...) { .systems = (on), LIST(int8_t, registers, count, __VA_ARGS__) }
 #define PROCESSORS(...) LIST(uint16_t, processors, processor_count, __VA_ARGS__)
 #define SIGNAL_FRAMES(...)								\
 	LIST(struct arch_signal_frame, signal_frames, signal_frame_count, __VA_ARGS__)

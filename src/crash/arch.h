@@ -102,6 +102,12 @@ struct arch {
 		const char *label;	/* before its number: "xmm" */
 		const char *fields[2];	/* the same of contexts: of minidumps, and of cores or NULL */
 	} wide;
+	/* Registers that hold a function's first arguments, in order, and the systems where they do. */
+	struct arch_arguments {
+		unsigned systems;	/* bits 1 << enum crash_os */
+		const int8_t *registers;
+		size_t count;
+	} arguments[2];
 	/* The field of contexts that leads to a thread's own data, which ends there; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* registers of Breakpad's text; 0: none */

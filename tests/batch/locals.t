@@ -170,6 +170,49 @@ is 'bit fields of DWARF 4' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p
 locals x86_64.basic.O2dw4 --frame 1 >"$scratch/out"
 row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [register rbx]' ' each '
 
+# Without debug information --------------------------------------------------------------------------
+
+# main() got two arguments, of which the program has the number in the dump: 2 words behind the return address.
+x86=$srcdir/data/crashes/frame-data-x86
+"$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 >"$scratch/out" 2>&1
+is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
+	' frame 3  win  main  ledger.c:59  (no debug information)
+   argument word 1  [0012fef4] 00000002
+   argument word 2  [0012fef8] 00320d40'
+"$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 --redact >"$scratch/out" 2>&1
+is 'which --redact hides' "$(grep -c 'argument word . .*(redacted)$' "$scratch/out")" 6
+amd64=$srcdir/data/crashes/broken-cfi-amd64
+"$UNSPOOL" locals "$amd64/crash.dmp" "$amd64/symbols" >"$scratch/out" 2>&1
+is 'registers at the first instruction of a function, in the order of the ABI' \
+	"$(sed -n 's/^   argument register \([a-z0-9]*\) .* the function has just been entered$/\1/p' "$scratch/out" | tr '\n' ' ')" \
+	'rdi rsi rdx rcx r8 r9 '
+
+# The code of crash() is mov [sink], rdi; mov rdx, [nowhere]; mov rax, rdi; mov [rdx], rdi: it writes rdx.
+# lost() before it has loaded rdi, rsi, rdx and rcx.
+if command -v strip >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+	mkdir "$scratch/bare"
+	strip --strip-debug -o "$scratch/bare/optimised.O2" "$folder/x86_64/optimised.O2"
+	"$UNSPOOL" locals --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
+		--binaries "$scratch/bare" >"$scratch/out" 2>&1
+	is 'registers that the code since the entry has not written, and the others' \
+		"$(sed -n 's/^   argument register \([a-z0-9]* *[0-9a-f]*\)  .*/\1/p; s/^   not known: //p; s/^ frame \([01]\) .*/\1/p' "$scratch/out")" \
+		'0
+rdi  000000000000000e
+rsi  0000000000000040
+rcx  fffffffffffffffd
+r8   0000000000000006
+r9   0000000000000020
+rdx, which may have been written since the function'\''s entry
+1
+r8   0000000000000006
+r9   0000000000000020
+rdi rsi rdx rcx, which may have been written since the function'\''s entry'
+	"$UNSPOOL" locals --json --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
+		--binaries "$scratch/bare" >"$scratch/out" 2>&1
+	t 'in JSON with what is proved' grep -qF '"arguments":[{"register":"rdi","address":null,"value":"0xe","at_entry":true,' "$scratch/out"
+	t 'and what is not' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
+fi
+
 # The C++ library -------------------------------------------------------------------------------------
 
 locals x86_64.inline.O2dbg --frame 3 >"$scratch/out"

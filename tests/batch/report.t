@@ -58,7 +58,7 @@ done
 "$UNSPOOL" report "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.md" 2>/dev/null
 t 'a name can be no markup in Markdown' \
 	grep -qF '\<script\>alert(1)\</script\>"'\''\&\|\`\\x1b\[2J\\u202e' "$scratch/evil.md"
-is 'nor end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 8
+is 'nor end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 16
 
 # HTML ------------------------------------------------------------------------------------------
 

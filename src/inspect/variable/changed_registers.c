@@ -87,6 +87,20 @@ compare(const void *one, const void *other)
 	return (left > right) - (left < right);
 }
 
+/* Whether the code jumps out of what was read. It may come back from there. */
+static bool
+jumps_out(const struct function_code *code)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		const uint64_t target = code->steps[i].target;
+		const size_t at = sorted_below(SORTED(code->steps, code->count, address), target);
+
+		if (target != 0 && (at == code->count || code->steps[at].address != target))
+			return true;
+	}
+	return false;
+}
+
 /* Whether an address leads to where the frame is: it is there itself, or an instruction that does. */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
@@ -221,8 +235,21 @@ changed_before(struct value_frame *frame, bool thumb)
 	return changed;
 }
 
-static uint64_t
-find_changed(struct value_frame *frame)
+/* Whether the code at a frame is of the other instruction set. */
+static bool
+is_thumb(const struct value_frame *frame)
+{
+	const struct walk *walk = frame->walk;
+	const struct frame *found = &walk->frames[frame->number];
+	const uint64_t pc = found->registers.value[walk->arch->pc];
+
+	return frame->number > 0 && !found->interrupted
+		       ? (pc & walk->arch->mode_bit) != 0
+		       : location_is_thumb(walk, &found->registers, pc);
+}
+
+uint64_t
+value_frame_written(struct value_frame *frame)
 {
 	struct walk *walk = frame->walk;
 	const struct arch *arch = walk->arch;
@@ -231,14 +258,15 @@ find_changed(struct value_frame *frame)
 	const bool called = frame->number > 0 && !found->interrupted;
 	struct function_code code;
 
-	if (frame->scopes.code_count == 0 || instruction_unsupported(arch) != NULL)
+	if (frame->scopes.code_count == 0)
 		return ALL_REGISTERS;
-	const bool thumb = called ? (pc & arch->mode_bit) != 0
-				  : location_is_thumb(walk, &found->registers, pc);
-	const uint64_t before = changed_before(frame, thumb);
-	if (before == ALL_REGISTERS ||
-	    !read_function(frame, &frame->scopes, walk->crash->modules[found->module].base, thumb,
-			   &code))
+	const uint64_t base = walk->crash->modules[found->module].base;
+	if (!called && arch_code(arch, pc) == base + frame->scopes.function)
+		return 0;
+	if (instruction_unsupported(arch) != NULL)
+		return ALL_REGISTERS;
+	if (!read_function(frame, &frame->scopes, base, is_thumb(frame), &code) ||
+	    (frame->by_symbol && jumps_out(&code)))
 		return ALL_REGISTERS;
 	/* Of a frame that has called another one, the call is where it stands. */
 	uint64_t stop = arch_code(arch, pc);
@@ -246,7 +274,18 @@ find_changed(struct value_frame *frame)
 		if (code.steps[i].next == arch_code(arch, pc))
 			stop = code.steps[i].address;
 	trace_back(&code, stop);
-	return before | written_by(&code, false);
+	/* A handler of exceptions is not entered from the function's beginning. */
+	return leads(&code, base + frame->scopes.function, stop) ? written_by(&code, false)
+								 : ALL_REGISTERS;
+}
+
+static uint64_t
+find_changed(struct value_frame *frame)
+{
+	if (frame->scopes.code_count == 0 || instruction_unsupported(frame->walk->arch) != NULL)
+		return ALL_REGISTERS;
+	const uint64_t before = changed_before(frame, is_thumb(frame));
+	return before == ALL_REGISTERS ? before : before | value_frame_written(frame);
 }
 
 /* Addresses of which a walk knows what their code has changed. */

@@ -9,6 +9,7 @@
 #include "debug_info/location_operation.h"
 #include "dump/describe.h"
 #include "inspect/recorded_step.h"
+#include "walk/location.h"
 
 /* Callers that are asked in a row for what registers held at a function's entry. */
 enum { MOST_CALLERS = 64 };
@@ -22,6 +23,29 @@ value_frame_lookup(const struct walk *walk, size_t number)
 	const uint64_t pc = frame->registers.value[walk->arch->pc];
 
 	return arch_code(walk->arch, pc) - (frame->lookup != pc ? 1 : 0);
+}
+
+/* The code of a function without debug information: what a symbol with a size covers. */
+static void
+take_symbol(struct value_frame *frame)
+{
+	struct location location;
+	const struct function *function = &location.symbol.function;
+
+	location_of(frame->walk, frame->walk->frames[frame->number].lookup, frame->arena, NULL,
+		    &location);
+	if (!location.symbol.found || location.symbol.uncertain || location.symbol.stub ||
+	    function->kind != SYMBOL_FUNC || frame->relative < function->address ||
+	    frame->relative - function->address >= function->size)
+		return;
+	frame->scopes.code = arena_alloc(frame->arena, sizeof(*frame->scopes.code));
+	if (frame->scopes.code == NULL)
+		return;
+	*frame->scopes.code = (struct debug_code){ function->address,
+						   function->address + function->size };
+	frame->scopes.code_count = 1;
+	frame->scopes.function = function->address;
+	frame->by_symbol = true;
 }
 
 struct value_frame *
@@ -39,8 +63,9 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		return frame;
 	frame->relative = value_frame_lookup(walk, number) -
 			  walk->crash->modules[found->module].base;
-	debug_scopes_at(walk->binaries, (size_t)found->module, frame->relative, arena,
-			&frame->scopes);
+	if (!debug_scopes_at(walk->binaries, (size_t)found->module, frame->relative, arena,
+			     &frame->scopes))
+		take_symbol(frame);
 	return frame;
 }
 

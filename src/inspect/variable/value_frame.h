@@ -18,7 +18,8 @@ struct value_frame {
 	size_t number;
 	struct arena *arena;
 	uint64_t relative;		/* of its code to its module: the address of look-ups */
-	struct debug_scopes scopes;
+	struct debug_scopes scopes;	/* without debug information: only the code, by a symbol */
+	bool by_symbol;			/* so it is; parts elsewhere may belong to the function */
 	unsigned depth;			/* callers that were asked on the way here */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
@@ -56,6 +57,13 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
  */
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
+
+/**
+ * Registers that the frame's function may have written between its entry and where the frame stands:
+ * bit n for register n. All bits if that cannot be told.
+ */
+uint64_t
+value_frame_written(struct value_frame *frame);
 
 /** A register's name by its number in DWARF. */
 const char *

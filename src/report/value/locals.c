@@ -81,6 +81,8 @@ locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, boo
 	if (locals->variables == NULL)
 		return NULL;
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &locals->location);
+	if (locals->variables->why != NULL)
+		entry_arguments_of(locals->variables, &locals->arguments);
 	if (globals)
 		locals->global_count =
 			frame_variables_globals(locals->variables, arena, &locals->globals);
@@ -90,7 +92,7 @@ locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, boo
 bool
 locals_any(const struct locals *locals)
 {
-	return locals->variables->scopes.count > 0;
+	return locals->variables->scopes.count > 0 || locals->arguments.known > 0;
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ const struct locals *
 locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, bool globals,
 	  const struct locals_state *state, struct arena *arena);
 
-/** Whether there is anything to list. */
+/** Whether there is anything to list: variables, or arguments that are known without debug information. */
 bool
 locals_any(const struct locals *locals);
 

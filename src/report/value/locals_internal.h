@@ -2,6 +2,7 @@
 #ifndef REPORT_VALUE_LOCALS_INTERNAL_H
 #define REPORT_VALUE_LOCALS_INTERNAL_H
 
+#include "inspect/variable/entry_arguments.h"
 #include "report/value/locals.h"
 #include "walk/location.h"
 
@@ -13,6 +14,7 @@ struct locals {
 	struct debug_variable *globals;
 	size_t global_count;
 	struct location location;
+	struct entry_arguments arguments;	/* without debug information */
 	const struct locals_state *state;	/* what is opened; NULL: nothing */
 };
 

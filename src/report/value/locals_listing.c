@@ -12,7 +12,7 @@
 enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 
 struct local_row {
-	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE } kind;
+	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT } kind;
 	size_t call;
 	size_t number;				/* of ROW_VARIABLE, in its call */
 	unsigned depth;
@@ -24,6 +24,7 @@ struct local_row {
 	struct typed_value value;
 	uint64_t id;
 	const struct location_step *step;	/* of ROW_STEP */
+	const struct entry_argument *argument;	/* of ROW_ARGUMENT */
 	bool opens, open;
 	uint64_t more;				/* of ROW_MORE: elements that are left out */
 };
@@ -284,6 +285,42 @@ add_call(struct locals_rows *rows, size_t call, const struct debug_variable *var
 		add_variable(rows, call, i, &variables[i]);
 }
 
+/* How many registers of arguments have no value that is sure. */
+static size_t
+rest_of(const struct entry_arguments *arguments)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < arguments->count; i++)
+		count += !arguments->items[i].known &&
+			 arguments->items[i].reg != ARCH_NO_REGISTER;
+	return count;
+}
+
+static void
+add_arguments(struct locals_rows *rows)
+{
+	const struct entry_arguments *arguments = &rows->locals->arguments;
+	const size_t calls = locals_call_count(rows->locals);
+	struct local_row *row = NULL;
+
+	for (size_t i = 0; i < calls; i++)
+		add_call(rows, i, NULL, 0);
+	for (size_t i = 0; i <= arguments->count; i++) {
+		const bool rest = i == arguments->count;
+		const struct entry_argument *argument = rest ? NULL : &arguments->items[i];
+
+		/* Registers that nothing is known of share the last row. */
+		if (rest ? rest_of(arguments) == 0
+			 : !argument->known && argument->reg != ARCH_NO_REGISTER)
+			continue;
+		row = add_row(rows);
+		if (row != NULL)
+			*row = (struct local_row){ .kind = ROW_ARGUMENT, .argument = argument,
+						   .call = calls - 1 };
+	}
+}
+
 /* Rows ----------------------------------------------------------------------------------------- */
 
 static void
@@ -316,7 +353,9 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 		     locals_function_name(locals, own->call));
 	row_add_text(row, ROLE_NORMAL, text_of(source));
 	arena_free(&scratch);
-	if (own->more == 0)
+	if (locals->arguments.count > 0 && own->call + 1 == locals_call_count(locals))
+		row_add(row, ROLE_DIM, "  (no debug information)");
+	else if (own->more == 0)
 		row_add(row, ROLE_DIM, "  (no variables)");
 }
 
@@ -411,6 +450,41 @@ fill_step(const struct locals *locals, const struct local_row *own, struct row *
 		add_saved(locals, reg, row);
 }
 
+/* A register or a word of arguments, of which no debug information tells. */
+static void
+fill_argument(const struct locals *locals, const struct local_row *own, struct row *row)
+{
+	const struct entry_argument *argument = own->argument;
+	const struct arch *arch = locals->walk->arch;
+	const int digits = report_digits(arch);
+	const bool stack = argument != NULL && argument->reg == ARCH_NO_REGISTER;
+
+	if (argument == NULL) {
+		row_add(row, ROLE_DIM, "   not known:");
+		for (size_t i = 0; i < locals->arguments.count; i++)
+			if (!locals->arguments.items[i].known)
+				row_add(row, ROLE_DIM, " %s", arch->registers[
+					locals->arguments.items[i].reg].label);
+		row_add(row, ROLE_DIM, ", which may have been written since the function's entry");
+		return;
+	}
+	if (stack)
+		row_add(row, ROLE_NORMAL, "   argument word %zu  [%0*" PRIx64 "] ",
+			(size_t)(argument - locals->arguments.items) + 1, digits,
+			argument->address);
+	else
+		row_add(row, ROLE_NORMAL, "   argument register %-4s ",
+			arch->registers[argument->reg].label);
+	if (!argument->known)
+		row_add(row, ROLE_UNKNOWN, "%s", argument->why);
+	else if (stack && locals->walk->crash->redacted)
+		row_add(row, ROLE_UNKNOWN, "%s", CRASH_REDACTED);
+	else
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, digits, argument->value);
+	if (argument->known && argument->why != NULL)
+		row_add(row, ROLE_DIM, "  %s", argument->why);
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -421,6 +495,8 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_call(rows->locals, own, columns, row);
 	else if (own->kind == ROW_STEP)
 		fill_step(rows->locals, own, row);
+	else if (own->kind == ROW_ARGUMENT)
+		fill_argument(rows->locals, own, row);
 	else if (own->kind == ROW_MORE)
 		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more elements", (int)(2 * own->depth), "",
 			own->more);
@@ -447,6 +523,22 @@ step_target(const struct locals *locals, const struct location_step *step, struc
 	}
 }
 
+static void
+argument_target(const struct locals *locals, const struct entry_argument *argument,
+		struct target *target)
+{
+	if (argument == NULL)
+		return;
+	if (argument->reg == ARCH_NO_REGISTER) {
+		target->kind = TARGET_MEMORY;
+		target->address = argument->address;
+	} else if (registers_known(&locals->walk->frames[locals->frame].registers,
+				   argument->reg)) {
+		target->kind = TARGET_REGISTER;
+		target->reg = argument->reg;
+	}
+}
+
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
@@ -462,6 +554,8 @@ row_target(const struct listing *listing, size_t index)
 		target.kind = own->call < locals_call_count(locals) ? TARGET_SOURCE : TARGET_NONE;
 	} else if (own->kind == ROW_STEP) {
 		step_target(locals, own->step, &target);
+	} else if (own->kind == ROW_ARGUMENT) {
+		argument_target(locals, own->argument, &target);
 	} else if (own->value.in_memory) {
 		target.kind = TARGET_MEMORY;
 		target.address = own->value.address;
@@ -481,13 +575,16 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	const struct local_row *own = &rows->items[index];
 	const struct crash *crash = rows->locals->walk->crash;
 	const bool step = own->kind == ROW_STEP;
+	const bool word = own->kind == ROW_ARGUMENT && own->argument != NULL &&
+			  own->argument->reg == ARCH_NO_REGISTER;
 	struct memory_view memory = { .crash = crash, .runs = crash->runs, .count = crash->run_count };
 
 	fill_row(listing, index, 0, row);
-	if (own->kind == ROW_CALL || !(step ? own->step->reads : own->value.in_memory))
+	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))
 		return;
 	/* The bytes in the dump that say so. */
-	const uint64_t address = step ? own->step->address : own->value.address;
+	const uint64_t address = step ? own->step->address
+				 : word ? own->argument->address : own->value.address;
 	const struct memory_run *run = memory_run_of(&memory, address);
 	if (run != NULL)
 		report_add_place(row, crash_memory_place(crash, run->region, address, 1));
@@ -501,10 +598,12 @@ locals_listing(const struct locals *locals, struct arena *arena)
 
 	if (rows == NULL)
 		return listing_out_of_memory();
-	if (locals->variables->why != NULL)
+	*rows = (struct locals_rows){ .locals = locals, .arena = arena };
+	if (locals->arguments.count > 0)
+		add_arguments(rows);
+	else if (locals->variables->why != NULL)
 		return listing_message(text_or_empty(arena_format(arena, "   no variables: %s",
 								  locals->variables->why)));
-	*rows = (struct locals_rows){ .locals = locals, .arena = arena };
 	for (size_t i = 0; i < scopes->count; i++)
 		add_call(rows, i, scopes->items[i].variables, scopes->items[i].count);
 	if (locals->global_count > 0)
@@ -527,7 +626,8 @@ locals_variable(const struct listing *listing, size_t row, struct variable_place
 {
 	const struct locals_rows *rows = listing->context;
 
-	if (listing->fill != fill_row || row >= rows->count || rows->items[row].kind == ROW_CALL)
+	if (listing->fill != fill_row || row >= rows->count || rows->items[row].kind == ROW_CALL ||
+	    rows->items[row].kind == ROW_ARGUMENT)
 		return false;
 	while (rows->items[row].kind != ROW_VARIABLE)
 		row--;
