@@ -302,6 +302,9 @@ const struct debug_type *
 debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);
 
 const struct debug_type *
+debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
+
+const struct debug_type *
 debug_dwarf_type_target(const struct debug_type *type, struct arena *arena);
 
 size_t

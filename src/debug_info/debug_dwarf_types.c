@@ -745,6 +745,25 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 	return count;
 }
 
+const struct debug_type *
+debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	size_t seen = 0;
+
+	for (bool more = debug_tree_enter(&tree, &die);
+	     more && seen <= MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+
+		if (dwarf_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
+			return debug_dwarf_type_of(home, at, arena);
+	}
+	return NULL;
+}
+
 /* What stands before the names of an enumeration in C++, with one character behind; NULL: nothing. */
 static const char *
 enumeration_prefix(const struct debug_home *home, Dwarf_Die *die, const struct debug_type *type,

@@ -225,6 +225,17 @@ debug_type_target(const struct debug_type *type, struct arena *arena)
 	return target;
 }
 
+const struct debug_type *
+debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+{
+	if (type->entry.home == NULL)
+		return NULL;
+	lock(type->entry.home);
+	const struct debug_type *argument = debug_dwarf_type_argument(type, index, arena);
+	unlock(type->entry.home);
+	return argument;
+}
+
 size_t
 debug_type_members(const struct debug_type *type, struct arena *arena,
 		   struct debug_member **members)
@@ -369,6 +380,13 @@ const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena)
 {
 	(void)type, (void)arena;
+	return NULL;
+}
+
+const struct debug_type *
+debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+{
+	(void)type, (void)index, (void)arena;
 	return NULL;
 }
 

@@ -224,6 +224,10 @@ debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum de
 bool
 debug_is_c(const struct debug_scopes *function);
 
+/** The type that a template was given as its argument `index`, counted from 0; NULL: it has none. */
+const struct debug_type *
+debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
+
 /** A member of a structure. */
 struct debug_member {
 	const char *name;		/* "": it has none */

@@ -231,6 +231,86 @@ is 'the calls that were inlined into a frame, each with its own' \
 	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
 	'factor 5,inline.cc:25,sum 180,factor 5,inline.cc:70,f 5,inline.cc:70,'
 
+# Containers: what the source puts in them. gdb makes the core, since sizes of nodes are the library's own.
+if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+	cat >"$scratch/held.cc" <<'END'
+#include <deque>
+#include <forward_list>
+#include <list>
+#include <map>
+#include <set>
+#include <stack>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+struct two { char a; double b; };
+__attribute__((noinline)) static void
+stop(void *held) { volatile int *nowhere = nullptr; asm volatile("" : : "r"(held)); *nowhere = 1; }
+int main()
+{
+	std::map<std::string, int> prices = { { "pear", 7 }, { "apple", 12 }, { "fig", 30 } };
+	std::map<int, int> many;
+	for (int i = 0; i < 1000; i++)
+		many[i * 7919 % 1009] = i;
+	std::multiset<long> numbers = { 5, 1, 9, 1 };
+	std::set<int> none;
+	std::map<__int128, short> aligned = { { 5, 6 } };
+	std::list<two> line = { { 'x', 1.5 }, { 'y', 2.5 } };
+	std::forward_list<char> letters = { 'p', 'q' };
+	std::unordered_map<int, std::string> words = { { 4, "four" } };
+	std::deque<long> queue;
+	for (long i = 0; i < 70; i++)
+		queue.push_back(i);
+	for (long i = 0; i < 63; i++)
+		queue.pop_front();
+	std::tuple<int, std::string> both = { 1, "two" };
+	std::variant<int, std::string, double> either = std::string("text");
+	std::variant<int, double> plain = 2.5;
+	std::stack<int> stack;
+	stack.push(3);
+	std::vector<bool> flags = { true, false, true };
+	std::vector<std::pair<int, char>> pairs = { { 1, 'x' } };
+	void *all[] = { &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
+			&either, &plain, &stack, &flags, &pairs };
+	stop(all);
+}
+END
+	if g++ -g -O0 -std=c++17 -o "$scratch/held" "$scratch/held.cc" 2>"$scratch/messages" &&
+		gdb -batch -ex run -ex "generate-core-file $scratch/held.core" "$scratch/held" \
+			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
+		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
+		is 'containers of the C++ library' "$(sed -n 's/  \[memory at .*//
+			/ \(many\|i\|all\) = /d
+			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
+			'aligned = std::map with 1 element = {[5] = 6}
+both = std::tuple containing = {[1] = 1, [2] = "two"}
+either = std::variant [index 1] = {"text"}
+flags = std::vector<bool> of length 3, capacity 64 = {true, false, true}
+letters = std::forward_list = {[0] = 112 '\''p'\'', [1] = 113 '\''q'\''}
+line = std::list with 2 elements = {[0] = {a = 120 '\''x'\'', b = 1.5}, [1] = {a = 121 '\''y'\'', b = 2.5}}
+none = std::set with 0 elements
+numbers = std::multiset with 4 elements = {[0] = 1, [1] = 1, [2] = 5, [3] = 9}
+pairs = std::vector of length 1, capacity 1 = {{first = 1, second = 120 '\''x'\''}}
+plain = std::variant [index 1] = {2.5}
+prices = std::map with 3 elements = {["apple"] = 12, ["fig"] = 30, ["pear"] = 7}
+queue = std::deque with 7 elements = {63, 64, 65, 66, 67, 68, 69}
+stack = std::deque with 1 element = {3}
+words = std::unordered_map with 1 element = {[4] = "four"}'
+		t 'a large one in order, as far as its first elements' \
+			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[199\] = [0-9]*\.\.\.\}' "$scratch/out"
+		# A dump of the stack alone has no nodes: how many there are is known, and that they are missing.
+		"$UNSPOOL" sanitize "$scratch/held.core" --binaries "$scratch" --keep stacks \
+			-o "$scratch/held.dmp" >"$scratch/messages" 2>&1
+		"$UNSPOOL" locals "$scratch/held.dmp" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
+		t 'elements that the dump lacks are said to be missing' \
+			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
+	else
+		skip 3 'gdb cannot run a program here'
+	fi
+fi
+
 # A thread's own data, vector registers ------------------------------------------------------------------
 
 # In the source mine is 41 and the number of arguments, zero is 11; gdb needs a library to find them.

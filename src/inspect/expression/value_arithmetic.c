@@ -670,6 +670,7 @@ look_into(struct value_computation *computation, struct value_operand *operand, 
 	*object = false;
 	if (!library_value_of(&operand->value.value, computation->arena, &library) ||
 	    library.kind == LIBRARY_STRING || library.kind == LIBRARY_VECTOR ||
+	    library.kind == LIBRARY_CONTAINER ||
 	    (library.kind == LIBRARY_OPTIONAL && !library.engaged))
 		return false;
 	*object = library.kind == LIBRARY_OPTIONAL || library.kind == LIBRARY_ITERATOR;

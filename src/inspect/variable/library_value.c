@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/variable/library_value.h"
+#include "inspect/variable/library_value_internal.h"
 
 #include <string.h>
 
 #include "base/compiler.h"
 
-/* How deep a member may lie in bases, and characters that a string has in itself. */
-enum { MOST_NESTED = 8, LOCAL_CHARACTERS = 15 };
+/* Characters that a string has in itself. */
+enum { LOCAL_CHARACTERS = 15 };
 
-/* Find a member by its name and kind of type, also in bases and in members without a name. */
-static bool
-find_member(const struct typed_value *value, const char *name, enum debug_type_kind kind,
+bool
+library_find_member(const struct typed_value *value, const char *name, enum debug_type_kind kind,
 	    unsigned depth, struct arena *arena, struct typed_value *found)
 {
 	struct debug_member *members;
@@ -23,7 +22,7 @@ find_member(const struct typed_value *value, const char *name, enum debug_type_k
 		if (member->is_static)
 			continue;
 		const struct typed_value part = value_member(value, member, arena);
-		if (inside && depth > 0 && find_member(&part, name, kind, depth - 1, arena, found))
+		if (inside && depth > 0 && library_find_member(&part, name, kind, depth - 1, arena, found))
 			return true;
 		if (!inside && strcmp(member->name, name) == 0 &&
 		    (kind == DEBUG_TYPE_UNKNOWN || member->type->kind == kind)) {
@@ -34,28 +33,22 @@ find_member(const struct typed_value *value, const char *name, enum debug_type_k
 	return false;
 }
 
-/* Follow members by their names. */
-static bool
-follow(const struct typed_value *value, const char *const *names, size_t count,
+bool
+library_follow(const struct typed_value *value, const char *const *names, size_t count,
        struct arena *arena, struct typed_value *found)
 {
 	*found = *value;
 	for (size_t i = 0; i < count; i++) {
 		const struct typed_value from = *found;
 
-		if (!find_member(&from, names[i], DEBUG_TYPE_UNKNOWN, MOST_NESTED, arena, found))
+		if (!library_find_member(&from, names[i], DEBUG_TYPE_UNKNOWN, LIBRARY_NESTED, arena, found))
 			return false;
 	}
 	return true;
 }
 
-#define FOLLOW(value, arena, found, ...) \
-	follow(value, (const char *const[]){ __VA_ARGS__ }, \
-	       ARRAY_COUNT(((const char *const[]){ __VA_ARGS__ })), arena, found)
-
-/* The address in a pointer; false if it has no value. */
-static bool
-address_in(const struct typed_value *value, uint64_t *address)
+bool
+library_address_in(const struct typed_value *value, uint64_t *address)
 {
 	return value->type->kind == DEBUG_TYPE_POINTER && value_number(value, address) == NULL;
 }
@@ -69,7 +62,7 @@ take_string(const struct typed_value *value, struct arena *arena, struct library
 	    !FOLLOW(value, arena, &length, "_M_string_length") ||
 	    !FOLLOW(value, arena, &local, "_M_local_buf") ||
 	    !FOLLOW(value, arena, &capacity, "_M_allocated_capacity") ||
-	    !address_in(&data, &found->address) || value_number(&length, &found->count) != NULL)
+	    !library_address_in(&data, &found->address) || value_number(&length, &found->count) != NULL)
 		return false;
 	found->element = debug_type_target(data.type, arena);
 	if (found->element == NULL || found->element->kind != DEBUG_TYPE_CHARACTER ||
@@ -91,7 +84,7 @@ take_view(const struct typed_value *value, struct arena *arena, struct library_v
 	struct typed_value data, length;
 
 	return FOLLOW(value, arena, &data, "_M_str") && FOLLOW(value, arena, &length, "_M_len") &&
-	       address_in(&data, &found->address) && value_number(&length, &found->count) == NULL &&
+	       library_address_in(&data, &found->address) && value_number(&length, &found->count) == NULL &&
 	       found->count < UINT64_C(1) << 40;
 }
 
@@ -104,8 +97,8 @@ take_vector(const struct typed_value *value, struct arena *arena, struct library
 	if (!FOLLOW(value, arena, &start, "_M_impl", "_M_start") ||
 	    !FOLLOW(value, arena, &finish, "_M_impl", "_M_finish") ||
 	    !FOLLOW(value, arena, &end, "_M_impl", "_M_end_of_storage") ||
-	    !address_in(&start, &found->address) || !address_in(&finish, &last) ||
-	    !address_in(&end, &limit))
+	    !library_address_in(&start, &found->address) || !library_address_in(&finish, &last) ||
+	    !library_address_in(&end, &limit))
 		return false;
 	found->element = debug_type_target(start.type, arena);
 	if (found->element == NULL || found->element->size == 0 || last < found->address ||
@@ -125,9 +118,9 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 
 	/* The deleter has a member of the same name, which is no pointer if it is no function. */
 	return FOLLOW(value, arena, &tuple, "_M_t", "_M_t") &&
-	       find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, MOST_NESTED, arena,
+	       library_find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, LIBRARY_NESTED, arena,
 			   &found->inner) &&
-	       address_in(&found->inner, &address);
+	       library_address_in(&found->inner, &address);
 }
 
 static bool
@@ -136,9 +129,9 @@ take_shared(const struct typed_value *value, struct arena *arena, struct library
 	struct typed_value control, uses, weak;
 	uint64_t address;
 
-	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") || !address_in(&found->inner, &address) ||
+	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") || !library_address_in(&found->inner, &address) ||
 	    !FOLLOW(value, arena, &control, "_M_refcount", "_M_pi") ||
-	    !address_in(&control, &address))
+	    !library_address_in(&control, &address))
 		return false;
 	if (address == 0)
 		return true;
@@ -176,7 +169,7 @@ take_iterator(const struct typed_value *value, struct arena *arena, struct libra
 	struct typed_value pointer;
 	uint64_t address;
 
-	if (!FOLLOW(value, arena, &pointer, "_M_current") || !address_in(&pointer, &address) ||
+	if (!FOLLOW(value, arena, &pointer, "_M_current") || !library_address_in(&pointer, &address) ||
 	    address == 0)
 		return false;
 	const struct debug_type *type = debug_type_target(pointer.type, arena);
@@ -194,11 +187,28 @@ static const struct {
 } libraries[] = {
 	{ "basic_string<char,", LIBRARY_STRING, take_string },
 	{ "basic_string_view<char,", LIBRARY_STRING, take_view },
+	{ "vector<bool,", LIBRARY_CONTAINER, library_take_bits },
 	{ "vector<", LIBRARY_VECTOR, take_vector },
 	{ "unique_ptr<", LIBRARY_UNIQUE, take_unique },
 	{ "shared_ptr<", LIBRARY_SHARED, take_shared },
 	{ "weak_ptr<", LIBRARY_SHARED, take_shared },
 	{ "optional<", LIBRARY_OPTIONAL, take_optional },
+	{ "list<", LIBRARY_CONTAINER, library_take_list },
+	{ "forward_list<", LIBRARY_CONTAINER, library_take_forward_list },
+	{ "map<", LIBRARY_CONTAINER, library_take_map },
+	{ "multimap<", LIBRARY_CONTAINER, library_take_map },
+	{ "set<", LIBRARY_CONTAINER, library_take_set },
+	{ "multiset<", LIBRARY_CONTAINER, library_take_set },
+	{ "unordered_map<", LIBRARY_CONTAINER, library_take_hash_map },
+	{ "unordered_multimap<", LIBRARY_CONTAINER, library_take_hash_map },
+	{ "unordered_set<", LIBRARY_CONTAINER, library_take_hash_set },
+	{ "unordered_multiset<", LIBRARY_CONTAINER, library_take_hash_set },
+	{ "deque<", LIBRARY_CONTAINER, library_take_deque },
+	{ "tuple<", LIBRARY_CONTAINER, library_take_tuple },
+	{ "variant<", LIBRARY_CONTAINER, library_take_variant },
+	{ "stack<", LIBRARY_CONTAINER, library_take_wrapper },
+	{ "queue<", LIBRARY_CONTAINER, library_take_wrapper },
+	{ "priority_queue<", LIBRARY_CONTAINER, library_take_wrapper },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, take_iterator },
 };
 

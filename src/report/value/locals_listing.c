@@ -184,6 +184,28 @@ add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *v
 		add_part(rows, parent, 0, "*", &pointed);
 }
 
+/* Elements of a container, each by its key or its number. */
+static void
+add_items(struct locals_rows *rows, size_t parent, const struct library_value *library)
+{
+	const struct value_text_options options = { .library = true, .most = 40 };
+
+	for (size_t i = 0; i < library->item_count && i < MOST_ELEMENTS; i++) {
+		const struct typed_value *item = &library->items[i];
+		struct typed_value key, mapped;
+		const bool pair = library->index == LIBRARY_INDEX_KEY &&
+				  library_value_pair(item, rows->arena, &key, &mapped);
+
+		add_part(rows, parent, i,
+			 pair ? arena_format(rows->arena, "[%s]",
+					     value_text(&key, &options, rows->arena))
+			      : arena_format(rows->arena, "[%zu]",
+					     i + (library->index == LIBRARY_INDEX_FROM_1)),
+			 pair ? &mapped : item);
+	}
+	add_more(rows, parent, library->count);
+}
+
 /* What a value of the library holds; false if it is none, or holds no more than its text says. */
 static bool
 add_held(struct locals_rows *rows, size_t parent, const struct typed_value *value)
@@ -192,6 +214,10 @@ add_held(struct locals_rows *rows, size_t parent, const struct typed_value *valu
 
 	if (!library_value_of(value, rows->arena, &library) || library.kind == LIBRARY_STRING)
 		return false;
+	if (library.kind == LIBRARY_CONTAINER) {
+		add_items(rows, parent, &library);
+		return true;
+	}
 	if (library.kind != LIBRARY_VECTOR) {
 		if (library.kind != LIBRARY_OPTIONAL || library.engaged)
 			add_part(rows, parent, 0, "*", &library.inner);
@@ -382,7 +408,9 @@ fill_value(const struct local_row *own, bool marks, size_t columns, struct row *
 
 	row_add(row, ROLE_NORMAL, marks ? " %*s%s " : "  %*s%s", (int)(2 * own->depth), "",
 		!marks ? " " : own->open ? "-" : own->opens ? "+" : " ");
-	row_add_text(row, ROLE_DIM, text_of(own->value.type->name));
+	/* The name and the value count for more than what templates were made with. */
+	row_add_name(row, ROLE_DIM, columns == 0 ? 0 : columns < 60 ? 20 : columns / 3,
+		     text_of(own->value.type->name));
 	row_add(row, ROLE_NORMAL, " ");
 	row_add_text(row, ROLE_TITLE, text_of(own->name));
 	row_add(row, ROLE_NORMAL, " = ");

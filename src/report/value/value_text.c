@@ -470,6 +470,10 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 {
 	struct debug_member *members;
 	const size_t count = debug_type_members(value->type, writer->arena, &members);
+	const char *own_name = value->type->own_name;
+	/* std::pair inherits from an empty type, which says nothing of what it holds. */
+	const bool pair = writer->options->library && own_name != NULL &&
+			  strncmp(own_name, "pair<", 5) == 0;
 	bool any = false, fields = false;
 
 	if (value->type->declared) {
@@ -480,7 +484,7 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 	for (size_t i = 0; i < count && !writer->full; i++) {
 		const struct debug_member *member = &members[i];
 
-		if (member->is_static)
+		if (member->is_static || (pair && member->base))
 			continue;
 		const struct typed_value one = value_member(value, member, writer->arena);
 		if (member->base)
@@ -563,6 +567,45 @@ add_library_vector(struct value_writer *writer, const struct typed_value *value,
 	add(writer, "}");
 }
 
+static void
+add_library_item(struct value_writer *writer, const struct library_value *library, size_t index)
+{
+	const struct typed_value *item = &library->items[index];
+	struct typed_value key, mapped;
+
+	if (library->index == LIBRARY_INDEX_KEY &&
+	    library_value_pair(item, writer->arena, &key, &mapped)) {
+		add(writer, "[");
+		write_value(writer, &key);
+		add(writer, "] = ");
+		write_value(writer, &mapped);
+		return;
+	}
+	if (library->index == LIBRARY_INDEX_FROM_0 || library->index == LIBRARY_INDEX_FROM_1)
+		add(writer, "[%zu] = ", index + (library->index == LIBRARY_INDEX_FROM_1));
+	write_value(writer, item);
+}
+
+static void
+add_library_container(struct value_writer *writer, const struct library_value *library)
+{
+	add(writer, "%s%s", library->title, library->item_count > 0 ? " = {" : "");
+	for (size_t i = 0; i < library->item_count && !writer->full; i++) {
+		add(writer, "%s", i > 0 ? ", " : "");
+		if (writer->elements == 0) {
+			add(writer, "...");
+			break;
+		}
+		writer->elements--;
+		add_library_item(writer, library, i);
+	}
+	if (library->cut != NULL)
+		add(writer, "%s<%s>", library->item_count > 0 ? ", " : " = {", library->cut);
+	else if (library->item_count < library->count)
+		add(writer, "...");
+	add(writer, library->item_count > 0 || library->cut != NULL ? "}" : "");
+}
+
 /* The first argument of a template, for what holds one: "int" of "unique_ptr<int, ...>". */
 static int
 argument_length(const char *name)
@@ -597,6 +640,9 @@ add_library(struct value_writer *writer, const struct typed_value *value)
 		break;
 	case LIBRARY_VECTOR:
 		add_library_vector(writer, value, &library);
+		break;
+	case LIBRARY_CONTAINER:
+		add_library_container(writer, &library);
 		break;
 	case LIBRARY_OPTIONAL:
 		add(writer, "std::%.*s>%s", before + argument, library.name,
