@@ -106,8 +106,9 @@ expect_text said 'redacted *$|  redacted  '
 none 'then no screen and no export has it' \
 	"$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
 is 'the copy is another one' "$(cat "$screen_folder/copied")" '(redacted)'
-expect_text hidden-case-said 'a case consists of memory, which is left out'
-t 'and there is no case' test ! -e "$screen_folder/hidden-case"
+expect_text hidden-case-said 'words that scans refused are left out'
+t 'a case has the words that its step rests on' test -s "$screen_folder/hidden-case/crash.dmp"
+none 'and not the others' "$(grep -rliE "$secret" "$screen_folder/hidden-case")"
 # Every view, as its table lists them, and memory in other bases.
 {
 	echo ':set redact on'

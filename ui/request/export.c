@@ -528,17 +528,15 @@ request_export_case(const struct request_call *call)
 		return;
 	if (call->text[0] == '\0')
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
-	else if (session->crash->redacted)
-		session_fail(session, "a case consists of memory, which is left out; ':set redact "
-			     "off' shows it");
 	else if (session->blind.mode != BLIND_OFF)
 		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
 	else if (case_export(session_walk(session), session->stack.frame, call->text,
 			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
-		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
-			    call->text, result.words, result.records);
+		session_say(session, "%s: %zu words, %zu records; it gives the same caller%s",
+			    call->text, result.words, result.records,
+			    session->crash->redacted ? "; words that scans refused are left out" : "");
 	else
 		session_say(session, "%s, but it gives another result: %s", call->text,
 			    result.found);
