@@ -35,6 +35,7 @@ is 'on arm64 the frame record gives the same pc, but another stack pointer' "$(s
 * STACK CFI        taken
   SFrame           none
   frame table      none
+  code             none
   link register    none
 ! frame pointer    possible
 ! stack scan       possible
