@@ -284,8 +284,8 @@ arrive(struct flow_function *function, uint64_t address, const struct flow_state
 	}
 	if (function->inferring && !point->inferred)
 		return NONE;
-	if (flow_state_conflict(arch, point->state, state) &&
-		(point->state->weak == 0) != (state->weak == 0)) {
+	if ((point->state->weak == 0) != (state->weak == 0) &&
+		flow_state_conflict(arch, point->state, state)) {
 		cut(function, (point->state->weak != 0 ? point->state : state)->weak - 1);
 		if (state->weak != 0)
 			return NONE;

@@ -502,13 +502,40 @@ flow_state_join(
 	return changed;
 }
 
+static bool
+is_unchanged(const struct flow_state *state, int reg)
+{
+	return state->registers[reg].kind == FLOW_INIT && state->registers[reg].reg == reg;
+}
+
+/* Whether a register still is the caller's and was saved nowhere: nothing can restore it later. */
+static bool
+is_untouched(const struct flow_state *state, int reg)
+{
+	if (!is_unchanged(state, reg))
+		return false;
+	for (size_t i = 0; i < state->slot_count; i++)
+		if (state->slots[i].value.kind == FLOW_INIT && state->slots[i].value.reg == reg)
+			return false;
+	return true;
+}
+
 bool
 flow_state_conflict(const struct arch *arch, const struct flow_state *a, const struct flow_state *b)
 {
 	const struct flow_value *one = &a->registers[arch->sp], *other = &b->registers[arch->sp];
 
-	return one->kind == FLOW_STACK && other->kind == FLOW_STACK && one->base == other->base &&
-		one->offset != other->offset;
+	if (one->kind == FLOW_STACK && other->kind == FLOW_STACK && one->base == other->base &&
+		one->offset != other->offset)
+		return true;
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (arch->registers[reg].callee_saved &&
+			a->registers[reg].kind != FLOW_UNKNOWN &&
+			b->registers[reg].kind != FLOW_UNKNOWN &&
+			is_unchanged(a, reg) != is_unchanged(b, reg) &&
+			(is_untouched(a, reg) || is_untouched(b, reg)))
+			return true;
+	return false;
 }
 
 bool

@@ -138,7 +138,10 @@ flow_number(const struct flow_value *value);
 int
 flow_return_register(const struct arch *arch);
 
-/** Whether two states disagree for certain about where the stack pointer is. */
+/**
+ * Whether two states disagree for certain about where the stack pointer is, or one has changed a
+ * register that calls keep and the other has not even saved it: no compiler lets such ways meet.
+ */
 bool
 flow_state_conflict(
 	const struct arch *arch, const struct flow_state *a, const struct flow_state *b);

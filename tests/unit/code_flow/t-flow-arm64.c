@@ -163,6 +163,17 @@ static const struct flow_case cases[] = {
 	  "fe0f1ff8600000b4ff8300d1040000941f2003d5fe0741f8c0035fd61f2003d5", { .size = 0 },
 	  { { 0xc, "c-48 fp x19 lr -16: lr" }, { 0x10, "c-16 fp x19 lr -16: lr" },
 	    { 0x18, "c+0 fp x19 lr -16: lr" } } },
+	{ ARCH_ARM64, "a call that never returns, by a register that only its way has changed",
+	  /* str x30, [sp, #-32]!; cbz x0, 1f; str x19, [sp, #16]; mov x19, x1; bl 2f; nop;
+	   * ldr x30, [sp], #32; ret; nop */
+	  "fe0f1ef8800000b4f30b00f9f30301aa040000941f2003d5fe0742f8c0035fd61f2003d5", { .size = 0 },
+	  { { 0x10, "c-32 fp x1 lr -32: lr -16: x19" }, { 0x14, "c-32 fp x19 lr -32: lr" },
+	    { 0x1c, "c+0 fp x19 lr -32: lr" } } },
+	{ ARCH_ARM64, "a register that is saved before ways part may differ where they meet",
+	  /* stp x19, x30, [sp, #-16]!; cbz x0, 1f; mov x19, x1; bl 2f; nop;
+	   * ldp x19, x30, [sp], #16; ret; nop */
+	  "f37bbfa9600000b4f30301aa040000941f2003d5f37bc1a8c0035fd61f2003d5", { .size = 0 },
+	  { { 0x10, "c-16 fp ? ? -16: x19 -8: lr" }, { 0x18, "c+0 fp x19 lr -16: x19 -8: lr" } } },
 	{ ARCH_ARM64, "what stops",
 	  /* cbz x0, 1f; brk #1; cbz x1, 2f; udf #0; ret */
 	  "400000b4200020d4410000b400000000c0035fd6", { .size = 0 },
