@@ -112,9 +112,8 @@ make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool
 	return false;
 }
 
-/* Why the code does not tell; NULL: it does. */
-static const char *
-make_row(const struct flow_code *code, const struct flow_state *state, bool kept,
+const char *
+flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,
 	struct arena *arena, struct flow_row *row)
 {
 	const struct arch *arch = code->arch;
@@ -210,7 +209,7 @@ ask(struct flow_module *module, const struct flow_question *question,
 		return "no way through the function that is known leads there";
 	row->at = point.instruction->address;
 	row->inferred = point.inferred;
-	const char *problem = make_row(&module->code, point.state, !question->exact, arena, row);
+	const char *problem = flow_row_make(&module->code, point.state, !question->exact, arena, row);
 	measure(function, &row->cfa);
 	measure(function, &row->return_address);
 	for (size_t i = 0; i < row->count; i++)

@@ -32,6 +32,14 @@ struct flow_question {
 	uint64_t start, size; /* of the function by a symbol file; size 0: none tells */
 };
 
+/**
+ * The rules that hold before an instruction, from what is known there, without start and place. NULL,
+ * or why the code does not tell. `kept`: only by registers that a call leaves alone.
+ */
+const char *
+flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,
+	struct arena *arena, struct flow_row *row);
+
 /** The row in `arena`; NULL where the code does not tell, and `*problem` says why. */
 const struct flow_row *
 flow_row_find(struct flow_module *module, const struct flow_question *question, struct arena *arena,

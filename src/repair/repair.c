@@ -6,6 +6,7 @@
 
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
+#include "unwind_check/code_check.h"
 #include "unwind_check/slices.h"
 
 /* A function whose records are to be written. */
@@ -245,7 +246,15 @@ write_group(struct repair_work *work, struct repair_group *group)
 	group->number = work->extent_count;
 	group->lines = NULL;
 	group->line_capacity = 0;
-	group->rows = repair_rows(work, group->first, group->last, &group->row_count);
+	const char *why = NULL;
+	group->rows = work->by_code
+			      ? repair_code_rows(work, group->first, group->last,
+						 &group->row_count, &why)
+			      : repair_rows(work, group->first, group->last, &group->row_count);
+	if (group->rows == NULL && why != NULL) {
+		repair_leave(work, group->first, group->last, why);
+		return true;
+	}
 	if (group->rows == NULL || !repair_find_lines(work, group))
 		return false;
 	if (!repair_write(work, group) || repair->change_count == before)
@@ -487,6 +496,49 @@ write_all(struct repair_work *work, struct found *found)
 	return !found->failed;
 }
 
+static bool
+is_contradicted(const struct found *found, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; i < found->count; i++)
+		if (found->list[i].first >= first && found->list[i].first <= last)
+			return true;
+	return false;
+}
+
+/*
+ * Write the records of each function that the code contradicts, or that has none, where there are no frame
+ * tables.
+ */
+static bool
+write_by_code(struct repair_work *work, const struct found *found)
+{
+	const struct symfile *symfile = work->repair->module->symfile;
+	struct function function;
+
+	for (size_t i = 0; symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++) {
+		const uint64_t last = function.address + function.size - 1;
+		struct repair_group group = { .first = function.address, .last = last };
+
+		if (function.size == 0 || last < function.address)
+			continue;
+		arena_reset(&work->scratch);
+		for (size_t j = first_init(work, function.address);
+		     j < work->init_count && work->inits[j].record.address <= last; j++) {
+			const struct stack_cfi *init = &work->inits[j].record;
+
+			if (overlap(init, function.address, last) == 0)
+				continue;
+			group.init = init;
+			group.first = init->address;
+			group.last = last_of(init);
+		}
+		if ((group.init == NULL || is_contradicted(found, group.first, group.last)) &&
+		    !write_group(work, &group))
+			return false;
+	}
+	return true;
+}
+
 /* Open the sources of the module; false with what is missing. */
 static bool
 open_work(struct repair_work *work, struct error *error)
@@ -496,14 +548,15 @@ open_work(struct repair_work *work, struct error *error)
 	work->arch = module->arch;
 	work->run_first = work->high = UINT64_MAX;
 	work->source_count = unwind_sources_open(module, work->repair->windows, work->sources);
-	if (work->source_count < 2 || work->sources[0].kind->reader != &unwind_reader_stack_cfi) {
+	if (work->source_count == 0 || work->sources[0].kind->reader != &unwind_reader_stack_cfi) {
 		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			  work->source_count == 0 || !work->sources[0].kind->symbols
-				  ? "the symbol file has no STACK CFI records to mend"
-				  : "the binary has no frame tables to compare with");
+			  "the symbol file has no STACK CFI records to mend");
 		unwind_sources_close(work->sources, work->source_count);
 		return false;
 	}
+	work->by_code = true;
+	for (size_t i = 1; i < work->source_count; i++)
+		work->by_code = work->by_code && !work->sources[i].kind->whole;
 	flow_module_init(&work->code, work->repair->crash, module->binaries, NULL, module->number);
 	work->function = flow_function_create(&work->code.code);
 	return true;
@@ -523,6 +576,7 @@ repair_make(struct repair *repair, struct error *error)
 {
 	struct repair_work work = { .repair = repair };
 	struct found found = { .work = &work };
+	struct unwind_code_totals said[UNWIND_SOURCES];
 	struct unwind_totals totals;
 	bool good = false;
 
@@ -532,8 +586,12 @@ repair_make(struct repair *repair, struct error *error)
 		.arch = work.arch, .sources = work.sources, .count = work.source_count,
 		.tell = note_difference, .context = &found, .last = UINT64_MAX };
 	if (list_inits(&work, &found.arena)) {
-		unwind_check_slices(&check, &totals);
-		good = write_all(&work, &found) && make_edits(repair) && prove(&work);
+		if (!work.by_code)
+			unwind_check_slices(&check, &totals);
+		else
+			unwind_code_run(&check, repair->crash, said);
+		good = (work.by_code ? write_by_code(&work, &found) : write_all(&work, &found)) &&
+		       make_edits(repair) && prove(&work);
 	}
 	close_work(&work);
 	const bool full = found.count > MOST_DIFFERENCES;
@@ -572,23 +630,30 @@ repair_row(struct repair *repair, uint64_t address, struct error *error)
 	if (!open_work(&work, error))
 		return ERROR_NOT_FOUND;
 	const struct repair_row *row = repair_rows(&work, address, address, &count);
-	const bool covered = row != NULL && row->covered;
+	bool covered = row != NULL && row->covered;
 	good = list_inits(&work, &arena);
 	group.init = init_at(&work, address, &arena, &init);
 	if (covered && group.init != NULL) {
 		work.low = work.sources[row->source].row.first;
 		work.high = work.sources[row->source].row.last;
-		group.first = init.address;
-		group.last = last_of(&init);
 	} else if (covered) {
 		repair_entry(&work, address, &group.first, &group.last);
+	} else {
+		work.by_code = covered = flow_module_function(&work.code, address, &group.first,
+							      &group.last);
+		group.last--;
+	}
+	if (covered && group.init != NULL) {
+		group.first = init.address;
+		group.last = last_of(&init);
 	}
 	good = good && (!covered || (write_group(&work, &group) && make_edits(repair)));
 	close_work(&work);
 	arena_free(&arena);
 	if (!covered)
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no frame table of the binary has 0x%llx",
+				 "no frame table of the binary has 0x%llx, and no "
+				 "function that is known",
 				 (unsigned long long)address);
 	if (good && repair->left_count > 0)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "%s",

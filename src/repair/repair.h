@@ -77,8 +77,9 @@ repair_make(struct repair *repair, struct error *error);
 
 /**
  * Let the records say at an address what the row of a frame table says that is in force there, and as
- * far as it holds; where no record covers the address, a new one says what its entry does. Otherwise
- * as repair_make, but without a proof. No edits: the records say so already.
+ * far as it holds; where no record covers the address, a new one says what its entry does. Without a
+ * frame table the records of the function say what its code does. Otherwise as repair_make, but
+ * without a proof. No edits: the records say so already.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
 #include "code_flow/flow_claim.h"
 #include "repair/repair_internal.h"
+#include "code_flow/flow_row.h"
 #include "unwind_check/code_check.h"
 
 /* What the code itself says of a row. */
@@ -9,7 +14,8 @@ bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last)
 {
 	/* What is not called, as the first entry of a linkage table, begins with another stack. */
-	if (work->function == NULL || !flow_module_is_entry(&work->code, first)) {
+	if (work->function == NULL || !flow_module_is_entry(&work->code, first) ||
+	    !flow_module_mode(&work->code, first)) {
 		work->run_first = UINT64_MAX;
 		return false;
 	}
@@ -31,4 +37,185 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 	const enum flow_verdict verdict =
 		unwind_code_judge(work->arch, work->repair->windows, point.state, column, claim);
 	return verdict == FLOW_CONTRADICTS && point.inferred ? FLOW_CANNOT_SAY : verdict;
+}
+
+/* A rule of the code as a claim of a column; false: it has no plain form. */
+static bool
+claim_of(struct repair_work *work, unsigned column, const char *expression,
+	 struct claim *claim)
+{
+	const struct program *program =
+		program_compile(&work->scratch, work->arch, ARCH_NAMES_EXACT,
+				text_of(expression), (struct place){ 0 });
+
+	if (program == NULL || *expression == '\0')
+		return false;
+	*claim = claim_of_program(work->arch, column, program);
+	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_SAME;
+}
+
+/* What the code says of each column; false where it does not tell. */
+static bool
+ask_all(struct repair_work *work, const struct flow_state *state, struct repair_row *row)
+{
+	struct flow_row said = { 0 };
+
+	if (flow_row_make(&work->code.code, state, false, &work->scratch, &said) !=
+		    NULL ||
+	    !claim_of(work, CLAIM_CFA, said.cfa.expression, &row->claims[CLAIM_CFA]) ||
+	    !claim_of(work, CLAIM_RETURN_ADDRESS, said.return_address.expression,
+		      &row->claims[CLAIM_RETURN_ADDRESS]))
+		return false;
+	repair_clear(work, row->file);
+	for (unsigned column = CLAIM_REGISTER; column < claim_columns(work->arch); column++)
+		row->claims[column] = row->file[column];
+	for (size_t i = 0; i < said.count; i++) {
+		const unsigned column = CLAIM_REGISTER + (unsigned)said.rules[i].reg;
+
+		if (!claim_of(work, column, said.rules[i].expression, &row->claims[column]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What is wanted of a column, of all that is true: what was wanted before, for it needs no record, then the CFA
+ * by the frame pointer, which does not move.
+ */
+static void
+prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,
+	       const struct claim *before, struct claim *claim)
+{
+	const int fp = work->arch->fp;
+	struct claim by_fp = { 0 };
+
+	if (fp >= 0 && state->registers[fp].kind == FLOW_STACK && state->registers[fp].base == 0)
+		by_fp = claim_sum(work->arch, CLAIM_CFA, fp, -(int64_t)state->registers[fp].offset,
+				  false);
+	if (before->kind != CLAIM_SILENT &&
+	    unwind_code_judge(work->arch, work->repair->windows, state, column, before) ==
+		    FLOW_AGREES)
+		*claim = *before;
+	else if (column == CLAIM_CFA && by_fp.kind == CLAIM_RULE)
+		*claim = by_fp;
+}
+
+/* Let a row want what the code says: all of it, or what it contradicts of the symbol file's. */
+static bool
+want_code(struct repair_work *work, const struct flow_point *point,
+	  const struct repair_row *before, struct repair_row *row)
+{
+	struct repair_row said = { 0 };
+
+	row->source = UNWIND_SOURCES;
+	for (unsigned column = 0; row->in_file && column < claim_columns(work->arch); column++)
+		if (!point->inferred &&
+		    unwind_code_judge(work->arch, work->repair->windows, point->state, column,
+				      &row->file[column]) == FLOW_CONTRADICTS)
+			row->known |= UINT64_C(1) << column;
+	if (row->in_file && row->known == 0)
+		return true;
+	if (point->inferred || !ask_all(work, point->state, &said))
+		return false;
+	for (unsigned column = 0; !row->in_file && column < claim_columns(work->arch); column++)
+		row->known |= (uint64_t)(said.claims[column].kind != CLAIM_SILENT) << column;
+	memcpy(row->claims, said.claims, sizeof(row->claims));
+	for (unsigned column = 0; before != NULL && column < claim_columns(work->arch); column++)
+		if ((row->known >> column & 1) != 0)
+			prefer_lasting(work, point->state, column,
+				       (before->known >> column & 1) != 0 ? &before->claims[column]
+									  : &before->file[column],
+				       &row->claims[column]);
+	row->covered = true;
+	return true;
+}
+
+static int
+compare_addresses(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The addresses of the instructions that the function reaches between two, ascending. */
+static uint64_t *
+list_addresses(struct repair_work *work, uint64_t first, uint64_t last, size_t *count)
+{
+	struct flow_point point;
+	size_t all = 0;
+
+	while (flow_function_point(work->function, all, &point))
+		all++;
+	uint64_t *addresses = arena_array(&work->scratch, all + 1, sizeof(*addresses));
+	*count = 0;
+	for (size_t i = 0; addresses != NULL && i < all; i++)
+		if (flow_function_point(work->function, i, &point) && point.state != NULL &&
+		    point.instruction->address >= first && point.instruction->address <= last)
+			addresses[(*count)++] = point.instruction->address;
+	if (addresses != NULL)
+		qsort(addresses, *count, sizeof(*addresses), compare_addresses);
+	return addresses;
+}
+
+static bool
+is_same_row(const struct repair_row *a, const struct repair_row *b)
+{
+	return a->known == b->known && a->in_file == b->in_file &&
+	       memcmp(a->file, b->file, sizeof(a->file)) == 0 &&
+	       memcmp(a->claims, b->claims, sizeof(a->claims)) == 0;
+}
+
+struct repair_row *
+repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count,
+		 const char **why)
+{
+	size_t file_count, address_count, at = 0, capacity = 0;
+	struct repair_row *rows = NULL;
+	struct flow_point point;
+
+	*why = "where calls of the function lead to is not known";
+	*count = 0;
+	if (!repair_run_code(work, first, last))
+		return NULL;
+	*why = NULL;
+	const struct repair_row *file = repair_rows(work, first, last, &file_count);
+	const uint64_t *addresses = list_addresses(work, first, last, &address_count);
+	if (file == NULL || addresses == NULL)
+		return NULL;
+	for (uint64_t from = first, next; from <= last; from = next) {
+		struct repair_row row = { 0 };
+
+		while (file[at].last < from)
+			at++;
+		row = file[at];
+		row.first = from;
+		size_t i = 0;
+		while (i < address_count && addresses[i] <= from)
+			i++;
+		next = i < address_count ? addresses[i] : last + 1;
+		next = next > file[at].last + 1 ? file[at].last + 1 : next;
+		row.last = next - 1;
+		const bool reached = flow_function_at(work->function, from, &point);
+		if (reached ? !want_code(work, &point,
+					       *count > 0 ? &rows[*count - 1] : NULL, &row) : !row.in_file && *count == 0) {
+			*why = "the code does not tell";
+			return NULL;
+		}
+		if (!reached && !row.in_file) {
+			/* Padding, or what nothing leads to. */
+			rows[*count - 1].last = row.last;
+			continue;
+		}
+		row.source = UNWIND_SOURCES;
+		if (*count > 0 && is_same_row(&rows[*count - 1], &row)) {
+			rows[*count - 1].last = row.last;
+			continue;
+		}
+		struct repair_row *added = ARENA_PUSH(&work->scratch, rows, *count, capacity);
+		if (added == NULL)
+			return NULL;
+		*added = row;
+	}
+	return rows;
 }

@@ -69,6 +69,7 @@ struct repair_work {
 	size_t extent_count, extent_capacity;
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor is not run */
+	bool by_code;			/* there are no frame tables */
 	uint64_t low, high;		/* addresses of which other sources are asked */
 	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
 };
@@ -94,6 +95,14 @@ repair_run_code(struct repair_work *work, uint64_t first, uint64_t last);
 enum flow_verdict
 repair_ask_code(const struct repair_work *work, uint64_t address, unsigned column,
 		const struct claim *claim);
+
+/**
+ * The rows of the function from `first` to `last` by its code, where no frame table can be asked: what
+ * the symbol file says, but for what the code contradicts. NULL: `*why` (NULL when out of memory).
+ */
+struct repair_row *
+repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count,
+		 const char **why);
 
 /** Find the lines of the records of a group. */
 bool

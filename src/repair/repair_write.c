@@ -92,12 +92,17 @@ file_rule(const struct repair_writing *writing, const struct repair_row *row, un
 static const char *
 wanted_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
+	const bool known = (row->known >> column & 1) != 0;
 	char rule[128];
 
-	if ((row->known >> column & 1) == 0)
-		return row->in_file ? file_rule(writing, row, column)
-				    : table_rule(writing, row, column);
-	claim_postfix(writing->work->arch, column, &row->claims[column], rule, sizeof(rule));
+	if (!known && !row->in_file)
+		return table_rule(writing, row, column);
+	const char *own = known ? NULL : file_rule(writing, row, column);
+	if (own != NULL)
+		return own;
+	/* A register without a rule has to get one where it had another one before. */
+	claim_postfix(writing->work->arch, column,
+		      known ? &row->claims[column] : &row->file[column], rule, sizeof(rule));
 	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
 }
 

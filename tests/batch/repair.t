@@ -66,6 +66,25 @@ sed 's/$/\r/' "$broken/$till" >"$scratch/crlf.sym"
 	patch -s -p1 --binary -i crlf.patch)
 is 'carriage returns stay' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/crlf.sym" | grep -c "$(printf '\r')")" 2
 
+# Without frame tables the code alone is asked.
+if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare" 2>/dev/null; then
+	is 'the code alone finds the wrong record' "$(repair "$broken/$till" --binary "$scratch/bare")" 1
+	is 'and says what it rests on' "$(sed -n 2,4p "$scratch/out")" \
+'line 90: STACK CFI 1208 .cfa: $rsp 96 +
+    now: STACK CFI 1208 .cfa: $rsp 144 +
+    why: CFA: rsp+96, the code has rsp+144 (the code alone: no frame table has the address)'
+	# The functions settle and post.
+	grep -vE '^STACK CFI (INIT 11f[5e]|12[0-5][0-9a-f]) ' "$broken/$till" >"$scratch/lost.sym"
+	(cd "$scratch" && "$UNSPOOL" repair lost.sym --binary bare >lost.patch 2>/dev/null
+		patch -s -p1 -i lost.patch)
+	is 'functions without records get some' "$(grep -c '^STACK CFI INIT 11f[5e] ' "$scratch/lost.sym")" 2
+	is 'with which the frame tables agree' "$("$UNSPOOL" unwind-check --brief "$broken/binaries/till" \
+		"$scratch/lost.sym" 2>/dev/null | grep -c ': CFA: .*rule-differs')" 0
+	is 'and then there is nothing to mend' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
+else
+	skip 5 'there is no objcopy'
+fi
+
 # Each class of planted defects -------------------------------------------------------------------
 
 command -v python3 >/dev/null 2>&1 || { skip 1 'no python3'; done_testing; exit; }

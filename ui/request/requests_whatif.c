@@ -177,7 +177,7 @@ request_edit_record(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* Records that say what the frame table's row for this frame says. */
+/* Records that say what the frame table's row for this frame says, or the code. */
 void
 request_take_row(const struct request_call *call)
 {
@@ -211,7 +211,7 @@ request_take_row(const struct request_call *call)
 	if (code != ERROR_NONE || edits == NULL)
 		session_fail(session, "%s", edits == NULL ? OUT_OF_MEMORY : error.text);
 	else if (repair.edit_count == 0)
-		session_fail(session, "the symbol file has the rules of the frame table here");
+		session_fail(session, "the symbol file has these rules already");
 	else
 		edits_add(session, edits, repair.edit_count);
 	repair_free(&repair);

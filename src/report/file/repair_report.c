@@ -97,8 +97,7 @@ static void
 write_change(const struct repair_change *change, const struct output *output)
 {
 	static const char *const trusts[] = { [REPAIR_BOTH] = "the code agrees",
-					      [REPAIR_TABLE] = "the code does not say",
-					      [REPAIR_CODE] = "no frame table has the address" };
+					      [REPAIR_TABLE] = "the code does not say" };
 	char place[256];
 
 	if (change->slot == REPAIR_INSTEAD) {
@@ -113,11 +112,13 @@ write_change(const struct repair_change *change, const struct output *output)
 	}
 	output_plain(output, "\n    why: ");
 	output_text(output, text_of(change->why));
-	if (change->source.input != NULL) {
+	if (change->trust != REPAIR_CODE && change->source.input != NULL) {
 		output_plain(output, " (");
 		output_text(output, text_of(place_format(&change->source, place, sizeof(place))));
 		output_format(output, "; %s)", trusts[change->trust]);
 	}
+	if (change->trust == REPAIR_CODE)
+		output_plain(output, " (the code alone: no frame table has the address)");
 	output_plain(output, "\n");
 }
 
