@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -180,6 +181,38 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 		memcpy(copy, data, size);
 	struct file file = { .input = { .name = copied_name }, .data = copy, .size = size };
 	return finish(binary, &file, error);
+}
+
+enum binary_kind
+binary_kind_of(const char *path)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t length;
+		enum binary_kind kind;
+	} heads[] = {
+		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
+		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
+		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
+		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
+		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
+	};
+	enum binary_kind kind = BINARY_KIND_OTHER;
+	struct stat status;
+	struct file head;
+
+	/* A pipe is read once, by what it is given to. */
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	    file_open_head(&head, path, 16, NULL) != ERROR_NONE)
+		return kind;
+	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
+		if (head.size >= heads[i].length &&
+		    memcmp(head.data, heads[i].bytes, heads[i].length) == 0)
+			kind = heads[i].kind;
+	file_close(&head);
+	return kind;
 }
 
 void

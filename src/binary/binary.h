@@ -93,6 +93,16 @@ enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
 		   struct error *error);
 
+/** What the first bytes of a file say that it is. */
+enum binary_kind {
+	BINARY_KIND_OTHER,
+	BINARY_KIND_OWN,		/* ELF, PE or PDB: binary_open reads it, or says why not */
+	BINARY_KIND_MACH,		/* Mach-O, which is not read */
+};
+
+enum binary_kind
+binary_kind_of(const char *path);
+
 /** Release a binary. Harmless on NULL. */
 void
 binary_close(struct binary *binary);

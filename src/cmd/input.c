@@ -150,6 +150,38 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	return binaries;
 }
 
+/*
+ * Take programs, libraries and PDBs out of what was given as symbols: they are modules' own files,
+ * and are added to `binaries`. False when out of memory.
+ */
+static bool
+sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *binaries)
+{
+	const size_t count = symbols->count;
+	const char **own = arena_array(arena, binaries->count + count + 1, sizeof(*own));
+	const char **kept = arena_array(arena, count + 1, sizeof(*kept));
+
+	if (own == NULL || kept == NULL)
+		return false;
+	if (binaries->count > 0)
+		memcpy(own, binaries->items, binaries->count * sizeof(*own));
+	*binaries = (struct cmd_list){ own, binaries->count };
+	symbols->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const enum binary_kind kind = binary_kind_of(symbols->items[i]);
+
+		if (kind == BINARY_KIND_OWN)
+			own[binaries->count++] = symbols->items[i];
+		else if (kind == BINARY_KIND_MACH)
+			cmd_say("'%s' is a Mach-O file, which is not supported: not used",
+				symbols->items[i]);
+		else
+			kept[symbols->count++] = symbols->items[i];
+	}
+	symbols->items = kept;
+	return true;
+}
+
 /* The symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
@@ -176,10 +208,14 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 		return CMD_USAGE;
 	if (*servers == NULL)
 		*servers = open_debuginfod(input, options);
-	input->binaries = cmd_binaries_open(&input->crash, options, *servers);
-	const struct cmd_list symbols =
+	struct cmd_list symbols =
 		gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
 		       paths.count > 0 ? more : &(struct cmd_list){ 0 });
+	struct cmd_options with = *options;
+	if (symbols.items == NULL ||
+	    !sort_by_content(&input->arena, &symbols, &with.more_binaries))
+		return cmd_out_of_memory();
+	input->binaries = cmd_binaries_open(&input->crash, &with, *servers);
 	const struct symbols_source source = {
 		.paths = symbols.items, .path_count = symbols.count,
 		.cache = cache,

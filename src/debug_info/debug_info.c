@@ -8,6 +8,7 @@
 #include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
 #include "debug_info/debug_info_internal.h"
+#include "debug_info/debug_pdb.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"
 
@@ -18,6 +19,7 @@ static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BI
 struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
+	struct debug_pdb *pdb;		/* NULL: it is none */
 	bool told;			/* that not all of it is read */
 	struct file_symbols symbols;
 	struct import_stubs stubs;
@@ -36,6 +38,7 @@ close_slot(void *slot)
 
 		if (source->dwarf != NULL)
 			debug_dwarf_reader.close(source->dwarf);
+		debug_pdb_close(source->pdb);
 		if (source->binary != NULL)
 			file_symbols_free(&source->symbols);
 		arena_free(&source->stubs.arena);
@@ -84,6 +87,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		if (!settled || binary == NULL || is_open(slot, binary))
 			continue;
 		source->binary = binary;
+		source->pdb = debug_pdb_open(binary);
 		if (debug_dwarf_reader.open != NULL)
 			source->dwarf = debug_dwarf_reader.open(
 				binary, supplement, (*reader)->binaries, module, &damage);
@@ -182,6 +186,8 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	*answer = (struct debug_answer){ 0 };
 	if (source->binary == NULL)
 		return false;
+	if (source->pdb != NULL)
+		return debug_pdb_find(source->pdb, relative, arena, answer);
 	answer->input = answer->lines = &source->binary->file.input;
 	if (source->dwarf == NULL ||
 	    !debug_dwarf_reader.find(source->dwarf, relative, arena, answer))
@@ -257,8 +263,10 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = find_stub(slot, &slot->sources[i], relative, answer);
 	/* A name without a size may reach over what another file's table names. */
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
-		found = slot->sources[i].binary != NULL &&
-			find_symbol(&slot->sources[i], relative, true, answer);
+		found = (slot->sources[i].pdb != NULL &&
+			 debug_pdb_public(slot->sources[i].pdb, relative, answer)) ||
+			(slot->sources[i].binary != NULL &&
+			 find_symbol(&slot->sources[i], relative, true, answer));
 	debug_info_unlock(reader, module);
 	return found;
 }
@@ -328,6 +336,9 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 
 		if (source->binary == NULL)
 			continue;
+		found = source->pdb != NULL && debug_pdb_body(source->pdb, relative, arena, body);
+		if (found)
+			break;
 		body->function.input = body->function.lines = &source->binary->file.input;
 		found = source->dwarf != NULL &&
 			debug_dwarf_reader.body(source->dwarf, relative, arena, body);
@@ -357,6 +368,8 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const struct debug_source *source = &slot->sources[i];
 
+		if (source->pdb != NULL)
+			debug_pdb_functions(source->pdb, names, tell, context);
 		if (names == DEBUG_NAMES_DWARF && source->dwarf != NULL)
 			debug_dwarf_reader.functions(source->dwarf, tell, context);
 		for (size_t j = 0; names == DEBUG_NAMES_TABLES && j < source->symbols.count; j++)
@@ -387,6 +400,8 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 			.binary = source->binary,
 			.unit_count = source->dwarf != NULL
 					      ? debug_dwarf_reader.unit_count(source->dwarf) : 0,
+			.module_count = source->pdb != NULL ? source->binary->pdb->module_count : 0,
+			.frame_count = debug_pdb_frame_count(source->binary->pdb),
 			.table = elf && symbols > 0 ? source->symbols.items[0].table : NULL,
 			.symbol_count = elf ? symbols : 0,
 			.export_count = elf ? 0 : symbols,
@@ -394,10 +409,22 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 		if (source->dwarf != NULL)
 			debug_dwarf_reader.split(source->dwarf, &sources[count].split_count,
 						 &sources[count].split_missing);
-		count += sources[count].unit_count > 0 || symbols > 0;
+		count += sources[count].unit_count + sources[count].module_count + symbols > 0;
 	}
 	debug_info_unlock(reader, module);
 	return count;
+}
+
+const struct pdb *
+debug_info_pdb(const struct binaries *binaries, size_t module)
+{
+	struct binaries_reader *reader;
+	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	const struct binary *binary = slot != NULL ? slot->sources[0].binary : NULL;
+
+	if (slot != NULL)
+		debug_info_unlock(reader, module);
+	return binary != NULL ? binary->pdb : NULL;
 }
 
 bool

@@ -7,7 +7,7 @@
 /**
  * What modules' own files say of an address: function, line and inlined calls.
  *
- * DWARF is read by elfutils' libdw; where a file has none, the functions of its symbol tables
+ * DWARF is read by elfutils' libdw, PDBs by a reader of our own; where a file has neither, the functions of its symbol tables
  * are named, and those that a PE file exports. Strings and places live as long as the crash's
  * binaries.
  */
@@ -108,6 +108,8 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
+	size_t module_count;		/* of a PDB, which has the same; 0: it is none */
+	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
 	size_t split_missing;		/* those whose file was found nowhere */
 	const char *table;		/* of symbols; NULL: it has none */
@@ -125,6 +127,10 @@ struct debug_info_source {
 size_t
 debug_info_sources(const struct binaries *binaries, size_t module,
 		   struct debug_info_source sources[DEBUG_INFO_SOURCES]);
+
+/** The PDB of loaded module `module`, or NULL. It lives as long as `binaries`. */
+const struct pdb *
+debug_info_pdb(const struct binaries *binaries, size_t module);
 
 /** Whether DWARF is read at all: libdw was built in. */
 bool

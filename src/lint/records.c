@@ -438,7 +438,7 @@ static const struct {
 	{ "\xcf\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
 	{ "\xce\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
 	{ "\xca\xfe\xba\xbe", "a Mach-O file: dump_syms makes its symbols", false },
-	{ "Microsoft C/C++ MSF", "a PDB file: dump_syms makes its symbols", false },
+	{ "Microsoft C/C++ MSF", "a PDB: 'unspool dump-syms' makes its symbol file", false },
 	{ "BSJB", "a PDB file of .NET", false },
 	{ "MDMP", "a minidump", true },
 	{ "PMDM", "a minidump", true },

@@ -30,7 +30,7 @@ image_with_pdb(const struct binaries *binaries, const struct module *module)
 	return image != NULL && *image->debug_id != '\0' ? image : NULL;
 }
 
-/* The debug identifier of a module's PDB, from where its path is. */
+/* The debug identifier of a module's PDB and its path: as the dump says, else as the image does. */
 static const char *
 pdb_id(const struct binaries *binaries, const struct module *module)
 {
@@ -40,8 +40,8 @@ pdb_id(const struct binaries *binaries, const struct module *module)
 	       : image != NULL			 ? image->debug_id : "";
 }
 
-const char *
-binaries_pdb_path(const struct binaries *binaries, const struct module *module)
+static const char *
+pdb_path(const struct binaries *binaries, const struct module *module)
 {
 	const struct binary *image = image_with_pdb(binaries, module);
 
@@ -53,7 +53,7 @@ void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,
 		  struct locate_subject *subject)
 {
-	const char *name = place_base_name(binaries_pdb_path(binaries, module));
+	const char *name = place_base_name(pdb_path(binaries, module));
 	const char *code = place_base_name(module->code_file), *dot = strrchr(code, '.');
 	const size_t length = strlen(name);
 

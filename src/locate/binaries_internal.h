@@ -29,13 +29,6 @@ enum binaries_match
 binaries_match(const struct binaries *binaries, const struct module *module,
 	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
 
-/**
- * The path that a module's PDB was linked as: as the dump says, else as the module's image does that
- * was found. "" where neither does. Under the lock.
- */
-const char *
-binaries_pdb_path(const struct binaries *binaries, const struct module *module);
-
 /** Set what the module's PDB is kept under, if it may have one. Under the lock. */
 void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,

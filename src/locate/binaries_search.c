@@ -106,17 +106,14 @@ look(struct locate_search *base, struct locate_note *note)
 /* Whether a file that was given by itself is for a module: by its id, or by its name. */
 static bool
 root_fits(const struct binaries *binaries, const struct locate_root *root,
-	  const struct module *module)
+	  const struct module *module, const char *name)
 {
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
 	if (root->build.id != NULL && binaries_match(binaries, module, root->build, wanted,
 						     found) == BINARIES_MATCH_YES)
 		return true;
-	const bool pdb = root->build.format == BINARY_PDB;
-	return strcmp(place_base_name(root->path),
-		      place_base_name(pdb ? binaries_pdb_path(binaries, module)
-					  : module->code_file)) == 0;
+	return strcmp(place_base_name(root->path), name) == 0;
 }
 
 /* Whether a file that was given by itself may be the one that a search is for. */
@@ -127,7 +124,9 @@ file_fits(const struct binaries_search *search, const struct locate_root *root)
 	const bool pdb = root->build.id != NULL && root->build.format == BINARY_PDB;
 
 	if (search->search.kind == (pdb ? LOCATE_DEBUG : LOCATE_IMAGE))
-		return root_fits(search->binaries, root, subject->module);
+		return root_fits(search->binaries, root, subject->module,
+				 pdb ? text_or_empty(subject->pdb)
+				     : place_base_name(subject->module->code_file));
 	/* An image that was given is there already: files beside it are for what it lacks. */
 	if (!search->binaries->given || !root->is_file)
 		return false;

@@ -13,6 +13,7 @@
 #define HEAD_SIZE 4096u
 
 #define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
+#define OWN_FILE "give it, or its directory, with '--binaries'"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
 /* What begins so, whatever the case of its letters. */
@@ -21,15 +22,15 @@ static const struct {
 	size_t length;
 	struct symbol_foreign foreign;
 } kinds[] = {
-	{ "Microsoft C/C++ MSF 7.00\r\n", 26, { "a PDB", DUMP_SYMS } },
+	{ "Microsoft C/C++ MSF 7.00\r\n", 26, { "a PDB", OWN_FILE } },
 	{ "Microsoft C/C++ program database 2.00\r\n", 39, { "a PDB in an old "
 							     "format", DUMP_SYMS } },
 	{ "BSJB", 4, { "a portable PDB", "it is for .NET code, which no walker supports" } },
 	{ "MSCF", 4,
 	  { "a cabinet, as symbol servers of Windows keep PDBs",
 	    "unpack it (cabextract, or expand of Windows), then run dump_syms on the PDB" } },
-	{ "MZ", 2, { "a PE file", DUMP_SYMS } },
-	{ "\x7f" "ELF", 4, { "an ELF file", DUMP_SYMS } },
+	{ "MZ", 2, { "a PE file", OWN_FILE } },
+	{ "\x7f" "ELF", 4, { "an ELF file", OWN_FILE } },
 	{ "\xfe\xed\xfa\xce", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xfe\xed\xfa\xcf", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xce\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },

@@ -148,6 +148,12 @@ pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena)
 	return "";
 }
 
+struct place
+pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length)
+{
+	return msf_place(&pdb->msf, pdb->names, NAMES_HEADER + (uint64_t)offset, (uint32_t)length);
+}
+
 /* DBI stream ----------------------------------------------------------------------------------- */
 
 static bool

@@ -99,6 +99,10 @@ pdb_module_at(const struct pdb *pdb, uint32_t address);
 const char *
 pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena);
 
+/** Where that text stands. */
+struct place
+pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
+
 /** The NUL-terminated text at `offset`, or what there is up to the end of the bytes. */
 struct text
 pdb_text(const struct reader *bytes, uint64_t offset);

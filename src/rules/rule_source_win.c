@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/error.h"
+#include "debug_info/debug_pdb.h"
 #include "rules/rule_table.h"
 #include "symbols/records.h"
 
@@ -247,9 +248,12 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 	/* The tokens of an edited program stand nowhere. */
 	if (own && (view->was == NULL || text_equal(text, view->was->program)))
-		place = place_part(view->place,
-				   (view->was != NULL ? view->was : record)->program_column - 1u,
-				   (uint32_t)text.length);
+		place = record->own.input != NULL
+				? record->own_program
+				: place_part(view->place,
+					     (view->was != NULL ? view->was : record)->program_column -
+						     1u,
+					     (uint32_t)text.length);
 	composer.search = search_of(&composer, text);
 	composer.program = program_compile(arena, arch, ARCH_NAMES_EXACT, text, place);
 	if (composer.program == NULL)
@@ -277,14 +281,49 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
+/* Types of records are numbers of sources; those of the PDB have this bit besides. */
+static unsigned
+type_of(const struct rule_source *source)
+{
+	return source->number & ~RULE_SOURCE_PDB;
+}
+
+static const struct pdb *
+pdb_of(const struct rule_source *source)
+{
+	return (source->number & RULE_SOURCE_PDB) != 0
+		       ? debug_info_pdb(source->module->binaries, source->module->number) : NULL;
+}
+
+static bool
+find_record(const struct rule_source *source, uint64_t address, struct arena *arena,
+	    struct stack_win *record)
+{
+	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
+	const struct pdb *pdb = pdb_of(source);
+
+	return pdb != NULL ? debug_pdb_stack_win(pdb, type_of(source), address, arena, record)
+			   : symfile_stack_win(source->module->symfile, &policy, type_of(source),
+					       address, record);
+}
+
+static bool
+find_change(const struct rule_source *source, uint64_t address, uint64_t *change)
+{
+	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
+	const struct pdb *pdb = pdb_of(source);
+
+	return pdb != NULL ? debug_pdb_stack_win_change(pdb, type_of(source), address, change)
+			   : symfile_stack_win_change(source->module->symfile, &policy,
+						      type_of(source), address, change);
+}
+
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
-	const struct rule_module *module = source->module;
-	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct stack_win record;
 
-	if (!symfile_stack_win(module->symfile, &policy, source->number, address, &record))
+	if (!find_record(source, address, NULL, &record))
 		return false;
 	*first = record.address;
 	*last = record.address + record.size - 1;
@@ -319,23 +358,25 @@ static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	const struct rule_module *module = source->module;
-	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct rule_table *table = &tables->tables[tables->count - 1];
 	uint64_t at = tables->first;
 	struct stack_win record, was;
 
 	do {
-		if (!symfile_stack_win(module->symfile, &policy, source->number, at, &record)) {
+		if (!find_record(source, at, tables->arena, &record)) {
 			rule_tables_nothing(tables, at, NULL);
 			continue;
 		}
 		const bool edited =
-			module->edits != NULL &&
+			module->edits != NULL && record.own.input == NULL &&
 			record_edit_stack_win(module->edits, module->symfile, &record, &was);
 		const struct stack_win_view view = {
 			.record = &record,
 			.was = edited ? &was : NULL,
-			.place = symfile_place(module->symfile, record.offset, record.length),
+			.place = record.own.input != NULL
+					 ? record.own
+					 : symfile_place(module->symfile, record.offset,
+							 record.length),
 			.parameters = module->parameters,
 			.keeps_ebx = module->keeps_ebx,
 		};
@@ -345,9 +386,10 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		if (set != NULL)
 			rule_tables_row(tables, at, view.place, set);
 	} while (!tables->failed && !table->full &&
-		 symfile_stack_win_change(module->symfile, &policy, source->number, at, &at) &&
+		 find_change(source, at, &at) &&
 		 at <= tables->last);
-	add_refused(source, tables);
+	if ((source->number & RULE_SOURCE_PDB) == 0)
+		add_refused(source, tables);
 	if (module->parameters < 0)
 		table->note = "p: the bytes of its callee's arguments";
 }

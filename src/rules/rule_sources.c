@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/debug_info.h"
+#include "debug_info/debug_pdb.h"
 #include "rules/rule_table.h"
 
 size_t
@@ -13,6 +13,13 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 							 module, 4 };
 		sources[count++] = (struct rule_source){ "STACK WIN 0", &rule_source_stack_win,
 							 module, 0 };
+	}
+	if (module->arch->stack_win &&
+	    debug_pdb_frame_count(debug_info_pdb(module->binaries, module->number)) > 0) {
+		sources[count++] = (struct rule_source){ "FrameData", &rule_source_stack_win, module,
+							 RULE_SOURCE_PDB | 4 };
+		sources[count++] = (struct rule_source){ "FPO data", &rule_source_stack_win, module,
+							 RULE_SOURCE_PDB };
 	}
 	if (module->symfile != NULL)
 		sources[count++] = (struct rule_source){ "STACK CFI", &rule_source_stack_cfi,

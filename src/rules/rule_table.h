@@ -111,6 +111,9 @@ struct rule_source {
 	unsigned number;		/* the type of STACK WIN records, or which frame table */
 };
 
+/** Bit of a type of STACK WIN records: they are those of the module's PDB. */
+#define RULE_SOURCE_PDB 0x10u
+
 struct rule_source_kind {
 	/** Whether it has rules for `address`, and the run of code that its record or descriptor covers. */
 	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
@@ -124,7 +127,7 @@ extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe
 	rule_source_stack_cfi, rule_source_stack_win;
 
 /** Most sources of one module. */
-#define RULE_SOURCES (4 + FRAME_TABLES)
+#define RULE_SOURCES (6 + FRAME_TABLES)
 
 /** The sources of a module, in the order in which walks ask them; how many there are. */
 size_t

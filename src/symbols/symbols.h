@@ -156,6 +156,8 @@ struct stack_win {
 	uint64_t offset;		/* of the record */
 	uint32_t length;
 	uint32_t program_column;	/* 1-based column of the last field */
+	/* Of a record of a PDB, which has no line: where it is, and its program. Else no place. */
+	struct place own, own_program;
 };
 
 /** A STACK CFI INIT record or a STACK CFI delta. */

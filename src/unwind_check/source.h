@@ -75,7 +75,7 @@ struct unwind_source {
 };
 
 /** Most sources of one module. */
-#define UNWIND_SOURCES 8u
+#define UNWIND_SOURCES 10u
 
 /** Open the sources that a module has; how many. Each is to be closed. */
 size_t

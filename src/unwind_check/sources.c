@@ -11,6 +11,8 @@ static const struct unwind_source_kind kinds[] = {
 	  .group = 1 },
 	{ "STACK WIN 0", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 0,
 	  .group = 1 },
+	{ "FrameData", &unwind_reader_table, UNWIND_MENTIONED, .number = 4, .group = 2 },
+	{ "FPO data", &unwind_reader_table, UNWIND_MENTIONED, .number = 0, .group = 2 },
 	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_EH },
 	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_DEBUG },
 	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .number = FRAME_TABLE_PDATA },

@@ -165,6 +165,11 @@ place(const struct unwind_source *source, uint64_t record)
 
 	if (source->kind->symbols)
 		return symfile_place(module->symfile, record, 0);
+	const struct binary *debug =
+		binaries_load(module->binaries, module->number, BINARIES_DEBUG);
+	if ((state->source.number & RULE_SOURCE_PDB) != 0)
+		return (struct place){ .input = debug != NULL ? &debug->file.input : NULL,
+				       .offset = record };
 	return (struct place){
 		.input = &frame_tables_file(module->binaries, module->number,
 					    state->source.number)->file.input,

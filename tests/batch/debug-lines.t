@@ -284,7 +284,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 		"$(sed -n "s/^0*$(printf %x "0x$1") //p" "$scratch/got")" \
 		"recorded $(sed -n "s/^$(printf %x "0x$1") //p" "$scratch/want" | sed 's/.* //') outer own.c:7"
 	t 'and none of DWARF' sh -c '! grep "outer" "$1" | grep -q "inner\|middle"' sh "$scratch/got"
-	is 'one without has those of DWARF' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \
+	is 'one without has those of debug information' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \
 		"$(grep another "$scratch/want" | sed 's/[a-z]*\.c:[0-9]*//g')"
 	t 'with the line of the file' sh -c '! grep another "$1" | grep -vq "^[0-9a-f]* [a-z]* own.c:9"' sh "$scratch/got"
 
@@ -292,9 +292,9 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	at=$(sed -n 's/ inner both.c:5 middle both.c:10 another .*//p' "$scratch/want" | head -1)
 	compiled_crash "$scratch/both" "$at" >"$crash"
 	"$UNSPOOL" walk --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
-	t 'a walk says that DWARF has the call' sh -c 'grep -A2 "both.inner " "$1" | grep -q "Found by: inlined call of DWARF"' sh "$scratch/out"
+	t 'a walk says that DWARF has the call' sh -c 'grep -A2 "both.inner " "$1" | grep -q "Found by: inlined call of debug information"' sh "$scratch/out"
 	"$UNSPOOL" explain --binaries "$scratch" --frame 0 "$crash" "$symbols" >"$scratch/out" 2>/dev/null
-	t 'the evidence, too, with its entry' sh -c 'grep -q "no INLINE records, so .* DWARF" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
+	t 'the evidence, too, with its entry' sh -c 'grep -q "no INLINE records, so .* debug information" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
 	"$UNSPOOL" walk --json --pretty --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
 	t 'and JSON' sh -c 'grep -A2 "\"inlines_record\"" "$1" | grep -q "\"file\": \".*/both\""' sh "$scratch/out"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null

@@ -145,14 +145,14 @@ foreign() {
 }
 msf='Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
 foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
-	'the file is not a symbol file, but a PDB' 'run dump_syms on it'
+	'the file is not a symbol file, but a PDB' "with '--binaries'"
 foreign 'with an id of small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
-	'the file is not a symbol file, but a PDB' 'run dump_syms on it'
-foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' 'run dump_syms on it'
+	'the file is not a symbol file, but a PDB' "with '--binaries'"
+foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' "with '--binaries'"
 foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'then run dump_syms'
 foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'then run dump_syms'
 foreign 'a PE file of a symbol server' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
-	'run dump_syms on it'
+	"with '--binaries'"
 foreign 'a file of another compressor' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \
 	'but compressed with bzip2' 'bunzip2'
 foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' \
@@ -160,7 +160,7 @@ foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' le
 foreign 'a page that says no' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
 	'download it again'
 foreign 'a PDB in place of symbols' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' \
-	'run dump_syms on it'
+	"with '--binaries'"
 "$UNSPOOL" walk "$dump" "$store" >/dev/null 2>"$scratch/err"
 is 'a PDB in place of symbols: a walk says it once' "$(grep -c ledger.sym "$scratch/err")" 1
 is 'a PDB in place of symbols: another directory may have the file' \

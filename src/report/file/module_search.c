@@ -316,6 +316,8 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 		const char *what, *where;
 	} rows[] = {
 		{ source->unit_count, "unit%s of DWARF", ": names, lines and inlined calls" },
+		{ source->module_count, "module%s of a PDB", ": names, lines and inlined calls" },
+		{ source->frame_count, "unwind record%s", " of FrameData and FPO data" },
 		{ source->split_count - source->split_missing,
 		  "split unit%s", ": names and inlined calls in .dwo or .dwp files" },
 		{ source->split_missing, "split unit%s", " without .dwo or .dwp file: lines" },

@@ -17,6 +17,9 @@ struct module_needs {
 bool
 module_search_has_rules(const struct module_search *search)
 {
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++)
+		if (search->survey->names[i].frame_count > 0)
+			return true;
 	return search->survey != NULL &&
 	       (search->survey->table_count > 0 || search->survey->sframe != NULL);
 }
@@ -25,7 +28,7 @@ bool
 module_search_has_lines(const struct module_search *search)
 {
 	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++)
-		if (search->survey->names[i].unit_count > 0)
+		if (search->survey->names[i].unit_count + search->survey->names[i].module_count > 0)
 			return true;
 	return false;
 }

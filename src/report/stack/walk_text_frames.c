@@ -294,7 +294,7 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 			      !inlined	      ? trust_table[frame->trust].found_by
 			      : options->rust ? "inlining"
 			      : call->inlined->own_file != NULL
-				      ? "inlined call of DWARF"
+				      ? "inlined call of debug information"
 					      : trust_table[TRUST_INLINE].found_by);
 		const char *doubt = inlined || options->breakpad || options->rust
 					    ? NULL : frame_contradicted(walk, index, arena, NULL);

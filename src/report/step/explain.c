@@ -117,7 +117,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	if (symbol->own_file == NULL && symbol->inline_count > 0 &&
 	    symbol->inlines[0].own_file != NULL)
 		add(naming, "inlined", text_of(""), (struct place){ 0 },
-		    "the function has no INLINE records, so its inlined calls are those of DWARF");
+		    "the function has no INLINE records, so its inlined calls are those of debug information");
 	for (size_t i = 0; i < symbol->inline_count; i++) {
 		const struct inline_call *call = &symbol->inlines[i];
 

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/error.h"
+#include "debug_info/debug_pdb.h"
 #include "walk/overlay.h"
 #include "walk/step.h"
 
@@ -45,6 +46,26 @@ step_stack_win(const struct walk *walk, const struct symfile *symfile, uint64_t 
 				   symfile_stack_win(symfile, policy, 0, relative, record));
 }
 
+/* The PDB of the callee's module; NULL where there is none, or files do not count. */
+static const struct pdb *
+pdb_of(const struct step *step)
+{
+	return step->callee->module == MODULE_NONE || !step_policy(step, POLICY_FRAME_TABLES)
+		       ? NULL
+		       : debug_info_pdb(step->walk->binaries, (size_t)step->callee->module);
+}
+
+/* What the PDB has where the symbol file has no record. */
+static bool
+find_in_pdb(struct step *step, struct stack_win *record)
+{
+	const struct pdb *pdb = pdb_of(step);
+
+	return pdb != NULL &&
+	       (debug_pdb_stack_win(pdb, 4, step->relative, step_arena(step), record) ||
+		debug_pdb_stack_win(pdb, 0, step->relative, step_arena(step), record));
+}
+
 /* The record, or what a what-if edit has instead of it: then `*was` is what the file has. */
 static bool
 find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
@@ -53,7 +74,7 @@ find_record(struct step *step, struct stack_win *record, struct stack_win *was, 
 
 	*edited = false;
 	if (!step_stack_win(step->walk, step->symfile, step->relative, record))
-		return false;
+		return find_in_pdb(step, record);
 	*edited = overlay != NULL &&
 		  record_edit_stack_win(&overlay->records, step->symfile, record, was);
 	return true;
@@ -111,6 +132,43 @@ refine(struct win *win, uint64_t *value)
 	return true;
 }
 
+/* Whether a word at an address can be where the function returns to. */
+static bool
+holds_return(struct step *step, uint64_t address)
+{
+	const char *why_not;
+	uint64_t value;
+
+	return step_read(step, address, &value) && value != step->pc &&
+	       step_looks_like_return(step, value, &why_not);
+}
+
+/*
+ * The sizes say where the return address is; whether they have the callee's parameters in them, too,
+ * differs: clang reserves those of some calls among the caller's locals. False: neither place has one.
+ */
+static bool
+settle_start(struct win *win)
+{
+	const uint64_t below = wrap(win->search_start - win->parameters);
+	uint64_t slot, value;
+
+	if (holds_return(win->step, win->search_start)) {
+		/* The trace has what a scan says of the word; here the sizes count for more. */
+		step_scan(win->step, win->search_start, 1, &slot, &value);
+		return true;
+	}
+	if (win->parameters == 0 || !holds_return(win->step, below))
+		return false;
+	win->search_start = below;
+	if (win->step->trace != NULL)
+		snprintf(win->search_why, sizeof(win->search_why),
+			 "esp %#" PRIx64 " + locals %#" PRIx32 " + saved %#" PRIx32
+			 ", with the callee's parameters among the locals", win->step->sp,
+			 win->record.locals, win->record.saved_registers);
+	return true;
+}
+
 static void
 find_search_start(struct win *win)
 {
@@ -128,7 +186,9 @@ find_search_start(struct win *win)
 		snprintf(win->search_why, sizeof(win->search_why),
 			 "esp %#" PRIx64 " + locals %#" PRIx32 " + saved %#" PRIx32 "%s", step->sp,
 			 win->record.locals, win->record.saved_registers, parameters);
-	if (!step_policy(step, POLICY_RETURN_SEARCH) || !refine(win, &value))
+	if (!step_policy(step, POLICY_RETURN_SEARCH) ||
+	    (!step_policy(step, POLICY_PARAMETERS_OF_INNERMOST) && settle_start(win)) ||
+	    !refine(win, &value))
 		return;
 	/* A system call stub leaves its own return address on top: the caller's is behind it. */
 	if (step_is_first(step) && win->record.type == 0 && win->search_start == start &&
@@ -156,7 +216,9 @@ compile(struct win *win)
 		text = text_of(formula != NULL ? formula : "");
 	}
 	win->program_edited = win->edited && has_program && !text_equal(text, win->was.program);
-	if (has_program && !win->program_edited)
+	if (win->record.own.input != NULL)
+		place = win->record.own_program;
+	else if (has_program && !win->program_edited)
 		place = place_part(win->place,
 				   (win->edited ? win->was : win->record).program_column - 1u,
 				   (uint32_t)text.length);
@@ -413,7 +475,9 @@ method_stack_win(struct step *step, struct frame *caller)
 
 	if (!find_record(step, &win.record, &win.was, &win.edited))
 		return step_refuse(step, "no STACK WIN record covers the address");
-	win.place = symfile_place(step->symfile, win.record.offset, win.record.length);
+	win.place = win.record.own.input != NULL
+			    ? win.record.own
+			    : symfile_place(step->symfile, win.record.offset, win.record.length);
 	describe_record(&win);
 	int64_t parameters = step_policy(step, POLICY_PARAMETERS_OF_INNERMOST)
 				     ? callee->parameters_innermost
@@ -434,7 +498,7 @@ method_stack_win(struct step *step, struct frame *caller)
 }
 
 bool
-method_has_symbols(const struct step *step)
+method_has_stack_win(const struct step *step)
 {
-	return step->symfile != NULL;
+	return step->symfile != NULL || debug_pdb_frame_count(pdb_of(step)) > 0;
 }

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/debug_pdb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/sorted.h"
+#include "pdb/pdb_body.h"
+#include "pdb/pdb_frames.h"
+#include "pdb/pdb_omap.h"
+#include "pdb/pdb_publics.h"
+#include "pdb/pdb_types.h"
+
+/* How far a public symbol's name reaches at most, as that of an export does. */
+#define MOST_REACH (1u << 20)
+/* Records that are looked at for one that covers an address: real ones nest a dozen deep. */
+#define MOST_NESTED 4096u
+#define MACHINE_X86 0x14cu
+
+struct debug_pdb {
+	const struct binary *binary;
+	const struct pdb *pdb;
+	struct pdb_types types;
+	struct pdb_mapping mapping;
+	struct pdb_module **modules;	/* those that were read */
+	struct hash calls, files;	/* names, by number; by module and number */
+	struct arena arena;		/* of the names */
+	struct arena scratch;
+};
+
+struct debug_pdb *
+debug_pdb_open(const struct binary *binary)
+{
+	struct debug_pdb *pdb = binary->pdb != NULL ? calloc(1, sizeof(*pdb)) : NULL;
+
+	if (pdb == NULL)
+		return NULL;
+	pdb->binary = binary;
+	pdb->pdb = binary->pdb;
+	pdb->modules = calloc(binary->pdb->module_count + 1, sizeof(*pdb->modules));
+	pdb_types_open(&pdb->types, pdb->pdb);
+	if (pdb->modules != NULL && pdb_mapping_build(&pdb->mapping, pdb->pdb, &pdb->arena))
+		return pdb;
+	debug_pdb_close(pdb);
+	return NULL;
+}
+
+void
+debug_pdb_close(struct debug_pdb *pdb)
+{
+	if (pdb == NULL)
+		return;
+	for (size_t i = 0; pdb->modules != NULL && i < pdb->pdb->module_count; i++) {
+		if (pdb->modules[i] != NULL)
+			pdb_module_close(pdb->modules[i]);
+		free(pdb->modules[i]);
+	}
+	free(pdb->modules);
+	pdb_types_close(&pdb->types);
+	hash_free(&pdb->calls);
+	hash_free(&pdb->files);
+	arena_free(&pdb->arena);
+	arena_free(&pdb->scratch);
+	free(pdb);
+}
+
+/* Where ---------------------------------------------------------------------------------------- */
+
+/* A module, read; NULL where it has no symbols or out of memory. */
+static const struct pdb_module *
+module_of(struct debug_pdb *pdb, size_t number)
+{
+	if (number >= pdb->pdb->module_count)
+		return NULL;
+	if (pdb->modules[number] != NULL)
+		return pdb->modules[number];
+	struct pdb_module *module = calloc(1, sizeof(*module));
+	if (module != NULL && !pdb_module_open(module, pdb->pdb, number)) {
+		free(module);
+		module = NULL;
+	}
+	return pdb->modules[number] = module;
+}
+
+/* The part of a range, as it was linked, that holds an address of the image as it is. */
+static bool
+part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relative,
+	struct pdb_range *part)
+{
+	struct pdb_range *ranges;
+	size_t count;
+
+	if (size == 0 || !pdb_map_range(&pdb->mapping, (struct pdb_range){ address, size },
+					&pdb->scratch, &ranges, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (checked_contains(ranges[i].address, ranges[i].size, relative)) {
+			*part = ranges[i];
+			return true;
+		}
+	return false;
+}
+
+/* A procedure at an address, with the address as it was linked and the part that holds it. */
+struct located {
+	const struct pdb_module *module;
+	const struct pdb_procedure *procedure;
+	uint32_t linked;
+	struct pdb_range part;
+};
+
+static bool
+locate(struct debug_pdb *pdb, uint64_t relative, struct located *at)
+{
+	if (relative > UINT32_MAX ||
+	    !pdb_linked_address(pdb->pdb, (uint32_t)relative, &at->linked))
+		return false;
+	at->module = module_of(pdb, pdb_module_at(pdb->pdb, at->linked));
+	at->procedure = at->module != NULL ? pdb_procedure_at(at->module, at->linked) : NULL;
+	return at->procedure != NULL && part_at(pdb, at->procedure->address, at->procedure->size,
+						relative, &at->part);
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* Copies of texts live as long as the PDB, each once. */
+static const char *
+call_name(struct debug_pdb *pdb, uint32_t id)
+{
+	const char *name = hash_find(&pdb->calls, id, 0);
+
+	if (name == NULL) {
+		name = pdb_id_name(&pdb->types, id, &pdb->arena);
+		hash_put(&pdb->calls, id, 0, name);
+	}
+	return name;
+}
+
+static const char *
+file_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t file)
+{
+	const char *name = hash_find(&pdb->files, module->number + 1, file);
+
+	if (name == NULL) {
+		name = pdb_file(module, file, &pdb->arena);
+		hash_put(&pdb->files, module->number + 1, file, name);
+	}
+	return name;
+}
+
+/* "_name@8" and "_name" of x86 as the source has them. */
+static struct text
+plain_name(const struct debug_pdb *pdb, struct text name)
+{
+	const char *at = memchr(name.start, '@', name.length);
+	const bool sized = at != NULL && at > name.start;
+
+	if (pdb->pdb->machine != MACHINE_X86 || name.length < 2 ||
+	    (name.start[0] != '_' && name.start[0] != '@'))
+		return name;
+	return (struct text){ name.start + 1,
+			      (sized ? (size_t)(at - name.start) : name.length) - 1 };
+}
+
+static const char *
+kept_name(struct debug_pdb *pdb, struct text name)
+{
+	const uint64_t hash = hash_bytes(HASH_START, name.start, name.length);
+	const char *kept = hash_find(&pdb->calls, hash, 1);
+
+	if (kept != NULL && text_equal(text_of(kept), name))
+		return kept;
+	kept = arena_copy(&pdb->arena, name.start, name.length);
+	if (kept != NULL)
+		hash_put(&pdb->calls, hash, 1, kept);
+	return text_or_empty(kept);
+}
+
+/* The linker's name of a C++ function has its parameters; other names are those of the source. */
+static const char *
+name_of(struct debug_pdb *pdb, const struct pdb_procedure *procedure)
+{
+	const uint32_t address = procedure->part ? procedure->whole : procedure->address;
+	const size_t above = pdb_public_above(pdb->pdb, address);
+	struct pdb_public public;
+
+	for (size_t i = above; i > 0 && pdb_public_read(pdb->pdb, i - 1, &pdb->scratch, &public) &&
+			       public.address == address; i--)
+		if (public.name.length > 1 && public.name.start[0] == '?' &&
+		    public.name.start[1] != '?')
+			return kept_name(pdb, public.name);
+	return kept_name(pdb, procedure->name);
+}
+
+/* Answers -------------------------------------------------------------------------------------- */
+
+static uint64_t
+file_offset(const struct debug_pdb *pdb, uint32_t stream, uint32_t offset)
+{
+	return msf_place(&pdb->pdb->msf, stream, offset, 1).offset;
+}
+
+static void
+answer_name(struct debug_pdb *pdb, const struct located *at, struct debug_answer *answer)
+{
+	*answer = (struct debug_answer){
+		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,
+		.section = "its symbols", .name = name_of(pdb, at->procedure),
+		.written = !at->procedure->thunk, .address = at->part.address,
+		.size = at->part.size,
+		.offset = file_offset(pdb, at->module->stream, at->procedure->offset) };
+}
+
+static struct debug_line
+line_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_row *row,
+	struct pdb_range part)
+{
+	return (struct debug_line){ .address = part.address, .size = part.size,
+				    .file = file_name(pdb, module, row->file), .line = row->line,
+				    .offset = file_offset(pdb, module->stream, row->offset) };
+}
+
+static struct debug_call
+call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_call *call,
+	struct pdb_range part)
+{
+	return (struct debug_call){
+		.name = call_name(pdb, call->id), .address = part.address, .size = part.size,
+		.depth = call->depth, .call_line = call->line,
+		.call_file = call->line != 0 ? file_name(pdb, module, call->file) : "",
+		.offset = file_offset(pdb, module->stream, call->offset) };
+}
+
+/* The calls that hold an address, innermost first. */
+static void
+answer_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *body,
+	     uint64_t relative, struct arena *arena, struct debug_answer *answer)
+{
+	struct pdb_range part;
+
+	answer->calls = arena_array(arena, body->call_count + 1, sizeof(*answer->calls));
+	for (size_t i = body->call_count; answer->calls != NULL && i > 0; i--) {
+		const struct pdb_call *call = &body->calls[i - 1];
+
+		for (size_t j = 0; j < call->range_count; j++) {
+			if (!checked_contains(call->ranges[j].address, call->ranges[j].size,
+					      at->linked) ||
+			    !part_at(pdb, call->ranges[j].address, call->ranges[j].size, relative,
+				     &part))
+				continue;
+			answer->calls[answer->call_count++] =
+				call_of(pdb, at->module, call, part);
+			break;
+		}
+	}
+}
+
+bool
+debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
+	       struct debug_answer *answer)
+{
+	struct pdb_range part;
+	struct pdb_body body;
+	struct located at;
+
+	arena_reset(&pdb->scratch);
+	if (!locate(pdb, relative, &at))
+		return false;
+	answer_name(pdb, &at, answer);
+	pdb_body_read(at.module, at.procedure, arena != NULL, &pdb->scratch, &body);
+	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at.linked);
+	if (row != NULL && part_at(pdb, row->address, row->size, relative, &part))
+		answer->line = line_of(pdb, at.module, row, part);
+	if (arena != NULL)
+		answer_calls(pdb, &at, &body, relative, arena, answer);
+	return true;
+}
+
+bool
+debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
+{
+	struct pdb_public public;
+	uint32_t linked, next;
+
+	arena_reset(&pdb->scratch);
+	if (relative > UINT32_MAX || !pdb_linked_address(pdb->pdb, (uint32_t)relative, &linked))
+		return false;
+	const size_t above = pdb_public_above(pdb->pdb, linked);
+	if (above == 0 || !pdb_public_read(pdb->pdb, above - 1, &pdb->scratch, &public) ||
+	    !public.code || linked - public.address > MOST_REACH)
+		return false;
+	const struct pdb_section *section = &pdb->pdb->sections[public.section - 1];
+	if (!checked_contains(section->address, section->size, linked) ||
+	    !pdb_moved_address(pdb->pdb, public.address, &next) || next > relative)
+		return false;
+	*answer = (struct debug_answer){
+		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,
+		.section = "its public symbols",
+		.name = kept_name(pdb, plain_name(pdb, public.name)), .address = next,
+		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
+	return true;
+}
+
+/* Bodies --------------------------------------------------------------------------------------- */
+
+static int
+compare_calls(const void *left, const void *right)
+{
+	const struct debug_call *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->depth < b->depth ? -1 : a->depth > b->depth;
+}
+
+SORTED_BY(compare_lines, struct debug_line, address)
+
+static void
+body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *from,
+	   struct arena *arena, struct debug_body *body)
+{
+	struct pdb_range *ranges;
+	size_t count, capacity = 0;
+
+	for (size_t i = 0; i < from->row_count; i++) {
+		const struct pdb_row *row = &from->rows[i];
+
+		if (!pdb_map_range(&pdb->mapping, (struct pdb_range){ row->address, row->size },
+				   &pdb->scratch, &ranges, &count))
+			return;
+		for (size_t j = 0; j < count; j++) {
+			struct debug_line *line =
+				!checked_contains(at->part.address, at->part.size,
+						  ranges[j].address)
+					? NULL : ARENA_PUSH(arena, body->lines, body->line_count,
+							    capacity);
+			if (line != NULL)
+				*line = line_of(pdb, at->module, row, ranges[j]);
+		}
+	}
+	if (body->line_count > 0)
+		qsort(body->lines, body->line_count, sizeof(*body->lines), compare_lines);
+}
+
+static void
+body_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *from,
+	   struct arena *arena, struct debug_body *body)
+{
+	struct pdb_range *ranges;
+	size_t count, capacity = 0;
+
+	for (size_t i = 0; i < from->call_count; i++) {
+		const struct pdb_call *call = &from->calls[i];
+
+		for (size_t k = 0; k < call->range_count; k++) {
+			const struct pdb_range range = { call->ranges[k].address,
+							 call->ranges[k].size };
+
+			if (!pdb_map_range(&pdb->mapping, range, &pdb->scratch, &ranges, &count))
+				return;
+			for (size_t j = 0; j < count; j++) {
+				struct debug_call *added =
+					!checked_contains(at->part.address, at->part.size,
+							  ranges[j].address)
+						? NULL : ARENA_PUSH(arena, body->calls,
+								    body->call_count, capacity);
+				if (added != NULL)
+					*added = call_of(pdb, at->module, call, ranges[j]);
+			}
+		}
+	}
+	if (body->call_count > 0)
+		qsort(body->calls, body->call_count, sizeof(*body->calls), compare_calls);
+}
+
+bool
+debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
+	       struct debug_body *body)
+{
+	struct pdb_body from;
+	struct located at;
+
+	arena_reset(&pdb->scratch);
+	if (!locate(pdb, relative, &at))
+		return false;
+	answer_name(pdb, &at, &body->function);
+	pdb_body_read(at.module, at.procedure, true, &pdb->scratch, &from);
+	body_lines(pdb, &at, &from, arena, body);
+	body_calls(pdb, &at, &from, arena, body);
+	return true;
+}
+
+static void
+tell_modules(struct debug_pdb *pdb, debug_info_tell *tell, void *context)
+{
+	uint32_t moved;
+
+	for (size_t i = 0; i < pdb->pdb->module_count; i++) {
+		const struct pdb_module *module = module_of(pdb, i);
+
+		for (size_t j = 0; module != NULL && j < module->procedure_count; j++)
+			if (pdb_moved_address(pdb->pdb, module->procedures[j].address, &moved))
+				tell(context, name_of(pdb, &module->procedures[j]), moved);
+		arena_reset(&pdb->scratch);
+	}
+}
+
+void
+debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_tell *tell,
+		    void *context)
+{
+	const size_t count = pdb_public_count(pdb->pdb);
+	struct pdb_public public;
+	uint32_t moved;
+
+	arena_reset(&pdb->scratch);
+	if (names == DEBUG_NAMES_DWARF)
+		tell_modules(pdb, tell, context);
+	for (size_t i = 0; names == DEBUG_NAMES_TABLES && i < count; i++) {
+		if (pdb_public_read(pdb->pdb, i, &pdb->scratch, &public) && public.code &&
+		    pdb_moved_address(pdb->pdb, public.address, &moved))
+			tell(context, kept_name(pdb, plain_name(pdb, public.name)), moved);
+		arena_reset(&pdb->scratch);
+	}
+}
+
+/* Unwind records ------------------------------------------------------------------------------- */
+
+/* The innermost record that covers an address of the image as it was linked. */
+static bool
+find_frame(const struct pdb *pdb, unsigned type, uint32_t linked, struct pdb_frame *frame)
+{
+	const size_t upto = pdb_frame_upto(pdb, type, linked);
+
+	for (size_t i = 0; i < upto && i < MOST_NESTED; i++)
+		if (pdb_frame_read(pdb, type, upto - 1 - i, frame) &&
+		    checked_contains(frame->address, frame->size, linked))
+			return true;
+	return false;
+}
+
+bool
+debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
+		    struct stack_win *record)
+{
+	struct pdb_frame frame;
+	uint32_t linked;
+
+	if (relative > UINT32_MAX || !pdb_linked_address(pdb, (uint32_t)relative, &linked) ||
+	    !find_frame(pdb, type, linked, &frame))
+		return false;
+	/* Its bytes are around the address, as far as they were moved together. */
+	*record = (struct stack_win){
+		.type = type, .address = relative - (linked - frame.address), .size = frame.size,
+		.prologue = frame.prologue, .parameters = frame.parameters,
+		.saved_registers = frame.saved_registers, .locals = frame.locals,
+		.max_stack = frame.max_stack, .has_program = type != 0,
+		.allocates_base_pointer = frame.allocates_base_pointer, .own = frame.place,
+		.offset = frame.place.offset, .length = frame.place.length };
+	if (arena != NULL && record->has_program) {
+		record->program = text_of(pdb_name(pdb, frame.program, arena));
+		record->own_program = pdb_name_place(pdb, frame.program, record->program.length);
+	}
+	return true;
+}
+
+bool
+debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
+			   uint64_t *change)
+{
+	struct pdb_frame frame;
+	uint32_t linked;
+
+	if (relative > UINT32_MAX || !pdb_linked_address(pdb, (uint32_t)relative, &linked))
+		return false;
+	uint64_t next = UINT64_MAX;
+	if (pdb_frame_read(pdb, type, pdb_frame_upto(pdb, type, linked), &frame))
+		next = frame.address;
+	if (find_frame(pdb, type, linked, &frame) && (uint64_t)frame.address + frame.size < next)
+		next = (uint64_t)frame.address + frame.size;
+	*change = relative + (next - linked);
+	return next != UINT64_MAX && next > linked;
+}
+
+size_t
+debug_pdb_frame_count(const struct pdb *pdb)
+{
+	return pdb != NULL ? pdb_frame_count(pdb, 0) + pdb_frame_count(pdb, 4) : 0;
+}

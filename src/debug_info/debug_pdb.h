@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DEBUG_INFO_DEBUG_PDB_H
+#define DEBUG_INFO_DEBUG_PDB_H
+
+#include "binary/binary.h"
+#include "debug_info/debug_info.h"
+#include "symbols/symbols.h"
+
+/**
+ * Names, lines and inlined calls from one PDB. A module of it is read when an address of it is asked
+ * for, and kept. Callers see to it that calls never overlap.
+ */
+struct debug_pdb;
+
+/** NULL where the file is no PDB or out of memory; `binary` outlives it. */
+struct debug_pdb *
+debug_pdb_open(const struct binary *binary);
+
+void
+debug_pdb_close(struct debug_pdb *pdb);
+
+/** As debug_info_find, of procedures and thunks. */
+bool
+debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
+	       struct debug_answer *answer);
+
+/** The public symbol below an address in the same section, which has no size. */
+bool
+debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
+
+/** As debug_info_body. */
+bool
+debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
+	       struct debug_body *body);
+
+/** Tell the names of all procedures, or of all public symbols of code. */
+void
+debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_tell *tell,
+		    void *context);
+
+/**
+ * The FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as the STACK WIN record that
+ * it is: of those that nest the innermost, with its places. The program is copied to `arena`; without
+ * one (NULL) it is left out. False where there is none.
+ */
+bool
+debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
+		    struct stack_win *record);
+
+/** The first address above one at which another record of the type, or none, covers. */
+bool
+debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
+			   uint64_t *change);
+
+/** How many such records a PDB has, which may be NULL. */
+size_t
+debug_pdb_frame_count(const struct pdb *pdb);
+
+#endif

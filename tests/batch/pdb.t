@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A PDB as a source of names, lines, inlined calls and unwind records: the crash that tests/lib/make-pdb-crash writes
+# of tests/pdb/kiosk.exe. The true stack is that of the source and of the words of the stack.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+maker=$builddir/tests/lib/make-pdb-crash
+[ -x "$maker" ] || skip_all 'make-pdb-crash is not built'
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+dump=$scratch/crash.dmp
+"$maker" "$dump" || skip_all 'no dump was written'
+pdb=$srcdir/tests/pdb/kiosk.pdb
+
+frames() {
+	"$UNSPOOL" walk -m "$@" 2>"$scratch/messages" | $AWK -F '|' '$1 == "0" && NF == 7 { print $4, $6 }'
+}
+true_stack='kiosk::roll::worth 19
+kiosk::roll::total(int) const 30
+kiosk::evening(class kiosk::roll const &, int, int) 41
+kiosk::half_price 48
+kiosk::close_day(struct kiosk::ticket const *, int) 59
+start 71
+ '
+is 'a PDB that is given as symbols names and unwinds all frames' "$(frames "$dump" "$pdb" | sed 's/struct //g')" \
+	"$(echo "$true_stack" | sed 's/struct //g')"
+is 'without a message' "$(cat "$scratch/messages")" ''
+is 'so does a directory of binaries that has it' "$(frames --binaries "$srcdir/tests/pdb" "$dump" | sed 's/struct //g')" \
+	"$(echo "$true_stack" | sed 's/struct //g')"
+mkdir -p "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1" "$scratch/beside"
+cp "$pdb" "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
+is 'and one in the layout of symbol servers' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'
+cp "$pdb" "$srcdir/tests/pdb/kiosk.exe" "$scratch/beside"
+is 'a PDB beside the program that is given counts' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
+
+# Every register has its record and the place of the record in the PDB.
+"$UNSPOOL" explain --frame 1 "$dump" "$pdb" >"$scratch/step"
+t 'the step is by the record of the PDB, with its place' \
+	grep -qE '^ record type 4, covers 0x1004 to 0x103e, 59 \(0x3b\) bytes   kiosk.pdb\+0x' "$scratch/step"
+offset=$(sed -n 's/^ record type 4.*kiosk.pdb+0x//p' "$scratch/step")
+is 'where its bytes are' "$(od -An -tx4 -j $((0x$offset)) -N 8 "$pdb" | tr -d ' \n')" 000010040000003b
+program=$(sed -n 's/^ rule program: .*kiosk.pdb+0x//p' "$scratch/step")
+is 'the program stands in the string table' "$(tail -c +$((0x$program + 1)) "$pdb" | head -c 13)" '$T0 .raSearch'
+t 'its tokens find the registers of the caller' grep -qE '^ = ebx   7ffd4000 ' "$scratch/step"
+
+"$UNSPOOL" cfi --at kiosk.exe+1050 "$dump" "$pdb" >"$scratch/cfi" 2>&1
+t 'cfi has the records as a table' grep -q FrameData "$scratch/cfi"
+"$UNSPOOL" lookup "$dump" "$pdb" kiosk.exe+1070 >"$scratch/lookup" 2>&1
+t 'lookup names the inlined call' grep -q 'kiosk::half_price' "$scratch/lookup"
+
+# As other walkers, which read no PDB.
+is 'as Breakpad, a PDB counts for nothing' "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
+
+sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$pdb" >"$scratch/kiosk.pdb"
+frames "$dump" "$scratch/kiosk.pdb" | head -1 >"$scratch/other"
+is 'a PDB of another build is refused' "$(cat "$scratch/other")" ' '
+t 'with both identifiers' grep -q "is another build of 'kiosk.exe', expected id 5927407275412C1C4C4C44205044422E1, found 5927407375412C1C4C4C44205044422E1" "$scratch/messages"
+printf '\317\372\355\376aaaaaaaaaaaaaaaa' >"$scratch/mach"
+frames "$dump" "$scratch/mach" >/dev/null
+t 'a Mach-O file is refused in one line' grep -q "is a Mach-O file, which is not supported: not used" "$scratch/messages"
+done_testing
