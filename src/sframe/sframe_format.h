@@ -98,7 +98,9 @@ extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
 #define SFRAME_S390X_SCALE 8
 #define SFRAME_S390X_BIAS 160
 
-/** s390x, version 2: a word with the lowest bit set is a register's number. */
+/** s390x, version 2: a word with the lowest bit set is a register's number, of so many bits. */
+#define SFRAME_LARGEST_NUMBER 0x7f
+
 static inline bool
 sframe_words_name_registers(const struct sframe_table *table)
 {

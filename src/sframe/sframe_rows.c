@@ -70,7 +70,8 @@ slot_rule(struct row_words *words, bool zero_is_padding)
 		rule = (struct sframe_rule){ .kind = SFRAME_PADDING, .place = rule.place };
 	else if (sframe_words_name_registers(table) && (value & 1) != 0)
 		rule = (struct sframe_rule){ .kind = SFRAME_IN_REGISTER,
-					     .base = (int)(word_unsigned(words, index) >> 1 & 0x7f),
+					     .base = (int)(word_unsigned(words, index) >> 1 &
+						   SFRAME_LARGEST_NUMBER),
 					     .place = rule.place };
 	return rule;
 }

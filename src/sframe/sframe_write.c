@@ -93,6 +93,8 @@ default_slot(struct row_writing *row, const struct sframe_rule *rule, bool zero_
 	const int inside = inside_register(rule);
 	const bool numbers = sframe_words_name_registers(row->form);
 
+	if (inside > SFRAME_LARGEST_NUMBER && numbers)
+		no(row, "the number of a register has more than 7 bits");
 	if (inside >= 0 && numbers) {
 		word(row, (int64_t)inside << 1 | 1, false);
 		return;
@@ -375,7 +377,8 @@ sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *fu
 		return NULL;
 	}
 	*kept = added;
-	append(writer, attribute_size);
+	if (attribute_size > 0)
+		append(writer, attribute_size);
 	for (size_t i = 0; i < count; i++)
 		add_row(writer, kept, &rows[i]);
 	writer->row_count += count;

@@ -99,6 +99,27 @@ for version in 1 2 3; do
 			sed -n 's/^    \(STARTPC[^ ]*\) .*/\1/p' | tr '\n' ' ')" 'STARTPC STARTPC[m] '
 done
 
+{
+	echo 'MODULE Linux x86_64 000000000000000000000000000000000 odd'
+	echo 'STACK CFI INIT 1004 40 .cfa: $rsp 16 + .ra: .cfa -8 + ^'
+	echo 'STACK CFI 100a .cfa: $rsp 24 +'
+	for at in 101 102 103; do
+		echo "STACK CFI ${at}4 .cfa: \$rsp 8 +"
+		echo "STACK CFI ${at}f .cfa: \$rsp 16 +"
+	done
+} >"$scratch/odd.sym"
+is 'but not where readers would count from another address' \
+	"$(sframe --from "$scratch/odd.sym" | grep -c 'STARTPC\[m\]')" 0
+
+# A stack pointer that a function saved is another one than the CFA.
+cat >"$scratch/sp.sym" <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 sp
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1010 $rsp: .cfa -40 + ^
+END
+t 'a stack pointer that is not the CFA is refused' sh -c '"$1" sframe --from "$2" |
+	grep -q "^0x1010-0x101f: .*: the caller.s stack pointer is not the CFA$"' sh "$UNSPOOL" "$scratch/sp.sym"
+
 # Other processors and byte orders.
 cat >"$scratch/arm64.sym" <<'END'
 MODULE Linux arm64 000000000000000000000000000000000 arm

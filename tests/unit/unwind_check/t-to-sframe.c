@@ -338,6 +338,8 @@ test_rows(void)
 		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .fp = SLOT(-72) }, NULL },
 		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0),
 					    .fp = SUM(17, 0) }, NULL },
+		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(128, 0) },
+		  "the number of a register has more than 7 bits" },
 		{ SFRAME_S390X, 3, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0) },
 		  "a register is in another register" },
 		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 164) },
