@@ -213,6 +213,43 @@ rdi rsi rdx rcx, which may have been written since the function'\''s entry'
 	t 'and what is not' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
 fi
 
+# A part of the function that its symbol does not cover writes rdi and comes back.
+if command -v gcc >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+	cat >"$scratch/parts.s" <<'END'
+	.text
+	.globl main, part
+	.type part, @function
+	.type part.cold, @function
+	.type main, @function
+part:	test %rsi, %rsi
+	jne part.cold
+.Lback:	xor %eax, %eax
+	mov %eax, (%rax)
+	ret
+	.size part, . - part
+part.cold:
+	mov $7, %edi
+	jmp .Lback
+	.size part.cold, . - part.cold
+main:	mov $3, %edi
+	mov $1, %esi
+	call part
+	ret
+	.size main, . - main
+	.section .note.GNU-stack,"",@progbits
+END
+	gcc -o "$scratch/parts" "$scratch/parts.s" 2>"$scratch/messages" &&
+		gdb -batch -ex run -ex "generate-core-file $scratch/parts.core" "$scratch/parts" \
+			>"$scratch/messages" 2>&1
+	if [ -s "$scratch/parts.core" ]; then
+		"$UNSPOOL" locals "$scratch/parts.core" --binaries "$scratch" --frame 0 >"$scratch/out" 2>&1
+		none 'code elsewhere may have written a register' "$(grep 'argument register rdi' "$scratch/out")"
+		t 'which is said' grep -q '^   no variables: \|^   not known: rdi ' "$scratch/out"
+	else
+		skip 2 'gdb cannot run a program here'
+	fi
+fi
+
 # The C++ library -------------------------------------------------------------------------------------
 
 locals x86_64.inline.O2dbg --frame 3 >"$scratch/out"
