@@ -118,23 +118,6 @@ add_before(struct repair_work *work, struct repair_group *group, uint64_t offset
 	return true;
 }
 
-/* Lines behind the INIT record of a group. */
-static bool
-add_behind(struct repair_work *work, struct repair_group *group)
-{
-	const struct file *file = symfile_file(work->repair->module->symfile);
-	struct repair_line line = line_around(file, group->init->offset);
-
-	group->init_line = group->line_count;
-	if (!add(work, group, &line))
-		return false;
-	for (unsigned i = 0; i < LIMIT_TABLE_ROWS && line_behind(file, &line, &line) &&
-			     ((line.good && !line.record.init) || is_debris(&line)); i++)
-		if (!add(work, group, &line))
-			return false;
-	return true;
-}
-
 /* The first INIT record above an address; NULL: there is none. */
 static const struct stack_cfi *
 init_above(const struct repair_work *work, uint64_t address)
@@ -150,6 +133,38 @@ init_above(const struct repair_work *work, uint64_t address)
 			low = middle + 1;
 	}
 	return low < work->init_count ? &work->inits[low].record : NULL;
+}
+
+/* A delta of a function that has lost its INIT record, which is mended by itself. */
+static bool
+is_orphan(struct repair_work *work, const struct repair_group *group, const struct repair_line *line)
+{
+	uint64_t first, last;
+
+	if (!line->good || is_delta_of(group, line) ||
+	    !repair_entry(work, line->record.address, &first, &last) ||
+	    (first <= group->last && last >= group->first))
+		return false;
+	const struct stack_cfi *init = init_above(work, first > 0 ? first - 1 : 0);
+	return init == NULL || init->address > last;
+}
+
+/* Lines behind the INIT record of a group. */
+static bool
+add_behind(struct repair_work *work, struct repair_group *group)
+{
+	const struct file *file = symfile_file(work->repair->module->symfile);
+	struct repair_line line = line_around(file, group->init->offset);
+
+	group->init_line = group->line_count;
+	if (!add(work, group, &line))
+		return false;
+	for (unsigned i = 0; i < LIMIT_TABLE_ROWS && line_behind(file, &line, &line) &&
+			     ((line.good && !line.record.init) || is_debris(&line)) &&
+			     !is_orphan(work, group, &line); i++)
+		if (!add(work, group, &line))
+			return false;
+	return true;
 }
 
 /* Whether lines in ascending order have a place in what is written: deltas of the group, one an address. */

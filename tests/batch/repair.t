@@ -85,6 +85,12 @@ else
 	skip 5 'there is no objcopy'
 fi
 
+# A function that has lost its INIT record behind one that is wrong: each gets what is its own.
+sed -e '/^STACK CFI INIT 125d /d' -e '/^STACK CFI 1250 /d' "$broken/$till" >"$scratch/two.sym"
+(cd "$scratch" && "$UNSPOOL" repair two.sym --binary "$broken/binaries/till" >two.patch 2>/dev/null
+	patch -s -p1 -i two.patch)
+is 'two functions are mended at once' "$(sed 's/rsp 96/rsp 144/' "$broken/$till" | diff - "$scratch/two.sym")" ''
+
 # Each class of planted defects -------------------------------------------------------------------
 
 command -v python3 >/dev/null 2>&1 || { skip 1 'no python3'; done_testing; exit; }
