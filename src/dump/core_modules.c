@@ -365,6 +365,19 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 	return count;
 }
 
+/* A static program has no list, but the kernel says where its headers and its code are. */
+static bool
+read_program(const struct minidump *minidump, struct link *link)
+{
+	const struct core *core = minidump->core;
+
+	*link = (struct link){ .base = core->program_headers & ~UINT64_C(0xfff),
+			       .dynamic = core->entry,
+			       .name = read_name(minidump->crash, core->program_name) };
+	return core->program_headers != 0 && core->entry > link->base && link->name != NULL &&
+	       !is_covered(minidump->crash, core->entry);
+}
+
 static void
 add_links(struct minidump *minidump, const struct mapping_spans *spans)
 {
@@ -377,6 +390,8 @@ add_links(struct minidump *minidump, const struct mapping_spans *spans)
 		minidump_no_memory(minidump);
 	else if (find_list(crash, &first))
 		count = read_list(minidump, first, links);
+	else
+		count = read_program(minidump, &links[0]);
 	if (count > 0)
 		qsort(links, count, sizeof(*links), compare_links);
 	for (size_t i = 0; i < count; i++) {

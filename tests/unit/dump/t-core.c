@@ -402,6 +402,32 @@ test_list(bool wide)
 	crash_free(&crash);
 }
 
+/* qemu's core of a static program: the kernel's vector says where its headers and its code are. */
+static void
+test_static(void)
+{
+	static uint8_t data[PAGE];
+	const uint64_t vector[][2] = {
+		{ 3, 0x400040 }, { 9, 0x400510 }, { 31, 0x7ff100 }, { 0, 0 } };
+	uint8_t note[sizeof(vector)];
+
+	begin(183, true, false);
+	memcpy(data + 0x100, "/bin/alone", 11);
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(vector); i++)
+		corefile_put(&core, note, 8 * i, 8, vector[i / 2][i % 2]);
+	add_thread(1, 11, 392, no_fields);
+	corefile_note(&core, "CORE", AUXV, note, sizeof(note));
+	corefile_memory(&core, 0x400000, 0x70000, 5, NULL, 0);
+	corefile_memory(&core, 0x470000, PAGE, 6, data, PAGE);
+	corefile_memory(&core, 0x7ff000, PAGE, 6, data, PAGE);
+	open_core();
+	is_u64(crash.module_count, 1, "a static program is a module");
+	ok(crash.module_count == 1 && strcmp(crash.modules[0].code_file, "/bin/alone") == 0 &&
+	   crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x71000,
+	   "from its headers on, as far as mappings follow each other");
+	crash_free(&crash);
+}
+
 static void
 test_memory(void)
 {
@@ -534,6 +560,7 @@ main(void)
 	test_small_files(false);
 	test_list(true);
 	test_list(false);
+	test_static();
 	test_memory();
 	test_hostile();
 	test_foreign();
