@@ -123,6 +123,7 @@ struct arch {
 	uint64_t mode_bit;		/* of a code address that is none: the instruction set's */
 	unsigned address_bits;		/* the bits above equal the highest of these; 0: any */
 	uint64_t kernel_from;		/* the kernel's half of the address space; 0: not known */
+	bool virtual_by_delta;		/* pointers to virtual functions have an odd second word */
 	bool signs_pointers;		/* above a return address may stand its signature */
 
 	/* The stack. */

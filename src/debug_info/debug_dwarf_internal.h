@@ -311,6 +311,9 @@ size_t
 debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 			 struct debug_member **members);
 
+const char *
+debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);
+
 size_t
 debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			     struct debug_enumerator **enumerators);

@@ -21,7 +21,7 @@ static const char *const section_names[] = { "info", "addr", "loc", "loclists", 
 static const unsigned attribute_names[DEBUG_ATTRIBUTES] = {
 	[DEBUG_LOCATION] = DW_AT_location,     [DEBUG_FRAME_BASE] = DW_AT_frame_base,
 	[DEBUG_UPPER_BOUND] = DW_AT_upper_bound, [DEBUG_COUNT] = DW_AT_count,
-	[DEBUG_MEMBER] = DW_AT_data_member_location,
+	[DEBUG_MEMBER] = DW_AT_data_member_location, [DEBUG_CLASS] = DW_AT_containing_type,
 };
 
 /* A list of locations while it is read. */

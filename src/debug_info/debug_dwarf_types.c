@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/location_operation.h"
 
 /* Types (DWARF 5, chapter 5): what they are, what they are called, and what they are made of. */
 
@@ -760,6 +761,46 @@ debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct ar
 
 		if (dwarf_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
 			return debug_dwarf_type_of(home, at, arena);
+	}
+	return NULL;
+}
+
+/* Whether an entry is the function that is number `index` of its class's table of virtual ones. */
+static bool
+is_virtual(const struct debug_home *home, Dwarf_Die *die, uint64_t index)
+{
+	struct debug_expression expression;
+	Dwarf_Attribute attribute;
+	struct operands operands;
+	uint64_t at = 0;
+
+	if (dwarf_tag(die) != DW_TAG_subprogram ||
+	    dwarf_attr(die, DW_AT_vtable_elem_location, &attribute) == NULL ||
+	    !debug_dwarf_expression(home, die, &attribute, &expression))
+		return false;
+	const struct location_operation *operation = operation_read(&expression, &at, &operands);
+	return operation != NULL && operation->does == OPERATION_DOES_CONSTANT &&
+	       operands.numbers[0] == index;
+}
+
+const char *
+debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	bool written;
+
+	if (type->kind != DEBUG_TYPE_STRUCTURE)
+		return NULL;
+	for (bool more = debug_tree_enter(&tree, &die); more && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+
+		if (is_virtual(home, at, index)) {
+			const char *name = debug_dwarf_name(home->dwarf, home->unit, at, &written);
+			return arena_copy(arena, name, strlen(name));
+		}
 	}
 	return NULL;
 }

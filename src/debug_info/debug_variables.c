@@ -249,6 +249,17 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 	return count;
 }
 
+const char *
+debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
+{
+	if (type->entry.home == NULL)
+		return NULL;
+	lock(type->entry.home);
+	const char *name = debug_dwarf_type_virtual(type, index, arena);
+	unlock(type->entry.home);
+	return name;
+}
+
 size_t
 debug_type_enumerators(const struct debug_type *type, struct arena *arena,
 		       struct debug_enumerator **enumerators)
@@ -412,6 +423,13 @@ debug_is_c(const struct debug_scopes *function)
 {
 	(void)function;
 	return true;
+}
+
+const char *
+debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
+{
+	(void)type, (void)index, (void)arena;
+	return NULL;
 }
 
 size_t

@@ -96,6 +96,7 @@ enum debug_attribute {
 	DEBUG_UPPER_BOUND,		/* of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_MEMBER,			/* of a member in its structure */
+	DEBUG_CLASS,			/* whose members are pointed at */
 	DEBUG_ATTRIBUTES
 };
 
@@ -245,6 +246,13 @@ struct debug_member {
 size_t
 debug_type_members(const struct debug_type *type, struct arena *arena,
 		   struct debug_member **members);
+
+/**
+ * The name, as linkers know it or as it was written, of the function of a class that is number
+ * `index` in its table of virtual ones. NULL: it has none; one of a base may be there.
+ */
+const char *
+debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);
 
 /** A value of an enumeration. */
 struct debug_enumerator {

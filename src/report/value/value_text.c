@@ -7,12 +7,15 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "inspect/variable/library_value.h"
 #include "report/value/float_text.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */
 enum { MOST_ELEMENTS = 200, LEAST_REPEATS = 10, MOST_DEPTH = 20 };
+/* Bases of bases that are searched: a damaged file may have a class in itself. */
+enum { DEEPEST_BASE = 4 };
 /* Bytes of one value's text. */
 #define MOST_TEXT ((size_t)1 << 16)
 
@@ -285,6 +288,80 @@ add_function(struct value_writer *writer, const struct typed_value *value, uint6
 	add(writer, ">");
 }
 
+/* Pointers to members -------------------------------------------------------------------------- */
+
+/* The class of a pointer to members, or one that it inherits. NULL: not said. */
+static const struct debug_type *
+class_of(const struct value_writer *writer, const struct debug_type *pointer)
+{
+	struct debug_entry entry;
+
+	return pointer->entry.home != NULL && debug_reference(&pointer->entry, DEBUG_CLASS, &entry)
+		       ? debug_type_here(&entry, writer->arena) : NULL;
+}
+
+/* A member by where it is in objects of a class: "&point::x", which a base may have. */
+static void
+add_member_pointer(struct value_writer *writer, const struct debug_type *pointer, uint64_t offset)
+{
+	const struct debug_type *class = class_of(writer, pointer), *inside;
+	const uint64_t number = offset;
+
+	for (unsigned depth = 0; class != NULL && depth < MOST_DEPTH; class = inside, depth++) {
+		struct debug_member *members;
+		const size_t count = debug_type_members(class, writer->arena, &members);
+
+		inside = NULL;
+		for (size_t i = 0; i < count && inside == NULL; i++) {
+			const struct debug_member *member = &members[i];
+
+			if (member->is_static || !member->has_offset || member->offset > offset)
+				continue;
+			if (!member->base && member->offset == offset && !member->is_bits &&
+			    *member->name != '\0') {
+				add(writer, "&%s::%s", class->name, member->name);
+				return;
+			}
+			if (member->base && offset - member->offset < member->type->size) {
+				inside = member->type;
+				offset -= member->offset;
+			}
+		}
+	}
+	add(writer, "0x%" PRIx64, number);
+}
+
+/* The function of a class, or of a base, that is number `index` in its table of virtual ones. */
+static const char *
+find_virtual(const struct value_writer *writer, const struct debug_type *class, uint64_t index,
+	     unsigned depth)
+{
+	struct debug_member *members;
+	const char *name = debug_type_virtual(class, index, writer->arena);
+	const size_t count = name == NULL && depth > 0
+				     ? debug_type_members(class, writer->arena, &members) : 0;
+
+	for (size_t i = 0; i < count && name == NULL; i++)
+		if (members[i].base)
+			name = find_virtual(writer, members[i].type, index, depth - 1);
+	return name;
+}
+
+static void
+add_virtual(struct value_writer *writer, const struct debug_type *pointer, uint64_t index,
+	    uint64_t offset)
+{
+	const struct debug_type *class = class_of(writer, pointer);
+	const char *name = class != NULL ? find_virtual(writer, class, index, DEEPEST_BASE) : NULL;
+
+	if (name == NULL) {
+		add(writer, "&virtual table offset %" PRIu64, offset);
+		return;
+	}
+	const struct text shown = demangle(text_of(name), writer->arena);
+	add(writer, "&virtual %.*s", (int)shown.length, shown.start);
+}
+
 static bool
 is_text(const struct debug_type *type)
 {
@@ -355,7 +432,7 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 		if (number == UINT64_MAX >> (64 - 8 * type->size))
 			add(writer, "NULL");
 		else
-			add(writer, "0x%" PRIx64, number);
+			add_member_pointer(writer, type, number);
 		break;
 	default:
 		add(writer, type->is_signed ? "%" PRId64 : "%" PRIu64, number);
@@ -519,14 +596,25 @@ add_method(struct value_writer *writer, const struct typed_value *value)
 
 		parts[i / word] |= (uint64_t)bytes[i] << 8 * at;
 	}
-	if (parts[0] == 0) {
+	/* The Itanium C++ ABI (2.3), and that of processors whose code may have odd addresses. */
+	size_t frame;
+	const bool by_delta = value_walk(value->frame, &frame)->arch->virtual_by_delta;
+	const bool is_virtual = (parts[by_delta] & 1) != 0;
+	const uint64_t sign = UINT64_C(1) << (8 * word - (by_delta ? 2 : 1));
+	const uint64_t moved = by_delta ? parts[1] >> 1 : parts[1];
+
+	if (is_virtual) {
+		const uint64_t offset = by_delta ? parts[0] : parts[0] - 1;
+		add_virtual(writer, value->type, offset / word, offset);
+	} else if (parts[0] == 0) {
 		add(writer, "NULL");
 		return;
+	} else {
+		add(writer, "0x%" PRIx64, parts[0]);
+		add_function(writer, value, parts[0]);
 	}
-	add(writer, "0x%" PRIx64, parts[0]);
-	add_function(writer, value, parts[0]);
-	if (parts[1] != 0)
-		add(writer, ", this adjustment %" PRId64, (int64_t)parts[1]);
+	if (moved != 0)
+		add(writer, ", this adjustment %" PRId64, (int64_t)((moved ^ sign) - sign));
 }
 
 /* The library ---------------------------------------------------------------------------------- */
