@@ -108,7 +108,7 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 	unwind_row_clear(source);
 	row->first = from->address;
 	row->last = from->last;
-	if (!source->kind->symbols) {
+	if (!source->kind->symbols && (state->source.number & RULE_SOURCE_PDB) == 0) {
 		struct frame_extent extent;
 
 		frame_tables_extent(source->module->binaries, source->module->number,

@@ -7,7 +7,7 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
-for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64 sframe-amd64; do
+for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
 	is "$crash: as Breakpad, the walk is what Breakpad printed" \
@@ -47,6 +47,16 @@ is 'frame-data-x86: the other thread waits in autosave' "$(names frame-data-x86 
 kernel32.dll
 autosave 50
 kernel32.dll'
+# Read from source/kiosk.cpp; worth and half_price are inlined.
+is 'pdb-x86: the stack is that of the source' "$(names pdb-x86)" \
+'kiosk::roll::worth 19
+kiosk::roll::total(int) 30
+kiosk::evening(kiosk::roll const &,int,int) 41
+kiosk::half_price 48
+kiosk::close_day(kiosk::ticket const *,int) 59
+start 71
+kernel32.dll'
+
 # behind POLICY...: what walks as Breakpad find behind read_ledger.
 behind() {
 	"$UNSPOOL" walk -m --compat breakpad "$@" --thread 0 "$crashes/frame-data-x86/crash.dmp" \

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# unspool dump-syms of a PDB: tests/pdb/kiosk.pdb, read with 'llvm-pdbutil dump -all' for what is expected.
+# unspool dump-syms of a PDB: data/crashes/pdb-x86/binaries/kiosk.pdb, read with 'llvm-pdbutil dump -all' for what is expected.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-pdb=$srcdir/tests/pdb/kiosk.pdb
+pdb=$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 
 dump() {

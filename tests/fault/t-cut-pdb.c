@@ -67,7 +67,8 @@ main(void)
 	char path[1024];
 	size_t size;
 
-	snprintf(path, sizeof(path), "%s/tests/pdb/kiosk.pdb", srcdir != NULL ? srcdir : ".");
+	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
+		 srcdir != NULL ? srcdir : ".");
 	uint8_t *bytes = damage_read(path, &size);
 	ok(bytes != NULL && try(bytes, size, &whole) && whole.bytes > 1000, "the PDB is written");
 	for (size_t cut = 0; bytes != NULL && cut < CUTS; cut++) {

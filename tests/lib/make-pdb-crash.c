@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The dump of tests/pdb/kiosk.exe, from the registers and the stack of a real crash.
+ * The dump of data/crashes/pdb-x86, from the registers and the stack of a real crash.
  *
  *	make-pdb-crash FILE
  *
- * The program was mapped at its address by a small loader for Linux and run
+ * The program in the bundle's binaries/ was mapped at its address by a small loader for Linux and run
  * there until it crashed: it calls nothing of Windows. The loader stood where kernel32 stands here.
  */
 #include <stdio.h>
@@ -17,11 +17,11 @@ enum { CODE = 0x400000, DATA = 0x403000, KERNEL32 = 0x7b600000 };
 #define STACK 0x0012ff6cu
 
 static const uint32_t stack[] = {
-	/* 12ff6c: roll::total: ebp, ebx, edi and esi of its caller */
+	/* 12ff6c: roll::total: esi, edi, ebx and ebp of its caller, which had the discount there */
 	0, 0x0012ffa4, 3, 5,
 	CODE + 0x1028,	/* 12ff7c: back into evening */
 	5,		/* its argument for total: the discount */
-	/* 12ff84: esi, edi, ebx and ebp of its caller */
+	/* 12ff84: evening: the same of its caller */
 	3, 0x10a0, 0x7ffd4000, 0,
 	CODE + 0x107b,	/* 12ff94: back into close_day, into which half_price is inlined */
 	0x0012ffa4, 5, 2,	/* its arguments for evening, which takes them from the stack */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tests/pdb/kiosk.pdb. What is expected is what 'llvm-pdbutil dump -all' and 'llvm-readobj -S' print of
- * it and of its image.
+ * The PDB of data/crashes/pdb-x86. What is expected is what 'llvm-pdbutil dump -all' and
+ * 'llvm-readobj -S' print of it and of its image.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,8 @@ main(void)
 	struct error error = { 0 };
 	char path[1024];
 
-	snprintf(path, sizeof(path), "%s/tests/pdb/kiosk.pdb", srcdir != NULL ? srcdir : ".");
+	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
+		 srcdir != NULL ? srcdir : ".");
 	if (ok(file_open(&file, path, &error) == ERROR_NONE &&
 	       pdb_open(&pdb, &file, &error) == ERROR_NONE, "the PDB is opened: %s", error.text)) {
 		test_streams();
