@@ -59,10 +59,10 @@ register read ebx|^> ebx   000000af
 info registers $ebp|^> ebp   0012feac
 frame select 2|^>     2 win  004010b6
 .frame /r 1|^> eip   00401048
-frame variable|^    no variables: there is no debug information of this code
+frame variable|^    argument word 1  \[
 bt full|^\[frame\]
 dv /t|^\[frame\]
-info locals|^    no variables: 
+info locals|^    argument word 1  \[
 image list|^\[modules\] 3 modules
 image list ntdll|^> \+ 7c900000-7c9affff  ntdll
 info sharedlibrary kernel|^> \+ 7c800000
