@@ -59,15 +59,13 @@ bits_at(const uint8_t *bytes, unsigned at, unsigned count)
 static bool
 write_quad(const uint8_t *bytes, char text[FLOAT_TEXT])
 {
-#if LDBL_MANT_DIG == 113
-	long double number;
-#elif defined(HAVE_STRFROMF128)
-	__extension__ _Float128 number;
-#else
-	return false;
-#endif
 #if LDBL_MANT_DIG == 113 || defined(HAVE_STRFROMF128)
 	uint8_t own[FLOAT_BYTES];
+#if LDBL_MANT_DIG == 113
+	long double number;
+#else
+	__extension__ _Float128 number;
+#endif
 
 	for (size_t i = 0; i < FLOAT_BYTES; i++)
 		own[i] = bytes[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : FLOAT_BYTES - 1 - i];
@@ -78,6 +76,9 @@ write_quad(const uint8_t *bytes, char text[FLOAT_TEXT])
 	strfromf128(text, FLOAT_TEXT, "%.36g", number);
 #endif
 	return true;
+#else
+	(void)bytes, (void)text;
+	return false;
 #endif
 }
 
