@@ -40,7 +40,8 @@ flow_claim_of_cfa(
 
 	if (value.kind == FLOW_STACK && value.base == 0)
 		return value.offset == 0 ? FLOW_AGREES : FLOW_CONTRADICTS;
-	if (value.kind == FLOW_STACK || value.kind == FLOW_UNKNOWN || by_design)
+	if (value.kind == FLOW_STACK || value.kind == FLOW_UNKNOWN || by_design ||
+	    (state->moved && value.kind == FLOW_OTHER))
 		return FLOW_CANNOT_SAY;
 	return FLOW_CONTRADICTS;
 }

@@ -130,16 +130,21 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 	return value->kind == FLOW_STACK || value->kind == FLOW_UNKNOWN;
 }
 
-/* Whether a slot has the only copy of what a caller must get back. */
+/*
+ * Whether a slot has the only copy of what a caller must get back. A return address on top of the stack
+ * is overwritten to jump by a return.
+ */
 static bool
 is_owed(const struct arch *arch, const struct flow_state *state, const struct flow_slot *slot)
 {
 	const struct flow_value *sp = &state->registers[arch->sp];
 	const int reg = slot->value.reg;
 
-	return slot->value.kind == FLOW_INIT && reg != flow_return_register(arch) &&
-		sp->kind == FLOW_STACK && sp->base == slot->base && slot->offset >= sp->offset &&
-		(state->registers[reg].kind != FLOW_INIT || state->registers[reg].reg != reg);
+	return slot->value.kind == FLOW_INIT && reg != arch->lr && sp->kind == FLOW_STACK &&
+		sp->base == slot->base &&
+		slot->offset >= sp->offset + (reg == arch->pc) &&
+		(reg == arch->pc || state->registers[reg].kind != FLOW_INIT ||
+			state->registers[reg].reg != reg);
 }
 
 static void
@@ -153,6 +158,10 @@ store(struct flow_machine *machine, struct flow_state *state,
 	const int64_t at = to->offset + offset, word = arch->word_size;
 	bool keep[FLOW_SLOTS], there = false;
 
+	/* A return address that is put elsewhere makes a frame there. */
+	if (to->kind != FLOW_STACK && value.kind == FLOW_INIT && arch_pushes_return(arch) &&
+		value.reg == arch->pc)
+		state->moved = true;
 	/* A store to what is not known to be this function's stack is taken not to touch it. */
 	if (to->kind != FLOW_STACK || to->reg != 0 || at != (int32_t)at)
 		return;
@@ -161,6 +170,9 @@ store(struct flow_machine *machine, struct flow_state *state,
 
 		keep[i] = slot->base != to->base || slot->offset >= at + size ||
 			slot->offset + word <= at;
+		/* What a function must give back it never overwrites: that way is never gone. */
+		if (!keep[i] && is_owed(arch, state, slot))
+			return;
 		there = there || !keep[i];
 		/* A pointer, or less than a word, gets at what is saved only on a way that is never
 		 * gone; what returns elsewhere on purpose (_Unwind_Resume) writes over its return
@@ -169,10 +181,6 @@ store(struct flow_machine *machine, struct flow_state *state,
 			(!framed || size < word || slot->value.reg == flow_return_register(arch)))
 			state->full = true;
 	}
-	/* What a function must give back it never overwrites: the way here cannot be, or the place. */
-	for (size_t i = 0; i < state->slot_count; i++)
-		if (!keep[i] && is_owed(arch, state, &state->slots[i]))
-			return;
 	const bool kept = size == word && is_worth_keeping(arch, &value);
 	const struct flow_slot slot = { to->base, (int32_t)at, value };
 	if (kept || there)
@@ -476,10 +484,9 @@ flow_state_join(
 {
 	bool changed = false;
 
-	if (from->full && !into->full) {
-		into->full = true;
-		changed = true;
-	}
+	changed = (from->full && !into->full) || (from->moved && !into->moved);
+	into->full = into->full || from->full;
+	into->moved = into->moved || from->moved;
 	changed = join_slots(machine, into, from) || changed;
 	for (int reg = 0; reg < machine->arch->register_count; reg++) {
 		struct flow_value *value = &into->registers[reg];

@@ -51,6 +51,7 @@ struct flow_state {
 					 * FLOW_OTHER, with another base FLOW_UNKNOWN */
 	uint16_t slot_count;
 	bool full; /* slots are missing: an absent one is not known */
+	bool moved; /* the return address was put elsewhere: the frame may be there */
 	uint32_t weak; /* reached by the end of a call that may never return: its
 					 * address, and 1; 0: not so */
 	/* The last comparison of registers, or of one with a number; ARCH_NO_REGISTER: none. */

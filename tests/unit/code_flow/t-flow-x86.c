@@ -45,6 +45,11 @@ static const struct flow_case cases[] = {
 	  /* push rbx; xor ebx, ebx; mov dword [rsp + 4], 1; pop rbx; ret */
 	  "5331dbc7442404010000005bc3", { .size = 0 },
 	  { { 0xb, "c-16 rbp number -16: rbx" }, { 0xc, "c-8 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "a store that seems to be over the return address",
+	  /* push rbx; mov dword [rsp + 8], 1; pop rbx; mov rbx, [rsp]; nop */
+	  "53c7442408010000005b488b1c2490", { .size = 0 }, { { 0xe, "c-8 rbp rip -16: rbx" } } },
+	{ ARCH_AMD64, "one that makes a return a jump", "48890424488b1c2490", { .size = 0 },
+	  { { 8, "c-8 rbp ?" } } },
 	{ ARCH_AMD64, "a register that a callee of the same file may leave alone",
 	  /* mov r11, rsp; sub rsp, 8; call; mov rsp, r11; ret */
 	  "4989e34883ec08e8000100004c89dcc3", { .size = 0 }, { { 0xf, "? rbp rbx" } } },
@@ -115,6 +120,39 @@ test_claims(void)
 	flow_function_free(function);
 }
 
+/* A function that puts its return address elsewhere has its frame there, as that of libffi. */
+static void
+test_moved(void)
+{
+	static const struct {
+		const char *hex, *title;
+		enum flow_verdict verdict;
+	} ways[] = {
+		/* mov r10, [rsp]; mov [rdi], r10; mov rbp, rdi; ret */
+		{ "4c8b14244c891790904889fdc3", "a CFA by where the return address was put",
+		  FLOW_CANNOT_SAY },
+		/* mov r10, [rsp]; nop; mov rbp, rdi; ret */
+		{ "4c8b142490909090904889fdc3", "a CFA by an argument", FLOW_CONTRADICTS },
+	};
+	/* 16 above rbp, which is an argument and 8. */
+	static const struct flow_claim claim = { 6, 16, false };
+
+	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+		struct code_bytes code = { .size = 0 };
+		const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
+						.bytes = bytes };
+		struct flow_function *function = flow_function_create(&flow);
+		struct flow_point point;
+
+		code.size = bytes_of(ways[i].hex, code.data, sizeof(code.data));
+		flow_function_run(function, 0, code.size);
+		flow_function_at(function, 0xc, &point);
+		is_u64(flow_claim_of_cfa(flow.arch, point.state, &claim), ways[i].verdict, "%s",
+		       ways[i].title);
+		flow_function_free(function);
+	}
+}
+
 /* A function that tells its caller the pc changes a register that calls keep. */
 static void
 test_thunk(void)
@@ -152,6 +190,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(&cases[i]);
 	test_claims();
+	test_moved();
 	test_thunk();
 	run_random(ARCH_AMD64, false);
 	return done_testing();
