@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
@@ -47,6 +48,57 @@ write_piece(const char *piece, size_t length, void *opaque)
 	}
 }
 
+/* Whether "S0_" or "T_" ends there, behind which an identifier may begin. */
+static bool
+ends_repetition(const char *name, const char *at)
+{
+	while (at > name && (isdigit((unsigned char)at[-1]) ||
+			     (isupper((unsigned char)at[-1]) && at[-1] != 'S' && at[-1] != 'T')))
+		at--;
+	return at > name && (at[-1] == 'S' || at[-1] == 'T');
+}
+
+/*
+ * Characters at `at` that are no codes: an identifier with its length before it, a number or floating-point
+ * number as argument ("Lf3f800000E"), or what was said before. 0: it cannot be said for certain. Other
+ * digits end in "E" or "_", or are those of a constructor ("C2"), of a type ("DF16b") or a fold ("fL0p").
+ */
+static size_t
+word_at(const char *name, const char *at)
+{
+	const size_t digits = strspn(at, "0123456789");
+	const char before = at > name ? at[-1] : '\0', more = at > name + 1 ? at[-2] : '\0';
+	const char *first = at + digits;
+
+	if (*at == 'S' && at[1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '_')
+		return 2 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	if (*at == 'L' && islower((unsigned char)at[1]) &&
+	    at[2 + strspn(at + 2, "n0123456789abcdef")] == 'E')
+		return 3 + strspn(at + 2, "n0123456789abcdef");
+	if (digits == 0 || digits > 4 || !isalpha((unsigned char)*first) || *first == 'E' ||
+	    strchr("CDST", before) != NULL || (before == '_' && !ends_repetition(name, at - 1)) ||
+	    (before == 'F' && more == 'D') ||
+	    (before == 'L' && more == 'f'))
+		return digits;
+	const size_t length = (size_t)atoi(at);
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)first[i]) && first[i] != '_')
+			return digits;
+	return digits + length;
+}
+
+/* Whether packs are searched from a code on. What "Dp" expands may be just a parameter: "OT_", "RKT0_". */
+static bool
+searches(const char *at)
+{
+	static const char codes[][3] = { "Dp", "sp", "sP", "sZ", "fl", "fr", "fL", "fR" };
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (strncmp(at, codes[i], 2) == 0)
+			return i > 0 || at[2 + strspn(at + 2, "ROPKV")] != 'T';
+	return false;
+}
+
 /*
  * libiberty looks for packs in all that an expansion or a fold covers, one way after the other, and
  * prints nothing meanwhile: with repetitions that takes 2^n steps.
@@ -54,7 +106,6 @@ write_piece(const char *piece, size_t length, void *opaque)
 static bool
 may_search_for_ages(const char *name)
 {
-	static const char *const searches[] = { "Dp", "sp", "sP", "sZ", "fl", "fr", "fL", "fR" };
 	size_t repeated = 0;
 
 	/* "S_", "S0_", "SA_": what was said before, once more. */
@@ -62,12 +113,13 @@ may_search_for_ages(const char *name)
 		repeated += at[1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '_';
 	if (repeated <= MOST_REPEATED)
 		return false;
-	/* What "Dp" expands may be just a parameter of a template: "OT_", "RKT0_". */
-	for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]); i++)
-		for (const char *at = strstr(name, searches[i]); at != NULL;
-		     at = strstr(at + 1, searches[i]))
-			if (i > 0 || at[2 + strspn(at + 2, "ROPKV")] != 'T')
-				return true;
+	for (const char *at = name; *at != '\0';) {
+		const size_t word = word_at(name, at);
+
+		if (word == 0 && searches(at))
+			return true;
+		at += word > 0 ? word : 1;
+	}
 	return false;
 }
 

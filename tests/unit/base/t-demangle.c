@@ -213,6 +213,11 @@ test_hostile(void)
 	make_doubling_cpp(name, 60);
 	ok(!shown(name, buffer, sizeof(buffer)), "a C++ name that doubles too often stays");
 	is_quick(name, "a C++ name that doubles 60 times");
+	/* What identifiers have in them is no operator: N1A1BE is S1_, space is S_. */
+	strcpy(name, "_ZN5space5flushILi33EEEvN1A1BENS_8flspfrDpE");
+	for (unsigned i = 0; i < 20; i++)
+		strcat(name, "S2_");
+	ok(shown(name, buffer, sizeof(buffer)), "identifiers that look like searches are shown");
 	make_doubling_pack(name, 60);
 	ok(!shown(name, buffer, sizeof(buffer)), "packs that are searched for ages are not");
 	is_quick(name, "a pack that doubles 60 times");
