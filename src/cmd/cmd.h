@@ -265,6 +265,10 @@ cmd_run(const struct cmd_options *options);
 void
 cmd_show_progress(struct cmd_input *input);
 
+/** Show on standard error how much of something is done; `context` has the percent shown last. */
+void
+cmd_show_percent(void *context, size_t done, size_t total);
+
 /** A directory of the user's cache (XDG Base Directory), in `arena`; NULL: there is none. */
 const char *
 cmd_cache_directory(struct arena *arena, const char *name);

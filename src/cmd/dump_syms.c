@@ -108,13 +108,8 @@ write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
 static void
 show_progress(void *context, size_t done, size_t total)
 {
-	size_t *shown = context;
-	const size_t percent = done * 100 / total;
-
-	if (percent == *shown || total < FEWEST_SHOWN)
-		return;
-	fprintf(stderr, "\r%zu%%\033[K", percent);
-	*shown = percent;
+	if (total >= FEWEST_SHOWN)
+		cmd_show_percent(context, done, total);
 }
 
 /* Say what is missing in the symbol file. */

@@ -34,6 +34,18 @@ static struct user_names names;
 const struct output cmd_output = { write_output, NULL, &names };
 const struct output cmd_errors = { write_errors, NULL, &names };
 
+void
+cmd_show_percent(void *context, size_t done, size_t total)
+{
+	size_t *shown = context;
+	const size_t percent = done * 100 / total;
+
+	if (percent == *shown)
+		return;
+	fprintf(stderr, "\r%zu%%\033[K", percent);
+	*shown = percent;
+}
+
 struct user_names *
 cmd_names(void)
 {

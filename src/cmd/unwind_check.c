@@ -91,8 +91,13 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 						.path = path, .module = &module,
 						.sources = sources, .source_count = count,
 						.policy = policy };
+		size_t shown = 0;
 
+		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
+		report.watcher = &shown;
 		unwind_report_make(&report);
+		if (shown > 0)
+			fprintf(stderr, "\r\033[K");
 		write_report(run, &report);
 		run->compared++;
 		if (unwind_findings_certain(&report.findings) > 0 ||

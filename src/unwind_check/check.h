@@ -61,6 +61,9 @@ struct unwind_check {
 	size_t count;
 	/** Called for each difference, in order of its last address; false stops. */
 	bool (*tell)(void *context, const struct unwind_difference *difference);
+	/** Called now and then by the calling thread while code is run; NULL: nothing is told. */
+	void (*progress)(void *watcher, size_t done, size_t total);
+	void *watcher;
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
 };

@@ -2,12 +2,20 @@
 #include "unwind_check/code_check.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "code_flow/flow_claim.h"
 
 /* Bytes of arguments that a callee takes off the stack: those of 16 words. */
 #define MOST_TAKEN 64
+/* Threads, parts that each runs of a large module, and rows of the smallest part. */
+#define MOST_THREADS 16u
+#define PARTS 16u
+#define PART_ROWS 512u
 
 /* What the code says of a row; as long as no function was run that reaches it, nothing. */
 enum row_state {
@@ -30,10 +38,13 @@ struct code_row {
 	int32_t pushed; /* the CFA above the stack pointer; 0: by another register */
 	bool own; /* its entry is run itself, which decides */
 	bool stub; /* of a linkage table: every one of its rows like this begins a function */
-	struct {
-		uint8_t now, best; /* of the function at work, and of all */
-		struct unwind_difference *difference; /* the first contradiction; NULL: none */
-	} scopes[SCOPES];
+};
+
+/* What the code has said of a row so far: everywhere and at calls. */
+struct row_findings {
+	uint8_t now[SCOPES], best[SCOPES]; /* of the function at work, and of all */
+	uint32_t finder[SCOPES]; /* row of the function that found the difference */
+	struct unwind_difference *difference[SCOPES]; /* the first contradiction; NULL: none */
 };
 
 /* Functions whose entries have one CIE, by what their rows say where they return. */
@@ -42,12 +53,19 @@ struct assembler {
 	size_t closed, open; /* `open`: the frame is still said to be there */
 };
 
+/* The rows of a source, and what one thread finds of some of its functions. */
 struct code_check {
 	struct flow_module module; /* first: the code's context is the whole of it */
 	const struct unwind_check *check;
 	struct unwind_source *source;
 	unsigned number; /* of the source */
 	struct arena arena;
+	struct code_crew *crew;
+	struct unwind_check own; /* sources of a thread's own; none: the asker's */
+	pthread_t thread;
+	bool started;
+	size_t working; /* row of the function at work */
+	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
 	struct hash numbers; /* of assemblers, by their CIE */
@@ -57,6 +75,13 @@ struct code_check {
 	size_t touched_count;
 	bool returns, open; /* of the function at work */
 	struct flow_function *function;
+};
+
+/* Those who run parts of one source's functions. */
+struct code_crew {
+	const struct crash *crash;
+	size_t parts, rows; /* of a part, but for the rest of its last entry */
+	atomic_size_t next;
 };
 
 static bool
@@ -83,7 +108,7 @@ is_entry(const struct arch *arch, const struct unwind_row *row)
 	return true;
 }
 
-static struct code_row *
+static const struct code_row *
 row_at(const struct code_check *code, uint64_t address)
 {
 	size_t low = 0, high = code->count;
@@ -204,8 +229,10 @@ note_contradiction(struct code_check *code, const struct code_row *row, unsigned
 
 /* Hold one instruction against the row that is current. */
 static void
-judge_point(struct code_check *code, struct code_row *row, const struct flow_point *point)
+judge_point(struct code_check *code, const struct code_row *row, const struct flow_point *point)
 {
+	const size_t number = (size_t)(row - code->rows);
+	struct row_findings *state = &code->states[number];
 	enum flow_verdict worst = FLOW_AGREES;
 	const bool calls = point->instruction->way == FLOW_CALL;
 	unsigned at = 0;
@@ -226,13 +253,15 @@ judge_point(struct code_check *code, struct code_row *row, const struct flow_poi
 	}
 	if (worst == FLOW_CONTRADICTS && point->inferred)
 		worst = FLOW_CANNOT_SAY;
-	if (row->scopes[EVERYWHERE].now == ROW_UNREACHED)
-		code->touched[code->touched_count++] = (size_t)(row - code->rows);
+	if (state->now[EVERYWHERE] == ROW_UNREACHED)
+		code->touched[code->touched_count++] = number;
 	for (unsigned i = EVERYWHERE; i < (calls ? SCOPES : AT_CALLS); i++) {
-		if (worst == FLOW_CONTRADICTS && row->scopes[i].difference == NULL)
-			row->scopes[i].difference = note_contradiction(code, row, at, point);
-		if (ROW_AGREES + worst > row->scopes[i].now)
-			row->scopes[i].now = (uint8_t)(ROW_AGREES + worst);
+		if (worst == FLOW_CONTRADICTS && state->difference[i] == NULL) {
+			state->difference[i] = note_contradiction(code, row, at, point);
+			state->finder[i] = (uint32_t)code->working;
+		}
+		if (ROW_AGREES + worst > state->now[i])
+			state->now[i] = (uint8_t)(ROW_AGREES + worst);
 	}
 	if (point->instruction->way != FLOW_RETURN)
 		return;
@@ -265,6 +294,21 @@ move_to(struct code_check *code, const struct code_row *row)
 	return false;
 }
 
+/* Of the functions that reach a row one that agrees is enough. */
+static void
+add_verdict(uint8_t *best, uint8_t verdict)
+{
+	if (*best == ROW_UNREACHED || (verdict != ROW_UNREACHED && verdict < *best))
+		*best = verdict;
+}
+
+static void
+settle_row(struct row_findings *state, size_t scope)
+{
+	add_verdict(&state->best[scope], state->now[scope]);
+	state->now[scope] = ROW_UNREACHED;
+}
+
 /* Hold all rows that a function reaches against it. */
 static void
 judge_function(struct code_check *code, uint64_t begins)
@@ -284,7 +328,7 @@ judge_function(struct code_check *code, uint64_t begins)
 	code->touched_count = 0;
 	code->returns = code->open = false;
 	for (size_t i = 0; i < count; i++) {
-		struct code_row *row = row_at(code, addresses[i]);
+		const struct code_row *row = row_at(code, addresses[i]);
 
 		/* Another function's own way to its rows decides about them. */
 		if (row == NULL || (row->own && row->begins != begins) ||
@@ -296,14 +340,8 @@ judge_function(struct code_check *code, uint64_t begins)
 			judge_point(code, row, &point);
 	}
 	free(addresses);
-	for (size_t i = 0; i < SCOPES * code->touched_count; i++) {
-		struct code_row *row = &code->rows[code->touched[i / SCOPES]];
-		uint8_t *now = &row->scopes[i % SCOPES].now, *best = &row->scopes[i % SCOPES].best;
-
-		if (*best == ROW_UNREACHED || (*now != ROW_UNREACHED && *now < *best))
-			*best = *now;
-		*now = ROW_UNREACHED;
-	}
+	for (size_t i = 0; i < SCOPES * code->touched_count; i++)
+		settle_row(&code->states[code->touched[i / SCOPES]], i % SCOPES);
 	if (code->touched_count < 2 || !code->returns)
 		return;
 	struct assembler *assembler =
@@ -390,8 +428,7 @@ list_rows(struct code_check *code)
 		row->stub = !own && (source->row.expressed >> CLAIM_CFA & 1) != 0 &&
 			is_entry(code->check->arch, &source->row);
 	}
-	code->touched = arena_array(&code->arena, code->count + 1, sizeof(*code->touched));
-	return code->touched != NULL;
+	return true;
 }
 
 /* What stands behind the jump of a stub may be padding. */
@@ -421,33 +458,6 @@ is_outermost(const struct code_check *code, uint64_t begins)
 				return true;
 	}
 	return false;
-}
-
-/* Count the rows by what the code says of them, and tell those that it contradicts. */
-static void
-tell_rows(struct code_check *code, struct unwind_code_totals *totals)
-{
-	for (size_t i = 0; i < code->count; i++) {
-		const struct code_row *row = &code->rows[i];
-		const struct assembler *assembler = &code->assemblers[row->assembler];
-		const bool calls =
-			code->source->kind->at_calls || assembler->open > assembler->closed;
-		const unsigned scope = calls ? AT_CALLS : EVERYWHERE;
-		const uint8_t best = row->scopes[scope].best;
-
-		totals->agree += best == ROW_AGREES;
-		totals->contradict += best == ROW_CONTRADICTED;
-		if (calls && best == ROW_UNREACHED && row->scopes[EVERYWHERE].best != best)
-			totals->uncalled++;
-		else if (best == ROW_UNREACHED &&
-			flow_function_is_idle(code->function, row->first, row->last))
-			totals->padding++;
-		else
-			totals->cannot_say += best == ROW_UNREACHED || best == ROW_CANNOT_SAY;
-		if (best == ROW_CONTRADICTED && row->scopes[scope].difference != NULL &&
-			!code->check->tell(code->check->context, row->scopes[scope].difference))
-			return;
-	}
 }
 
 /*
@@ -482,14 +492,19 @@ end_of(struct code_check *code, const struct code_row *last)
 		: last->last + 1;
 }
 
+/* Run the functions whose entries begin from row `from` to before `end`. */
 static void
-run_source(struct code_check *code, struct unwind_code_totals *totals)
+run_rows(struct code_check *code, size_t from, size_t end)
 {
-	for (size_t i = 0, next; i < code->count; i = next) {
+	for (size_t i = from, next; i < end; i = next) {
 		const struct code_row *row = &code->rows[i];
 
 		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
 			next++;
+		code->working = i;
+		/* The entry before a part's first row has it. */
+		if (i > 0 && code->rows[i - 1].begins == row->begins)
+			continue;
 		for (size_t stub = i; stub < next; stub++)
 			if (code->rows[stub].stub)
 				run_stub(code, &code->rows[stub]);
@@ -500,7 +515,172 @@ run_source(struct code_check *code, struct unwind_code_totals *totals)
 		if (!is_outermost(code, row->begins))
 			judge_function(code, row->begins);
 	}
-	tell_rows(code, totals);
+}
+
+static void *
+run_parts(void *context)
+{
+	struct code_check *code = context;
+	struct code_crew *crew = code->crew;
+	const struct unwind_check *check = code->check;
+	size_t part;
+
+	while ((part = atomic_fetch_add(&crew->next, 1)) < crew->parts) {
+		const size_t from = part * crew->rows;
+
+		run_rows(code, from,
+			part + 1 < crew->parts ? from + crew->rows : code->count);
+		if (check->progress != NULL && code->own.sources == NULL)
+			check->progress(check->watcher, part + 1, crew->parts);
+	}
+	return NULL;
+}
+
+/* Begin with the machine of one thread; false when out of memory, or where its code is not run. */
+static bool
+open_machine(struct code_check *code, const struct crash *crash)
+{
+	const struct rule_module *module = code->source->module;
+
+	flow_module_init(&code->module, crash, module->binaries, NULL, module->number);
+	code->module.code.goes_on = goes_on;
+	code->function = flow_function_create(&code->module.code);
+	return code->function != NULL;
+}
+
+/* What a thread writes: calloc's pages are there once they are used. */
+static bool
+open_states(struct code_check *code)
+{
+	code->states = calloc(code->count + 1, sizeof(*code->states));
+	code->touched = calloc(code->count + 1, sizeof(*code->touched));
+	return code->states != NULL && code->touched != NULL;
+}
+
+static void
+close_machine(struct code_check *code)
+{
+	flow_function_free(code->function);
+	flow_module_free(&code->module);
+	free(code->states);
+	free(code->touched);
+	unwind_sources_close(code->own.sources, code->own.count);
+	free(code->own.sources);
+}
+
+/* One more thread's part of the work on `whole`; false when out of memory. */
+static bool
+open_helper(struct code_check *code, const struct code_check *whole)
+{
+	const struct unwind_source *source = whole->source;
+
+	*code = (struct code_check){ .check = &code->own, .number = whole->number,
+		.crew = whole->crew, .own = *whole->check, .rows = whole->rows,
+		.count = whole->count, .assembler_count = whole->assembler_count };
+	code->own.count = 0;
+	code->own.sources = calloc(UNWIND_SOURCES, sizeof(*code->own.sources));
+	code->assemblers = arena_array(
+		&code->arena, whole->assembler_count + 1, sizeof(*code->assemblers));
+	if (code->own.sources == NULL || code->assemblers == NULL)
+		return false;
+	code->own.count = unwind_sources_open(source->module, source->windows, code->own.sources);
+	if (code->own.count != whole->check->count)
+		return false;
+	code->source = &code->own.sources[code->number];
+	return open_states(code) && open_machine(code, whole->crew->crash);
+}
+
+/* Bring what a helper has found to the whole, by the order in which one thread finds it. */
+static void
+take_states(struct code_check *whole, struct code_check *helper)
+{
+	for (size_t i = 0; i < whole->assembler_count; i++) {
+		whole->assemblers[i].open += helper->assemblers[i].open;
+		whole->assemblers[i].closed += helper->assemblers[i].closed;
+	}
+	for (size_t i = 0; i < SCOPES * whole->count; i++) {
+		const struct row_findings *from = &helper->states[i / SCOPES];
+		struct row_findings *to = &whole->states[i / SCOPES];
+		const size_t scope = i % SCOPES;
+		struct unwind_difference *more = from->difference[scope];
+
+		add_verdict(&to->best[scope], from->best[scope]);
+		if (more == NULL || (to->difference[scope] != NULL &&
+					    to->finder[scope] < from->finder[scope]))
+			continue;
+		struct unwind_difference *copy = arena_alloc(&whole->arena, sizeof(*copy));
+		if (copy == NULL)
+			continue;
+		*copy = *more;
+		copy->problem = arena_copy(
+			&whole->source->arena, more->problem, strlen(more->problem));
+		if (copy->problem == NULL)
+			continue;
+		to->difference[scope] = copy;
+		to->finder[scope] = from->finder[scope];
+	}
+}
+
+/* Run all functions, on all processors. */
+static void
+run_source(struct code_check *code)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t parts = 1 + code->count / PART_ROWS;
+	size_t threads = processors > 1 ? (size_t)processors : 1;
+	struct code_crew *crew = code->crew;
+
+	threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+	threads = threads < parts ? threads : parts;
+	crew->parts = parts < PARTS * threads ? parts : PARTS * threads;
+	crew->rows = (code->count + crew->parts - 1) / crew->parts;
+	struct code_check *helpers =
+		threads > 1 ? calloc(threads - 1, sizeof(*helpers)) : NULL;
+	for (size_t i = 0; helpers != NULL && i + 1 < threads; i++) {
+		struct code_check *helper = &helpers[i];
+
+		helper->started = open_helper(helper, code);
+		helper->started = helper->started &&
+			pthread_create(&helper->thread, NULL, run_parts, helper) == 0;
+	}
+	run_parts(code);
+	for (size_t i = 0; helpers != NULL && i + 1 < threads; i++) {
+		if (helpers[i].started) {
+			pthread_join(helpers[i].thread, NULL);
+			take_states(code, &helpers[i]);
+		}
+		close_machine(&helpers[i]);
+		arena_free(&helpers[i].arena);
+	}
+	free(helpers);
+}
+
+/* Count the rows by what the code says of them, and tell those that it contradicts. */
+static void
+tell_rows(struct code_check *code, struct unwind_code_totals *totals)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		const struct code_row *row = &code->rows[i];
+		const struct assembler *assembler = &code->assemblers[row->assembler];
+		const bool calls =
+			code->source->kind->at_calls || assembler->open > assembler->closed;
+		const unsigned scope = calls ? AT_CALLS : EVERYWHERE;
+		const struct row_findings *state = &code->states[i];
+		const uint8_t best = state->best[scope];
+
+		totals->agree += best == ROW_AGREES;
+		totals->contradict += best == ROW_CONTRADICTED;
+		if (calls && best == ROW_UNREACHED && state->best[EVERYWHERE] != best)
+			totals->uncalled++;
+		else if (best == ROW_UNREACHED &&
+			flow_function_is_idle(code->function, row->first, row->last))
+			totals->padding++;
+		else
+			totals->cannot_say += best == ROW_UNREACHED || best == ROW_CANNOT_SAY;
+		if (best == ROW_CONTRADICTED && state->difference[scope] != NULL &&
+			!code->check->tell(code->check->context, state->difference[scope]))
+			return;
+	}
 }
 
 bool
@@ -513,25 +693,24 @@ bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 	struct unwind_code_totals *totals)
 {
-	const struct rule_module *module = check->sources[0].module;
 	bool known = false;
 
 	for (unsigned i = 0; i < check->count; i++) {
-		struct code_check code = {
-			.check = check, .source = &check->sources[i], .number = i
-		};
+		struct code_crew crew = { .crash = crash };
+		struct code_check code = { .check = check,
+			.source = &check->sources[i],
+			.number = i,
+			.crew = &crew };
 
 		totals[i] = (struct unwind_code_totals){ 0 };
 		if (!unwind_code_asks(&check->sources[i]))
 			continue;
-		flow_module_init(&code.module, crash, module->binaries, NULL, module->number);
-		code.module.code.goes_on = goes_on;
-		code.function = flow_function_create(&code.module.code);
-		known = code.function != NULL;
-		if (known && list_rows(&code))
-			run_source(&code, &totals[i]);
-		flow_function_free(code.function);
-		flow_module_free(&code.module);
+		known = open_machine(&code, crash);
+		if (known && list_rows(&code) && open_states(&code)) {
+			run_source(&code);
+			tell_rows(&code, &totals[i]);
+		}
+		close_machine(&code);
 		hash_free(&code.numbers);
 		arena_free(&code.arena);
 	}

@@ -22,6 +22,8 @@ struct unwind_report {
 	struct unwind_findings findings;
 	const struct policy *policy;	/* of names */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
+	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: nothing is told */
+	void *watcher;
 };
 
 /** Compare the sources of a report that has everything but totals and findings. */
