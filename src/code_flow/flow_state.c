@@ -26,7 +26,8 @@ flow_number(const struct flow_value *value)
 static bool
 same_value(const struct flow_value *a, const struct flow_value *b)
 {
-	return memcmp(a, b, offsetof(struct flow_value, maker)) == 0;
+	return a->kind == b->kind && a->reg == b->reg && a->count == b->count &&
+		a->base == b->base && a->offset == b->offset;
 }
 
 static struct flow_value

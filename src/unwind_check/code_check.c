@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "code_flow/flow_claim.h"
+#include "debug_info/debug_info.h"
 
 /* Bytes of arguments that a callee takes off the stack: those of 16 words. */
 #define MOST_TAKEN 64
@@ -45,6 +46,7 @@ struct row_findings {
 	uint8_t now[SCOPES], best[SCOPES]; /* of the function at work, and of all */
 	uint32_t finder[SCOPES]; /* row of the function that found the difference */
 	struct unwind_difference *difference[SCOPES]; /* the first contradiction; NULL: none */
+	bool called; /* an instruction calls it */
 };
 
 /* Functions whose entries have one CIE, by what their rows say where they return. */
@@ -441,12 +443,20 @@ begins_idle(const struct code_check *code)
 }
 
 /*
- * Whether another source says that a function has no caller, as symbol files cannot: what is on its
+ * Whether a function has no caller, by its name or by another source, as symbol files cannot say: what is on its
  * stack means nothing.
  */
 static bool
 is_outermost(const struct code_check *code, uint64_t begins)
 {
+	const struct rule_module *module = code->source->module;
+	struct debug_answer answer;
+
+	/* The name that linkers make the entry of a program. */
+	if (debug_info_find(module->binaries, module->number, begins, NULL, &answer) &&
+		answer.address == begins && answer.name != NULL &&
+		strcmp(answer.name, "_start") == 0)
+		return true;
 	for (unsigned i = 0; i < code->check->count; i++) {
 		struct unwind_source *other = &code->check->sources[i];
 
@@ -490,6 +500,53 @@ end_of(struct code_check *code, const struct code_row *last)
 			flow_module_function(&code->module, last->begins, &start, &end)
 		? end
 		: last->last + 1;
+}
+
+/*
+ * Functions that are called although their first row is another one than a call makes: that is what they are
+ * judged by.
+ */
+static void
+run_called(struct code_check *code)
+{
+	for (size_t i = 0, next; i < code->count; i = next) {
+		const struct code_row *row = &code->rows[i];
+
+		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
+			next++;
+		if (!code->states[i].called)
+			continue;
+		code->working = i;
+		flow_function_run(code->function, row->first, end_of(code, &code->rows[next - 1]));
+		if (!is_outermost(code, row->begins))
+			judge_function(code, row->begins);
+	}
+}
+
+/* Whether other files call what begins there: what the file exports, and main. */
+static bool
+is_called_from_outside(const struct code_check *code, uint64_t begins)
+{
+	const struct rule_module *module = code->source->module;
+	struct debug_answer answer;
+
+	return debug_info_find(module->binaries, module->number, begins, NULL, &answer) &&
+		answer.address == begins && answer.size != 0 && !answer.stub &&
+		(strcmp(answer.section, ".dynsym") == 0 || strcmp(answer.name, "main") == 0);
+}
+
+/* Note which entries the functions that were run call. */
+static void
+note_called(struct code_check *whole, struct code_check *helper)
+{
+	for (size_t i = 0; i < whole->count; i++) {
+		const struct code_row *row = &whole->rows[i];
+
+		if (!row->own && row->first == row->begins &&
+			(hash_find(&helper->module.callees, row->begins, 0) != NULL ||
+				(whole == helper && is_called_from_outside(whole, row->begins))))
+			whole->states[i].called = true;
+	}
 }
 
 /* Run the functions whose entries begin from row `from` to before `end`. */
@@ -594,6 +651,7 @@ open_helper(struct code_check *code, const struct code_check *whole)
 static void
 take_states(struct code_check *whole, struct code_check *helper)
 {
+	note_called(whole, helper);
 	for (size_t i = 0; i < whole->assembler_count; i++) {
 		whole->assemblers[i].open += helper->assemblers[i].open;
 		whole->assemblers[i].closed += helper->assemblers[i].closed;
@@ -644,6 +702,7 @@ run_source(struct code_check *code)
 			pthread_create(&helper->thread, NULL, run_parts, helper) == 0;
 	}
 	run_parts(code);
+	note_called(code, code);
 	for (size_t i = 0; helpers != NULL && i + 1 < threads; i++) {
 		if (helpers[i].started) {
 			pthread_join(helpers[i].thread, NULL);
@@ -653,6 +712,7 @@ run_source(struct code_check *code)
 		arena_free(&helpers[i].arena);
 	}
 	free(helpers);
+	run_called(code);
 }
 
 /* Count the rows by what the code says of them, and tell those that it contradicts. */

@@ -13,9 +13,11 @@ seeds=${UNSPOOL_SEEDS:-1 2}
 # What finders say, as LINE CODE; of the file before and after, so that what is new is known.
 codes_of() { sed -n 's/^[^ ]*:\([0-9]*\):[0-9]*: .*\[\([a-z-]*\)\]$/\1 \2/p'; }
 lint_codes() { "$UNSPOOL" lint --brief --all "$1" 2>/dev/null | codes_of; }
+# By the code alone: the binary without its tables.
+code_codes() { "$UNSPOOL" unwind-check --code --brief --all "$bare" "$1" 2>/dev/null | codes_of | grep code-contradicts; }
 source_codes() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | codes_of; }
 # Codes that there are more of than before.
-added() { $AWK 'NR == FNR { count[$2]++; next } { if (--count[$2] < 0) print $2 }' "$1" "$2" | LC_ALL=C sort -u; }
+added() { $AWK 'FILENAME == ARGV[1] { count[$2]++; next } { if (--count[$2] < 0) print $2 }' "$1" "$2" | LC_ALL=C sort -u; }
 # has CODES WANTED: one of the wanted is there; "-" nothing that is certain.
 has() {
 	for wanted in $2; do
@@ -25,9 +27,15 @@ has() {
 }
 at_line() { $AWK -v from=$(($1 - 1)) -v to=$(($1 + 1)) '$1 >= from && $1 <= to { found = 1 } END { exit !found }'; }
 
+bare=$scratch/bare/parcel
+mkdir "$scratch/bare"
+if lacks capstone || ! objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$bare" 2>/dev/null; then
+	bare=
+fi
 rows() { grep -v '^[#=]' "$srcdir/tests/defects/table"; }
 lint_codes "$sym" >"$scratch/lint"
 source_codes "$sym" >"$scratch/sources"
+[ -z "$bare" ] || code_codes "$sym" >"$scratch/code"
 # shellcheck disable=SC2046
 python3 "$srcdir/tests/defects/plant.py" "$sym" "$scratch" $(rows | $AWK -F '|' -v seeds="$seeds" '
 	{ for (n = split(seeds, seed, " "); n > 0; n--) print $1, seed[n] }') >"$scratch/planted"
@@ -35,7 +43,7 @@ classes=0
 while IFS='|' read -r name what lint sources code; do
 	case $name in '#'* | '='* | '') continue ;; esac
 	classes=$((classes + 1))
-	planted=0 lint_misses='' source_misses='' away=''
+	planted=0 lint_misses='' source_misses='' code_misses='' away=''
 	for seed in $seeds; do
 		line=$(sed -n "s/^$name $seed //p" "$scratch/planted")
 		[ -n "$line" ] || continue
@@ -55,6 +63,15 @@ while IFS='|' read -r name what lint sources code; do
 		-) [ -z "$new" ] || source_misses="$source_misses $seed" ;;
 		*) has "$new" "$sources" || source_misses="$source_misses $seed" ;;
 		esac
+		if [ -n "$bare" ]; then
+			code_codes "$file" >"$scratch/code.new"
+			new=$(added "$scratch/code" "$scratch/code.new")
+			case $code in
+			'('* | '') ;;
+			-) [ -z "$new" ] || code_misses="$code_misses $seed" ;;
+			*) has "$new" "$code" || code_misses="$code_misses $seed" ;;
+			esac
+		fi
 		# What is not there has no line.
 		[ "$name" = init-lost ] || cat "$scratch/lint.new" "$scratch/sources.new" | at_line "$line" ||
 			away="$away $seed:$line"
@@ -62,6 +79,7 @@ while IFS='|' read -r name what lint sources code; do
 	t "$name: there is a place for $what" test "$planted" -gt 0
 	is "$name: lint finds what the table says" "$lint_misses" ''
 	is "$name: so do the sources" "$source_misses" ''
+	is "$name: and the code" "$code_misses" ''
 	is "$name: and at its line" "$away" ''
 done <"$srcdir/tests/defects/table"
 t 'there are forty classes' test "$classes" -ge 40
