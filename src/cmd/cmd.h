@@ -269,6 +269,10 @@ cmd_show_progress(struct cmd_input *input);
 void
 cmd_show_percent(void *context, size_t done, size_t total);
 
+/** Take it off the screen, if any was `shown`. */
+void
+cmd_clear_percent(size_t shown);
+
 /** A directory of the user's cache (XDG Base Directory), in `arena`; NULL: there is none. */
 const char *
 cmd_cache_directory(struct arena *arena, const char *name);

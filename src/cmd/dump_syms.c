@@ -150,8 +150,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 	const enum error_code code =
 		dump_syms_read(&dump, subject->input.binaries, 0,
 			       subject->input.crash.system.arch, &wanted, &error);
-	if (shown > 0)
-		fprintf(stderr, "\r\033[K");
+	cmd_clear_percent(shown);
 	if (code != ERROR_NONE) {
 		cmd_print_error(&error, subject->path);
 		return CMD_UNREADABLE;

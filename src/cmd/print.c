@@ -46,6 +46,13 @@ cmd_show_percent(void *context, size_t done, size_t total)
 	*shown = percent;
 }
 
+void
+cmd_clear_percent(size_t shown)
+{
+	if (shown > 0)
+		fprintf(stderr, "\r\033[K");
+}
+
 struct user_names *
 cmd_names(void)
 {

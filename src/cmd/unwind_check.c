@@ -96,8 +96,7 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
 		report.watcher = &shown;
 		unwind_report_make(&report);
-		if (shown > 0)
-			fprintf(stderr, "\r\033[K");
+		cmd_clear_percent(shown);
 		write_report(run, &report);
 		run->compared++;
 		if (unwind_findings_certain(&report.findings) > 0 ||
