@@ -22,6 +22,8 @@
 #define LIMIT_REGIONS (1u << 20)
 /* Bytes of one string of a dump; Windows paths reach 64 KiB. */
 #define LIMIT_STRING 65536u
+/* Bytes of a name of a module behind its last slash: file systems have up to 255 characters. */
+#define LIMIT_MODULE_NAME 512u
 /* Bytes of one CodeView or misc record (Breakpad's cap). */
 #define LIMIT_CODEVIEW 32768u
 /* Annotations of Crashpad, all lists of a dump together. */
@@ -31,10 +33,17 @@
 /* Structures that entries of one stream only point to: entries may share one long list. */
 #define LIMIT_DESCRIBED_LINKS (1u << 20)
 /* Bytes for what a dump tells, beside 32 for each of its own: entries may share one long string. */
-#define LIMIT_DUMP_MEMORY (256u << 20)
+#define LIMIT_DUMP_MEMORY (128u << 20)
 
 /* Frames of one walk, as Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
+/* Where threads share their stacks: frames of all walks together, beside one for 16 bytes of the dump,
+ * and bytes that are searched for the stacks' bottoms. Stacks share when they have so many times the
+ * bytes of the dump; one thread may always have as many frames. */
+#define LIMIT_SHARED_FRAMES 16384u
+#define LIMIT_SHARED_BYTES (256u << 20)
+#define LIMIT_SHARED_STACKS 4u
+#define LIMIT_SHARED_LEAST 16u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */

@@ -253,6 +253,10 @@ struct crash {
 	struct thread *threads;
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
+	/* Where threads share their stacks, so that all walks together would cost too much: frames of
+	 * one walk, and bytes of one stack that are searched for its bottom; 0: as many as there are. */
+	size_t shared_frames;
+	uint64_t shared_bytes;
 
 	struct module *modules;		/* loaded ones, in file order */
 	size_t module_count;

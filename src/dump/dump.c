@@ -239,6 +239,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	memory_index(crash);
 	module_map_index(crash);
 	threads_read_last_errors(crash);
+	threads_bound(crash);
 	return ERROR_NONE;
 }
 

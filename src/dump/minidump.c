@@ -136,6 +136,10 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 {
 	struct crash *crash = minidump->crash;
 	const struct reader *file = &crash->reader;
+	/* Entries may share a long string: what names take is not to be missing for the rest. */
+	const uint64_t most = crash->arena.limit != 0 &&
+					      crash->arena.used > crash->arena.limit / 2
+				      ? 2 * LIMIT_MODULE_NAME : LIMIT_STRING;
 	struct reader bytes = { .data = file->data };
 	uint32_t length;
 
@@ -144,7 +148,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 				 "%s lies outside the file", what);
 		return NULL;
 	}
-	minidump_bytes(minidump, rva + 4, length < LIMIT_STRING ? length : LIMIT_STRING, &bytes);
+	minidump_bytes(minidump, rva + 4, length < most ? length : most, &bytes);
 	bytes.size -= bytes.size % 2;
 	if (bytes.size != length)
 		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 4),

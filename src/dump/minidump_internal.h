@@ -283,6 +283,10 @@ threads_finish(struct minidump *minidump);
 void
 threads_read_last_errors(struct crash *crash);
 
+/** Bound what the walks of threads cost that share their stacks. */
+void
+threads_bound(struct crash *crash);
+
 struct memory_view;
 
 /** Read again through a view what threads_read_last_errors read, for the view's log. */

@@ -443,6 +443,22 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	module->debug_file = text_or_empty(misc_text(arena, &data, wide != 0));
 }
 
+/* Cut a file's name that no file system has: it stands in each frame. */
+static const char *
+cut_name(struct minidump *minidump, const char *name, struct place place)
+{
+	const char *base = name != NULL ? place_base_name(name) : "";
+	const size_t length = strlen(base);
+
+	if (length <= LIMIT_MODULE_NAME)
+		return name;
+	minidump_message(minidump, STRING_BROKEN, place,
+			 "the name of a module has %zu bytes\nit is cut to %u", length,
+			 LIMIT_MODULE_NAME);
+	return arena_copy(&minidump->crash->arena, name,
+			  (size_t)(base - name) + LIMIT_MODULE_NAME);
+}
+
 /* Read a list of loaded or unloaded modules. */
 static bool
 decode_modules(struct minidump *minidump, const struct stream *stream, const struct reader *window,
@@ -467,8 +483,10 @@ decode_modules(struct minidump *minidump, const struct stream *stream, const str
 			.debug_id = "", .version = "", .unloaded = unloaded,
 			.place = reader_place(&bytes, 0, bytes.size),
 		};
-		module->code_file = text_or_empty(minidump_string(
-			minidump, entry.name, arena_format(arena, "name of %s %zu", kind, i)));
+		module->code_file = text_or_empty(cut_name(
+			minidump, minidump_string(minidump, entry.name,
+						  arena_format(arena, "name of %s %zu", kind, i)),
+			module->place));
 		if (crash->system.os == CRASH_OS_WINDOWS)
 			module->code_id = text_or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
 								entry.timestamp, entry.size));

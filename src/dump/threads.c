@@ -306,6 +306,35 @@ threads_finish(struct minidump *minidump)
 	}
 }
 
+void
+threads_bound(struct crash *crash)
+{
+	/* What is compressed may be little. */
+	const uint64_t size = crash->file.kind == INFLATE_NONE ||
+					      crash->file.size / 16 < crash->file.stored
+				      ? crash->file.size : 16 * crash->file.stored;
+	const uint64_t threads = crash->thread_count;
+	uint64_t stacks = 0;
+
+	for (size_t i = 0; i < threads; i++) {
+		const struct thread *thread = &crash->threads[i];
+		const struct memory_region *stack =
+			thread->pointer_stack != NULL ? thread->pointer_stack : thread->stack;
+
+		stacks += stack != NULL ? stack->available / threads : 0;
+	}
+	if (threads < 2 || stacks / LIMIT_SHARED_STACKS <= crash->file.size / threads)
+		return;
+	crash->shared_frames = (size_t)((LIMIT_SHARED_FRAMES + size / 16) / threads);
+	if (crash->shared_frames < LIMIT_SHARED_LEAST)
+		crash->shared_frames = LIMIT_SHARED_LEAST;
+	crash->shared_bytes = (LIMIT_SHARED_BYTES + size) / threads;
+	message_add(&crash->messages, MESSAGE_LIMIT, (struct place){ .input = &crash->file.input },
+		    "the threads share their stacks"
+		    "\nthe walks of all but the crashed thread end after %zu frames",
+		    crash->shared_frames);
+}
+
 /* LastErrorValue is the 14th word of a TEB (winternl.h does not name it; 0x34 and 0x68). */
 #define LAST_ERROR_WORD 13u
 /* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */

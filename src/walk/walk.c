@@ -333,6 +333,18 @@ drop_impossible_stack(struct walk *walk)
 	}
 }
 
+/* Whether the stack may be searched for its bottom. */
+static bool
+may_search(const struct walk *walk)
+{
+	const uint64_t sp = walk->frames[0].registers.value[walk->arch->sp];
+	const struct memory_run *run = walk->crash->shared_bytes == 0
+					       ? NULL : memory_run_of(&walk->memory, sp);
+
+	return run == NULL || run->size - (sp - run->base) <= walk->crash->shared_bytes ||
+	       (int)walk->thread == walk->crash->requesting_thread;
+}
+
 struct walk *
 walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 	    size_t thread, const struct policy *policy)
@@ -382,7 +394,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		drop_impossible_stack(walk);
 	module_map_build(&walk->modules, crash, policy, &walk->arena);
 	begin(walk);
-	if (policy->value[POLICY_STACK_BOTTOM] && walk->count > 0)
+	if (policy->value[POLICY_STACK_BOTTOM] && walk->count > 0 && may_search(walk))
 		stack_bottom_find(&walk->bottom, walk->arch, &walk->memory, &walk->modules,
 				  walk->frames[0].registers.value[walk->arch->sp]);
 	return walk;
@@ -423,6 +435,12 @@ walk_extend(struct walk *walk)
 		return false;
 	}
 	const struct frame *last = &walk->frames[walk->count - 1];
+	const size_t shared = walk->crash->shared_frames;
+	if (shared != 0 && walk->count >= shared &&
+	    (int)walk->thread != walk->crash->requesting_thread) {
+		end_walk(walk, "the limit of frames for threads that share their stacks is reached");
+		return false;
+	}
 	if (walk->count + last->inlined > LIMIT_FRAMES) {
 		end_walk(walk, "the limit of 1,048,576 frames is reached");
 		return false;

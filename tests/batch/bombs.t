@@ -18,7 +18,7 @@ bounded() {
 		# Of a program that is killed the shell says so.
 		ulimit -v $room
 		ulimit -t 10
-		ulimit -f 100000
+		ulimit -f 400000
 		"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
 	)
 	status=$?
@@ -51,6 +51,22 @@ else
 	t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
 	t 'also where symbols are written' bounded dump-syms "$scratch/packed"
 fi
+
+# Threads that share what is walked -----------------------------------------------------------------
+
+"$maker" threads 300 60000 "$scratch/threads"
+for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary report; do
+	# shellcheck disable=SC2086
+	t "$command: threads that share a stack" bounded $command "$scratch/threads"
+done
+bounded walk "$scratch/threads"
+t 'a message says how many frames there are' says 'the threads share their stacks; the walks of all'
+t 'and so does the end of a stack' grep -q 'the limit of frames for threads that share' "$scratch/out"
+is 'but the crashed thread has all' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\([0-9][0-9]*\)  .*/\1/p' "$scratch/out" |
+	sort -n | tail -n 1)" 30001
+"$maker" threads 3 60000 "$scratch/few"
+bounded walk "$scratch/few"
+is 'of a few threads all have all' "$(grep -c '^30001  ' "$scratch/out")" 3
 
 # Compressed and endless inputs --------------------------------------------------------------------
 

@@ -13,6 +13,7 @@
  *	ranges		ranges of a list: each function has all of them
  *	siblings	entries whose siblings turn back to the first
  *	packed		zeros, in MiB, in a compressed section
+ *	threads		return addresses of a stack; the file is a minidump
  */
 #include <elf.h>
 #include <stdbool.h>
@@ -21,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "tests/lib/synth.h"
 
 /* Tags, attributes and forms (DWARF 4, 7.5). */
 enum { UNIT = 0x11, FUNCTION = 0x2e };
@@ -246,6 +249,29 @@ packed(void)
 	return made;
 }
 
+/* Threads without stacks of their own, whose stack pointers are in one region. */
+static bool
+write_threads(const char *path)
+{
+	const uint64_t registers[ARCH_REGISTERS] = { [7] = 0x7f0000000000, [16] = 0x400010 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct bytes stack = { 0 };
+
+	synth_system(synth, 6, 1, 0, NULL);
+	synth_module(synth, 0x400000, 0x1000000, "/usr/bin/a", "a",
+		     "5A9832E5287241C1838ED98914E9B7FF1");
+	for (unsigned long i = 0; i < size; i++)
+		put(&stack, 0x400107 + 16 * (i % 60000), 8);
+	for (unsigned long i = 0; i < count; i++)
+		synth_thread(synth, (uint32_t)i + 1, registers, 0, NULL, 0);
+	synth_memory(synth, registers[7], stack.items, stack.count, false);
+	synth_exception(synth, 1, 11, 0, 0x400010);
+	const bool good = synth_write(synth, path);
+	synth_free(synth);
+	free(stack.items);
+	return good;
+}
+
 /* Write sections behind the header and one segment, the headers of sections at the end. */
 static bool
 write_file(const char *path, bool compressed)
@@ -304,6 +330,7 @@ main(int argc, char **argv)
 		{ "ranges", make_ranges },   { "siblings", make_siblings },
 	};
 	bool compressed = argc == 5 && strcmp(argv[1], "packed") == 0, good = compressed;
+	const bool threads = argc == 5 && strcmp(argv[1], "threads") == 0;
 
 	if (argc == 5) {
 		count = strtoul(argv[2], NULL, 10);
@@ -314,6 +341,8 @@ main(int argc, char **argv)
 			kinds[i].make();
 			good = true;
 		}
+	if (threads)
+		return !write_threads(argv[4]);
 	if (!good) {
 		fprintf(stderr, "usage: make-bombs KIND COUNT SIZE FILE\n");
 		return 2;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
@@ -180,9 +181,33 @@ test_unloaded(void)
 	close_synth(&opened);
 }
 
+/* A name stands in each frame, so one that no file system has is cut. */
+static void
+test_long_names(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	static char most[LIMIT_MODULE_NAME + 16], more[LIMIT_MODULE_NAME + 16];
+	static const char folder[] = "/folder/";
+	const size_t before = sizeof(folder) - 1;
+	struct opened opened;
+
+	memset(most, 'a', before + LIMIT_MODULE_NAME);
+	memcpy(most, folder, before);
+	memset(more, 'a', before + LIMIT_MODULE_NAME + 1);
+	memcpy(more, folder, before);
+	synth_module(synth, 0x400000, 0x1000, most, "a", "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x500000, 0x1000, more, "a", "5A9832E5287241C1838ED98914E9B7FF1");
+	open_synth(&opened, synth);
+	is_str(opened.crash.modules[0].code_file, most, "the longest name stays");
+	is_str(opened.crash.modules[1].code_file, most, "a longer one is cut to as many bytes");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "which is a message");
+	close_synth(&opened);
+}
+
 int
 main(void)
 {
+	test_long_names();
 	test_identifiers();
 	test_build_ids();
 	test_misc_records();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
@@ -133,9 +135,46 @@ test_extended(void)
 	close_synth(&opened);
 }
 
+/* Threads whose stacks begin in one region. */
+static void
+share(struct opened *opened, size_t threads, size_t bytes)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	uint8_t *memory = calloc(bytes, 1);
+
+	for (size_t i = 0; i < threads; i++)
+		synth_thread(synth, (uint32_t)i + 1, NULL, 0x7000, NULL, 32);
+	synth_memory(synth, 0x7000, memory, bytes, false);
+	open_synth(opened, synth);
+	free(memory);
+}
+
+static void
+test_shared(void)
+{
+	struct opened opened;
+
+	share(&opened, 16, 100000);
+	const uint64_t size = opened.crash.file.size;
+	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 16) / 16,
+	       "threads that share a stack share the frames");
+	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
+	       "and the bytes that are searched");
+	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1, "which is a message");
+	close_synth(&opened);
+	share(&opened, 4, 100000);
+	ok(opened.crash.shared_frames == 0 && opened.crash.shared_bytes == 0 &&
+	   opened.crash.messages.seen[MESSAGE_LIMIT] == 0, "a few may share one");
+	close_synth(&opened);
+	share(&opened, 2500, 100000);
+	is_u64(opened.crash.shared_frames, LIMIT_SHARED_LEAST, "some frames there are always");
+	close_synth(&opened);
+}
+
 int
 main(void)
 {
+	test_shared();
 	test_entries(false);
 	test_entries(true);
 	test_stack_by_list();
