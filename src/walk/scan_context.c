@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/sorted.h"
 #include "code/call.h"
 #include "walk/step.h"
 
@@ -252,22 +253,61 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 	       (site.answer != CALL_YES || !site.direct || leads_to(step, &site, callee.lookup));
 }
 
+/*
+ * Look at the words up to `to` that no scan of this walk has asked about: scans of neighbours look
+ * at the same ones, and what proves a word does not depend on who asks.
+ */
+static void
+find_proven(struct step *step, uint64_t from, uint64_t to)
+{
+	struct proven_words *proven = &step->walk->proven;
+	const struct memory_view *memory = &step->walk->memory;
+	const unsigned word = step->arch->word_size;
+	uint64_t value;
+
+	if (from < proven->from || from > proven->to || (from - proven->from) % word != 0) {
+		proven->from = proven->to = from;
+		proven->count = 0;
+	}
+	for (; proven->to < to && memory_peek(memory, proven->to, word, &value, NULL);
+	     proven->to += word) {
+		const uint64_t slot = proven->to;
+		const bool code = module_map_find(&step->walk->modules, value - 1) != MODULE_NONE;
+
+		memory_note(memory, slot, word, code ? MEMORY_READ : MEMORY_REFUSED);
+		if (!code || !is_proven(step, slot, value))
+			continue;
+		uint64_t *slots = arena_grow(&step->walk->arena, proven->slots, proven->count,
+					     &proven->capacity, sizeof(*slots));
+		if (slots == NULL)
+			continue;
+		proven->slots = slots;
+		slots[proven->count++] = slot;
+	}
+}
+
 uint32_t
 step_words_to_proven(struct step *step, uint64_t from)
 {
 	const bool windows = step->walk->crash->system.os == CRASH_OS_WINDOWS;
 	const uint32_t most = windows ? step_policy(step, POLICY_SCAN_PROVEN) : 0;
+	const struct proven_words *proven = &step->walk->proven;
 	const unsigned word = step->arch->word_size;
+	const uint64_t to = from + (uint64_t)most * word;
 	const char *why_not;
 	uint64_t value;
+	size_t at;
 
-	for (uint32_t i = 0; i < most && step_read(step, from + (uint64_t)i * word, &value); i++) {
-		const uint64_t slot = from + (uint64_t)i * word;
+	if (to <= from)
+		return 0;
+	find_proven(step, from, to);
+	BISECT(at, proven->count, proven->slots[at] < from);
+	for (; at < proven->count && proven->slots[at] < to; at++) {
+		const uint64_t slot = proven->slots[at];
 
-		if (step_is_candidate(step, slot, value, &why_not) &&
-		    step_fits_context(step, slot, value, &why_not) &&
-		    is_proven(step, slot, value))
-			return i;
+		if (step_read(step, slot, &value) && step_is_candidate(step, slot, value, &why_not) &&
+		    step_fits_context(step, slot, value, &why_not))
+			return (uint32_t)((slot - from) / word);
 	}
 	return 0;
 }

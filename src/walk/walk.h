@@ -101,6 +101,13 @@ struct walk_horizon {
 	size_t made_count;
 };
 
+/* Words of the stack that prove to be return addresses, as far as scans have asked. */
+struct proven_words {
+	uint64_t from, to;		/* what was looked at */
+	uint64_t *slots;		/* ascending */
+	size_t count, capacity;
+};
+
 struct changed_memo;
 struct overlay;
 struct rule_cache;
@@ -124,6 +131,7 @@ struct walk {
 	struct module_map modules;
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
+	struct proven_words proven;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
 	struct changed_memo *changed;	/* what code has written, as far as that was asked, or NULL */
 	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
