@@ -329,6 +329,7 @@ find_function(const struct arm64_frames *frames, uint64_t address, struct arm64_
 	      uint64_t *index, bool *readable)
 {
 	*index = next_entry(frames, address);
+	*readable = false;
 	if (*index == 0)
 		return false;
 	*readable = read_function(frames, --*index, function);

@@ -59,7 +59,7 @@ questions() {
 	# The explorer without a terminal prints the walk; its views are below.
 	explore) echo "$dump" ;;
 	# These write files for programs.
-	export-case | export-core | export-minidump | sanitize | dump-syms) echo - ;;
+	export-case | export-core | export-minidump | sanitize | dump-syms | demo-crash) echo - ;;
 	eval | policy | help | lesson | cache) echo - ;;
 	*) return 1 ;;
 	esac

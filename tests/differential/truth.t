@@ -82,7 +82,7 @@ if [ -d "$windows/truth" ]; then
 	"$UNSPOOL" walk --binaries "$windows/bin/x86_64-windows" \
 		"$windows/x86_64-windows/nested.dmp" >"$scratch/walk" 2>/dev/null
 	is 'behind an exception is the function that had it' \
-		"$("$AWK" '/nested.exe \+ 0x1de7/ { here = 1 }
+		"$("$AWK" '/nested.exe!divide/ { here = 1 }
 			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" \
 		'registers saved in the signal frame'
 else

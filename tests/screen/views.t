@@ -357,7 +357,7 @@ KEYS
   - shop::Cart cart = {limit_ = 100, items_ = std::vector of lengt
       fbreg -192                 = 7fff6cf524c0
       int limit_ = 100
->   - std::vector<shop::Item, std::allocator<shop::Item> > items_
+>   - std::vector<~> items_ = std::vector of length 2, capacity 2
       + shop::Item [0] = {name = "apple", price = 12, count = 3, r
 END
 fi
