@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -13,7 +12,6 @@
  * one for each instruction. A function without an entry is a leaf. Addresses count from the
  * image's base.
  */
-#define DIRECTORY_EXCEPTION 3u
 #define MACHINE_ARM64 0xaa64u
 #define ENTRY_SIZE 8u
 #define INSTRUCTION 4u
@@ -31,12 +29,6 @@ enum { FLAG_XDATA, FLAG_PACKED, FLAG_FRAGMENT, FLAG_RESERVED };
 enum {
 	ALLOC_Z = 0xdf, ALLOC_L, SET_FP, ADD_FP, NOP, END, END_C, SAVE_NEXT, SAVE_ANY, TRAP_FRAME,
 	MACHINE_FRAME, CONTEXT, EC_CONTEXT, CLEAR_CALL, PAC_SIGN = 0xfc
-};
-
-struct arm64_frames {
-	const struct binary *binary;
-	struct reader table;
-	uint64_t count;
 };
 
 /* Where a function unwinds differently: instructions [start, start + count) undo what codes say. */
@@ -72,7 +64,7 @@ little(const uint8_t *bytes)
 }
 
 static bool
-read_word(const struct arm64_frames *frames, uint64_t address, uint32_t *word)
+read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
 {
 	uint8_t bytes[4];
 
@@ -82,33 +74,15 @@ read_word(const struct arm64_frames *frames, uint64_t address, uint32_t *word)
 	return true;
 }
 
-static void *
-open_table(const struct binary *binary, struct elf_damage *damage)
-{
-	struct arm64_frames *frames;
-	struct reader table;
-
-	(void)damage;
-	if (binary->format != BINARY_PE || binary->machine != MACHINE_ARM64 ||
-	    !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) || table.size < ENTRY_SIZE)
-		return NULL;
-	frames = calloc(1, sizeof(*frames));
-	if (frames == NULL)
-		return NULL;
-	*frames = (struct arm64_frames){ .binary = binary, .table = table,
-				      .count = table.size / ENTRY_SIZE };
-	return frames;
-}
-
 static uint32_t
-begin_of(const struct arm64_frames *frames, uint64_t index)
+begin_of(const struct pe_frames *frames, uint64_t index)
 {
 	return little(frames->table.data + index * ENTRY_SIZE);
 }
 
 /* The first entry that begins behind `address`. */
 static uint64_t
-next_entry(const struct arm64_frames *frames, uint64_t address)
+next_entry(const struct pe_frames *frames, uint64_t address)
 {
 	size_t at;
 
@@ -283,7 +257,7 @@ read_packed(struct arm64_function *function, unsigned flag)
 /* Entries with codes --------------------------------------------------------------------------- */
 
 static bool
-read_xdata(const struct arm64_frames *frames, struct arm64_function *function)
+read_xdata(const struct pe_frames *frames, struct arm64_function *function)
 {
 	const uint32_t at = function->word;
 	uint32_t first, second = 0;
@@ -311,7 +285,7 @@ read_xdata(const struct arm64_frames *frames, struct arm64_function *function)
 }
 
 static bool
-read_function(const struct arm64_frames *frames, uint64_t index, struct arm64_function *function)
+read_function(const struct pe_frames *frames, uint64_t index, struct arm64_function *function)
 {
 	const uint8_t *entry = frames->table.data + index * ENTRY_SIZE;
 	const unsigned flag = entry[4] & 3;
@@ -325,7 +299,7 @@ read_function(const struct arm64_frames *frames, uint64_t index, struct arm64_fu
 
 /* The function that `address` is in; its codes may be unreadable, as `*readable` tells. */
 static bool
-find_function(const struct arm64_frames *frames, uint64_t address, struct arm64_function *function,
+find_function(const struct pe_frames *frames, uint64_t address, struct arm64_function *function,
 	      uint64_t *index, bool *readable)
 {
 	*index = next_entry(frames, address);
@@ -525,7 +499,7 @@ struct arm64_part {
 };
 
 static bool
-read_scope(const struct arm64_frames *frames, const struct arm64_function *function,
+read_scope(const struct pe_frames *frames, const struct arm64_function *function,
 	   unsigned number, struct arm64_scope *scope)
 {
 	uint32_t word;
@@ -566,7 +540,7 @@ in_epilogue(const struct arm64_function *function, const struct arm64_scope *sco
 }
 
 static struct arm64_part
-part_at(const struct arm64_frames *frames, const struct arm64_function *function,
+part_at(const struct pe_frames *frames, const struct arm64_function *function,
 	uint64_t instruction)
 {
 	const unsigned prologue = function->no_prologue ? 0 : count_codes(function, 0);
@@ -607,9 +581,8 @@ make_row(struct arm64_undoing *undoing, struct frame_table_row *row, const char 
 
 /* What no entry covers belongs to leaves as far as it is code. */
 static void
-extent_of(void *state, uint64_t relative, struct frame_extent *extent)
+extent_of(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
 {
-	const struct arm64_frames *frames = state;
 	struct arm64_function function;
 	uint64_t index;
 	bool readable;
@@ -626,7 +599,7 @@ extent_of(void *state, uint64_t relative, struct frame_extent *extent)
 
 /* A leaf's row holds for the gap in the table that it lies in. */
 static const struct frame_table_row *
-make_leaf(const struct arm64_frames *frames, const struct frame_table_question *question,
+make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
 	  struct arm64_undoing *undoing, struct frame_table_row *row, const char **problem)
 {
 	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
@@ -651,10 +624,9 @@ make_leaf(const struct arm64_frames *frames, const struct frame_table_question *
 }
 
 static const struct frame_table_row *
-find(void *state, const struct arch *arch, const struct frame_table_question *question,
-     struct arena *arena, const char **problem)
+find(const struct pe_frames *frames, const struct arch *arch,
+     const struct frame_table_question *question, struct arena *arena, const char **problem)
 {
-	const struct arm64_frames *frames = state;
 	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
 	struct frame_pops pops;
 	struct arm64_undoing undoing = { .pops = &pops };
@@ -662,7 +634,7 @@ find(void *state, const struct arch *arch, const struct frame_table_question *qu
 	uint64_t index;
 	bool readable;
 
-	if (row == NULL || arch->pe_machine != MACHINE_ARM64)
+	if (row == NULL)
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);
 	if (!find_function(frames, question->relative, &function, &index, &readable))
@@ -681,9 +653,8 @@ find(void *state, const struct arch *arch, const struct frame_table_question *qu
 }
 
 static uint64_t
-next_of(void *state, const struct arch *arch, uint64_t relative)
+next_of(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
 {
-	const struct arm64_frames *frames = state;
 	struct arm64_function function;
 	uint64_t index;
 	bool readable;
@@ -698,9 +669,8 @@ next_of(void *state, const struct arch *arch, uint64_t relative)
 
 /* Parts of a function have entries of their own, which do not say whose they are. */
 static void
-whole_of(const void *state, uint64_t relative, struct pe_whole *whole)
+whole_of(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
 {
-	const struct arm64_frames *frames = state;
 	struct arm64_function function;
 	uint64_t index;
 	bool readable;
@@ -713,6 +683,5 @@ whole_of(const void *state, uint64_t relative, struct pe_whole *whole)
 }
 
 const struct pe_frames_kind pe_arm64_frames = {
-	{ ".pdata", BINARIES_IMAGE, open_table, find, extent_of, next_of, free },
-	whole_of,
+	MACHINE_ARM64, ENTRY_SIZE, find, extent_of, next_of, whole_of,
 };

@@ -3,72 +3,68 @@
 
 #include <stdlib.h>
 
-/* `.pdata` of whatever processor a file is for. */
-struct pe_tables {
-	const struct pe_frames_kind *kind;
-	void *state;
-};
+#include "binary/binary_internal.h"
+
+#define DIRECTORY_EXCEPTION 3u
 
 static const struct pe_frames_kind *const kinds[] = { &pe_x64_frames, &pe_arm64_frames };
 
 static void *
-open_any(const struct binary *binary, struct elf_damage *damage)
+open_table(const struct binary *binary, struct elf_damage *damage)
 {
-	struct pe_tables *frames = calloc(1, sizeof(*frames));
+	const struct pe_frames_kind *kind = NULL;
+	struct pe_frames *frames;
+	struct reader table;
 
-	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(kinds); i++) {
-		frames->kind = kinds[i];
-		frames->state = kinds[i]->reader.open(binary, damage);
-		if (frames->state != NULL)
-			return frames;
-	}
-	free(frames);
-	return NULL;
+	(void)damage;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (binary->format == BINARY_PE && binary->machine == kinds[i]->machine)
+			kind = kinds[i];
+	if (kind == NULL || !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) ||
+	    table.size < kind->entry_size)
+		return NULL;
+	frames = calloc(1, sizeof(*frames));
+	if (frames == NULL)
+		return NULL;
+	*frames = (struct pe_frames){ .kind = kind, .binary = binary, .table = table,
+				      .count = table.size / kind->entry_size };
+	return frames;
 }
 
 static const struct frame_table_row *
 find(void *state, const struct arch *arch, const struct frame_table_question *question,
      struct arena *arena, const char **problem)
 {
-	const struct pe_tables *frames = state;
+	const struct pe_frames *frames = state;
 
-	return frames->kind->reader.find(frames->state, arch, question, arena, problem);
+	return arch->pe_machine == frames->kind->machine
+		       ? frames->kind->find(frames, arch, question, arena, problem)
+		       : NULL;
 }
 
 static void
 extent_of(void *state, uint64_t relative, struct frame_extent *extent)
 {
-	const struct pe_tables *frames = state;
+	const struct pe_frames *frames = state;
 
-	frames->kind->reader.extent(frames->state, relative, extent);
+	frames->kind->extent(frames, relative, extent);
 }
 
 static uint64_t
 next_of(void *state, const struct arch *arch, uint64_t relative)
 {
-	const struct pe_tables *frames = state;
+	const struct pe_frames *frames = state;
 
-	return frames->kind->reader.next(frames->state, arch, relative);
-}
-
-static void
-close_any(void *state)
-{
-	struct pe_tables *frames = state;
-
-	if (frames == NULL)
-		return;
-	frames->kind->reader.close(frames->state);
-	free(frames);
+	return frames->kind->next(frames, arch, relative);
 }
 
 void
 pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole)
 {
-	const struct pe_tables *frames = state;
+	const struct pe_frames *frames = state;
 
-	frames->kind->whole(frames->state, relative, whole);
+	frames->kind->whole(frames, relative, whole);
 }
 
-const struct frame_reader pe_frames_reader = { ".pdata", BINARIES_IMAGE, open_any, find, extent_of,
-					       next_of, close_any };
+const struct frame_reader pe_frames_reader = { ".pdata", BINARIES_IMAGE, open_table, find, extent_of,
+					       next_of, free };

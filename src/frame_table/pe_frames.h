@@ -4,11 +4,28 @@
 
 #include "frame_table/frame_tables_internal.h"
 
-/** `.pdata` of one kind of processor: entries and codes differ. */
+/** `.pdata` of a file: entries of one size, sorted by the functions' first addresses. */
+struct pe_frames {
+	const struct pe_frames_kind *kind;
+	const struct binary *binary;
+	struct reader table;
+	uint64_t count;
+};
+
+/** What differs by processor; the functions are as those of struct frame_reader. */
 struct pe_frames_kind {
-	struct frame_reader reader;
+	uint16_t machine;		/* of the file's header, and arch.pe_machine */
+	unsigned entry_size;
+	const struct frame_table_row *(*find)(const struct pe_frames *frames,
+					      const struct arch *arch,
+					      const struct frame_table_question *question,
+					      struct arena *arena, const char **problem);
+	void (*extent)(const struct pe_frames *frames, uint64_t relative,
+		       struct frame_extent *extent);
+	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,
+			 uint64_t relative);
 	/* As pe_frames_whole. */
-	void (*whole)(const void *state, uint64_t relative, struct pe_whole *whole);
+	void (*whole)(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 };
 
 extern const struct pe_frames_kind pe_x64_frames, pe_arm64_frames;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -13,7 +12,6 @@
  * table of functions, each with the codes of its prologue. A function without an entry is a leaf: it
  * moves no stack pointer and saves nothing. Addresses count from the image's base.
  */
-#define DIRECTORY_EXCEPTION 3u
 #define MACHINE_X64 0x8664u
 #define ENTRY_SIZE 12u
 /* The unwind information's address is that of another entry. */
@@ -57,30 +55,6 @@ struct pe_unwind {
 	bool chained;			/* to the function that this is a part of */
 	struct pe_function chain;
 };
-
-struct pe_frames {
-	const struct binary *binary;
-	struct reader table;
-	uint64_t count;
-};
-
-static void *
-pe_frames_open(const struct binary *binary, struct elf_damage *damage)
-{
-	struct pe_frames *frames;
-	struct reader table;
-
-	(void)damage;
-	if (binary->format != BINARY_PE || binary->machine != MACHINE_X64 ||
-	    !pe_directory(binary, DIRECTORY_EXCEPTION, NULL, &table) || table.size < ENTRY_SIZE)
-		return NULL;
-	frames = calloc(1, sizeof(*frames));
-	if (frames == NULL)
-		return NULL;
-	*frames = (struct pe_frames){ .binary = binary, .table = table,
-				      .count = table.size / ENTRY_SIZE };
-	return frames;
-}
 
 static uint32_t
 little(const uint8_t *bytes, unsigned size)
@@ -183,9 +157,8 @@ whole_begin(const struct pe_frames *frames, struct pe_function part)
 }
 
 static void
-whole_of(const void *state, uint64_t relative, struct pe_whole *whole)
+whole_of(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
 {
-	const struct pe_frames *frames = state;
 	struct pe_function function = { 0 };
 	uint64_t index;
 
@@ -198,9 +171,8 @@ whole_of(const void *state, uint64_t relative, struct pe_whole *whole)
 
 /* What no entry covers belongs to leaves as far as it is code. */
 static void
-pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+pe_frames_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
 {
-	const struct pe_frames *frames = state;
 	struct pe_function function, next;
 	uint64_t index;
 
@@ -217,9 +189,8 @@ pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 
 /* The end of the code's instruction; without a decoder the next change of the prologue. */
 static uint64_t
-pe_frames_next(void *state, const struct arch *arch, uint64_t relative)
+pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
 {
-	const struct pe_frames *frames = state;
 	struct instruction instruction;
 	struct pe_function function;
 	struct pe_unwind unwind;
@@ -589,17 +560,17 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 }
 
 static const struct frame_table_row *
-pe_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
-	       struct arena *arena, const char **problem)
+pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
+	       const struct frame_table_question *question, struct arena *arena,
+	       const char **problem)
 {
-	const struct pe_frames *frames = state;
 	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
 	struct pe_function function;
 	struct pe_unwind unwind;
 	struct frame_pops pops;
 	uint64_t index;
 
-	if (row == NULL || arch->pe_machine != MACHINE_X64)
+	if (row == NULL)
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);
 	if (!find_function(frames, question->relative, &function, &index))
@@ -624,7 +595,5 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 }
 
 const struct pe_frames_kind pe_x64_frames = {
-	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_extent, pe_frames_next,
-	  free },
-	whole_of,
+	MACHINE_X64, ENTRY_SIZE, pe_frames_find, pe_frames_extent, pe_frames_next, whole_of,
 };
