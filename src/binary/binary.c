@@ -239,6 +239,19 @@ binary_section(const struct binary *binary, uint32_t type, const char *name)
 	return NULL;
 }
 
+const struct binary_section *
+binary_section_at(const struct binary *binary, uint64_t address)
+{
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if (section->data != NULL && !section->compressed && section->address != 0 &&
+		    checked_contains(section->address, section->size, address))
+			return section;
+	}
+	return NULL;
+}
+
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address)
 {

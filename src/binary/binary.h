@@ -114,6 +114,13 @@ binary_close(struct binary *binary);
 const struct binary_section *
 binary_section(const struct binary *binary, uint32_t type, const char *name);
 
+/**
+ * The section whose bytes are loaded around `address`, of ELF as linked, of PE from the image's
+ * base on; NULL where there is none, or it has no bytes or compressed ones.
+ */
+const struct binary_section *
+binary_section_at(const struct binary *binary, uint64_t address);
+
 /** The segment that holds `address`, counted from the module's base, or NULL. */
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address);

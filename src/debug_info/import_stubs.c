@@ -5,27 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "code/call.h"
 
 #define FLAG_LOADED 0x2u
 #define CHARACTERISTIC_EXECUTE 0x20000000u
-
-/* The section with bytes around an address; of ELF as linked, of PE from the image's base on. */
-static const struct binary_section *
-section_at(const struct binary *binary, uint64_t address)
-{
-	for (size_t i = 0; i < binary->section_count; i++) {
-		const struct binary_section *section = &binary->sections[i];
-
-		if (section->data != NULL && !section->compressed && section->address != 0 &&
-		    checked_contains(section->address, section->size, address))
-			return section;
-	}
-	return NULL;
-}
 
 /* The bytes of a section (NULL: none) from `skip` on. */
 static struct reader
@@ -40,7 +25,7 @@ bytes_of(const struct binary *binary, const struct binary_section *section, uint
 static struct reader
 bytes_at(const struct binary *binary, uint64_t address)
 {
-	const struct binary_section *section = section_at(binary, address);
+	const struct binary_section *section = binary_section_at(binary, address);
 
 	return bytes_of(binary, section, section != NULL ? address - section->address : 0);
 }
@@ -223,7 +208,7 @@ import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64
 {
 	const bool elf = binary->format == BINARY_ELF;
 	const uint64_t base = elf ? 0 : binary->linked_base;
-	const struct binary_section *section = section_at(binary, address - base);
+	const struct binary_section *section = binary_section_at(binary, address - base);
 	struct stub code;
 
 	if (section == NULL ||

@@ -7,25 +7,11 @@
 /* Calls of one function that have a pad; the largest functions have some 10,000. */
 #define MOST_SITES (UINT32_C(1) << 17)
 
-/* The section whose bytes are loaded at an address. */
-static const struct binary_section *
-section_at(const struct binary *binary, uint64_t address)
-{
-	for (size_t i = 0; i < binary->section_count; i++) {
-		const struct binary_section *section = &binary->sections[i];
-
-		if (section->data != NULL && !section->compressed && section->address != 0 &&
-		    checked_contains(section->address, section->size, address))
-			return section;
-	}
-	return NULL;
-}
-
 /* The table of call sites, up to where it is damaged or its function ends. */
 static void
 read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t handlers)
 {
-	const struct binary_section *section = section_at(binary, handlers);
+	const struct binary_section *section = binary_section_at(binary, handlers);
 	struct cfi_bytes bytes = { .word_size = binary->word_size };
 	struct reader reader = { .big_endian = binary->big_endian };
 

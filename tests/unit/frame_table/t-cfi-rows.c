@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/frame_table/made.h"
 
 /*
  * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): what their rows are, and
@@ -15,27 +16,6 @@
 #define ADDRESS UINT64_C(0x2000)	/* of the section */
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
-
-struct made {
-	uint8_t bytes[256];
-	size_t size;
-};
-
-static void
-put(struct made *made, const void *bytes, size_t size)
-{
-	memcpy(made->bytes + made->size, bytes, size);
-	made->size += size;
-}
-
-static void
-put32(struct made *made, uint32_t value)
-{
-	const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-				  (uint8_t)(value >> 24) };
-
-	put(made, bytes, sizeof(bytes));
-}
 
 /* A section of one function with these instructions. */
 static struct made

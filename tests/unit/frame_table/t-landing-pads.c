@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/frame_table/made.h"
 
 /*
  * A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI, Exception
@@ -16,27 +17,6 @@
 #define HANDLERS UINT64_C(0x3000)
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
-
-struct made {
-	uint8_t bytes[128];
-	size_t size;
-};
-
-static void
-put(struct made *made, const void *bytes, size_t size)
-{
-	memcpy(made->bytes + made->size, bytes, size);
-	made->size += size;
-}
-
-static void
-put32(struct made *made, uint32_t value)
-{
-	const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-				  (uint8_t)(value >> 24) };
-
-	put(made, bytes, sizeof(bytes));
-}
 
 /* An entry whose calls from 0x1010 on have 16 bytes of arguments; `*offset`: where it stands. */
 static struct made
