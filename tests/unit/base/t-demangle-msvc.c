@@ -153,6 +153,9 @@ test_names(void)
 		  "char, float, std::nullptr_t)",
 		  "v(bool,signed char,wchar_t,__int64,unsigned __int64,unsigned "
 		  "char,float,std::nullptr_t)" },
+		{ "?f@@YAXPEQA@N@@HPER12@D@Z",
+		  "f(int N::A::*, char const N::A::*)",
+		  "f(int N::A::*,char const N::A::*)" },
 		{ "?vc@@YQXH@Z",
 		  "vc(int)",
 		  "vc(int)" },
