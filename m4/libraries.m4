@@ -88,14 +88,16 @@ AC_DEFUN([UNSPOOL_LIB_READLINE], [
 			[libreadline-dev], [readline-devel], [readline], [readline])])])
 
 dnl UNSPOOL_LIB_ENGINE(VARIABLE, TITLE, MODULE, DEFAULT-LIBS, PROLOGUE, BODY,
-dnl   DEBIAN, FEDORA, ARCH, HOMEBREW [, OPTION])
+dnl   DEBIAN, FEDORA, ARCH, HOMEBREW [, OPTION [, CONSEQUENCE]])
 dnl A library of the engine. With OPTION it may be left out with --without-OPTION; then HAVE_VARIABLE
-dnl is not defined, and what wants the library says that it was not built in.
+dnl is not defined, and what wants the library says that it was not built in. With CONSEQUENCE, which
+dnl says what is lost then, that is done by itself where it is missing.
 AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	unspool_wanted=yes
 	m4_ifval([$11], [AC_ARG_WITH([$11],
 		[AS_HELP_STRING([--without-$11], [build without $2])],
-		[unspool_wanted=$withval])])
+		[unspool_wanted=$withval
+		AS_IF([test "x$withval" = xyes], [unspool_wanted=must])])])
 	UNSPOOL_FIND_LIBRARY([$1], [$3], [$4])
 	AC_MSG_CHECKING([for $2 ($$1_LIBS)])
 	AS_IF([test "x$unspool_wanted" = xno], [
@@ -108,8 +110,12 @@ AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 		AC_DEFINE_UNQUOTED([$1_NAME], ["$2${unspool_version:+ $unspool_version}"],
 			[Name and version of $2.])],
 		[AC_MSG_RESULT([no])
-		UNSPOOL_MISSING([$2 is missing]m4_ifval([$11], [[; --without-$11 builds without it]]),
-			[$7], [$8], [$9], [$10])])])
+		m4_ifval([$12], [AS_IF([test "x$unspool_wanted" = xyes],
+			[AC_MSG_NOTICE([$2 is missing: $12 (Debian: $7, Fedora: $8, Arch: $9, Homebrew: $10)])
+			$1_CFLAGS= $1_LIBS=],
+			[UNSPOOL_MISSING([$2 is missing], [$7], [$8], [$9], [$10])])],
+			[UNSPOOL_MISSING([$2 is missing]m4_ifval([$11],
+				[[; --without-$11 builds without it]]), [$7], [$8], [$9], [$10])])])])
 	ENGINE_CFLAGS="$ENGINE_CFLAGS $$1_CFLAGS"
 	ENGINE_LIBS="$ENGINE_LIBS $$1_LIBS"
 	AC_SUBST([ENGINE_CFLAGS])
@@ -162,7 +168,11 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[libzstd-dev], [libzstd-devel], [zstd], [zstd])
 	UNSPOOL_LIB_ENGINE([LZ4], [liblz4], [liblz4], [-llz4],
 		[[#include <lz4frame.h>]], [[return (int)LZ4F_getVersion();]],
-		[liblz4-dev], [lz4-devel], [lz4], [lz4], [lz4])])
+		[liblz4-dev], [lz4-devel], [lz4], [lz4], [lz4])
+	UNSPOOL_LIB_ENGINE([MSPACK], [libmspack], [libmspack], [-lmspack],
+		[[#include <mspack.h>]], [[return mspack_create_cab_decompressor(0) != 0;]],
+		[libmspack-dev], [libmspack-devel], [libmspack], [libmspack], [mspack],
+		[cabinets of Windows, as foo.pd_, are not decompressed])])
 
 dnl Tests compare text outside ASCII, so they want UTF-8 without a country's habits.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/checked.h"
@@ -17,6 +18,9 @@
 #define GUID_SIZE 16u
 /* The identifier of a PE file is its timestamp, of eight digits, and the size of its image. */
 #define TIMESTAMP_DIGITS 8
+/* Bytes of a file, or of what it decompresses to, that tell what it is. */
+#define HEAD_SIZE 16u
+#define NOT_BINARY "not an ELF file, PE file or PDB"
 /* Section flags of ELF: in memory, with instructions (gABI, Sections); of PE: executable. */
 #define ELF_CODE (0x2u | 0x4u)
 #define PE_CODE 0x20000000u
@@ -119,6 +123,29 @@ read_pdb(struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
+/* A path as it would be without compression: as of foo.dll.gz or, in a cabinet, of foo.dl_. */
+static const char *
+plain_path(const struct file *file, struct arena *arena)
+{
+	const char *path = file->input.name;
+	static const char *const ends[] = { ".gz", ".zst", ".xz", ".lz4" };
+	/* The last letter of a name is '_' in a cabinet. */
+	static const char *const endings[] = { ".pdb", ".dll", ".exe", ".sys", ".ocx", ".drv" };
+	const size_t length = strlen(path);
+
+	if (file->kind == INFLATE_CABINET && length >= 4)
+		for (size_t i = 0; i < ARRAY_COUNT(endings); i++)
+			if (path[length - 1] == '_' &&
+			    strncasecmp(path + length - 4, endings[i], 3) == 0)
+				return arena_format(arena, "%.*s%c", (int)length - 1, path,
+						    endings[i][3]);
+	for (size_t i = 0; file->kind != INFLATE_NONE && i < ARRAY_COUNT(ends); i++)
+		if (length > strlen(ends[i]) &&
+		    strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
+			return arena_copy(arena, path, length - strlen(ends[i]));
+	return path;
+}
+
 /* Take the bytes of `file`, read the tables, and hand over or free everything. */
 static enum error_code
 finish(struct binary **binary, struct file *file, struct error *error)
@@ -132,7 +159,9 @@ finish(struct binary **binary, struct file *file, struct error *error)
 	made->file = *file;
 	made->id = made->debug_id = made->debug_file = "";
 	arena_init(&made->arena, 0);
-	enum error_code code = elf_read(made, error);
+	made->plain_name = plain_path(&made->file, &made->arena);
+	enum error_code code = made->plain_name == NULL ? error_memory(error)
+							: elf_read(made, error);
 	if (code == ERROR_NOT_FOUND)
 		code = pe_read(made, error);
 	if (code == ERROR_NOT_FOUND)
@@ -146,11 +175,65 @@ finish(struct binary **binary, struct file *file, struct error *error)
 		return code;
 	}
 	if (code == ERROR_NOT_FOUND)
-		error_set(error, code, (struct place){ 0 }, "not an ELF file, PE file or PDB");
+		error_set(error, code, (struct place){ 0 }, NOT_BINARY);
 	/* The error outlives the input that its place would name. */
 	if (error != NULL)
 		error->place.input = NULL;
 	binary_close(made);
+	return code;
+}
+
+/* What the first bytes of a file say. */
+static enum binary_kind
+kind_of(const uint8_t *bytes, uint64_t size)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t length;
+		enum binary_kind kind;
+	} heads[] = {
+		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
+		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
+		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
+		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
+		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
+		if (size >= heads[i].length && memcmp(bytes, heads[i].bytes, heads[i].length) == 0)
+			return heads[i].kind;
+	return BINARY_KIND_OTHER;
+}
+
+/* What is no file of a module is not decompressed further than to tell that. */
+static uint64_t
+most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	if (stored == 0)
+		return LIMIT_READ_WHOLE;
+	return kind_of(head, size) == BINARY_KIND_OWN ? LIMIT_INFLATED : 0;
+}
+
+/* Put what a compressed file holds in its place. */
+static enum error_code
+decompress(struct file *file, struct error *error)
+{
+	const enum inflate_kind kind = inflate_identify(file->data, file->size);
+	struct inflated inflated;
+
+	if (kind == INFLATE_NONE ||
+	    (file_inflate(file, most_of_binary, &inflated) && inflated.end == INFLATE_WHOLE))
+		return ERROR_NONE;
+	const bool other = file->kind != INFLATE_NONE &&
+			   kind_of(file->data, file->size) != BINARY_KIND_OWN;
+	const enum error_code code =
+		other ? error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, NOT_BINARY)
+		      : error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				  "cannot decompress %s: %s", inflate_name(kind),
+				  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
+	file_close(file);
 	return code;
 }
 
@@ -161,6 +244,8 @@ binary_open(struct binary **binary, const char *path, struct error *error)
 	enum error_code code = file_open(&file, path, error);
 
 	*binary = NULL;
+	if (code == ERROR_NONE)
+		code = decompress(&file, error);
 	return code != ERROR_NONE ? code : finish(binary, &file, error);
 }
 
@@ -186,31 +271,26 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 enum binary_kind
 binary_kind_of(const char *path)
 {
-	static const struct {
-		const char *bytes;
-		uint8_t length;
-		enum binary_kind kind;
-	} heads[] = {
-		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
-		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
-		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
-		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
-		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
-	};
 	enum binary_kind kind = BINARY_KIND_OTHER;
+	struct inflated inflated = { .data = NULL };
 	struct stat status;
 	struct file head;
 
 	/* A pipe is read once, by what it is given to. */
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-	    file_open_head(&head, path, 16, NULL) != ERROR_NONE)
+	    file_open_head(&head, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return kind;
-	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
-		if (head.size >= heads[i].length &&
-		    memcmp(head.data, heads[i].bytes, heads[i].length) == 0)
-			kind = heads[i].kind;
+	const enum inflate_kind packed = inflate_identify(head.data, head.size);
+	if (packed == INFLATE_NONE) {
+		kind = kind_of(head.data, head.size);
+	} else {
+		file_close(&head);
+		if (file_open_head(&head, path, inflate_head(packed), NULL) != ERROR_NONE)
+			return kind;
+		inflate_bytes(packed, head.data, head.size, HEAD_SIZE, &inflated);
+		kind = kind_of(inflated.data, inflated.size);
+		inflate_free(&inflated);
+	}
 	file_close(&head);
 	return kind;
 }
@@ -325,6 +405,8 @@ binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash)
 {
+	if (binary->file.kind != INFLATE_NONE)
+		path = binary->plain_name;
 	*crash = (struct crash){ .format = "file", .requesting_thread = -1, .dump_count = 1 };
 	arena_init(&crash->arena, 0);
 	message_list_init(&crash->messages, &crash->arena);

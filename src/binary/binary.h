@@ -57,6 +57,7 @@ struct binary_section {
 struct binary {
 	struct arena arena;
 	struct file file;
+	const char *plain_name;		/* the path as it would be without compression */
 	enum binary_format format;
 	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
@@ -81,7 +82,7 @@ struct binary {
 };
 
 /**
- * Read a file's tables. ERROR_NOT_FOUND where it is none of them; ERROR_FORMAT
+ * Read a file's tables; it may be compressed, by itself or in a cabinet. ERROR_NOT_FOUND where it is none of them; ERROR_FORMAT
  * where it is one and cannot be read, or where support for it was not built in.
  * `*binary` is the caller's, to be given to binary_close.
  */

@@ -29,6 +29,9 @@
 #ifndef HAVE_LZ4
 #define LZ4_NAME "built without liblz4 (lz4 is not decompressed)"
 #endif
+#ifndef HAVE_MSPACK
+#define MSPACK_NAME "built without libmspack (cabinets are not decompressed)"
+#endif
 #ifndef HAVE_DEMANGLER
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
@@ -69,8 +72,8 @@ static enum cmd_status
 print_version(void)
 {
 	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
-	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " CURL_NAME "\n" DEBUGINFOD_NAME
-	       ", " DEMANGLER_NAME "\nLicence GPL-3.0-or-later\n", explorer_libraries());
+	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME "\n" CURL_NAME
+	       ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME "\nLicence GPL-3.0-or-later\n", explorer_libraries());
 	return CMD_DONE;
 }
 

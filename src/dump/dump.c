@@ -209,9 +209,9 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 			  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
 		error_hint(error,
 			   inflated.end == INFLATE_LEFT_OUT
-				   ? "decompress it with '%s -d' first"
-				   : "the file may be damaged or incomplete; '%s -t' tests it",
-			   inflate_name(kind));
+				   ? "decompress it with '%s' first"
+				   : "the file may be damaged or incomplete; '%s' tests it",
+			   inflate_tool(kind, inflated.end != INFLATE_LEFT_OUT));
 		return ERROR_FORMAT;
 	}
 	if (file->cut && !is_whole_core(file))

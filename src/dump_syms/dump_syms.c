@@ -31,9 +31,9 @@ identify(struct dump_syms *dump, const struct binary *image, const struct binary
 	const char *names = dump->parts->arch->symbol_names;
 	struct module_identity identity;
 
-	module_identity_read(&identity, image, image->file.input.name);
+	module_identity_read(&identity, image, image->plain_name);
 	if (pdb != NULL)
-		identity.name = place_base_name(pdb->file.input.name);
+		identity.name = place_base_name(pdb->plain_name);
 	dump->os = options->os != NULL ? options->os
 				       : image->format == BINARY_ELF ? "Linux" : "windows";
 	dump->arch = names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))

@@ -35,21 +35,11 @@ list_entry(struct binaries *binaries, const struct folder_entry *entry, const ch
 {
 	struct binaries_listed listed = { .path = path };
 	struct binary *binary;
-	struct file file;
 
 	if (path == NULL || *left == 0)
 		return;
-	if (!entry->folder) {
-		/* Files that don't begin as an ELF file, a PE file or a PDB does aren't worth reading. */
-		if (file_open_head(&file, path, 4, NULL) != ERROR_NONE)
-			return;
-		const bool good = file.size == 4 && (memcmp(file.data, "\177ELF", 4) == 0 ||
-						     memcmp(file.data, "MZ", 2) == 0 ||
-						     memcmp(file.data, "Micr", 4) == 0);
-		file_close(&file);
-		if (!good)
-			return;
-	}
+	if (!entry->folder && binary_kind_of(path) != BINARY_KIND_OWN)
+		return;
 	(*left)--;
 	if (!entry->folder) {
 		if (binary_open(&binary, path, NULL) != ERROR_NONE)

@@ -27,8 +27,8 @@ static const struct {
 							     "format", DUMP_SYMS } },
 	{ "BSJB", 4, { "a portable PDB", "it is for .NET code, which no walker supports" } },
 	{ "MSCF", 4,
-	  { "a cabinet, as symbol servers of Windows keep PDBs",
-	    "unpack it (cabextract, or expand of Windows), then run dump_syms on the PDB" } },
+	  { "a cabinet that cannot be decompressed",
+	    "unpack it: cabextract, or expand of Windows" } },
 	{ "MZ", 2, { "a PE file", OWN_FILE } },
 	{ "\x7f" "ELF", 4, { "an ELF file", OWN_FILE } },
 	{ "\xfe\xed\xfa\xce", 4, { "a Mach-O file", DUMP_SYMS } },
@@ -96,6 +96,8 @@ symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena
 		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
 		if (inflated.data != NULL)
 			take_module(head, inflated.data, inflated.size, arena);
+		else
+			take_module(head, file.data, file.size, arena);
 		inflate_free(&inflated);
 		file_close(&file);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "system/inflate.h"
+#include "system/inflate_internal.h"
 
 #include <limits.h>
 #include <lzma.h>
@@ -26,20 +26,8 @@
 /* Bytes of a block that is given back if it is zero: a multiple of every page. */
 #define BLOCK (UINT64_C(64) << 10)
 
-/* The input that is left and where the output goes. */
-struct job {
-	const uint8_t *next;
-	uint64_t left;
-	uint64_t limit;
-	uint64_t memory, used;		/* bytes that may be other than zero, and that are */
-	uint64_t settled;		/* bytes whose zeros were given back */
-	uint64_t given;			/* room that the decoder got last */
-	bool full;			/* it used all of it, so more may come without input */
-	struct inflated *out;
-};
-
-static void
-stop(struct job *job, enum inflate_end end, const char *reason)
+void
+inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason)
 {
 	job->out->end = end;
 	snprintf(job->out->reason, sizeof(job->out->reason), "%s", reason);
@@ -64,7 +52,7 @@ inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 
 /* Give back memory of zeros: most of a core's may be. False where too much of it is something else. */
 static bool
-give_back(struct job *job)
+give_back(struct inflate_job *job)
 {
 	const struct inflated *out = job->out;
 
@@ -72,13 +60,8 @@ give_back(struct job *job)
 	return job->used <= job->memory;
 }
 
-/*
- * Room for more output. False where there may be none, or where room is left because the input
- * has ended. Only this asks the limit: one byte more than allowed is let in, to tell a whole
- * output of that size from a larger one.
- */
-static bool
-make_room(struct job *job)
+bool
+inflate_room(struct inflate_job *job)
 {
 	struct inflated *out = job->out;
 	uint64_t most = job->limit + 1;
@@ -86,12 +69,12 @@ make_room(struct job *job)
 
 	if (out->size > job->limit || !give_back(job)) {
 		out->size = out->size < job->limit ? out->size : job->limit;
-		stop(job, INFLATE_LIMIT, "the decompressed data exceed the limit");
+		inflate_stop(job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 		return false;
 	}
 	job->given = out->room - out->size < STEP ? out->room - out->size : STEP;
 	if (job->given > 0 && job->left == 0 && !job->full)
-		stop(job, INFLATE_CUT, "the compressed data are truncated");
+		inflate_stop(job, INFLATE_CUT, "the compressed data are truncated");
 	if (job->given > 0)
 		return job->left != 0 || job->full;
 	if (room > most)
@@ -103,7 +86,7 @@ make_room(struct job *job)
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
 			: mremap(out->data, (size_t)out->room, (size_t)room, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED) {
-		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return false;
 	}
 	out->data = data;
@@ -112,9 +95,8 @@ make_room(struct job *job)
 	return true;
 }
 
-/* Count what a call of the decoder took and gave. */
-static void
-advance(struct job *job, uint64_t taken, uint64_t made)
+void
+inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 {
 	job->next += taken;
 	job->left -= taken;
@@ -124,7 +106,7 @@ advance(struct job *job, uint64_t taken, uint64_t made)
 
 /* One call of zlib; its counters are narrower than ours. */
 static int
-gzip_step(struct job *job, z_stream *stream)
+gzip_step(struct inflate_job *job, z_stream *stream)
 {
 	const uInt in = job->left < UINT_MAX ? (uInt)job->left : UINT_MAX;
 	const uInt room = job->given < UINT_MAX ? (uInt)job->given : UINT_MAX;
@@ -134,20 +116,20 @@ gzip_step(struct job *job, z_stream *stream)
 	stream->next_out = job->out->data + job->out->size;
 	stream->avail_out = room;
 	int result = inflate(stream, Z_NO_FLUSH);
-	advance(job, in - stream->avail_in, room - stream->avail_out);
+	inflate_advance(job, in - stream->avail_in, room - stream->avail_out);
 	return result;
 }
 
 static void
-gzip_run(struct job *job)
+gzip_run(struct inflate_job *job)
 {
 	z_stream stream = { .zalloc = Z_NULL };
 
 	if (inflateInit2(&stream, 15 + 16) != Z_OK) {
-		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
-	while (make_room(job)) {
+	while (inflate_room(job)) {
 		int result = gzip_step(job, &stream);
 
 		if (result == Z_STREAM_END) {
@@ -156,10 +138,10 @@ gzip_run(struct job *job)
 				break;
 			inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
-			stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		} else if (result != Z_OK && result != Z_BUF_ERROR) {
-			stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
+			inflate_stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
 								      : "not valid gzip data");
 			break;
 		}
@@ -168,25 +150,25 @@ gzip_run(struct job *job)
 }
 
 static void
-zstd_run(struct job *job)
+zstd_run(struct inflate_job *job)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
 	struct inflated *out = job->out;
 
 	if (stream == NULL) {
-		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
-	while (make_room(job)) {
+	while (inflate_room(job)) {
 		ZSTD_inBuffer in = { job->next, (size_t)job->left, 0 };
 		ZSTD_outBuffer output = { out->data + out->size, (size_t)job->given, 0 };
 		size_t result = ZSTD_decompressStream(stream, &output, &in);
 
-		advance(job, in.pos, output.pos);
+		inflate_advance(job, in.pos, output.pos);
 		if (ZSTD_isError(result)) {
 			bool memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 
-			stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
+			inflate_stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
 			     ZSTD_getErrorName(result));
 			break;
 		}
@@ -214,34 +196,34 @@ xz_words(lzma_ret result)
 }
 
 static void
-xz_run(struct job *job)
+xz_run(struct inflate_job *job)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct inflated *out = job->out;
 
 	if (lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY, LZMA_CONCATENATED) != LZMA_OK) {
-		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
-	while (make_room(job)) {
+	while (inflate_room(job)) {
 		stream.next_in = job->next;
 		stream.avail_in = (size_t)job->left;
 		stream.next_out = out->data + out->size;
 		stream.avail_out = (size_t)job->given;
 		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
 
-		advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
+		inflate_advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
 		/* Without progress it is as if the input had ended. */
 		if (result == LZMA_BUF_ERROR)
 			job->left = 0;
 		if (result == LZMA_STREAM_END)
 			break;
 		if (result == LZMA_MEM_ERROR) {
-			stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		}
 		if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
-			stop(job, INFLATE_CORRUPT, xz_words(result));
+			inflate_stop(job, INFLATE_CORRUPT, xz_words(result));
 			break;
 		}
 	}
@@ -271,16 +253,16 @@ lz4_words(const char *name)
 }
 
 static void
-lz4_run(struct job *job)
+lz4_run(struct inflate_job *job)
 {
 	struct inflated *out = job->out;
 	LZ4F_dctx *stream = NULL;
 
 	if (LZ4F_isError(LZ4F_createDecompressionContext(&stream, LZ4F_VERSION))) {
-		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
-	while (make_room(job)) {
+	while (inflate_room(job)) {
 		size_t taken = (size_t)job->left, given = (size_t)job->given;
 		size_t result = LZ4F_decompress(stream, out->data + out->size, &given, job->next,
 						&taken, NULL);
@@ -289,11 +271,11 @@ lz4_run(struct job *job)
 			const char *name = LZ4F_getErrorName(result);
 			bool memory = strcmp(name, "ERROR_allocation_failed") == 0;
 
-			stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
+			inflate_stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
 			     memory ? OUT_OF_MEMORY : lz4_words(name));
 			break;
 		}
-		advance(job, taken, given);
+		inflate_advance(job, taken, given);
 		if (result == 0 && job->left == 0)
 			break;
 	}
@@ -301,9 +283,9 @@ lz4_run(struct job *job)
 }
 #else
 static void
-lz4_run(struct job *job)
+lz4_run(struct inflate_job *job)
 {
-	stop(job, INFLATE_LEFT_OUT, "this unspool was built without liblz4");
+	inflate_stop(job, INFLATE_LEFT_OUT, "this unspool was built without liblz4");
 }
 #endif
 
@@ -311,12 +293,15 @@ static const struct {
 	const char *name, *magic;
 	size_t magic_size;
 	uint64_t head;
-	void (*run)(struct job *job);
+	const char *unpack, *test;
+	void (*run)(struct inflate_job *job);
 } formats[INFLATE_KIND_COUNT] = {
-	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, gzip_run },
-	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, zstd_run },
-	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, UINT64_C(160) << 10, xz_run },
-	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, lz4_run },
+	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, "gzip -d", "gzip -t", gzip_run },
+	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, "zstd -d", "zstd -t", zstd_run },
+	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run },
+	[INFLATE_CABINET] = { "cabinet", "MSCF", 4, UINT64_C(160) << 10, "cabextract",
+			      "cabextract -t", inflate_cabinet },
+	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, "lz4 -d", "lz4 -t", lz4_run },
 };
 
 enum inflate_kind
@@ -341,6 +326,14 @@ inflate_head(enum inflate_kind kind)
 	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].head : 0;
 }
 
+const char *
+inflate_tool(enum inflate_kind kind, bool test)
+{
+	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT)
+		return "";
+	return test ? formats[kind].test : formats[kind].unpack;
+}
+
 uint64_t
 inflate_limit(void)
 {
@@ -363,13 +356,13 @@ void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
 	      struct inflated *inflated)
 {
-	struct job job = { .next = bytes, .left = size, .limit = limit, .out = inflated,
+	struct inflate_job job = { .next = bytes, .left = size, .limit = limit, .out = inflated,
 			   .memory = inflate_ratio(LIMIT_INFLATED_MEMORY, LIMIT_INFLATED_RATIO,
 						   size) };
 
 	*inflated = (struct inflated){ .data = NULL };
 	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT) {
-		stop(&job, INFLATE_CORRUPT, "unknown compression");
+		inflate_stop(&job, INFLATE_CORRUPT, "unknown compression");
 		return;
 	}
 	formats[kind].run(&job);
@@ -377,7 +370,7 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 	/* The one byte too many was room for the last call, not output. */
 	if (inflated->size > limit) {
 		inflated->size = limit;
-		stop(&job, INFLATE_LIMIT, "the decompressed data exceed the limit");
+		inflate_stop(&job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 	}
 	if (inflated->size == 0)
 		inflate_free(inflated);
@@ -396,7 +389,7 @@ bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 {
 	struct inflated out = { .data = to, .room = room };
-	struct job job = { .next = bytes, .left = size, .out = &out, .given = room };
+	struct inflate_job job = { .next = bytes, .left = size, .out = &out, .given = room };
 	z_stream stream = { .zalloc = Z_NULL };
 	int result = Z_OK;
 

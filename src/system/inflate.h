@@ -8,7 +8,8 @@
 #include "base/error.h"
 
 /**
- * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames, told apart by their first bytes.
+ * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames and cabinets of Windows with one file
+ * ([MS-CAB]), told apart by their first bytes.
  *
  * Several compressed streams behind one another count as one, as gzip, zstd, xz
  * and lz4 themselves take them. Nothing that the input claims is allocated: room grows with
@@ -20,6 +21,7 @@ enum inflate_kind {
 	INFLATE_ZSTD,
 	INFLATE_XZ,
 	INFLATE_LZ4,
+	INFLATE_CABINET,
 	INFLATE_KIND_COUNT
 };
 
@@ -30,7 +32,7 @@ enum inflate_end {
 	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
 	INFLATE_LIMIT,		/* more comes out than is allowed */
 	INFLATE_MEMORY,		/* memory ended */
-	INFLATE_LEFT_OUT,	/* built without the library of this kind */
+	INFLATE_LEFT_OUT,	/* built without the library of this kind, or a cabinet of several files */
 };
 
 /** What came out, in an anonymous mapping. */
@@ -46,9 +48,13 @@ struct inflated {
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size);
 
-/** "gzip", "zstd", "xz", "lz4". */
+/** "gzip", "zstd", "xz", "lz4", "cabinet". */
 const char *
 inflate_name(enum inflate_kind kind);
+
+/** The command that decompresses a file of this kind, or tests it. */
+const char *
+inflate_tool(enum inflate_kind kind, bool test);
 
 /** Bytes of a file of this kind from which something comes out: its largest first block. */
 uint64_t

@@ -46,6 +46,32 @@ is 'the file is stored where symbol servers look' "$(dump --store "$scratch/stor
 "$UNSPOOL" lint "$scratch/sym" >"$scratch/lint"
 is 'lint finds nothing in it' $? 0
 
+# As symbol servers keep it: in a cabinet, or with gzip.
+gzip -c "$pdb" >"$scratch/kiosk.pdb.gz"
+dump "$scratch/kiosk.pdb.gz" | cmp -s - "$scratch/sym"
+is 'a compressed PDB gives the same, under its own name' $? 0
+cabinet=$builddir/tests/lib/make-cabinet
+if [ ! -x "$cabinet" ] || lacks libmspack; then
+	skip 5 'libmspack was left out'
+else
+	for method in mszip lzx; do
+		"$cabinet" $method "$scratch/kiosk.pd_" ../KIOSK.PDB "$pdb"
+		dump "$scratch/kiosk.pd_" | cmp -s - "$scratch/sym"
+		is "so does one in a cabinet ($method)" $? 0
+	done
+	head -c 9000 "$scratch/kiosk.pd_" >"$scratch/cut.pd_"
+	dump "$scratch/cut.pd_" >/dev/null
+	is 'a cabinet that is cut is refused' \
+		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet is truncated'
+	"$cabinet" stored "$scratch/two.cab" kiosk.pdb "$pdb" readme.txt "$0"
+	dump "$scratch/two.cab" >/dev/null
+	is 'so is one with several files' \
+		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet has 2 files'
+	"$cabinet" mszip "$scratch/text.cab" readme.txt "$0"
+	dump "$scratch/text.cab" >/dev/null
+	t 'and one of something else' grep -q 'is neither a program nor a library' "$scratch/messages"
+fi
+
 head -c 4096 "$pdb" >"$scratch/cut.pdb"
 dump "$scratch/cut.pdb" >/dev/null
 is 'a PDB without its directory is refused' $? 3

@@ -26,6 +26,8 @@ is 'a PDB that is given as symbols names and unwinds all frames' "$(frames "$dum
 is 'without a message' "$(cat "$scratch/messages")" ''
 is 'so does a directory of binaries that has it' "$(frames --binaries "$crash/binaries" "$dump" | sed 's/struct //g')" \
 	"$(echo "$true_stack" | sed 's/struct //g')"
+gzip -c "$pdb" >"$scratch/kiosk.pdb.gz"
+is 'so does a compressed one' "$(frames "$dump" "$scratch/kiosk.pdb.gz" | sed -n 6p)" 'start 71'
 mkdir -p "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1" "$scratch/beside"
 cp "$pdb" "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
 is 'and one in the layout of symbol servers' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'

@@ -149,8 +149,8 @@ foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
 foreign 'with an id of small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
 	'the file is not a symbol file, but a PDB' "with '--binaries'"
 foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' "with '--binaries'"
-foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'then run dump_syms'
-foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'then run dump_syms'
+foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'unpack it'
+foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'unpack it'
 foreign 'a PE file of a symbol server' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
 	"with '--binaries'"
 foreign 'a file of another compressor' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \

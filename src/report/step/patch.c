@@ -300,20 +300,13 @@ describe_all(const struct patch_writer *writer, bool records, const char *title)
 static void
 write_packed(struct patch_writer *writer, const struct file *file)
 {
-	static const char *const tools[] = {
-		[INFLATE_GZIP] = "gzip -d", [INFLATE_XZ] = "xz -d", [INFLATE_ZSTD] = "zstd -d",
-		[INFLATE_LZ4] = "lz4 -d",
-	};
-	const char *tool = (size_t)file->kind < ARRAY_COUNT(tools) ? tools[file->kind] : NULL;
-
 	if (file->kind == INFLATE_NONE)
 		return;
 	writer->summary.packed++;
 	output_plain(writer->output, "decompress this file first, and compress it again after "
 				     "patching: ");
 	output_text(writer->output, text_of(file->input.name));
-	output_format(writer->output, "%s%s%s\n", tool != NULL ? " (" : "",
-		      tool != NULL ? tool : "", tool != NULL ? ")" : "");
+	output_format(writer->output, " (%s)\n", inflate_tool(file->kind, false));
 }
 
 /* How many of the records from `first` on are of one file. */

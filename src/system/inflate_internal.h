@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_INFLATE_INTERNAL_H
+#define SYSTEM_INFLATE_INTERNAL_H
+
+#include "system/inflate.h"
+
+/** What the decoders share. */
+
+/** The input that is left and where the output goes. */
+struct inflate_job {
+	const uint8_t *next;
+	uint64_t left;
+	uint64_t limit;
+	uint64_t memory, used;		/* bytes that may be other than zero, and that are */
+	uint64_t settled;		/* bytes whose zeros were given back */
+	uint64_t given;			/* room that the decoder got last */
+	bool full;			/* it used all of it, so more may come without input */
+	struct inflated *out;
+};
+
+void
+inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason);
+
+/**
+ * Room for more output. False where there may be none, or where room is left because the input
+ * has ended. Only this asks the limit: one byte more than allowed is let in, to tell a whole
+ * output of that size from a larger one.
+ */
+bool
+inflate_room(struct inflate_job *job);
+
+/** Count what a call of the decoder took and gave. */
+void
+inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made);
+
+/** The one file of a cabinet. */
+void
+inflate_cabinet(struct inflate_job *job);
+
+#endif
