@@ -65,6 +65,25 @@ AC_DEFUN([UNSPOOL_COMPILER_HARDENING], [
 	AC_SUBST([UNSPOOL_HARDENING])
 	AC_SUBST([UNSPOOL_HARDENING_LINK])])
 
+dnl Functions of the C library that src/cmd/allocation.c stands before; without such a linker an allocation
+dnl that fails is noted where files are read only.
+AC_DEFUN([UNSPOOL_COMPILER_WRAP], [
+	UNSPOOL_WRAP_LINK=
+	AC_CACHE_CHECK([whether the linker wraps functions], [unspool_cv_link_wrap], [
+		unspool_saved_LDFLAGS=$LDFLAGS
+		LDFLAGS="$LDFLAGS -Wl,--wrap=malloc"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([@%:@include <stdlib.h>
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size) { return __real_malloc(size); }], [return malloc(1) == 0;])],
+			[unspool_cv_link_wrap=yes], [unspool_cv_link_wrap=no])
+		LDFLAGS=$unspool_saved_LDFLAGS])
+	AS_VAR_IF([unspool_cv_link_wrap], [yes], [
+		AC_DEFINE([HAVE_LINK_WRAP], [1], [the linker wraps functions])
+		UNSPOOL_WRAP_LINK="-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,\
+--wrap=strdup,--wrap=strndup"])
+	AC_SUBST([UNSPOOL_WRAP_LINK])])
+
 dnl UNSPOOL_TRY_FORTIFY(LEVEL, [IF-TAKEN])
 dnl Whether the C library's headers take a level without a warning.
 AC_DEFUN([UNSPOOL_TRY_FORTIFY], [

@@ -2,6 +2,7 @@
 #include "binary/elf_unpacked.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -9,6 +10,7 @@
 #include "base/limits.h"
 #include "binary/binary_internal.h"
 #include "system/inflate.h"
+#include "system/shortage.h"
 
 /* Bytes that each section's first one is a multiple of. */
 #define ALIGNMENT 16u
@@ -204,6 +206,19 @@ put_section(struct making *making, size_t number, uint64_t *name, const char *te
 	*name += length + 1;
 }
 
+/* Pages of zeros; NULL where there are none. */
+static void *
+new_pages(uint64_t size)
+{
+	void *pages = size == 0 ? MAP_FAILED
+				: mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED && size != 0)
+		shortage_note(errno, NULL);
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
 static bool
 make(struct making *making, struct elf_unpacked *made)
 {
@@ -211,10 +226,8 @@ make(struct making *making, struct elf_unpacked *made)
 	const uint64_t size = size_of(making);
 	uint64_t name = 1;
 
-	void *bytes = size == 0 ? MAP_FAILED
-				: mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bytes == MAP_FAILED)
+	void *bytes = new_pages(size);
+	if (bytes == NULL)
 		return false;
 	making->to = bytes;
 	put_header(making);
@@ -275,11 +288,8 @@ elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
 		*bytes = (struct elf_bytes){ found.part.data, found.part.size, 0 };
 		return true;
 	}
-	void *room = found.whole == 0 || found.whole > inflate_limit()
-			     ? MAP_FAILED
-			     : mmap(NULL, (size_t)found.whole, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (room == MAP_FAILED)
+	void *room = found.whole > inflate_limit() ? NULL : new_pages(found.whole);
+	if (room == NULL)
 		return false;
 	*bytes = (struct elf_bytes){ room, found.whole, found.whole };
 	if (copy_bytes(&found, room))

@@ -23,6 +23,7 @@ enum cmd_status {
 	CMD_FINDINGS = 1,	/* of a command that looks for them, or messages with --strict */
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
+	CMD_INCOMPLETE = 4,	/* done, but without what the system had no memory or descriptors for */
 };
 
 /** Values of an option that may be given several times, in order. */

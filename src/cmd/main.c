@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "system/shortage.h"
 #include "ui/explorer.h"
 
 /* The engine's libraries that were left out; of the others the build knows names and versions. */
@@ -103,6 +104,18 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
+/* What was done without memory or descriptors says something else than it should. */
+static enum cmd_status
+finish_shortage(enum cmd_status status)
+{
+	const char *shortage = shortage_first();
+
+	if (shortage == NULL || (status != CMD_DONE && status != CMD_FINDINGS))
+		return status;
+	cmd_say("the output may be incomplete: %s", shortage);
+	return CMD_INCOMPLETE;
+}
+
 /* A first argument that is no file: the command that it may be, or NULL. */
 static const char *
 near_command(const char *typed)
@@ -146,5 +159,5 @@ main(int argc, char **argv)
 	else
 		status = cmd_run(options);
 	cmd_options_free(options);
-	return (int)finish_output(status);
+	return (int)finish_output(finish_shortage(status));
 }

@@ -2,6 +2,7 @@
 #include "locate/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "system/shortage.h"
 
 /* Bytes of a path below a directory. */
 #define PATH_SIZE 4096u
@@ -44,6 +46,8 @@ folder_open(const char *path)
 {
 	const struct identity identity = identity_at(path);
 	DIR *directory = opendir(path);
+	if (directory == NULL)
+		shortage_note(errno, path);
 	struct folder *names = directory == NULL ? NULL : calloc(1, sizeof(*names));
 	struct dirent *found;
 	bool folder;

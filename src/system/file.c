@@ -15,6 +15,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "system/shortage.h"
 
 /* Bytes that tell a text from other files. */
 #define TEXT_HEAD ((size_t)4096)
@@ -155,7 +156,7 @@ read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct
 			uint8_t *larger = *room <= 2 * LIMIT_STDIN ? realloc(data, *room) : NULL;
 
 			if (larger == NULL) {
-				error_set(error, ERROR_MEMORY, (struct place){ 0 }, "too large");
+				error_memory(error);
 				return false;
 			}
 			file->data = data = larger;
@@ -259,8 +260,10 @@ open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
 	*file = (struct file){ .data = NULL };
 	int descriptor = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					: open(path, O_RDONLY | O_CLOEXEC);
-	if (descriptor < 0)
+	if (descriptor < 0) {
+		shortage_note(errno, name);
 		return fail(error);
+	}
 	enum error_code code = load(file, descriptor, whole, most, &keep, error);
 	if (!keep)
 		close(descriptor);
@@ -336,6 +339,8 @@ file_open_head(struct file *file, const char *path, uint64_t most, struct error 
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
 
+	if (descriptor < 0)
+		shortage_note(errno, path);
 	*file = (struct file){ .input.name = strdup(path) };
 	enum error_code code = descriptor < 0 || file->input.name == NULL
 				       ? fail(error)

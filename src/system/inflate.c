@@ -3,6 +3,7 @@
 
 #include "system/inflate_internal.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "system/shortage.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
 /* Bytes that come out at once, before memory of zeros is given back. */
@@ -30,6 +32,8 @@ void
 inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason)
 {
 	job->out->end = end;
+	if (end == INFLATE_MEMORY)
+		shortage_note(ENOMEM, NULL);
 	snprintf(job->out->reason, sizeof(job->out->reason), "%s", reason);
 }
 

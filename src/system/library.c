@@ -2,7 +2,10 @@
 #include "system/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
+
+#include "system/shortage.h"
 
 bool
 library_load(const char *const *names, const struct library_function *functions, size_t count,
@@ -10,8 +13,13 @@ library_load(const char *const *names, const struct library_function *functions,
 {
 	void *library = NULL;
 
-	for (; library == NULL && *names != NULL; names++)
+	for (; library == NULL && *names != NULL; names++) {
 		library = dlopen(*names, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+		const char *why = library == NULL ? dlerror() : NULL;
+		/* A library that is not installed is no shortage. */
+		if (why != NULL && strstr(why, strerror(ENOENT)) == NULL)
+			shortage_note_text(*names, why);
+	}
 	for (size_t i = 0; library != NULL && i < count; i++) {
 		void *function = dlsym(library, functions[i].name);
 

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Without memory or descriptors a walk says less. It never ends as if that were all that there is.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/inlines-amd64
+
+# Symbol files so large that they are mapped, for which each keeps its descriptor.
+cp -r "$crash/symbols" "$scratch/symbols"
+find "$scratch/symbols" -name '*.sym' | while read -r file; do
+	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
+done
+walk() { "$UNSPOOL" walk --no-system-binaries "$crash/crash.dmp" "$scratch/symbols"; }
+walk >"$scratch/whole" 2>"$scratch/err"
+is 'with what there is a walk ends with' $? 0
+
+# lacking LIMIT NUMBER: a walk within a limit of the shell.
+lacking() {
+	(
+		exec >"$scratch/out" 2>"$scratch/err" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+		ulimit "$1" "$2" && walk
+	) 2>"$scratch/shell"
+	status=$?
+}
+
+lacking -n 4
+if cmp -s "$scratch/out" "$scratch/whole"; then
+	skip 3 'a file needs no descriptor here'
+else
+	is 'a walk that lacks a file for want of descriptors is not done' "$status" 4
+	t 'it says which file' grep -q "^unspool: error: no symbols from '.*libc.so.6.sym': " "$scratch/err"
+	t 'and that it lacks something' grep -q "^unspool: the output may be incomplete: '.*libc.so.6.sym': " "$scratch/err"
+fi
+lacking -n 20
+is 'with descriptors it is done' "$status" 0
+
+# Whatever memory there is: the same walk, or another status.
+wrong= short=0
+for room in $($AWK 'BEGIN { for (kb = 9000; kb < 60000; kb += 800) print kb }'); do
+	lacking -v "$room"
+	[ "$status" != 4 ] || short=$((short + 1))
+	[ "$status" != 0 ] || cmp -s "$scratch/out" "$scratch/whole" || wrong="$wrong $room"
+done
+is 'a walk that says less for want of memory is not done' "$wrong" ''
+[ $short -gt 0 ] || diag 'no limit left a walk with less'
+
+"$UNSPOOL" walk "$scratch/no-such-file" >"$scratch/out" 2>&1
+is 'a file that is not there is no shortage' $? 3
+"$UNSPOOL" walk "$crash/crash.dmp" "$scratch" >"$scratch/out" 2>&1
+is 'nor are symbols' $? 0
+done_testing
