@@ -307,12 +307,21 @@ end_fetching(struct store_reading *reading)
 	pthread_mutex_lock(&reading->symbols->cache->mutex);
 }
 
+/* Whether a name can be that of a directory of downloads: with nothing in it that steers a terminal. */
+static bool
+is_kept(const char *name)
+{
+	const struct text text = text_of(name);
+
+	return text_printable_length(text) == text.length;
+}
+
 /* Whether servers are asked by a name and an id: a search has to find it among the downloads. */
 static bool
 is_asked(const char *name, const char *id)
 {
 	return layout_safe_name(name) && layout_safe_name(id) && strlen(name) <= NAME_MOST &&
-	       strlen(id) <= NAME_MOST;
+	       strlen(id) <= NAME_MOST && is_kept(name) && is_kept(id);
 }
 
 /*
@@ -329,8 +338,14 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 			  is_asked(subject.code_name, subject.code_id);
 	struct store_reading reading = { symbols, module,
 					 debug ? subject.name : subject.code_name };
+	char shown[LOCATE_SHOWN];
 	bool here = false;
 
+	if (symbols->fetcher_count > 0 && !is_kept(subject.name))
+		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER,
+			    symbols->modules[module].identity_place,
+			    "debug file '%s' has unprintable characters in its name\nservers are "
+			    "not asked for it", locate_shown(shown, subject.name));
 	if (!debug)
 		subject.name = subject.id = "";
 	if (!code)

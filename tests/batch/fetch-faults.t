@@ -94,6 +94,16 @@ refused ftp://me:secret@x "'ftp://x' is not the URL"
 
 port=${base##*:}
 secret="http://me:secret@127.0.0.1:$port"
+"$builddir/tests/lib/make-hostile" "$scratch/hostile.dmp"
+fresh
+whole=$dump dump=$scratch/hostile.dmp
+fetch symbols good >"$scratch/got"
+dump=$whole
+none 'no directory of the cache has control characters of a name' \
+	"$(find "$kept" | LC_ALL=C tr -d '\n -~')"
+t 'that is said' grep -qF "debug file 'other\x1b[31m\x0d\u009b2J\u202e.pdb' has unprintable characters in its name" "$scratch/err"
+t 'and a server is asked for the others' grep -q '^GET /good/evil.pdb/' "$scratch/log"
+
 arrives 'a name and a password are sent' "$secret/good"
 is 'to the server that they are for' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
 	"127.0.0.1 Basic $(printf me:secret | base64)"

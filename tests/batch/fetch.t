@@ -181,8 +181,8 @@ asks() {
 		"$(find "$scratch/a" ! -type d; find "$scratch/a" -type d | grep -v "^$scratch/a\(/b\(/c\(/kept.*\)\{0,1\}\)\{0,1\}\)\{0,1\}$")"
 }
 code='code_file=ledger.exe&code_id=4B2F1D008000' by_code=ledger.exe/4B2F1D008000/ledger.exe.sym
-odd=a%20b%0A%252e%3F%23%26%80%3B
-asks 'every part of a URL is escaped' '"a b\n%2e?#&\x80;.pdb"' '"ledger.exe"' \
+odd=a%20b%252e%3F%23%26%C3%A9%3B
+asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' \
 	"$odd.pdb/$id/$odd.sym?$code" "$by_code"
 asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'an absolute path' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
@@ -192,9 +192,12 @@ asks 'a path that ends in one' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
 asks 'an escaped way up' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
 asks '64 KiB' '"A" * 65536' '"ledger.exe"' "$by_code"
 asks 'a name that no directory can have' '"A" * 300' '"ledger.exe"' "$by_code"
-asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y\n%?#&=.dll"' \
-	"ledger.pdb/$id/ledger.sym?code_file=x%20y%0A%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
-	'x%20y%0A%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%0A%25%3F%23%26%3D.sym'
+asks 'a line feed' '"a\nb.pdb"' '"ledger.exe"' "$by_code"
+asks 'bytes that are no UTF-8' '"a\x80.pdb"' '"ledger.exe"' "$by_code"
+asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y%?#&=.dll"' \
+	"ledger.pdb/$id/ledger.sym?code_file=x%20y%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
+	'x%20y%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%25%3F%23%26%3D.sym'
+asks 'a line feed in the code file' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/$id/ledger.sym"
 asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
 
 # Ids of a microdump are text, too: what can't be one of a file is not asked for.
