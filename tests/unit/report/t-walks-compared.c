@@ -2,6 +2,7 @@
 #include "report/stack/walks_compared.h"
 #include "tests/lib/tap.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 /*
  * Two walks are aligned by their stack pointers. Each walk is written as a text: a letter for the
- * pc and the stack pointer, a digit, of each frame.
+ * pc and the stack pointer, a digit, of each frame; a capital stands for the same pc, scanned.
  */
 static void
 make_walk(struct walk *walk, const struct crash *crash, const char *text)
@@ -21,7 +22,9 @@ make_walk(struct walk *walk, const struct crash *crash, const char *text)
 		struct frame *frame = &walk->frames[walk->count++];
 
 		frame->module = MODULE_NONE;
-		registers_set(&frame->registers, walk->arch->pc, (uint64_t)text[0]);
+		frame->trust = isupper((unsigned char)text[0]) ? TRUST_SCAN : TRUST_CFI;
+		registers_set(&frame->registers, walk->arch->pc,
+			      (uint64_t)tolower((unsigned char)text[0]));
 		registers_set(&frame->registers, walk->arch->sp, (uint64_t)(text[1] - '0'));
 	}
 }
@@ -35,6 +38,7 @@ static const struct {
 	{ "a frame that one side alone has", "a1b2c3", "a1c3", "=!=", 2 },
 	{ "the other way round", "a1c3", "a1b2c3", "=!=", 2 },
 	{ "another function at the same place", "a1b2c3", "a1x2c3", "=!=", 2 },
+	{ "the same function, found by a scan", "a1b2c3", "a1B2c3", "=!=", 2 },
 	{ "the first difference and the next ones", "a1b2c3d4", "a1x2y3d4", "=!~=", 2 },
 	{ "a walk that ends early", "a1b2c3", "a1", "=!<", 1 },
 	{ "a walk that goes on", "a1", "a1b2c3", "=!>", 1 },

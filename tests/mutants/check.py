@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What mutants.t asks of `make mutants`: which changes it makes, and that its tables fit the tree."""
+
+import fnmatch
+import glob
+import os
+import sys
+
+sys.dont_write_bytecode = True
+import mutate  # noqa: E402
+import tables  # noqa: E402
+
+TEXT = r"""
+/* if (no) < 3 */
+#define HEAD(x) ((x) < 3)
+static const int table[4] = { 7, 0x10 };
+struct size { char text[32]; };
+
+static int
+f(struct size *size, int *list, int n)
+{
+	char buffer[64];
+	const char *name = "a < b && c";
+
+	if (n < 2 && size != NULL)
+		return n + 1;
+	for (int i = 0; i < n; i++) {
+		list[i] = '"' == name[i];
+		call(list, buffer);
+		release_all(list);
+	}
+	while (!done(n))
+		n -= 1;
+	assert(n > 5);
+	return n > 3 ? call(list, name) : 0;
+}
+"""
+MADE = """
+if (n <= 2 && size != NULL)
+if (n >= 2 && size != NULL)
+if (n < 2 || size != NULL)
+if (n < 2 && size == NULL)
+if (!(n < 2 && size != NULL))
+if (n < 3 && size != NULL)
+if (n < 1 && size != NULL)
+return n - 1;
+return 0;
+return n + 2;
+for (int i = 0; i <= n; i++) {
+for (int i = 1; i < n; i++) {
+;
+while (done(n))
+while (!(!done(n)))
+n += 1;
+list[i] = '"' != name[i];
+list[i] = ('"' + 1) == name[i];
+return !(n > 3) ? call(list, name) : 0;
+return n > 3 ? call(list, name) : 1;
+static const int table[4] = { 8, 0x10 };
+static const int table[4] = { 7, 0xf };
+"""
+NOT_MADE = ("HEAD", "[65]", "[5]", "[33]", "a <= b", "assert", "release_all", "while (n")
+
+count = 0
+
+
+def ok(good, title):
+    global count
+    count += 1
+    print("%s %d - %s" % ("ok" if good else "not ok", count, title))
+
+
+source = mutate.Source("a.c", TEXT)
+mutants = [mutant for _, mutant in source.mutants()]
+made = {mutant.after for mutant in mutants}
+for after in MADE.strip().split("\n"):
+    ok(after in made, "made: " + after)
+for part in NOT_MADE:
+    ok(not any(part in mutant.after and part not in TEXT or part in mutant.before and part in (
+        "HEAD", "assert", "release_all") for mutant in mutants), "no change makes or meets " + part)
+ok(all(mutant.apply(TEXT).count("\n") == TEXT.count("\n") for mutant in mutants), "lines keep their numbers")
+ok(all(TEXT.split("\n")[mutant.line - 1].strip() and mutant.before.startswith(
+    TEXT.split("\n")[mutant.line - 1].split()[0]) for mutant in mutants), "a change is at its line")
+names = [name for name, _ in source.mutants()]
+ok(len(set(names)) == len(names), "names tell changes apart")
+moved = [name for name, _ in mutate.Source("a.c", "int before;\n\n" + TEXT).mutants()]
+ok(moved == names, "and stay where lines move")
+
+top = sys.argv[1]
+rooms = tables.read_rooms(os.path.join(top, "tests/mutants/rooms"))
+makefile = open(os.path.join(top, "Makefile.am")).read().split()
+for room in rooms.values():
+    ok(all(glob.glob(os.path.join(top, pattern)) for pattern in room.sources), "room %s has sources" % room.name)
+    ok(all(fnmatch.filter(makefile, pattern) for pattern in room.tests), "and tests")
+for path, before, after in sorted(tables.read_equivalent(os.path.join(top, "tests/mutants/equivalent"))):
+    text = open(os.path.join(top, path)).read()
+    ok(any((mutant.before, mutant.after) == (before, after) for _, mutant in mutate.Source(path, text).mutants()),
+       "%s still has: %s" % (path, before))
+print("1..%d" % count)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of `make mutants`: rooms and what no test can notice."""
+
+import sys
+
+
+class Room:
+    def __init__(self, name):
+        self.name, self.sources, self.tests = name, [], []
+
+
+def read_rooms(path):
+    rooms = {}
+    for line in open(path):
+        words = line.split("#")[0].split()
+        if words[:1] == ["room"]:
+            room = rooms[words[1]] = Room(words[1])
+        elif words:
+            for word in words:
+                (room.sources if word.startswith("src/") else room.tests).append(word)
+    return rooms
+
+
+def read_equivalent(path):
+    """Blocks of a path, '- lines before', '+ lines after' and a reason."""
+    found = set()
+    for block in open(path).read().split("\n\n"):
+        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
+        if lines:
+            before = [line[2:] for line in lines if line.startswith("- ")]
+            after = [line[2:] for line in lines if line.startswith("+ ")]
+            reason = [line for line in lines[1:] if line[:2] not in ("- ", "+ ")]
+            if len(before) != 1 or len(after) != 1 or not reason:
+                sys.exit("mutants: %s: no block of path, before, after and reason: %s" % (path, lines[0]))
+            found.add((lines[0], before[0], after[0]))
+    return found

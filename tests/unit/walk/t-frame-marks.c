@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/* What a walk remembers of a frame beside its registers, because steps above it depend on it. */
+
+/* A scan finds frame 1 and the word below its return address, which looks like its ebp. */
+#define GUESSED(records)							\
+	{									\
+		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4",	\
+		.stack = 0x8000,						\
+		.memory = "8018=8040 801c=401fcf 8020=8050 8024=401fcf 8040=8060 8044=401fcf 8048=401fcf", \
+		.modules = { { 0x400000, 0x4000, "app",				\
+			       "FUNC 1fc0 20 0 f\nSTACK CFI INIT 1fc0 20 " records "\n" } } \
+	}
+
+static const struct {
+	const char *title;
+	struct scene scene;
+	bool guessed;			/* frame 2 */
+} guesses[] = {
+	{ "rules that leave a guessed ebp alone leave the guess",
+	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
+	{ "an ebp that is read at the stack pointer is none",
+	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
+	{ "one that is computed from the guess is", GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"),
+	  true },
+	{ "and so is one at a CFA that rests on it",
+	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
+};
+
+static void
+test_guesses(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(guesses); i++) {
+		struct staged staged;
+
+		scene_play_limited(&staged, &guesses[i].scene, POLICY_UNSPOOL, 3);
+		if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI,
+		       "%s", staged.frames)) {
+			ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
+			   "the scan guesses");
+			is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s",
+			       guesses[i].title);
+		}
+		scene_close(&staged);
+	}
+}
+
+/* The program's eip is in no module, so Breakpad's walker looks for a better one. */
+static void
+test_scanned(void)
+{
+	static const struct scene searched = {
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8010",
+		.stack = 0x8000, .memory = "8000=70000000 8014=401055",
+		.modules = { { 0x400000, 0x4000, "app",
+			       "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
+			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" } },
+	};
+	struct staged staged;
+
+	scene_play_limited(&staged, &searched, POLICY_BREAKPAD, 2);
+	if (ok(staged.walk->count == 2 && staged.walk->frames[1].trust == TRUST_CFI_SCAN, "%s",
+	       staged.frames)) {
+		is_u64(staged.walk->frames[0].scanned, 0, "the context is no scan");
+		is_u64(staged.walk->frames[1].scanned, 1,
+		       "what a record's second search found counts as scanned");
+	}
+	scene_close(&staged);
+}
+
+/* Breakpad fills the registers of such a frame with 0xda before rules set them. */
+static void
+test_residue(void)
+{
+	static const struct {
+		struct scene scene;
+		const char *reg;
+		uint64_t value;
+	} rows[] = {
+		{ { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ecx=5",
+		    .stack = 0x8000, .memory = "8000=401fcf",
+		    .modules = { { 0x400000, 0x4000, "app",
+				   "STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } } },
+		  "ecx", 0xdadadada },
+		{ { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rcx=5",
+		    .stack = 0x8000, .memory = "8000=401fcf",
+		    .modules = { { 0x400000, 0x4000, "app",
+				   "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } } },
+		  "rcx", UINT64_C(0xdadadadadadadada) },
+		{ { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r3=5",
+		    .stack = 0x8000, .memory = "8000=401fcf",
+		    .modules = { { 0x400000, 0x4000, "app",
+				   "STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n" } } },
+		  "r3", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct staged staged;
+		const struct arch *arch = arch_by_id(rows[i].scene.arch);
+		const int reg = arch_register(arch, text_of(rows[i].reg), ARCH_NAMES_ALIASES);
+
+		scene_play_limited(&staged, &rows[i].scene, POLICY_BREAKPAD, 2);
+		if (ok(staged.walk->count == 2, "%s", staged.frames)) {
+			const struct registers *got = &staged.walk->frames[1].registers;
+
+			ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0,
+			   "%s is not known in the caller", rows[i].reg);
+			is_u64(got->value[reg], rows[i].value, "it holds what Breakpad's does");
+		}
+		scene_close(&staged);
+	}
+}
+
+/* Stacks around the end of 32 bits, as Breakpad takes them for absent. */
+static void
+test_stack_limit(void)
+{
+	static const struct {
+		enum arch_id arch;
+		uint64_t base;
+		uint32_t size;
+		bool kept;
+	} rows[] = {
+		{ ARCH_X86, 0xfffff000, 0x1000, true },
+		{ ARCH_X86, 0xfffff000, 0x1001, false },
+		{ ARCH_X86, 0x100000000, 0x1000, false },
+		{ ARCH_MIPS, 0xfffff000, 0x1000, true },
+		{ ARCH_MIPS, 0xfffff000, 0x1001, false },
+		{ ARCH_MIPS, 0xffffffff, 0x1000, false },
+		{ ARCH_MIPS, 0x100000000, 0x1000, true },
+		{ ARCH_AMD64, 0xfffff000, 0x2000, true },
+		{ ARCH_AMD64, UINT64_MAX - 0xfff, 0x1000, false },
+		{ ARCH_AMD64, UINT64_MAX - 0x1000, 0x1000, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct scene scene = { rows[i].arch, CRASH_OS_LINUX, .registers = "",
+					     .stack = rows[i].base, .stack_size = rows[i].size,
+					     .no_symbols = true };
+		struct staged staged;
+
+		scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 1);
+		is_u64(staged.walk->memory.stack != NULL, rows[i].kept,
+		       "%s: a stack of %#" PRIx32 " bytes at %#" PRIx64 " is %s",
+		       arch_by_id(rows[i].arch)->name, rows[i].size, rows[i].base,
+		       rows[i].kept ? "kept" : "taken for absent");
+		scene_close(&staged);
+	}
+}
+
+/* A refused record's rules read beyond the bytes in the dump: the end names the first such place. */
+static void
+test_first_absent(void)
+{
+	static const struct scene cut = {
+		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+		.stack_size = 0x100, .memory = "8004=5",
+		.modules = { { 0x400000, 0x4000, "app",
+			       "STACK CFI INIT 2170 8 .cfa: $esp 8 + .ra: .cfa -4 + ^ "
+			       "$ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n" } },
+	};
+	struct staged staged;
+
+	scene_play(&staged, &cut, POLICY_UNSPOOL);
+	is_u64(staged.walk->count, 1, "there is no caller");
+	is_str(staged.walk->end.text, "256 bytes of the stack are in the dump, up to 0x8100; "
+	       "the caller's frame is at 0x8208", "and the end names what was read first");
+	scene_close(&staged);
+}
+
+int
+main(void)
+{
+	test_guesses();
+	test_scanned();
+	test_residue();
+	test_stack_limit();
+	test_first_absent();
+	return done_testing();
+}
