@@ -79,9 +79,9 @@ make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, str
 	return false;
 }
 
-/* Where what register `reg` had at the entry is; false: nowhere that is known. */
+/* A word of the stack that has what register `reg` had at the entry; false: none is known. */
 static bool
-make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
+make_saved(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
 	struct arena *arena, struct flow_rule *rule)
 {
 	for (size_t i = 0; i < state->slot_count; i++) {
@@ -98,6 +98,16 @@ make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool
 		mark(rule, slot->value.maker);
 		return true;
 	}
+	return false;
+}
+
+/* Where what register `reg` had at the entry is; false: nowhere that is known. */
+static bool
+make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
+	struct arena *arena, struct flow_rule *rule)
+{
+	if (make_saved(arch, state, reg, kept, arena, rule))
+		return true;
 	for (int i = 0; i < arch->register_count + 2; i++) {
 		const int by = candidate(arch, i);
 
@@ -132,10 +142,14 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 		const struct flow_value *value = &state->registers[reg];
 
 		if (!flow_is_kept(arch, code->windows, reg) || reg == arch->sp ||
-			arch->registers[reg].name == NULL ||
-			(value->kind == FLOW_INIT && value->reg == reg))
+			arch->registers[reg].name == NULL)
 			continue;
-		if (!make_rule(arch, state, reg, kept, arena, &rule)) {
+		/* What was saved counts even where the register seems to be as it was: a way that was
+		 * taken for one that never is may have changed it. */
+		const bool same = value->kind == FLOW_INIT && value->reg == reg;
+		if (same && !make_saved(arch, state, reg, kept, arena, &rule))
+			continue;
+		if (!same && !make_rule(arch, state, reg, kept, arena, &rule)) {
 			rule.expression = "";
 			mark(&rule, value->maker);
 		}

@@ -29,7 +29,7 @@ add_slot(struct layouter *layouter, uint64_t address, uint64_t size, const struc
 			.save = save,
 			/* The kernel saved the pc of what a signal interrupted: no call returns. */
 			.returns = save != NULL && save->reg == walk->arch->pc &&
-				layout->step->caller.trust != TRUST_SIGNAL,
+				!layout->step->caller.interrupted,
 			.outside = address < layout->begin || address >= layout->end,
 		};
 }

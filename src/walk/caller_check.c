@@ -115,7 +115,8 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
 			       : step_end_at_no_code(step, pc);
 	}
-	if (caller->trust == TRUST_SIGNAL)
+	/* Signals have stacks of their own, which may be anywhere. */
+	if (caller->interrupted)
 		return VERDICT_TAKEN;
 	/* A leaf function of an architecture with a link register moves no stack pointer. */
 	const bool may_stay = step->callee->interrupted &&
@@ -186,10 +187,10 @@ step_check_caller(struct step *step, struct frame *caller)
 		return is_fault_of_method(step, caller)
 			       ? step_refuse(step, "return address %#" PRIx64 " is not code", pc)
 			       : step_end_at_no_code(step, pc);
-	if (caller->trust != TRUST_SIGNAL && !is_within_bottom(step, caller))
+	if (!caller->interrupted && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
 				   stack_bottom_words(&step->walk->bottom));
-	if (caller->trust != TRUST_SIGNAL &&
+	if (!caller->interrupted &&
 	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%#" PRIx64,
 			caller->registers.value[arch->sp]))
 		return step_refuse(step, "the stack pointer would leave the stack's memory");

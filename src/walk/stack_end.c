@@ -109,7 +109,7 @@ explain_lost_stack(struct step *step, uint64_t sp)
 	const struct mapping *mapping = crash_mapping(crash, sp);
 	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
 
-	if (step->callee->trust == TRUST_SIGNAL)
+	if (step->callee->interrupted && !step_is_first(step))
 		step_end(step, "the stack that the signal interrupted, at %#" PRIx64
 			       ", is not in the dump", sp);
 	else if (run == NULL && has_overflowed(crash, sp, mapping))

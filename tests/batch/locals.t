@@ -382,6 +382,17 @@ inherited = &virtual first::size()
 gone = NULL'
 done
 
+# Signals on other stacks --------------------------------------------------------------------------------
+
+# The handler's stack is above the one that it interrupts; in the program of arm only .ARM.exidx says so.
+for arch in x86_64 i386 arm64 arm; do
+	"$UNSPOOL" walk --backtrace --no-system-binaries "$folder/$arch.signal.O2.core.gz" \
+		--binaries "$folder/$arch" >"$scratch/out" 2>"$scratch/messages"
+	is "a signal that came on a lower stack: $arch" \
+		"$(sed -n '/handle/,/begin/p' "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/ + .*//' | sed 2d | tr '\n' ' ')" \
+		'handle touch weigh weigh weigh work switch_to begin '
+done
+
 # Pages ------------------------------------------------------------------------------------------------
 
 locals x86_64.own.O2 --frame 0 --format markdown >"$scratch/out"

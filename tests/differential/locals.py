@@ -57,6 +57,33 @@ def compare(truth, ours):
     return "wrong"
 
 
+def of_this_run(truth, ours):
+    """The truth as of the run that the core is of, where the debugger read another one's core."""
+    theirs, own = truth["threads"][0], (ours["threads"] or [{"frames": []}])[0]
+    frames = [pair for pair in zip((f for f in theirs["frames"] if "variables" in f), own["frames"])]
+    if not frames or any(one["pc"] == other["pc"] for one, other in frames):
+        return truth
+    moves = [(int(frames[0][0]["pc"], 16), int(frames[0][1]["pc"], 16))]
+    for one, other in frames:
+        places = {v["name"]: v["address"] for v in other["variables"] if v.get("address")}
+        moves += [(int(v["address"], 16), int(places[v["name"]], 16))
+                  for v in one["variables"] if v.get("address") and v["name"] in places]
+
+    def move(found):
+        number = int(found[0], 16)
+        return next((hex(number - there + here) for there, here in moves
+                     if abs(number - there) < 1 << 32), found[0])
+
+    moved = json.loads(re.sub("0x[0-9a-f]{9,}", move, json.dumps(truth)))
+    moved["threads"][0]["thread"] = own["thread"]
+    for frame in moved["threads"][0]["frames"]:
+        for variable in frame.get("variables", []):
+            if "0x" in (variable.get("value") or ""):
+                variable.pop("number", None)
+                variable.pop("bytes", None)
+    return moved
+
+
 def main():
     program, corpus = sys.argv[1:3]
     counts = collections.Counter()
@@ -79,7 +106,7 @@ def main():
         for place, frame in frames_of(document):
             for variable in frame["variables"]:
                 found[(*place, variable["name"])].append(variable)
-        for place, frame in frames_of(json.load(open(name))):
+        for place, frame in frames_of(of_this_run(json.load(open(name)), document)):
             for variable in frame.get("variables", []):
                 if variable.get("duplicate"):
                     continue

@@ -274,13 +274,14 @@ read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 
 /* The frame ------------------------------------------------------------------------------------ */
 
-/* The CFA that a step by one method computes, whether or not it finds a caller. */
+/* The CFA that a step by one method computes; whether it finds a caller, or the stack's end. */
 static bool
 cfa_by(struct value_frame *frame, enum method_id method)
 {
 	struct step_view step;
 
 	step_view_make_by(&step, frame->walk, frame->number, method);
+	const bool leads = step.verdict.kind != VERDICT_REFUSED;
 	for (uint32_t i = 0; i < step.trace.count; i++) {
 		const struct event *event = &step.trace.events[i];
 
@@ -294,7 +295,7 @@ cfa_by(struct value_frame *frame, enum method_id method)
 		}
 	}
 	step_view_free(&step);
-	return frame->has_cfa;
+	return leads;
 }
 
 static const char *
@@ -304,8 +305,17 @@ read_cfa(void *context, uint64_t *value)
 
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
-		/* What the module's own table says is what the compiler meant. */
-		if (!cfa_by(frame, METHOD_FRAME_TABLE))
+		/*
+		 * What the module's own table says is what the compiler meant. Where its row counts from
+		 * a register that is lost (abort() of arm keeps none), the code may know the way.
+		 */
+		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
+			const struct value_frame by_table = *frame;
+
+			if (!cfa_by(frame, METHOD_CODE))
+				*frame = by_table;
+		}
+		if (!frame->has_cfa)
 			cfa_by(frame, METHOD_COUNT);
 	}
 	*value = frame->cfa;

@@ -280,7 +280,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 	if (save != NULL && telescope_saves(telescope, frame)->certainty == CERTAINTY_GUESSED)
 		row_add(row, ROLE_SCAN, "guess: ");
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count &&
-		walk->frames[frame + 1].trust != TRUST_SIGNAL) {
+		!walk->frames[frame + 1].interrupted) {
 		add_return(telescope, &reading, frame + 1, columns, row);
 	} else if (save != NULL) {
 		row_add(row, ROLE_STACK, "saved %s of frame %zu",

@@ -58,8 +58,10 @@ add_absent(struct value_writer *writer, const char *why)
 {
 	const bool known = why != NULL && (writer->options->reasons ||
 					   strncmp(why, "memory at", 9) == 0);
+	const bool missing = why != NULL && strncmp(why, "register ", 9) == 0 &&
+			     strstr(why, "is not in the dump") != NULL;
 
-	add(writer, "<%s>", known ? why : "optimized out");
+	add(writer, "<%s>", known ? why : missing ? "unavailable" : "optimized out");
 }
 
 /* Characters ----------------------------------------------------------------------------------- */

@@ -10,27 +10,27 @@
 
 /* "push rbx" and its address, for each rule. */
 static void
-tell_maker(struct step *step, const char *name, const struct flow_rule *rule)
+tell_maker(struct step *step, bool thumb, const char *name, const struct flow_rule *rule)
 {
 	const uint64_t base = step->walk->crash->modules[step->callee->module].base;
 	struct instruction at;
 
 	if (!rule->made ||
-		!instruction_at(&at, step->arch, &step->walk->memory, step->walk->binaries, false,
+		!instruction_at(&at, step->arch, &step->walk->memory, step->walk->binaries, thumb,
 			base + rule->maker))
 		return;
 	step_fact(step, at.place, "%s by '%s' at %#" PRIx64, name, at.text, at.address);
 }
 
 static void
-tell_makers(struct step *step, const struct flow_row *row)
+tell_makers(struct step *step, bool thumb, const struct flow_row *row)
 {
 	const struct arch *arch = step->arch;
 
-	tell_maker(step, "CFA", &row->cfa);
-	tell_maker(step, "return address", &row->return_address);
+	tell_maker(step, thumb, "CFA", &row->cfa);
+	tell_maker(step, thumb, "return address", &row->return_address);
 	for (size_t i = 0; i < row->count; i++)
-		tell_maker(step, arch->registers[row->rules[i].reg].label, &row->rules[i]);
+		tell_maker(step, thumb, arch->registers[row->rules[i].reg].label, &row->rules[i]);
 }
 
 enum verdict_kind
@@ -64,7 +64,7 @@ method_code(struct step *step, struct frame *caller)
 		row->start + base, row->at + base,
 		row->inferred ? ", of which no known way leads to the last one" : "");
 	if (step->trace != NULL)
-		tell_makers(step, row);
+		tell_makers(step, question.halfwords, row);
 	return step_run_row(step, answer.set, TRUST_CODE, caller);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code_flow/flow_row.h"
 #include "tests/unit/code_flow/flow_case.h"
 
 static const struct flow_case cases[] = {
@@ -194,9 +195,35 @@ static const struct flow_case cases[] = {
 	  { { 0x8, "c+0 fp r4 lr" } } },
 };
 
+/* push {r7, lr}; nop: r7 is as it was, as far as this way tells. */
+static void
+test_saved(void)
+{
+	struct code_bytes code = { .halfwords = true };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_ARM), .halfwords = true,
+		.linked = 0x400000, .context = &code, .bytes = bytes, .begins = begins,
+		.callee = callee, .caught = caught, .goes_on = goes_on };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_row row = { 0 };
+	struct flow_point point;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	code.size = bytes_of("80b500bf", code.data, sizeof(code.data));
+	flow_function_run(function, 0, code.size);
+	if (ok(flow_function_at(function, 2, &point) &&
+	       flow_row_make(&flow, point.state, true, &arena, &row) == NULL && row.count == 1,
+	       "a row has a rule of what was saved alone"))
+		is_str(row.rules[0].expression, ".cfa -8 + ^",
+		       "what was saved is what counts, though the register seems to be as it was");
+	arena_free(&arena);
+	flow_function_free(function);
+}
+
 int
 main(void)
 {
+	test_saved();
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(&cases[i]);
 	run_random(ARCH_ARM, false);

@@ -42,6 +42,10 @@ static const struct {
 	  "r4=sp ^;r5=sp 4 + ^;r6=sp 8 + ^;r7=sp 12 + ^;", true },
 	{ "pc itself", 0x808801b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;", false },
 	{ "sp itself", 0x808200b0, "", "sp ^", "lr", "", true },
+	{ "all that a signal interrupted", 0, "810127b1 0f8fffb0", "sp 212 + ^", "sp 220 + ^",
+	  "r0=sp 160 + ^;r1=sp 164 + ^;r2=sp 168 + ^;r3=sp 172 + ^;r4=sp 176 + ^;r5=sp 180 + ^;"
+	  "r6=sp 184 + ^;r7=sp 188 + ^;r8=sp 192 + ^;r9=sp 196 + ^;r10=sp 200 + ^;fp=sp 204 + ^;"
+	  "r12=sp 208 + ^;lr=sp 216 + ^;", false },
 	{ "an authentication code", 0x80b48400, "", "sp 8 +", "sp 4 + ^", "lr=sp 4 + ^;", false },
 	{ "d8 and d9", 0x80c981b0, "", "sp 16 +", "lr", "", true },
 	{ "d16 and d17", 0x80c801b0, "", "sp 16 +", "lr", "", true },
@@ -150,6 +154,8 @@ test_case(size_t i)
 		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers", title);
 		ok(row->in_register == cases[i].in_register,
 		   "%s: whether the return address is in lr", title);
+		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0), "%s: whether a signal interrupted the caller",
+		   title);
 		ok(row->first == FUNCTION && row->last == START - 1,
 		   "%s: the row covers the function", title);
 	}
