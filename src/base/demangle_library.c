@@ -40,7 +40,9 @@ write_piece(const char *piece, size_t length, void *opaque)
 	if (length > writer->size - writer->length)
 		writer->full = true;
 	if (!writer->full) {
-		memcpy(writer->text + writer->length, piece, length);
+		/* An empty piece may be at NULL. */
+		if (length > 0)
+			memcpy(writer->text + writer->length, piece, length);
 		writer->length += length;
 	} else if (writer->stops_anywhere || (length > 0 && ispunct((unsigned char)piece[0]) &&
 					      piece[0] != '_')) {

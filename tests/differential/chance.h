@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Numbers for made-up cases: the same seed gives the same numbers everywhere.
+ * Numbers for made-up cases: the same seed gives the same numbers everywhere. Where a fuzzer chooses, they
+ * come from its bytes, and are 0 behind the last one.
  */
 #ifndef TESTS_DIFFERENTIAL_CHANCE_H
 #define TESTS_DIFFERENTIAL_CHANCE_H
@@ -11,12 +12,21 @@
 
 struct chance {
 	uint64_t state;
+	const uint8_t *bytes;		/* a fuzzer's; NULL: by `state` */
+	size_t left;			/* of them */
 };
 
 /** The next number (Steele, Lea, Flood: SplitMix64). */
 static inline uint64_t
 chance_next(struct chance *chance)
 {
+	uint64_t number = 0;
+
+	if (chance->bytes != NULL) {
+		for (unsigned i = 0; i < 2 && chance->left > 0; i++, chance->left--)
+			number = number << 8 | *chance->bytes++;
+		return number;
+	}
 	uint64_t z = chance->state += UINT64_C(0x9e3779b97f4a7c15);
 
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -28,7 +38,7 @@ chance_next(struct chance *chance)
 static inline struct chance
 chance_of(uint64_t seed, uint64_t which)
 {
-	struct chance chance = { seed ^ which * UINT64_C(0xd1342543de82ef95) };
+	struct chance chance = { .state = seed ^ which * UINT64_C(0xd1342543de82ef95) };
 
 	chance_next(&chance);
 	return chance;

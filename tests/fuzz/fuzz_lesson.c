@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer's entry for lessons: CONTRIBUTING.md says how it is built and run. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lesson/lesson.h"
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/harness.h"
 
 /* All texts of a lesson lie in its lines, and their pieces make the whole text. */
 static void
@@ -17,13 +13,13 @@ look(const struct lesson_text *text)
 
 	while (lesson_next_piece(text->text, &at, &piece))
 		if (lesson_place_in(text, piece.start).line < text->place.line)
-			abort();
+			fuzz_fail("a piece of a text lies before the text");
 	if (at != strlen(text->text))
-		abort();
+		fuzz_fail("the pieces of a text are not all of it");
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void
+fuzz_lesson(const uint8_t *data, size_t size)
 {
 	struct lesson lesson;
 	struct error error = { 0 };
@@ -37,7 +33,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t i = 0; code == ERROR_NONE && i < lesson.path_count; i++)
 		if (lesson.paths[i][0] == '/' || strstr(lesson.paths[i], "../") != NULL)
-			abort();
+			fuzz_fail("a lesson leads out of its directory");
 	lesson_free(&lesson);
-	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer's entry for SFrame: decoder, look-up, walk and encoder over one input. CONTRIBUTING.md says
- * how it is built and run.
+ * SFrame: decoder, look-up, walk and encoder over one input.
  *
  * An input is 64 bytes of stack and registers, then a section. The walk starts in each of the
  * first functions; nothing that a section says may make it read elsewhere, loop or take long.
@@ -14,23 +13,13 @@
 #include "document/json.h"
 #include "report/file/sframe_text.h"
 #include "unwind_check/to_sframe.h"
+#include "tests/fuzz/harness.h"
 #include "walk/walk.h"
 
 #define STACK_BASE UINT64_C(0x7fff0000)
 #define STACK_BYTES 64u
 #define SECTION_ADDRESS UINT64_C(0x402000)
 #define MOST_STARTS 8u
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-discard(void *context, const char *bytes, size_t length)
-{
-	(void)context;
-	(void)bytes;
-	(void)length;
-}
 
 /* A crash with one module everywhere and a small stack that is all of one input's head. */
 struct scene {
@@ -85,7 +74,7 @@ walk_from(const uint8_t *data, size_t size, uint64_t pc)
 	set_scene(&scene, data, &sframe.tables[0], pc);
 	struct binaries *binaries = binaries_create(&scene.crash, NULL, 0);
 	if (binaries == NULL)
-		abort();
+		fuzz_fail("out of memory");
 	sframes_set(binaries, 0, &sframe);
 	struct walk *walk = walk_create(&scene.crash, NULL, binaries, 0, &policy);
 	struct trace trace;
@@ -139,20 +128,19 @@ encode(const struct sframe *from, unsigned version)
 	if (made != NULL) {
 		if (sframe_open(&again, &input, made, size, 0, first.writer.form.address, NULL, 0,
 				NULL) != ERROR_NONE)
-			abort();
+			fuzz_fail("what is written of a section cannot be read");
 		const uint8_t *copy = write_again(&second, &again, 0, &twice, &refused);
 		if (copy == NULL || refused > 0 || twice != size || memcmp(made, copy, size) != 0)
-			abort();
+			fuzz_fail("what is written twice differs");
 		sframe_close(&again);
 	}
 	sframe_writer_free(&first.writer);
 	sframe_writer_free(&second.writer);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void
+fuzz_sframe(const uint8_t *data, size_t size)
 {
-	const struct output output = { discard, NULL };
 	const struct sframe_choice choice = { .rules = true };
 	const struct input input = { "fuzz" };
 	struct sframe sframe;
@@ -161,19 +149,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < STACK_BYTES ||
 	    sframe_open(&sframe, &input, data + STACK_BYTES, size - STACK_BYTES, 0,
 			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
-		return 0;
+		return;
 	sframe_check(&sframe);
 	for (unsigned version = 0; version <= 3; version++)
 		encode(&sframe, version);
-	sframe_text_header(&output, &sframe);
-	FACTS_DOCUMENT(&output, false, sframe_section, &sframe, "fuzz", &choice);
+	sframe_text_header(&fuzz_output, &sframe);
+	FACTS_DOCUMENT(&fuzz_output, false, sframe_section, &sframe, "fuzz", &choice);
 	for (size_t i = 0; i < MOST_STARTS && sframe_function(&sframe, i, &function); i++) {
 		const uint64_t pc = function.address + data[i % STACK_BYTES];
 
-		sframe_text_function(&output, &function, true);
-		sframe_text_lookup(&output, &sframe, pc, true);
+		sframe_text_function(&fuzz_output, &function, true);
+		sframe_text_lookup(&fuzz_output, &sframe, pc, true);
 		walk_from(data, size, pc);
 	}
 	sframe_close(&sframe);
-	return 0;
 }

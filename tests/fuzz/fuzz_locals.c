@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer's entry for variables and expressions over them. UNSPOOL_FUZZ_CORE names a core, and
- * UNSPOOL_FUZZ_PROGRAM the program that made it. An input that begins as an ELF file takes the
- * program's place, any other one is an expression. CONTRIBUTING.md says how it is built and run.
+ * Variables and expressions over them, of the bundled core. An input that begins as an ELF file takes the
+ * place of the program that made the core, any other one is an expression.
  */
-#include <stdlib.h>
-
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "inspect/expression.h"
 #include "report/value/evaluated.h"
 #include "report/value/locals.h"
+#include "tests/fuzz/harness.h"
 
 enum { FRAMES = 5, CALLS = 3, OPENED = 60, COLUMNS = 100 };
 
@@ -19,9 +17,6 @@ static const char *const texts[] = {
 	"cart.items_[1].name[2]", "limit_ * 2.5", "GREEN", "&visit", "*&sink", "first.at[1] @ 9",
 	"(unsigned char) doubled", "(shop::Item *) $rsp",
 };
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* All rows of a frame's variables, with some of them opened. */
 static void
@@ -65,42 +60,51 @@ evaluate(struct walk *walk, const struct memory_view *memory, size_t frame, size
 	arena_free(&arena);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Walk the core with the program, and look at variables of its first frames. */
+static void
+look_at_frames(struct crash *crash, struct binary *binary, bool is_program, struct text text)
 {
-	const char *core = getenv("UNSPOOL_FUZZ_CORE"), *program = getenv("UNSPOOL_FUZZ_PROGRAM");
-	const bool is_program = size > 4 && data[0] == 0x7f && data[1] == 'E';
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct binary *binary = NULL;
+	struct binaries *binaries = binaries_create(crash, NULL, 0);
 	struct memory_view memory;
 	struct arena arena = { 0 };
-	struct crash crash;
+
+	binaries_give(binaries, 0, binary);
+	binaries_stay_inside(binaries);
+	struct walk *walk = walk_create(crash, NULL, binaries, 0, &policy);
+	memory_view_all(&memory, crash, &arena);
+	while (walk->count < FRAMES && walk_extend(walk))
+		;
+	for (size_t i = 0; is_program && i < walk->count && i < FRAMES; i++)
+		list_frame(walk, &memory, i);
+	for (size_t i = 0; i < walk->count && i < FRAMES; i++)
+		for (size_t call = 0; !is_program && call < CALLS; call++)
+			evaluate(walk, &memory, i, call, text);
+	for (size_t i = 0; is_program && i < ARRAY_COUNT(texts) * walk->count; i++)
+		evaluate(walk, &memory, i / ARRAY_COUNT(texts), 0,
+			 text_of(texts[i % ARRAY_COUNT(texts)]));
+	walk_free(walk);
+	binaries_free(binaries);
+	arena_free(&arena);
+}
+
+void
+fuzz_locals(const uint8_t *data, size_t size)
+{
+	static struct crash crash;
+	static const char *core, *program;
+	const bool is_program = size > 4 && data[0] == 0x7f && data[1] == 'E';
+	struct binary *binary = NULL;
 	struct error error = { 0 };
 
-	if (core == NULL || program == NULL ||
-	    dump_open(&crash, core, 0, &error) != ERROR_NONE)
-		abort();
-	if ((is_program ? binary_from_memory(&binary, program, data, size, &error)
-			: binary_open(&binary, program, &error)) == ERROR_NONE) {
-		struct binaries *binaries = binaries_create(&crash, NULL, 0);
-		binaries_give(binaries, 0, binary);
-		struct walk *walk = walk_create(&crash, NULL, binaries, 0, &policy);
-		memory_view_all(&memory, &crash, &arena);
-		while (walk->count < FRAMES && walk_extend(walk))
-			;
-		for (size_t i = 0; is_program && i < walk->count && i < FRAMES; i++)
-			list_frame(walk, &memory, i);
-		for (size_t i = 0; i < walk->count && i < FRAMES; i++)
-			for (size_t call = 0; !is_program && call < CALLS; call++)
-				evaluate(walk, &memory, i, call,
-					 (struct text){ (const char *)data, size });
-		for (size_t i = 0; is_program && i < ARRAY_COUNT(texts) * walk->count; i++)
-			evaluate(walk, &memory, i / ARRAY_COUNT(texts), 0,
-				 text_of(texts[i % ARRAY_COUNT(texts)]));
-		walk_free(walk);
-		binaries_free(binaries);
+	if (program == NULL) {
+		program = fuzz_path("data/cores/list-amd64/binaries/list");
+		core = fuzz_path("data/cores/list-amd64/core.gz");
+		if (dump_open(&crash, core, 0, &error) != ERROR_NONE)
+			fuzz_fail("the bundled core cannot be read");
 	}
-	arena_free(&arena);
-	crash_free(&crash);
-	return 0;
+	if ((is_program ? binary_from_memory(&binary, program, data, size, &error)
+			: binary_open(&binary, program, &error)) == ERROR_NONE)
+		look_at_frames(&crash, binary, is_program,
+			       (struct text){ (const char *)data, size });
 }

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every fuzz harness over the inputs that fuzzers begin with, over what once was a finding (found), and over
+# changed copies of them.
+#
+#	UNSPOOL_FUZZ_CHANGES	changed copies of each input (2)
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+replay=$builddir/tests/fuzz/replay
+[ -x "$replay" ] || skip_all 'tests/fuzz/replay is not built; make check builds it'
+: "${UNSPOOL_FUZZ_CHANGES:=2}"
+unset UNSPOOL_CORPUS
+
+limit=
+command -v timeout >/dev/null 2>&1 && limit='timeout 600'
+LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
+TMPDIR=$scratch
+export LSAN_OPTIONS TMPDIR
+
+# Inputs are made here, not given to the harness by name: a file that no harness has is one that is lost.
+none 'every finding that is kept is of a harness' "$(for file in "$srcdir"/tests/fuzz/found/*; do
+	[ -f "$file" ] || continue
+	"$replay" --list | while read -r name most; do
+		case ${file##*/} in "$name"-*) echo yes ;; esac
+	done | grep -q yes || echo "${file##*/}"
+done)"
+
+t 'inputs to begin with are made for each harness' "$srcdir/tests/fuzz/seeds" "$scratch/seeds"
+for name in $("$replay" --list | $AWK '{ print $1 }'); do
+	t "$name: there is an input" [ -n "$(ls "$scratch/seeds/$name")" ]
+	t "$name: stands its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
+		"$UNSPOOL_FUZZ_CHANGES" "$scratch/seeds/$name"/*
+done
+none 'a dictionary is made of printable words' \
+	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done |
+		LC_ALL=C grep -v '^"[!-~]*"$')"
+t 'a name that no harness has is an error' eval '! "$replay" nonsense /dev/null 2>/dev/null'
+
+done_testing
