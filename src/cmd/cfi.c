@@ -78,7 +78,7 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 		return binary->segment_count > 0 && binary_segment(binary, address) == NULL
 			       ? "the file has no code there" : "no entry covers the address";
 	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind)
-		return "in PE files only the tables of x64 and ARM64 are read";
+		return "in PE files only the tables of x64, ARM64 and ARM are read";
 	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
 		const struct binary_section *section =
 			binary_section(binary, 0, table_sections[i]);

@@ -31,7 +31,7 @@ extern const struct frame_reader elf_frames_eh, elf_frames_debug;
 /** `.ARM.exidx` and `.ARM.extab`. */
 extern const struct frame_reader arm_frames_reader;
 
-/** `.pdata` and `.xdata` of x64 and ARM64. */
+/** `.pdata` and `.xdata` of x64, ARM64 and ARM. */
 extern const struct frame_reader pe_frames_reader;
 
 /** What one function has of a file's code. */

@@ -1,94 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
+#include "frame_table/pe_arm_table.h"
 
-#include "base/sorted.h"
-#include "binary/binary_internal.h"
-#include "frame_table/frame_pops.h"
-#include "frame_table/pe_frames.h"
-
-/*
- * `.pdata` and `.xdata` of ARM64 (Microsoft, ARM64 exception handling): a sorted table of
- * functions. A word describes a usual prologue and epilogue, or leads to the codes of another,
- * one for each instruction. A function without an entry is a leaf. Addresses count from the
- * image's base.
- */
+/* Codes of ARM64 (Microsoft, ARM64 exception handling); all instructions have 4 bytes. */
 #define MACHINE_ARM64 0xaa64u
-#define ENTRY_SIZE 8u
 #define INSTRUCTION 4u
-/* Words of codes, which the longest header counts in 8 bits, and codes of a packed entry. */
-#define MOST_CODES (255u * 4u)
+/* Codes of a packed entry. */
 #define MOST_PACKED 64u
 /* Bytes up to which one instruction moves the stack pointer. */
 #define ONE_SUB 4080u
 
 enum { FP = 29, LR = 30, SP = 31, PC = 32 };
 
-enum { FLAG_XDATA, FLAG_PACKED, FLAG_FRAGMENT, FLAG_RESERVED };
-
 /* Codes by their first byte, those that are compared whole. */
 enum {
 	ALLOC_Z = 0xdf, ALLOC_L, SET_FP, ADD_FP, NOP, END, END_C, SAVE_NEXT, SAVE_ANY, TRAP_FRAME,
 	MACHINE_FRAME, CONTEXT, EC_CONTEXT, CLEAR_CALL, PAC_SIGN = 0xfc
 };
-
-/* Where a function unwinds differently: instructions [start, start + count) undo what codes say. */
-struct arm64_scope {
-	uint64_t start;			/* in instructions from the function's begin */
-	unsigned index;			/* of the first code */
-};
-
-struct arm64_function {
-	uint64_t begin, end;		/* of the code */
-	uint32_t word;			/* the entry's second */
-	uint8_t codes[MOST_CODES];
-	size_t size;			/* of the codes */
-	bool packed;
-	bool no_prologue;
-	uint32_t scopes_at;		/* address of the list of epilogues, if it has one */
-	unsigned scope_count;
-	bool ends_with_epilogue;	/* the only one; its codes begin at `index` */
-	unsigned index;
-};
-
-static uint32_t
-bits(uint32_t word, unsigned from, unsigned count)
-{
-	return word >> from & ((UINT32_C(1) << count) - 1);
-}
-
-static uint32_t
-little(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
-static bool
-read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
-{
-	uint8_t bytes[4];
-
-	if (binary_read(frames->binary, address, bytes, sizeof(bytes), NULL) < sizeof(bytes))
-		return false;
-	*word = little(bytes);
-	return true;
-}
-
-static uint32_t
-begin_of(const struct pe_frames *frames, uint64_t index)
-{
-	return little(frames->table.data + index * ENTRY_SIZE);
-}
-
-/* The first entry that begins behind `address`. */
-static uint64_t
-next_entry(const struct pe_frames *frames, uint64_t address)
-{
-	size_t at;
-
-	BISECT(at, (size_t)frames->count, begin_of(frames, at) <= address);
-	return at;
-}
 
 /* Packed entries ------------------------------------------------------------------------------- */
 
@@ -200,11 +127,11 @@ add_locals(struct arm64_prologue *prologue, bool chained, unsigned size)
 static bool
 unpack(uint32_t word, struct arm64_prologue *prologue)
 {
-	const unsigned reg_f = bits(word, 13, 3), reg_i = bits(word, 16, 4), cr = bits(word, 21, 2);
-	const bool homes = bits(word, 20, 1) != 0, with_lr = cr == 1, chained = cr >= 2;
+	const unsigned reg_f = pe_arm_bits(word, 13, 3), reg_i = pe_arm_bits(word, 16, 4), cr = pe_arm_bits(word, 21, 2);
+	const bool homes = pe_arm_bits(word, 20, 1) != 0, with_lr = cr == 1, chained = cr >= 2;
 	const unsigned integers = (reg_i + with_lr) * 8, floats = reg_f > 0 ? (reg_f + 1) * 8 : 0;
 	const unsigned saved = (integers + floats + (homes ? 64 : 0) + 15) / 16 * 16;
-	const unsigned frame = bits(word, 23, 9) * 16;
+	const unsigned frame = pe_arm_bits(word, 23, 9) * 16;
 
 	*prologue = (struct arm64_prologue){ .count = 0 };
 	if (reg_i > 10 || frame < saved || (chained && frame - saved < 16))
@@ -225,89 +152,30 @@ unpack(uint32_t word, struct arm64_prologue *prologue)
 }
 
 static void
-put_code(struct arm64_function *function, const struct arm64_prologue *prologue, size_t i)
+put_code(struct pe_arm_function *function, const struct arm64_prologue *prologue, size_t i)
 {
-	function->codes[function->size++] = prologue->codes[i].bytes[0];
-	if (!prologue->codes[i].one_byte)
-		function->codes[function->size++] = prologue->codes[i].bytes[1];
+	pe_arm_add(function, prologue->codes[i].bytes, prologue->codes[i].one_byte ? 1 : 2);
 }
 
 /* The codes that the entry would have in `.xdata`: of the prologue, then of the epilogue. */
 static bool
-read_packed(struct arm64_function *function, unsigned flag)
+read_packed(struct pe_arm_function *function)
 {
+	static const uint8_t end = END;
 	struct arm64_prologue prologue;
 
 	if (!unpack(function->word, &prologue))
 		return false;
 	for (size_t i = prologue.count; i-- > 0;)
 		put_code(function, &prologue, i);
-	function->codes[function->size++] = END;
-	function->packed = true;
-	function->no_prologue = flag == FLAG_FRAGMENT;
-	function->ends_with_epilogue = flag == FLAG_PACKED;
+	pe_arm_add(function, &end, 1);
+	function->ends_with_epilogue = !function->no_prologue;
 	function->index = (unsigned)function->size;
 	for (size_t i = prologue.count; i-- > 0;)
 		if (!prologue.codes[i].not_in_epilogue)
 			put_code(function, &prologue, i);
-	function->codes[function->size++] = END;
+	pe_arm_add(function, &end, 1);
 	return true;
-}
-
-/* Entries with codes --------------------------------------------------------------------------- */
-
-static bool
-read_xdata(const struct pe_frames *frames, struct arm64_function *function)
-{
-	const uint32_t at = function->word;
-	uint32_t first, second = 0;
-	unsigned header = 4;
-
-	if (!read_word(frames, at, &first) || bits(first, 18, 2) != 0)
-		return false;
-	function->end = function->begin + (uint64_t)bits(first, 0, 18) * INSTRUCTION;
-	unsigned epilogues = bits(first, 22, 5), words = bits(first, 27, 5);
-	if (epilogues == 0 && words == 0) {
-		if (!read_word(frames, at + 4, &second))
-			return false;
-		header = 8;
-		epilogues = bits(second, 0, 16);
-		words = bits(second, 16, 8);
-	}
-	function->ends_with_epilogue = bits(first, 21, 1) != 0;
-	function->index = function->ends_with_epilogue ? epilogues : 0;
-	function->scope_count = function->ends_with_epilogue ? 0 : epilogues;
-	function->scopes_at = at + header;
-	function->size = (size_t)words * 4;
-	return binary_read(frames->binary,
-			   (uint64_t)at + header + (uint64_t)function->scope_count * 4,
-			   function->codes, function->size, NULL) == function->size;
-}
-
-static bool
-read_function(const struct pe_frames *frames, uint64_t index, struct arm64_function *function)
-{
-	const uint8_t *entry = frames->table.data + index * ENTRY_SIZE;
-	const unsigned flag = entry[4] & 3;
-
-	*function = (struct arm64_function){ .begin = little(entry), .word = little(entry + 4) };
-	if (flag == FLAG_XDATA)
-		return read_xdata(frames, function);
-	function->end = function->begin + (uint64_t)bits(function->word, 2, 11) * INSTRUCTION;
-	return flag != FLAG_RESERVED && read_packed(function, flag);
-}
-
-/* The function that `address` is in; its codes may be unreadable, as `*readable` tells. */
-static bool
-find_function(const struct pe_frames *frames, uint64_t address, struct arm64_function *function,
-	      uint64_t *index, bool *readable)
-{
-	*index = next_entry(frames, address);
-	*readable = false;
-	if (*index == 0)
-		return false;
-	*readable = read_function(frames, --*index, function);
-	return !*readable || address < function->end;
 }
 
 /* Codes ---------------------------------------------------------------------------------------- */
@@ -325,47 +193,40 @@ code_size(uint8_t first)
 	       : first >= 0xf8 && first <= 0xfb ? reserved[first - 0xf8] : 1;
 }
 
-/* Undoing the codes of one address. */
-struct arm64_undoing {
-	struct frame_pops *pops;
-	unsigned more;			/* registers that the next save has besides */
-	bool interrupted;		/* the frame that is left was, by the processor */
-};
-
 /* Load x registers side by side; `with_lr`: the second is lr. */
 static void
-load(struct arm64_undoing *undoing, unsigned reg, unsigned count, int64_t distance)
+load(struct pe_arm_undoing *undoing, unsigned reg, unsigned count, int64_t distance)
 {
 	const unsigned all = count + undoing->more;
 
 	for (unsigned i = 0; i < all && reg + i <= LR; i++)
-		frame_pops_load(undoing->pops, (int)(reg + i), distance + (int64_t)i * 8);
+		frame_pops_load(&undoing->pops, (int)(reg + i), distance + (int64_t)i * 8);
 	undoing->more = 0;
 }
 
 static void
-undo_any(struct arm64_undoing *undoing, const uint8_t *code)
+undo_any(struct pe_arm_undoing *undoing, const uint8_t *code)
 {
 	const bool pair = (code[1] & 0x40) != 0, lowers = (code[1] & 0x20) != 0;
 	const unsigned kind = code[2] >> 6, offset = code[2] & 63;
 	const unsigned unit = pair || kind == 2 || lowers ? 16 : 8;
 
 	if ((code[1] & 0x80) != 0 || kind == 3) {
-		frame_pops_fail(undoing->pops, "an unwind code saves registers of SVE");
+		frame_pops_fail(&undoing->pops, "an unwind code saves registers of SVE");
 		return;
 	}
 	if (kind == 0)
 		load(undoing, code[1] & 31, pair ? 2 : 1, lowers ? 0 : (int64_t)offset * unit);
 	undoing->more = 0;
 	if (lowers)
-		undoing->pops->offset += (offset + 1) * 16;
+		undoing->pops.offset += (offset + 1) * 16;
 }
 
 /* Codes that stand for frames which the system made. */
 static void
-undo_frame(struct arm64_undoing *undoing, uint8_t code)
+undo_frame(struct pe_arm_undoing *undoing, uint8_t code)
 {
-	struct frame_pops *pops = undoing->pops;
+	struct frame_pops *pops = &undoing->pops;
 
 	if (code == MACHINE_FRAME) {
 		frame_pops_load(pops, PC, 8);
@@ -385,9 +246,9 @@ undo_frame(struct arm64_undoing *undoing, uint8_t code)
 
 /* Codes of two bytes: stack and pairs of registers. */
 static void
-undo_two(struct arm64_undoing *undoing, const uint8_t *code)
+undo_two(struct pe_arm_undoing *undoing, const uint8_t *code)
 {
-	struct frame_pops *pops = undoing->pops;
+	struct frame_pops *pops = &undoing->pops;
 	const unsigned value = (unsigned)code[0] << 8 | code[1];
 	const unsigned reg = value >> 6 & 15, at = value & 63;
 
@@ -417,9 +278,9 @@ undo_two(struct arm64_undoing *undoing, const uint8_t *code)
 }
 
 static void
-undo_code(struct arm64_undoing *undoing, const uint8_t *code)
+undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 {
-	struct frame_pops *pops = undoing->pops;
+	struct frame_pops *pops = &undoing->pops;
 	const unsigned low = code[0] & 63;
 
 	if (code[0] < 0x20) {					/* alloc_s */
@@ -459,229 +320,33 @@ is_custom(uint8_t code)
 	return code >= TRAP_FRAME && code <= CLEAR_CALL;
 }
 
-/* How many instructions the codes from `at` on stand for, up to the end of their part. */
 static unsigned
-count_codes(const struct arm64_function *function, size_t at)
+instruction_of(const uint8_t *code)
 {
-	unsigned count = 0;
-
-	for (; at < function->size && function->codes[at] != END && function->codes[at] != END_C;
-	     at += code_size(function->codes[at]))
-		count += !is_custom(function->codes[at]);
-	return count;
+	return is_custom(code[0]) ? 0 : INSTRUCTION;
 }
 
-/* Undo the codes from `at` on but for the first `skipped` instructions. */
-static void
-undo_from(struct arm64_undoing *undoing, const struct arm64_function *function, size_t at,
-	  unsigned skipped)
+static bool
+ends(uint8_t code, unsigned *instruction)
 {
-	for (; at < function->size && function->codes[at] != END;
-	     at += code_size(function->codes[at])) {
-		if (code_size(function->codes[at]) > function->size - at)
-			break;
-		if (skipped > 0 && !is_custom(function->codes[at]))
-			skipped--;
-		else
-			undo_code(undoing, function->codes + at);
-	}
-	if (at >= function->size || function->codes[at] != END)
-		frame_pops_fail(undoing->pops, "the unwind codes do not end");
+	*instruction = INSTRUCTION;
+	return code == END || code == END_C;
 }
 
-/* Rows ----------------------------------------------------------------------------------------- */
+static bool
+stops(uint8_t code)
+{
+	return code == END;
+}
 
-/* The codes in force at an instruction, and the instructions that they hold for. */
-struct arm64_part {
-	size_t at;			/* the first code */
-	unsigned skipped;		/* instructions that have not run yet, or have been undone */
-	uint64_t first, last;		/* in instructions */
+static const struct pe_arm_format format = {
+	.unit = INSTRUCTION, .fragment = PE_ARM_NO_BIT, .epilogues = 22, .words = 27,
+	.condition = PE_ARM_NO_BIT, .index = 22, .address_mask = UINT32_MAX,
+	.size = code_size, .instruction = instruction_of, .ends = ends, .stops = stops,
+	.undo = undo_code, .unpack = read_packed,
 };
 
-static bool
-read_scope(const struct pe_frames *frames, const struct arm64_function *function,
-	   unsigned number, struct arm64_scope *scope)
-{
-	uint32_t word;
-
-	if (!read_word(frames, (uint64_t)function->scopes_at + number * UINT64_C(4), &word))
-		return false;
-	*scope = (struct arm64_scope){ bits(word, 0, 18), bits(word, 22, 10) };
-	return true;
-}
-
-/* The one epilogue at the end of a function, with its return. */
-static struct arm64_scope
-last_scope(const struct arm64_function *function)
-{
-	const uint64_t all = (function->end - function->begin) / INSTRUCTION;
-	const uint64_t own = (uint64_t)count_codes(function, function->index) + 1;
-
-	return (struct arm64_scope){ all > own ? all - own : 0, function->index };
-}
-
-/* Whether the instruction is in an epilogue; else what lies before and behind bounds the part. */
-static bool
-in_epilogue(const struct arm64_function *function, const struct arm64_scope *scope,
-	    uint64_t instruction, struct arm64_part *part)
-{
-	const uint64_t count = count_codes(function, scope->index);
-
-	if (instruction >= scope->start && instruction <= scope->start + count) {
-		*part = (struct arm64_part){ scope->index, (unsigned)(instruction - scope->start),
-				       instruction, instruction };
-		return true;
-	}
-	if (instruction < scope->start && scope->start - 1 < part->last)
-		part->last = scope->start - 1;
-	if (instruction > scope->start + count && scope->start + count + 1 > part->first)
-		part->first = scope->start + count + 1;
-	return false;
-}
-
-static struct arm64_part
-part_at(const struct pe_frames *frames, const struct arm64_function *function,
-	uint64_t instruction)
-{
-	const unsigned prologue = function->no_prologue ? 0 : count_codes(function, 0);
-	struct arm64_part part = { 0, 0, prologue, (function->end - function->begin) / INSTRUCTION - 1 };
-	struct arm64_scope scope = last_scope(function);
-
-	if (instruction < prologue)
-		return (struct arm64_part){ 0, prologue - (unsigned)instruction, instruction,
-				      instruction };
-	if (function->ends_with_epilogue && in_epilogue(function, &scope, instruction, &part))
-		return part;
-	for (unsigned i = 0; i < function->scope_count && read_scope(frames, function, i, &scope); i++)
-		if (in_epilogue(function, &scope, instruction, &part))
-			return part;
-	return part;
-}
-
-static const struct frame_table_row *
-make_row(struct arm64_undoing *undoing, struct frame_table_row *row, const char **problem)
-{
-	struct frame_pops *pops = undoing->pops;
-
-	row->table = ".pdata";
-	row->signal = undoing->interrupted;
-	row->in_register = pops->values[PC] == NULL && pops->values[LR] == NULL;
-	row->return_address = (struct frame_table_rule){
-		.reg = PC, .expression = frame_pops_value(pops, undoing->interrupted ? PC : LR) };
-	row->cfa = (struct frame_table_rule){
-		.reg = ARCH_NO_REGISTER, .expression = pops->values[SP] != NULL
-							       ? pops->values[SP]
-							       : frame_pops_address(pops, 0) };
-	frame_pops_rules(pops, row);
-	if (pops->cannot == NULL)
-		return row;
-	*problem = pops->cannot;
-	return NULL;
-}
-
-/* What no entry covers belongs to leaves as far as it is code. */
-static void
-extent_of(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
-{
-	struct arm64_function function;
-	uint64_t index;
-	bool readable;
-
-	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	extent->entry = find_function(frames, relative, &function, &index, &readable) && readable;
-	if (extent->entry) {
-		extent->first = function.begin;
-		extent->last = function.end - 1;
-	} else if ((index = next_entry(frames, relative)) < frames->count) {
-		extent->last = (uint64_t)begin_of(frames, index) - 1;
-	}
-}
-
-/* A leaf's row holds for the gap in the table that it lies in. */
-static const struct frame_table_row *
-make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
-	  struct arm64_undoing *undoing, struct frame_table_row *row, const char **problem)
-{
-	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
-	const uint64_t next = next_entry(frames, question->relative);
-	struct arm64_function before;
-
-	if (segment == NULL || !segment->executable)
-		return NULL;
-	if (!question->exact) {
-		*problem = "no entry covers the address, as for a leaf function, but the function "
-			   "has made a call";
-		return NULL;
-	}
-	row->first = segment->address;
-	row->last = segment->address + segment->size - 1;
-	if (next > 0 && read_function(frames, next - 1, &before) && before.end > row->first)
-		row->first = before.end;
-	if (next < frames->count && begin_of(frames, next) - UINT64_C(1) < row->last)
-		row->last = begin_of(frames, next) - UINT64_C(1);
-	row->place = reader_place(&frames->table, 0, 0);
-	return make_row(undoing, row, problem);
-}
-
-static const struct frame_table_row *
-find(const struct pe_frames *frames, const struct arch *arch,
-     const struct frame_table_question *question, struct arena *arena, const char **problem)
-{
-	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
-	struct frame_pops pops;
-	struct arm64_undoing undoing = { .pops = &pops };
-	struct arm64_function function;
-	uint64_t index;
-	bool readable;
-
-	if (row == NULL)
-		return NULL;
-	frame_pops_begin(&pops, arch, arena);
-	if (!find_function(frames, question->relative, &function, &index, &readable))
-		return make_leaf(frames, question, &undoing, row, problem);
-	if (!readable) {
-		*problem = "cannot read the unwind info of the function";
-		return NULL;
-	}
-	const struct arm64_part part =
-		part_at(frames, &function, (question->relative - function.begin) / INSTRUCTION);
-	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
-	row->first = function.begin + part.first * INSTRUCTION;
-	row->last = function.begin + (part.last + 1) * INSTRUCTION - 1;
-	undo_from(&undoing, &function, part.at, part.skipped);
-	return make_row(&undoing, row, problem);
-}
-
-static uint64_t
-next_of(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
-{
-	struct arm64_function function;
-	uint64_t index;
-	bool readable;
-
-	(void)arch;
-	if (!find_function(frames, relative, &function, &index, &readable) || !readable)
-		return relative + INSTRUCTION;
-	return function.begin +
-	       (part_at(frames, &function, (relative - function.begin) / INSTRUCTION).last + 1) *
-		       INSTRUCTION;
-}
-
-/* Parts of a function have entries of their own, which do not say whose they are. */
-static void
-whole_of(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
-{
-	struct arm64_function function;
-	uint64_t index;
-	bool readable;
-
-	*whole = (struct pe_whole){ 0 };
-	if (find_function(frames, relative, &function, &index, &readable) && readable)
-		*whole = (struct pe_whole){ true, function.begin };
-	else if (index < frames->count && readable && function.end <= relative)
-		whole->begin = function.end;
-}
-
 const struct pe_frames_kind pe_arm64_frames = {
-	MACHINE_ARM64, ENTRY_SIZE, find, extent_of, next_of, whole_of,
+	MACHINE_ARM64, PE_ARM_ENTRY_SIZE, &format, pe_arm_find, pe_arm_extent, pe_arm_next,
+	pe_arm_whole,
 };

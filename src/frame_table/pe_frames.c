@@ -7,7 +7,8 @@
 
 #define DIRECTORY_EXCEPTION 3u
 
-static const struct pe_frames_kind *const kinds[] = { &pe_x64_frames, &pe_arm64_frames };
+static const struct pe_frames_kind *const kinds[] = { &pe_x64_frames, &pe_arm64_frames,
+						       &pe_arm_frames };
 
 static void *
 open_table(const struct binary *binary, struct elf_damage *damage)

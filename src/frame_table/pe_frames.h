@@ -12,10 +12,13 @@ struct pe_frames {
 	uint64_t count;
 };
 
+struct pe_arm_format;
+
 /** What differs by processor; the functions are as those of struct frame_reader. */
 struct pe_frames_kind {
 	uint16_t machine;		/* of the file's header, and arch.pe_machine */
 	unsigned entry_size;
+	const struct pe_arm_format *arm;	/* of the two ARMs; else NULL */
 	const struct frame_table_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
@@ -28,6 +31,6 @@ struct pe_frames_kind {
 	void (*whole)(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 };
 
-extern const struct pe_frames_kind pe_x64_frames, pe_arm64_frames;
+extern const struct pe_frames_kind pe_x64_frames, pe_arm64_frames, pe_arm_frames;
 
 #endif

@@ -33,6 +33,8 @@ static const uint8_t slots[2][OPERATIONS] = {
 
 #define FLAG_CHAINED 4u
 #define HEADER_SIZE 4u
+/* The version of UNWIND_INFO for processors with registers up to r31. */
+#define APX 3u
 /* Longest epilogue: lea, fifteen pops of two bytes, vzeroupper, a jump through memory. */
 #define EPILOGUE_SIZE 56u
 
@@ -103,6 +105,17 @@ find_function(const struct pe_frames *frames, uint64_t address, struct pe_functi
 	return address >= function->begin && address < function->end;
 }
 
+static const char unreadable[] = "cannot read the unwind info of the function";
+
+/* Why the codes of a function cannot be followed. */
+static const char *
+why_unread(const struct pe_unwind *unwind)
+{
+	return unwind->version == APX
+		       ? "the function's unwind info has version 3 (APX), which is not supported"
+		       : unreadable;
+}
+
 /*
  * The codes of a function, also where its entry only says whose they are; false where they are not
  * there or of no known version.
@@ -112,6 +125,7 @@ read_info(const struct pe_frames *frames, struct pe_function function, struct pe
 {
 	uint8_t bytes[HEADER_SIZE + sizeof(unwind->codes) + ENTRY_SIZE];
 
+	unwind->version = 0;
 	for (unsigned hops = 0; (function.info & INDIRECT) != 0; hops++) {
 		if (hops == MOST_PARTS || binary_read(frames->binary, function.info & ~INDIRECT,
 						      bytes, ENTRY_SIZE, NULL) < ENTRY_SIZE)
@@ -325,7 +339,7 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 
 	for (unsigned parts = 0; parts < MOST_PARTS; parts++) {
 		if (!read_info(frames, function, &unwind)) {
-			frame_pops_fail(pops, "cannot read the unwind info of the function");
+			frame_pops_fail(pops, why_unread(&unwind));
 			return false;
 		}
 		const uint64_t position = address - function.begin;
@@ -353,11 +367,12 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 /* Epilogues ------------------------------------------------------------------------------------ */
 
 /*
- * Whether version 2 says that an epilogue is at `address`. Its first code has the size of all of
- * them and whether one ends the function, the others how far before the end they begin.
+ * Whether version 2 says that an epilogue is at `address`, and how far into it. Its first code has the
+ * size of all of them and whether one ends the function, the others how far before the end they begin.
  */
 static bool
-is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address)
+is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
+	  uint64_t *into)
 {
 	const uint64_t left = function->end - address;	/* up to the end of the function */
 	struct unwind_code code;
@@ -369,11 +384,32 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 
 		if (first)
 			size = code.offset;
+		*into = (first ? size : start) - left;
 		if (first ? (code.info & 1) != 0 && left <= size
 			  : start != 0 && left <= start && left + size > start)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * The rest of a listed epilogue, of which the file does not have the code: it is behind what frees the
+ * frame, and pops what was pushed, by instructions of one byte, or two for the registers from r8 on.
+ */
+static void
+undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
+{
+	struct unwind_code code;
+	unsigned at = 0;
+	uint64_t done = 0;
+
+	while (next_code(unwind, &at, &code)) {
+		if (code.operation != PUSH_NONVOL)
+			continue;
+		if (done >= into)
+			frame_pops_pop(pops, registers[code.info]);
+		done += code.info < 8 ? 1 : 2;
+	}
 }
 
 /* Whether a jump leaves the function for good: a call at its end. */
@@ -454,17 +490,23 @@ take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct f
 	return true;
 }
 
-/* The return, or a jump that stands for a call at the end. */
+/* The return, which may free its arguments, or a jump that stands for a call at the end. */
 static bool
 take_leaving(struct decoding *decoding, const struct pe_frames *frames,
-	     const struct pe_function *function, uint64_t address)
+	     const struct pe_function *function, uint64_t address, unsigned *arguments)
 {
 	int64_t distance;
 
 	/* Clang's vzeroupper stands behind the pops, though no epilogue may have it. */
 	take(decoding, "\xc5\xf8\x77", 3);
-	if (take(decoding, "\xc3", 1) || take(decoding, "\xc2", 1) ||
-	    take(decoding, "\xf3\xc3", 2) || take(decoding, "\xf2\xc3", 2) ||
+	if (take(decoding, "\xc2", 1)) {
+		if (decoding->size - decoding->at < 2)
+			return false;
+		*arguments = little(decoding->bytes + decoding->at, 2);
+		return true;
+	}
+	if (take(decoding, "\xc3", 1) || take(decoding, "\xf3\xc3", 2) ||
+	    take(decoding, "\xf2\xc3", 2) ||
 	    take(decoding, "\xff\x25", 2))
 		return true;
 	const uint8_t *bytes = decoding->bytes + decoding->at;
@@ -483,15 +525,22 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
-	      const struct pe_function *function, uint64_t address, struct frame_pops *pops)
+	      const struct pe_function *function, uint64_t address, struct frame_pops *pops,
+	      unsigned *arguments)
 {
 	struct frame_pops undone = *pops;
 	struct decoding decoding = { .at = 0 };
+	uint64_t into;
 
 	decoding.size = binary_read(frames->binary, address, decoding.bytes,
 				    sizeof(decoding.bytes), NULL);
-	if ((unwind->version == 2 && !is_listed(unwind, function, address)) ||
-	    !take_release(&decoding, unwind, &undone))
+	if (unwind->version == 2 && !is_listed(unwind, function, address, &into))
+		return false;
+	if (unwind->version == 2 && decoding.size == 0) {
+		undo_pushes(unwind, into, pops);
+		return true;
+	}
+	if (!take_release(&decoding, unwind, &undone))
 		return false;
 	while (decoding.at < decoding.size) {
 		const uint8_t *bytes = decoding.bytes + decoding.at;
@@ -502,7 +551,7 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 		frame_pops_pop(&undone, registers[(bytes[high] & 7) + (high ? 8 : 0)]);
 		decoding.at += high ? 2 : 1;
 	}
-	if (!take_leaving(&decoding, frames, function, address))
+	if (!take_leaving(&decoding, frames, function, address, arguments))
 		return false;
 	*pops = undone;
 	return true;
@@ -512,8 +561,8 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 
 /* The row of what was undone; `*problem` where that went wrong. */
 static const struct frame_table_row *
-make_row(struct frame_pops *pops, bool machine_frame, struct frame_table_row *row,
-	 const char **problem)
+make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments,
+	 struct frame_table_row *row, const char **problem)
 {
 	/* A machine frame: rip, cs, rflags, rsp and ss as the processor pushed them. */
 	row->table = ".pdata";
@@ -526,7 +575,7 @@ make_row(struct frame_pops *pops, bool machine_frame, struct frame_table_row *ro
 	row->cfa = (struct frame_table_rule){
 		.reg = ARCH_NO_REGISTER,
 		.expression = machine_frame ? pops->values[pops->arch->sp]
-					    : frame_pops_address(pops, 8) };
+					    : frame_pops_address(pops, 8 + (int64_t)arguments) };
 	frame_pops_rules(pops, row);
 	if (pops->cannot == NULL)
 		return row;
@@ -556,7 +605,7 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 	if (read_entry(frames, next, &after) && after.begin - 1 < row->last)
 		row->last = (uint64_t)after.begin - 1;
 	row->place = reader_place(&frames->table, 0, 0);
-	return make_row(pops, false, row, problem);
+	return make_row(pops, false, 0, row, problem);
 }
 
 static const struct frame_table_row *
@@ -568,6 +617,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	struct pe_function function;
 	struct pe_unwind unwind;
 	struct frame_pops pops;
+	unsigned arguments = 0;
 	uint64_t index;
 
 	if (row == NULL)
@@ -576,7 +626,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	if (!find_function(frames, question->relative, &function, &index))
 		return make_leaf(frames, question, &pops, row, problem);
 	if (!read_info(frames, function, &unwind)) {
-		*problem = "cannot read the unwind info of the function";
+		*problem = why_unread(&unwind);
 		return NULL;
 	}
 	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
@@ -585,15 +635,15 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	const bool in_prologue = question->relative < row->first;
 	/* Compilers put early returns between the pushes and the saves that only the rest needs. */
 	const bool in_epilogue = question->exact &&
-				 undo_epilogue(frames, &unwind, &function,
-					       question->relative, &pops);
+				 undo_epilogue(frames, &unwind, &function, question->relative,
+					       &pops, &arguments);
 	if (in_prologue || in_epilogue)
 		row->first = row->last = question->relative;
 	return make_row(&pops,
-			!in_epilogue && undo(frames, function, question->relative, &pops), row,
-			problem);
+			!in_epilogue && undo(frames, function, question->relative, &pops),
+			arguments, row, problem);
 }
 
 const struct pe_frames_kind pe_x64_frames = {
-	MACHINE_X64, ENTRY_SIZE, pe_frames_find, pe_frames_extent, pe_frames_next, whole_of,
+	MACHINE_X64, ENTRY_SIZE, NULL, pe_frames_find, pe_frames_extent, pe_frames_next, whole_of,
 };

@@ -219,13 +219,13 @@ for function in json.load(sys.stdin)['functions']:
                 print(hex(at), said)
 print(rows, *wanted)
 END
-cp "$srcdir/tests/pe/functions.dll" "$scratch/arm.dll"
-chmod u+w "$scratch/arm.dll"
-at=$(od -A n -t u4 -j 60 -N 4 "$scratch/arm.dll" | tr -d ' ')
-printf '\304\001' | dd of="$scratch/arm.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
-cfi --at 1000 "$scratch/arm.dll" >/dev/null
+cp "$srcdir/tests/pe/functions.dll" "$scratch/x86.dll"
+chmod u+w "$scratch/x86.dll"
+at=$(od -A n -t u4 -j 60 -N 4 "$scratch/x86.dll" | tr -d ' ')
+printf '\114\001' | dd of="$scratch/x86.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
+cfi --at 1000 "$scratch/x86.dll" >/dev/null
 is 'a table of another processor is not guessed at' "$? $(cat "$scratch/err")" \
-	'1 unspool: nothing has unwind rules for arm.dll+0x1000: in PE files only the tables of x64 and ARM64 are read'
+	'1 unspool: nothing has unwind rules for x86.dll+0x1000: in PE files only the tables of x64, ARM64 and ARM are read'
 
 # Packed entries and entries with codes, by the instructions themselves. By hand of one: two
 # subtractions, a frame record, and what an epilogue has undone of them.
@@ -246,30 +246,54 @@ is 'a packed entry of ARM64 has a row for each instruction of prologue and epilo
  +0x28 sp x30 . . . - 
 END
 )"
+is 'a packed entry of ARM has rows where instructions have two bytes or four' \
+	"$(cfi --rules --at 15a0 "$srcdir/tests/pe/arm.dll" | tr -d '*' |
+		"$AWK" '/^(=>)? *0000[0-9a-f]+ / { sub("=>", ""); NF--; $1 = $1; print }')" \
+	"$(cat <<\END
+00001590 sp lr . . . . . . . . -
+00001594 sp 36 + sp 32 + ^ sp ^ sp 4 + ^ sp 8 + ^ sp 12 + ^ sp 16 + ^ sp 20 + ^ sp 24 + ^ sp 28 + ^ sp 32 + ^
+0000159c sp 1060 + sp 1056 + ^ sp 1024 + ^ sp 1028 + ^ sp 1032 + ^ sp 1036 + ^ sp 1040 + ^ sp 1044 + ^ sp 1048 + ^ sp 1052 + ^ sp 1056 + ^
+000015a4 sp 36 + sp 32 + ^ sp ^ sp 4 + ^ sp 8 + ^ sp 12 + ^ sp 16 + ^ sp 20 + ^ sp 24 + ^ sp 28 + ^ sp 32 + ^
+000015a8 sp lr . . . . . . . . -
+END
+)"
+is 'an epilogue of ARM that runs by the flags is not guessed at' \
+	"$(cfi --at 15f8 "$srcdir/tests/pe/arm.dll" | grep flags)" \
+	"=> 000015f8  whether the epilogue here has run depends on the processor's flags"
 if ! command -v python3 >/dev/null 2>&1 || ! command -v llvm-objdump >/dev/null 2>&1; then
-	skip 1 'no python3 or no llvm-objdump'
+	skip 3 'no python3 or no llvm-objdump'
 else
 	is 'every instruction of a DLL of ARM64 has a row that says what ran before it' \
-		"$(python3 "$srcdir/tests/pe/arm64.py" "$UNSPOOL" "$srcdir/tests/pe/arm64.dll" 2>&1)" 307
+		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm64.dll" 2>&1)" 307
+	is 'so has every one of ARM, but those that run by the flags' \
+		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm.dll" 2>&1)" \
+		"$(printf '15f8: no row\n15fa: no row\n15fe: no row\n521')"
+	is 'the rows are what the unwind codes say that llvm-readobj prints' \
+		"$(python3 "$srcdir/tests/differential/pe-rows.py" "$UNSPOOL" \
+			"$srcdir/tests/pe/arm64.dll" "$srcdir/tests/pe/functions.dll" 2>&1)" \
+		'arm64.dll: 15 functions, 2 not compared, 98 states, 0 differ
+functions.dll: 9 functions, 3 not compared, 29 states, 0 differ'
 fi
 if ! command -v python3 >/dev/null 2>&1; then
 	skip 1 'no python3'
 else
 	is 'each word of the tables set to a limit makes no crash' "$(python3 - <<END 2>&1
 import subprocess
-data = open("$srcdir/tests/pe/arm64.dll", "rb").read()
-sections = data.index(b".text\0\0\0")
 bad = []
-for name in b".rdata\0\0", b".pdata\0\0":
-    header = data.index(name, sections)
-    size, start = (int.from_bytes(data[header + at:header + at + 4], "little") for at in (8, 20))
-    for at in range(start, start + size, 4):
-        for value in b"\xff\xff\xff\xff", b"\0\0\0\0", b"\0\0\0\x80":
-            open("$scratch/broken.dll", "wb").write(data[:at] + value + data[at + 4:])
-            run = subprocess.run(["$UNSPOOL", "cfi", "--at", "1004", "--at", "1460", "--at", "10c8",
-                                  "$scratch/broken.dll"], capture_output=True)
-            if run.returncode not in (0, 1):
-                bad.append((hex(at), value, run.returncode))
+for dll in "arm64", "arm":
+    data = open(f"$srcdir/tests/pe/{dll}.dll", "rb").read()
+    sections = data.index(b".text\0\0\0")
+    for name in b".rdata\0\0", b".pdata\0\0":
+        header = data.index(name, sections)
+        size, start = (int.from_bytes(data[header + at:header + at + 4], "little") for at in (8, 20))
+        for at in range(start, start + size, 4):
+            for value in b"\xff\xff\xff\xff", b"\0\0\0\0", b"\0\0\0\x80":
+                open("$scratch/broken.dll", "wb").write(data[:at] + value + data[at + 4:])
+                run = subprocess.run(["$UNSPOOL", "cfi", "--at", "1004", "--at", "1460",
+                                      "--at", "10c8", "--at", "15ba", "$scratch/broken.dll"],
+                                     capture_output=True)
+                if run.returncode not in (0, 1):
+                    bad.append((dll, hex(at), value, run.returncode))
 print(bad)
 END
 	)" '[]'

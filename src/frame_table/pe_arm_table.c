@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frame_table/pe_arm_table.h"
+
+#include <string.h>
+
+#include "base/sorted.h"
+#include "binary/binary_internal.h"
+
+/* Where a function unwinds differently. */
+struct arm_scope {
+	uint64_t start;			/* in bytes from the function's begin */
+	unsigned index;			/* of the first code */
+	bool conditional;		/* its instructions run by the flags */
+};
+
+/* The processor's condition that is always true. */
+#define ALWAYS 14u
+
+static uint32_t
+little(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+static bool
+read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
+{
+	uint8_t bytes[4];
+
+	if (binary_read(frames->binary, address, bytes, sizeof(bytes), NULL) < sizeof(bytes))
+		return false;
+	*word = little(bytes);
+	return true;
+}
+
+static uint32_t
+begin_of(const struct pe_frames *frames, uint64_t index)
+{
+	return little(frames->table.data + index * PE_ARM_ENTRY_SIZE) &
+	       frames->kind->arm->address_mask;
+}
+
+/* The first entry that begins behind `address`. */
+static uint64_t
+next_entry(const struct pe_frames *frames, uint64_t address)
+{
+	size_t at;
+
+	BISECT(at, (size_t)frames->count, begin_of(frames, at) <= address);
+	return at;
+}
+
+void
+pe_arm_add(struct pe_arm_function *function, const uint8_t *code, size_t size)
+{
+	if (size > sizeof(function->codes) - function->size)
+		return;
+	memcpy(function->codes + function->size, code, size);
+	function->size += size;
+}
+
+/* Entries with codes --------------------------------------------------------------------------- */
+
+static bool
+read_xdata(const struct pe_frames *frames, struct pe_arm_function *function)
+{
+	const struct pe_arm_format *format = frames->kind->arm;
+	const uint32_t at = function->word;
+	uint32_t first, second = 0;
+	unsigned header = 4;
+
+	if (!read_word(frames, at, &first) || pe_arm_bits(first, 18, 2) != 0)
+		return false;
+	function->end = function->begin + (uint64_t)pe_arm_bits(first, 0, 18) * format->unit;
+	unsigned epilogues = pe_arm_bits(first, format->epilogues, 5);
+	unsigned words = pe_arm_bits(first, format->words, 32 - format->words);
+	if (epilogues == 0 && words == 0) {
+		if (!read_word(frames, at + 4, &second))
+			return false;
+		header = 8;
+		epilogues = pe_arm_bits(second, 0, 16);
+		words = pe_arm_bits(second, 16, 8);
+	}
+	function->no_prologue = pe_arm_bits(first, format->fragment, 1) != 0;
+	function->ends_with_epilogue = pe_arm_bits(first, 21, 1) != 0;
+	function->index = function->ends_with_epilogue ? epilogues : 0;
+	function->scope_count = function->ends_with_epilogue ? 0 : epilogues;
+	function->scopes_at = at + header;
+	function->size = (size_t)words * 4;
+	return binary_read(frames->binary,
+			   (uint64_t)at + header + (uint64_t)function->scope_count * 4,
+			   function->codes, function->size, NULL) == function->size;
+}
+
+static bool
+read_function(const struct pe_frames *frames, uint64_t index, struct pe_arm_function *function)
+{
+	const uint8_t *entry = frames->table.data + index * PE_ARM_ENTRY_SIZE;
+	const unsigned flag = entry[4] & 3;
+
+	*function = (struct pe_arm_function){ .begin = begin_of(frames, index),
+					      .word = little(entry + 4) };
+	if (flag == PE_ARM_XDATA)
+		return read_xdata(frames, function);
+	function->end = function->begin + (uint64_t)pe_arm_bits(function->word, 2, 11) *
+						  frames->kind->arm->unit;
+	function->no_prologue = flag == PE_ARM_FRAGMENT;
+	return flag != PE_ARM_RESERVED && frames->kind->arm->unpack(function);
+}
+
+/* The function that `address` is in; its codes may be unreadable, as `*readable` tells. */
+static bool
+find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_function *function,
+	      uint64_t *index, bool *readable)
+{
+	*index = next_entry(frames, address);
+	*readable = false;
+	if (*index == 0)
+		return false;
+	*readable = read_function(frames, --*index, function);
+	return !*readable || address < function->end;
+}
+
+/* Codes ---------------------------------------------------------------------------------------- */
+
+/* Bytes of the instructions that the codes from `at` on stand for, up to the end of their part. */
+static uint64_t
+measure(const struct pe_arm_format *format, const struct pe_arm_function *function, size_t at,
+	unsigned *last)
+{
+	uint64_t bytes = 0;
+
+	*last = 0;
+	for (; at < function->size && !format->ends(function->codes[at], last);
+	     at += format->size(function->codes[at]))
+		bytes += format->size(function->codes[at]) <= function->size - at
+				 ? format->instruction(function->codes + at) : 0;
+	return bytes;
+}
+
+/* Undo the codes from `at` on but for those of the first `skipped` bytes of instructions. */
+static void
+undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
+	  const struct pe_arm_function *function, size_t at, uint64_t skipped)
+{
+	for (; at < function->size && !format->stops(function->codes[at]);
+	     at += format->size(function->codes[at])) {
+		if (format->size(function->codes[at]) > function->size - at)
+			break;
+		const unsigned own = format->instruction(function->codes + at);
+		if (own > 0 && skipped >= own)
+			skipped -= own;
+		else
+			format->undo(undoing, function->codes + at);
+	}
+	if (at >= function->size || !format->stops(function->codes[at]))
+		frame_pops_fail(&undoing->pops, "the unwind codes do not end");
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+/* The codes in force at an address, and the addresses that they hold for, from the function's on. */
+struct arm_part {
+	size_t at;			/* the first code */
+	uint64_t skipped;		/* bytes of instructions that have not run, or are undone */
+	uint64_t first, last;
+	bool unsure;			/* whether they have run depends on flags */
+};
+
+static bool
+read_scope(const struct pe_frames *frames, const struct pe_arm_function *function,
+	   unsigned number, struct arm_scope *scope)
+{
+	const struct pe_arm_format *format = frames->kind->arm;
+	uint32_t word;
+
+	if (!read_word(frames, (uint64_t)function->scopes_at + number * UINT64_C(4), &word))
+		return false;
+	*scope = (struct arm_scope){
+		.start = (uint64_t)pe_arm_bits(word, 0, 18) * format->unit,
+		.index = pe_arm_bits(word, format->index, 32 - format->index),
+		.conditional = format->condition < PE_ARM_NO_BIT &&
+			       pe_arm_bits(word, format->condition, 4) != ALWAYS };
+	return true;
+}
+
+/* The one epilogue at the end of a function, with its return. */
+static struct arm_scope
+last_scope(const struct pe_arm_format *format, const struct pe_arm_function *function)
+{
+	const uint64_t all = function->end - function->begin;
+	unsigned last;
+	const uint64_t own = measure(format, function, function->index, &last);
+
+	return (struct arm_scope){ all > own + last ? all - own - last : 0, function->index, false };
+}
+
+/*
+ * The instruction around `offset`, of those that the codes from `at` on stand for: in the order of
+ * the codes, or in a prologue of so many bytes in the reverse. Behind them it is as it was.
+ */
+static void
+find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,
+		 size_t at, uint64_t prologue, uint64_t offset, struct arm_part *part)
+{
+	uint64_t done = 0;
+	unsigned last;
+
+	for (; at < function->size && !format->ends(function->codes[at], &last) &&
+	       format->size(function->codes[at]) <= function->size - at;
+	     at += format->size(function->codes[at])) {
+		const unsigned own = format->instruction(function->codes + at);
+		const uint64_t from = prologue > 0 ? prologue - done - own : done;
+
+		if (offset >= from && offset - from < own) {
+			part->first = from;
+			part->last = from + own - 1;
+		}
+		done += own;
+	}
+}
+
+/* Whether `offset` is in an epilogue; else what lies before and behind bounds the part. */
+static bool
+in_epilogue(const struct pe_arm_format *format, const struct pe_arm_function *function,
+	    const struct arm_scope *scope, uint64_t offset, struct arm_part *part)
+{
+	unsigned last;
+	const uint64_t own = measure(format, function, scope->index, &last), all = own + last;
+	const uint64_t start = scope->start;
+
+	if (offset >= start && offset - start < all) {
+		*part = (struct arm_part){ scope->index, 0, own, all - 1,
+					   scope->conditional && offset > start };
+		find_instruction(format, function, scope->index, 0, offset - start, part);
+		part->skipped = part->first;
+		part->first += start;
+		part->last += start;
+		return true;
+	}
+	if (offset < start && start - 1 < part->last)
+		part->last = start - 1;
+	if (offset >= start && start + all > part->first)
+		part->first = start + all;
+	return false;
+}
+
+static struct arm_part
+part_at(const struct pe_frames *frames, const struct pe_arm_function *function, uint64_t relative)
+{
+	const struct pe_arm_format *format = frames->kind->arm;
+	const uint64_t offset = relative - function->begin;
+	unsigned last;
+	const uint64_t prologue =
+		function->no_prologue ? 0 : measure(format, function, 0, &last);
+	struct arm_part part = { 0, 0, prologue, function->end - function->begin - 1, false };
+	struct arm_scope scope;
+
+	if (offset < prologue) {
+		find_instruction(format, function, 0, prologue, offset, &part);
+		part.skipped = prologue - part.first;
+		return part;
+	}
+	if (function->ends_with_epilogue) {
+		scope = last_scope(format, function);
+		in_epilogue(format, function, &scope, offset, &part);
+		return part;
+	}
+	for (unsigned i = 0; i < function->scope_count && read_scope(frames, function, i, &scope); i++)
+		if (in_epilogue(format, function, &scope, offset, &part))
+			return part;
+	return part;
+}
+
+static const struct frame_table_row *
+make_row(struct pe_arm_undoing *undoing, struct frame_table_row *row, const char **problem)
+{
+	struct frame_pops *pops = &undoing->pops;
+	const int pc = pops->arch->pc, lr = pops->arch->lr, sp = pops->arch->sp;
+
+	row->table = ".pdata";
+	row->signal = undoing->interrupted;
+	row->in_register = pops->values[pc] == NULL && pops->values[lr] == NULL;
+	row->return_address = (struct frame_table_rule){
+		.reg = pc, .expression = frame_pops_value(pops, undoing->interrupted ? pc : lr) };
+	row->cfa = (struct frame_table_rule){
+		.reg = ARCH_NO_REGISTER, .expression = pops->values[sp] != NULL
+							       ? pops->values[sp]
+							       : frame_pops_address(pops, 0) };
+	frame_pops_rules(pops, row);
+	if (pops->cannot == NULL)
+		return row;
+	*problem = pops->cannot;
+	return NULL;
+}
+
+/* What no entry covers belongs to leaves as far as it is code. */
+void
+pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
+{
+	struct pe_arm_function function;
+	uint64_t index;
+	bool readable;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	extent->entry = find_function(frames, relative, &function, &index, &readable) && readable;
+	if (extent->entry) {
+		extent->first = function.begin;
+		extent->last = function.end - 1;
+	} else if ((index = next_entry(frames, relative)) < frames->count) {
+		extent->last = (uint64_t)begin_of(frames, index) - 1;
+	}
+}
+
+/* A leaf's row holds for the gap in the table that it lies in. */
+static const struct frame_table_row *
+make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
+	  struct pe_arm_undoing *undoing, struct frame_table_row *row, const char **problem)
+{
+	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
+	const uint64_t next = next_entry(frames, question->relative);
+	struct pe_arm_function before;
+
+	if (segment == NULL || !segment->executable)
+		return NULL;
+	if (!question->exact) {
+		*problem = "no entry covers the address, as for a leaf function, but the function "
+			   "has made a call";
+		return NULL;
+	}
+	row->first = segment->address;
+	row->last = segment->address + segment->size - 1;
+	if (next > 0 && read_function(frames, next - 1, &before) && before.end > row->first)
+		row->first = before.end;
+	if (next < frames->count && begin_of(frames, next) - UINT64_C(1) < row->last)
+		row->last = begin_of(frames, next) - UINT64_C(1);
+	row->place = reader_place(&frames->table, 0, 0);
+	return make_row(undoing, row, problem);
+}
+
+const struct frame_table_row *
+pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
+	    const struct frame_table_question *question, struct arena *arena, const char **problem)
+{
+	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct pe_arm_undoing undoing = { .more = 0 };
+	struct pe_arm_function function;
+	uint64_t index;
+	bool readable;
+
+	if (row == NULL)
+		return NULL;
+	frame_pops_begin(&undoing.pops, arch, arena);
+	if (!find_function(frames, question->relative, &function, &index, &readable))
+		return make_leaf(frames, question, &undoing, row, problem);
+	if (!readable) {
+		*problem = "cannot read the unwind info of the function";
+		return NULL;
+	}
+	const struct arm_part part = part_at(frames, &function, question->relative);
+	if (part.unsure)
+		frame_pops_fail(&undoing.pops, "whether the epilogue here has run depends on the "
+					       "processor's flags");
+	row->place = reader_place(&frames->table, index * PE_ARM_ENTRY_SIZE, PE_ARM_ENTRY_SIZE);
+	row->first = function.begin + part.first;
+	row->last = function.begin + part.last;
+	undo_from(frames->kind->arm, &undoing, &function, part.at, part.skipped);
+	return make_row(&undoing, row, problem);
+}
+
+uint64_t
+pe_arm_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
+{
+	struct pe_arm_function function;
+	uint64_t index;
+	bool readable;
+
+	(void)arch;
+	if (!find_function(frames, relative, &function, &index, &readable) || !readable)
+		return relative + frames->kind->arm->unit;
+	return function.begin + part_at(frames, &function, relative).last + 1;
+}
+
+/* Parts of a function have entries of their own, which do not say whose they are. */
+void
+pe_arm_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
+{
+	struct pe_arm_function function;
+	uint64_t index;
+	bool readable;
+
+	*whole = (struct pe_whole){ 0 };
+	if (find_function(frames, relative, &function, &index, &readable) && readable)
+		*whole = (struct pe_whole){ true, function.begin };
+	else if (index < frames->count && readable && function.end <= relative)
+		whole->begin = function.end;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_PE_ARM_TABLE_H
+#define FRAME_TABLE_PE_ARM_TABLE_H
+
+#include "frame_table/frame_pops.h"
+#include "frame_table/pe_frames.h"
+
+/**
+ * `.pdata` and `.xdata` of ARM64 and ARM (Microsoft, ARM64 and ARM exception handling): a sorted
+ * table of functions. A word describes a usual prologue and epilogue, or leads to the codes of
+ * another, one for each instruction. A function without an entry is a leaf. Addresses count from
+ * the image's base.
+ */
+#define PE_ARM_ENTRY_SIZE 8u
+/* Words of codes, which the longest header counts in 8 bits. */
+#define PE_ARM_MOST_CODES (255u * 4u)
+
+struct pe_arm_function {
+	uint64_t begin, end;		/* of the code */
+	uint32_t word;			/* the entry's second */
+	uint8_t codes[PE_ARM_MOST_CODES];
+	size_t size;			/* of the codes */
+	bool no_prologue;
+	uint32_t scopes_at;		/* address of the list of epilogues, if it has one */
+	unsigned scope_count;
+	bool ends_with_epilogue;	/* the only one; its codes begin at `index` */
+	unsigned index;
+};
+
+/** Undoing the codes of one address. */
+struct pe_arm_undoing {
+	struct frame_pops pops;
+	unsigned more;			/* registers that the next save has besides */
+	bool interrupted;		/* the frame that is left was, by the processor */
+};
+
+/** A code that no processor has, for bits that are not there. */
+#define PE_ARM_NO_BIT 32u
+
+/** What differs between the two processors. */
+struct pe_arm_format {
+	unsigned unit;			/* bytes in which lengths of code are counted */
+	/* First bits of fields of .xdata: of the header, of the list of epilogues. */
+	unsigned fragment, epilogues, words, condition, index;
+	uint32_t address_mask;		/* of an entry's first word */
+	/* Bytes that a code takes; those of its instruction, 0 of a frame that the system made. */
+	size_t (*size)(uint8_t code);
+	unsigned (*instruction)(const uint8_t *code);
+	/* Whether it ends its part, and the bytes of the instruction that an epilogue has there. */
+	bool (*ends)(uint8_t code, unsigned *instruction);
+	bool (*stops)(uint8_t code);	/* nothing is undone behind it */
+	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);
+	/* The codes that a packed word stands for; false where its sizes cannot be. */
+	bool (*unpack)(struct pe_arm_function *function);
+};
+
+static inline uint32_t
+pe_arm_bits(uint32_t word, unsigned from, unsigned count)
+{
+	return from >= PE_ARM_NO_BIT ? 0 : word >> from & ((UINT32_C(1) << count) - 1);
+}
+
+/** How an entry tells what it is, in its lowest two bits. */
+enum { PE_ARM_XDATA, PE_ARM_PACKED, PE_ARM_FRAGMENT, PE_ARM_RESERVED };
+
+/** Add a code to those of a packed word. */
+void
+pe_arm_add(struct pe_arm_function *function, const uint8_t *code, size_t size);
+
+/* Functions of struct pe_frames_kind. */
+
+const struct frame_table_row *
+pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
+	    const struct frame_table_question *question, struct arena *arena, const char **problem);
+
+void
+pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent);
+
+uint64_t
+pe_arm_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative);
+
+void
+pe_arm_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
+
+#endif
