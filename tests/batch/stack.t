@@ -35,6 +35,11 @@ is 'a frame ends at the stack pointer of its caller, by its record or by the fra
 	'0: 1 (STACK WIN) == 1: 2 (STACK WIN) == 2: 3 (STACK WIN) == 3: 4 (STACK WIN) == 4: 5 (assumed: frame pointer) == '
 none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack")"
 
+# The stack of this thread ends with the last of all addresses.
+last=$srcdir/tests/differential/recorded/small-thread-names
+t 'a stack that ends with the last address is listed to its end' \
+	timeout 60 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
+
 # What a frame holds: the registers that walk prints for it, and the words of it alone.
 "$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"
 is 'the registers of a frame are those of the walk' \

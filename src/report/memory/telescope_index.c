@@ -268,12 +268,19 @@ begin_run(struct indexer *indexer)
 	at->inside = true;
 }
 
+/* Where a run ends; a byte before that if it ends with the last of all addresses. */
+static uint64_t
+end_of(const struct memory_run *run)
+{
+	return run->base + run->size - (run->size > UINT64_MAX - run->base);
+}
+
 /* The parts of a run, as far as the one that goes beyond `goal`. */
 static void
 add_run(struct indexer *indexer, uint64_t goal)
 {
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
-	const uint64_t end = indexer->run->base + indexer->run->size;
+	const uint64_t end = end_of(indexer->run);
 	struct telescope_reached *at = indexer->at;
 
 	while (end - at->address >= indexer->size && at->address <= goal &&

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What commands print of the recorded and the bundled crashes is what was accepted, so that nothing
+# changes unseen. `tests/batch/golden.t accept` writes the files anew: look at the difference (git diff
+# tests/batch/golden) before it is committed. srcdir, UNSPOOL as in the tests.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+golden=$srcdir/tests/batch/golden
+
+# commands KIND: what is run for a crash, in its folder; '-' stands for its symbols.
+commands() {
+	echo 'walk crash.dmp -
+summary crash.dmp -
+stack crash.dmp -
+explain crash.dmp -'
+	case $1 in
+	small-exceptions | small-mozilla-linux | small-thread-names | small-big-mips | frame-data-x86)
+		echo 'streams crash.dmp'
+		;;
+	inlines-amd64)
+		echo 'walk --fold --json --pretty crash.dmp -
+walk -s -f markdown crash.dmp -
+walk --backtrace crash.dmp -
+walk --compat rust-minidump crash.dmp -
+walk --against crash.dmp crash.dmp -
+register-history crash.dmp -'
+		;;
+	small-x86)
+		echo 'walk --fold crash.dmp -
+walk -s -f markdown crash.dmp -
+walk --backtrace crash.dmp -
+walk --compat rust-minidump crash.dmp -
+walk --against crash.dmp crash.dmp -'
+		;;
+	esac
+}
+
+# printed FOLDER KIND: all that its commands print.
+printed() {
+	symbols=
+	[ -d "$1/symbols" ] && symbols=symbols
+	commands "$2" | while read -r command; do
+		echo "\$ unspool ${command%-}$symbols"
+		# shellcheck disable=SC2086
+		(cd "$1" && "$UNSPOOL" ${command%-} $symbols 2>"$scratch/errors"
+			echo "exit status $?"
+			cat "$scratch/errors")
+	done
+}
+
+lacks capstone && skip_all 'capstone was left out: explanations show instructions'
+for folder in "$srcdir"/tests/differential/recorded/*/ "$srcdir"/data/crashes/*/; do
+	folder=${folder%/}
+	kind=${folder##*/}
+	printed "$folder" "$kind" >"$scratch/$kind"
+	if [ "${1:-}" = accept ]; then
+		cmp -s "$scratch/$kind" "$golden/$kind" || cp "$scratch/$kind" "$golden/$kind"
+		continue
+	fi
+	t "what is printed of $kind is as it was accepted (tests/batch/golden.t accept)" \
+		diff -u "$golden/$kind" "$scratch/$kind"
+done
+[ "${1:-}" = accept ] || done_testing
