@@ -152,6 +152,7 @@ none 'every exported name begins with the name of its file, room or struct' "$fo
 # Constant tables that hold pointers live in .data.rel.ro and are not written to after the start.
 # Files that may have data which is written to, each with its reason:
 mutable_files='
+door		a process has one sandbox, which it enters once
 file		the signal handler for a file that shrinks while it is mapped must find the mappings
 shortage	what the system lacks is a state of the process
 signals		what a signal handler reads and restores

@@ -332,7 +332,8 @@ open_record(const struct explorer_options *options, struct error *error)
 {
 	struct new_file file;
 
-	if (new_file_open(&file, options->record, false, error) != ERROR_NONE)
+	if (new_file_open(&file, options->record, false, error) != ERROR_NONE ||
+	    new_file_show(&file, error) != ERROR_NONE)
 		return NULL;
 	/* One line each, as they happen: a record of a crash ends with what made it. */
 	setvbuf(file.stream, NULL, _IOLBF, 0);

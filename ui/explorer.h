@@ -93,4 +93,14 @@ explorer_check_place(const char *text, struct error *error);
 const char *
 explorer_libraries(void);
 
+/**
+ * Services of the broker (system/broker.h): the user's editor on "LINE COLUMN PATH"; the command
+ * `context` with what comes through the socket, if it is the one that is asked for.
+ */
+int
+explorer_serve_editor(int socket, const char *argument, const void *context);
+
+int
+explorer_serve_copy(int socket, const char *argument, const void *context);
+
 #endif

@@ -71,6 +71,7 @@ struct cmd_options {
 	bool system_binaries;
 	bool no_system_binaries;	/* not for a core either */
 	bool no_comp_dir;		/* open no .dwo file where it was compiled */
+	bool no_sandbox;
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list arguments;	/* all, as they were typed */
@@ -135,6 +136,13 @@ enum cmd_needs {
 	CMD_NEEDS_SURROUNDINGS,		/* and `around`, with the walk of a thread if there is one */
 };
 
+/** How a command enters the sandbox. */
+enum cmd_guard {
+	CMD_GUARD_BATCH,
+	CMD_GUARD_SESSION,		/* paths may be typed */
+	CMD_GUARD_OWN,			/* by itself, or it runs programs and has none */
+};
+
 struct cmd_input;
 
 struct cmd_command {
@@ -152,6 +160,7 @@ struct cmd_command {
 	const struct fact *document;	/* what --json prints; NULL: no schema */
 	bool lists;			/* the document is a list of such objects */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
+	enum cmd_guard guard;
 	/* Of a command that opens what it needs by itself; else NULL. */
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
@@ -262,6 +271,19 @@ cmd_input_close(struct cmd_input *input);
 enum cmd_status
 cmd_run(const struct cmd_options *options);
 
+/**
+ * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off say no or this is done:
+ * what the command line, the options and the environment name may be read; a broker opens the rest.
+ * `session`: paths will be typed. `copy_command`: the program that gets what is copied; NULL: none.
+ * Before the first byte of an input is read, and before any thread is started.
+ */
+void
+cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
+
+/** What of the sandbox there is on this system, in a line. */
+const char *
+cmd_sandbox_kind(char *buffer, size_t size);
+
 /** Show on standard error which symbol file is read and how far, if that is a terminal. */
 void
 cmd_show_progress(struct cmd_input *input);
@@ -277,6 +299,10 @@ cmd_clear_percent(size_t shown);
 /** A directory of the user's cache (XDG Base Directory), in `arena`; NULL: there is none. */
 const char *
 cmd_cache_directory(struct arena *arena, const char *name);
+
+/** Where elfutils' client for debuginfod keeps its files, in `arena`; NULL: nowhere. */
+const char *
+cmd_debuginfod_directory(struct arena *arena);
 
 /**
  * The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES, and more; with

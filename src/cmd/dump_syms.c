@@ -8,6 +8,7 @@
 
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
+#include "system/door.h"
 #include "system/new_file.h"
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
@@ -53,37 +54,27 @@ make_directories(char *path)
 	for (char *slash = strchr(path + 1, '/'); good && slash != NULL;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		good = mkdir(path, 0777) == 0 || errno == EEXIST;
+		good = door_make_directory(path, 0777) == 0 || errno == EEXIST;
 		*slash = '/';
 	}
 	return good;
 }
 
-/* Write a file of a store beside its place: servers read the store meanwhile. */
 static enum cmd_status
 write_stored(struct dump_syms *dump, char *path, bool replace)
 {
-	char draft[PATH_MAX];
-	const int length = snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
-
 	if (!replace && access(path, F_OK) == 0) {
 		cmd_say("'%s' is there already and is kept (--force replaces it)", path);
 		return CMD_DONE;
 	}
-	if (length < 0 || (size_t)length >= sizeof(draft) || !make_directories(path)) {
-		cmd_say("cannot make the directory of '%s': %s", path, strerror(errno));
+	if (!make_directories(path)) {
+		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
 		return CMD_UNREADABLE;
 	}
-	const enum cmd_status status = write_file(dump, draft, false);
-	if (status != CMD_DONE)
-		return status;
-	if (rename(draft, path) != 0) {
-		cmd_say("cannot write '%s': %s", path, strerror(errno));
-		unlink(draft);
-		return CMD_UNREADABLE;
-	}
-	cmd_print("%s", path);
-	return CMD_DONE;
+	const enum cmd_status status = write_file(dump, path, replace);
+	if (status == CMD_DONE)
+		cmd_print("%s", path);
+	return status;
 }
 
 static enum cmd_status

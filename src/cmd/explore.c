@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/explore.h"
@@ -244,6 +245,20 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
+/* The program that the file has for copies; one that is typed later may be run by no one. */
+static const char *
+copy_command(const struct config *config)
+{
+	static const char name[] = "copy-command ";
+	const char *command = NULL;
+
+	for (size_t i = 0; i < config->line_count; i++)
+		if (strcmp(config->lines[i].word, "set") == 0 &&
+		    strncmp(config->lines[i].rest, name, sizeof(name) - 1) == 0)
+			command = config->lines[i].rest + sizeof(name) - 1;
+	return command;
+}
+
 enum cmd_status
 cmd_explore_with(const struct explore_options *options)
 {
@@ -264,6 +279,8 @@ cmd_explore_with(const struct explore_options *options)
 	} else if (!add_config(&arena, &own.common, &config)) {
 		status = cmd_out_of_memory();
 	} else {
+		own.common.no_sandbox |= config.sandbox == CONFIG_OFF;
+		cmd_sandbox(&own.common, copy_command(&config), true);
 		status = open_and_explore(&own, &config);
 	}
 	arena_free(&arena);
@@ -282,8 +299,10 @@ run(const struct cmd_options *options)
 	if (own.play != NULL && (own.script != NULL || own.record != NULL))
 		return cmd_usage(options, "--play takes neither --script nor --record");
 	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
-	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
+	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO)) {
+		cmd_sandbox(options, NULL, false);
 		return cmd_walk_plainly(options);
+	}
 	return cmd_explore_with(&own);
 }
 
@@ -324,5 +343,5 @@ const struct cmd_command cmd_explore = {
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
 		  CMD_GROUP_SIGNATURE | CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
-	.run_alone = run,
+	.guard = CMD_GUARD_OWN, .run_alone = run,
 };

@@ -96,30 +96,35 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 	return input->fetcher != NULL;
 }
 
+const char *
+cmd_debuginfod_directory(struct arena *arena)
+{
+	/* Where elfutils' client keeps its files: debuginfod-client-config(7). */
+	const char *directory = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+
+	if (directory == NULL && home != NULL) {
+		directory = arena_format(arena, "%s/.debuginfod_client_cache", home);
+		if (directory != NULL && access(directory, F_OK) != 0)
+			directory = NULL;
+	}
+	return directory != NULL ? directory : cmd_cache_directory(arena, "debuginfod_client");
+}
+
 /* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
 static struct debuginfod *
 open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS"), *timeout = getenv("DEBUGINFOD_TIMEOUT");
-	/* Where elfutils' client keeps its files: debuginfod-client-config(7). */
-	const char *directory = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
 
 	if (urls == NULL || (options->policy.value[POLICY_FILE_NAMES] == 0 &&
 			     options->policy.value[POLICY_FRAME_TABLES] == 0))
 		return NULL;
-	if (directory == NULL && home != NULL) {
-		directory = arena_format(&input->arena, "%s/.debuginfod_client_cache", home);
-		if (directory != NULL && access(directory, F_OK) != 0)
-			directory = NULL;
-	}
-	if (directory == NULL)
-		directory = cmd_cache_directory(&input->arena, "debuginfod_client");
 	/* The client waits so long for a connection alone, and tries again; this is for a file. */
 	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
 			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
 							  : CLIENT_SECONDS;
 	return debuginfod_open(&(struct debuginfod_options){
-		.urls = urls, .directory = directory, .most = input->fetch.most,
+		.urls = urls, .directory = cmd_debuginfod_directory(&input->arena), .most = input->fetch.most,
 		.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0 });
 }
 
@@ -472,6 +477,8 @@ cmd_run(const struct cmd_options *options)
 	struct cmd_input input;
 
 	cmd_learn_names(options);
+	if (command->guard != CMD_GUARD_OWN)
+		cmd_sandbox(options, NULL, command->guard == CMD_GUARD_SESSION);
 	if (command->run_alone != NULL)
 		return command->run_alone(options);
 	enum cmd_status status = cmd_input_open_whole(&input, options);

@@ -72,9 +72,12 @@ print_help(const struct cmd_command *command)
 static enum cmd_status
 print_version(void)
 {
+	char sandbox[64];
+
 	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
 	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME "\n" CURL_NAME
-	       ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME "\nLicence GPL-3.0-or-later\n", explorer_libraries());
+	       ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME "\n%s\nLicence GPL-3.0-or-later\n",
+	       explorer_libraries(), cmd_sandbox_kind(sandbox, sizeof(sandbox)));
 	return CMD_DONE;
 }
 

@@ -115,6 +115,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
+	{ 0, { "--no-sandbox", 0, NULL, "", STORE(FLAG, no_sandbox) } },
 	{ 0, { "--help", 'h', NULL, "print this help", STORE(FLAG, show_help) } },
 };
 

@@ -228,5 +228,5 @@ const struct cmd_command cmd_step = {
 	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_JSON |
 		  CMD_GROUP_SOURCE | CMD_GROUP_REDACT,
 	.document = step_document_facts,
-	.run_alone = run,
+	.guard = CMD_GUARD_SESSION, .run_alone = run,
 };

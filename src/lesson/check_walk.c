@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "inspect/recorded_step.h"
 #include "lesson/check_compare.h"
+#include "system/new_file.h"
 #include "walk/edit_make.h"
 #include "walk/location.h"
 
@@ -315,19 +316,20 @@ is_overlaid(const struct overlay *overlay)
 	return true;
 }
 
-/* Write a file that is read again at once. */
-static const char *
-write_scratch(struct text bytes, struct arena *arena)
+/* Write a file that is read again at once, and then removed by closing it; false if that failed. */
+static bool
+write_scratch(struct new_file *file, struct text bytes, struct arena *arena)
 {
 	const char *base = getenv("TMPDIR");
-	char *path = arena_format(arena, "%s/unspool-lesson-XXXXXX.sym",
-				  base != NULL ? base : "/tmp");
-	const int file = path != NULL ? mkstemps(path, 4) : -1;
+	const char *path = arena_format(arena, "%s/unspool-lesson.sym", base != NULL ? base : "/tmp");
 
-	if (file < 0)
-		return NULL;
-	const bool whole = write(file, bytes.start, bytes.length) == (ssize_t)bytes.length;
-	return close(file) == 0 && whole ? path : (unlink(path), NULL);
+	if (path == NULL || new_file_open(file, path, true, NULL) != ERROR_NONE)
+		return false;
+	if (fwrite(bytes.start, 1, bytes.length, file->stream) == bytes.length &&
+	    fflush(file->stream) == 0)
+		return true;
+	new_file_close(file, false, NULL);
+	return false;
 }
 
 /* Walk again with the files as they are after the edits. */
@@ -338,9 +340,10 @@ walk_patched(struct check_edits *edits, const struct lesson *lesson, struct symb
 	const size_t files = edits->overlay->records.count;
 	const char **paths =
 		arena_array(edits->arena, files + lesson->path_count, sizeof(*paths));
+	struct new_file *drafts = arena_array(edits->arena, files, sizeof(*drafts));
 	size_t count = 0, made = 0;
 
-	for (size_t i = 0; paths != NULL && i < scene->crash->module_count && made < files; i++) {
+	for (size_t i = 0; paths != NULL && drafts != NULL && i < scene->crash->module_count && made < files; i++) {
 		const struct symfile *symfile = walk_symfile(edits->walk, (int)i);
 		bool edited = false;
 
@@ -349,10 +352,10 @@ walk_patched(struct check_edits *edits, const struct lesson *lesson, struct symb
 					 symfile_file(symfile)->input.name) == 0;
 		if (!edited)
 			continue;
-		paths[made] = write_scratch(
-			patched(edits->overlay, symfile_file(symfile), edits->arena),
+		paths[made] = drafts[made].draft;
+		made += write_scratch(
+			&drafts[made], patched(edits->overlay, symfile_file(symfile), edits->arena),
 			edits->arena);
-		made += paths[made] != NULL;
 	}
 	for (count = made; paths != NULL && count < made + lesson->path_count - 1; count++)
 		paths[count] = lesson->paths[count - made + 1];
@@ -369,7 +372,7 @@ walk_patched(struct check_edits *edits, const struct lesson *lesson, struct symb
 	if (edits->walk != NULL)
 		walk_run(edits->walk, 0);
 	for (size_t i = 0; i < made; i++)
-		unlink(paths[i]);
+		new_file_close(&drafts[i], false, NULL);
 	return edits->walk != NULL ? ERROR_NONE : error_memory(edits->error);
 }
 

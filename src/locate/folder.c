@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "system/door.h"
 #include "system/shortage.h"
 
 /* Bytes of a path below a directory. */
@@ -45,7 +46,7 @@ struct folder *
 folder_open(const char *path)
 {
 	const struct identity identity = identity_at(path);
-	DIR *directory = opendir(path);
+	DIR *directory = door_list(path);
 	if (directory == NULL)
 		shortage_note(errno, path);
 	struct folder *names = directory == NULL ? NULL : calloc(1, sizeof(*names));

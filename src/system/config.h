@@ -19,6 +19,7 @@
  *	binaries DIRECTORY
  *	system-binaries on|off
  *	demangle on|off
+ *	sandbox on|off
  *	source-map OLD NEW
  *	signature-rules FILE
  *
@@ -53,7 +54,7 @@ struct config {
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
 	struct config_list signature_rules;	/* files, of which the last counts */
-	enum config_choice system_binaries, demangle;
+	enum config_choice system_binaries, demangle, sandbox;
 };
 
 /**

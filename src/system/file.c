@@ -15,6 +15,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "system/door.h"
 #include "system/shortage.h"
 
 /* Bytes that tell a text from other files. */
@@ -125,7 +126,8 @@ guard_mapping(const void *start, uint64_t size, int descriptor)
 static enum error_code
 fail(struct error *error)
 {
-	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "%s", strerror(errno));
+	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "%s",
+			 door_strerror(errno));
 }
 
 /* Bytes of a pipe, or of what is compressed, that tell what it is. */
@@ -259,7 +261,7 @@ open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
 
 	*file = (struct file){ .data = NULL };
 	int descriptor = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-					: open(path, O_RDONLY | O_CLOEXEC);
+					: door_open(path);
 	if (descriptor < 0) {
 		shortage_note(errno, name);
 		return fail(error);
@@ -337,7 +339,7 @@ file_status(const struct file *file, struct stat *status)
 enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error)
 {
-	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	int descriptor = door_open(path);
 
 	if (descriptor < 0)
 		shortage_note(errno, path);

@@ -15,35 +15,73 @@ fail(const char *path, const char *why, struct error *error)
 			 path, why);
 }
 
+static bool
+settle(const struct new_file *file, bool keep)
+{
+	return file->brokered ? door_settle(file->handle, keep) == 0
+			      : new_file_settle(file->draft, file->path, file->replace, keep);
+}
+
+int
+new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
+{
+	struct stat status;
+	const bool over = lstat(path, &status) == 0;
+	int descriptor = -1;
+
+	errno = over && !replace ? EEXIST : over && !S_ISREG(status.st_mode) ? ENOTSUP : 0;
+	/* A draft of another program that was killed keeps its name. */
+	for (unsigned i = 0; i < 100 && (errno == 0 || (i > 0 && errno == EEXIST)) && descriptor < 0; i++) {
+		const int length = snprintf(draft, DOOR_TEXT, "%s.%ld-%u", path, (long)getpid(), i);
+
+		errno = ENAMETOOLONG;
+		if (length > 0 && length < DOOR_TEXT)
+			descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	}
+	/* The rights of the file that is replaced. */
+	if (descriptor < 0 || !over || fchmod(descriptor, status.st_mode & 0777) == 0)
+		return descriptor;
+	const int reason = errno;
+	close(descriptor);
+	unlink(draft);
+	errno = reason;
+	return -1;
+}
+
+bool
+new_file_settle(const char *draft, const char *path, bool replace, bool keep)
+{
+	/* link(2) replaces nothing; where there are no links, what has come to be there is looked for. */
+	bool good = keep && (replace ? rename(draft, path) == 0 : link(draft, path) == 0);
+
+	if (keep && !good && !replace && errno != EEXIST && access(path, F_OK) != 0)
+		good = rename(draft, path) == 0;
+	const int reason = errno;
+	unlink(draft);
+	errno = reason;
+	return good || !keep;
+}
+
 enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error)
 {
-	struct stat status;
-
-	*file = (struct new_file){ .path = path };
-	const bool over = replace && lstat(path, &status) == 0;
-	if (over && !S_ISREG(status.st_mode))
-		return fail(path, "it is not a regular file", error);
-	const int length = snprintf(file->draft, sizeof(file->draft), "%s%s", path,
-				    over ? ".XXXXXX" : "");
-	if (length < 0 || (size_t)length >= sizeof(file->draft))
-		return fail(path, strerror(ENAMETOOLONG), error);
-	/* O_EXCL follows no link, not even one that leads nowhere. */
-	const int descriptor =
-		over ? mkostemp(file->draft, O_CLOEXEC)
-		     : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	*file = (struct new_file){ .path = path, .replace = replace };
+	int descriptor = new_file_draft(file->draft, path, replace);
+	if (descriptor < 0 && door_is_guarded() && (errno == EACCES || errno == EPERM)) {
+		descriptor = door_draft(file->draft, path, replace, &file->handle);
+		file->brokered = descriptor >= 0;
+	}
 	if (descriptor < 0) {
 		file->exists = errno == EEXIST;
-		return fail(path, strerror(errno), error);
+		return fail(path, errno == ENOTSUP ? "it is not a regular file"
+						   : door_strerror(errno), error);
 	}
-	/* The rights of the file that is replaced; without them it is the user's alone. */
-	const bool changed = !over || fchmod(descriptor, status.st_mode & 0777) == 0;
-	file->stream = changed ? fdopen(descriptor, "w") : NULL;
+	file->stream = fdopen(descriptor, "w");
 	if (file->stream != NULL)
 		return ERROR_NONE;
 	const int reason = errno;
 	close(descriptor);
-	unlink(file->draft);
+	settle(file, false);
 	return fail(path, strerror(reason), error);
 }
 
@@ -60,15 +98,25 @@ new_file_output(const struct new_file *file)
 }
 
 enum error_code
+new_file_show(struct new_file *file, struct error *error)
+{
+	if (settle(file, true))
+		return ERROR_NONE;
+	const int reason = errno;
+	fclose(file->stream);
+	return fail(file->path, strerror(reason), error);
+}
+
+enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error)
 {
 	const bool failed = fflush(file->stream) != 0 || ferror(file->stream) != 0;
-	bool good = fclose(file->stream) == 0 && !failed;
+	const bool good = fclose(file->stream) == 0 && !failed;
 
-	if (good && keep && strcmp(file->draft, file->path) != 0)
-		good = rename(file->draft, file->path) == 0;
-	if (good && keep)
+	if (good && settle(file, keep))
 		return ERROR_NONE;
-	unlink(file->draft);
-	return keep ? fail(file->path, "write failed (disk full?)", error) : ERROR_NONE;
+	if (!good)
+		settle(file, false);
+	return !keep ? ERROR_NONE
+		     : fail(file->path, good ? strerror(errno) : "write failed (disk full?)", error);
 }

@@ -7,18 +7,24 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "system/door.h"
 
 /**
  * A file that the user asked for, while it is written.
  *
  * It never goes through a link and never into a file that is there. A plain file is replaced only on
- * demand and as a whole: what is open of the old one, such as a mapped dump, keeps its bytes.
+ * demand and as a whole: what is open of the old one, such as a mapped dump, keeps its bytes. What is
+ * written has another name until it is whole, so that a program that is killed leaves no half of a file
+ * under the name that was asked for.
  */
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
 	bool exists;		/* not opened because something has this name already */
-	char draft[4096];	/* what is written now: `path`, or a file beside it that replaces it */
+	char draft[DOOR_TEXT];	/* what is written now: a file beside `path` */
+	bool replace;
+	bool brokered;		/* the broker has made it */
+	uint32_t handle;	/* and calls it so */
 };
 
 /**
@@ -32,8 +38,24 @@ new_file_open(struct new_file *file, const char *path, bool replace, struct erro
 struct output
 new_file_output(const struct new_file *file);
 
+/** Give the file its name before it is whole: of what is written as it happens. */
+enum error_code
+new_file_show(struct new_file *file, struct error *error);
+
 /** Close the file; without `keep`, or where it is incomplete, it is removed again. */
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
+
+/**
+ * What the two do below their streams, also for the broker: open a file beside `path` for writing and
+ * say its name. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP where it is
+ * no plain file.
+ */
+int
+new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);
+
+/** Give the draft its name, or remove it; false, with errno, where that failed. */
+bool
+new_file_settle(const char *draft, const char *path, bool replace, bool keep);
 
 #endif

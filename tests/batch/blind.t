@@ -68,7 +68,7 @@ hides() {
 			number=$((number + 1))
 		done
 	} >"$folder/script"
-	(cd "$folder" && "$UNSPOOL" --plain --script script "$srcdir/data/crashes/$1/crash.dmp" \
+	(cd "$folder" && "$UNSPOOL" --no-sandbox --plain --script script "$srcdir/data/crashes/$1/crash.dmp" \
 		"$srcdir/data/crashes/$1/symbols" >out 2>err)
 	is "$1, frame $3, blind $2: the script runs" $? 0
 	# The rows up to each answer of "set blind" are what was to be seen before the value was shown.

@@ -141,7 +141,7 @@ for case in "$dump" "$crash $symbols"; do
 		cat "$scratch/keys"
 	} >"$scratch/keys.on"
 	# shellcheck disable=SC2086
-	screen_case 'nor after :set redact on' 80x24 --source "/home/quillon/src=${source%/*}" \
+	screen_case 'nor after :set redact on' 80x24 --no-sandbox --source "/home/quillon/src=${source%/*}" \
 		$case <"$scratch/keys.on"
 	none 'does any screen, file or copy' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
 	# shellcheck disable=SC2086

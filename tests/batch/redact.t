@@ -99,7 +99,7 @@ Y
 :try export-case hidden-case
 :save-screen hidden-case-said
 KEYS
-screen_case 'redaction is switched on' 120x40 "$dump" <"$scratch/keys"
+screen_case 'redaction is switched on' 120x40 --no-sandbox "$dump" <"$scratch/keys"
 t 'before that memory is shown' grep -qiE "$secret" "$screen_folder/shown"
 expect_text said 'left out; the last copy is overwritten'
 expect_text said 'redacted *$|  redacted  '

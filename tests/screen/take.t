@@ -8,14 +8,12 @@ folder=$srcdir/data/crashes/frame-data-x86
 x86="$folder/crash.dmp $folder/symbols"
 
 # case_of TITLE <script: copies go to the file `copied`.
+echo 'set copy-command cat >copied' >"$scratch/config"
 case_of() {
 	title=$1
-	{
-		echo ':set copy-command cat >copied'
-		cat
-	} >"$scratch/keys"
+	cat >"$scratch/keys"
 	# shellcheck disable=SC2086
-	screen_case "$title" 80x24 --ascii $x86 <"$scratch/keys"
+	screen_case "$title" 80x24 --ascii --config "$scratch/config" $x86 <"$scratch/keys"
 }
 copied() { is "$1" "$(cat "$screen_folder/copied")" "$2"; }
 

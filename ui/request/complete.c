@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "system/door.h"
 #include "system/file.h"
 #include "report/glossary.h"
 #include "ui/request/binding.h"
@@ -251,7 +252,7 @@ add_files(struct explorer *explorer, struct completion *completion)
 		return;
 	snprintf(folder, sizeof(folder), "%.*s", (int)length, typed);
 	const char *there = length == 0 ? "." : file_expand_home(&arena, folder);
-	DIR *directory = there == NULL ? NULL : opendir(there);
+	DIR *directory = there == NULL ? NULL : door_list(there);
 	for (unsigned i = 0; directory != NULL && i < MOST_FILES; i++) {
 		entry = readdir(directory);
 		if (entry == NULL)

@@ -285,6 +285,8 @@ request_copy(const struct request_call *call)
 		[CLIP_CUT] = "the first 54 KiB copied to the terminal's clipboard",
 		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
 			       "copies (:set clipboard)"),
+		[CLIP_REFUSED] = ("copied inside the program only: the sandbox runs no copy-command but "
+				  "that of the configuration file"),
 	};
 	const struct explorer *explorer = call->explorer;
 	struct session *session = call->session;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/terminal/clip.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "system/door.h"
+#include "ui/explorer.h"
 #include "ui/terminal/term.h"
 
 static char *kept;
@@ -126,37 +130,71 @@ keep(struct text text)
 	}
 }
 
-/* Give what is kept to the command; whether it took it and ended well. */
-static bool
-give_to(const char *command)
+/* Start the command with `input` as its standard input. */
+static pid_t
+start(const char *command, int input)
 {
-	const char *text = clip_register();
-	int ends[2], status = -1;
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	const pid_t child = fork();
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	/* A command that does not read to the end shall not end us. */
-	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGPIPE, &ignore, &before);
-	pid_t child = fork();
 	if (child == 0) {
 		int nothing = open("/dev/null", O_WRONLY);
 
-		dup2(ends[0], STDIN_FILENO);
+		dup2(input, STDIN_FILENO);
 		dup2(nothing, STDOUT_FILENO);
 		dup2(nothing, STDERR_FILENO);
 		signal(SIGPIPE, SIG_DFL);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
 	}
-	close(ends[0]);
-	bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
+	return child;
+}
+
+static int
+wait_for(pid_t child)
+{
+	int status = -1;
+
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int
+explorer_serve_copy(int socket, const char *argument, const void *context)
+{
+	return strcmp(argument, context) == 0 ? wait_for(start(context, socket)) : -1;
+}
+
+/* Give what is kept to the command; whether it took it and ended well. */
+static bool
+give_to(const char *command)
+{
+	const char *text = clip_register();
+	int ends[2], service = -1;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	pid_t child = -1;
+
+	if (door_is_guarded()) {
+		service = door_serve(DOOR_COPY, command);
+		ends[1] = service < 0 ? -1 : dup(service);
+	} else if (pipe2(ends, O_CLOEXEC) == 0) {
+		child = start(command, ends[0]);
+		close(ends[0]);
+	} else {
+		ends[1] = -1;
+	}
+	if (ends[1] < 0)
+		return false;
+	/* A command that does not read to the end shall not end us. */
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGPIPE, &ignore, &before);
+	const bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
+	if (service >= 0)
+		shutdown(service, SHUT_WR);
 	close(ends[1]);
-	if (child > 0)
-		waitpid(child, &status, 0);
+	const int status = service >= 0 ? door_wait(service) : wait_for(child);
 	sigaction(SIGPIPE, &before, NULL);
-	return written && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return written && status == 0;
 }
 
 enum clip_result
@@ -166,10 +204,12 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 	const enum clip_between between = clip_between(getenv("TMUX"), getenv("STY"));
 
 	keep(text);
+	errno = 0;
 	if (command != NULL && command[0] != '\0' && give_to(command))
 		return CLIP_COMMAND;
 	if (!clip_allowed(policy, between, getenv("TERM")))
-		return CLIP_KEPT;
+		return command != NULL && command[0] != '\0' && errno == DOOR_REFUSED
+			       ? CLIP_REFUSED : CLIP_KEPT;
 	size_t length = strlen(clip_register());
 	/* A beginning that ends with a whole character. */
 	if (length > CLIP_SIZE)

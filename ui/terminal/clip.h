@@ -24,6 +24,7 @@ enum clip_result {
 	CLIP_SENT,	/* it was sent to the terminal, which does not answer */
 	CLIP_CUT,	/* its first CLIP_SIZE bytes were */
 	CLIP_KEPT,	/* it is in the register only */
+	CLIP_REFUSED,	/* so it is, because the sandbox does not run the command */
 };
 
 /* Bytes that a terminal is sent at most: some lose sequences of more than 75,000 whole. */

@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "system/door.h"
+#include "ui/explorer.h"
+#include "ui/terminal/signals.h"
 #include "ui/terminal/term.h"
 
 static const struct place nowhere;
@@ -93,6 +96,7 @@ expand(const char *word, const char *path, unsigned line, unsigned column)
 	return text;
 }
 
+/* Start the editor on a file and wait for it: its exit status, or -1. */
 static int
 run(const char *real, unsigned line, unsigned column)
 {
@@ -117,7 +121,7 @@ run(const char *real, unsigned line, unsigned column)
 	arguments[count++] = "sh";
 	if (line == 0) {
 		arguments[count] = real;
-		return term_run(arguments);
+		return signals_run(arguments);
 	}
 	for (unsigned i = 0; i < MOST_WORDS && convention->words[i] != NULL; i++) {
 		words[i] = expand(convention->words[i], real, line, column);
@@ -125,11 +129,43 @@ run(const char *real, unsigned line, unsigned column)
 		if (words[i] == NULL)
 			goto out;
 	}
-	status = term_run(arguments);
+	status = signals_run(arguments);
 out:
 	for (unsigned i = 0; i < MOST_WORDS; i++)
 		free(words[i]);
 	return status;
+}
+
+int
+explorer_serve_editor(int socket, const char *argument, const void *context)
+{
+	unsigned line, column;
+	struct error error;
+	int length = 0, status = -1;
+
+	(void)socket;
+	(void)context;
+	if (sscanf(argument, "%u %u %n", &line, &column, &length) != 2 || length == 0)
+		return -1;
+	char *real = check_path(argument + length, &error);
+	if (real != NULL)
+		status = run(real, line, column);
+	free(real);
+	return status;
+}
+
+/* The same by the broker, where this process may start none. */
+static int
+ask_to_run(const char *real, unsigned line, unsigned column)
+{
+	char argument[DOOR_TEXT];
+	const int length =
+		snprintf(argument, sizeof(argument), "%u %u %s", line, column, real);
+
+	if (length < 0 || (size_t)length >= sizeof(argument))
+		return -1;
+	const int service = door_serve(DOOR_EDITOR, argument);
+	return service < 0 ? -1 : door_wait(service);
 }
 
 enum error_code
@@ -139,7 +175,10 @@ editor_open(const char *path, unsigned line, unsigned column, struct error *erro
 
 	if (real == NULL)
 		return ERROR_NOT_FOUND;
-	const int status = run(real, line, column);
+	term_lend();
+	const int status = door_is_guarded() ? ask_to_run(real, line, column)
+					     : run(real, line, column);
+	term_take_back();
 	free(real);
 	if (status == 0)
 		return ERROR_NONE;

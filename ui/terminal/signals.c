@@ -2,9 +2,12 @@
 #include "ui/terminal/signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -202,4 +205,26 @@ signals_lend(bool lent)
 		sigemptyset(&action.sa_mask);
 		sigaction(lendable[i], lent ? &action : &ours[i], lent ? &ours[i] : NULL);
 	}
+}
+
+int
+signals_run(const char *const *arguments)
+{
+	int status = -1;
+
+	pid_t child = fork();
+	if (child == 0) {
+		signals_stop();
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		if (!isatty(STDIN_FILENO))
+			dup2(open("/dev/tty", O_RDONLY), STDIN_FILENO);
+		execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

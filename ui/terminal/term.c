@@ -742,30 +742,18 @@ term_suspend(void)
 	come_back();
 }
 
-int
-term_run(const char *const *arguments)
+void
+term_lend(void)
 {
-	int status = -1;
-	pid_t child;
-
 	leave();
 	signals_lend(true);
-	child = fork();
-	if (child == 0) {
-		signals_stop();
-		signal(SIGINT, SIG_DFL);
-		signal(SIGQUIT, SIG_DFL);
-		dup2(fileno(term.input), STDIN_FILENO);
-		execvp(arguments[0], (char *const *)(uintptr_t)arguments);
-		_exit(127);
-	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+}
+
+void
+term_take_back(void)
+{
 	signals_lend(false);
 	come_back();
-	if (child < 0)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 void

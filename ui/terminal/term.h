@@ -124,12 +124,12 @@ term_mouse(bool on);
 void
 term_suspend(void);
 
-/**
- * Run a program with the terminal in its hands and wait for it. Returns its exit status, 128 plus
- * the number of the signal that ended it, or -1 where it could not be started.
- */
-int
-term_run(const char *const *arguments);
+/** Let another program have the terminal (signals_run), and take it back with the screen painted. */
+void
+term_lend(void);
+
+void
+term_take_back(void);
 
 /** Send bytes that are no painting (a copy to the clipboard) past curses. */
 void

@@ -309,6 +309,8 @@ run_command(const struct cmd_command *command, const char *const *words)
 	struct cmd_options *options = cmd_parse(command, count, arguments);
 	if (options == NULL)
 		return CMD_USAGE;
+	/* All of it is read and written for the program that was compiled here. */
+	options->no_sandbox = true;
 	const enum cmd_status status = cmd_run(options);
 	cmd_options_free(options);
 	return status;
@@ -383,5 +385,5 @@ static const struct cmd_option own_options[] = {
 const struct cmd_command cmd_demo_crash = {
 	.name = "demo-crash", .arguments = "[LESSON|SOURCE]",
 	.help = "compile a lesson's program and dump its crash",
-	.most = 1, CMD_OWN(own_options, demo_options), .run_alone = run,
+	.most = 1, CMD_OWN(own_options, demo_options), .guard = CMD_GUARD_OWN, .run_alone = run,
 };

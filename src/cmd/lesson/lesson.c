@@ -439,5 +439,5 @@ const struct cmd_command cmd_lesson = {
 	.name = "lesson", .arguments = "[LESSON|FILE...]",
 	.help = "learn how a stack is unwound, with a crash and tasks",
 	CMD_OWN(own_options, lesson_options), .groups = CMD_GROUP_JSON,
-	.document = lesson_marks_facts, .lists = true, .run_alone = run,
+	.document = lesson_marks_facts, .lists = true, .guard = CMD_GUARD_SESSION, .run_alone = run,
 };

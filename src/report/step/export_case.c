@@ -16,6 +16,7 @@
 #include "dump/dump.h"
 #include "dump/write/minidump_write.h"
 #include "report/report.h"
+#include "system/door.h"
 #include "system/new_file.h"
 #include "walk/overlay.h"
 
@@ -84,10 +85,10 @@ export_path(struct case_maker *maker, const char *format, ...)
 static bool
 export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
-	if (mkdir(path, 0777) == 0 || (errno == EEXIST && !fresh))
+	if (door_make_directory(path, 0777) == 0 || (errno == EEXIST && !fresh))
 		return true;
 	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "cannot create '%.150s': %s", path,
-		  strerror(errno));
+		  door_strerror(errno));
 	return false;
 }
 

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/sandbox.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "cmd/cmd.h"
+#include "lesson/lesson.h"
+#include "lesson/progress.h"
+#include "system/broker.h"
+#include "ui/explorer.h"
+
+/* What this system's libraries read: themselves, locales, terminals, time zones, who the user is. */
+static const char *const of_system[] = {
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
+	"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/terminfo", "/etc/inputrc", "/etc/localtime",
+	"/etc/locale.alias", "/etc/passwd", "/etc/nsswitch.conf", "/proc/self", "/proc/cpuinfo",
+	"/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero",
+};
+/* What a process with the network reads besides. */
+static const char *const of_network[] = {
+	"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
+	"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services",
+	"/run/systemd/resolve", "/run/resolvconf",
+};
+static const char *const of_environment[] = {
+	"UNSPOOL_SYMBOLS", "UNSPOOL_BINARIES", "UNSPOOL_DATA", "LD_LIBRARY_PATH", "LOCPATH",
+	"TERMINFO", "TERMINFO_DIRS", "INPUTRC", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR",
+};
+static const char *const of_home[] = { ".terminfo", ".inputrc" };
+static const char *const writing_options[] = { "-o", "--output", "--store", "--seal" };
+
+/* Paths as they are gathered. */
+struct sandbox_rules {
+	struct arena arena;
+	struct sandbox_path *paths;
+	size_t count, capacity;
+	const char **given, **outputs;
+	size_t given_count, given_capacity, output_count, output_capacity;
+};
+
+static void
+allow(struct sandbox_rules *rules, const char *path, bool writable)
+{
+	struct sandbox_path *added =
+		path == NULL || *path == '\0'
+			? NULL
+			: ARENA_PUSH(&rules->arena, rules->paths, rules->count, rules->capacity);
+
+	if (added != NULL)
+		*added = (struct sandbox_path){ path, writable };
+}
+
+static void
+allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		allow(rules, paths[i], false);
+}
+
+/* A directory of unspool's own, which is there from now on. */
+static void
+allow_own(struct sandbox_rules *rules, const char *path)
+{
+	char part[PATH_MAX];
+
+	for (const char *slash = path; path != NULL && slash != NULL;) {
+		slash = strchr(slash + 1, '/');
+		const size_t length = slash == NULL ? strlen(path) : (size_t)(slash - path);
+		if (length < sizeof(part)) {
+			memcpy(part, path, length);
+			part[length] = '\0';
+			mkdir(part, 0700);
+		}
+	}
+	allow(rules, path, true);
+}
+
+/* The absolute path without links of what may not be there yet; NULL: it cannot be told. */
+static const char *
+resolve(struct arena *arena, const char *path)
+{
+	char real[PATH_MAX], part[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length >= sizeof(part) || strstr(path, "..") != NULL)
+		return realpath(path, real) != NULL ? arena_copy(arena, real, strlen(real)) : NULL;
+	memcpy(part, path, length + 1);
+	while (realpath(length == 0 ? "." : part, real) == NULL) {
+		while (length > 0 && part[length - 1] == '/')
+			length--;
+		while (length > 0 && part[length - 1] != '/')
+			length--;
+		part[length] = '\0';
+	}
+	const char *rest = path + length;
+	return *rest == '\0' ? arena_copy(arena, real, strlen(real))
+			     : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
+}
+
+/* A path of the command line; `output`: what is there may be written, too. */
+static void
+give(struct sandbox_rules *rules, const char *path, bool output)
+{
+	const char *real = *path == '\0' ? NULL : resolve(&rules->arena, path);
+	const bool there = real != NULL && access(real, F_OK) == 0;
+
+	if (there) {
+		const char **given = ARENA_PUSH(&rules->arena, rules->given, rules->given_count,
+						rules->given_capacity);
+		if (given != NULL)
+			*given = real;
+		/* The name itself, too: of /dev/fd/N it is more than the path. */
+		allow(rules, path, false);
+	}
+	if (real != NULL && (output || !there)) {
+		const char **added = ARENA_PUSH(&rules->arena, rules->outputs, rules->output_count,
+						rules->output_capacity);
+		if (added != NULL)
+			*added = real;
+	}
+}
+
+/* Every word of the command line that can be a path is one. */
+static void
+give_arguments(struct sandbox_rules *rules, const struct cmd_options *options)
+{
+	bool output = false;
+
+	for (size_t i = 0; i < options->arguments.count; i++) {
+		const char *word = options->arguments.items[i], *value = strchr(word, '=');
+		bool writes = false;
+
+		for (size_t k = 0; k < ARRAY_COUNT(writing_options); k++)
+			writes |= strncmp(word, writing_options[k], strlen(writing_options[k])) == 0;
+		if (word[0] != '-')
+			give(rules, word, output);
+		else if (word[1] != '-' && word[1] != '\0' && word[2] != '\0')
+			give(rules, word + 2, writes);
+		if (value != NULL)
+			give(rules, value + 1, writes);
+		output = writes && value == NULL;
+	}
+}
+
+static void
+give_list(struct sandbox_rules *rules, const struct cmd_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const char *value = strchr(list->items[i], '=');
+
+		give(rules, value != NULL ? value + 1 : list->items[i], false);
+	}
+}
+
+static void
+give_environment(struct sandbox_rules *rules)
+{
+	const char *home = getenv("HOME");
+	char *rest = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(of_environment); i++) {
+		const char *value = text_or_empty(getenv(of_environment[i]));
+		char *copy = arena_copy(&rules->arena, value, strlen(value));
+
+		for (char *item = copy == NULL ? NULL : strtok_r(copy, ":", &rest); item != NULL;
+		     item = strtok_r(NULL, ":", &rest))
+			give(rules, item, false);
+	}
+	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
+		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), false);
+}
+
+/* What unspool keeps: indexes, downloads, its state. */
+static void
+allow_kept(struct sandbox_rules *rules, const struct cmd_options *options, bool session, bool network)
+{
+	const char *progress = progress_path(&rules->arena);
+
+	if (!options->no_cache || network)
+		allow_own(rules, cmd_cache_directory(&rules->arena, "unspool"));
+	if (options->symbols_cache != NULL)
+		allow_own(rules, options->symbols_cache);
+	if (network && getenv("DEBUGINFOD_URLS") != NULL)
+		allow_own(rules, cmd_debuginfod_directory(&rules->arena));
+	if (progress != NULL && session)
+		allow_own(rules, arena_format(&rules->arena, "%.*s",
+					      (int)(strrchr(progress, '/') - progress), progress));
+}
+
+static bool
+has_network(const struct cmd_options *options)
+{
+	return options->symbol_urls.count > 0 || getenv("UNSPOOL_SYMBOLS_URL") != NULL ||
+	       getenv("DEBUGINFOD_URLS") != NULL;
+}
+
+static void
+close_from(int first)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) == 0)
+		return;
+#endif
+	for (int i = first; i < 1024; i++)
+		close(i);
+}
+
+/* Start the process beside this one. */
+static void
+start_broker(struct sandbox_rules *rules, const char *copy_command, bool session)
+{
+	char directory[PATH_MAX] = "", temporary[PATH_MAX] = "";
+	const char *const base = getenv("TMPDIR");
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return;
+	const struct broker_rules kept = {
+		.given = rules->given, .given_count = rules->given_count,
+		.outputs = rules->outputs, .output_count = rules->output_count,
+		.asks = session,
+		.directory = realpath(".", directory),
+		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
+		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
+			     [DOOR_COPY] = copy_command != NULL ? explorer_serve_copy : NULL },
+		.context = copy_command,
+	};
+	fflush(NULL);
+	const pid_t child = fork();
+	if (child == 0) {
+		/* Pipes end when this program ends, not when its broker has noticed. */
+		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
+		dup2(ends[1], first);
+		close_from(first + 1);
+		broker_serve(first, &kept);
+		_exit(0);
+	}
+	close(ends[1]);
+	if (child < 0)
+		close(ends[0]);
+	else
+		door_guard(ends[0]);
+}
+
+const char *
+cmd_sandbox_kind(char *buffer, size_t size)
+{
+	const int landlock = sandbox_landlock();
+	const bool filter = sandbox_has_filter();
+
+	if (landlock > 0)
+		snprintf(buffer, size, "sandbox: Landlock %d%s", landlock, filter ? ", seccomp" : "");
+	else
+		snprintf(buffer, size, "%s: this kernel has no Landlock",
+			 filter ? "sandbox: only seccomp" : "no sandbox");
+	return buffer;
+}
+
+/* Which files may be opened from now on. */
+static void
+gather_paths(struct sandbox_rules *rules, const struct cmd_options *options, bool session, bool network)
+{
+	give_arguments(rules, options);
+	give_list(rules, &options->symbol_paths);
+	give_list(rules, &options->binaries);
+	give_list(rules, &options->more_binaries);
+	give_list(rules, &options->source_maps);
+	give_environment(rules);
+	if (options->signature_rules != NULL)
+		give(rules, options->signature_rules, false);
+	allow_all(rules, of_system, ARRAY_COUNT(of_system));
+	if (network)
+		allow_all(rules, of_network, ARRAY_COUNT(of_network));
+	allow(rules, lesson_data_directory(&rules->arena), false);
+	allow(rules, "/dev/null", true);
+	allow(rules, "/dev/tty", true);
+	allow_kept(rules, options, session, network);
+}
+
+void
+cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session)
+{
+	const char *variable = getenv("UNSPOOL_SANDBOX");
+	const bool off = variable != NULL && strcmp(variable, "off") == 0;
+	const bool network = has_network(options);
+	struct sandbox_rules gathered = { 0 };
+	char kind[64];
+
+	if (options->no_sandbox || off || door_is_guarded())
+		return;
+	if (sandbox_landlock() == 0 && isatty(STDERR_FILENO))
+		cmd_say("%s", cmd_sandbox_kind(kind, sizeof(kind)));
+	if (sandbox_landlock() == 0 && !sandbox_has_filter())
+		return;
+	gather_paths(&gathered, options, session, network);
+	/* Without a broker less can be opened, but not more. */
+	start_broker(&gathered, copy_command, session);
+	sandbox_enter_files(gathered.paths, gathered.count);
+	sandbox_enter_calls(network);
+	arena_free(&gathered.arena);
+}

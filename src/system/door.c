@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/door.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A process has one sandbox, which it enters once and never leaves. */
+static int broker = -1;
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void
+door_guard(int socket)
+{
+	broker = socket;
+}
+
+bool
+door_is_guarded(void)
+{
+	return broker >= 0;
+}
+
+const char *
+door_strerror(int error)
+{
+	return error == DOOR_REFUSED ? "refused by the sandbox (--no-sandbox)" : strerror(error);
+}
+
+bool
+door_send(int socket, const struct door_message *message, int descriptor)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct iovec part = { (void *)(uintptr_t)message, sizeof(*message) };
+	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t sent;
+
+	if (descriptor >= 0) {
+		packet.msg_control = &control;
+		packet.msg_controllen = sizeof(control);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
+	}
+	do
+		sent = sendmsg(socket, &packet, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent == (ssize_t)sizeof(*message);
+}
+
+bool
+door_receive(int socket, struct door_message *message, int *descriptor)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec part = { message, sizeof(*message) };
+	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+				 .msg_controllen = sizeof(control) };
+	ssize_t got;
+
+	*descriptor = -1;
+	do
+		got = recvmsg(socket, &packet, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	const struct cmsghdr *header = got < 0 ? NULL : CMSG_FIRSTHDR(&packet);
+	if (header != NULL && header->cmsg_level == SOL_SOCKET &&
+	    header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+	return got == (ssize_t)sizeof(*message) &&
+	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
+}
+
+/* Ask; the descriptor of the answer, or -1 with errno (0 where the answer has none). */
+static int
+ask(struct door_message *message, const char *text)
+{
+	const bool opens = message->kind == DOOR_OPEN || message->kind == DOOR_DRAFT ||
+			   message->kind == DOOR_SERVICE;
+	int descriptor = -1;
+
+	if (strlen(text) >= sizeof(message->text)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(message->text, text, strlen(text) + 1);
+	pthread_mutex_lock(&asking);
+	const bool answered = door_send(broker, message, -1) &&
+			      door_receive(broker, message, &descriptor);
+	pthread_mutex_unlock(&asking);
+	errno = answered ? message->error : DOOR_REFUSED;
+	/* The kernel drops a descriptor for which this process has no room. */
+	if (errno == 0 && opens && descriptor < 0)
+		errno = EMFILE;
+	return descriptor;
+}
+
+/* Whether the sandbox may be the reason that something failed. */
+static bool
+refused(void)
+{
+	return door_is_guarded() && (errno == EACCES || errno == EPERM);
+}
+
+static int
+open_with(const char *path, int flags)
+{
+	const int descriptor = open(path, flags | O_RDONLY | O_CLOEXEC);
+
+	if (descriptor >= 0 || !refused())
+		return descriptor;
+	return ask(&(struct door_message){ .kind = DOOR_OPEN, .number = flags != 0 }, path);
+}
+
+int
+door_open(const char *path)
+{
+	return open_with(path, 0);
+}
+
+DIR *
+door_list(const char *path)
+{
+	const int descriptor = open_with(path, O_DIRECTORY | O_NONBLOCK);
+	DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
+
+	if (directory == NULL && descriptor >= 0)
+		close(descriptor);
+	return directory;
+}
+
+int
+door_make_directory(const char *path, unsigned mode)
+{
+	if (mkdir(path, mode) == 0)
+		return 0;
+	if (!refused())
+		return -1;
+	ask(&(struct door_message){ .kind = DOOR_DIRECTORY, .number = mode }, path);
+	return errno == 0 ? 0 : -1;
+}
+
+int
+door_draft(char draft[DOOR_TEXT], const char *path, bool replace, uint32_t *handle)
+{
+	struct door_message message = { .kind = DOOR_DRAFT, .number = replace };
+	const int descriptor = ask(&message, path);
+
+	*handle = message.handle;
+	memcpy(draft, message.text, sizeof(message.text));
+	return descriptor;
+}
+
+int
+door_settle(uint32_t handle, bool keep)
+{
+	ask(&(struct door_message){ .kind = DOOR_SETTLE, .handle = handle, .number = keep }, "");
+	return errno == 0 ? 0 : -1;
+}
+
+int
+door_serve(enum door_service service, const char *argument)
+{
+	return ask(&(struct door_message){ .kind = DOOR_SERVICE, .number = (uint32_t)service },
+		   argument);
+}
+
+int
+door_wait(int socket)
+{
+	int status = -1;
+	ssize_t got;
+
+	do
+		got = recv(socket, &status, sizeof(status), 0);
+	while (got < 0 && errno == EINTR);
+	close(socket);
+	return got == (ssize_t)sizeof(status) ? status : -1;
+}

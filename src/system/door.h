@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_DOOR_H
+#define SYSTEM_DOOR_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * What a process in the sandbox asks of its broker (`system/broker.h`), a process that reads no
+ * input and has the rights that this one gave up.
+ *
+ * Every function does the work itself first, and asks only where the kernel refused: outside of the
+ * sandbox they are open(2) and mkdir(2). Several threads may call.
+ */
+#define DOOR_TEXT 4096
+
+/** `errno` where the broker refused; a value that no system call used here sets. */
+#define DOOR_REFUSED EKEYREJECTED
+
+enum door_kind {
+	DOOR_OPEN,			/* number: 1 for a directory */
+	DOOR_DRAFT,			/* number: 1 to replace what is there */
+	DOOR_SETTLE,			/* handle; number: 1 to keep it */
+	DOOR_DIRECTORY,
+	DOOR_SERVICE,			/* number: which; text: its argument */
+};
+
+/** A request and its answer: one packet each. */
+struct door_message {
+	uint32_t kind, number, handle;
+	int32_t error;			/* of an answer: errno, or 0 */
+	char text[DOOR_TEXT];		/* a path, with its NUL */
+};
+
+/** What the broker does besides files, each in a process of its own. */
+enum door_service {
+	DOOR_EDITOR,
+	DOOR_COPY,
+	DOOR_SERVICE_COUNT,
+};
+
+/** From now on ask the broker at the other end of `socket`. Before any thread is started. */
+void
+door_guard(int socket);
+
+bool
+door_is_guarded(void);
+
+/** What strerror says, and of DOOR_REFUSED what the user can do. */
+const char *
+door_strerror(int error);
+
+/** Open a file for reading; -1 with errno. */
+int
+door_open(const char *path);
+
+/** opendir(3). */
+DIR *
+door_list(const char *path);
+
+/** mkdir(2). */
+int
+door_make_directory(const char *path, unsigned mode);
+
+/** new_file_draft by the broker; `*handle` for door_settle. -1 with errno. */
+int
+door_draft(char draft[DOOR_TEXT], const char *path, bool replace, uint32_t *handle);
+
+/** new_file_settle of a draft that the broker made; 0, or -1 with errno. */
+int
+door_settle(uint32_t handle, bool keep);
+
+/**
+ * Start a service of the broker: a socket to the process that runs it, which sends an int when it
+ * ends (door_wait). -1 with errno.
+ */
+int
+door_serve(enum door_service service, const char *argument);
+
+/** Wait for the end of a service and close its socket: the int that it sent, or -1. */
+int
+door_wait(int socket);
+
+/** Send a message with a descriptor (-1: none) to the other end; false where it is gone. */
+bool
+door_send(int socket, const struct door_message *message, int descriptor);
+
+/** Receive one with its descriptor (-1: none); false at the end, or on anything else than a message. */
+bool
+door_receive(int socket, struct door_message *message, int *descriptor);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/sandbox.h"
+
+#include "base/compiler.h"
+
+#ifdef __linux__
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Landlock ---------------------------------------------------------------------------------------- */
+
+/*
+ * The interface of the kernel, which headers may be older than: Documentation/userspace-api/landlock.
+ * All architectures have the numbers in common.
+ */
+#define CREATE_RULESET 444
+#define ADD_RULE 445
+#define RESTRICT_SELF 446
+#define RULE_PATH_BENEATH 1
+#define GET_VERSION 1u
+
+struct landlock_rights {
+	uint64_t files, network, scopes;
+};
+
+struct landlock_beneath {
+	uint64_t rights;
+	int32_t parent;
+} __attribute__((packed));
+
+#define EXECUTE (1u << 0)
+#define WRITE_FILE (1u << 1)
+#define READ_FILE (1u << 2)
+#define READ_DIR (1u << 3)
+#define REMOVE_FILE (1u << 5)
+#define MAKE_DIR (1u << 7)
+#define MAKE_REG (1u << 8)
+#define REFER (1u << 13)
+#define TRUNCATE (1u << 14)
+
+#define RIGHTS_OF_FILES (EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE)
+#define RIGHTS_TO_READ (READ_FILE | READ_DIR)
+#define RIGHTS_TO_WRITE \
+	(RIGHTS_TO_READ | WRITE_FILE | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE)
+
+/* The first version cannot rename from one directory into another, as a cache does. */
+#define LEAST_VERSION 2
+/* All rights that a version knows: of files (2: REFER, 3: TRUNCATE), of TCP (4), scopes (6). */
+#define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
+#define VERSION_OF_NETWORK 4
+#define VERSION_OF_SCOPES 6
+
+int
+sandbox_landlock(void)
+{
+	const long version = syscall(CREATE_RULESET, NULL, 0, GET_VERSION);
+
+	return version >= LEAST_VERSION ? (int)version : 0;
+}
+
+static void
+allow(int rules, const struct sandbox_path *path, uint64_t known)
+{
+	struct stat status;
+	struct landlock_beneath rule = {
+		.rights = (path->writable ? RIGHTS_TO_WRITE : RIGHTS_TO_READ) & known,
+		.parent = open(path->path, O_PATH | O_CLOEXEC),
+	};
+
+	if (rule.parent < 0)
+		return;
+	if (fstat(rule.parent, &status) == 0 && !S_ISDIR(status.st_mode))
+		rule.rights &= RIGHTS_OF_FILES;
+	syscall(ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0);
+	close(rule.parent);
+}
+
+bool
+sandbox_enter_files(const struct sandbox_path *paths, size_t count)
+{
+	const int version = sandbox_landlock();
+	const struct landlock_rights rights = {
+		.files = FILES_OF(version),
+		.network = 0,
+		.scopes = version >= VERSION_OF_SCOPES ? 3 : 0,
+	};
+	const int rules = version == 0 ? -1
+			  : (int)syscall(CREATE_RULESET, &rights, sizeof(rights), 0);
+
+	if (rules < 0)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		allow(rules, &paths[i], rights.files);
+	const bool entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+			     syscall(RESTRICT_SELF, rules, 0) == 0;
+	close(rules);
+	return entered;
+}
+
+/* seccomp ----------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_I386
+#elif defined(__aarch64__) && __BYTE_ORDER == __LITTLE_ENDIAN
+#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__arm__) && __BYTE_ORDER == __LITTLE_ENDIAN
+#define THIS_ARCHITECTURE AUDIT_ARCH_ARM
+#elif defined(__riscv) && __riscv_xlen == 64
+#define THIS_ARCHITECTURE AUDIT_ARCH_RISCV64
+#elif defined(__s390x__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_S390X
+#elif defined(__powerpc64__) && __BYTE_ORDER == __LITTLE_ENDIAN
+#define THIS_ARCHITECTURE AUDIT_ARCH_PPC64LE
+#endif
+
+#ifdef THIS_ARCHITECTURE
+
+/* The flags of clone(2) come first, but on s390x. */
+#ifdef __s390x__
+#define CLONE_FLAGS 1
+#else
+#define CLONE_FLAGS 0
+#endif
+#define THREAD_FLAG 0x10000u
+
+/* Sanitizers start a process that looks at this one when it ends. */
+#if defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/* Typing into the terminal for the user: what is typed there is run by a shell later. */
+#define PASTE_SELECTION 0x541cu
+
+/* Calls that are newer than the table. */
+#define NEWEST_CALL 450u
+
+#define LOAD(member) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, member))
+/* The half of an argument that an int is in. */
+#define LOAD_INT(argument) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
+			    (__BYTE_ORDER == __BIG_ENDIAN ? 4 : 0)))
+#define UNLESS(value, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skipped))
+#define UNLESS_SET(bits, skipped) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (skipped))
+#define UNLESS_FROM(value, skipped) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (skipped))
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
+
+bool
+sandbox_has_filter(void)
+{
+	const uint32_t action = SECCOMP_RET_ERRNO;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+/* The accumulator has the number of the call up to the first row of `by_argument` that is met. */
+static const struct sock_filter always[] = {
+	LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1), FAIL(EPERM),
+	LOAD(nr),
+#include "system/sandbox_call.def"
+#define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
+#if SANITIZED
+	CALL(ptrace) CALL(clone) CALL(kill) CALL(tgkill)
+#endif
+};
+
+static const struct sock_filter with_network[] = {
+	CALL(socket) CALL(socketpair) CALL(connect) CALL(bind) CALL(getsockname) CALL(getpeername)
+	CALL(getsockopt) CALL(setsockopt) CALL(sendto) CALL(sendmmsg) CALL(recvmmsg)
+	CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
+};
+
+static void
+append(struct sock_fprog *program, const struct sock_filter *rows, size_t count)
+{
+	memcpy(program->filter + program->len, rows, count * sizeof(*rows));
+	program->len = (unsigned short)(program->len + count);
+}
+
+bool
+sandbox_enter_calls(bool network)
+{
+	const uint32_t self = (uint32_t)getpid();
+	const struct sock_filter by_argument[] = {
+		UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
+		UNLESS(SYS_ioctl, 6), LOAD_INT(1), UNLESS(TIOCSTI, 1), FAIL(EPERM),
+			UNLESS(PASTE_SELECTION, 1), FAIL(EPERM), ALLOW,
+		UNLESS(SYS_clone, 4), LOAD_INT(CLONE_FLAGS), UNLESS_SET(THREAD_FLAG, 1), ALLOW,
+			FAIL(EPERM),
+		UNLESS(SYS_tgkill, 4), LOAD_INT(0), UNLESS(self, 1), ALLOW, FAIL(EPERM),
+		/* The whole job is stopped by ^Z. */
+		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
+			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
+		/* Not to be run, nor written by others. */
+		UNLESS(SYS_fchmod, 4), LOAD_INT(1), UNLESS_SET(07133, 1), FAIL(EPERM), ALLOW,
+		UNLESS(SYS_prlimit64, 6), LOAD_INT(0), UNLESS(0, 1), ALLOW, UNLESS(self, 1), ALLOW,
+			FAIL(EPERM),
+		UNLESS_FROM(NEWEST_CALL, 1), FAIL(ENOSYS), FAIL(EPERM),
+	};
+	struct sock_filter rows[ARRAY_COUNT(always) + ARRAY_COUNT(with_network) +
+				ARRAY_COUNT(by_argument)];
+	struct sock_fprog program = { .filter = rows };
+
+	append(&program, always, ARRAY_COUNT(always));
+	if (network)
+		append(&program, with_network, ARRAY_COUNT(with_network));
+	append(&program, by_argument, ARRAY_COUNT(by_argument));
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+#endif
+
+#else
+
+int
+sandbox_landlock(void)
+{
+	return 0;
+}
+
+bool
+sandbox_enter_files(const struct sandbox_path *paths, size_t count)
+{
+	(void)paths;
+	(void)count;
+	return false;
+}
+
+#endif
+
+#ifndef THIS_ARCHITECTURE
+
+bool
+sandbox_has_filter(void)
+{
+	return false;
+}
+
+bool
+sandbox_enter_calls(bool network)
+{
+	(void)network;
+	return false;
+}
+
+#endif

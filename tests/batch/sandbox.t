@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The sandbox around the whole program: that commands are in it, and what users see of it. What a process
+# in it cannot do is shown by tests/unit/system/t-sandbox.c; that every command works in it, by all other
+# tests.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+[ -r /proc/self/status ] || skip_all 'no /proc'
+"$UNSPOOL" --version | grep -q '^sandbox: Landlock .*seccomp' || skip_all 'this kernel has no Landlock or no seccomp'
+crash=$srcdir/data/crashes/inlines-amd64
+unset UNSPOOL_SANDBOX UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+cd "$scratch" || exit 99
+
+# status_of FIELD COMMAND...: of the process while it waits for its input, and of its children.
+status_of() {
+	field=$1
+	shift
+	rm -f pipe
+	mkfifo pipe
+	"$@" <pipe >out 2>err &
+	process=$!
+	exec 9>pipe
+	tries=100
+	until [ "$(sed -n "s/^Seccomp:[[:space:]]*//p" /proc/$process/status)" = 2 ] || [ $tries = 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+	sed -n "s/^$field:[[:space:]]*//p" /proc/$process/status
+	children=$(cat /proc/$process/task/$process/children 2>/dev/null)
+	exec 9>&-
+	wait $process
+}
+is 'a command that reads an input makes few system calls' "$(status_of Seccomp "$UNSPOOL" walk -)" 2
+is 'and gets no rights from programs' "$(status_of NoNewPrivs "$UNSPOOL" streams -)" 1
+is 'the explorer, too' "$(status_of Seccomp "$UNSPOOL" --plain "$crash/crash.dmp")" 2
+status_of Seccomp "$UNSPOOL" walk - >/dev/null
+gone=0
+for child in $children; do
+	tries=40
+	while [ -d "/proc/$child" ] && grep -q unspool "/proc/$child/cmdline" && [ $tries -gt 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+	[ $tries -gt 0 ] && gone=$((gone + 1))
+done
+is 'its broker ends with it' "$gone" 1
+
+# kept COMMAND...: it keeps its rights.
+kept() {
+	rm -f pipe
+	mkfifo pipe
+	"$@" <pipe >out 2>err &
+	process=$!
+	exec 9>pipe
+	sleep 0.3
+	sed -n 's/^Seccomp:[[:space:]]*//p' /proc/$process/status
+	exec 9>&-
+	wait $process
+}
+is '--no-sandbox keeps all rights' "$(kept "$UNSPOOL" walk --no-sandbox -)" 0
+is 'UNSPOOL_SANDBOX=off does' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
+echo 'sandbox off' >config
+is 'and a line of the configuration file' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
+
+# What was not given: symbols are found by what they are, a key is not.
+mkdir -p other/.ssh "$HOME/.ssh"
+cp -R "$crash/symbols" other/symbols
+echo secret >"$HOME/.ssh/key"
+"$UNSPOOL" --plain "$crash/crash.dmp" >out 2>err <<KEYS
+:symbols $scratch/other/symbols
+:wait
+:try play $HOME/.ssh/key
+:export walk $scratch/other/walk.txt
+:try export walk $HOME/.ssh/walk.txt
+:set copy-command cat >$scratch/stolen
+:copy row
+KEYS
+t 'a session reads symbols that were not given' grep -q 'inlines.c\|main' other/walk.txt
+t 'a hidden file is refused, and the message says by what' grep -q 'refused by the sandbox (--no-sandbox)' out err
+t 'nothing is written there' test ! -e "$HOME/.ssh/walk.txt"
+t 'a command that was typed is not run' test ! -e stolen
+t 'which is said' grep -q 'the sandbox runs no copy-command but' out err
+echo "set copy-command cat >$scratch/copied" >config
+printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
+t 'that of the configuration file is run' test -s copied
+
+# The way a program is given that is no path: a pipe of the shell's.
+t 'a pipe is read' sh -c 'cat "$1" | "$2" walk /dev/stdin >out' sh "$crash/crash.dmp" "$UNSPOOL"
+if command -v bash >/dev/null; then
+	t 'a substituted process is read' bash -c '"$2" walk <(cat "$1") >out' bash "$crash/crash.dmp" "$UNSPOOL"
+fi
+done_testing

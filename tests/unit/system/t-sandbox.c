@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/sandbox.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "system/broker.h"
+#include "system/new_file.h"
+#include "tests/lib/tap.h"
+
+/*
+ * A parser that was taken over: in the sandbox, with its broker, it tries what an attacker would. An
+ * attempt returns whether it had success; each is made in a process of its own and in a thread of it.
+ */
+
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static char root[PATH_MAX];		/* given/, kept/, elsewhere/, home/.ssh/ */
+static pid_t tester;
+static int broker_end;
+
+static const char *
+at(const char *name)
+{
+	static _Thread_local char path[2][PATH_MAX + 64];
+	static _Thread_local unsigned turn;
+
+	turn ^= 1;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", root, name);
+	return path[turn];
+}
+
+static bool
+opens(const char *path, int flags)
+{
+	const int descriptor = open(path, flags | O_CLOEXEC, 0600);
+
+	if (descriptor >= 0)
+		close(descriptor);
+	return descriptor >= 0;
+}
+
+static bool
+asks(const char *path)
+{
+	const int descriptor = door_open(path);
+
+	if (descriptor >= 0)
+		close(descriptor);
+	return descriptor >= 0;
+}
+
+static bool
+drafts(const char *path, bool replace)
+{
+	struct new_file file;
+
+	if (new_file_open(&file, path, replace, NULL) != ERROR_NONE)
+		return false;
+	fputs("stolen", file.stream);
+	return new_file_close(&file, true, NULL) == ERROR_NONE;
+}
+
+static bool
+open_secret(void)
+{
+	return opens(at("elsewhere/secret"), O_RDONLY);
+}
+
+static bool
+open_hidden(void)
+{
+	return asks(at("home/.ssh/key")) || asks(at("work/.ssh/key"));
+}
+
+static bool
+ask_for_secret(void)
+{
+	return asks(at("elsewhere/secret")) || asks(at("given/../elsewhere/secret")) ||
+	       asks(at("given/link")) || asks(at("work/link"));
+}
+
+static bool
+ask_for_processes(void)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/mem", (long)tester);
+	return asks(path) || asks("/proc/1/environ") || asks("/dev/null") ||
+	       asks("/sys/kernel/notes");
+}
+
+static bool
+write_given(void)
+{
+	return opens(at("given/dump"), O_WRONLY) || opens(at("given/new"), O_WRONLY | O_CREAT) ||
+	       truncate(at("given/dump"), 0) == 0 || drafts(at("given/dump"), true) ||
+	       drafts(at("given/new"), false) || unlink(at("given/dump")) == 0 ||
+	       rename(at("given/dump"), at("kept/dump")) == 0;
+}
+
+static bool
+write_elsewhere(void)
+{
+	return drafts(at("elsewhere/new"), false) || drafts(at("elsewhere/secret"), true) ||
+	       drafts(at("work/.profile"), false) || drafts("/etc/unspool-test", false) ||
+	       door_make_directory(at("elsewhere/made"), 0700) == 0;
+}
+
+static bool
+change_rights(void)
+{
+	return chmod(at("kept/file"), 0777) == 0 || chown(at("kept/file"), getuid(), getgid()) == 0 ||
+	       symlink("/etc", at("kept/etc")) == 0 || mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
+}
+
+static bool
+make_executable(void)
+{
+	const int descriptor = open(at("kept/file"), O_RDWR | O_CLOEXEC);
+	const bool done = descriptor >= 0 && fchmod(descriptor, 0755) == 0;
+
+	if (descriptor >= 0)
+		close(descriptor);
+	return done;
+}
+
+static bool
+reach_network(void)
+{
+	struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "/run/systemd/notify" };
+	int ends[2];
+
+	(void)local;
+	return socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_INET6, SOCK_DGRAM, 0) >= 0 ||
+	       socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || socket(AF_NETLINK, SOCK_RAW, 0) >= 0 ||
+	       socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0;
+}
+
+/* With a descriptor of a file that may be read, too, and of memory. */
+static bool
+execute(void)
+{
+	char *arguments[] = { (char[]){ "true" }, NULL };
+	static const char script[] = "#!/bin/true\n";
+	const int memory = memfd_create("script", 0);
+
+	execv("/bin/true", arguments);
+	if (memory >= 0 && write(memory, script, sizeof(script) - 1) > 0)
+		syscall(SYS_execveat, memory, "", arguments, NULL, AT_EMPTY_PATH);
+	const pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	return child > 0 || syscall(SYS_unshare, 0x10000000) == 0;
+}
+
+static bool
+signal_others(void)
+{
+	return kill(tester, 0) == 0 || kill(-1, SIGCONT) == 0 || kill(0, SIGCONT) == 0 ||
+	       syscall(SYS_tgkill, tester, tester, 0) == 0 ||
+	       (prctl(PR_SET_PDEATHSIG, 0) == 0 && syscall(SYS_tkill, tester, 0) == 0);
+}
+
+static bool
+trace_others(void)
+{
+	char byte;
+	struct iovec here = { &byte, 1 }, there = { &tester, 1 };
+
+	return ptrace(PTRACE_ATTACH, tester, NULL, NULL) == 0 ||
+	       ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ||
+	       process_vm_readv(tester, &here, 1, &there, 1, 0) == 1;
+}
+
+static bool
+reach_kernel(void)
+{
+	return mount("none", at("given"), "tmpfs", 0, NULL) == 0 ||
+	       syscall(SYS_bpf, 0, NULL, 0) == 0 || syscall(SYS_keyctl, 0, 0) >= 0 ||
+	       syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) >= 0 ||
+	       syscall(425 /* io_uring_setup */, 1, NULL) >= 0 || errno == EFAULT;
+}
+
+static bool
+type_into_terminal(void)
+{
+	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != EPERM;
+}
+
+/* Packets that are none, of kinds and drafts that there are not, and paths without an end. */
+static bool
+confuse_broker(void)
+{
+	struct door_message message;
+	int descriptor;
+
+	memset(&message, 0xff, sizeof(message));
+	send(broker_end, &message, 3, MSG_NOSIGNAL);
+	return door_send(broker_end, &message, -1) &&
+	       door_receive(broker_end, &message, &descriptor) && descriptor >= 0;
+}
+
+static bool
+settle_foreign_draft(void)
+{
+	return door_settle(0, true) == 0 || door_settle(UINT32_MAX, true) == 0;
+}
+
+static bool
+run_services(void)
+{
+	return door_serve(DOOR_EDITOR, "1 1 /bin/sh") >= 0 || door_serve(DOOR_COPY, "id") >= 0 ||
+	       door_serve((enum door_service)77, "") >= 0;
+}
+
+static const struct {
+	const char *title;
+	bool (*attempt)(void);
+} attempts[] = {
+	{ "a file that was not given is not opened", open_secret },
+	{ "nor by the broker, by any path or link", ask_for_secret },
+	{ "nor a key in a hidden directory", open_hidden },
+	{ "nor memory of processes, nor devices", ask_for_processes },
+	{ "what was given is not written, cut, renamed or removed", write_given },
+	{ "nothing is written elsewhere", write_elsewhere },
+	{ "rights of files are not changed, no links and no pipes are made", change_rights },
+	{ "nothing becomes executable", make_executable },
+	{ "no socket is made", reach_network },
+	{ "no program and no process is started", execute },
+	{ "no other process gets a signal", signal_others },
+	{ "none is traced, and no memory of it read", trace_others },
+	{ "the kernel's other doors are shut", reach_kernel },
+	{ "nothing is typed into the terminal", type_into_terminal },
+	{ "the broker takes no packet that is none", confuse_broker },
+	{ "and settles no draft that it did not make", settle_foreign_draft },
+	{ "and runs no service that the session does not have", run_services },
+};
+
+static void *
+try_in_thread(void *context)
+{
+	bool (*const *attempt)(void) = context;
+
+	return (*attempt)() ? context : NULL;
+}
+
+/* In the child: with a broker and in the sandbox. */
+static void
+enter(const char *const *outputs, size_t output_count, bool asking)
+{
+	static char given[PATH_MAX + 64], kept[PATH_MAX + 64], work[PATH_MAX + 64];
+	static const char *givens[] = { given };
+	int ends[2];
+
+	snprintf(given, sizeof(given), "%s/given", root);
+	snprintf(kept, sizeof(kept), "%s/kept", root);
+	snprintf(work, sizeof(work), "%s/work", root);
+	const struct sandbox_path paths[] = { { given, false }, { kept, true }, { "/usr", false },
+					      { "/lib", false }, { "/proc/self", false } };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		_exit(99);
+	if (fork() == 0) {
+		const struct broker_rules rules = { .given = givens, .given_count = 1,
+						    .outputs = outputs, .output_count = output_count,
+						    .asks = asking, .directory = work };
+		close(ends[0]);
+		broker_serve(ends[1], &rules);
+		_exit(0);
+	}
+	close(ends[1]);
+	door_guard(broker_end = ends[0]);
+	if (!sandbox_enter_files(paths, ARRAY_LENGTH(paths)) || !sandbox_enter_calls(false))
+		_exit(98);
+}
+
+/* What `run` returns in a process in the sandbox. */
+static int
+inside(int (*run)(const void *context), const void *context, const char *const *outputs,
+       size_t output_count, bool asking)
+{
+	int status = 0;
+
+	fflush(stdout);
+	const pid_t child = fork();
+	if (child == 0) {
+		enter(outputs, output_count, asking);
+		_exit(run(context));
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int
+try_attempt(const void *context)
+{
+	bool (*const *attempt)(void) = context;
+	pthread_t thread;
+	void *had = NULL;
+
+	const bool done = (*attempt)();
+	if (pthread_create(&thread, NULL, try_in_thread, (void *)(uintptr_t)context) != 0)
+		return 97;
+	pthread_join(thread, &had);
+	return done || had != NULL;
+}
+
+static int
+use_it(const void *context)
+{
+	char name[PATH_MAX + 64];
+
+	(void)context;
+	snprintf(name, sizeof(name), "%s/out", root);
+	return (opens(at("given/dump"), O_RDONLY) ? 0 : 1) | (asks(at("elsewhere/program")) ? 0 : 2) |
+	       (asks(at("elsewhere/main.c")) ? 0 : 4) |
+	       (opens(at("kept/new"), O_WRONLY | O_CREAT) ? 0 : 8) | (drafts(name, false) ? 0 : 16) |
+	       (door_list(at("elsewhere")) != NULL ? 0 : 32) | (asks(at("work/notes")) ? 0 : 64);
+}
+
+static int
+use_session(const void *context)
+{
+	(void)context;
+	return (drafts(at("elsewhere/report.md"), false) ? 0 : 1) |
+	       (drafts(at("elsewhere/report.md"), true) ? 0 : 2) |
+	       (drafts(at("elsewhere/secret"), true) ? 4 : 0) |
+	       (drafts(at("work/notes"), true) ? 0 : 8) | (drafts(at("home/.bashrc"), false) ? 16 : 0) |
+	       (drafts("/etc/unspool-test", false) ? 32 : 0) |
+	       (drafts(at("work/script"), true) ? 64 : 0);
+}
+
+static void
+put(const char *name, const char *text, mode_t mode)
+{
+	const int descriptor = open(at(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+
+	if (descriptor < 0 || write(descriptor, text, strlen(text)) != (ssize_t)strlen(text))
+		tap_diag("cannot write %s", name);
+	close(descriptor);
+}
+
+static void
+prepare(void)
+{
+	static const char *const folders[] = { "", "given", "kept", "elsewhere", "home", "home/.ssh",
+					       "work", "work/.ssh" };
+
+	snprintf(root, sizeof(root), "%s/unspool-sandbox.XXXXXX",
+		 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+	char *real = mkdtemp(root) != NULL ? realpath(root, NULL) : NULL;
+	if (real == NULL)
+		tap_diag("no directory");
+	else
+		snprintf(root, sizeof(root), "%s", real);
+	free(real);
+	for (size_t i = 1; i < ARRAY_LENGTH(folders); i++)
+		mkdir(at(folders[i]), 0700);
+	put("given/dump", "MDMP", 0600);
+	put("kept/file", "kept", 0600);
+	put("elsewhere/secret", "secret", 0600);
+	put("elsewhere/program", "\177ELF", 0600);
+	put("elsewhere/main.c", "int x;", 0600);
+	put("home/.ssh/key", "key", 0600);
+	put("work/.ssh/key", "key", 0600);
+	put("work/notes", "notes", 0600);
+	put("work/script", "#!", 0700);
+	if (symlink(at("elsewhere/secret"), at("given/link")) != 0 ||
+	    symlink(at("elsewhere/secret"), at("work/link")) != 0)
+		tap_diag("no links");
+}
+
+int
+main(void)
+{
+	char command[PATH_MAX + 16];
+
+	tester = getpid();
+	if (sandbox_landlock() == 0 || !sandbox_has_filter()) {
+		skip(1, "this kernel has no Landlock or no filters for system calls");
+		return done_testing();
+	}
+	prepare();
+	const char *const out[] = { strdup(at("out")) };
+	is_u64((uint64_t)inside(use_it, NULL, out, 1, false), 0,
+	       "what was given is read, programs and sources by the broker, caches and outputs written");
+	is_u64((uint64_t)inside(use_session, NULL, NULL, 0, true), 0,
+	       "a session writes new documents, and over its own and those where it works");
+	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++)
+		is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false), 0, "%s",
+		       attempts[i].title);
+	free((void *)(uintptr_t)out[0]);
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	ok(system(command) == 0, "nothing is left");
+	return done_testing();
+}
