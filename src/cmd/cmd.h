@@ -275,9 +275,10 @@ cmd_run(const struct cmd_options *options);
  * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off say no or this is done:
  * what the command line, the options and the environment name may be read; a broker opens the rest.
  * `session`: paths will be typed. `copy_command`: the program that gets what is copied; NULL: none.
- * Before the first byte of an input is read, and before any thread is started.
+ * Before the first byte of an input is read, and before any thread is started. False after a message:
+ * the system has no descriptors or no memory for it.
  */
-void
+bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
 
 /** What of the sandbox there is on this system, in a line. */

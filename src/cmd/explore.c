@@ -280,8 +280,8 @@ cmd_explore_with(const struct explore_options *options)
 		status = cmd_out_of_memory();
 	} else {
 		own.common.no_sandbox |= config.sandbox == CONFIG_OFF;
-		cmd_sandbox(&own.common, copy_command(&config), true);
-		status = open_and_explore(&own, &config);
+		status = cmd_sandbox(&own.common, copy_command(&config), true)
+				 ? open_and_explore(&own, &config) : CMD_INCOMPLETE;
 	}
 	arena_free(&arena);
 	config_free(&config);
@@ -299,10 +299,8 @@ run(const struct cmd_options *options)
 	if (own.play != NULL && (own.script != NULL || own.record != NULL))
 		return cmd_usage(options, "--play takes neither --script nor --record");
 	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
-	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO)) {
-		cmd_sandbox(options, NULL, false);
-		return cmd_walk_plainly(options);
-	}
+	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
+		return cmd_sandbox(options, NULL, false) ? cmd_walk_plainly(options) : CMD_INCOMPLETE;
 	return cmd_explore_with(&own);
 }
 

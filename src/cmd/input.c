@@ -477,8 +477,9 @@ cmd_run(const struct cmd_options *options)
 	struct cmd_input input;
 
 	cmd_learn_names(options);
-	if (command->guard != CMD_GUARD_OWN)
-		cmd_sandbox(options, NULL, command->guard == CMD_GUARD_SESSION);
+	if (command->guard != CMD_GUARD_OWN &&
+	    !cmd_sandbox(options, NULL, command->guard == CMD_GUARD_SESSION))
+		return CMD_INCOMPLETE;
 	if (command->run_alone != NULL)
 		return command->run_alone(options);
 	enum cmd_status status = cmd_input_open_whole(&input, options);

@@ -72,7 +72,8 @@ sandbox_landlock(void)
 	return version >= LEAST_VERSION ? (int)version : 0;
 }
 
-static void
+/* A path that cannot be had may not be opened later either; without descriptors none can. */
+static bool
 allow(int rules, const struct sandbox_path *path, uint64_t known)
 {
 	struct stat status;
@@ -82,11 +83,12 @@ allow(int rules, const struct sandbox_path *path, uint64_t known)
 	};
 
 	if (rule.parent < 0)
-		return;
+		return errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	if (fstat(rule.parent, &status) == 0 && !S_ISDIR(status.st_mode))
 		rule.rights &= RIGHTS_OF_FILES;
-	syscall(ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0);
+	const bool added = syscall(ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0) == 0 || errno != ENOMEM;
 	close(rule.parent);
+	return added;
 }
 
 bool
@@ -101,13 +103,16 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 	const int rules = version == 0 ? -1
 			  : (int)syscall(CREATE_RULESET, &rights, sizeof(rights), 0);
 
-	if (rules < 0)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		allow(rules, &paths[i], rights.files);
-	const bool entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	bool entered = rules >= 0;
+
+	for (size_t i = 0; i < count && entered; i++)
+		entered = allow(rules, &paths[i], rights.files);
+	const int reason = errno;
+	entered = entered && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 			     syscall(RESTRICT_SELF, rules, 0) == 0;
-	close(rules);
+	if (rules >= 0)
+		close(rules);
+	errno = entered ? 0 : reason;
 	return entered;
 }
 

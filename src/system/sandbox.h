@@ -25,8 +25,8 @@ sandbox_has_filter(void);
 
 /**
  * From now on open no files but those beneath the paths; one that is not there is left out. Nothing is
- * executed, no process outside is signalled or traced. False where the kernel has no Landlock; then
- * nothing was given up. To be called while there is one thread.
+ * executed, no process outside is signalled or traced. False, with errno, where the kernel has no Landlock
+ * or no descriptors for it; then nothing was given up. To be called while there is one thread.
  */
 bool
 sandbox_enter_files(const struct sandbox_path *paths, size_t count);

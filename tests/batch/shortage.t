@@ -12,7 +12,8 @@ cp -r "$crash/symbols" "$scratch/symbols"
 find "$scratch/symbols" -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
 done
-walk() { "$UNSPOOL" walk --no-system-binaries "$crash/crash.dmp" "$scratch/symbols"; }
+walk() { "$UNSPOOL" walk $sandbox --no-system-binaries "$crash/crash.dmp" "$scratch/symbols"; }
+sandbox=
 walk >"$scratch/whole" 2>"$scratch/err"
 is 'with what there is a walk ends with' $? 0
 
@@ -25,6 +26,10 @@ lacking() {
 	status=$?
 }
 
+sandbox=
+lacking -n 4
+t 'what has no descriptors for the sandbox does not read without one' test "$status" != 0
+sandbox=--no-sandbox
 lacking -n 4
 if cmp -s "$scratch/out" "$scratch/whole"; then
 	skip 3 'a file needs no descriptor here'
@@ -33,6 +38,7 @@ else
 	t 'it says which file' grep -q "^unspool: error: no symbols from '.*libc.so.6.sym': " "$scratch/err"
 	t 'and that it lacks something' grep -q "^unspool: the output may be incomplete: '.*libc.so.6.sym': " "$scratch/err"
 fi
+sandbox=
 lacking -n 20
 is 'with descriptors it is done' "$status" 0
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "system/sandbox.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -286,25 +287,29 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options, boo
 	allow_kept(rules, options, session, network);
 }
 
-void
+bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session)
 {
 	const char *variable = getenv("UNSPOOL_SANDBOX");
 	const bool off = variable != NULL && strcmp(variable, "off") == 0;
-	const bool network = has_network(options);
+	const bool network = has_network(options), files = sandbox_landlock() > 0;
 	struct sandbox_rules gathered = { 0 };
 	char kind[64];
 
 	if (options->no_sandbox || off || door_is_guarded())
-		return;
-	if (sandbox_landlock() == 0 && isatty(STDERR_FILENO))
+		return true;
+	if (!files && isatty(STDERR_FILENO))
 		cmd_say("%s", cmd_sandbox_kind(kind, sizeof(kind)));
-	if (sandbox_landlock() == 0 && !sandbox_has_filter())
-		return;
+	if (!files && !sandbox_has_filter())
+		return true;
 	gather_paths(&gathered, options, session, network);
 	/* Without a broker less can be opened, but not more. */
 	start_broker(&gathered, copy_command, session);
-	sandbox_enter_files(gathered.paths, gathered.count);
-	sandbox_enter_calls(network);
+	const bool entered = !files || sandbox_enter_files(gathered.paths, gathered.count);
+	if (entered)
+		sandbox_enter_calls(network);
+	else
+		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights", strerror(errno));
 	arena_free(&gathered.arena);
+	return entered;
 }
