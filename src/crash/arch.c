@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/arch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -201,6 +202,31 @@ arch_dwarf_register(const struct arch *arch, int number)
 	if (number < 0 || number >= arch->dwarf_count)
 		return ARCH_NO_REGISTER;
 	return arch->dwarf_order != NULL ? arch->dwarf_order[number] : number;
+}
+
+struct arch_wide
+arch_wide(const struct arch *arch, uint64_t number)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(arch->banks) && number <= INT32_MAX; i++) {
+		const struct arch_bank *bank = &arch->banks[i];
+		const int index = (int)number - bank->first, half = (int)number - bank->half_first;
+
+		if (index >= 0 && index < bank->count)
+			return (struct arch_wide){ bank, (unsigned)index, 0 };
+		if (bank->half_first > 0 && half >= 0 && half < bank->count)
+			return (struct arch_wide){ bank, (unsigned)half / 2, (unsigned)half % 2 + 1 };
+	}
+	return (struct arch_wide){ 0 };
+}
+
+const char *
+arch_wide_label(struct arch_wide wide, char *buffer, size_t size)
+{
+	if (wide.half > 0)
+		snprintf(buffer, size, "%s%u", wide.bank->half_label, 2 * wide.index + wide.half - 1);
+	else
+		snprintf(buffer, size, "%s%u", wide.bank->label, wide.index);
+	return buffer;
 }
 
 uint64_t

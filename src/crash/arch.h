@@ -73,6 +73,14 @@ struct arch_signal_frame {
 	const char *pc;			/* the one of `rules` that gives the program counter */
 	struct arch_signal_mark marks[4];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */
+	/*
+	 * The address of floating-point and vector registers, a rule (NULL: not known); where they are
+	 * one of several records of a kind and a length, those of this kind. Then where the banks of
+	 * struct arch begin there.
+	 */
+	const char *floats;
+	uint32_t floats_kind;
+	uint16_t floats_at[2];
 };
 
 struct arch {
@@ -96,12 +104,17 @@ struct arch {
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
 	int dwarf_count;		/* registers that have DWARF numbers, from 0 on */
 	const int8_t *dwarf_order;	/* numbers here by those of DWARF; NULL: the same */
-	struct {			/* floating-point or vector registers */
-		int first, count;	/* their numbers of DWARF; count 0: none are known */
+	struct arch_bank {		/* floating-point or vector registers of one kind */
+		int first, count;	/* their numbers of DWARF; count 0: there are no more kinds */
 		unsigned size;		/* bytes of one */
 		const char *label;	/* before its number: "xmm" */
-		const char *fields[2];	/* the same of contexts: of minidumps, and of cores or NULL */
-	} wide;
+		const char *fields[3];	/* the same of contexts: of minidumps, of cores; or NULL */
+		int half_first;		/* numbers of DWARF of their halves, each half one; 0: none */
+		const char *half_label;
+		int kept_first, kept_count;	/* those that calls keep, and how many bytes of them */
+		unsigned kept_size;
+		unsigned saved_size;	/* bytes between two in a signal frame */
+	} banks[2];
 	/* Registers that hold a function's first arguments, in order, and the systems where they do. */
 	struct arch_arguments {
 		unsigned systems;	/* bits 1 << enum crash_os */
@@ -253,6 +266,20 @@ arch_spelled(const struct arch *arch, int number);
 /** The register of a DWARF number, or ARCH_NO_REGISTER. For x86, ARM and those with SFrame. */
 int
 arch_dwarf_register(const struct arch *arch, int number);
+
+/** A floating-point or vector register by its number of DWARF. */
+struct arch_wide {
+	const struct arch_bank *bank;	/* NULL: it is none */
+	unsigned index;			/* in it */
+	unsigned half;			/* it is a half, counted from 1; 0: it is whole */
+};
+
+struct arch_wide
+arch_wide(const struct arch *arch, uint64_t number);
+
+/** What people call it ("xmm3"), in `buffer`. */
+const char *
+arch_wide_label(struct arch_wide wide, char *buffer, size_t size);
 
 /** `value` cut to the width of the architecture. */
 uint64_t

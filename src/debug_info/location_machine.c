@@ -233,9 +233,10 @@ label_of(const struct location_machine *machine, uint64_t number)
 
 	if (reg != ARCH_NO_REGISTER)
 		return arch_spelled(arch, reg);
-	const uint64_t wide = number - (uint64_t)arch->wide.first;
-	return wide < (uint64_t)arch->wide.count
-		       ? arena_format(machine->arena, "$%s%" PRIu64, arch->wide.label, wide)
+	const struct arch_wide wide = arch_wide(arch, number);
+	char label[16];
+	return wide.bank != NULL
+		       ? arena_format(machine->arena, "$%s", arch_wide_label(wide, label, sizeof(label)))
 		       : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 

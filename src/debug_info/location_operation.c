@@ -170,11 +170,13 @@ register_name(const struct location_operation *operation, const struct operands 
 	     operation->code != OPERATION_GNU_REGVAL_TYPE))
 		return NULL;
 	const int reg = arch_dwarf_register(arch, (int)number);
-	const int wide = (int)number - arch->wide.first;
+	const struct arch_wide wide = arch_wide(arch, number);
+	char label[16];
+
 	if (reg != ARCH_NO_REGISTER)
 		return arch_spelled(arch, reg);
-	return wide >= 0 && wide < arch->wide.count
-		       ? arena_format(arena, "$%s%d", arch->wide.label, wide) : NULL;
+	return wide.bank != NULL
+		       ? arena_format(arena, "$%s", arch_wide_label(wide, label, sizeof(label))) : NULL;
 }
 
 /* Bytes of an expression that are written as text. */

@@ -220,6 +220,19 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
+/* Vector registers, of which nothing but the one that was asked for is noted. */
+static void
+pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
+{
+	const unsigned from = first + (range >> 4), count = (range & 15) + 1;
+
+	if (pops->wanted.bank != NULL && pops->wanted.index - from < count) {
+		pops->wanted_base = pops->base;
+		pops->wanted_offset = pops->offset + (int64_t)(pops->wanted.index - from) * 8;
+	}
+	pops->offset += (int64_t)count * 8;
+}
+
 static const char spare[] = "an unwind code is reserved";
 
 /* Codes from b0 on that take no registers of the core, or the lowest four. */
@@ -246,7 +259,8 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 		pops->offset += 0x204 + (int64_t)(value * 4);
 		break;
 	case 0xb3:	/* FSTMFDX: a word more than the registers */
-		pops->offset += ((next(codes) & 15) + 1) * 8 + 4;
+		pop_vectors(pops, 0, next(codes));
+		pops->offset += 4;
 		break;
 	case 0xb4:	/* the return address's authentication code */
 		pops->offset += 4;
@@ -256,7 +270,8 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 	default:
 		if (code < 0xb8)
 			frame_pops_fail(pops, spare);
-		pops->offset += (int64_t)(code & 7) * 8 + 12;
+		pop_vectors(pops, 8, code & 7);
+		pops->offset += 4;
 		break;
 	}
 }
@@ -290,10 +305,14 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 			frame_pops_pop(pops, LR);
 	} else if (code < 0xc0) {
 		undo_b(codes, code, pops);
-	/* From here on they are registers of coprocessors, which only take room. */
-	} else if (code < 0xc6 || (code >= 0xd0 && code < 0xd8)) {
+	} else if (code == 0xc8 || code == 0xc9) {
+		pop_vectors(pops, code == 0xc8 ? 16 : 0, next(codes));
+	} else if (code >= 0xd0 && code < 0xd8) {
+		pop_vectors(pops, 8, code & 7);
+	/* The others are registers of coprocessors, which only take room. */
+	} else if (code < 0xc6) {
 		pops->offset += (int64_t)(code & 7) * 8 + 8;
-	} else if (code == 0xc6 || code == 0xc8 || code == 0xc9) {
+	} else if (code == 0xc6) {
 		pops->offset += ((next(codes) & 15) + 1) * 8;
 	} else if (code == 0xc7) {
 		mask = next(codes);
@@ -321,6 +340,9 @@ finish(struct frame_pops *pops, struct frame_table_row *row)
 	row->cfa = (struct frame_table_rule){ .reg = ARCH_NO_REGISTER,
 					      .expression = frame_pops_address(pops, 0) };
 	frame_pops_rules(pops, row);
+	row->wide = pops->wanted_base == NULL ? FRAME_WIDE_UNSAID
+		    : pops->wanted_base == pops->base ? FRAME_WIDE_SAVED : FRAME_WIDE_UNTOLD;
+	row->wide_offset = pops->wanted_offset - pops->offset;
 }
 
 static const struct frame_table_row *
@@ -357,6 +379,7 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	if (*problem != NULL)
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);
+	pops.wanted = question->wide;
 	while (undo_code(&codes, &pops))
 		continue;
 	finish(&pops, row);

@@ -457,6 +457,29 @@ ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct ar
 	}
 }
 
+/* What the row says of a floating-point or vector register, by each number that it may have. */
+static void
+ask_wide(Dwarf_Frame *frame, struct arch_wide wide, struct frame_table_row *row)
+{
+	const int first[] = { wide.bank->first + (int)wide.index,
+			      wide.bank->half_first + 2 * (int)wide.index };
+	Dwarf_Op memory[3], *ops;
+	size_t count;
+
+	row->wide = FRAME_WIDE_UNSAID;
+	for (size_t i = 0; i < (wide.bank->half_first > 0 ? 2 : 1); i++) {
+		if (dwarf_frame_register(frame, first[i], memory, &ops, &count) != 0 ||
+		    (count == 0 && ops != memory))
+			continue;
+		const bool saved = count > 0 && count <= 2 &&
+				   ops[0].atom == DW_OP_call_frame_cfa &&
+				   (count == 1 || ops[1].atom == DW_OP_plus_uconst);
+		row->wide = saved ? FRAME_WIDE_SAVED : FRAME_WIDE_UNTOLD;
+		row->wide_offset = saved && count == 2 ? (int64_t)ops[1].number : 0;
+		return;
+	}
+}
+
 /* Run an entry's instructions up to an address; NULL where they make no CFA, or none is for it. */
 static Dwarf_Frame *
 run(struct elf_frames *frames, uint64_t address, bool *entry, Dwarf_Op **ops, size_t *count)
@@ -582,6 +605,8 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
 			.cannot = "the row has no rule for the return address" };
 	ask_registers(frame, arch, column, arena, rules);
+	if (question->wide.bank != NULL)
+		ask_wide(frame, question->wide, rules);
 	free(frame);
 	return rules;
 }

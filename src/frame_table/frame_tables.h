@@ -28,6 +28,12 @@ struct frame_table_row {
 	struct frame_table_rule cfa, return_address;
 	struct frame_table_rule *rules;	/* of other registers that the row mentions */
 	size_t count;
+	enum {				/* the floating-point or vector register that was asked for */
+		FRAME_WIDE_UNTOLD,	/* the row, or its reader, does not tell where it is */
+		FRAME_WIDE_UNSAID,	/* the row has no rule for it: as the ABI has it */
+		FRAME_WIDE_SAVED	/* at the CFA plus `wide_offset` */
+	} wide;
+	int64_t wide_offset;
 };
 
 /* The tables of a crash's modules, opened when they are needed. Any thread may ask. */
@@ -51,6 +57,7 @@ struct frame_table_question {
 	uint64_t relative;		/* to the module's base */
 	bool exact;			/* stopped there; else within the call that it made */
 	unsigned table;			/* to ask; FRAME_TABLES: all in their order */
+	struct arch_wide wide;		/* a register that no walk follows; without a bank: none */
 };
 
 /**

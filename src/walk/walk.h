@@ -109,6 +109,7 @@ struct proven_words {
 };
 
 struct changed_memo;
+struct wide_memo;
 struct overlay;
 struct rule_cache;
 struct symbol_cache;
@@ -134,6 +135,7 @@ struct walk {
 	struct proven_words proven;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
 	struct changed_memo *changed;	/* what code has written, as far as that was asked, or NULL */
+	struct wide_memo *wide;		/* floating-point and vector registers that were asked for, or NULL */
 	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
 	struct symbol_snapshot *snapshot;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
@@ -267,6 +269,13 @@ frame_by_record(const struct frame *frame);
 
 const char *
 method_name(enum method_id method);
+
+/**
+ * Where the kernel saved the floating-point and vector registers of frame `number`, which a signal
+ * interrupted: `*address`, and the layout that has the banks' distances from there. NULL: not known.
+ */
+const struct arch_signal_frame *
+walk_saved_floats(struct walk *walk, size_t number, uint64_t *address);
 
 /** The name of a method as options have it ("stack-cfi"). Returns `buffer`. */
 const char *

@@ -391,7 +391,16 @@ for arch in x86_64 i386 arm64 arm; do
 	is "a signal that came on a lower stack: $arch" \
 		"$(sed -n '/handle/,/begin/p' "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/ + .*//' | sed 2d | tr '\n' ' ')" \
 		'handle touch weigh weigh weigh work switch_to begin '
+	# 2.25 * 1.5 * 1.5 * 1.5 * 0.5 + 1 is in a vector register, or on the x87's stack, of what the signal
+	# interrupted; ARM's calls keep eight such registers for their callers.
+	locals "$arch.signal.O2" >"$scratch/out"
+	is "floating-point values that the kernel or a callee has saved: $arch" \
+		"$(sed -n 's/^   double \(sum\|mine\) = \([^ ]*\) .*/\2/p' "$scratch/out" | tr '\n' ' ')" \
+		'4.796875 7.59375 5.0625 3.375 '
 done
+locals arm64.signal.O2 --frame 4 --variable mine >"$scratch/out"
+row 'which frame has saved a vector register, and where' \
+	' input v8 = 4014400000000000  v8 of frame 4, saved by frame 3 at 421f90   arm64.signal.O2.core.gz+0x2f90' ' input v8 '
 
 # Pages ------------------------------------------------------------------------------------------------
 

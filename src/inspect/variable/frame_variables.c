@@ -2,6 +2,7 @@
 #include "inspect/variable/frame_variables.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -110,6 +111,32 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 	return NULL;
 }
 
+/*
+ * What a register of the x87 has, as a number of 4 or 8 bytes: values are there in 10 (Intel SDM volume 1,
+ * 4.2.2), whatever the type of the variable.
+ */
+static unsigned
+narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
+{
+	uint64_t mantissa = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		mantissa |= (uint64_t)bytes[i] << 8 * i;
+	const int exponent = (bytes[9] & 0x7f) << 8 | bytes[8];
+	const double rest = mantissa << 1 == 0 ? INFINITY : NAN;
+	const double number = copysign(exponent == 0x7fff
+					       ? rest : ldexp((double)mantissa, exponent - 16383 - 63),
+				       (bytes[9] & 0x80) != 0 ? -1 : 1);
+	const float less = (float)number;
+	uint32_t short_bits;
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	memcpy(&short_bits, &less, sizeof(short_bits));
+	put_word(size == sizeof(less) ? short_bits : bits, false, bytes);
+	return (unsigned)size;
+}
+
 /* Add a part; why it has no value, or NULL. */
 static const char *
 add_part(struct assembly *to, struct value_frame *frame, const struct location_part *part,
@@ -125,6 +152,8 @@ add_part(struct assembly *to, struct value_frame *frame, const struct location_p
 		return add_memory(to, frame, part->number, bits, part->bit_offset, arena);
 	case LOCATION_REGISTER:
 		why = value_frame_register(frame, part->number, wide, &size);
+		if (why == NULL && size == VALUE_X87 && part->whole && (bits == 32 || bits == 64))
+			size = narrow_x87(wide, bits / 8);
 		if (why == NULL && (part->bit_offset > 8 * size || bits > 8 * size - part->bit_offset))
 			why = "the value is larger than its register";
 		if (why == NULL)

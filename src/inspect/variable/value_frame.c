@@ -69,56 +69,7 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 	return frame;
 }
 
-/* Contexts ------------------------------------------------------------------------------------- */
-
-/* A field of the context that the walk starts from: one of several of a name by its number. */
-struct field_search {
-	const char *name;
-	uint64_t index, size;
-	bool found;
-	struct place place;
-};
-
-static void
-take_field(void *context, const struct describe_value *value)
-{
-	struct field_search *search = context;
-	const size_t length = strlen(search->name);
-	const char *rest = value->name + length;
-	char number[24];
-
-	if (search->found || value->place.input == NULL || value->broken ||
-	    strncmp(value->name, search->name, length) != 0)
-		return;
-	snprintf(number, sizeof(number), "%" PRIu64, search->index);
-	search->place = value->place;
-	/* A bank of registers that are all 0 is told at once. */
-	if (*rest == '\0' && value->place.length > search->size) {
-		search->place.offset += search->index * search->size;
-		search->found = (search->index + 1) * search->size <= value->place.length;
-	} else {
-		rest += *rest == '[';
-		const size_t digits = strlen(number);
-		search->found = value->place.length == search->size &&
-				(*rest == '\0' || (strncmp(rest, number, digits) == 0 &&
-						   (rest[digits] == '\0' || rest[digits] == ']')));
-	}
-}
-
-/* The bytes of a field of a context, in the dump's order. */
-static bool
-find_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
-	   struct reader *bytes)
-{
-	struct field_search search = { .name = name, .index = index, .size = size };
-	const struct describe_sink sink = { .value = take_field, .context = &search };
-
-	if (walk->context == NULL || !walk->context->present)
-		return false;
-	describe_processor(walk->crash, walk->context, &sink);
-	return search.found &&
-	       reader_window(&walk->crash->reader, search.place.offset, size, bytes);
-}
+/* Registers ------------------------------------------------------------------------------------ */
 
 static uint64_t
 number_of(const uint8_t *bytes, unsigned size, bool big_endian)
@@ -130,51 +81,19 @@ number_of(const uint8_t *bytes, unsigned size, bool big_endian)
 	return value;
 }
 
-/* Whether a number of DWARF is that of a floating-point or vector register. */
-static bool
-is_wide(const struct arch *arch, uint64_t number)
-{
-	return number >= (uint64_t)arch->wide.first &&
-	       number - (uint64_t)arch->wide.first < (uint64_t)arch->wide.count;
-}
-
-/* Such a register: only the youngest frame's are known, calls need not keep them. */
-static const char *
-read_wide(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
-	  unsigned *size)
-{
-	const struct arch *arch = frame->walk->arch;
-	const uint64_t index = number - (uint64_t)arch->wide.first;
-	struct reader found;
-	bool known = false;
-
-	*size = arch->wide.size;
-	for (size_t i = 0; frame->number == 0 && !known && i < ARRAY_COUNT(arch->wide.fields); i++)
-		known = arch->wide.fields[i] != NULL &&
-			find_field(frame->walk, arch->wide.fields[i], index, *size, &found);
-	if (!known)
-		return arena_format(frame->arena, frame->number > 0
-				    ? "register %s%" PRIu64 " was not saved across the call"
-				    : "register %s%" PRIu64 " is not in the dump",
-				    arch->wide.label, index);
-	memcpy(bytes, found.data, *size);
-	return NULL;
-}
-
-/* Registers ------------------------------------------------------------------------------------ */
-
 const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena)
 {
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
-	const char *label = reg != ARCH_NO_REGISTER ? arch->registers[reg].label
-			    : is_wide(arch, number)
-				    ? arena_format(arena, "%s%" PRIu64, arch->wide.label,
-						   number - (uint64_t)arch->wide.first)
-					: arena_format(arena, "%" PRIu64 " (of DWARF)", number);
+	const struct arch_wide wide = arch_wide(arch, number);
+	char name[16];
 
-	return label != NULL ? label : "?";
+	if (reg != ARCH_NO_REGISTER)
+		return arch->registers[reg].label;
+	return text_or_empty(wide.bank != NULL
+		? arena_format(arena, "%s", arch_wide_label(wide, name, sizeof(name)))
+		: arena_format(arena, "%" PRIu64 " (of DWARF)", number));
 }
 
 static const char *
@@ -186,15 +105,18 @@ read_register(void *context, uint64_t number, uint64_t *value)
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
 
-	if (is_wide(arch, number)) {
-		uint8_t bytes[VALUE_REGISTER];
-		unsigned size;
-		const char *why = read_wide(frame, number, bytes, &size);
+	const struct arch_wide wide = arch_wide(arch, number);
+	if (wide.bank != NULL) {
+		const struct wide_value *found = value_frame_wide(frame, wide);
+		const bool big = frame->memory->big_endian;
 
 		/* Machines compute with the low half. */
-		*value = why == NULL ? number_of(frame->memory->big_endian ? bytes + size - 8 : bytes,
-						 8, frame->memory->big_endian) : 0;
-		return why;
+		*value = 0;
+		if (found->why == NULL && found->size <= VALUE_REGISTER)
+			*value = number_of(found->bytes + (big && found->size > 8 ? found->size - 8 : 0),
+					   found->size < 8 ? found->size : 8, big);
+		return found->why == NULL && found->size == VALUE_X87
+			       ? "the expression computes with an x87 register" : found->why;
 	}
 	if (registers_known(registers, reg)) {
 		*value = registers->value[reg];
@@ -218,8 +140,14 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 	const bool big = frame->memory->big_endian;
 	uint64_t value;
 
-	if (is_wide(frame->walk->arch, number))
-		return read_wide(frame, number, bytes, size);
+	const struct arch_wide wide = arch_wide(frame->walk->arch, number);
+	if (wide.bank != NULL) {
+		const struct wide_value *found = value_frame_wide(frame, wide);
+
+		*size = found->size;
+		memcpy(bytes, found->bytes, sizeof(found->bytes));
+		return found->why;
+	}
 	const char *why = read_register(frame, number, &value);
 	if (why != NULL)
 		return why;
@@ -408,7 +336,7 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
 		return "thread-local: the program's file has an odd alignment";
 	if (walk->arch->thread_pointer == NULL ||
-	    !find_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size, &bytes) ||
+	    !value_context_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size, &bytes) ||
 	    !reader_unsigned(&bytes, 0, (unsigned)bytes.size, &pointer) || pointer == 0)
 		return "thread-local: the dump does not have the thread pointer";
 	*address = pointer - ((binary->tls_size + unit - 1) & ~(unit - 1)) + offset;

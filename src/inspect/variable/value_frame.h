@@ -9,8 +9,8 @@
  * for the files of frame_variables.h.
  */
 
-/** Bytes of the largest register. */
-enum { VALUE_REGISTER = 16 };
+/** Bytes of the largest register, and of one of the x87. */
+enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
 struct value_frame {
 	struct walk *walk;
@@ -45,6 +45,29 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 const char *
 value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
 		     unsigned *size);
+
+/** A floating-point or vector register of a frame. */
+struct wide_value {
+	struct arch_wide wide;
+	const char *why;		/* it has no value; or NULL */
+	unsigned size;			/* bytes that are known: of some registers calls keep a part */
+	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
+	bool in_memory;			/* a younger frame saved it, or the kernel */
+	uint64_t address;		/* there */
+	size_t by;			/* that frame */
+};
+
+/**
+ * The register of the frame: of the context, of what the kernel saved where a signal interrupted it, of
+ * what rows of frame tables say that calls saved. Never NULL.
+ */
+const struct wide_value *
+value_frame_wide(struct value_frame *frame, struct arch_wide wide);
+
+/** The bytes of a field of the context that the walk starts from: number `index` of those of a name. */
+bool
+value_context_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
+		    struct reader *bytes);
 
 /** What asks for the variables of a frame; NULL when out of memory. */
 struct value_frame *

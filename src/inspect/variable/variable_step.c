@@ -124,6 +124,22 @@ describe_register(const struct step_maker *maker, size_t frame, int reg, struct 
 		event->place = crash_register_place(walk->crash, walk->context, reg);
 }
 
+/* The same of a floating-point or vector register. */
+static void
+describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_t number,
+	      const char *label, struct event *event)
+{
+	const struct wide_value *value =
+		value_frame_wide(frame, arch_wide(maker->walk->arch, number));
+
+	event->text = trace_text(maker->trace, "%s of frame %zu", label, frame->number);
+	if (!value->in_memory)
+		return;
+	event->text = trace_text(maker->trace, "%s, saved by frame %zu at %" PRIx64, event->text,
+				 value->by, value->address);
+	event->place = place_of(maker, value->address, value->size);
+}
+
 /* The input that a register of a frame is, made once. TRACE_NONE: it has no value. */
 static uint32_t
 input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
@@ -148,7 +164,7 @@ input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
 	if (reg != ARCH_NO_REGISTER)
 		describe_register(maker, frame->number, reg, &event);
 	else
-		event.text = trace_text(maker->trace, "%s of frame %zu", label, frame->number);
+		describe_wide(maker, frame, number, label, &event);
 	const uint32_t made = trace_add(maker->trace, maker->attempt, &event);
 	struct made_input *kept = ARENA_PUSH(&maker->trace->arena, maker->inputs,
 					     maker->input_count, maker->input_capacity);

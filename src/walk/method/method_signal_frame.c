@@ -228,3 +228,45 @@ method_is_trampoline(const struct step *step)
 {
 	return has_layouts(step) && step_is_trampoline(step);
 }
+
+/* Records of a signal frame that are looked at, each of a kind and a length. */
+enum { MOST_RECORDS = 64 };
+
+/* The record of a kind among those at an address; false: it is not there. */
+static bool
+find_record(const struct step *step, uint32_t kind, uint64_t *address)
+{
+	for (size_t i = 0; i < MOST_RECORDS; i++) {
+		uint64_t word, next;
+
+		if (!step_read(step, *address, &word) || !step_read(step, *address + 4, &next) ||
+		    (uint32_t)word == 0 || (uint32_t)next < 8)
+			return false;
+		if ((uint32_t)word == kind)
+			return true;
+		*address += (uint32_t)next;
+	}
+	return false;
+}
+
+const struct arch_signal_frame *
+walk_saved_floats(struct walk *walk, size_t number, uint64_t *address)
+{
+	const struct arch *arch = walk->arch;
+	struct step step = { .walk = walk, .arch = arch, .policy = &walk->policy };
+	const struct registers *found = &walk->frames[number].registers;
+	uint64_t pc;
+
+	step_aim(&step, &walk->frames[number - 1]);
+	for (size_t i = 0; i < arch->signal_frame_count; i++) {
+		const struct arch_signal_frame *layout = &arch->signal_frames[i];
+
+		if (layout->floats != NULL && is_of_system(&step, layout) && has_marks(&step, layout) &&
+		    evaluate(&step, layout->pc, &pc) && pc == found->value[arch->pc] &&
+		    evaluate(&step, layout->floats, address))
+			return layout->floats_kind == 0 ||
+				       find_record(&step, layout->floats_kind, address)
+				       ? layout : NULL;
+	}
+	return NULL;
+}
