@@ -155,19 +155,22 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 
 		if (at >= rules[file].count)
 			continue;
+		/* A record may begin before the function that its rules are for. */
+		const bool before = row->offset > INT64_MAX;
+		const uint64_t distance = before ? 0 - row->offset : row->offset;
 		for (size_t i = 0; same_offset && i < row->set->count; i++)
 			if (text_equal(row->set->rules[i].name, rule))
 				said = &row->set->rules[i];
 		if (same_offset && said == NULL)
 			continue;
 		if (said != NULL)
-			snprintf(text, sizeof(text), "+0x%" PRIx64 ": %.*s", row->offset,
+			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+', distance,
 				 (int)(said->program->text.length < MOST_RULE
 					       ? said->program->text.length : MOST_RULE),
 				 said->program->text.start);
 		else
-			snprintf(text, sizeof(text), "its next rules begin at +0x%" PRIx64,
-				 row->offset);
+			snprintf(text, sizeof(text), "its next rules begin at %c0x%" PRIx64,
+				 before ? '-' : '+', distance);
 		symbol_diff_say(answer, text_of(text));
 		answer->place = said != NULL ? said->record : row->record;
 	}

@@ -13,7 +13,22 @@ commands() {
 	echo 'walk crash.dmp -
 summary crash.dmp -
 stack crash.dmp -
-explain crash.dmp -'
+explain crash.dmp -
+cfi -f 0 crash.dmp -
+cfi --rules -f 1 crash.dmp -'
+	case $1 in
+	small-ppc64) echo 'lint --json --pretty -' ;;
+	esac
+	case $1 in
+	small-amd64 | small-exceptions | small-mozilla | small-ppc64 | small-thread-names | inlines-amd64)
+		echo 'lint -'
+		;;
+	small-x86)
+		one=symbols/small.pdb/5A9832E5287241C1838ED98914E9B7FF0/small.sym
+		echo "symdiff --lines $one ../small-wide-memory/$one"
+		echo "symdiff --by-name ../small-wide-memory/$one $one"
+		;;
+	esac
 	case $1 in
 	small-exceptions | small-mozilla-linux | small-thread-names | small-big-mips | frame-data-x86)
 		echo 'streams crash.dmp'
@@ -24,7 +39,7 @@ walk -s -f markdown crash.dmp -
 walk --backtrace crash.dmp -
 walk --compat rust-minidump crash.dmp -
 walk --against crash.dmp crash.dmp -
-register-history crash.dmp -'
+register-history -r rbp crash.dmp -'
 		;;
 	small-x86)
 		echo 'walk --fold crash.dmp -
@@ -41,9 +56,10 @@ printed() {
 	symbols=
 	[ -d "$1/symbols" ] && symbols=symbols
 	commands "$2" | while read -r command; do
-		echo "\$ unspool ${command%-}$symbols"
+		case $command in *-) command=${command%-}$symbols ;; esac
+		echo "\$ unspool $command"
 		# shellcheck disable=SC2086
-		(cd "$1" && "$UNSPOOL" ${command%-} $symbols 2>"$scratch/errors"
+		(cd "$1" && "$UNSPOOL" $command 2>"$scratch/errors"
 			echo "exit status $?"
 			cat "$scratch/errors")
 	done

@@ -114,10 +114,10 @@ class Tree:
         self.commands = {os.path.relpath(row["file"], self.tree): row["command"] for row in json.load(
             open(os.path.join(self.build, "compile_commands.json")))}
         self.link(None, None)
-        must([*self.make, "LDFLAGS=-Wl,-rpath," + self.top,
-              "LDADD=libtests.a libunspoolui.a %s $(ENGINE_LIBS)" % self.library,
-              "unspool_LDADD=libunspoolui.a %s $(ENGINE_LIBS) $(READLINE_LIBS) $(CURSES_LIBS)" % self.library,
-              *programs], "make")
+        linked = ["%s=%s" % (name, " ".join(self.library if word == "libunspool.a" else word
+                                            for word in self.value([name])))
+                  for name in ("LDADD", "unspool_LDADD")]
+        must([*self.make, "LDFLAGS=-Wl,-rpath," + self.top, *linked, *programs], "make")
 
     def compile(self, path, text, out, more=()):
         """Compile `text` as the file at `path`; false if the compiler refuses it."""
