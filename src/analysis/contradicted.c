@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted_code.h"
 #include "code/call.h"
 #include "code/instruction.h"
-#include "walk/frame_rules.h"
 #include "walk/location.h"
+#include "walk/step.h"
 
 /* Instructions of a function that are looked at for a jump out of it. */
 #define INSTRUCTIONS 4096u
@@ -50,20 +51,30 @@ differs_here(const struct rule_tables *tables, const struct rule_row *one,
 	       one->cells[column].linear.dereference != other->cells[column].linear.dereference;
 }
 
-/* "STACK CFI, line 172, says rsp+9032". */
+/* "STACK CFI (line 172)". */
+static const char *
+who_says(const struct rule_table *table, const struct rule_row *row, const struct rule_cell *cell,
+	 struct arena *arena)
+{
+	const struct place *place = cell->record.input != NULL ? &cell->record : &row->record;
+
+	return place->line == 0
+		       ? table->source
+		       : arena_format(arena, "%s (line %" PRIu32 ")", table->source, place->line);
+}
+
+/* "STACK CFI (line 172) says rsp+9032". */
 static const char *
 say(const struct rule_tables *tables, const struct rule_table *table, const struct rule_row *row,
     size_t column, struct arena *arena)
 {
 	const struct rule_cell *cell = &row->cells[column];
-	const struct place *place = cell->record.input != NULL ? &cell->record : &row->record;
-	char value[128], line[32] = "";
+	const char *who = text_or_empty(who_says(table, row, cell, arena));
+	char value[128];
 
-	if (place->line != 0)
-		snprintf(line, sizeof(line), " (line %" PRIu32 ")", place->line);
 	if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
-		return arena_format(arena, "%s%s says nothing of it", table->source, line);
-	return arena_format(arena, "%s%s says %s", table->source, line,
+		return arena_format(arena, "%s says nothing of it", who);
+	return arena_format(arena, "%s says %s", who,
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
 }
 
@@ -74,34 +85,43 @@ was_refused(const struct walk *walk, size_t table, size_t in_force)
 	return table < in_force && walk->policy.method_count == 0;
 }
 
-/* What another table says at the address of frame `number`, whose rules led to its caller. */
-static const char *
-by_rules(struct walk *walk, size_t number, struct arena *arena, struct place *place)
+/* The row of the table in force; NULL: none can be compared. */
+static const struct rule_row *
+row_in_force(const struct frame_rules *rules)
 {
-	const struct frame *frame = &walk->frames[number];
-	struct frame_rules rules;
+	const struct rule_tables *tables = &rules->tables;
 
-	frame_rules_here(&rules, walk, number, arena);
-	const struct rule_tables *tables = &rules.tables;
-	if (tables->failed || rules.in_force == SIZE_MAX || tables->column_count == 0 ||
+	if (tables->failed || rules->in_force == SIZE_MAX || tables->column_count == 0 ||
 	    tables->columns[0].kind != RULE_COLUMN_CFA)
 		return NULL;
-	const struct rule_table *table = &tables->tables[rules.in_force];
-	const struct rule_row *row = rule_table_at(table, rules.address);
-	for (size_t i = 0; i < tables->count && row != NULL && row->cells != NULL; i++) {
+	const struct rule_row *row =
+		rule_table_at(&tables->tables[rules->in_force], rules->address);
+	return row != NULL && row->cells != NULL ? row : NULL;
+}
+
+/* What another table says at a frame's address against the rules in force. */
+static const char *
+by_rules(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
+	 struct arena *arena, struct place *place)
+{
+	const struct rule_tables *tables = &rules->tables;
+	const struct rule_row *row = row_in_force(rules);
+
+	for (size_t i = 0; i < tables->count && row != NULL; i++) {
 		const struct rule_table *against = &tables->tables[i];
-		const struct rule_row *other = rule_table_at(against, rules.address);
+		const struct rule_row *other = rule_table_at(against, rules->address);
 
 		/* Of STACK WIN records the first that says anything counts, the others are rougher. */
-		if (i == rules.in_force || was_refused(walk, i, rules.in_force) || other == NULL || other->kind != RULE_ROW_RULES ||
-		    other->cells == NULL || other->broken ||
+		if (i == rules->in_force || was_refused(walk, i, rules->in_force) || other == NULL ||
+		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
 		    (row->partial && other->partial && walk->arch->stack_win))
 			continue;
 		for (size_t column = 0; column < tables->column_count; column++) {
 			if (!differs_here(tables, row, other, column, &frame->registers))
 				continue;
 			const char *name = text_printable_copy(arena, tables->columns[column].name);
-			const char *one = say(tables, table, row, column, arena);
+			const char *one = say(tables, &tables->tables[rules->in_force], row, column,
+					      arena);
 			const char *two = say(tables, against, other, column, arena);
 			*place = row->cells[column].record.input != NULL
 					 ? row->cells[column].record : row->record;
@@ -110,6 +130,47 @@ by_rules(struct walk *walk, size_t number, struct arena *arena, struct place *pl
 		}
 	}
 	return NULL;
+}
+
+/* The cell of a row that makes a claim. */
+static const struct rule_cell *
+cell_of(const struct rule_tables *tables, const struct rule_row *row, unsigned claim)
+{
+	size_t i = 0;
+
+	while (i + 1 < tables->column_count) {
+		const struct rule_column *column = &tables->columns[i];
+
+		if (claim == (column->kind == RULE_COLUMN_CFA		    ? CLAIM_CFA
+			      : column->kind == RULE_COLUMN_RETURN_ADDRESS ? CLAIM_RETURN_ADDRESS
+			      : column->kind == RULE_COLUMN_REGISTER
+				      ? CLAIM_REGISTER + (unsigned)column->reg : CLAIM_COLUMNS))
+			return &row->cells[i];
+		i++;
+	}
+	return &row->cells[i];
+}
+
+/* What the code of a frame's function says against the rules in force. */
+static const char *
+by_code(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
+	struct arena *arena, struct place *place)
+{
+	const struct rule_tables *tables = &rules->tables;
+	const struct rule_row *row = row_in_force(rules);
+	unsigned column = CLAIM_CFA;
+
+	const char *text = row == NULL ? NULL
+				       : contradicted_by_code(walk, frame, tables, rules->in_force,
+							      rules->address, arena, &column);
+	if (text == NULL)
+		return NULL;
+	const struct rule_cell *cell = cell_of(tables, row, column);
+	const char *name = claim_column_name(walk->arch, column);
+	const char *who = who_says(&tables->tables[rules->in_force], row, cell, arena);
+	*place = cell->record.input != NULL ? cell->record : row->record;
+	return arena_format(arena, "%s: %s says %s", name, text_or_empty(who),
+			    text + strlen(name) + 2);
 }
 
 /* Whether a function can be left by a jump, as before a call at its end; also if not known. */
@@ -178,6 +239,8 @@ const char *
 frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct place *place)
 {
 	const struct frame *frame = &walk->frames[number];
+	const char *text = NULL;
+	struct frame_rules rules;
 	struct place unused;
 
 	if (number == 0 || number >= CONTRADICTED_FRAMES ||
@@ -185,6 +248,81 @@ frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct
 		return NULL;
 	place = place != NULL ? place : &unused;
 	*place = (struct place){ 0 };
-	const char *text = frame_by_record(frame) ? by_rules(walk, number - 1, arena, place) : NULL;
+	if (frame_by_record(frame)) {
+		frame_rules_here(&rules, walk, number - 1, arena);
+		text = by_rules(walk, frame - 1, &rules, arena, place);
+		text = text != NULL ? text : by_code(walk, frame - 1, &rules, arena, place);
+	}
 	return text != NULL ? text : by_call(walk, number - 1, arena, place);
+}
+
+const char *
+frame_contradicted_by_code(struct walk *walk, size_t number, struct arena *arena)
+{
+	struct frame_rules rules;
+	struct place place;
+
+	if (number == 0 || number >= CONTRADICTED_FRAMES || !frame_by_record(&walk->frames[number]))
+		return NULL;
+	frame_rules_here(&rules, walk, number - 1, arena);
+	return by_code(walk, &walk->frames[number - 1], &rules, arena, &place);
+}
+
+/* Whether records were asked at a walk's last frame: its end was not seen before. */
+static bool
+was_tried(struct walk *walk)
+{
+	struct verdict verdict;
+	struct frame caller;
+	struct trace trace;
+	bool tried = false;
+
+	trace_init(&trace);
+	unwind_step(walk, walk->count - 1, &trace, &caller, &verdict);
+	for (uint32_t at = trace_next(&trace, TRACE_NONE, EVENT_ATTEMPT); at != TRACE_NONE;
+	     at = trace_next(&trace, at, EVENT_ATTEMPT))
+		tried |= methods[trace.events[at].detail].source == METHOD_BY_RECORDS;
+	trace_free(&trace);
+	return tried;
+}
+
+/* Have the first table with rules there in force; false where one says that there is no caller. */
+static bool
+choose_rules(struct frame_rules *rules)
+{
+	const struct rule_tables *tables = &rules->tables;
+
+	for (size_t i = tables->count; i-- > 0;) {
+		const struct rule_row *row = rule_table_at(&tables->tables[i], rules->address);
+
+		if (row == NULL || row->kind != RULE_ROW_RULES || row->cells == NULL || row->broken)
+			continue;
+		for (size_t column = 0; column < tables->column_count; column++)
+			if (tables->columns[column].kind == RULE_COLUMN_RETURN_ADDRESS &&
+			    row->cells[column].kind == RULE_CELL_UNDEFINED)
+				return false;
+		rules->in_force = i;
+	}
+	return true;
+}
+
+const char *
+stack_end_contradicted(struct walk *walk, struct arena *arena, struct place *place)
+{
+	struct frame_rules rules;
+	struct place unused;
+
+	if (!walk->complete || walk->count == 0 || walk->count > CONTRADICTED_FRAMES)
+		return NULL;
+	const size_t number = walk->count - 1;
+	const struct frame *frame = &walk->frames[number];
+	if (frame->module == MODULE_NONE || walk_is_blind(walk, number) || !was_tried(walk))
+		return NULL;
+	place = place != NULL ? place : &unused;
+	*place = (struct place){ 0 };
+	frame_rules_here(&rules, walk, number, arena);
+	if (!choose_rules(&rules))
+		return NULL;
+	const char *text = by_rules(walk, frame, &rules, arena, place);
+	return text != NULL ? text : by_code(walk, frame, &rules, arena, place);
 }

@@ -2,6 +2,7 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/contradicted.h"
 #include "base/checked.h"
@@ -54,15 +55,43 @@ explain_contradicted(struct explain *explain)
 		message_add(&out->messages, MESSAGE_CONTRADICTED, place,
 			    "frame %zu is contradicted: %s", i, text);
 		if (finding == NULL) {
-			finding = finding_add(explain, FINDING_CONTRADICTED, 80,
+			/* A record may be the wrong one of two; the code is what ran. */
+			const char *code = frame_contradicted_by_code(walk, i, &out->arena);
+
+			finding = finding_add(explain, FINDING_CONTRADICTED, code != NULL ? 95 : 80,
 					      "frame %zu may be false: another source contradicts "
 					      "how it was found", i);
 			finding_evidence(explain, finding, "%s", text);
+			if (code != NULL && strcmp(code, text) != 0)
+				finding_evidence(explain, finding, "%s", code);
 			finding_evidence(explain, finding,
 					 "'unspool explain --frame %zu --all-methods' shows what "
 					 "each method finds", i - 1);
 		}
 	}
+}
+
+/* The stack ends where the rules that found no caller are wrong. */
+static void
+explain_end(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	struct walk *walk = explain->walk;
+	struct place place;
+	const char *text = stack_end_contradicted(walk, &out->arena, &place);
+
+	if (text == NULL)
+		return;
+	message_add(&out->messages, MESSAGE_CONTRADICTED, place,
+		    "the end of the stack is contradicted: %s", text);
+	struct finding *finding = finding_add(explain, FINDING_CONTRADICTED, 80,
+					      "the stack may go on behind frame %zu: its record, "
+					      "which finds no caller, is contradicted",
+					      walk->count - 1);
+	finding_evidence(explain, finding, "%s", text);
+	finding_evidence(explain, finding,
+			 "'unspool explain --frame %zu --all-methods' shows what each method finds",
+			 walk->count - 1);
 }
 
 /* The return address that a record found and no check let pass: the event that set it. */
@@ -162,8 +191,10 @@ left_code_explain(struct explain *explain)
 	const struct walk *walk = explain->walk;
 
 	explain_contradicted(explain);
-	if (walk != NULL)
+	if (walk != NULL) {
+		explain_end(explain);
 		explain_refused(explain);
+	}
 
 	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
 		const struct frame *frame = &walk->frames[i];

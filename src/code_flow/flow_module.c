@@ -126,21 +126,42 @@ flow_module_mode(struct flow_module *module, uint64_t address)
 			&module->code.halfwords);
 }
 
+/* The row of a frame table for an address that a function may begin at; NULL: none begins there. */
+static const struct frame_table_row *
+first_row(const struct flow_module *module, uint64_t address, struct arena *arena)
+{
+	const struct frame_table_question question = { .module = module->number,
+		.relative = address,
+		.exact = true,
+		/* The index of arm tells of calls alone. */
+		.table = module->code.arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
+	const char *problem;
+
+	const struct frame_table_row *row =
+		frame_tables_find(module->binaries, &question, arena, &problem);
+	return row != NULL && row->first == address ? row : NULL;
+}
+
+bool
+flow_module_is_padding(const struct flow_module *module, struct flow_function *function,
+	uint64_t address)
+{
+	struct arena arena = { 0 };
+	const struct frame_table_row *row = first_row(module, address, &arena);
+	const bool padding = row != NULL && flow_function_is_idle(function, address, row->last);
+
+	arena_free(&arena);
+	return padding;
+}
+
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address)
 {
 	const struct arch *arch = module->code.arch;
-	struct frame_table_question question = { .module = module->number,
-		.relative = address,
-		.exact = true,
-		/* The index of arm tells of calls alone. */
-		.table = arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
 	struct arena arena = { 0 };
-	const char *problem;
+	const struct frame_table_row *row = first_row(module, address, &arena);
+	bool entry = row == NULL || row->cfa.expression == NULL;
 
-	const struct frame_table_row *row =
-		frame_tables_find(module->binaries, &question, &arena, &problem);
-	bool entry = row == NULL || row->first != address || row->cfa.expression == NULL;
 	if (!entry) {
 		const char *called = arch_pushes_return(arch)
 			? arena_format(&arena, "%s %u +", arch->registers[arch->sp].name,

@@ -53,4 +53,12 @@ flow_module_mode(struct flow_module *module, uint64_t address);
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address);
 
+/**
+ * Whether the first row of an entry that begins at an address is for padding alone: a part of a
+ * function, whose first row would be another one without it.
+ */
+bool
+flow_module_is_padding(const struct flow_module *module, struct flow_function *function,
+	uint64_t address);
+
 #endif

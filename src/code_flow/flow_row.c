@@ -194,20 +194,32 @@ begins_frame(const struct flow_module *module, const struct flow_function *funct
 /* Run the function around a place; false: where it begins is not known. */
 static bool
 run(struct flow_module *module, const struct flow_question *question,
-	struct flow_function *function, struct flow_row *row)
+	struct flow_function *function, uint64_t *start)
 {
 	uint64_t end;
 
 	module->code.halfwords = question->halfwords;
-	if (flow_module_function(module, question->address - !question->exact, &row->start, &end)) {
-		flow_function_run(function, row->start, end);
-		return true;
+	if (flow_module_function(module, question->address - !question->exact, start, &end)) {
+		flow_function_run(function, *start, end);
+		return !flow_module_is_padding(module, function, *start);
 	}
-	row->start = question->start;
-	if (question->size == 0 || !flow_module_is_entry(module, row->start))
+	*start = question->start;
+	if (question->size == 0 || !flow_module_is_entry(module, *start))
 		return false;
-	flow_function_run(function, row->start, row->start + question->size);
+	flow_function_run(function, *start, *start + question->size);
 	return begins_frame(module, function);
+}
+
+const char *
+flow_question_run(struct flow_module *module, const struct flow_question *question,
+	struct flow_function *function, uint64_t *start, struct flow_point *point)
+{
+	if (!run(module, question, function, start))
+		return "where the function begins is not known";
+	if (question->exact ? !flow_function_at(function, question->address, point)
+			    : !flow_function_call(function, question->address, point))
+		return "no way through the function that is known leads there";
+	return NULL;
 }
 
 static const char *
@@ -215,15 +227,13 @@ ask(struct flow_module *module, const struct flow_question *question,
 	struct flow_function *function, struct arena *arena, struct flow_row *row)
 {
 	struct flow_point point;
+	const char *problem = flow_question_run(module, question, function, &row->start, &point);
 
-	if (!run(module, question, function, row))
-		return "where the function begins is not known";
-	if (question->exact ? !flow_function_at(function, question->address, &point)
-			    : !flow_function_call(function, question->address, &point))
-		return "no way through the function that is known leads there";
+	if (problem != NULL)
+		return problem;
 	row->at = point.instruction->address;
 	row->inferred = point.inferred;
-	const char *problem = flow_row_make(&module->code, point.state, !question->exact, arena, row);
+	problem = flow_row_make(&module->code, point.state, !question->exact, arena, row);
 	measure(function, &row->cfa);
 	measure(function, &row->return_address);
 	for (size_t i = 0; i < row->count; i++)

@@ -33,6 +33,15 @@ struct flow_question {
 };
 
 /**
+ * Run the function around a place with `function`, which is of the module's code: `*start` is where
+ * it begins, `*point` what is known at the place, up to the next run. NULL, or why the code does
+ * not tell.
+ */
+const char *
+flow_question_run(struct flow_module *module, const struct flow_question *question,
+	struct flow_function *function, uint64_t *start, struct flow_point *point);
+
+/**
  * The rules that hold before an instruction, from what is known there, without start and place. NULL,
  * or why the code does not tell. `kept`: only by registers that a call leaves alone.
  */

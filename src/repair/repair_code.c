@@ -7,6 +7,7 @@
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
 #include "unwind_check/code_check.h"
+#include "unwind_check/code_judge.h"
 
 /* What the code itself says of a row. */
 

@@ -222,6 +222,18 @@ write_trust(struct page *page, struct walk *walk, struct arena *arena)
 			  text_or_empty(text), help != NULL ? "; " : "", text_or_empty(help));
 }
 
+static void
+write_end(struct page *page, struct walk *walk, struct arena *arena)
+{
+	const char *doubt = stack_end_contradicted(walk, arena, NULL);
+
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s", walk->end.text);
+	if (doubt == NULL)
+		return;
+	page_text(page, ROLE_BAD, text_of("; contradicted: "));
+	page_text(page, ROLE_NORMAL, text_of(doubt));
+}
+
 void
 crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
 		  const struct listing *stack)
@@ -239,8 +251,7 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 	if (walk->count > 0)
 		write_trust(page, walk, &arena);
 	if (walk->complete)
-		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s",
-				  walk->end.text);
+		write_end(page, walk, &arena);
 	arena_free(&arena);
 }
 

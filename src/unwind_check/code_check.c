@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/code_check.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "code_flow/flow_claim.h"
 #include "debug_info/debug_info.h"
+#include "unwind_check/code_judge.h"
 
-/* Bytes of arguments that a callee takes off the stack: those of 16 words. */
-#define MOST_TAKEN 64
 /* Threads, parts that each runs of a large module, and rows of the smallest part. */
 #define MOST_THREADS 16u
 #define PARTS 16u
@@ -126,17 +123,6 @@ row_at(const struct code_check *code, uint64_t address)
 	return low > 0 && address <= code->rows[low - 1].last ? &code->rows[low - 1] : NULL;
 }
 
-/* Bytes of arguments that the record says a callee of i386 takes off the stack. */
-static uint16_t
-taken_by(const struct arch *arch, const struct code_row *call, const struct code_row *next)
-{
-	const int32_t bytes = call->pushed - next->pushed;
-
-	if (!arch_pushes_return(arch) || arch->word_size != 4 || next->pushed == 0)
-		return 0;
-	return bytes > 0 && bytes <= MOST_TAKEN && bytes % 4 == 0 ? (uint16_t)bytes : 0;
-}
-
 /*
  * What the code does not tell of a call is believed of the record: what a callee in another file takes off the
  * stack, and that it never returns, where the row that begins behind it is for another stack.
@@ -147,85 +133,41 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 {
 	const struct code_check *code = context;
 	const struct arch *arch = code->check->arch;
-	const struct flow_value *sp = &state->registers[arch->sp];
 	const struct code_row *call = row_at(code, address), *next = row_at(code, back);
 	const struct code_row *const end = code->rows + code->count;
 
 	if (call == NULL || next == NULL)
 		return true;
 	if (!callee->settled)
-		callee->pops = taken_by(arch, call, next);
+		callee->pops = unwind_code_taken(arch, call->pushed, next->pushed);
 	const uint64_t from = next->first > back ? next->first : back;
 	if (next + 1 < end && next[1].first == next->last + 1 &&
 		flow_function_is_idle(code->function, from, next->last))
 		next++;
-	return next->first < back || next->pushed == 0 || sp->kind != FLOW_STACK ||
-		sp->base != 0 || next->pushed == -sp->offset - callee->pops;
-}
-
-enum flow_verdict
-unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
-	unsigned column, const struct claim *claim)
-{
-	const int reg = column == CLAIM_RETURN_ADDRESS ? arch->pc : (int)column - CLAIM_REGISTER;
-	const int same = reg == arch->pc && !arch_pushes_return(arch) ? arch->lr : reg;
-	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? same
-			: claim->base == LINEAR_CFA			   ? FLOW_CFA
-									   : claim->base,
-		.offset = claim->kind == CLAIM_SAME ? 0 : claim->offset,
-		.dereference = claim->kind == CLAIM_RULE && claim->dereference };
-
-	if (column >= CLAIM_REGISTER && !flow_is_kept(arch, windows, reg))
-		return FLOW_AGREES;
-	if (claim->kind == CLAIM_SILENT)
-		return FLOW_AGREES;
-	if ((claim->kind != CLAIM_RULE && claim->kind != CLAIM_SAME) || claim->hash != 0 ||
-		says.base == LINEAR_NONE)
-		return FLOW_CANNOT_SAY;
-	return column == CLAIM_CFA ? flow_claim_of_cfa(arch, state, &says)
-				   : flow_claim_of(arch, state, reg, &says);
+	return next->first < back || unwind_code_is_for(next->pushed, state, callee, arch);
 }
 
 static struct unwind_difference *
 note_contradiction(struct code_check *code, const struct code_row *row, unsigned column,
 	const struct flow_point *point)
 {
-	const struct arch *arch = code->check->arch;
 	const struct unwind_row *record = &code->source->row;
 	const struct claim *claimed = &record->claims[column];
-	const struct flow_value *sp = &point->state->registers[arch->sp];
-	const struct flow_value *value =
-		column > CLAIM_REGISTER ? &point->state->registers[column - CLAIM_REGISTER] : sp;
 	struct unwind_difference *difference = arena_alloc(&code->arena, sizeof(*difference));
-	char says[64];
 
 	if (difference == NULL)
 		return NULL;
-	const char *claim = claimed->kind == CLAIM_SAME
-		? "unchanged"
-		: claim_format(arch, column, claimed, says, sizeof(says));
-	const char *name = claim_column_name(arch, column);
 	*difference = (struct unwind_difference){ .first = point->instruction->address,
 		.last = row->last,
 		.code = UNWIND_CODE,
 		.column = column,
 		.sources = 1u << code->number,
-		.guilty = code->number };
+		.guilty = code->number,
+		.problem = unwind_code_say(code->source, column, point, 0) };
 	difference->claims[code->number] = *claimed;
 	difference->records[code->number] = claimed->kind == CLAIM_SAME ? record->record
 		: record->records[column] != 0				? record->records[column]
 									: record->entry;
-	if (column == CLAIM_CFA && sp->kind == FLOW_STACK && sp->base == 0 && sp->maker != 0)
-		difference->problem = arena_format(&code->source->arena,
-			"%s: %s, but the code has it at %s%+d since the instruction at 0x%" PRIx32,
-			name, claim, arch->registers[arch->sp].label, -sp->offset, sp->maker - 1);
-	else if (claimed->kind == CLAIM_SAME && value->maker != 0)
-		difference->problem = arena_format(&code->source->arena,
-			"%s: %s, but the instruction at 0x%" PRIx32 " has changed it", name, claim,
-			value->maker - 1);
-	else
-		difference->problem = arena_format(&code->source->arena,
-			"%s: %s, but the code has something else there", name, claim);
 	return difference->problem != NULL ? difference : NULL;
 }
 
@@ -235,24 +177,10 @@ judge_point(struct code_check *code, const struct code_row *row, const struct fl
 {
 	const size_t number = (size_t)(row - code->rows);
 	struct row_findings *state = &code->states[number];
-	enum flow_verdict worst = FLOW_AGREES;
 	const bool calls = point->instruction->way == FLOW_CALL;
 	unsigned at = 0;
 
-	for (unsigned column = 0; column < claim_columns(code->check->arch); column++) {
-		const enum flow_verdict verdict = unwind_code_judge(code->check->arch,
-			code->source->windows, point->state, column,
-			&code->source->row.claims[column]);
-
-		if (verdict > worst) {
-			worst = verdict;
-			at = column;
-		}
-		/* Registers are where the CFA is: where that is elsewhere on purpose (longjmp), or not
-		 * known, nothing can be said. */
-		if (column == CLAIM_CFA && verdict == FLOW_CANNOT_SAY)
-			break;
-	}
+	enum flow_verdict worst = unwind_code_judge_row(code->source, point->state, &at);
 	if (worst == FLOW_CONTRADICTS && point->inferred)
 		worst = FLOW_CANNOT_SAY;
 	if (state->now[EVERYWHERE] == ROW_UNREACHED)
@@ -424,9 +352,7 @@ list_rows(struct code_check *code)
 			.begins = source->row.begins,
 			.assembler = assembler,
 			.own = own };
-		const struct claim *cfa = &source->row.claims[CLAIM_CFA];
-		if (claim_is(cfa, code->check->arch->sp, cfa->offset, false))
-			row->pushed = (int32_t)cfa->offset;
+		row->pushed = unwind_code_pushed(code->check->arch, &source->row);
 		row->stub = !own && (source->row.expressed >> CLAIM_CFA & 1) != 0 &&
 			is_entry(code->check->arch, &source->row);
 	}

@@ -2,7 +2,6 @@
 #ifndef UNWIND_CHECK_CODE_CHECK_H
 #define UNWIND_CHECK_CODE_CHECK_H
 
-#include "code_flow/flow_claim.h"
 #include "code_flow/flow_module.h"
 #include "unwind_check/check.h"
 
@@ -14,11 +13,6 @@ struct unwind_code_totals {
 	uint64_t uncalled;
 	uint64_t padding; /* nothing runs there */
 };
-
-/** What the code says of a claim for a column where it has come to a state. */
-enum flow_verdict
-unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
-	unsigned column, const struct claim *claim);
 
 /**
  * Hold every row of a check's sources against the code that it is for, and tell those that the code

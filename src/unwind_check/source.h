@@ -92,6 +92,15 @@ unwind_sources_close(struct unwind_source *sources, size_t count);
 bool
 unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last);
 
+/** The kind of a name ("SFrame", ".eh_frame"); NULL: no source has it. */
+const struct unwind_source_kind *
+unwind_source_kind_named(const char *name);
+
+/** Make the row of a source what a row of tables says, but for where its entry begins. */
+void
+unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
+		const struct rule_row *from);
+
 /** Make the row of a source one that mentions nothing, by what the source speaks of. */
 void
 unwind_row_clear(struct unwind_source *source);

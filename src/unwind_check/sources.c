@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/source.h"
 
+#include <string.h>
+
 #include "base/compiler.h"
 #include "frame_table/frame_tables.h"
 
@@ -51,6 +53,15 @@ unwind_sources_close(struct unwind_source *sources, size_t count)
 			sources[i].kind->reader->close(&sources[i]);
 		arena_free(&sources[i].arena);
 	}
+}
+
+const struct unwind_source_kind *
+unwind_source_kind_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
 }
 
 void

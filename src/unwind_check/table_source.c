@@ -98,29 +98,22 @@ lay_out(struct unwind_source *source)
 	return true;
 }
 
-static void
-take_row(struct unwind_source *source, const struct rule_row *from)
+void
+unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
+		const struct rule_row *from)
 {
-	struct table_state *state = source->state;
 	const struct arch *arch = source->module->arch;
 	struct unwind_row *row = &source->row;
 
 	unwind_row_clear(source);
 	row->first = from->address;
 	row->last = from->last;
-	if (!source->kind->symbols && (state->source.number & RULE_SOURCE_PDB) == 0) {
-		struct frame_extent extent;
-
-		frame_tables_extent(source->module->binaries, source->module->number,
-			source->kind->number, from->address, &extent);
-		row->begins = extent.first;
-	}
 	row->record = row->entry = from->record.offset;
 	row->problem = from->broken ? from->message : NULL;
 	for (unsigned i = 0; i < claim_columns(arch); i++)
 		row->records[i] = from->record.offset;
-	for (size_t i = 0; from->cells != NULL && i < state->tables.column_count; i++) {
-		const struct rule_column *column = &state->tables.columns[i];
+	for (size_t i = 0; from->cells != NULL && i < tables->column_count; i++) {
+		const struct rule_column *column = &tables->columns[i];
 		const struct rule_cell *cell = &from->cells[i];
 		const unsigned at = column->kind == RULE_COLUMN_CFA ? CLAIM_CFA
 				    : column->kind == RULE_COLUMN_RETURN_ADDRESS
@@ -130,9 +123,23 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 		if (column->kind == RULE_COLUMN_OTHER || cell->kind == RULE_CELL_KEPT ||
 		    cell->kind == RULE_CELL_LOST)
 			continue;
-		row->claims[at] = rule_cell_claim(&state->tables, from, i);
+		row->claims[at] = rule_cell_claim(tables, from, i);
 		row->records[at] = cell->record.offset;
 	}
+}
+
+static void
+take_row(struct unwind_source *source, const struct rule_row *from)
+{
+	const struct table_state *state = source->state;
+	struct frame_extent extent;
+
+	unwind_row_take(source, &state->tables, from);
+	if (source->kind->symbols || (state->source.number & RULE_SOURCE_PDB) != 0)
+		return;
+	frame_tables_extent(source->module->binaries, source->module->number, source->kind->number,
+			    from->address, &extent);
+	source->row.begins = extent.first;
 }
 
 static bool

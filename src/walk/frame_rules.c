@@ -11,6 +11,12 @@
 /* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
 #define METHOD_TEXT 2048u
 
+bool
+walk_runs_code(const struct walk *walk)
+{
+	return binaries_configured(walk->binaries) && !walk_method_is_off(walk, METHOD_CODE);
+}
+
 struct rule_module
 frame_rules_module(const struct walk *walk, int module)
 {
@@ -148,16 +154,18 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-/* Whether more than one source has rules for an address of its module. */
+/* Whether sources have rules for an address of its module that something is held against. */
 static bool
-are_compared(const struct rule_source *sources, size_t count, uint64_t address)
+are_compared(const struct walk *walk, const struct rule_source *sources, size_t count,
+	     uint64_t address)
 {
+	const unsigned least = walk_runs_code(walk) ? 1 : 2;
 	uint64_t first, last;
 	unsigned covering = 0;
 
-	for (size_t i = 0; i < count && covering < 2; i++)
+	for (size_t i = 0; i < count && covering < least; i++)
 		covering += sources[i].kind->covers(&sources[i], address, &first, &last);
-	return covering == 2;
+	return covering == least;
 }
 
 /*
@@ -180,7 +188,7 @@ make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, si
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
 	module.keeps_ebx = walk->arch->stack_win && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
-	if (!whole && !are_compared(sources, count, rules->address))
+	if (!whole && !are_compared(walk, sources, count, rules->address))
 		return;
 	if (whole)
 		rule_run_at(&module, sources, count, rules->address, arena, &rules->run);

@@ -2,6 +2,7 @@
 #ifndef WALK_FRAME_RULES_H
 #define WALK_FRAME_RULES_H
 
+#include "code_flow/flow_row.h"
 #include "rules/rule_table.h"
 #include "walk/walk.h"
 
@@ -18,6 +19,14 @@ struct frame_rules {
 	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
 	const char *method;		/* that took the step; NULL: none did */
 };
+
+/** What the code is asked of a frame that is in a loaded module. */
+struct flow_question
+frame_code_question(const struct walk *walk, const struct frame *frame);
+
+/** Whether a walk may run code: files are at hand, and its policy lets it. */
+bool
+walk_runs_code(const struct walk *walk);
 
 /** What is known of a loaded module of the walk's crash, read and opened if need be. */
 struct rule_module

@@ -508,6 +508,11 @@ prose_of(const struct step_view *view, struct prose_told *told, struct arena *ar
 
 		TITLE(prose, END_TITLE, last);
 		TELL(prose, END, last, { "text", view->verdict.text });
+		const char *doubt = view->frame + 1 == view->walk->count
+			? stack_end_contradicted(view->walk, prose->arena, NULL)
+			: NULL;
+		if (doubt != NULL)
+			TELL(prose, END_CONTRADICTED, last, { "text", doubt });
 	}
 	prose->told = NULL;
 	return prose;

@@ -115,6 +115,8 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 	if (columns != 0 && column + text_width(text_of(words)) > columns)
 		column = row->width + 2;
 	row_pad(row, column);
+	if (section->counted != NULL && section->counted->end_contradicted)
+		row_add(row, ROLE_BAD, "contradicted! ");
 	row_add_text(row, role, text_of(words));
 	if (columns != 0)
 		row_cut_sentence(row, columns);
@@ -618,6 +620,21 @@ explain_run(const struct stack_cursor *at, struct row *row)
 }
 
 static void
+explain_end(const struct stack_section *section, struct row *row)
+{
+	struct arena arena = { 0 };
+	const char *doubt =
+		section->counted->end_contradicted
+			? stack_end_contradicted((struct walk *)section->walk, &arena, NULL)
+			: NULL;
+
+	if (doubt != NULL)
+		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
+	row_add_text(row, ROLE_NORMAL, text_of(section->walk->end.text));
+	arena_free(&arena);
+}
+
+static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct stack *stack = listing->context;
@@ -630,7 +647,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	else if (at.part == PART_FRAMES)
 		explain_frame(&at, sign_of(stack, &at), row);
 	else if (at.section->walk != NULL && at.section->walk->complete)
-		row_add_text(row, ROLE_NORMAL, text_of(at.section->walk->end.text));
+		explain_end(at.section, row);
 }
 
 struct listing

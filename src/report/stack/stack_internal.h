@@ -20,6 +20,7 @@ struct stack_counted {
 	struct fold fold;
 	size_t inlined;		/* frames among them with more than one call */
 	size_t compared;	/* frames that other sources were asked about */
+	bool end_compared, end_contradicted;
 	struct thread_state state;
 	bool judged;		/* the state is final: the frames that tell it are there */
 	size_t leader;		/* of the thread's group: an index in crash->threads */

@@ -78,6 +78,10 @@ compare_frames(struct stack_counted *counted, struct walk *walk)
 			counted->fold.frames[counted->compared].marks |= STACK_CONTRADICTED;
 		arena_reset(&arena);
 	}
+	if (walk->complete && !counted->end_compared) {
+		counted->end_contradicted = stack_end_contradicted(walk, &arena, NULL) != NULL;
+		counted->end_compared = true;
+	}
 	arena_free(&arena);
 }
 
@@ -92,7 +96,8 @@ stack_state_count(struct stack_state *state, size_t thread)
 	if (counted->walk != walk || counted->fold.count > walk->count)
 		stack_state_forget(state, thread);
 	if (counted->walk == walk && counted->fold.count == walk->count &&
-	    (!state->open[thread] || counted->compared == walk->count))
+	    (!state->open[thread] || (counted->compared == walk->count &&
+				      counted->end_compared == walk->complete)))
 		return;
 	size_t at = counted->fold.count;
 	counted->walk = walk;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"
 #include "base/sorted.h"
@@ -351,8 +352,14 @@ walk_text_thread(const struct output *output, struct walk *walk,
 	if (is_ours(options) && walk->count > 0)
 		add_trust(output, walk);
 	if (is_ours(options) && walk->complete) {
+		struct arena arena = { 0 };
+
 		add_text(output, "    End of stack: ", walk->end.text);
+		const char *doubt = stack_end_contradicted(walk, &arena, NULL);
+		if (doubt != NULL)
+			add_text(output, "\n    End contradicted: ", doubt);
 		output_plain(output, "\n");
+		arena_free(&arena);
 	}
 	if (!options->machine && options->rust && thread->requesting)
 		output_format(output, "\n");

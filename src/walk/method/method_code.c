@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "code/instruction.h"
+#include "walk/frame_rules.h"
 #include "walk/location.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
@@ -33,26 +34,37 @@ tell_makers(struct step *step, bool thumb, const struct flow_row *row)
 		tell_maker(step, thumb, arch->registers[row->rules[i].reg].label, &row->rules[i]);
 }
 
+struct flow_question
+frame_code_question(const struct walk *walk, const struct frame *frame)
+{
+	const struct symfile *symfile = walk_symfile(walk, frame->module);
+	const uint64_t base = walk->crash->modules[frame->module].base;
+	const uint64_t pc = frame->registers.value[walk->arch->pc];
+	struct flow_question question = { .address = arch_code(walk->arch, pc) - base,
+		.exact = frame->interrupted,
+		.halfwords = (pc & walk->arch->mode_bit) != 0 ||
+			(frame->interrupted && location_is_thumb(walk, &frame->registers, pc)) };
+	struct function function;
+
+	if (symfile != NULL &&
+		symfile_covering_function(
+			symfile, &walk->symbols_policy, frame->lookup - base, &function)) {
+		question.start = function.address;
+		question.size = function.size;
+	}
+	return question;
+}
+
 enum verdict_kind
 method_code(struct step *step, struct frame *caller)
 {
 	const struct walk *walk = step->walk;
 	const uint64_t base = walk->crash->modules[step->callee->module].base;
+	const struct flow_question question = frame_code_question(walk, step->callee);
 	const struct code_source source = { .crash = walk->crash,
 		.binaries = walk->binaries,
 		.view = &walk->memory,
 		.module = (size_t)step->callee->module };
-	struct flow_question question = { .address = arch_code(step->arch, step->pc) - base,
-		.exact = step->callee->interrupted,
-		.halfwords = (step->pc & step->arch->mode_bit) != 0 ||
-			(step->callee->interrupted &&
-				location_is_thumb(walk, &step->callee->registers, step->pc)) };
-	struct function function;
-
-	if (step_function_at(step, step->callee->lookup, true, &function)) {
-		question.start = function.address - base;
-		question.size = function.size;
-	}
 	const struct code_answer answer = step->trace != NULL
 		? code_answer(&source, &question, &step->trace->arena)
 		: rule_cache_code(walk->cache, &source, &question);

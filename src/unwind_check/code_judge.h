@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_CODE_JUDGE_H
+#define UNWIND_CHECK_CODE_JUDGE_H
+
+#include "code_flow/flow_claim.h"
+#include "code_flow/flow_function.h"
+#include "unwind_check/source.h"
+
+/** One row of a source held against what is known before one instruction. */
+
+/** What the code says of a claim for a column where it has come to a state. */
+enum flow_verdict
+unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
+	unsigned column, const struct claim *claim);
+
+/** The worst that the code says of the source's row, and of which column, unless it agrees. */
+enum flow_verdict
+unwind_code_judge_row(const struct unwind_source *source, const struct flow_state *state,
+	unsigned *column);
+
+/**
+ * Whether the caller's value of a column's register is nowhere any more: a function that never
+ * returns need not keep it, and no rule could find it.
+ */
+bool
+unwind_code_is_lost(const struct arch *arch, const struct flow_state *state, unsigned column);
+
+/**
+ * "CFA: rsp+96, but the code has it at rsp+144 since the instruction at 0x1204": what contradicts a
+ * column of the source's row, in the source's arena. `base` is added to addresses. NULL when out of
+ * memory.
+ */
+const char *
+unwind_code_say(struct unwind_source *source, unsigned column, const struct flow_point *point,
+	uint64_t base);
+
+/** How far the CFA of a row is above the stack pointer; 0: it counts from another register. */
+int32_t
+unwind_code_pushed(const struct arch *arch, const struct unwind_row *row);
+
+/**
+ * Bytes of arguments that a callee of i386 takes off the stack, by what the rows at a call and behind
+ * it have pushed.
+ */
+uint16_t
+unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);
+
+/**
+ * Whether a row behind a call that has `pushed` so much may be for the stack that the call leaves:
+ * else the call does not return.
+ */
+bool
+unwind_code_is_for(int32_t pushed, const struct flow_state *state,
+	const struct flow_callee *callee, const struct arch *arch);
+
+#endif
