@@ -316,13 +316,14 @@ receive(struct transfer *transfer)
 	const struct fetch_options *options = &transfer->errand->fetcher->options;
 	const struct fetch_question question = {
 		.url = transfer->url, .seconds = options->seconds, .most = options->most,
-		.part = &transfer->part, .goes_on = note_progress, .context = transfer,
+		.part = &transfer->part, .begin = fetch_part_begin, .add = fetch_part_add,
+		.goes_on = note_progress, .context = transfer,
 	};
 	struct fetch_outcome *outcome = &transfer->outcome;
 	unsigned try = 0;
 
 	do
-		fetch_http_ask(&question, outcome);
+		fetch_remote_ask(&question, outcome);
 	while (outcome->again && ++try < TRIES && pause_before(transfer, try - 1));
 	if (is_given_up(transfer) && outcome->answer != FETCH_TAKEN)
 		outcome->answer = FETCH_STOPPED;

@@ -83,4 +83,16 @@ enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 	      fetch_progress *progress, fetch_told *told, void *context);
 
+/**
+ * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is what it is
+ * asked, and what comes goes through the socket. To be run in a process of its own, which needs the
+ * network and no file but those of libcurl.
+ */
+int
+fetch_serve(int socket, const char *argument);
+
+/** The URL that the argument asks for; NULL: it is none. */
+const char *
+fetch_serve_url(const char *argument);
+
 #endif

@@ -173,7 +173,7 @@ begin_body(struct exchange *exchange)
 		 date - modified >= SETTLED)
 		validator = header->modified;
 	errno = EIO;
-	if (fetch_part_begin(part, validator, header->total))
+	if (exchange->question->begin(part, validator, header->total))
 		return true;
 	exchange->unwritable = errno;
 	return false;
@@ -192,7 +192,7 @@ take_bytes(char *bytes, size_t size, size_t count, void *context)
 	if (exchange->too_large)
 		return 0;
 	errno = EIO;
-	if (fetch_part_add(exchange->part, bytes, length))
+	if (exchange->question->add(exchange->part, bytes, length))
 		return length;
 	exchange->unwritable = errno;
 	return 0;
@@ -364,7 +364,7 @@ judge(struct exchange *exchange, CURLcode code)
 		say_code(exchange, code, outcome->why, sizeof(outcome->why));
 	if (outcome->answer == FETCH_TAKEN)
 		outcome->again = false;
-	if (anew && !fetch_part_begin(exchange->part, "", 0))
+	if (anew && !exchange->question->begin(exchange->part, "", 0))
 		outcome->again = false;
 }
 

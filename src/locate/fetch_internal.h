@@ -147,6 +147,9 @@ struct fetch_question {
 	unsigned seconds;		/* without bytes after which the server is given up */
 	uint64_t most;			/* bytes that are taken */
 	struct fetch_part *part;	/* where they go, behind those that are there */
+	/* How they go there: fetch_part_begin and fetch_part_add, or by way of another process. */
+	bool (*begin)(struct fetch_part *part, const char *validator, uint64_t total);
+	bool (*add)(struct fetch_part *part, const void *bytes, size_t length);
 	bool (*goes_on)(void *context);	/* called all the time; false stops */
 	void *context;
 };
@@ -167,5 +170,9 @@ fetch_http_refuse(const char *url);
 
 void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
+
+/** The same in a process of the broker (system/broker.h) if this one is in the sandbox. */
+void
+fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 
 #endif

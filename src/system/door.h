@@ -15,7 +15,7 @@
  * Every function does the work itself first, and asks only where the kernel refused: outside of the
  * sandbox they are open(2) and mkdir(2). Several threads may call.
  */
-#define DOOR_TEXT 4096
+#define DOOR_TEXT 5120
 
 /** `errno` where the broker refused; a value that no system call used here sets. */
 #define DOOR_REFUSED EKEYREJECTED
@@ -39,6 +39,7 @@ struct door_message {
 enum door_service {
 	DOOR_EDITOR,
 	DOOR_COPY,
+	DOOR_FETCH,
 	DOOR_SERVICE_COUNT,
 };
 

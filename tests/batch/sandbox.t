@@ -86,6 +86,14 @@ echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
 t 'that of the configuration file is run' test -s copied
 
+# Servers are those that were given, not those that begin with their names.
+if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then
+	"$UNSPOOL" walk --no-sandbox --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>free
+	"$UNSPOOL" walk --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>err
+	t 'a server is asked by another process' grep -q "no symbols from http://127.0.0.1:1/" err
+	is 'which says what this one would' "$(sort err)" "$(sort free)"
+fi
+
 # The way a program is given that is no path: a pipe of the shell's.
 t 'a pipe is read' sh -c 'cat "$1" | "$2" walk /dev/stdin >out' sh "$crash/crash.dmp" "$UNSPOOL"
 if command -v bash >/dev/null; then

@@ -97,7 +97,9 @@ fuzz_http(const uint8_t *bytes, size_t size)
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/code/" WANTED "/code.sym", port);
 	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, ".", url))
 		fuzz_fail("a question cannot be asked");
-	const struct fetch_question question = { .url = url, .seconds = 2, .most = MOST_BYTES,
+	const struct fetch_question question = { .url = url, .seconds = 2,
+						   .begin = fetch_part_begin, .add = fetch_part_add,
+						   .most = MOST_BYTES,
 						 .part = &part, .goes_on = go_on,
 						 .context = &asked };
 	fetch_http_ask(&question, &outcome);

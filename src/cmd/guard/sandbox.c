@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "lesson/lesson.h"
 #include "lesson/progress.h"
+#include "locate/fetch.h"
 #include "system/broker.h"
 #include "ui/explorer.h"
 
@@ -34,8 +35,9 @@ static const char *const of_network[] = {
 };
 static const char *const of_environment[] = {
 	"UNSPOOL_SYMBOLS", "UNSPOOL_BINARIES", "UNSPOOL_DATA", "LD_LIBRARY_PATH", "LOCPATH",
-	"TERMINFO", "TERMINFO_DIRS", "INPUTRC", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"TERMINFO", "TERMINFO_DIRS", "INPUTRC",
 };
+static const char *const network_environment[] = { "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR" };
 static const char *const of_home[] = { ".terminfo", ".inputrc" };
 static const char *const writing_options[] = { "-o", "--output", "--store", "--seal" };
 
@@ -163,21 +165,18 @@ give_list(struct sandbox_rules *rules, const struct cmd_list *list)
 }
 
 static void
-give_environment(struct sandbox_rules *rules)
+give_environment(struct sandbox_rules *rules, const char *const *variables, size_t count)
 {
-	const char *home = getenv("HOME");
 	char *rest = NULL;
 
-	for (size_t i = 0; i < ARRAY_COUNT(of_environment); i++) {
-		const char *value = text_or_empty(getenv(of_environment[i]));
+	for (size_t i = 0; i < count; i++) {
+		const char *value = text_or_empty(getenv(variables[i]));
 		char *copy = arena_copy(&rules->arena, value, strlen(value));
 
 		for (char *item = copy == NULL ? NULL : strtok_r(copy, ":", &rest); item != NULL;
 		     item = strtok_r(NULL, ":", &rest))
 			give(rules, item, false);
 	}
-	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
-		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), false);
 }
 
 /* What unspool keeps: indexes, downloads, its state. */
@@ -186,7 +185,8 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options, bool 
 {
 	const char *progress = progress_path(&rules->arena);
 
-	if (!options->no_cache || network)
+	if (!options->no_cache || session || options->symbol_urls.count > 0 ||
+	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
 		allow_own(rules, cmd_cache_directory(&rules->arena, "unspool"));
 	if (options->symbols_cache != NULL)
 		allow_own(rules, options->symbols_cache);
@@ -195,13 +195,6 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options, bool 
 	if (progress != NULL && session)
 		allow_own(rules, arena_format(&rules->arena, "%.*s",
 					      (int)(strrchr(progress, '/') - progress), progress));
-}
-
-static bool
-has_network(const struct cmd_options *options)
-{
-	return options->symbol_urls.count > 0 || getenv("UNSPOOL_SYMBOLS_URL") != NULL ||
-	       getenv("DEBUGINFOD_URLS") != NULL;
 }
 
 static void
@@ -215,10 +208,71 @@ close_from(int first)
 		close(i);
 }
 
+/* What the services may do. */
+struct sandbox_services {
+	const char *copy_command;
+	const struct cmd_list *urls;	/* of servers that were given */
+	const char *more_urls;		/* of the environment, between blanks */
+	bool session;			/* and those that are typed */
+};
+
+static int
+serve_copy(int socket, const char *argument, const void *context)
+{
+	const struct sandbox_services *services = context;
+
+	return explorer_serve_copy(socket, argument, services->copy_command);
+}
+
+/* Whether a URL is one of a server's. */
+static bool
+is_of_server(const char *url, const char *server)
+{
+	size_t length = strcspn(server, "?#");
+
+	while (length > 0 && server[length - 1] == '/')
+		length--;
+	return length > 0 && strncmp(url, server, length) == 0 && strchr("/?", url[length]) != NULL;
+}
+
+static bool
+is_given(const struct sandbox_services *services, const char *url)
+{
+	char *copy = strdup(text_or_empty(services->more_urls)), *rest = NULL;
+	bool given = services->session;
+
+	for (size_t i = 0; i < services->urls->count && !given; i++)
+		given = is_of_server(url, services->urls->items[i]);
+	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest); item != NULL && !given;
+	     item = strtok_r(NULL, " \t\n", &rest))
+		given = is_of_server(url, item);
+	free(copy);
+	return given;
+}
+
+/* With the network, and without all files but those of libcurl. */
+static int
+serve_fetch(int socket, const char *argument, const void *context)
+{
+	const char *url = fetch_serve_url(argument);
+	struct sandbox_rules gathered = { 0 };
+
+	if (url == NULL || !is_given(context, url))
+		return -1;
+	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
+	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
+	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
+	sandbox_enter_files(gathered.paths, gathered.count);
+	sandbox_enter_calls(true);
+	arena_free(&gathered.arena);
+	return fetch_serve(socket, argument);
+}
+
 /* Start the process beside this one. */
 static void
-start_broker(struct sandbox_rules *rules, const char *copy_command, bool session)
+start_broker(struct sandbox_rules *rules, const struct sandbox_services *services)
 {
+	const bool session = services->session;
 	char directory[PATH_MAX] = "", temporary[PATH_MAX] = "";
 	const char *const base = getenv("TMPDIR");
 	int ends[2];
@@ -232,8 +286,9 @@ start_broker(struct sandbox_rules *rules, const char *copy_command, bool session
 		.directory = realpath(".", directory),
 		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
 		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
-			     [DOOR_COPY] = copy_command != NULL ? explorer_serve_copy : NULL },
-		.context = copy_command,
+			     [DOOR_COPY] = services->copy_command != NULL ? serve_copy : NULL,
+			     [DOOR_FETCH] = serve_fetch },
+		.context = services,
 	};
 	fflush(NULL);
 	const pid_t child = fork();
@@ -275,12 +330,18 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options, boo
 	give_list(rules, &options->binaries);
 	give_list(rules, &options->more_binaries);
 	give_list(rules, &options->source_maps);
-	give_environment(rules);
+	const char *home = getenv("HOME");
+
+	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));
+	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
+		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), false);
 	if (options->signature_rules != NULL)
 		give(rules, options->signature_rules, false);
 	allow_all(rules, of_system, ARRAY_COUNT(of_system));
-	if (network)
+	if (network) {
 		allow_all(rules, of_network, ARRAY_COUNT(of_network));
+		give_environment(rules, network_environment, ARRAY_COUNT(network_environment));
+	}
 	allow(rules, lesson_data_directory(&rules->arena), false);
 	allow(rules, "/dev/null", true);
 	allow(rules, "/dev/tty", true);
@@ -292,7 +353,7 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 {
 	const char *variable = getenv("UNSPOOL_SANDBOX");
 	const bool off = variable != NULL && strcmp(variable, "off") == 0;
-	const bool network = has_network(options), files = sandbox_landlock() > 0;
+	const bool network = getenv("DEBUGINFOD_URLS") != NULL, files = sandbox_landlock() > 0;
 	struct sandbox_rules gathered = { 0 };
 	char kind[64];
 
@@ -304,7 +365,9 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		return true;
 	gather_paths(&gathered, options, session, network);
 	/* Without a broker less can be opened, but not more. */
-	start_broker(&gathered, copy_command, session);
+	const struct sandbox_services services = { copy_command, &options->symbol_urls,
+						   getenv("UNSPOOL_SYMBOLS_URL"), session };
+	start_broker(&gathered, &services);
 	const bool entered = !files || sandbox_enter_files(gathered.paths, gathered.count);
 	if (entered)
 		sandbox_enter_calls(network);

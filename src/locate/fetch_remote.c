@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/fetch_internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "system/door.h"
+
+/*
+ * A server asked by a process of its own: a parser in the sandbox has no network, and the process that
+ * has it has no files. It sends what came, and the parser's side writes it where it belongs.
+ */
+
+/* Milliseconds after which a question is asked whether it goes on. */
+#define TICK 50
+#define PIECE_SIZE 16384u
+
+enum piece_kind {
+	PIECE_BEGIN,			/* another version: struct piece_version */
+	PIECE_BYTES,
+	PIECE_END,			/* struct piece_outcome */
+};
+
+struct piece {
+	uint32_t kind, length;		/* bytes that follow */
+};
+
+struct piece_version {
+	uint64_t total;
+	char validator[FETCH_VALIDATOR_SIZE];
+};
+
+/* An outcome without a value that another process could set wrongly. */
+struct piece_outcome {
+	uint32_t answer;
+	uint8_t again, resumable, silent, failing;
+	uint32_t status, wait;
+	uint64_t total;
+	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
+	char why[FETCH_REASON_SIZE];
+};
+
+/* The process that asks ---------------------------------------------------------------------------- */
+
+/* A part that is elsewhere. */
+struct served_part {
+	struct fetch_part part;		/* first: the functions below get it */
+	int socket;
+};
+
+static bool
+send_all(int socket, const void *bytes, size_t length)
+{
+	const char *at = bytes;
+
+	while (length > 0) {
+		const ssize_t sent = send(socket, at, length, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno != EINTR)
+			return false;
+		at += sent > 0 ? sent : 0;
+		length -= sent > 0 ? (size_t)sent : 0;
+	}
+	return true;
+}
+
+static bool
+send_piece(int socket, enum piece_kind kind, const void *bytes, size_t length)
+{
+	const struct piece piece = { (uint32_t)kind, (uint32_t)length };
+
+	return send_all(socket, &piece, sizeof(piece)) && send_all(socket, bytes, length);
+}
+
+static bool
+begin_elsewhere(struct fetch_part *part, const char *validator, uint64_t total)
+{
+	struct served_part *served = (struct served_part *)part;
+	struct piece_version version = { .total = total };
+
+	snprintf(version.validator, sizeof(version.validator), "%s", validator);
+	memcpy(part->validator, version.validator, sizeof(part->validator));
+	part->bytes = 0;
+	part->total = total;
+	return send_piece(served->socket, PIECE_BEGIN, &version, sizeof(version));
+}
+
+static bool
+add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
+{
+	struct served_part *served = (struct served_part *)part;
+	const char *at = bytes;
+
+	part->bytes += length;
+	for (size_t sent = 0; length > 0; at += sent, length -= sent) {
+		sent = length < PIECE_SIZE ? length : PIECE_SIZE;
+		if (!send_piece(served->socket, PIECE_BYTES, at, sent))
+			return false;
+	}
+	return true;
+}
+
+/* Until who asked has closed the socket. */
+static bool
+goes_on(void *context)
+{
+	const struct served_part *served = context;
+	struct pollfd end = { .fd = served->socket };
+
+	return poll(&end, 1, 0) <= 0 || (end.revents & (POLLHUP | POLLERR)) == 0;
+}
+
+const char *
+fetch_serve_url(const char *argument)
+{
+	const char *line = strchr(argument, '\n');
+
+	line = line != NULL ? strchr(line + 1, '\n') : NULL;
+	return line != NULL ? line + 1 : NULL;
+}
+
+int
+fetch_serve(int socket, const char *argument)
+{
+	struct served_part served = { .socket = socket };
+	const char *url = fetch_serve_url(argument);
+	unsigned long long most, bytes;
+	unsigned seconds;
+	int length = 0;
+	struct fetch_outcome outcome;
+
+	if (url == NULL || sscanf(argument, "%u %llu %llu\n%n", &seconds, &most, &bytes, &length) != 3)
+		return -1;
+	served.part.bytes = bytes;
+	const char *validator = strchr(argument, '\n') + 1;
+	snprintf(served.part.validator, sizeof(served.part.validator), "%.*s",
+		 (int)(url - 1 - validator), validator);
+	const struct fetch_question question = {
+		.url = url, .seconds = seconds, .most = most, .part = &served.part,
+		.begin = begin_elsewhere, .add = add_elsewhere, .goes_on = goes_on,
+		.context = &served,
+	};
+	const char *why = fetch_http_refuse(url);
+	if (why == NULL) {
+		fetch_http_ask(&question, &outcome);
+	} else {
+		outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
+		snprintf(outcome.why, sizeof(outcome.why), "%s", why);
+	}
+	struct piece_outcome end = {
+		.answer = (uint32_t)outcome.answer, .again = outcome.again,
+		.resumable = outcome.resumable, .silent = outcome.silent, .failing = outcome.failing,
+		.status = outcome.header.status, .wait = outcome.header.wait,
+		.total = outcome.header.total,
+	};
+	memcpy(end.type, outcome.header.type, sizeof(end.type));
+	memcpy(end.encoding, outcome.header.encoding, sizeof(end.encoding));
+	memcpy(end.why, outcome.why, sizeof(end.why));
+	return send_piece(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+}
+
+/* The process that wants to know -------------------------------------------------------------------- */
+
+/* What is asked, as it goes on. */
+struct remote {
+	const struct fetch_question *question;
+	struct fetch_outcome *outcome;
+	int socket;
+	int unwritable;			/* why it could not be written; 0: it was */
+	int64_t asked;			/* whether to go on; milliseconds */
+	bool stopped, ended;
+};
+
+/* Read all of it, and ask meanwhile whether to go on; false: it does not, or there is no more. */
+static bool
+receive(struct remote *remote, void *bytes, size_t length)
+{
+	struct pollfd end = { .fd = remote->socket, .events = POLLIN };
+	char *at = bytes;
+
+	while (length > 0) {
+		const int64_t now = clock_milliseconds();
+		const int ready = poll(&end, 1, TICK);
+
+		if (ready <= 0 || now - remote->asked >= TICK) {
+			remote->asked = now;
+			remote->stopped = !remote->question->goes_on(remote->question->context);
+		}
+		if (remote->stopped)
+			return false;
+		const ssize_t got = ready > 0 ? recv(remote->socket, at, length, MSG_DONTWAIT) : -1;
+		if (got == 0 || (got < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
+			return false;
+		at += got > 0 ? got : 0;
+		length -= got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+static void
+read_outcome(struct fetch_outcome *outcome, struct piece_outcome *end)
+{
+	end->why[sizeof(end->why) - 1] = '\0';
+	end->type[sizeof(end->type) - 1] = end->encoding[sizeof(end->encoding) - 1] = '\0';
+	*outcome = (struct fetch_outcome){
+		.answer = end->answer <= FETCH_STOPPED ? (enum fetch_answer)end->answer : FETCH_FAILED,
+		.again = end->again != 0, .resumable = end->resumable != 0,
+		.silent = end->silent != 0, .failing = end->failing != 0,
+		.header = { .status = end->status, .wait = end->wait, .total = end->total },
+	};
+	memcpy(outcome->why, end->why, sizeof(outcome->why));
+	memcpy(outcome->header.type, end->type, sizeof(end->type));
+	memcpy(outcome->header.encoding, end->encoding, sizeof(end->encoding));
+}
+
+/* Take one piece; false: there is no more. */
+static bool
+take_piece(struct remote *remote)
+{
+	struct fetch_part *part = remote->question->part;
+	struct piece_version version;
+	struct piece_outcome end;
+	char bytes[PIECE_SIZE];
+	struct piece piece;
+	bool written = true;
+
+	if (!receive(remote, &piece, sizeof(piece)))
+		return false;
+	errno = EIO;
+	if (piece.kind == PIECE_BEGIN && piece.length == sizeof(version)) {
+		if (!receive(remote, &version, sizeof(version)))
+			return false;
+		version.validator[sizeof(version.validator) - 1] = '\0';
+		written = remote->question->begin(part, version.validator, version.total);
+	} else if (piece.kind == PIECE_BYTES && piece.length <= sizeof(bytes)) {
+		if (!receive(remote, bytes, piece.length))
+			return false;
+		written = part->bytes + piece.length <= remote->question->most &&
+			  remote->question->add(part, bytes, piece.length);
+	} else if (piece.kind == PIECE_END && piece.length == sizeof(end)) {
+		remote->ended = receive(remote, &end, sizeof(end));
+		if (remote->ended)
+			read_outcome(remote->outcome, &end);
+		return false;
+	}
+	remote->unwritable = written ? 0 : errno;
+	return written && piece.kind <= PIECE_BYTES;
+}
+
+void
+fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome)
+{
+	const struct fetch_part *part = question->part;
+	struct remote remote = { .question = question, .outcome = outcome, .socket = -1 };
+	char argument[DOOR_TEXT];
+
+	if (!door_is_guarded()) {
+		fetch_http_ask(question, outcome);
+		return;
+	}
+	const int length = snprintf(argument, sizeof(argument), "%u %llu %llu\n%s\n%s",
+				    question->seconds, (unsigned long long)question->most,
+				    (unsigned long long)part->bytes, part->validator, question->url);
+	if (length > 0 && (size_t)length < sizeof(argument))
+		remote.socket = door_serve(DOOR_FETCH, argument);
+	const int reason = errno;
+	while (remote.socket >= 0 && take_piece(&remote))
+		;
+	if (remote.socket >= 0)
+		close(remote.socket);
+	if (remote.ended)
+		return;
+	*outcome = (struct fetch_outcome){ .answer = remote.stopped ? FETCH_STOPPED : FETCH_FAILED,
+					   .resumable = remote.stopped };
+	if (remote.unwritable != 0)
+		snprintf(outcome->why, sizeof(outcome->why), "cannot write to the cache: %s",
+			 strerror(remote.unwritable));
+	else
+		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
+			 remote.socket < 0 ? door_strerror(reason) : "the process that asks has ended");
+}
