@@ -20,6 +20,7 @@ static int
 f(struct size *size, int *list, int n)
 {
 	char buffer[64];
+	int both = call(n, list[1]), more[16];
 	const char *name = "a < b && c";
 
 	if (n < 2 && size != NULL)
@@ -59,7 +60,7 @@ return n > 3 ? call(list, name) : 1;
 static const int table[4] = { 8, 0x10 };
 static const int table[4] = { 7, 0xf };
 """
-NOT_MADE = ("HEAD", "[65]", "[5]", "[33]", "a <= b", "assert", "release_all", "while (n")
+NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "while (n")
 
 count = 0
 

@@ -128,6 +128,11 @@ class Source:
                 while end < last and self.text_at(end) not in (";", "=", ")", "{"):
                     quiet.add(end)
                     end += 1
+                while end < last and self.text_at(end) not in (";", ")", "{"):
+                    end = self.pair.get(end, end) if self.text_at(end) in ("(", "[") else end
+                    end += 1
+                    if self.text_at(end - 1) == "," and self.text_at(end + 1) == "[":
+                        quiet.update(range(end, self.pair[end + 1]))
         return quiet
 
     def constants(self, at):

@@ -75,9 +75,102 @@ test_case(size_t index)
 	arena_free(&arena);
 }
 
+/* Rows of frames that the right side has lead there; each side says where its frame is. */
+static void
+test_rows(void)
+{
+	static const char *const expect[] = {
+		"right: rip 0000000000000061 rsp 0000000000000001",
+		"right: rip 0000000000000078 rsp 0000000000000002   left: no frame there",
+		"right: no frame there   left: rip 0000000000000062 rsp 0000000000000003",
+		"right: rip 0000000000000079 rsp 0000000000000004   left: no frame there",
+		"right: rip 0000000000000063 rsp 0000000000000005",
+		"left: its end; right: more follow",
+	};
+	static const size_t frames[] = { 0, 1, SIZE_MAX, 2, 3, SIZE_MAX };
+	struct crash crash = { .arena = { 0 } };
+	struct walk left, right;
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	make_walk(&left, &crash, "a1b3c5");
+	make_walk(&right, &crash, "a1x2y4c5");
+	strcpy(left.end.text, "its end");
+	right.complete = false;
+	right.thread = 7;
+	const struct listing listing =
+		walks_listing(&(struct walks_side){ &left, "left", "" },
+			      &(struct walks_side){ &right, "right", "" }, &arena);
+	is_u64(listing.count, ARRAY_COUNT(expect), "each frame of either side has a row, and the end");
+	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
+		const struct target target = listing_target(&listing, i);
+
+		row_clear(&row);
+		listing.explain(&listing, i, &row);
+		is_str(row_text(&row), expect[i], "row %zu says where its frames are", i);
+		if (frames[i] == SIZE_MAX)
+			ok(target.kind != TARGET_FRAME, "and leads nowhere");
+		else
+			ok(target.kind == TARGET_FRAME && target.thread == 7 &&
+			   target.frame == frames[i], "and leads to the frame of the right side");
+	}
+	is_u64(walks_row(&listing, 1), 1, "a frame has a row");
+	is_u64(walks_row(&listing, 2), 3, "also behind one that the other side alone has");
+	is_u64(walks_row(&listing, 99), 4, "one that is not there has the last frame's");
+	row_clear(&row);
+	listing_fill(&listing, 5, 0, &row);
+	ok(strncmp(row_text(&row), "~ its end", 9) == 0 && strstr(row_text(&row), " | more follow"),
+	   "the last row has both ends: %s", row_text(&row));
+	row_clear(&row);
+	listing_fill(&listing, 0, 0, &row);
+	is_u64(row.width > 65 ? (uint64_t)row_text(&row)[63] : 0, '|',
+	       "without columns a side has 60 of them");
+	for (size_t columns = 1; columns < 90; columns++) {
+		row_clear(&row);
+		listing_fill(&listing, 1, columns, &row);
+		if (row.width > columns && columns >= 9)
+			ok(false, "a row fits into %zu columns", columns);
+	}
+	free(left.frames);
+	free(right.frames);
+	arena_free(&arena);
+}
+
+/* A side without a walk says why, and other listings are no comparison. */
+static void
+test_none(void)
+{
+	struct crash crash = { .arena = { 0 } };
+	struct walk left;
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	make_walk(&left, &crash, "a1");
+	strcpy(left.end.text, "its end");
+	const struct listing listing =
+		walks_listing(&(struct walks_side){ &left, "left", "" },
+			      &(struct walks_side){ NULL, "right", "no such thread" }, &arena);
+	row_clear(&row);
+	listing.explain(&listing, 1, &row);
+	is_str(row_text(&row), "left: its end; right: no such thread", "a side says why it has no walk");
+	is_u64(walks_counts(&listing).different, 1, "all frames of the other differ");
+	is_u64(walks_counts(&listing).first, 0, "from the first one on");
+	const struct listing none = listing_message("nothing");
+	is_u64(walks_counts(&none).first, SIZE_MAX, "another listing has no first difference");
+	is_u64(walks_row(&none, 3), 0, "nor a row of a frame");
+	free(left.frames);
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
+	test_rows();
+	test_none();
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
 	return done_testing();

@@ -439,6 +439,54 @@ test_win(void)
 	stage_close(&stage);
 }
 
+/* Each kind of edit in words, as lists of edits show it. */
+static void
+test_words(void)
+{
+#define RECORD(before, after) .kind = OVERLAY_RECORD, .record = { .file = "/a/b.sym", .line = 12, \
+	.was = { before, sizeof(before) - 1 }, .now = { after, sizeof(after) - 1 } }
+	static const struct {
+		struct overlay_edit edit;
+		const char *words;
+	} rows[] = {
+		{ { RECORD("PUBLIC 1 0 a", "PUBLIC 2 0 a") },
+		  "changed in b.sym:12: PUBLIC 2 0 a (was PUBLIC 1 0 a)" },
+		{ { RECORD("PUBLIC 1 0 a", "") }, "taken out of b.sym:12: PUBLIC 1 0 a" },
+		{ { RECORD("PUBLIC 1 0 a", "PUBLIC 1 0 a\nPUBLIC 2 0 b") },
+		  "added at b.sym:12: PUBLIC 2 0 b" },
+		{ { RECORD("PUBLIC 1 0 a", "PUBLIC 2 0 b\nPUBLIC 1 0 a\nPUBLIC 3 0 c") },
+		  "added at b.sym:12: PUBLIC 2 0 b and more" },
+		{ { RECORD("PUBLIC 1 0 a", "PUBLIC 2 0 b\nPUBLIC 3 0 c") },
+		  "changed in b.sym:12: PUBLIC 2 0 b and more (was PUBLIC 1 0 a)" },
+		{ { RECORD("STACK CFI 4 .cfa: 1", "STACK CFI 4 .cfa: 2"), .name = { ".cfa", 4 },
+		    .expression = { "2", 1 }, .was = { "1", 1 } },
+		  ".cfa: 2 (was 1) in b.sym:12" },
+		{ { .kind = OVERLAY_RULE, .method = METHOD_SCAN, .frame = 3, .name = { "$rsp", 4 },
+		    .expression = { "$rsp 8 +", 8 } },
+		  "$rsp: $rsp 8 + (was not there) of the stack scan in frame 3" },
+		{ { .kind = OVERLAY_RULE, .row_input = "/a/lib.so", .row_offset = 0x20,
+		    .name = { "$rbx", 4 }, .was = { "1", 1 } },
+		  "$rbx: taken out (was 1) in lib.so+0x20" },
+		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .known = true, .value = 0x10 },
+		  "rbx = 0000000000000010 (was unknown) in frame 2" },
+		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .was_known = true, .old = 0x11 },
+		  "rbx = unknown (was 0000000000000011) in frame 2" },
+		{ { .kind = OVERLAY_FORCE, .frame = 1, .method = METHOD_SCAN },
+		  "frame 1 is unwound only by stack scan" },
+		{ { .kind = OVERLAY_FORBID, .frame = 1, .method = METHOD_SCAN },
+		  "frame 1 is not unwound by stack scan" },
+		{ { .kind = OVERLAY_CANDIDATE, .frame = 1, .address = 0x8010 },
+		  "the scan from frame 1 takes the word at 0000000000008010" },
+		{ { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS, .value = 9, .old = 41 },
+		  "policy scan-words = 9 (was 41)" },
+	};
+	char words[400];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words, sizeof(words)),
+		       rows[i].words, "an edit in words");
+}
+
 int
 main(void)
 {
@@ -453,5 +501,6 @@ main(void)
 	test_trace();
 	test_by_method();
 	test_win();
+	test_words();
 	return done_testing();
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/* The words in which a walk says why a stack ends: whole, with every number. */
+
+#define COMMITTED 0x1000u
+#define FREE 0x10000u
+#define NO_ACCESS 0x01u
+#define READ_ONLY 0x02u
+#define READ_WRITE 0x04u
+#define READ_EXECUTE 0x20u
+#define GUARD 0x100u
+
+static void
+add_stack_map(struct synth *synth)
+{
+	synth_memory_info(synth, 0x1000, 0x1000, COMMITTED, READ_EXECUTE, 0x20000);
+	synth_memory_info(synth, 0x200000, 0x1000, COMMITTED, READ_WRITE, 0x20000);
+}
+
+static void
+add_read_only_map(struct synth *synth)
+{
+	synth_memory_info(synth, 0x200000, 0x1000, COMMITTED, READ_ONLY, 0x20000);
+	synth_memory_info(synth, 0x210000, 0x1000, COMMITTED, READ_WRITE, 0x20000);
+}
+
+static void
+add_fence(struct synth *synth)
+{
+	synth_memory_info(synth, 0x1ff000, 0x1000, COMMITTED, NO_ACCESS, 0x20000);
+	synth_memory_info(synth, 0x200000, 0x1000, COMMITTED, READ_WRITE, 0x20000);
+}
+
+static void
+add_readable(struct synth *synth)
+{
+	synth_memory_info(synth, 0x1ff000, 0x1000, COMMITTED, READ_ONLY, 0x20000);
+	synth_memory_info(synth, 0x200000, 0x1000, COMMITTED, READ_WRITE, 0x20000);
+}
+
+static void
+add_free(struct synth *synth)
+{
+	synth_memory_info(synth, 0x1000, 0x1ff000, FREE, 0, 0);
+}
+
+/* The stack's map goes on behind the bytes in the dump. */
+static void
+add_longer_stack(struct synth *synth)
+{
+	synth_memory_info(synth, 0x8000, 0x8000, COMMITTED, READ_WRITE, 0x20000);
+}
+
+#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
+#define LOST(sp, map)								\
+	{									\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=" sp,	\
+		.modules = APP(NULL), .more = map				\
+	}
+#define OVERFLOW "stack overflow, and the dump has no stack memory for this thread: stack pointer "
+#define NO_STACK "the dump has no stack memory for this thread; stack pointer "
+#define BY_RECORD(word)								\
+	{									\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, \
+		.memory = "8000=" word,						\
+		.modules = APP("FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), \
+		.more = add_longer_stack					\
+	}
+#define AT_ITS_CFA(cfa, size, map)						\
+	{									\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, \
+		.stack_size = size, .modules = APP("FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp " \
+			cfa " + .ra: .cfa -8 + ^\n"), .more = map		\
+	}
+
+static const struct {
+	struct scene scene;
+	const char *words;
+} ends[] = {
+	{ LOST("1ffff8", NULL), NO_STACK "0x1ffff8" },
+	{ LOST("1ffff8", add_stack_map), OVERFLOW "0x1ffff8 is below the stack's memory" },
+	{ LOST("100008", add_stack_map), OVERFLOW "0x100008 is below the stack's memory" },
+	{ LOST("100000", add_stack_map), NO_STACK "0x100000 is in no mapped memory" },
+	{ LOST("300000", add_stack_map), NO_STACK "0x300000 is in no mapped memory" },
+	{ LOST("200000", add_stack_map), NO_STACK "0x200000" },
+	{ LOST("1ffff8", add_read_only_map), NO_STACK "0x1ffff8 is in no mapped memory" },
+	{ LOST("1ffff8", add_fence), OVERFLOW "0x1ffff8 is in a guard page" },
+	{ LOST("1ffff8", add_readable), NO_STACK "0x1ffff8" },
+	{ LOST("1ffff8", add_free), NO_STACK "0x1ffff8 is in no mapped memory" },
+	{ AT_ITS_CFA("8192", 1500, add_longer_stack),
+	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at 0x9ff8" },
+	{ AT_ITS_CFA("8192", 1024, add_longer_stack),
+	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x9ff8" },
+	{ AT_ITS_CFA("32768", 1024, add_longer_stack),
+	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0xfff8" },
+	{ AT_ITS_CFA("65536", 1024, add_longer_stack),
+	  "no return address in the last 1 KiB of the stack, up to 0x8400; "
+	  "1 KiB of the stack are in the dump, it continues at 0x8400" },
+	{ AT_ITS_CFA("66560", 1024, NULL),
+	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x183f8" },
+	{ AT_ITS_CFA("66568", 1024, NULL),
+	  "no return address in the last 1 KiB of the stack, up to 0x8400" },
+	{ BY_RECORD("6867666564636261"),
+	  "return address 0x6867666564636261 is the text \"abcdefgh\", not code: the stack is damaged" },
+	{ BY_RECORD("8010"),
+	  "return address 0x8010 is in the stack, not code: the stack ends or is damaged" },
+	{ BY_RECORD("9010"),
+	  "return address 0x9010 is in memory that is not executable: the stack ends or is damaged" },
+	{ BY_RECORD("700000"),
+	  "return address 0x700000 is not code: the stack ends or is damaged" },
+	{ BY_RECORD("687f666564636261"),
+	  "return address 0x687f666564636261 is not code: the stack ends or is damaged" },
+	{ BY_RECORD("681f666564636261"),
+	  "return address 0x681f666564636261 is not code: the stack ends or is damaged" },
+	{ BY_RECORD("7e20666564636261"),
+	  "return address 0x7e20666564636261 is the text \"abcdef ~\", not code: the stack is damaged" },
+	{ BY_RECORD("0"), "return address 0: bottom of the stack" },
+};
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+		struct staged staged;
+
+		scene_play(&staged, &ends[i].scene, POLICY_UNSPOOL);
+		is_str(staged.walk->end.text, ends[i].words, "the end of %s", staged.frames);
+		scene_close(&staged);
+	}
+	return done_testing();
+}
