@@ -21,6 +21,10 @@ static const char *const section_names[] = { "info", "addr", "loc", "loclists", 
 static const unsigned attribute_names[DEBUG_ATTRIBUTES] = {
 	[DEBUG_LOCATION] = DW_AT_location,     [DEBUG_FRAME_BASE] = DW_AT_frame_base,
 	[DEBUG_UPPER_BOUND] = DW_AT_upper_bound, [DEBUG_COUNT] = DW_AT_count,
+	[DEBUG_LOWER_BOUND] = DW_AT_lower_bound, [DEBUG_LENGTH] = DW_AT_string_length,
+	 [DEBUG_STRIDE] = DW_AT_byte_stride,
+	[DEBUG_DATA_LOCATION] = DW_AT_data_location, [DEBUG_ALLOCATED] = DW_AT_allocated,
+	[DEBUG_ASSOCIATED] = DW_AT_associated,
 	[DEBUG_MEMBER] = DW_AT_data_member_location, [DEBUG_CLASS] = DW_AT_containing_type,
 };
 

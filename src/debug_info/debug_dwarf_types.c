@@ -51,6 +51,7 @@ static const struct {
 	{ DW_TAG_interface_type, DEBUG_TYPE_STRUCTURE },
 	{ DW_TAG_union_type, DEBUG_TYPE_UNION },
 	{ DW_TAG_array_type, DEBUG_TYPE_ARRAY },
+	{ DW_TAG_string_type, DEBUG_TYPE_ARRAY },
 	{ DW_TAG_subroutine_type, DEBUG_TYPE_FUNCTION },
 	{ DW_TAG_subprogram, DEBUG_TYPE_FUNCTION },
 	{ DW_TAG_unspecified_type, DEBUG_TYPE_VOID },
@@ -340,25 +341,56 @@ dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *c
 	return true;
 }
 
-/* The dimension of an array behind `after` (an address of libdw's; NULL: the first one). */
+/* Whether the first dimension of an array is the one whose elements are next to each other. */
 static bool
-next_dimension(struct debug_dwarf *dwarf, Dwarf_Die *array, const void *after, Dwarf_Die *dimension)
+is_by_columns(const struct debug_home *home, Dwarf_Die *array)
 {
-	struct debug_tree tree = { .depth = 0 };
-	bool behind = after == NULL;
+	static const uint16_t languages[] = { DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95,
+					      DW_LANG_Fortran03, DW_LANG_Fortran08 };
+	Dwarf_Attribute attribute;
+	Dwarf_Word order;
 
-	for (bool more = debug_tree_enter(&tree, array); more && debug_dwarf_spend(dwarf);
-	     more = debug_tree_skip(&tree)) {
-		*dimension = *debug_tree_at(&tree);
-		if (dwarf_tag(dimension) != DW_TAG_subrange_type &&
-		    dwarf_tag(dimension) != DW_TAG_enumeration_type &&
-		    dwarf_tag(dimension) != DW_TAG_generic_subrange)
-			continue;
-		if (behind)
+	if (dwarf_attr(array, DW_AT_ordering, &attribute) != NULL &&
+	    dwarf_formudata(&attribute, &order) == 0)
+		return order == DW_ORD_col_major;
+	const unsigned language = language_of(home, array);
+	for (size_t i = 0; i < ARRAY_COUNT(languages); i++)
+		if (language == languages[i])
 			return true;
-		behind = dimension->addr == after;
-	}
 	return false;
+}
+
+/*
+ * The dimension of an array inside that of `after` (an address of libdw's; NULL: the outermost one),
+ * as they are in memory.
+ */
+static bool
+next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *after,
+	       Dwarf_Die *dimension)
+{
+	const bool by_columns = is_by_columns(home, array);
+	struct debug_tree tree = { .depth = 0 };
+	bool behind = after == NULL, found = false;
+
+	for (bool more = debug_tree_enter(&tree, array); more && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+
+		if (dwarf_tag(at) != DW_TAG_subrange_type &&
+		    dwarf_tag(at) != DW_TAG_enumeration_type &&
+		    dwarf_tag(at) != DW_TAG_generic_subrange)
+			continue;
+		if (by_columns && at->addr == after)
+			return found;
+		if (by_columns || behind) {
+			*dimension = *at;
+			found = true;
+		}
+		if (found && !by_columns)
+			return true;
+		behind = behind || at->addr == after;
+	}
+	return found;
 }
 
 /* The dimensions of an array behind one: "[2][3]". */
@@ -372,7 +404,7 @@ dimensions_of(const struct debug_home *home, Dwarf_Die *array, const void *after
 	int64_t lower;
 
 	while (text != NULL && strlen(text) < MOST_NAME &&
-	       next_dimension(home->dwarf, array, after, &dimension)) {
+	       next_dimension(home, array, after, &dimension)) {
 		text = dimension_count(home, &dimension, &count, &lower)
 			       ? arena_format(arena, "%s[%" PRIu64 "]", text, count)
 			       : arena_format(arena, "%s[]", text);
@@ -554,7 +586,7 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 	if (dwarf_attr(die, DW_AT_GNU_vector, &attribute) != NULL)
 		dwarf_formflag(&attribute, &flag);
 	type->vector = flag;
-	if (!next_dimension(home->dwarf, die, after, &dimension))
+	if (!next_dimension(home, die, after, &dimension))
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
@@ -566,6 +598,22 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 	type->size = element->size * type->count;
 }
 
+/* Fortran's text: an array whose dimension is the type itself. */
+static void
+read_string(struct debug_type *type)
+{
+	static const struct debug_type character = { .kind = DEBUG_TYPE_CHARACTER, .name = "character",
+						     .own_name = "character", .has_size = true,
+						     .size = 1, .has_count = true };
+
+	type->made_of = &character;
+	type->dimension = type->entry;
+	type->has_count = type->has_size;
+	type->count = type->size;
+	if (type->own_name == NULL)
+		type->name = "character";
+}
+
 static void
 read_size(Dwarf_Die *die, struct debug_type *type)
 {
@@ -573,7 +621,9 @@ read_size(Dwarf_Die *die, struct debug_type *type)
 	uint8_t word = 0;
 	Dwarf_Die top, target;
 
-	type->has_size = dwarf_hasattr(die, DW_AT_byte_size);
+	/* Of text whose length is kept elsewhere DWARF 3 has the bytes of the length here. */
+	type->has_size = dwarf_hasattr(die, DW_AT_byte_size) &&
+			 !dwarf_hasattr(die, DW_AT_string_length);
 	type->size = debug_dwarf_number(die, DW_AT_byte_size);
 	if (!type->has_size && (type->kind == DEBUG_TYPE_POINTER ||
 				type->kind == DEBUG_TYPE_REFERENCE || member) &&
@@ -622,7 +672,9 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 		type->kind = DEBUG_TYPE_CHARACTER;
 	if (type->kind == DEBUG_TYPE_ENUMERATION)
 		type->is_signed = is_signed_enumeration(&at, home->dwarf);
-	if (type->kind == DEBUG_TYPE_ARRAY)
+	if (dwarf_tag(&at) == DW_TAG_string_type)
+		read_string(type);
+	else if (type->kind == DEBUG_TYPE_ARRAY)
 		read_array(home, &at, after, arena, type);
 	return type;
 }
@@ -653,7 +705,7 @@ debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
 	Dwarf_Die die = debug_dwarf_die(&type->entry), more;
 
 	if (type->kind != DEBUG_TYPE_ARRAY ||
-	    !next_dimension(home->dwarf, &die, type->dimension.address, &more))
+	    !next_dimension(home, &die, type->dimension.address, &more))
 		return debug_dwarf_type_of(home, &die, arena);
 	return make_type(home, &die, type->dimension.address, arena);
 }

@@ -95,6 +95,12 @@ enum debug_attribute {
 	DEBUG_FRAME_BASE,		/* of a function */
 	DEBUG_UPPER_BOUND,		/* of a dimension of an array */
 	DEBUG_COUNT,
+	DEBUG_LOWER_BOUND,
+	DEBUG_LENGTH,			/* of text: where that is */
+	DEBUG_STRIDE,			/* bytes from one element of a dimension to the next */
+	DEBUG_DATA_LOCATION,		/* of an array: its elements */
+	DEBUG_ALLOCATED,		/* whether it has any */
+	DEBUG_ASSOCIATED,
 	DEBUG_MEMBER,			/* of a member in its structure */
 	DEBUG_CLASS,			/* whose members are pointed at */
 	DEBUG_ATTRIBUTES
@@ -187,6 +193,7 @@ struct debug_type {
 	struct debug_entry dimension;
 	bool has_count;			/* else the dimension's attributes are to be evaluated */
 	uint64_t count;
+	uint64_t stride;		/* bytes from one element to the next; 0: as many as one has */
 	int64_t lower;
 };
 

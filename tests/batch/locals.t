@@ -382,6 +382,30 @@ inherited = &virtual first::size()
 gone = NULL'
 done
 
+# Arrays of which the program computes the size ----------------------------------------------------------
+
+# Fortran's are by columns: what gdb prints, ((111, 1) (99, 101)), has the last index outside, too. In its
+# O0 code the text's length is in a hidden argument; square is on the heap.
+locals x86_64.arrays.O0 >"$scratch/out"
+row 'both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
+row 'every other row of a Fortran array, which a descriptor tells' \
+	'   integer(kind=4) [][] slice = {{111, 1}, {99, 101}}  [argument, memory at .cfa 200 - ^]' ' slice '
+row 'bounds from variables of the compiler' \
+	'   integer(kind=4) [][] square = {{7, 7}, {14, 14}}  [memory at .cfa 104 - ^]' ' square '
+row 'constant bounds that do not begin with 1' \
+	'   integer(kind=4) [2][3] cells = {{111, 0, 1}, {99, 100, 101}}  [memory at .cfa 48 -]' ' cells '
+row 'an array that is not allocated, and text of a known length' \
+	'   place here = {name = "quay", depths = <not allocated>}  [memory at .cfa 192 -]' ' here '
+row 'text whose length is elsewhere' '   character text = "harbour"  [argument, memory at .cfa 208 - ^]' ' character '
+evaluated() {
+	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.arrays.O0.core.gz" \
+		--binaries "$folder/x86_64" --frame "$1" "$2" 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p'
+}
+is 'an element by indexes that count from the bounds' \
+	"$(evaluated 2 'grid[1][2]') $(evaluated 0 'slice[0][2]') $(evaluated 1 'cells[2][-1]')" '12 1 99'
+is 'a pointer to rows of variable length, and their size' \
+	"$(evaluated 2 '(*behind)[1]') $(evaluated 2 'sizeof(grid)')" '11 24'
+
 # Signals on other stacks --------------------------------------------------------------------------------
 
 # The handler's stack is above the one that it interrupts; in the program of arm only .ARM.exidx says so.

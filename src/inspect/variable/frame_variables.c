@@ -307,6 +307,7 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 	case LOCATION_MEMORY:
 		value->in_memory = true;
 		value->address = first->number;
+		value_resolve(value, arena);
 		break;
 	case LOCATION_POINTER:
 		value->target = first->target;

@@ -150,8 +150,11 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 		absent.why = "where it is in its object is not known";
 		return absent;
 	}
-	if (!member->is_bits)
-		return part_of(value, member->type, offset);
+	if (!member->is_bits) {
+		struct typed_value part = part_of(value, member->type, offset);
+		value_resolve(&part, arena);
+		return part;
+	}
 	struct typed_value part = part_of(value, member->type, member->bit_offset / 8);
 	part.is_bits = true;
 	part.bit_offset = member->bit_offset % 8;
@@ -159,56 +162,25 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 	return part;
 }
 
-/* A bound of an array, which an expression or a variable gives. */
-static const char *
-read_bound(const struct typed_value *value, enum debug_attribute which, struct arena *arena,
-	   uint64_t *bound)
-{
-	const struct frame_variables variables = { .frame = value->frame };
-	struct debug_variable variable = { .name = "" };
-	static const struct location_start start;
-	struct variable_value found;
-
-	if (debug_reference(&value->type->dimension, which, &variable.entry))
-		return variable_value_of(&variables, &variable, arena, &found)
-			       ? value_number(&found.value, bound) : "out of memory";
-	const struct debug_location location =
-		debug_locate(&value->type->dimension, which, value->frame->relative);
-	if (location.kind != DEBUG_LOCATION_EXPRESSION)
-		return "the number of its elements is not known";
-	const struct location_result *result =
-		value_frame_run(value->frame, &location.expression, &start, arena);
-	if (result == NULL || result->count != 1)
-		return "the number of its elements is not known";
-	const struct location_part *part = &result->parts[0];
-	*bound = part->number;
-	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
-		       ? NULL : part->why != NULL ? part->why
-						  : "the number of its elements is not known";
-}
-
 uint64_t
 value_count(const struct typed_value *value, struct arena *arena, const char **why)
 {
 	const struct debug_type *type = value->type;
-	uint64_t bound = 0;
+	struct typed_value whole = *value;
 
 	*why = NULL;
-	if (type->has_count || type->dimension.home == NULL)
-		return type->has_count ? type->count : 0;
-	*why = read_bound(value, DEBUG_COUNT, arena, &bound);
-	if (*why == NULL)
-		return bound;
-	*why = read_bound(value, DEBUG_UPPER_BOUND, arena, &bound);
-	if (*why != NULL || (int64_t)bound < type->lower)
-		return 0;
-	return bound - (uint64_t)type->lower + 1;
+	if (!type->has_count && type->dimension.home != NULL) {
+		*why = value_resolve(&whole, arena);
+		type = whole.type;
+	}
+	return type->has_count ? type->count : 0;
 }
 
 struct typed_value
 value_element(const struct typed_value *value, const struct debug_type *element, uint64_t index)
 {
-	return part_of(value, element, index * element->size);
+	return part_of(value, element,
+		       index * (value->type->stride != 0 ? value->type->stride : element->size));
 }
 
 /* What a pointer points at that has no address: another variable, or a part of it. */
@@ -236,6 +208,7 @@ value_pointed(const struct typed_value *value, const struct debug_type *target, 
 		return value_behind(value, target, arena);
 	pointed.why = value_number(value, &pointed.address);
 	pointed.address = arch_wrap(value->frame->walk->arch, pointed.address);
+	value_resolve(&pointed, arena);
 	return pointed;
 }
 

@@ -92,6 +92,13 @@ value_frame_written(struct value_frame *frame);
 const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
 
+/**
+ * Evaluate what the type of an array leaves open: where its elements are (`value` is of them then, not
+ * of the descriptor that a compiler keeps), how many, how far from each other. Why that failed, or NULL.
+ */
+const char *
+value_resolve(struct typed_value *value, struct arena *arena);
+
 /** Whether a member of a structure, and not only the bytes between them, lacks a value. */
 bool
 value_lacks_member(const struct typed_value *value, struct arena *arena);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/variable/value_frame.h"
+
+/*
+ * Arrays of which the program computes the bounds: those of variable length of C, and Fortran's, whose
+ * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
+ */
+
+/* Dimensions of one array. */
+enum { MOST_DIMENSIONS = 16 };
+
+/* What is computed for an array: with the address of its descriptor, if it is in memory. */
+struct resolving {
+	const struct value_frame *frame;
+	struct location_start start;
+	struct arena *arena;
+};
+
+/* A length in memory, of which compilers use the lower four bytes. */
+static const char *
+read_length(const struct value_frame *frame, uint64_t address, uint64_t *length)
+{
+	const bool big = frame->memory->big_endian;
+	uint8_t bytes[8];
+	const unsigned size = big ? frame->walk->arch->word_size : 4;
+
+	*length = 0;
+	if (value_read(frame, address, bytes, size) < size)
+		return "the memory of its length is not in the dump";
+	for (unsigned i = 0; i < size; i++)
+		*length |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
+	return NULL;
+}
+
+/* A number that an attribute is, an expression computes or a variable has; why not, or NULL. */
+static const char *
+read_number(const struct resolving *resolving, const struct debug_entry *entry,
+	    enum debug_attribute which, uint64_t *number)
+{
+	struct value_frame *frame = (struct value_frame *)resolving->frame;
+	const struct frame_variables variables = { .frame = frame };
+	struct debug_variable variable = { .name = "" };
+	struct variable_value found;
+
+	if (debug_reference(entry, which, &variable.entry))
+		return variable_value_of(&variables, &variable, resolving->arena, &found)
+			       ? value_number(&found.value, number) : "out of memory";
+	const struct debug_location location = debug_locate(entry, which, frame->relative);
+	*number = location.number;
+	if (location.kind == DEBUG_LOCATION_NUMBER)
+		return NULL;
+	if (location.kind != DEBUG_LOCATION_EXPRESSION)
+		return "the number of its elements is not known";
+	const struct location_result *result = value_frame_run(
+		frame, &location.expression, &resolving->start, resolving->arena);
+	if (result == NULL || result->count != 1)
+		return "the number of its elements is not known";
+	const struct location_part *part = &result->parts[0];
+	*number = part->number;
+	/* Of a length it is said where it is, of the others what they are. */
+	if (which == DEBUG_LENGTH && part->kind == LOCATION_MEMORY)
+		return read_length(frame, part->number, number);
+	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
+		       ? NULL : part->why != NULL ? part->why
+						  : "the number of its elements is not known";
+}
+
+static bool
+has(const struct resolving *resolving, const struct debug_entry *entry, enum debug_attribute which)
+{
+	return entry->home != NULL &&
+	       debug_locate(entry, which, resolving->frame->relative).kind != DEBUG_LOCATION_NONE;
+}
+
+/* How many elements a dimension has. */
+static const char *
+count_elements(const struct resolving *resolving, struct debug_type *type)
+{
+	uint64_t bound, lower = (uint64_t)type->lower;
+
+	if (has(resolving, &type->dimension, DEBUG_LOWER_BOUND) &&
+	    read_number(resolving, &type->dimension, DEBUG_LOWER_BOUND, &lower) == NULL)
+		type->lower = (int64_t)lower;
+	const char *why = read_number(resolving, &type->dimension, DEBUG_COUNT, &type->count);
+	if (has(resolving, &type->dimension, DEBUG_LENGTH)) {
+		why = read_number(resolving, &type->dimension, DEBUG_LENGTH, &type->count);
+	} else if (why != NULL) {
+		why = read_number(resolving, &type->dimension, DEBUG_UPPER_BOUND, &bound);
+		type->count = why != NULL || (int64_t)bound < type->lower
+				      ? 0 : bound - (uint64_t)type->lower + 1;
+	}
+	type->has_count = why == NULL;
+	return why;
+}
+
+/* Where all is constant the type stays as it is. */
+static const char *
+resolve(const struct resolving *resolving, const struct debug_type **type, unsigned depth)
+{
+	const struct debug_type *element;
+	const char *why = NULL;
+
+	if ((*type)->kind != DEBUG_TYPE_ARRAY || (*type)->dimension.home == NULL || depth == 0)
+		return NULL;
+	const struct debug_type *whole = element = debug_type_target(*type, resolving->arena);
+	if (element == NULL)
+		return NULL;
+	why = resolve(resolving, &element, depth - 1);
+	const bool strides = has(resolving, &(*type)->dimension, DEBUG_STRIDE);
+	if (why != NULL || ((*type)->has_count && (*type)->has_size && element == whole && !strides))
+		return why;
+	struct debug_type *made = arena_alloc(resolving->arena, sizeof(*made));
+	if (made == NULL)
+		return "out of memory";
+	*made = **type;
+	made->made_of = element;
+	if (!made->has_count)
+		why = count_elements(resolving, made);
+	if (why == NULL && strides)
+		why = read_number(resolving, &made->dimension, DEBUG_STRIDE, &made->stride);
+	made->stride = made->stride == element->size ? 0 : made->stride;
+	made->has_size = element->has_size &&
+			 (element->size == 0 || made->count <= UINT64_MAX / element->size);
+	made->size = made->has_size ? made->count * element->size : 0;
+	if (why == NULL)
+		*type = made;
+	return why;
+}
+
+const char *
+value_resolve(struct typed_value *value, struct arena *arena)
+{
+	const struct debug_type *type = value->type;
+	const struct resolving resolving = {
+		.frame = value->frame, .arena = arena,
+		.start = { .has_object = value->in_memory, .object = value->address } };
+	uint64_t number;
+
+	if (type == NULL || type->kind != DEBUG_TYPE_ARRAY || type->entry.home == NULL ||
+	    value->why != NULL)
+		return NULL;
+	if ((has(&resolving, &type->entry, DEBUG_ALLOCATED) &&
+	     read_number(&resolving, &type->entry, DEBUG_ALLOCATED, &number) == NULL && number == 0))
+		value->why = "not allocated";
+	if ((has(&resolving, &type->entry, DEBUG_ASSOCIATED) &&
+	     read_number(&resolving, &type->entry, DEBUG_ASSOCIATED, &number) == NULL && number == 0))
+		value->why = "not associated";
+	const char *why = value->why != NULL ? value->why
+						 : resolve(&resolving, &value->type, MOST_DIMENSIONS);
+	if (why != NULL || !has(&resolving, &type->entry, DEBUG_DATA_LOCATION))
+		return why;
+	why = read_number(&resolving, &type->entry, DEBUG_DATA_LOCATION, &number);
+	if (why == NULL)
+		value->address = arch_wrap(value->frame->walk->arch, number);
+	else
+		value->why = why;
+	return why;
+}
