@@ -301,6 +301,13 @@ debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *ar
 const struct debug_type *
 debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);
 
+/** The type of which an entry inherits, behind its typedefs. */
+const struct debug_type *
+debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct arena *arena);
+
+/** Members of a type that are read. */
+#define DEBUG_MOST_MEMBERS 4096u
+
 const struct debug_type *
 debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
 

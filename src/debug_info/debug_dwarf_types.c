@@ -19,8 +19,6 @@ enum {
 	NESTED = 3,			/* function types within each other that list them */
 };
 
-#define MOST_MEMBERS 4096u
-
 static const struct {
 	unsigned encoding;
 	enum debug_type_kind kind;
@@ -710,152 +708,16 @@ debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
 	return make_type(home, &die, type->dimension.address, arena);
 }
 
-/* Members -------------------------------------------------------------------------------------- */
-
-static void
-read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
-{
-	struct debug_expression expression;
-	Dwarf_Attribute attribute;
-	Dwarf_Word offset = 0;
-
-	if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
-		member->has_offset = true;
-	} else if (!debug_dwarf_expression(home, die, &attribute, &expression)) {
-		member->has_offset = dwarf_formudata(&attribute, &offset) == 0;
-		member->offset = offset;
-	} else if (expression.code.size > 1 && expression.code.data[0] == DW_OP_plus_uconst) {
-		uint64_t at = 1;
-
-		member->offset = debug_dwarf_leb(&expression.code, &at, false);
-		member->has_offset = at == expression.code.size;
-	}
-}
-
-static void
-read_bits(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
-{
-	const bool big = home->dwarf->binary->big_endian;
-	Dwarf_Attribute attribute;
-	Dwarf_Sword from_high = 0;
-
-	if (!dwarf_hasattr(die, DW_AT_bit_size))
-		return;
-	member->is_bits = true;
-	member->bits = debug_dwarf_number(die, DW_AT_bit_size);
-	member->bit_offset = 8 * member->offset;
-	if (dwarf_hasattr(die, DW_AT_data_bit_offset)) {
-		member->bit_offset += debug_dwarf_number(die, DW_AT_data_bit_offset);
-	} else if (dwarf_attr(die, DW_AT_bit_offset, &attribute) != NULL &&
-		   dwarf_formsdata(&attribute, &from_high) == 0) {
-		const uint64_t unit = dwarf_hasattr(die, DW_AT_byte_size)
-					      ? debug_dwarf_number(die, DW_AT_byte_size)
-					      : member->type->size;
-
-		member->bit_offset += big ? (uint64_t)from_high
-					  : 8 * unit - (uint64_t)from_high - member->bits;
-	}
-}
-
-size_t
-debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
-			 struct debug_member **members)
-{
-	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
-	size_t count = 0, capacity = 0;
-
-	*members = NULL;
-	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
-		return 0;
-	for (bool more = debug_tree_enter(&tree, &die);
-	     more && count < MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
-		const int tag = dwarf_tag(at);
-
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance && tag != DW_TAG_variable)
-			continue;
-		Dwarf_Die base;
-		/* What is inherited is called by its own name. */
-		const struct debug_type *own =
-			tag == DW_TAG_inheritance && next_type(at, &base) && peel(&base)
-				? make_type(home, &base, NULL, arena)
-				: debug_dwarf_type_of(home, at, arena);
-		struct debug_member *member =
-			own != NULL ? ARENA_PUSH(arena, *members, count, capacity) : NULL;
-		if (member == NULL)
-			break;
-		const char *name = debug_dwarf_string(home->unit, at, DW_AT_name);
-		*member = (struct debug_member){
-			.name = name != NULL ? name : "", .base = tag == DW_TAG_inheritance,
-			.is_static = tag == DW_TAG_variable || dwarf_hasattr(at, DW_AT_declaration),
-			.entry = debug_dwarf_entry(home, at), .type = own };
-		read_offset(home, at, member);
-		read_bits(home, at, member);
-	}
-	return count;
-}
-
 const struct debug_type *
-debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 {
-	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
-	size_t seen = 0;
+	Dwarf_Die base;
 
-	for (bool more = debug_tree_enter(&tree, &die);
-	     more && seen <= MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
-
-		if (dwarf_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
-			return debug_dwarf_type_of(home, at, arena);
-	}
-	return NULL;
+	return next_type(die, &base) && peel(&base) ? make_type(home, &base, NULL, arena)
+						    : debug_dwarf_type_of(home, die, arena);
 }
 
-/* Whether an entry is the function that is number `index` of its class's table of virtual ones. */
-static bool
-is_virtual(const struct debug_home *home, Dwarf_Die *die, uint64_t index)
-{
-	struct debug_expression expression;
-	Dwarf_Attribute attribute;
-	struct operands operands;
-	uint64_t at = 0;
-
-	if (dwarf_tag(die) != DW_TAG_subprogram ||
-	    dwarf_attr(die, DW_AT_vtable_elem_location, &attribute) == NULL ||
-	    !debug_dwarf_expression(home, die, &attribute, &expression))
-		return false;
-	const struct location_operation *operation = operation_read(&expression, &at, &operands);
-	return operation != NULL && operation->does == OPERATION_DOES_CONSTANT &&
-	       operands.numbers[0] == index;
-}
-
-const char *
-debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
-{
-	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
-	bool written;
-
-	if (type->kind != DEBUG_TYPE_STRUCTURE)
-		return NULL;
-	for (bool more = debug_tree_enter(&tree, &die); more && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
-
-		if (is_virtual(home, at, index)) {
-			const char *name = debug_dwarf_name(home->dwarf, home->unit, at, &written);
-			return arena_copy(arena, name, strlen(name));
-		}
-	}
-	return NULL;
-}
+/* Enumerations --------------------------------------------------------------------------------- */
 
 /* What stands before the names of an enumeration in C++, with one character behind; NULL: nothing. */
 static const char *
@@ -886,7 +748,7 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 	*enumerators = NULL;
 	const char *qualified = home != NULL ? enumeration_prefix(home, &die, type, arena) : NULL;
 	for (bool more = home != NULL && debug_tree_enter(&tree, &die);
-	     more && count < MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more && count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
 	     more = debug_tree_skip(&tree)) {
 		Dwarf_Die *at = debug_tree_at(&tree);
 		const char *name = debug_dwarf_string(home->unit, at, DW_AT_name);

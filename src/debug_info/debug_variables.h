@@ -247,6 +247,11 @@ struct debug_member {
 	uint64_t bit_offset, bits;	/* from the structure's first bit as it lies in memory */
 	struct debug_entry entry;
 	const struct debug_type *type;
+	/* Of a variant: the member whose number tells which one a value has (NULL: none does); this one
+	 * if that is `told`, or, with `rest`, if it is no other's. */
+	const struct debug_member *teller;
+	bool rest;
+	uint64_t told;
 };
 
 /** The members of a structure, in the order of the file. */

@@ -378,7 +378,7 @@ list_members(struct value_computation *computation, const struct typed_value *va
 {
 	struct text_near near = text_near(name);
 	struct debug_member *members;
-	const size_t count = debug_type_members(value->type, computation->arena, &members);
+	const size_t count = value_members(value, computation->arena, &members);
 	const char *nearest = NULL, *list = "";
 
 	for (size_t i = 0; i < count && list != NULL; i++) {

@@ -98,6 +98,10 @@ value_number(const struct typed_value *value, uint64_t *number);
 bool
 value_is_composite(const struct debug_type *type);
 
+/** The members that a value has: of variants the one that it is. */
+size_t
+value_members(const struct typed_value *value, struct arena *arena, struct debug_member **members);
+
 /** A member of a structure. */
 struct typed_value
 value_member(const struct typed_value *value, const struct debug_member *member, struct arena *arena);

@@ -13,7 +13,7 @@ library_find_member(const struct typed_value *value, const char *name, enum debu
 	    unsigned depth, struct arena *arena, struct typed_value *found)
 {
 	struct debug_member *members;
-	const size_t count = debug_type_members(value->type, arena, &members);
+	const size_t count = value_members(value, arena, &members);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct debug_member *member = &members[i];
@@ -209,6 +209,12 @@ static const struct {
 	{ "stack<", LIBRARY_CONTAINER, library_take_wrapper },
 	{ "queue<", LIBRARY_CONTAINER, library_take_wrapper },
 	{ "priority_queue<", LIBRARY_CONTAINER, library_take_wrapper },
+	{ "String", LIBRARY_STRING, library_take_rust_string },
+	{ "&str", LIBRARY_STRING, library_take_rust_text },
+	{ "&mut str", LIBRARY_STRING, library_take_rust_text },
+	{ "Vec<", LIBRARY_VECTOR, library_take_rust_vector },
+	{ "&[", LIBRARY_VECTOR, library_take_rust_slice },
+	{ "&mut [", LIBRARY_VECTOR, library_take_rust_slice },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, take_iterator },
 };
 

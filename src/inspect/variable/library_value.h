@@ -39,7 +39,7 @@ struct library_value {
 	struct typed_value inner;	/* a pointer, what an optional has, what an iterator is at */
 	bool engaged;			/* an optional has a value; a shared pointer counts uses: */
 	uint64_t uses, weak;
-	const char *title;		/* of a container: "std::map with 2 elements" */
+	const char *title;		/* of a container, or of Rust's vector: "std::map with 2 elements" */
 	enum library_index index;
 	struct typed_value *items;	/* the first of its `count` elements */
 	size_t item_count, item_capacity;

@@ -61,6 +61,23 @@ bool
 library_take_variant(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);
 
+/** Those of Rust: String, &str, Vec, &[T]. */
+bool
+library_take_rust_string(const struct typed_value *value, struct arena *arena,
+			 struct library_value *found);
+
+bool
+library_take_rust_text(const struct typed_value *value, struct arena *arena,
+		       struct library_value *found);
+
+bool
+library_take_rust_vector(const struct typed_value *value, struct arena *arena,
+			 struct library_value *found);
+
+bool
+library_take_rust_slice(const struct typed_value *value, struct arena *arena,
+			struct library_value *found);
+
 bool
 library_take_wrapper(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);

@@ -162,6 +162,41 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 	return part;
 }
 
+/* Whether the value's variant is the one of a member, or no variant is told. */
+static bool
+has_variant(const struct typed_value *value, const struct debug_member *members, size_t count,
+	    const struct debug_member *member, struct arena *arena)
+{
+	uint64_t told;
+
+	if (member->teller == NULL)
+		return true;
+	const struct typed_value teller = value_member(value, member->teller, arena);
+	const uint64_t bits = 8 * member->teller->type->size;
+	const uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+	if (value_number(&teller, &told) != NULL)
+		return true;
+	for (size_t i = 0; member->rest && i < count; i++)
+		if (members[i].teller == member->teller && !members[i].rest &&
+		    ((members[i].told ^ told) & mask) == 0)
+			return false;
+	return member->rest || ((member->told ^ told) & mask) == 0;
+}
+
+size_t
+value_members(const struct typed_value *value, struct arena *arena, struct debug_member **members)
+{
+	const size_t count = debug_type_members(value->type, arena, members);
+	struct debug_member *found = arena_array(arena, count + 1, sizeof(*found));
+	size_t kept = 0;
+
+	for (size_t i = 0; found != NULL && i < count; i++)
+		if (has_variant(value, *members, count, &(*members)[i], arena))
+			found[kept++] = (*members)[i];
+	*members = found;
+	return kept;
+}
+
 uint64_t
 value_count(const struct typed_value *value, struct arena *arena, const char **why)
 {
@@ -216,7 +251,7 @@ bool
 value_lacks_member(const struct typed_value *value, struct arena *arena)
 {
 	struct debug_member *members;
-	const size_t count = debug_type_members(value->type, arena, &members);
+	const size_t count = value_members(value, arena, &members);
 	const char *why;
 
 	if (count == 0)

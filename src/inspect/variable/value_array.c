@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/variable/value_frame.h"
 
+#include "base/compiler.h"
+
 /*
  * Arrays of which the program computes the bounds: those of variable length of C, and Fortran's, whose
  * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
@@ -11,7 +13,7 @@ enum { MOST_DIMENSIONS = 16 };
 
 /* What is computed for an array: with the address of its descriptor, if it is in memory. */
 struct resolving {
-	const struct value_frame *frame;
+	struct value_frame *frame;
 	struct location_start start;
 	struct arena *arena;
 };
@@ -37,7 +39,7 @@ static const char *
 read_number(const struct resolving *resolving, const struct debug_entry *entry,
 	    enum debug_attribute which, uint64_t *number)
 {
-	struct value_frame *frame = (struct value_frame *)resolving->frame;
+	struct value_frame *frame = resolving->frame;
 	const struct frame_variables variables = { .frame = frame };
 	struct debug_variable variable = { .name = "" };
 	struct variable_value found;
@@ -127,32 +129,57 @@ resolve(const struct resolving *resolving, const struct debug_type **type, unsig
 	return why;
 }
 
+/* Say so where an attribute has it that there are no elements. */
+static const char *
+check_there(const struct resolving *resolving, const struct debug_entry *array)
+{
+	static const struct {
+		enum debug_attribute attribute;
+		const char *why;
+	} checks[] = { { DEBUG_ALLOCATED, "not allocated" }, { DEBUG_ASSOCIATED, "not associated" } };
+	uint64_t number;
+
+	for (size_t i = 0; i < ARRAY_COUNT(checks); i++)
+		if (has(resolving, array, checks[i].attribute) &&
+		    read_number(resolving, array, checks[i].attribute, &number) == NULL &&
+		    number == 0)
+			return checks[i].why;
+	return NULL;
+}
+
+/* The address of the elements instead of the descriptor's. */
+static const char *
+find_elements(const struct resolving *resolving, const struct debug_entry *array,
+	      struct typed_value *value)
+{
+	uint64_t address;
+
+	if (!has(resolving, array, DEBUG_DATA_LOCATION))
+		return NULL;
+	value->why = read_number(resolving, array, DEBUG_DATA_LOCATION, &address);
+	value->address = arch_wrap(value->frame->walk->arch, address);
+	return value->why;
+}
+
 const char *
 value_resolve(struct typed_value *value, struct arena *arena)
 {
 	const struct debug_type *type = value->type;
+	struct value_frame *frame = value->frame;
 	const struct resolving resolving = {
-		.frame = value->frame, .arena = arena,
+		.frame = frame, .arena = arena,
 		.start = { .has_object = value->in_memory, .object = value->address } };
-	uint64_t number;
 
+	/* A bound that depends on another array's is nothing that compilers make. */
 	if (type == NULL || type->kind != DEBUG_TYPE_ARRAY || type->entry.home == NULL ||
-	    value->why != NULL)
+	    value->why != NULL || frame->resolving)
 		return NULL;
-	if ((has(&resolving, &type->entry, DEBUG_ALLOCATED) &&
-	     read_number(&resolving, &type->entry, DEBUG_ALLOCATED, &number) == NULL && number == 0))
-		value->why = "not allocated";
-	if ((has(&resolving, &type->entry, DEBUG_ASSOCIATED) &&
-	     read_number(&resolving, &type->entry, DEBUG_ASSOCIATED, &number) == NULL && number == 0))
-		value->why = "not associated";
+	frame->resolving = true;
+	value->why = check_there(&resolving, &type->entry);
 	const char *why = value->why != NULL ? value->why
 						 : resolve(&resolving, &value->type, MOST_DIMENSIONS);
-	if (why != NULL || !has(&resolving, &type->entry, DEBUG_DATA_LOCATION))
-		return why;
-	why = read_number(&resolving, &type->entry, DEBUG_DATA_LOCATION, &number);
 	if (why == NULL)
-		value->address = arch_wrap(value->frame->walk->arch, number);
-	else
-		value->why = why;
+		why = find_elements(&resolving, &type->entry, value);
+	frame->resolving = false;
 	return why;
 }

@@ -25,6 +25,7 @@ struct value_frame {
 	uint64_t cfa;
 	const char *cfa_rule;		/* that computed it, as postfix */
 	struct place cfa_place;		/* of the rule */
+	bool resolving;			/* a bound of an array is computed, which no other array has */
 	bool records;			/* expressions are to be run again step by step: keep them */
 	const struct location_answer *answer;	/* to the last question */
 };

@@ -151,7 +151,7 @@ add_parts(struct lines *lines, const struct typed_value *value)
 	}
 	if (library_value_of(value, arena, &library))
 		return;
-	const size_t count = debug_type_members(value->type, arena, &members);
+	const size_t count = value_members(value, arena, &members);
 	for (size_t i = 0; i < count && i < MOST_PARTS; i++) {
 		if (members[i].is_static)
 			continue;

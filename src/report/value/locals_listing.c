@@ -123,7 +123,7 @@ static void
 add_members(struct locals_rows *rows, size_t parent, const struct typed_value *value)
 {
 	struct debug_member *members;
-	const size_t count = debug_type_members(value->type, rows->arena, &members);
+	const size_t count = value_members(value, rows->arena, &members);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct debug_member *member = &members[i];

@@ -548,7 +548,7 @@ static void
 add_structure(struct value_writer *writer, const struct typed_value *value)
 {
 	struct debug_member *members;
-	const size_t count = debug_type_members(value->type, writer->arena, &members);
+	const size_t count = value_members(value, writer->arena, &members);
 	const char *own_name = value->type->own_name;
 	/* std::pair inherits from an empty type, which says nothing of what it holds. */
 	const bool pair = writer->options->library && own_name != NULL &&
@@ -639,8 +639,11 @@ static void
 add_library_vector(struct value_writer *writer, const struct typed_value *value,
 		   const struct library_value *library)
 {
-	add(writer, "std::vector of length %" PRIu64 ", capacity %" PRIu64, library->count,
-	    library->capacity);
+	if (library->title != NULL)
+		add(writer, "%s", library->title);
+	else
+		add(writer, "std::vector of length %" PRIu64 ", capacity %" PRIu64, library->count,
+		    library->capacity);
 	if (library->count == 0)
 		return;
 	add(writer, " = {");

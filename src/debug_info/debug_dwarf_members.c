@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#ifdef HAVE_DWARF
+
+#include <string.h>
+
+#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/location_operation.h"
+
+/* What structures, classes and unions are made of (DWARF 5, 5.7). */
+
+static void
+read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+{
+	struct debug_expression expression;
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset = 0;
+
+	if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
+		member->has_offset = true;
+	} else if (!debug_dwarf_expression(home, die, &attribute, &expression)) {
+		member->has_offset = dwarf_formudata(&attribute, &offset) == 0;
+		member->offset = offset;
+	} else if (expression.code.size > 1 && expression.code.data[0] == DW_OP_plus_uconst) {
+		uint64_t at = 1;
+
+		member->offset = debug_dwarf_leb(&expression.code, &at, false);
+		member->has_offset = at == expression.code.size;
+	}
+}
+
+static void
+read_bits(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+{
+	const bool big = home->dwarf->binary->big_endian;
+	Dwarf_Attribute attribute;
+	Dwarf_Sword from_high = 0;
+
+	if (!dwarf_hasattr(die, DW_AT_bit_size))
+		return;
+	member->is_bits = true;
+	member->bits = debug_dwarf_number(die, DW_AT_bit_size);
+	member->bit_offset = 8 * member->offset;
+	if (dwarf_hasattr(die, DW_AT_data_bit_offset)) {
+		member->bit_offset += debug_dwarf_number(die, DW_AT_data_bit_offset);
+	} else if (dwarf_attr(die, DW_AT_bit_offset, &attribute) != NULL &&
+		   dwarf_formsdata(&attribute, &from_high) == 0) {
+		const uint64_t unit = dwarf_hasattr(die, DW_AT_byte_size)
+					      ? debug_dwarf_number(die, DW_AT_byte_size)
+					      : member->type->size;
+
+		member->bit_offset += big ? (uint64_t)from_high
+					  : 8 * unit - (uint64_t)from_high - member->bits;
+	}
+}
+
+/* Members as they are found. */
+struct member_list {
+	const struct debug_home *home;
+	struct arena *arena;
+	struct debug_member *items;
+	size_t count, capacity;
+};
+
+static struct debug_member *
+add_member(struct member_list *list, Dwarf_Die *die)
+{
+	const struct debug_home *home = list->home;
+	const int tag = dwarf_tag(die);
+	/* What is inherited is called by its own name. */
+	const struct debug_type *own = tag == DW_TAG_inheritance
+					       ? debug_dwarf_inherited(home, die, list->arena)
+					       : debug_dwarf_type_of(home, die, list->arena);
+	struct debug_member *member =
+		own != NULL ? ARENA_PUSH(list->arena, list->items, list->count, list->capacity) : NULL;
+
+	if (member == NULL)
+		return NULL;
+	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
+	*member = (struct debug_member){
+		.name = name != NULL ? name : "", .base = tag == DW_TAG_inheritance,
+		.is_static = tag == DW_TAG_variable || dwarf_hasattr(die, DW_AT_declaration),
+		.entry = debug_dwarf_entry(home, die), .type = own };
+	read_offset(home, die, member);
+	read_bits(home, die, member);
+	return member;
+}
+
+/* The members of a variant, for which another member has a number that tells the variants apart. */
+static void
+add_variant(struct member_list *list, Dwarf_Die *variant, const struct debug_member *teller)
+{
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Word number = 0;
+	Dwarf_Sword value = 0;
+	const bool has = dwarf_attr(variant, DW_AT_discr_value, &attribute) != NULL;
+
+	if (has && (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const))
+		number = dwarf_formsdata(&attribute, &value) == 0 ? (Dwarf_Word)value : 0;
+	else if (has && dwarf_formudata(&attribute, &number) != 0)
+		return;
+	for (bool more = debug_tree_enter(&tree, variant);
+	     more && list->count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(list->home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		if (dwarf_tag(debug_tree_at(&tree)) != DW_TAG_member)
+			continue;
+		struct debug_member *member = add_member(list, debug_tree_at(&tree));
+		if (member == NULL)
+			return;
+		member->teller = teller;
+		member->rest = !has;
+		member->told = number;
+	}
+}
+
+/* Of variants a value has one (DWARF 5, 5.7.10): those of Rust's enumerations. */
+static void
+add_variants(struct member_list *list, Dwarf_Die *part)
+{
+	struct member_list teller = { list->home, list->arena, NULL, 0, 0 };
+	struct debug_tree tree = { .depth = 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Die die;
+
+	if (dwarf_attr(part, DW_AT_discr, &attribute) != NULL &&
+	    dwarf_formref_die(&attribute, &die) != NULL)
+		add_member(&teller, &die);
+	for (bool more = debug_tree_enter(&tree, part);
+	     more && list->count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(list->home->dwarf);
+	     more = debug_tree_skip(&tree))
+		if (dwarf_tag(debug_tree_at(&tree)) == DW_TAG_variant)
+			add_variant(list, debug_tree_at(&tree), teller.items);
+}
+
+size_t
+debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
+			 struct debug_member **members)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	struct member_list list = { home, arena, NULL, 0, 0 };
+
+	*members = NULL;
+	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
+		return 0;
+	for (bool more = debug_tree_enter(&tree, &die);
+	     more && list.count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+		const int tag = dwarf_tag(at);
+
+		if (tag == DW_TAG_variant_part)
+			add_variants(&list, at);
+
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance && tag != DW_TAG_variable)
+			continue;
+		if (!add_member(&list, at))
+			break;
+	}
+	*members = list.items;
+	return list.count;
+}
+
+const struct debug_type *
+debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	size_t seen = 0;
+
+	for (bool more = debug_tree_enter(&tree, &die);
+	     more && seen <= DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+
+		if (dwarf_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
+			return debug_dwarf_type_of(home, at, arena);
+	}
+	return NULL;
+}
+
+/* Whether an entry is the function that is number `index` of its class's table of virtual ones. */
+static bool
+is_virtual(const struct debug_home *home, Dwarf_Die *die, uint64_t index)
+{
+	struct debug_expression expression;
+	Dwarf_Attribute attribute;
+	struct operands operands;
+	uint64_t at = 0;
+
+	if (dwarf_tag(die) != DW_TAG_subprogram ||
+	    dwarf_attr(die, DW_AT_vtable_elem_location, &attribute) == NULL ||
+	    !debug_dwarf_expression(home, die, &attribute, &expression))
+		return false;
+	const struct location_operation *operation = operation_read(&expression, &at, &operands);
+	return operation != NULL && operation->does == OPERATION_DOES_CONSTANT &&
+	       operands.numbers[0] == index;
+}
+
+const char *
+debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
+{
+	const struct debug_home *home = type->entry.home;
+	Dwarf_Die die = debug_dwarf_die(&type->entry);
+	struct debug_tree tree = { .depth = 0 };
+	bool written;
+
+	if (type->kind != DEBUG_TYPE_STRUCTURE)
+		return NULL;
+	for (bool more = debug_tree_enter(&tree, &die); more && debug_dwarf_spend(home->dwarf);
+	     more = debug_tree_skip(&tree)) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+
+		if (is_virtual(home, at, index)) {
+			const char *name = debug_dwarf_name(home->dwarf, home->unit, at, &written);
+			return arena_copy(arena, name, strlen(name));
+		}
+	}
+	return NULL;
+}
+
+#endif
