@@ -30,7 +30,8 @@ cfi --rules -f 1 crash.dmp -'
 		;;
 	esac
 	case $1 in
-	small-exceptions | small-mozilla-linux | small-thread-names | small-big-mips | frame-data-x86)
+	small-amd64 | small-big-mips | small-crashpad-mips64 | small-exceptions | small-mozilla* | \
+		small-sparc64 | small-thread-names | small-wide-memory | frame-data-x86)
 		echo 'streams crash.dmp'
 		;;
 	inlines-amd64)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,9 @@ static const struct {
 	{ LINT_WIN_ARCHITECTURE, 11, 1, GOOD "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_NO_UNWIND, 6, 1, BEFORE },
 	{ LINT_CODE_WITHOUT_UNWIND, 11, 1, GOOD "FUNC 2000 10 0 bare\n" },
+	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN "STACK WIN 0 2000 20 0 0 0 0 0 0 0 0\n" },
+	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN
+	  "STACK WIN 4 2000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ LINT_UNWIND_WITHOUT_CODE, 11, 1, GOOD
 	  "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 };
@@ -364,6 +368,75 @@ check(enum lint_code code, unsigned line, unsigned column, const char *text, siz
 
 	lint_free(&lint);
 	return good;
+}
+
+/* All that is said of a file, a line a finding. */
+static void
+tell(FILE *out, const char *text)
+{
+	struct error error;
+	struct lint lint;
+
+	if (lint_bytes(&lint, "planted.sym", text, strlen(text), &all, &error) != ERROR_NONE)
+		return;
+	for (size_t i = 0; i < lint.finding_count; i++) {
+		const struct lint_finding *finding = &lint.findings[i];
+
+		fprintf(out, "%s %u:%u+%u %.*s", lint_code_table[finding->code].name,
+			(unsigned)finding->place.line, (unsigned)finding->place.column,
+			(unsigned)finding->place.length, (int)finding->name.length,
+			finding->name.start);
+		if (finding->addressed)
+			fprintf(out, " @%" PRIx64, finding->address);
+		if (finding->other != 0)
+			fprintf(out, " with line %" PRIu32, finding->other);
+		fprintf(out, ": %s\n", finding->text);
+	}
+	fprintf(out, "-\n");
+	lint_free(&lint);
+}
+
+/* Line `number` of a text, or "". */
+static struct text
+line_of(const char *text, size_t number)
+{
+	while (number-- > 0 && *text != '\0')
+		text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+	return (struct text){ text, strcspn(text, "\n") };
+}
+
+/* What is said is what was accepted: UNSPOOL_ACCEPT=1 writes the file anew. */
+static void
+is_as_accepted(const char *said)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[1024], title[64];
+	struct file file;
+	struct error error;
+
+	snprintf(path, sizeof(path), "%s/tests/unit/lint/planted.txt", srcdir != NULL ? srcdir : ".");
+	if (getenv("UNSPOOL_ACCEPT") != NULL) {
+		FILE *out = fopen(path, "w");
+
+		if (out != NULL && fputs(said, out) >= 0)
+			fclose(out);
+	}
+	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted"))
+		return;
+	char *accepted = strndup((const char *)file.data, file.size);
+	file_close(&file);
+	for (size_t i = 0; line_of(accepted, i).length + line_of(said, i).length > 0; i++) {
+		const struct text want = line_of(accepted, i), got = line_of(said, i);
+
+		snprintf(title, sizeof(title), "line %zu of tests/unit/lint/planted.txt", i + 1);
+		if (!text_equal(want, got)) {
+			ok(false, "%s", title);
+			tap_diag("expected %.*s", (int)want.length, want.start);
+			tap_diag("got %.*s", (int)got.length, got.start);
+			break;
+		}
+	}
+	free(accepted);
 }
 
 /* Unusual, but as it should be. */
@@ -884,6 +957,9 @@ int
 main(void)
 {
 	bool covered[LINT_CODE_COUNT] = { false };
+	char *said = NULL;
+	size_t size;
+	FILE *out = open_memstream(&said, &size);
 
 	a_good_file("a good file of x86_64 has no findings", GOOD);
 	a_good_file("a good file of x86 has no findings", WIN_FUNC WIN);
@@ -899,6 +975,7 @@ main(void)
 		   "%s is found where it is, with what follows alone",
 		   lint_code_table[planted[i].code].name);
 		covered[planted[i].code] = true;
+		tell(out, planted[i].text);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(bringing); i++) {
 		ok(check(bringing[i].code, bringing[i].line, bringing[i].column, bringing[i].text,
@@ -906,7 +983,11 @@ main(void)
 		   "%s brings just '%s'", lint_code_table[bringing[i].code].name,
 		   bringing[i].others);
 		covered[bringing[i].code] = true;
+		tell(out, bringing[i].text);
 	}
+	fclose(out);
+	is_as_accepted(said);
+	free(said);
 	odd_bytes(covered);
 	calls_of_merged_levels();
 	a_cut_compressed_file(covered);

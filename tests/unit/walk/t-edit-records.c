@@ -129,6 +129,30 @@ test_again(struct staged *staged, const struct policy *policy, struct arena *are
 	}
 }
 
+/* A rule of a line that stands among others that an edit made: they stay. */
+static void
+test_rule(struct staged *staged, const struct policy *policy, struct arena *arena)
+{
+	struct overlay_edit edit = { .kind = OVERLAY_KINDS };
+	struct error error = { 0 };
+	char got[300] = "";
+
+	walk_free(staged->walk);
+	staged->walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	walk_run(staged->walk, 1);
+	ok(edit_make_record(staged->walk, 0, EDIT_ADD_DELTA, "1011 .cfa: 3", arena, &edit, &error) ==
+		   ERROR_NONE, "a delta is added behind the last one");
+	const struct overlay *overlay = overlay_with(arena, NULL, &edit);
+	walk_free(staged->walk);
+	staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, policy, overlay);
+	walk_run(staged->walk, 1);
+	const struct edit_step step = { .walk = staged->walk, .frame = 0, .method = METHOD_STACK_CFI };
+	if (edit_make_rule(&step, text_of(".cfa"), text_of("4"), arena, &edit, &error) == ERROR_NONE)
+		snprintf(got, sizeof(got), "%.*s", (int)edit.record.now.length,
+			 edit.record.now.start);
+	is_str(got, LATER "\nSTACK CFI 1011 .cfa: 4", "then its rule is changed, and the line before stays");
+}
+
 int
 main(void)
 {
@@ -141,6 +165,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(edits); i++)
 		test_edit(staged.walk, i, &arena);
 	test_again(&staged, &policy, &arena);
+	test_rule(&staged, &policy, &arena);
 	scene_close(&staged);
 	arena_free(&arena);
 	return done_testing();
