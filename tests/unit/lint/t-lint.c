@@ -197,6 +197,7 @@ static const struct {
 	{ LINT_CFI_EXPRESSION, 11, 27, GOOD "STACK CFI 1008 .cfa: $rsp +\n" },
 	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
+	{ LINT_CFI_ALIGNMENT, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 @ 8 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: 16\n" },
@@ -221,6 +222,7 @@ static const struct {
 	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rbp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1030", "1130", "1170", "1230") },
+	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1004", "1104", "1144", "1204") },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("8000", "8100", "8140", "8200") },
 	{ LINT_WIN_SIZES, 7, 20, WIN_FUNC WIN "STACK WIN 4 1008 8 9 0 0 0 0 0 1 $eip $esp ^ = "
 	  "$esp $esp 4 + =\n" },
@@ -491,6 +493,38 @@ a_good_file(const char *title, const char *text)
 }
 
 /* Those that do not fit into a string of C. */
+/* UTF-16 has a byte order mark, or zeros beside the letters of MODULE. */
+static void
+encodings(void)
+{
+	static const struct {
+		const char bytes[8];
+		bool utf16;
+	} rows[] = {
+		{ "\xff\xfeM\0O\0D", true }, { "\xfe\xff\0M\0O\0", true }, { "M\0O\0D\0U", true },
+		{ "\0M\0O\0D\0", true }, { "\0MODULE", false }, { "M\0DULE ", false },
+		{ "M\0OD\0U", false }, { "\0M\0D\0U", false }, { "MODULE ", false },
+		{ "\xff\xffM\0O\0", false }, { "A\0O\0D\0", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct error error;
+		struct lint lint;
+
+		lint_bytes(&lint, "bytes.sym", rows[i].bytes, 7, &all, &error);
+		is_u64(lint.counts[LINT_UTF16], rows[i].utf16, "bytes %zu are %sUTF-16", i,
+		       rows[i].utf16 ? "" : "not ");
+		lint_free(&lint);
+	}
+	static const char mark[] = "\xff\xfe";
+	struct error error;
+	struct lint lint;
+
+	lint_bytes(&lint, "bytes.sym", mark, 2, &all, &error);
+	is_u64(lint.counts[LINT_UTF16], 1, "a byte order mark alone is enough");
+	lint_free(&lint);
+}
+
 static void
 odd_bytes(bool *covered)
 {
@@ -989,6 +1023,7 @@ main(void)
 	is_as_accepted(said);
 	free(said);
 	odd_bytes(covered);
+	encodings();
 	calls_of_merged_levels();
 	a_cut_compressed_file(covered);
 	an_unreadable_file(covered);
