@@ -295,6 +295,19 @@ binary_kind_of(const char *path)
 	return kind;
 }
 
+bool
+binary_is_whole(const struct binary *binary)
+{
+	const struct pdb *pdb = binary->pdb;
+
+	if (pdb != NULL)
+		return binary->file.size >= (uint64_t)pdb->msf.block_size * pdb->msf.block_count;
+	for (size_t i = 0; i < binary->section_count; i++)
+		if (binary->sections[i].broken)
+			return false;
+	return binary->section_count > 0;
+}
+
 void
 binary_close(struct binary *binary)
 {

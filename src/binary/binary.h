@@ -104,6 +104,10 @@ enum binary_kind {
 enum binary_kind
 binary_kind_of(const char *path);
 
+/** Whether the file has all bytes that its tables, or the blocks of a PDB, say. */
+bool
+binary_is_whole(const struct binary *binary);
+
 /** Release a binary. Harmless on NULL. */
 void
 binary_close(struct binary *binary);

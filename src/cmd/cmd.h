@@ -70,6 +70,8 @@ struct cmd_options {
 	struct cmd_list more_binaries;	/* after those, or after those of the environment */
 	bool system_binaries;
 	bool no_system_binaries;	/* not for a core either */
+	bool follow_pointers;		/* of symbol stores: the paths in their file.ptr */
+	bool offline;			/* ask no server */
 	bool no_comp_dir;		/* open no .dwo file where it was compiled */
 	bool no_sandbox;
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
@@ -216,9 +218,13 @@ struct cmd_input {
 	struct crash crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* files of the modules; never NULL once open */
-	struct debuginfod *debuginfod;	/* servers for them; NULL: none, or those of a cache */
+	struct cmd_list symbol_places;	/* what was given as symbols, without the next */
+	struct cmd_list own_files;	/* programs and PDBs among it */
+	struct debuginfod *servers;	/* for the modules' files; NULL: none */
+	struct debuginfod *debuginfod;	/* the same if they are not a cache's */
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
-	struct fetch_options fetch;	/* how servers are asked that are named later */
+	struct fetch_options fetch;	/* how servers are asked, also those that are named later */
+	struct fetch_memory *answers;	/* what they answered; NULL: a cache's */
 	struct walk *walk;		/* of the thread of the options, first frame only; or NULL */
 	struct walk **walks;		/* a thread each, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
@@ -305,14 +311,25 @@ cmd_cache_directory(struct arena *arena, const char *name);
 const char *
 cmd_debuginfod_directory(struct arena *arena);
 
+struct symbol_path;
+
 /**
- * The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES, and more; with
- * --system-binaries also this machine's. `servers` (may be NULL) are asked for what is missing.
+ * The symbol path of --binaries, or where there is none that of the environment, and the other places
+ * of --binaries, or where there are none those of UNSPOOL_BINARIES. False when out of memory.
+ */
+bool
+cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
+		const struct cmd_options *options, struct arena *arena);
+
+/**
+ * The modules' files in the places of --binaries, else of UNSPOOL_BINARIES, and more, and in those of
+ * `input`, whose servers are asked for what is missing; with --system-binaries also this machine's. For a
+ * dump of Windows directories of symbols, the symbol path of the environment and symbol servers count, too.
  * NULL if memory ran out.
  */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
-		  struct debuginfod *servers);
+		  const struct cmd_input *input);
 
 /** Print the messages of the dump and of the symbols that were loaded to standard error. */
 void

@@ -49,7 +49,7 @@ extend(struct arena *arena, struct cmd_list *list, const char *const *more, size
 /* How the modules' own files are opened. */
 struct opening {
 	const struct explore_options *options;
-	struct debuginfod *servers;	/* NULL: none */
+	const struct cmd_input *input;	/* the dump's */
 };
 
 /* Open the modules' own files as at the start, with more places. */
@@ -62,7 +62,7 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	struct arena arena = { 0 };
 
 	if (extend(&arena, &with.more_binaries, more, count))
-		binaries = cmd_binaries_open(crash, &with, opening->servers);
+		binaries = cmd_binaries_open(crash, &with, opening->input);
 	arena_free(&arena);
 	return binaries;
 }
@@ -133,8 +133,7 @@ open_again(void *context, struct explorer_options *explorer, struct error *error
 	explorer->other = reopening->options->against != NULL ? &next->beside : NULL;
 	reopening->spare = reopening->shown;
 	reopening->shown = next;
-	if (reopening->cache == NULL)
-		reopening->opening->servers = next->input.debuginfod;
+	reopening->opening->input = &next->input;
 	return ERROR_NONE;
 }
 
@@ -208,6 +207,8 @@ add_config(struct arena *arena, struct cmd_options *options, const struct config
 			config->signature_rules.items[config->signature_rules.count - 1];
 	options->system_binaries |= config->system_binaries == CONFIG_ON;
 	options->no_system_binaries |= config->system_binaries == CONFIG_OFF;
+	options->offline |= config->offline == CONFIG_ON;
+	options->follow_pointers |= config->follow_pointers == CONFIG_ON;
 	if (config->demangle != CONFIG_UNSAID && !options->policy_set[POLICY_DEMANGLE] &&
 	    options->compat == POLICY_UNSPOOL)
 		options->policy.value[POLICY_DEMANGLE] = config->demangle == CONFIG_ON;
@@ -229,10 +230,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	struct dumps first = { 0 }, second = { 0 };
 
 	enum cmd_status status = open_dumps(&first, own, cache, NULL);
-	struct opening opening = {
-		.options = own,
-		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : first.input.debuginfod,
-	};
+	struct opening opening = { own, &first.input };
 	struct reopening reopening = { options, cache, &first, &second, &opening };
 
 	if (status == CMD_DONE)
@@ -325,7 +323,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(FLAG, no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
 	/* The help has to fit on a screen. */
-	{ "--binaries", 0, "DIR", "modules' files; also this system's, by build ID",
+	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
 	{ "--no-system-binaries", 0, NULL, "",

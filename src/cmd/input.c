@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/signature_rules.h"
@@ -12,6 +14,8 @@
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
 #include "locate/debuginfod.h"
+#include "locate/file_pointer.h"
+#include "locate/symbol_path.h"
 #include "report/stack/walk_text.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
@@ -35,7 +39,6 @@ cmd_cache_directory(struct arena *arena, const char *name)
 					      : NULL;
 }
 
-/* What was given, else what the environment lists, and more behind it; no items: out of memory. */
 static struct cmd_list
 gather(struct arena *arena, const struct cmd_list *given, const char *variable,
        const char *separators, const struct cmd_list *more)
@@ -72,7 +75,11 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 	const long most = options->symbols_limit;
 	struct error error = { 0 };
 
+	input->answers = cache == NULL ? fetch_memory_create() : NULL;
 	input->fetch = (struct fetch_options){
+		.urls = urls.items, .url_count = urls.count,
+		.memory = cache == NULL ? input->answers : symbols_cache_answers(cache),
+		.follow = options->follow_pointers, .offline = options->offline,
 		.directory = options->symbols_cache != NULL
 				     ? options->symbols_cache
 				     : cmd_cache_directory(&input->arena, "unspool/symbols"),
@@ -86,11 +93,7 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 		cmd_say("no directory for downloaded symbols; set one with '--symbols-cache DIR'");
 		return false;
 	}
-	struct fetch_options fetch = input->fetch;
-	fetch.urls = urls.items;
-	fetch.url_count = urls.count;
-	fetch.memory = cache == NULL ? NULL : symbols_cache_answers(cache);
-	input->fetcher = fetch_create(&fetch, &error);
+	input->fetcher = fetch_create(&input->fetch, &error);
 	if (input->fetcher == NULL)
 		cmd_print_error(&error, "symbol servers");
 	return input->fetcher != NULL;
@@ -110,14 +113,21 @@ cmd_debuginfod_directory(struct arena *arena)
 	return directory != NULL ? directory : cmd_cache_directory(arena, "debuginfod_client");
 }
 
+/* Whether the policy uses the modules' own files. */
+static bool
+uses_binaries(const struct cmd_options *options)
+{
+	return options->policy.value[POLICY_FILE_NAMES] != 0 ||
+	       options->policy.value[POLICY_FRAME_TABLES] != 0;
+}
+
 /* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
 static struct debuginfod *
 open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS"), *timeout = getenv("DEBUGINFOD_TIMEOUT");
 
-	if (urls == NULL || (options->policy.value[POLICY_FILE_NAMES] == 0 &&
-			     options->policy.value[POLICY_FRAME_TABLES] == 0))
+	if (urls == NULL || options->offline || !uses_binaries(options))
 		return NULL;
 	/* The client waits so long for a connection alone, and tries again; this is for a file. */
 	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
@@ -128,18 +138,137 @@ open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
 		.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0 });
 }
 
+/* The modules' own files -------------------------------------------------------------------------- */
+
+bool
+cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
+		const struct cmd_options *options, struct arena *arena)
+{
+	static const char *const variables[] = { "_NT_ALT_SYMBOL_PATH", "_NT_SYMBOL_PATH" };
+	const struct cmd_list places = gather(arena, &options->binaries, "UNSPOOL_BINARIES", ":",
+					      &options->more_binaries);
+	const char **items = arena_array(arena, places.count + 1, sizeof(*items));
+	bool good = places.items != NULL && items != NULL;
+
+	*plain = (struct cmd_list){ items, 0 };
+	for (size_t i = 0; good && i < places.count; i++)
+		if (symbol_path_recognise(places.items[i]))
+			good = symbol_path_parse(path, places.items[i], arena);
+		else
+			items[plain->count++] = places.items[i];
+	const bool given = path->count > 0;
+	for (size_t i = 0; good && !given && i < ARRAY_COUNT(variables); i++)
+		good = symbol_path_parse(path, text_or_empty(getenv(variables[i])), arena);
+	return good;
+}
+
+/* The same with the programs and PDBs among the symbols, and the symbol servers. */
+static bool
+read_places(struct cmd_list *plain, struct symbol_path *path, const struct cmd_options *options,
+	    const struct cmd_input *input, struct arena *arena)
+{
+	const struct fetch_options *fetch = &input->fetch;
+	struct cmd_list named;
+	bool good = cmd_symbol_path(path, &named, options, arena);
+
+	*plain = good ? gather(arena, &named, "", ":", &input->own_files) : named;
+	good = good && plain->items != NULL;
+	for (size_t i = 0; good && i < fetch->url_count; i++)
+		good = symbol_path_add(path, arena, SYMBOL_PATH_SERVER, fetch->urls[i], NULL);
+	return good;
+}
+
+/* Ask the servers from `first` on whose files are kept in one directory. */
+static void
+add_servers(struct binaries *binaries, const struct symbol_path *path, size_t first,
+	    const struct fetch_options *fetch, struct arena *arena)
+{
+	const char **urls = arena_array(arena, path->count, sizeof(*urls));
+	const char *cache = path->parts[first].cache;
+	struct fetch_options options = *fetch;
+	struct error error = { 0 };
+
+	options.urls = urls;
+	options.url_count = 0;
+	options.directory = cache != NULL ? cache : fetch->directory;
+	for (size_t i = first; urls != NULL && i < path->count; i++)
+		if (path->parts[i].kind == SYMBOL_PATH_SERVER &&
+		    strcmp(text_or_empty(path->parts[i].cache), text_or_empty(cache)) == 0)
+			urls[options.url_count++] = path->parts[i].text;
+	if (options.directory == NULL)
+		cmd_say("no directory for downloads; set one with '--symbols-cache DIR'");
+	else if (binaries_add_fetcher(binaries, &options, &error) != ERROR_NONE)
+		cmd_print_error(&error, "symbol servers");
+}
+
+/* Whether an earlier server keeps its files in the same directory, and so is asked with this one. */
+static bool
+is_taken(const struct symbol_path *path, size_t part)
+{
+	for (size_t i = 0; i < part; i++)
+		if (path->parts[i].kind == SYMBOL_PATH_SERVER &&
+		    strcmp(text_or_empty(path->parts[i].cache),
+			   text_or_empty(path->parts[part].cache)) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_part(struct binaries *binaries, const struct symbol_path *path, size_t index,
+	 const struct fetch_options *fetch, struct arena *arena)
+{
+	const struct symbol_path_part *part = &path->parts[index];
+	struct stat status;
+
+	if (part->kind == SYMBOL_PATH_SERVER) {
+		if (!is_taken(path, index))
+			add_servers(binaries, path, index, fetch, arena);
+	} else if (file_pointer_is_foreign(part->text)) {
+		binaries_report_place(binaries, part->text, "a path of Windows, which is not here");
+	} else if (stat(part->text, &status) == 0) {
+		if (part->kind == SYMBOL_PATH_STORE)
+			binaries_add_store(binaries, part->text);
+		else
+			binaries_add_symbols(binaries, part->text);
+	} else if (part->kind == SYMBOL_PATH_DIRECTORY) {
+		/* Downloads make a store. */
+		binaries_report_place(binaries, part->text, strerror(errno));
+	}
+}
+
+/* What a dump of Windows has besides: directories of symbols, stores and servers. */
+static void
+add_windows(struct binaries *binaries, const struct symbol_path *path,
+	    const struct cmd_options *options, const struct cmd_input *input, struct arena *arena)
+{
+	const struct cmd_list *symbols = &input->symbol_places;
+	struct stat status;
+
+	for (size_t i = 0; i < symbols->count; i++)
+		if (stat(symbols->items[i], &status) == 0 && S_ISDIR(status.st_mode))
+			binaries_add_symbols(binaries, symbols->items[i]);
+	if (options->follow_pointers)
+		binaries_follow_pointers(binaries);
+	for (size_t i = 0; i < path->count; i++)
+		add_part(binaries, path, i, &input->fetch, arena);
+}
+
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
-		  struct debuginfod *servers)
+		  const struct cmd_input *input)
 {
+	const bool windows = crash->system.os == CRASH_OS_WINDOWS && uses_binaries(options);
 	struct binaries *binaries = NULL;
+	struct symbol_path path = { 0 };
 	struct arena arena = { 0 };
+	struct cmd_list plain;
 
-	const struct cmd_list paths = gather(&arena, &options->binaries, "UNSPOOL_BINARIES", ":",
-					     &options->more_binaries);
-	const bool asked = paths.count > 0 && crash->system.os == CRASH_OS_LINUX;
-	if (paths.items != NULL)
-		binaries = binaries_create(crash, paths.items, paths.count);
+	const bool good = read_places(&plain, &path, options, input, &arena);
+	const bool asked = good && plain.count > 0 && crash->system.os == CRASH_OS_LINUX;
+	if (good)
+		binaries = binaries_create(crash, plain.items, plain.count);
+	if (binaries != NULL && windows)
+		add_windows(binaries, &path, options, input, &arena);
 	arena_free(&arena);
 	if (binaries == NULL)
 		return NULL;
@@ -151,26 +280,21 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		binaries_add_system(binaries);
 	if (options->no_comp_dir)
 		binaries_stay_inside(binaries);
-	binaries_add_servers(binaries, servers);
+	binaries_add_servers(binaries, input->servers);
 	return binaries;
 }
 
-/*
- * Take programs, libraries and PDBs out of what was given as symbols: they are modules' own files,
- * and are added to `binaries`. False when out of memory.
- */
+/* Take programs, libraries and PDBs out of what was given as symbols: they are modules' own files. */
 static bool
 sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *binaries)
 {
 	const size_t count = symbols->count;
-	const char **own = arena_array(arena, binaries->count + count + 1, sizeof(*own));
+	const char **own = arena_array(arena, count + 1, sizeof(*own));
 	const char **kept = arena_array(arena, count + 1, sizeof(*kept));
 
 	if (own == NULL || kept == NULL)
 		return false;
-	if (binaries->count > 0)
-		memcpy(own, binaries->items, binaries->count * sizeof(*own));
-	*binaries = (struct cmd_list){ own, binaries->count };
+	*binaries = (struct cmd_list){ own, 0 };
 	symbols->count = 0;
 	for (size_t i = 0; i < count; i++) {
 		const enum binary_kind kind = binary_kind_of(symbols->items[i]);
@@ -213,16 +337,16 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 		return CMD_USAGE;
 	if (*servers == NULL)
 		*servers = open_debuginfod(input, options);
-	struct cmd_list symbols =
+	input->symbol_places =
 		gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
 		       paths.count > 0 ? more : &(struct cmd_list){ 0 });
-	struct cmd_options with = *options;
-	if (symbols.items == NULL ||
-	    !sort_by_content(&input->arena, &symbols, &with.more_binaries))
+	if (input->symbol_places.items == NULL ||
+	    !sort_by_content(&input->arena, &input->symbol_places, &input->own_files))
 		return cmd_out_of_memory();
-	input->binaries = cmd_binaries_open(&input->crash, &with, *servers);
+	input->servers = *servers;
+	input->binaries = cmd_binaries_open(&input->crash, options, input);
 	const struct symbols_source source = {
-		.paths = symbols.items, .path_count = symbols.count,
+		.paths = input->symbol_places.items, .path_count = input->symbol_places.count,
 		.cache = cache,
 		.index_directory =
 			options->no_cache ? NULL : cmd_cache_directory(&input->arena, "unspool"),
@@ -231,7 +355,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
 		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
 	};
-	if (input->binaries != NULL && symbols.items != NULL)
+	if (input->binaries != NULL)
 		input->symbols = symbols_open(input->crash.modules, input->crash.module_count,
 					      &source);
 	return input->symbols != NULL ? CMD_DONE : cmd_out_of_memory();
@@ -464,6 +588,7 @@ cmd_input_close(struct cmd_input *input)
 	symbols_free(input->symbols);
 	fetch_free(input->fetcher);
 	binaries_free(input->binaries);
+	fetch_memory_free(input->answers);
 	debuginfod_close(input->debuginfod);
 	crash_free(&input->crash);
 	signature_rules_free(input->rules);

@@ -125,6 +125,10 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, symbols_timeout) },
 	{ "--symbols-limit", 0, "MB", "size limit for one file",
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
+	{ "--offline", 0, NULL, "ask no server; what was downloaded before counts",
+	  CMD_STORE(FLAG, cmd_options, offline) },
+	{ "--follow-pointers", 0, NULL, "follow the path in a symbol store's file.ptr",
+	  CMD_STORE(FLAG, cmd_options, follow_pointers) },
 };
 
 const struct cmd_command cmd_symbols = {

@@ -12,18 +12,31 @@
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
+/* One more place, of which only the path is set; NULL when out of memory. */
+static struct locate_root *
+push_root(struct binaries *binaries, const char *path)
+{
+	const char *copy = arena_copy(&binaries->arena, path, strlen(path));
+	struct locate_root *root =
+		copy == NULL ? NULL
+			     : ARENA_PUSH(&binaries->arena, binaries->roots, binaries->root_count,
+					  binaries->root_capacity);
+
+	if (root != NULL)
+		*root = (struct locate_root){ .path = copy };
+	return root;
+}
+
 static void
 add_root(struct binaries *binaries, const char *path)
 {
-	struct locate_root *root = &binaries->roots[binaries->root_count];
 	struct error error = { 0 };
+	struct locate_root *root = push_root(binaries, path);
 	struct binary *binary;
 
-	path = arena_copy(&binaries->arena, path, strlen(path));
-	if (path == NULL)
+	if (root == NULL)
 		return;
-	*root = locate_root_open(path, &binaries->arena);
-	binaries->root_count++;
+	*root = locate_root_open(root->path, &binaries->arena);
 	/* A file that was given counts for the modules with its id. */
 	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
@@ -51,10 +64,8 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	binaries->near_left = LIMIT_BINARIES_NEAR;
 	binaries->slots = arena_array(&binaries->arena, crash->module_count,
 				      sizeof(*binaries->slots));
-	binaries->roots = arena_array(&binaries->arena, count + ARRAY_COUNT(system_directories),
-				      sizeof(*binaries->roots));
 	binaries->readers = arena_alloc(&binaries->arena, sizeof(*binaries->readers));
-	if (binaries->slots == NULL || binaries->roots == NULL || binaries->readers == NULL ||
+	if (binaries->slots == NULL || binaries->readers == NULL ||
 	    pthread_mutex_init(&binaries->mutex, NULL) != 0) {
 		arena_free(&binaries->arena);
 		free(binaries);
@@ -89,10 +100,74 @@ binaries_add_system(struct binaries *binaries)
 {
 	struct stat status;
 
-	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++)
-		if (stat(system_directories[i], &status) == 0 && S_ISDIR(status.st_mode))
-			binaries->roots[binaries->root_count++] = (struct locate_root){
-				.path = system_directories[i], .by_id = true };
+	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++) {
+		const char *path = system_directories[i];
+		struct locate_root *root = stat(path, &status) == 0 && S_ISDIR(status.st_mode)
+						   ? push_root(binaries, path) : NULL;
+
+		if (root != NULL)
+			root->by_id = true;
+	}
+}
+
+void
+binaries_add_store(struct binaries *binaries, const char *path)
+{
+	for (size_t i = 0; i < binaries->root_count; i++)
+		if (strcmp(binaries->roots[i].path, path) == 0)
+			return;
+	struct locate_root *root = push_root(binaries, path);
+	if (root != NULL)
+		root->store = true;
+}
+
+void
+binaries_add_symbols(struct binaries *binaries, const char *path)
+{
+	struct locate_root *root = push_root(binaries, path);
+
+	if (root != NULL)
+		root->quiet = true;
+}
+
+void
+binaries_follow_pointers(struct binaries *binaries)
+{
+	binaries->follow = true;
+}
+
+enum error_code
+binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
+		     struct error *error)
+{
+	struct arena *arena = &binaries->arena;
+	struct fetch_options copy = *options;
+	const char **urls = arena_array(arena, options->url_count + 1, sizeof(*urls));
+	struct fetcher **added = ARENA_PUSH(arena, binaries->fetchers, binaries->fetcher_count,
+					    binaries->fetcher_capacity);
+
+	copy.urls = urls;
+	copy.directory = arena_copy(arena, options->directory, strlen(options->directory));
+	bool good = urls != NULL && added != NULL && copy.directory != NULL;
+	for (size_t i = 0; good && i < options->url_count; i++)
+		good = (urls[i] = arena_copy(arena, options->urls[i],
+					     strlen(options->urls[i]))) != NULL;
+	if (!good)
+		error_memory(error);
+	else
+		*added = fetch_create(&copy, error);
+	if (!good || *added == NULL) {
+		binaries->fetcher_count -= added != NULL;
+		return error->code;
+	}
+	binaries_add_store(binaries, copy.directory);
+	return ERROR_NONE;
+}
+
+void
+binaries_report_place(struct binaries *binaries, const char *path, const char *problem)
+{
+	locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path, problem);
 }
 
 void
@@ -141,6 +216,8 @@ binaries_free(struct binaries *binaries)
 		for (size_t j = 0; j < binaries->slots[i].split_count; j++)
 			binary_close(binaries->slots[i].split[j]);
 	}
+	for (size_t i = 0; i < binaries->fetcher_count; i++)
+		fetch_free(binaries->fetchers[i]);
 	pthread_mutex_destroy(&binaries->mutex);
 	arena_free(&binaries->places);
 	arena_free(&binaries->arena);
@@ -157,7 +234,18 @@ bool
 binaries_configured(const struct binaries *binaries)
 {
 	return binaries != NULL && (binaries->root_count != 0 || binaries->given ||
-				    binaries->servers != NULL);
+				    binaries_asks_servers(binaries));
+}
+
+bool
+binaries_expected(const struct binaries *binaries, size_t module)
+{
+	for (size_t i = 0; binaries != NULL && i < binaries->root_count; i++)
+		if (!binaries->roots[i].quiet)
+			return true;
+	return binaries_configured(binaries) &&
+	       (binaries->given || binaries_asks_servers(binaries) ||
+		binaries_peek(binaries, module, BINARIES_IMAGE) != NULL);
 }
 
 bool
@@ -172,7 +260,7 @@ binaries_in_system(const struct binaries *binaries)
 bool
 binaries_asks_servers(const struct binaries *binaries)
 {
-	return binaries != NULL && binaries->servers != NULL;
+	return binaries != NULL && (binaries->servers != NULL || binaries->fetcher_count > 0);
 }
 
 static struct binaries_reader *

@@ -13,6 +13,7 @@
  */
 struct binaries;
 struct debuginfod;
+struct fetch_options;
 
 /** Which file of a module is wanted. */
 enum binaries_kind {
@@ -71,6 +72,37 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 void
 binaries_add_servers(struct binaries *binaries, struct debuginfod *servers);
 
+/**
+ * Look into a symbol store or a directory of downloads, too, behind what was given: there a file is
+ * by its id only (LAYOUT_STORE). One that is not there yet is no message. Once, before anything is
+ * loaded.
+ */
+void
+binaries_add_store(struct binaries *binaries, const char *path);
+
+/**
+ * Look into a directory of symbols, too, behind what was given, in all layouts. Once, before anything is
+ * loaded.
+ */
+void
+binaries_add_symbols(struct binaries *binaries, const char *path);
+
+/** Follow the paths in the file.ptr of symbol stores. Once, before anything is loaded. */
+void
+binaries_follow_pointers(struct binaries *binaries);
+
+/**
+ * Ask servers for programs and PDBs of Windows that are found nowhere else; `options` is copied. What
+ * they gave is in their directory, which is searched as a store. As binaries_add_servers.
+ */
+enum error_code
+binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
+		     struct error *error);
+
+/** A place that was named and cannot be searched is a message. */
+void
+binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
+
 /** Called with how far it is; false stops. `total` is 0 where it is not known. */
 typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
@@ -94,11 +126,18 @@ binaries_free(struct binaries *binaries);
 bool
 binaries_configured(const struct binaries *binaries);
 
+/**
+ * Whether a module may have a file of its own: a place was given for such files, or one was found in a
+ * directory of symbols. False on NULL.
+ */
+bool
+binaries_expected(const struct binaries *binaries, size_t module);
+
 /** Whether this machine's own are among them (binaries_add_system). False on NULL. */
 bool
 binaries_in_system(const struct binaries *binaries);
 
-/** Whether servers are asked (binaries_add_servers). False on NULL. */
+/** Whether servers are asked (binaries_add_servers, binaries_add_fetcher). False on NULL. */
 bool
 binaries_asks_servers(const struct binaries *binaries);
 

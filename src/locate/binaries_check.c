@@ -7,8 +7,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "crash/arch.h"
+#include "locate/file_pointer.h"
 
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module)
@@ -288,24 +290,40 @@ has_split(const struct binaries_search *search, const struct binary *binary, con
 	return false;
 }
 
+/* Open what the file.ptr of a note leads to, if that is allowed. */
+static struct binary *
+open_pointed(struct binaries *binaries, struct locate_note *note)
+{
+	char target[FILE_POINTER_SIZE], why[LOCATE_WHY];
+	struct binary *binary = NULL;
+
+	if (access(note->path, F_OK) != 0)
+		return NULL;
+	if (!file_pointer_read(note->path, binaries->follow, target, why, sizeof(why)))
+		locate_note_refuse(note, "%s", why);
+	else if ((binary = open_path(binaries, target, note)) == NULL && note->why[0] == '\0')
+		locate_note_refuse(note, "its file.ptr leads to '%.200s', where no file is",
+				   target);
+	return binary;
+}
+
 struct binary *
 binaries_open_matching(const struct binaries_search *search, struct locate_note *note)
 {
-	const char *path = note->path;
-	struct binary *binary = open_path(search->binaries, path, note);
+	const bool pointer = note->layout != NULL && (note->layout->flags & LAYOUT_POINTER) != 0;
+	struct binary *binary = pointer ? open_pointed(search->binaries, note)
+					: open_path(search->binaries, note->path, note);
 
 	if (binary == NULL)
 		return NULL;
+	const char *path = binary->file.input.name;
 	bool good = search->link != NULL ? is_linked(search, binary, path, note)
 		    : search->search.kind == LOCATE_SUPPLEMENT
 			    ? is_supplement(search, binary, path, note)
 		    : search->search.kind == LOCATE_SPLIT
 			    ? has_split(search, binary, path, note)
 			    : is_of_module(search, binary, path, note);
-	bool whole = !search->whole || binary->section_count > 0;
-	for (size_t i = 0; search->whole && whole && i < binary->section_count; i++)
-		whole = !binary->sections[i].broken;
-	if (good && !whole) {
+	if (good && search->whole && !binary_is_whole(binary)) {
 		locate_report_unreadable(&search->binaries->messages, MESSAGE_BINARY_UNREADABLE,
 					 path, "it is truncated");
 		locate_note_refuse(note, "it is truncated");

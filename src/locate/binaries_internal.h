@@ -88,7 +88,11 @@ struct binaries {
 	struct module_map map;
 	struct locate_root *roots;
 	size_t root_count;
+	size_t root_capacity;
 	struct debuginfod *servers;	/* NULL: none */
+	struct fetcher **fetchers;	/* servers of Windows' files; its own */
+	size_t fetcher_count, fetcher_capacity;
+	bool follow;			/* paths in file.ptr */
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
 	bool inside;			/* nothing is opened where it was compiled */
@@ -138,6 +142,22 @@ binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
+
+/** Keep a note in the record of a search. */
+void
+binaries_keep(struct locate_search *search, const struct locate_note *note);
+
+/** Take the build id of the image where the dump has only its first bytes. */
+void
+binaries_learn_build_id(struct binaries_search *search);
+
+/** Whether what was found of a kind, searched already, is all that is needed. */
+bool
+binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind);
+
+/** Look in what was given for the debug file that an image names which came only now. */
+void
+binaries_find_named(struct binaries *binaries, size_t module);
 
 /** Look in what was given for a module's file of a kind, after those that it is named in. */
 void

@@ -20,8 +20,8 @@ copied(struct arena *arena, const char *text, bool *whole)
 }
 
 /* Texts are copied to an arena whose limit bounds all records. */
-static void
-keep(struct locate_search *base, const struct locate_note *note)
+void
+binaries_keep(struct locate_search *base, const struct locate_note *note)
 {
 	const struct binaries_search *search = (const struct binaries_search *)base;
 	struct binaries_record *record = search->record;
@@ -29,7 +29,9 @@ keep(struct locate_search *base, const struct locate_note *note)
 	/* Searches for units of split DWARF are many, each with a subject of its own. */
 	const bool many = base->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	const struct locate_layout *layout = many ? NULL : note->layout;
+	/* A name in another case is not the one that the row makes. */
+	const bool folded = note->layout != NULL && (note->layout->flags & LAYOUT_FOLDED) != 0;
+	const struct locate_layout *layout = many || folded ? NULL : note->layout;
 	const struct binaries_place place = {
 		.layout = layout,
 		.path = layout != NULL ? note->directory
@@ -161,7 +163,7 @@ enter(struct locate_search *base, struct locate_root *root)
 	if (root->problem == NULL)
 		return locate_look(base, &note) ? LOCATE_FOUND : LOCATE_PASS;
 	locate_note_refuse(&note, "%s", root->problem);
-	keep(base, &note);
+	binaries_keep(base, &note);
 	return LOCATE_PASS;
 }
 
@@ -177,7 +179,7 @@ binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind
 			    .subject = { .module = of,
 					 .build_id = binaries_build_id(binaries->crash, of) },
 			    .kind = (enum locate_kind)kind,
-			    .enter = enter, .look = look, .keep = keep },
+			    .enter = enter, .look = look, .keep = binaries_keep },
 	};
 }
 
@@ -205,7 +207,7 @@ refuse_link(struct binaries_search *search, const struct binary *from, enum loca
 	struct locate_note note = { .way = way, .path = from->file.input.name };
 
 	locate_note_refuse(&note, "%s", why);
-	keep(&search->search, &note);
+	binaries_keep(&search->search, &note);
 }
 
 /* The debug file that the image names: beside it, else in what was given. */
@@ -304,15 +306,14 @@ open_mini(struct binaries_search *search)
 					 from->file.input.name, error.text);
 		locate_note_refuse(&note, "%s", error.text);
 	}
-	keep(&search->search, &note);
+	binaries_keep(&search->search, &note);
 	return mini;
 }
 
 /* Kinds ----------------------------------------------------------------------------------------- */
 
-/* An image knows its build id where a dump has only the first bytes of it. */
-static void
-learn_build_id(struct binaries_search *search)
+void
+binaries_learn_build_id(struct binaries_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
@@ -342,7 +343,7 @@ find_beside(struct binaries_search *search)
 static struct binary *
 find_debug(struct binaries_search *search)
 {
-	learn_build_id(search);
+	binaries_learn_build_id(search);
 	binaries_name_pdb(search->binaries, search->search.subject.module,
 			  &search->search.subject);
 	struct binary *binary = find(search);
@@ -365,9 +366,8 @@ has_debug_info(const struct binary *binary)
 	return false;
 }
 
-/* Whether what was found of a kind, searched already, is all that is needed. */
-static bool
-is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+bool
+binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
 {
 	const struct binary *debug = binaries_slot_file(slot, BINARIES_DEBUG);
 	struct debug_link link;
@@ -412,7 +412,8 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 	if (!slot->searched[kind])
 		slot->files[kind] = finders[kind](&search);
 	slot->searched[kind] = true;
-	if (binaries->servers == NULL || slot->answered[kind] || is_enough(slot, kind))
+	if (!binaries_asks_servers(binaries) || slot->answered[kind] ||
+	    binaries_is_enough(slot, kind))
 		atomic_store(&slot->done[kind], true);
 }
 
@@ -424,131 +425,19 @@ binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind
 	load_one(binaries, module, kind);
 }
 
-/* Servers -------------------------------------------------------------------------------------- */
-
-/* In this order: a later one may be named in one before it. */
-static const enum binaries_kind asked[] = { BINARIES_IMAGE, BINARIES_DEBUG, BINARIES_SUPPLEMENT };
-
-/* The build id to ask for; false where there is none, or nothing to ask for. Under the lock. */
-static bool
-wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
-{
-	struct locate_subject *subject = &search->search.subject;
-	const struct binaries_slot *slot = search->slot;
-	struct debug_link link;
-
-	if (slot->answered[search->search.kind] ||
-	    is_enough(slot, (enum binaries_kind)search->search.kind))
-		return false;
-	learn_build_id(search);
-	if (search->search.kind == LOCATE_SUPPLEMENT) {
-		debug_link_read_supplement(binaries_slot_file(slot, BINARIES_DEBUG), &link);
-		subject->link = NULL;
-		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
-	}
-	if (subject->build_id == NULL || !debuginfod_takes(subject->build_id))
-		return false;
-	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", subject->build_id);
-	return true;
-}
-
-/* Note that nothing came, and why; what is wrong is a message. Under the lock. */
-static void
-note_nothing(struct binaries_search *search, enum fetch_answer answer, const char *id,
-	     const char *why)
-{
-	const char *path = debuginfod_name(search->search.kind);
-	struct binaries *binaries = search->binaries;
-	const char *hosts = debuginfod_hosts(binaries->servers);
-	struct locate_note note = { .way = LOCATE_BY_SERVER };
-	char url[2 * LIMIT_BUILD_ID + 256], name[LOCATE_SHOWN];
-
-	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
-	note.path = url;
-	if (answer == FETCH_SILENT)
-		why = "servers did not answer before";
-	if (answer != FETCH_MISSING)
-		locate_note_refuse(&note, "%s", why);
-	keep(&search->search, &note);
-	locate_shown(name, place_base_name(search->search.subject.module->code_file));
-	if (answer == FETCH_FAILED)
-		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
-			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,
-			    why);
-	else if (answer == FETCH_LOST)
-		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
-			    "nothing from debuginfod at %s: %s\nnot asked again", hosts, why);
-}
-
-/* Ask for one kind without the lock, which is held; false: it was stopped. */
-static bool
-ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
-	binaries_progress *progress, void *context)
-{
-	struct binaries_search search = binaries_search_for(binaries, module, kind);
-	struct binaries_slot *slot = search.slot;
-	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
-
-	search.whole = true;
-	binaries_load_given(binaries, module, kind);
-	if (!wanted_id(&search, id))
-		return true;
-	pthread_mutex_unlock(&binaries->mutex);
-	const enum fetch_answer answer = debuginfod_ask(
-		binaries->servers, search.search.kind, id, progress, context, &path, why);
-	pthread_mutex_lock(&binaries->mutex);
-	/* Another thread may have asked meanwhile. */
-	if (answer == FETCH_TAKEN && !is_enough(slot, kind)) {
-		struct locate_note note = { .way = LOCATE_BY_SERVER, .path = path };
-
-		slot->files[kind] = locate_look(&search.search, &note) ? search.found : NULL;
-		if (note.outcome == LOCATE_REFUSED)
-			debuginfod_forget(search.search.kind, id, path);
-	} else if (answer != FETCH_TAKEN && answer != FETCH_STOPPED) {
-		note_nothing(&search, answer, id, why);
-	}
-	free(path);
-	/* An image that came may name a debug file among those that were given. */
-	if (kind == BINARIES_IMAGE && slot->files[BINARIES_IMAGE] != NULL &&
-	    slot->searched[BINARIES_DEBUG] && !atomic_load(&slot->done[BINARIES_DEBUG]))
-		slot->files[BINARIES_DEBUG] =
-			find_linked(binaries_search_for(binaries, module, BINARIES_DEBUG));
-	return answer != FETCH_STOPPED;
-}
-
-bool
-binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context)
-{
-	bool go_on = true;
-
-	if (binaries == NULL || binaries->servers == NULL ||
-	    module >= binaries->crash->module_count)
-		return true;
-	pthread_mutex_lock(&binaries->mutex);
-	for (size_t i = 0; go_on && i < ARRAY_COUNT(asked); i++) {
-		go_on = ask_for(binaries, module, asked[i], progress, context);
-		binaries->slots[module].answered[asked[i]] |= go_on;
-		binaries_load_given(binaries, module, asked[i]);
-	}
-	pthread_mutex_unlock(&binaries->mutex);
-	/* What readers have made of a module's files is old. */
-	for (size_t i = 0; i < BINARIES_ROOMS; i++) {
-		struct binaries_reader *made = atomic_load(&binaries->readers->made[i]);
-
-		if (made != NULL && made->kind->served != NULL)
-			made->kind->served(made, module);
-	}
-	return go_on;
-}
-
 void
-binaries_settle(struct binaries *binaries, size_t module)
+binaries_find_named(struct binaries *binaries, size_t module)
 {
-	if (binaries == NULL || binaries->servers == NULL ||
-	    module >= binaries->crash->module_count)
+	struct binaries_slot *slot = &binaries->slots[module];
+	const struct binary *image = slot->files[BINARIES_IMAGE];
+	struct binaries_search search = binaries_search_for(binaries, module, BINARIES_DEBUG);
+
+	if (image == NULL || !slot->searched[BINARIES_DEBUG] ||
+	    atomic_load(&slot->done[BINARIES_DEBUG]))
 		return;
-	pthread_mutex_lock(&binaries->mutex);
-	for (size_t i = 0; i < ARRAY_COUNT(asked); i++)
-		binaries->slots[module].answered[asked[i]] = true;
-	pthread_mutex_unlock(&binaries->mutex);
+	/* A dump that says what the PDB is has no need of the image for that. */
+	if (image->format == BINARY_ELF)
+		slot->files[BINARIES_DEBUG] = find_linked(search);
+	else if (layout_is_zero(binaries->crash->modules[module].debug_id))
+		slot->files[BINARIES_DEBUG] = find_debug(&search);
 }

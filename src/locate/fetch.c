@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "system/url.h"
@@ -23,6 +25,8 @@
 /* A server that fails so often, running, is not asked again. */
 #define FAILURES 3u
 #define HOST_SIZE 128u
+/* Bytes of an index2.txt, of which only that it is there counts. */
+#define INDEX_MOST 65536u
 
 /* What was answered --------------------------------------------------------------------------- */
 
@@ -159,9 +163,26 @@ struct fetcher {
 	bool owns_memory;
 };
 
+/* Where servers have files of each kind, in the order in which they are asked. */
+const struct fetch_form fetch_forms[] = {
+	{ LOCATE_SYMBOLS, LAYOUT_SYMBOLS, NULL, "code_file=%C&code_id=%D", LAYOUT_SYMBOLS, false },
+	{ LOCATE_SYMBOLS, "%C/%K/%R.sym", NULL, NULL, LAYOUT_SYMBOLS, false },
+	{ LOCATE_IMAGE, LAYOUT_IMAGE, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, false },
+	{ LOCATE_IMAGE, LAYOUT_IMAGE_PACKED, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, false },
+	{ LOCATE_IMAGE, LAYOUT_IMAGE_POINTER, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, true },
+	{ LOCATE_DEBUG, LAYOUT_PDB, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, false },
+	{ LOCATE_DEBUG, LAYOUT_PDB_PACKED, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, false },
+	{ LOCATE_DEBUG, LAYOUT_PDB_POINTER, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, true },
+};
+const size_t fetch_form_count = ARRAY_COUNT(fetch_forms);
+
+/* What a store of two tiers has at its root. */
+static const struct fetch_form tier_form = { .pattern = "index2.txt" };
+
 /* All servers that are asked for one file. */
 struct errand {
 	struct fetcher *fetcher;
+	enum locate_kind kind;
 	const struct locate_subject *subject;
 	fetch_progress *progress;
 	void *context;
@@ -311,11 +332,11 @@ pause_before(struct transfer *transfer, unsigned try)
 
 /* Ask until the file is there whole, or another try would not help. */
 static bool
-receive(struct transfer *transfer)
+receive(struct transfer *transfer, uint64_t most)
 {
-	const struct fetch_options *options = &transfer->errand->fetcher->options;
 	const struct fetch_question question = {
-		.url = transfer->url, .seconds = options->seconds, .most = options->most,
+		.url = transfer->url, .most = most,
+		.seconds = transfer->errand->fetcher->options.seconds,
 		.part = &transfer->part, .begin = fetch_part_begin, .add = fetch_part_add,
 		.goes_on = note_progress, .context = transfer,
 	};
@@ -352,18 +373,20 @@ fail_to_write(struct transfer *transfer, int reason)
 	fail(transfer, why);
 }
 
-/* Ask for one name; what is whole and right gets its name in the directory. */
+/* Ask in one form; what is whole and right gets its name in the directory. */
 static void
-ask(struct transfer *transfer, bool code)
+ask(struct transfer *transfer, const struct fetch_form *form)
 {
 	const struct errand *errand = transfer->errand;
 	const struct fetch_options *options = &errand->fetcher->options;
+	const struct fetch_wanted wanted = { form, errand->subject, options->most,
+					     options->follow };
 	char path[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
 	struct fetch_part *part = &transfer->part;
 	size_t folder;
 
 	errno = 0;
-	bool open = fetch_keep_path(path, &folder, options->directory, errand->subject, code);
+	bool open = fetch_keep_path(path, &folder, options->directory, errand->subject, form);
 	if (open) {
 		path[folder] = '\0';
 		open = fetch_part_open(part, path, transfer->shown);
@@ -373,14 +396,14 @@ ask(struct transfer *transfer, bool code)
 		fail_to_write(transfer, errno);
 		return;
 	}
-	if (!receive(transfer)) {
+	if (!receive(transfer, options->most)) {
 		/* If another server had the file, the rest is not needed. */
 		fetch_part_close(part, transfer->outcome.resumable &&
 				       atomic_load(&errand->taken) >= transfer->index);
 		return;
 	}
-	const char *reason = fetch_keep_check(part, &transfer->outcome.header, errand->subject->id,
-					      options->most, why, sizeof(why));
+	const char *reason = fetch_keep_check(part, &transfer->outcome.header, &wanted, why,
+					      sizeof(why));
 	if (reason != NULL) {
 		fetch_part_close(part, false);
 		fail(transfer, reason);
@@ -389,46 +412,102 @@ ask(struct transfer *transfer, bool code)
 	}
 }
 
+static bool
+make_urls(struct transfer *transfer, const struct fetch_form *form, bool tiers)
+{
+	const struct locate_subject *subject = transfer->errand->subject;
+	const struct fetch_server *server = transfer->server;
+
+	if (fetch_url_make(transfer->url, server->url, subject, form, tiers) &&
+	    fetch_url_make(transfer->shown, server->shown, subject, form, tiers))
+		return true;
+	fail(transfer, "the URL is too long");
+	return false;
+}
+
+/* Whether a server has a store of two tiers: it has an index2.txt, and that is no web page. */
+static bool
+has_tiers(struct transfer *transfer, const struct fetch_form *form)
+{
+	const struct errand *errand = transfer->errand;
+	const struct fetcher *fetcher = errand->fetcher;
+	char path[FETCH_PATH_SIZE];
+	size_t folder;
+	struct fetch_outcome *outcome = &transfer->outcome;
+	struct fetch_part *part = &transfer->part;
+
+	if (fetcher->options.offline || !make_urls(transfer, &tier_form, false))
+		return false;
+	if (!fetch_memory_find(fetcher->memory, transfer->url, &outcome->answer, outcome->why) &&
+	    atomic_load(transfer->server->failures) < FAILURES) {
+		if (!fetch_keep_path(path, &folder, fetcher->options.directory, errand->subject,
+				     form))
+			return false;
+		path[folder] = '\0';
+		if (!fetch_part_open(part, path, transfer->shown))
+			return false;
+		if (receive(transfer, INDEX_MOST) &&
+		    strncasecmp(outcome->header.type, "text/html", 9) == 0)
+			outcome->answer = FETCH_MISSING;
+		fetch_part_close(part, false);
+		if (outcome->answer != FETCH_STOPPED)
+			fetch_memory_add(fetcher->memory, transfer->url, outcome->answer, "");
+	}
+	return outcome->answer == FETCH_TAKEN;
+}
+
 static void
-ask_by(struct transfer *transfer, bool code)
+ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 {
 	struct fetch_memory *memory = transfer->errand->fetcher->memory;
-	const struct locate_subject *subject = transfer->errand->subject;
 	struct fetch_outcome *outcome = &transfer->outcome;
 	char why[FETCH_REASON_SIZE];
 
-	if (!fetch_url_make(transfer->url, transfer->server->url, subject, code) ||
-	    !fetch_url_make(transfer->shown, transfer->server->shown, subject, code)) {
-		fail(transfer, "the URL is too long");
+	if (!make_urls(transfer, form, tiers))
+		return;
+	if (transfer->errand->fetcher->options.offline) {
+		outcome->answer = FETCH_MISSING;
+		snprintf(outcome->why, sizeof(outcome->why), "not asked: --offline");
 	} else if (atomic_load(transfer->server->failures) >= FAILURES) {
 		snprintf(why, sizeof(why), "the server failed %u times in a row and is not asked "
 					   "again",
 			 FAILURES);
 		fail(transfer, why);
 	} else if (!fetch_memory_find(memory, transfer->url, &outcome->answer, outcome->why)) {
-		ask(transfer, code);
+		ask(transfer, form);
 		if (outcome->answer == FETCH_MISSING || outcome->answer == FETCH_FAILED)
 			fetch_memory_add(memory, transfer->url, outcome->answer, outcome->why);
 	}
+}
+
+/* Whether another form may be there: storage services say 403 of what they do not have. */
+static bool
+may_have(const struct fetch_outcome *outcome)
+{
+	return outcome->answer == FETCH_MISSING ||
+	       (outcome->answer == FETCH_FAILED && outcome->header.status == 403);
 }
 
 static void *
 run(void *argument)
 {
 	struct transfer *transfer = argument;
-	const struct locate_subject *subject = transfer->errand->subject;
+	struct fetch_outcome *outcome = &transfer->outcome;
 	struct errand *errand = transfer->errand;
-	const bool named = subject->name[0] != '\0' && subject->id[0] != '\0';
+	bool tiers = false, asked = false;
 
-	transfer->outcome.answer = FETCH_MISSING;
-	if (named)
-		ask_by(transfer, false);
-	if (transfer->outcome.answer == FETCH_MISSING && subject->code_name[0] != '\0' &&
-	    subject->code_id[0] != '\0' &&
-	    (!named || strcmp(subject->name, subject->code_name) != 0 ||
-	     strcmp(subject->id, subject->code_id) != 0))
-		ask_by(transfer, true);
-	if (transfer->outcome.answer == FETCH_TAKEN) {
+	outcome->answer = FETCH_MISSING;
+	for (size_t i = 0; i < fetch_form_count && may_have(outcome); i++) {
+		if (fetch_forms[i].kind != errand->kind ||
+		    !fetch_form_applies(&fetch_forms[i], errand->subject))
+			continue;
+		if (!asked && fetch_forms[i].tier != NULL)
+			tiers = has_tiers(transfer, &fetch_forms[i]);
+		asked = true;
+		if (outcome->answer != FETCH_STOPPED)
+			ask_by(transfer, &fetch_forms[i], tiers);
+	}
+	if (outcome->answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);
 
 		while (transfer->index < first &&
@@ -459,12 +538,12 @@ run_all(struct transfer *transfers, size_t count)
 }
 
 enum fetch_answer
-fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
-	      fetch_progress *progress, fetch_told *told, void *context)
+fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
+	   fetch_progress *progress, fetch_told *told, void *context)
 {
 	const size_t count = fetcher->options.url_count;
-	struct errand errand = { .fetcher = fetcher, .subject = subject, .progress = progress,
-				 .context = context };
+	struct errand errand = { .fetcher = fetcher, .kind = kind, .subject = subject,
+				 .progress = progress, .context = context };
 	struct transfer *transfers = calloc(count + 1, sizeof(*transfers));
 
 	if (transfers == NULL || count == 0 || pthread_mutex_init(&errand.mutex, NULL) != 0) {
@@ -483,6 +562,9 @@ fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 		if (transfers[i].outcome.answer != FETCH_STOPPED)
 			told(context, transfers[i].shown, transfers[i].outcome.answer,
 			     transfers[i].outcome.why);
+	for (size_t i = 0; i < fetch_form_count; i++)
+		if (fetch_forms[i].kind == kind && atomic_load(&errand.taken) == count)
+			fetch_keep_tidy(fetcher->options.directory, subject, &fetch_forms[i]);
 	pthread_mutex_destroy(&errand.mutex);
 	free(transfers);
 	if (atomic_load(&errand.taken) < count)

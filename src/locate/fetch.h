@@ -9,7 +9,8 @@
 #include "locate/layout.h"
 
 /**
- * Symbol files from servers over HTTP, in the layout of Mozilla's Tecken: URL/NAME/ID/NAME.sym.
+ * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken, URL/NAME/ID/NAME.sym,
+ * PDBs and programs of Windows in that of SymSrv (layout.h).
  *
  * What arrives is checked, decompressed and put into a directory in the layout of a local store,
  * under its name only when it is whole and has the id that was asked for. Every part of a URL that
@@ -35,6 +36,8 @@ struct fetch_options {
 	const char *directory;		/* where files are kept */
 	unsigned seconds;		/* without bytes after which a server is given up */
 	uint64_t most;			/* bytes of one file, as it comes and decompressed */
+	bool follow;			/* the path in a file.ptr */
+	bool offline;			/* ask nothing: what came before is all there is */
 	struct fetch_memory *memory;	/* shared with other fetchers; NULL: of its own */
 };
 
@@ -76,12 +79,13 @@ bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
 /**
- * Ask all servers for a module's symbol file, by its debug file and by its code file; names and ids
- * are safe as components of a path, or both empty. FETCH_TAKEN where it is in the directory now.
+ * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code file,
+ * whose names and ids are safe as components of a path, or both empty; LOCATE_IMAGE; LOCATE_DEBUG, its
+ * PDB. What is not known is not asked for. FETCH_TAKEN where it is in the directory now.
  */
 enum fetch_answer
-fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
-	      fetch_progress *progress, fetch_told *told, void *context);
+fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
+	   fetch_progress *progress, fetch_told *told, void *context);
 
 /**
  * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is what it is

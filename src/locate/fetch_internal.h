@@ -34,16 +34,33 @@ bool
 fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
 		  char *why);
 
-/* URLs, as Mozilla's Tecken takes them ------------------------------------------------------------ */
+/* What is asked for ------------------------------------------------------------------------------ */
+
+/** How servers have files of a kind: in this order. Patterns are those of layout.h. */
+struct fetch_form {
+	enum locate_kind kind;
+	const char *pattern;		/* behind the server's URL */
+	const char *tier;		/* before it on servers with two tiers; NULL: there are none */
+	const char *query;		/* NULL: none */
+	const char *kept;		/* in the directory */
+	bool pointer;			/* it is a file.ptr */
+};
+
+extern const struct fetch_form fetch_forms[];
+extern const size_t fetch_form_count;
+
+/** Whether a server has a file in the form at all: the subject has what the pattern is made of. */
+bool
+fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject);
 
 /**
- * `BASE/NAME/ID/STEM.sym` with the code file and its id in the query, or with `code` the path of
- * the code file. A query of BASE, as a key may stand there, is the URL's. All that comes from
- * `subject` is escaped but the unreserved characters of RFC 3986. False: no such URL is safe, or
- * FETCH_PATH_SIZE bytes at `url` are too few.
+ * BASE, the pattern made of `subject` behind `tier`, the query of the form and that of BASE, as a key may
+ * stand there. All that comes from `subject` is escaped but the unreserved characters of RFC 3986.
+ * False: FETCH_PATH_SIZE bytes at `url` are too few.
  */
 bool
-fetch_url_make(char *url, const char *base, const struct locate_subject *subject, bool code);
+fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
+	       const struct fetch_form *form, bool tiers);
 
 /** The length of a server's URL without a query and slashes before it. */
 size_t
@@ -126,19 +143,32 @@ fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part 
 
 /**
  * The path of a module's file below `directory`, FETCH_PATH_SIZE bytes, and the length of its
- * folder, which is made. With `code` it was asked for by its code file. False: `errno` says why.
+ * folder, which is made. False: `errno` says why.
  */
 bool
 fetch_keep_path(char *path, size_t *folder, const char *directory,
-		const struct locate_subject *subject, bool code);
+		const struct locate_subject *subject, const struct fetch_form *form);
+
+/** Take the folder away again where nothing is in it. */
+void
+fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
+		const struct fetch_form *form);
+
+/** What is to be in a part: the file of a subject that a form is for. */
+struct fetch_wanted {
+	const struct fetch_form *form;
+	const struct locate_subject *subject;
+	uint64_t most;			/* bytes that may come of it */
+	bool follow;			/* the path in a file.ptr */
+};
 
 /**
- * Undo the compression of what came, and see that it is a whole symbol file with the wanted id.
- * NULL: it is; else why not, in `why` or for ever. `most` bytes may come out.
+ * Undo the compression of what came, and see that it is a whole file of its kind with the wanted id.
+ * NULL: it is; else why not, in `why` or for ever.
  */
 const char *
-fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, const char *id,
-		 uint64_t most, char *why, size_t size);
+fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
+		 const struct fetch_wanted *wanted, char *why, size_t size);
 
 /* One question to one server, by libcurl, which is loaded with the first URL ---------------------- */
 

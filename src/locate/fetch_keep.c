@@ -7,11 +7,17 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "system/file.h"
 #include "base/text.h"
+#include "binary/binary.h"
+#include "crash/crash.h"
+#include "locate/file_pointer.h"
 #include "locate/symbol_head.h"
+#include "system/file.h"
 
+/* Bytes of a name: file systems have no longer ones. */
+#define NAME_MOST 255u
 /* How often what came may have been compressed: as a file, and on its way. */
 #define LAYERS 2u
 
@@ -35,18 +41,36 @@ fetch_url_same(const char *one, const char *other)
 }
 
 bool
-fetch_url_make(char *url, const char *base, const struct locate_subject *subject, bool code)
+fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject)
+{
+	char *path = layout_path(subject, "", form->pattern);
+	bool applies = path != NULL;
+
+	/* No directory of downloads gets a name that steers a terminal, or that is too long. */
+	if (applies && text_printable_length(text_of(path)) != strlen(path))
+		applies = false;
+	for (const char *part = path; applies && *part != '\0'; part += strcspn(part, "/")) {
+		part += strspn(part, "/");
+		applies = strcspn(part, "/") <= NAME_MOST;
+	}
+	free(path);
+	return applies;
+}
+
+bool
+fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
+	       const struct fetch_form *form, bool tiers)
 {
 	const size_t path = strcspn(base, "?#");
 	const char *own = base[path] == '?' ? base + path + 1 : "";
 	const int own_length = (int)strcspn(own, "#");
+	char pattern[64];
 	char *folder = strndup(base, fetch_url_base(base));
-	char *file = folder == NULL ? NULL
-				    : layout_url(subject, folder, code ? "%C/%K/%R.sym"
-								       : LAYOUT_SYMBOLS);
-	char *query = code ? NULL : layout_url(subject, "", "code_file=%C&code_id=%D");
+	char *query = form->query != NULL ? layout_url(subject, "", form->query) : NULL;
 	bool good = false;
 
+	snprintf(pattern, sizeof(pattern), "%s%s", tiers ? form->tier : "", form->pattern);
+	char *file = folder == NULL ? NULL : layout_url(subject, folder, pattern);
 	if (file != NULL) {
 		const int length = snprintf(url, FETCH_PATH_SIZE, "%s%s%s%s%.*s", file,
 					    query != NULL ? "?" : "",
@@ -62,13 +86,15 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 	return good;
 }
 
-bool
-fetch_keep_path(char *path, size_t *folder, const char *directory,
-		const struct locate_subject *subject, bool code)
+/* The path of a file below `directory`, and the length of its folder. */
+static bool
+make_path(char *path, size_t *folder, const char *directory, const struct locate_subject *subject,
+	  const struct fetch_form *form)
 {
-	/* It has the module's id, so it is kept where a search looks first. */
-	const bool other = code && (subject->name[0] == '\0' || layout_is_zero(subject->id));
-	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : LAYOUT_SYMBOLS);
+	/* A symbol file with the module's id is kept where a search looks first. */
+	const bool other = form->kind == LOCATE_SYMBOLS &&
+			   (subject->name[0] == '\0' || layout_is_zero(subject->id));
+	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : form->kept);
 	const size_t length = made == NULL ? SIZE_MAX : strlen(made);
 
 	if (length < FETCH_PATH_SIZE) {
@@ -76,15 +102,47 @@ fetch_keep_path(char *path, size_t *folder, const char *directory,
 		*folder = (size_t)(strrchr(path, '/') - path);
 	}
 	free(made);
-	errno = ENAMETOOLONG;
-	bool good = length < FETCH_PATH_SIZE;
-	for (char *slash = good ? strchr(path + 1, '/') : NULL; good && slash != NULL;
+	return length < FETCH_PATH_SIZE;
+}
+
+static bool
+make_folders(char *path)
+{
+	bool good = true;
+
+	for (char *slash = strchr(path + 1, '/'); good && slash != NULL;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		good = mkdir(path, 0755) == 0 || errno == EEXIST;
 		*slash = '/';
 	}
 	return good;
+}
+
+bool
+fetch_keep_path(char *path, size_t *folder, const char *directory,
+		const struct locate_subject *subject, const struct fetch_form *form)
+{
+	errno = ENAMETOOLONG;
+	/* Another thread may have taken away an empty folder (fetch_keep_tidy). */
+	return make_path(path, folder, directory, subject, form) &&
+	       (make_folders(path) || (errno == ENOENT && make_folders(path)));
+}
+
+void
+fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
+		const struct fetch_form *form)
+{
+	char path[FETCH_PATH_SIZE];
+	size_t folder;
+
+	if (!make_path(path, &folder, directory, subject, form))
+		return;
+	path[folder] = '\0';
+	if (rmdir(path) != 0)
+		return;
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
 }
 
 /* Put what compressed bytes hold in their place. */
@@ -111,48 +169,132 @@ unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file,
 	return reason;
 }
 
-/* Why plain bytes are not the wanted file; NULL: they are. */
+/* Why plain bytes are not the wanted symbol file; NULL: they are. */
 static const char *
-refuse(const struct fetch_part *part, const struct fetch_header *header, const char *id, char *why,
-       size_t size)
+refuse_symbols(const struct symbol_head *head, const struct file *file, const char *id, char *why,
+	       size_t size)
 {
-	struct symbol_head head;
-	struct arena arena = { 0 };
 	char shown[FETCH_VALUE_SIZE];
-	const char *reason = NULL;
+
+	if (!layout_is_zero(id) && strcasecmp(head->id, id) != 0) {
+		text_printable(shown, sizeof(shown), text_of(head->id));
+		snprintf(why, size, "the download is for another build, with the ID %s", shown);
+		return why;
+	}
+	/* What begins like a symbol file may not be the whole of one. */
+	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
+		return "the download is not text after its MODULE record";
+	return file->data[file->size - 1] != '\n'
+		       ? "the download ends inside a line; it is truncated" : NULL;
+}
+
+/* Why a file is not the program or the PDB that is wanted; NULL: it is. */
+static const char *
+refuse_own(const struct binary *binary, const struct fetch_wanted *wanted, char *why, size_t size)
+{
+	const struct module *module = wanted->subject->module;
+	const bool pdb = wanted->form->kind == LOCATE_DEBUG;
+	char code[32], found[FETCH_VALUE_SIZE];
+
+	snprintf(code, sizeof(code), "%08X%x", (unsigned)module->timestamp,
+		 (unsigned)module->size);
+	if (binary->format != (pdb ? BINARY_PDB : BINARY_PE))
+		return pdb ? "the download is not a PDB" : "the download is not a PE file";
+	if (strcasecmp(binary->id, pdb ? wanted->subject->pdb_id : code) != 0) {
+		text_printable(found, sizeof(found), text_of(binary->id));
+		snprintf(why, size, "the download is for another build, with the ID %s", found);
+		return why;
+	}
+	return binary_is_whole(binary) ? NULL : "the download is truncated";
+}
+
+/* Why what came is something else than a file of the wanted kind. */
+static const char *
+refuse_other(const struct symbol_head *head, const struct fetch_header *header,
+	     enum locate_kind kind, char *why, size_t size)
+{
+	static const char *const names[LOCATE_KINDS] = { [LOCATE_SYMBOLS] = "symbol file",
+							 [LOCATE_IMAGE] = "PE file",
+							 [LOCATE_DEBUG] = "PDB" };
 	const bool coded = header->encoding[0] != '\0' &&
 			   strcasecmp(header->encoding, "gzip") != 0 &&
 			   strcasecmp(header->encoding, "identity") != 0;
 
+	if (head->empty)
+		return "the download is empty";
+	snprintf(why, size, "the download is not a %s%s%s", names[kind],
+		 head->utf16		     ? ": it is UTF-16 text"
+		 : coded		     ? ": it is encoded as "
+		 : head->foreign != NULL     ? ", but "
+		 : header->type[0] != '\0' ? ", but has the type "
+					   : "",
+		 head->utf16		? ""
+		 : coded		? header->encoding
+		 : head->foreign != NULL ? head->foreign->what
+					 : header->type);
+	return why;
+}
+
+/* Why plain bytes are not the wanted file; NULL: they are. */
+static const char *
+refuse(const struct fetch_part *part, const struct file *file, const struct fetch_header *header,
+       const struct fetch_wanted *wanted, char *why, size_t size)
+{
+	const enum locate_kind kind = wanted->form->kind;
+	struct symbol_head head;
+	struct arena arena = { 0 };
+	struct error error = { 0 };
+	struct binary *binary;
+	const char *reason;
+
 	symbol_head_read(&head, part->path, &arena);
-	if (head.id == NULL && head.empty) {
-		reason = "the download is empty";
-	} else if (head.id == NULL) {
-		snprintf(why, size, "the download is not a symbol file%s%s",
-			 head.utf16		     ? ": it is UTF-16 text"
-			 : coded		     ? ": it is encoded as "
-			 : head.foreign != NULL	     ? ", but "
-			 : header->type[0] != '\0' ? ", but has the type "
-						     : "",
-			 head.utf16		? ""
-			 : coded		? header->encoding
-			 : head.foreign != NULL ? head.foreign->what
-						: header->type);
+	if (kind == LOCATE_SYMBOLS) {
+		reason = head.id == NULL
+				 ? refuse_other(&head, header, kind, why, size)
+				 : refuse_symbols(&head, file, wanted->subject->id, why, size);
+	} else if (binary_kind_of(part->path) != BINARY_KIND_OWN) {
+		reason = refuse_other(&head, header, kind, why, size);
+	} else if (binary_open(&binary, part->path, &error) != ERROR_NONE) {
+		snprintf(why, size, "the download is damaged: %.160s", error.text);
 		reason = why;
-	} else if (!layout_is_zero(id) && strcasecmp(head.id, id) != 0) {
-		text_printable(shown, sizeof(shown), text_of(head.id));
-		snprintf(why, size, "the download is for another build, with the ID %s", shown);
-		reason = why;
+	} else {
+		reason = refuse_own(binary, wanted, why, size);
+		binary_close(binary);
 	}
 	arena_free(&arena);
 	return reason;
 }
 
-const char *
-fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, const char *id,
-		 uint64_t most, char *why, size_t size)
+/* Put the file that a file.ptr leads to in its place. */
+static const char *
+follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, size_t size)
 {
-	const char *reason = NULL;
+	char target[FILE_POINTER_SIZE];
+	const char *reason = why;
+	struct file file;
+
+	if (!file_pointer_read(part->path, wanted->follow, target, why, size))
+		return why;
+	if (file_open_mapped(&file, target, NULL, NULL) != ERROR_NONE) {
+		snprintf(why, size, "the file that its file.ptr leads to cannot be read");
+		return why;
+	}
+	if (file.size > wanted->most)
+		reason = "the file that its file.ptr leads to is too large";
+	else if (!fetch_part_begin(part, "", 0) ||
+		 !fetch_part_add(part, file.data, (size_t)file.size) || !fetch_part_end(part))
+		snprintf(why, size, "cannot write to the cache: %s", strerror(errno));
+	else
+		reason = NULL;
+	file_close(&file);
+	return reason;
+}
+
+const char *
+fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
+		 const struct fetch_wanted *wanted, char *why, size_t size)
+{
+	const char *reason = wanted->form->pointer ? follow(part, wanted, why, size) : NULL;
 	bool plain = false;
 
 	for (unsigned layer = 0; reason == NULL && !plain; layer++) {
@@ -163,15 +305,9 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, con
 		const enum inflate_kind kind = inflate_identify(file.data, file.size);
 		plain = kind == INFLATE_NONE || layer == LAYERS;
 		if (!plain)
-			reason = unpack(part, kind, &file, most, why, size);
+			reason = unpack(part, kind, &file, wanted->most, why, size);
 		else
-			reason = refuse(part, header, id, why, size);
-		/* What begins like a symbol file may not be the whole of one. */
-		const bool begins = plain && reason == NULL;
-		if (begins && memchr(file.data, '\0', (size_t)file.size) != NULL)
-			reason = "the download is not text after its MODULE record";
-		else if (begins && file.data[file.size - 1] != '\n')
-			reason = "the download ends inside a line; it is truncated";
+			reason = refuse(part, &file, header, wanted, why, size);
 		file_close(&file);
 	}
 	return reason;

@@ -15,18 +15,30 @@
 #define UNIFIED_FOLDER 2u
 
 /*
+ * Stores that Windows wrote are found whatever the case of their names, in two tiers as well; of
+ * what is not there the first row says enough.
+ */
+#define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
+
+/*
  * A letter behind '%' stands for what is known of the file (see `field`); where nothing is, or
  * something that must not be in a path, the row does not count.
  */
 const struct locate_layout layout_rows[] = {
 	{ LOCATE_IMAGE, LOCATE_BY_BUILD_ID, LAYOUT_SYSTEM, ".build-id/%x/%y" },
 	{ LOCATE_IMAGE, LOCATE_BY_CACHE, 0, "%h/executable" },
-	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, 0, "%n/%c/%n" },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, LAYOUT_STORE, LAYOUT_IMAGE },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, IN_STORE, LAYOUT_IMAGE },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, IN_STORE, LAYOUT_IMAGE_PACKED },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, IN_STORE, LAYOUT_IMAGE_TIER LAYOUT_IMAGE },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, IN_STORE, LAYOUT_IMAGE_TIER LAYOUT_IMAGE_PACKED },
+	{ LOCATE_IMAGE, LOCATE_BY_POINTER, IN_STORE | LAYOUT_POINTER, LAYOUT_IMAGE_POINTER },
+	{ LOCATE_IMAGE, LOCATE_BY_POINTER, IN_STORE | LAYOUT_POINTER,
+	  LAYOUT_IMAGE_TIER LAYOUT_IMAGE_POINTER },
 	{ LOCATE_IMAGE, LOCATE_BY_DEBUG_ID, 0, "%n/%g/%n" },
 	{ LOCATE_IMAGE, LOCATE_BY_KEY, 0, "%n/elf-buildid-%h/%n" },
 	{ LOCATE_IMAGE, LOCATE_BY_PATH, LAYOUT_SYSTEM, "%p" },
 	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%n" },
-	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, 0, "%l/%c/%l" },
 	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%l" },
 	{ LOCATE_IMAGE, LOCATE_BY_NAME, LAYOUT_QUIET, "%s" },
 	{ LOCATE_DEBUG, LOCATE_BY_BUILD_ID, LAYOUT_SYSTEM, ".build-id/%x/%y.debug" },
@@ -34,8 +46,16 @@ const struct locate_layout layout_rows[] = {
 	{ LOCATE_DEBUG, LOCATE_BY_KEY, 0, "_.debug/elf-buildid-sym-%h/_.debug" },
 	{ LOCATE_DEBUG, LOCATE_BY_PATH, LAYOUT_SYSTEM, "%p.debug" },
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%n.debug" },
-	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, 0, "%b/%v/%b" },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, LAYOUT_STORE, LAYOUT_PDB },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, IN_STORE, LAYOUT_PDB },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, IN_STORE, LAYOUT_PDB_PACKED },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, IN_STORE, LAYOUT_PDB_TIER LAYOUT_PDB },
+	{ LOCATE_DEBUG, LOCATE_BY_DEBUG_ID, IN_STORE, LAYOUT_PDB_TIER LAYOUT_PDB_PACKED },
+	{ LOCATE_DEBUG, LOCATE_BY_POINTER, IN_STORE | LAYOUT_POINTER, LAYOUT_PDB_POINTER },
+	{ LOCATE_DEBUG, LOCATE_BY_POINTER, IN_STORE | LAYOUT_POINTER,
+	  LAYOUT_PDB_TIER LAYOUT_PDB_POINTER },
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%b" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_QUIET, "%A" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/.debug/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%k" },
@@ -131,6 +151,27 @@ loaded_name(const char *name, char buffer[LOCATE_SHOWN])
 		return "";
 	snprintf(buffer, LOCATE_SHOWN, "%.*s", (int)(at - name + 4) + (int)digits, name);
 	return buffer;
+}
+
+/* What a file is called in a cabinet: foo.pd_ of foo.pdb. "": it has no ending of three letters. */
+static const char *
+packed_name(const char *name, char buffer[LOCATE_SHOWN])
+{
+	const size_t length = strlen(name);
+
+	if (length < 5 || length >= LOCATE_SHOWN || name[length - 4] != '.' ||
+	    !layout_safe_name(name))
+		return "";
+	snprintf(buffer, LOCATE_SHOWN, "%.*s_", (int)length - 1, name);
+	return buffer;
+}
+
+/* The directory of a name in a store of two tiers: its first two characters. */
+static const char *
+tier_of(const char *name, char buffer[LOCATE_SHOWN])
+{
+	snprintf(buffer, LOCATE_SHOWN, "%.2s", name);
+	return layout_safe_name(name) && layout_safe_name(buffer) ? buffer : "";
 }
 
 /* The folder of a module's path, safe as safe_path is. */
@@ -280,6 +321,14 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		return strchr(safe_path(link), '/') != NULL ? safe_path(link) : "";
 	case 'z':
 		return below_dwz(link);
+	case 'a':
+		return packed_name(name, buffer);
+	case 'A':
+		return packed_name(text_or_empty(subject->pdb), buffer);
+	case 'e':
+		return tier_of(name, buffer);
+	case 'E':
+		return tier_of(text_or_empty(subject->pdb), buffer);
 	case 'l':
 		return layout_safe_name(name) && lower_case(name, buffer) ? buffer : "";
 	case 's':

@@ -31,6 +31,8 @@ enum layout_flag {
 	LAYOUT_LISTED = 16,		/* every file of the directory, by what it says of itself */
 	LAYOUT_QUIET = 32,		/* it is no news that nothing stands there */
 	LAYOUT_SYSTEM = 64,		/* systems keep files there, too */
+	LAYOUT_STORE = 128,		/* stores of Windows and downloads keep files there */
+	LAYOUT_POINTER = 256,		/* a text that says where the file is (file.ptr) */
 };
 
 /** A place in a directory, the surest first. */
@@ -49,6 +51,21 @@ extern const char *const layout_suffixes[];
 
 /** NAME/ID/NAME.sym, as a pattern. */
 #define LAYOUT_SYMBOLS "%N/%I/%S.sym"
+
+/**
+ * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,
+ * programs by name, time stamp and size; the last letter of a compressed file's name is '_', and a
+ * file.ptr may say where the file is. In a store of two tiers, which has an index2.txt, they stand in
+ * directories of the first two characters of their names.
+ */
+#define LAYOUT_IMAGE "%n/%c/%n"
+#define LAYOUT_IMAGE_PACKED "%n/%c/%a"
+#define LAYOUT_IMAGE_POINTER "%n/%c/file.ptr"
+#define LAYOUT_PDB "%b/%v/%b"
+#define LAYOUT_PDB_PACKED "%b/%v/%A"
+#define LAYOUT_PDB_POINTER "%b/%v/file.ptr"
+#define LAYOUT_IMAGE_TIER "%e/"
+#define LAYOUT_PDB_TIER "%E/"
 
 /** The path that a pattern makes under a directory, to be freed; NULL where it does not count. */
 char *

@@ -94,10 +94,12 @@ locate_note_refuse(struct locate_note *note, const char *format, ...)
 bool
 locate_look(struct locate_search *search, struct locate_note *note)
 {
-	const bool quiet = note->layout != NULL && (note->layout->flags & LAYOUT_QUIET) != 0;
+	const bool quiet = search->quiet ||
+			   (note->layout != NULL && (note->layout->flags & LAYOUT_QUIET) != 0);
 	const bool found = search->look(search, note);
 
-	if (!quiet || note->outcome != LOCATE_NOT_THERE || note->why[0] != '\0')
+	if (!quiet || note->outcome != LOCATE_NOT_THERE ||
+	    (note->why[0] != '\0' && !search->quiet))
 		search->keep(search, note);
 	return found;
 }
@@ -203,7 +205,8 @@ locate_in(struct locate_search *search, const char *directory, struct locate_roo
 
 		if (layout->kind != search->kind ||
 		    ((layout->flags & LAYOUT_LINKED) != 0) != search->linked ||
-		    (root != NULL && root->by_id && (layout->flags & LAYOUT_SYSTEM) == 0))
+		    (root != NULL && root->by_id && (layout->flags & LAYOUT_SYSTEM) == 0) ||
+		    (root != NULL && root->store && (layout->flags & LAYOUT_STORE) == 0))
 			continue;
 		if (look_by(search, layout, directory, root))
 			return true;
@@ -220,9 +223,11 @@ locate_run(struct locate_search *search)
 		struct locate_root *root = &search->roots[i];
 		const enum locate_entry entry = search->enter(search, root);
 
+		search->quiet = root->quiet;
 		if (entry == LOCATE_FOUND ||
 		    (entry == LOCATE_ENTER && locate_in(search, root->path, root)))
 			return true;
+		search->quiet = false;
 	}
 	return false;
 }

@@ -18,6 +18,8 @@ struct locate_root {
 	bool is_file;
 	bool kept;			/* downloads of servers lie there */
 	bool by_id;			/* of this machine: only what has the wanted id counts */
+	bool quiet;			/* given for something else: that nothing is there is no news */
+	bool store;			/* of Windows, or of downloads: only rows with LAYOUT_STORE */
 	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
 	struct binary_identity build;	/* that a module's own file has */
 	struct folder *names;		/* of a directory; NULL: not read yet */
@@ -71,6 +73,7 @@ struct locate_search {
 	struct locate_subject subject;
 	enum locate_kind kind;
 	bool linked;			/* rows with LAYOUT_LINKED, and no others */
+	bool quiet;			/* the root that is looked through is */
 	bool first_only;		/* of the rows of a kind only the first */
 	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
 	/* Look at note->path; true: it is what is looked for. The note gets what is there. */

@@ -355,7 +355,7 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 	     i++) {
 		begin_fetching(&reading);
 		const enum fetch_answer answer =
-			fetch_symbols(symbols->fetchers[i], &subject, note_fetching, note_served,
+			fetch_file(symbols->fetchers[i], LOCATE_SYMBOLS, &subject, note_fetching, note_served,
 				      &reading);
 		end_fetching(&reading);
 		*stopped = answer == FETCH_STOPPED;

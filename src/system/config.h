@@ -54,7 +54,7 @@ struct config {
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
 	struct config_list signature_rules;	/* files, of which the last counts */
-	enum config_choice system_binaries, demangle, sandbox;
+	enum config_choice system_binaries, offline, follow_pointers, demangle, sandbox;
 };
 
 /**

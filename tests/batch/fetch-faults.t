@@ -36,7 +36,7 @@ fault 300 'the server answered with status 300'
 fault 203 'the server answered with status 203'
 : >"$scratch/log"
 fault wait 'the server answered with status 503, and asks to wait 3600 s'
-is 'there is no such long wait, and no second request' "$(grep -c ledger "$scratch/log")" 1
+is 'there is no such long wait, and no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
 fault hang 'no or too few bytes for 1 s'
 fault drip 'no or too few bytes for 1 s'
 fault truncated 'before its end'
@@ -177,7 +177,7 @@ done
 fresh
 : >"$scratch/log"
 all 404 >"$scratch/got"
-is 'a server that has none is asked for all' "$(grep -c 'm[0-9]*.pdb' "$scratch/log")" 100
+is 'a server that has none is asked for all' "$(grep -c 'm[0-9]*.pdb/.*sym' "$scratch/log")" 100
 
 # Many at once --------------------------------------------------------------------------------------
 

@@ -168,7 +168,8 @@ open(sys.argv[2], "wb").write(data)
 END
 	(cd "$scratch/a/b/c" && "$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache kept \
 		--no-cache "$scratch/hostile.dmp" >/dev/null 2>&1)
-	grep -v 'kernel32\|ntdll' "$scratch/log" >"$scratch/asked"
+	grep -v 'kernel32\|ntdll' "$scratch/log" | grep '\.sym' >"$scratch/asked"
+	grep -v 'kernel32\|ntdll\|\.sym' "$scratch/log" >"$scratch/asked.own"
 }
 # asks TITLE DEBUG-FILE CODE-FILE [REQUEST...]: exactly this, and nothing leaves the cache.
 asks() {
@@ -184,6 +185,8 @@ code='code_file=ledger.exe&code_id=4B2F1D008000' by_code=ledger.exe/4B2F1D008000
 odd=a%20b%252e%3F%23%26%C3%A9%3B
 asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' \
 	"$odd.pdb/$id/$odd.sym?$code" "$by_code"
+is 'also of the names of programs and PDBs' "$(grep -o '[^/]*\.pd[b_] -' "$scratch/asked.own")" "$odd.pdb -
+$odd.pd_ -"
 asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'an absolute path' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'a NUL' '"ledger.pdb\0/../x"' '"ledger.exe"' "ledger.pdb/$id/ledger.sym?$code" "$by_code"
@@ -199,6 +202,7 @@ asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y%?#&=.dll"' \
 	'x%20y%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%25%3F%23%26%3D.sym'
 asks 'a line feed in the code file' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/$id/ledger.sym"
 asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
+none 'which is no name of a program either' "$(grep 4B2F1D008000 "$scratch/asked.own")"
 
 # Ids of a microdump are text, too: what can't be one of a file is not asked for.
 cat >"$scratch/hostile.dmp" <<'END'

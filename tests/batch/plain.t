@@ -243,7 +243,7 @@ for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
 	"config:7: unknown key 'nokey'; expected for example" \
 	"config:8: unknown command 'frobnicate this'" \
 	"config:9: 'F7' has no binding" \
-	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, demangle, sandbox, signature-rules or source-map" \
+	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, offline, follow-pointers, demangle, sandbox, signature-rules or source-map" \
 	"config:11: 'one': expected two paths" \
 	"config:12: 'symbols': expected one path"; do
 	t "it is told: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"

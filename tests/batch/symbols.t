@@ -65,7 +65,7 @@ is 'places are told in order, with what was there' \
 	"$store/first/ledger.pdb/$id/ledger.sym
   used   NAME/ID/NAME.sym"
 is 'and which records the file has' \
-	"$(symbols "$store/first" | sed -n '/^  has/,$p' | sed 's/^  has *//; s/^ *//')" \
+	"$(symbols "$store/first" | sed -n '/^  has/,$p' | sed '/^  binary/,$d' | sed 's/^  has *//; s/^ *//')" \
 	"$(printf '6 FUNC\n1 PUBLIC\n1 FILE (lines)\n5 STACK WIN')"
 
 # Near misses ---------------------------------------------------------------------------------------

@@ -6,12 +6,27 @@
  *
  * NAME is what the file is called in the cabinet.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fault/damage.h"
 #include "tests/lib/cabinet.h"
+
+static void *
+read_whole(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	long length = -1;
+
+	if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (length = ftell(file)) < 0)
+		return NULL;
+	void *bytes = malloc((size_t)length + 1);
+	rewind(file);
+	*size = fread(bytes, 1, (size_t)length, file);
+	fclose(file);
+	return bytes;
+}
 
 int
 main(int count, char **arguments)
@@ -26,7 +41,7 @@ main(int count, char **arguments)
 		return 2;
 	for (int at = 3; at < count; at += 2, given++) {
 		files[given].name = arguments[at];
-		files[given].bytes = damage_read(arguments[at + 1], &files[given].size);
+		files[given].bytes = read_whole(arguments[at + 1], &files[given].size);
 		if (files[given].bytes == NULL)
 			return 1;
 	}

@@ -386,6 +386,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, ("MODULE windows x86 %s %s\n" % (own, name)).encode() +
                     b"FUNC 1000 10 0 f\n" * 1000)
 
+    # Whatever the case of the letters, as servers of Windows.
+    def do_caseless(self, body):
+        path = self.path.split("/", 2)[2].lower()
+        for folder, _, names in os.walk(directory):
+            for name in names:
+                whole = os.path.join(folder, name)
+                if os.path.relpath(whole, directory).lower() == path:
+                    with open(whole, "rb") as file:
+                        return self.answer(200, file.read())
+        self.answer(404)
+
+    # It begins well, and never ends.
+    def do_endless(self, body):
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        piece = (body or b"x") + bytes(1 << 20)
+        while True:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+
+    # A page in place of what is not there, with the status of a file.
+    def do_soft_404(self, body):
+        if body is None:
+            self.do_page(body)
+        else:
+            self.do_good(body)
+
+    # Storage services that do not list what they have.
+    def do_soft_403(self, body):
+        self.answer(403) if body is None else self.do_good(body)
+
     # A file that is right at its beginning, and 64 MB of blanks.
     def do_bomb(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"

@@ -5,16 +5,18 @@
 #	fetch walk FAULT [OPTION...]	a command with the bundled crash and this server
 #	$kept, $place			what is fetched, and where the wanted file is then
 #	$base, $scratch/log		the server's URL and what it was asked for
+#
+# Before: crash, served		another crash and another directory
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
 lacks libcurl && skip_all 'libcurl was left out'
-crash=$srcdir/data/crashes/frame-data-x86
+crash=${crash:-$srcdir/data/crashes/frame-data-x86}
 dump=$crash/crash.dmp
 id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
-unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
+unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL _NT_SYMBOL_PATH _NT_ALT_SYMBOL_PATH http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
 
-python3 "$srcdir/tests/lib/symbol-server.py" "$crash/symbols" "$scratch/port" "$scratch/log" \
+python3 "$srcdir/tests/lib/symbol-server.py" "${served:-$crash/symbols}" "$scratch/port" "$scratch/log" \
 	2>"$scratch/server" &
 server=$!
 tap_cleanup() { kill $server; rm -rf "$scratch"; }

@@ -17,6 +17,7 @@
 #include "lesson/lesson.h"
 #include "lesson/progress.h"
 #include "locate/fetch.h"
+#include "locate/symbol_path.h"
 #include "system/broker.h"
 #include "ui/explorer.h"
 
@@ -181,15 +182,27 @@ give_environment(struct sandbox_rules *rules, const char *const *variables, size
 
 /* What unspool keeps: indexes, downloads, its state. */
 static void
-allow_kept(struct sandbox_rules *rules, const struct cmd_options *options, bool session, bool network)
+allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
+	   const struct symbol_path *path, bool session, bool network)
 {
 	const char *progress = progress_path(&rules->arena);
 
-	if (!options->no_cache || session || options->symbol_urls.count > 0 ||
+	if (!options->no_cache || session || options->symbol_urls.count > 0 || path->count > 0 ||
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
 		allow_own(rules, cmd_cache_directory(&rules->arena, "unspool"));
 	if (options->symbols_cache != NULL)
 		allow_own(rules, options->symbols_cache);
+	for (size_t i = 0; i < path->count; i++) {
+		const struct symbol_path_part *part = &path->parts[i];
+
+		if (part->kind != SYMBOL_PATH_SERVER)
+			give(rules, part->text, false);
+		else if (part->cache != NULL)
+			allow_own(rules, part->cache);
+	}
+	/* A file.ptr may lead anywhere. */
+	if (options->follow_pointers)
+		allow(rules, "/", false);
 	if (network && getenv("DEBUGINFOD_URLS") != NULL)
 		allow_own(rules, cmd_debuginfod_directory(&rules->arena));
 	if (progress != NULL && session)
@@ -213,6 +226,7 @@ struct sandbox_services {
 	const char *copy_command;
 	const struct cmd_list *urls;	/* of servers that were given */
 	const char *more_urls;		/* of the environment, between blanks */
+	const struct symbol_path *path;
 	bool session;			/* and those that are typed */
 };
 
@@ -246,6 +260,9 @@ is_given(const struct sandbox_services *services, const char *url)
 	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest); item != NULL && !given;
 	     item = strtok_r(NULL, " \t\n", &rest))
 		given = is_of_server(url, item);
+	for (size_t i = 0; i < services->path->count && !given; i++)
+		given = services->path->parts[i].kind == SYMBOL_PATH_SERVER &&
+			is_of_server(url, services->path->parts[i].text);
 	free(copy);
 	return given;
 }
@@ -323,7 +340,8 @@ cmd_sandbox_kind(char *buffer, size_t size)
 
 /* Which files may be opened from now on. */
 static void
-gather_paths(struct sandbox_rules *rules, const struct cmd_options *options, bool session, bool network)
+gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
+	     const struct symbol_path *path, bool session, bool network)
 {
 	give_arguments(rules, options);
 	give_list(rules, &options->symbol_paths);
@@ -345,7 +363,7 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options, boo
 	allow(rules, lesson_data_directory(&rules->arena), false);
 	allow(rules, "/dev/null", true);
 	allow(rules, "/dev/tty", true);
-	allow_kept(rules, options, session, network);
+	allow_kept(rules, options, path, session, network);
 }
 
 bool
@@ -353,8 +371,11 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 {
 	const char *variable = getenv("UNSPOOL_SANDBOX");
 	const bool off = variable != NULL && strcmp(variable, "off") == 0;
-	const bool network = getenv("DEBUGINFOD_URLS") != NULL, files = sandbox_landlock() > 0;
+	const bool network = getenv("DEBUGINFOD_URLS") != NULL && !options->offline;
+	const bool files = sandbox_landlock() > 0;
 	struct sandbox_rules gathered = { 0 };
+	struct symbol_path path = { 0 };
+	struct cmd_list plain;
 	char kind[64];
 
 	if (options->no_sandbox || off || door_is_guarded())
@@ -363,10 +384,11 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		cmd_say("%s", cmd_sandbox_kind(kind, sizeof(kind)));
 	if (!files && !sandbox_has_filter())
 		return true;
-	gather_paths(&gathered, options, session, network);
+	cmd_symbol_path(&path, &plain, options, &gathered.arena);
+	gather_paths(&gathered, options, &path, session, network);
 	/* Without a broker less can be opened, but not more. */
 	const struct sandbox_services services = { copy_command, &options->symbol_urls,
-						   getenv("UNSPOOL_SYMBOLS_URL"), session };
+						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session };
 	start_broker(&gathered, &services);
 	const bool entered = !files || sandbox_enter_files(gathered.paths, gathered.count);
 	if (entered)

@@ -380,6 +380,8 @@ run(const struct cmd_options *options)
 	/* No server is asked: what a learner sees depends on the lesson's files alone. */
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("UNSPOOL_SYMBOLS_URL");
+	unsetenv("_NT_SYMBOL_PATH");
+	unsetenv("_NT_ALT_SYMBOL_PATH");
 	if (own->make != NULL)
 		return make(own);
 	if (options->path_count == 0 && (own->lint || own->seal || own->html || own->text ||

@@ -212,6 +212,7 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 	} looks[] = {
 		[LOCATE_NOT_THERE] = { "not there", ROLE_DIM },
 		[LOCATE_REFUSED] = { "! refused", ROLE_CHANGED },
+		[LOCATE_FETCHED] = { "fetched", ROLE_NORMAL },
 		[LOCATE_ASIDE] = { "used", ROLE_NORMAL },
 		[LOCATE_USED] = { "used", ROLE_NORMAL },
 	};
@@ -266,10 +267,10 @@ add_own_places(struct module_search *search)
 	lines->target = report_place_target(search->module->place);
 	if (search->survey == NULL)
 		add_line(search, "binary", ROLE_DIM, "not searched yet");
-	else if (search->count == search->symbol_places)
+	else if (search->count == search->symbol_places && search->symfile == NULL)
 		add_line(search, "binary", ROLE_DIM,
 			 binaries_asks_servers(search->binaries)
-				 ? "nothing: servers are asked only by build ID and only for "
+				 ? "nothing: servers are asked only by an ID and only for "
 				   "modules without symbols"
 				 : "nothing: no given file has its ID or name");
 	for (size_t i = search->symbol_places; i < search->count; i++) {

@@ -107,6 +107,9 @@ more_places(struct module_search *search)
 	const bool servers =
 		debuginfod_is_built_in() && !binaries_asks_servers(search->binaries);
 
+	if (search->crash->system.os == CRASH_OS_WINDOWS && known && fetch_is_built_in() &&
+	    !binaries_asks_servers(search->binaries))
+		return "; _NT_SYMBOL_PATH or '--symbols-url' names symbol servers to ask";
 	if (search->crash->system.os != CRASH_OS_LINUX || !known || (!machine && !servers))
 		return "";
 	return arena_format(search->arena, "; %s%s%s",

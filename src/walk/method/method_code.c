@@ -83,5 +83,7 @@ method_code(struct step *step, struct frame *caller)
 bool
 method_has_code(const struct step *step)
 {
-	return step->callee->module != MODULE_NONE && binaries_configured(step->walk->binaries);
+	const int module = step->callee->module;
+
+	return module != MODULE_NONE && binaries_expected(step->walk->binaries, (size_t)module);
 }

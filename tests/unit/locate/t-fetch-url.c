@@ -55,7 +55,8 @@ test_made(void)
 		const struct locate_subject subject = subject_of(
 			cases[i].name, cases[i].id, cases[i].code_name, cases[i].code_id);
 
-		ok(fetch_url_make(url, cases[i].base, &subject, cases[i].code), "it is made");
+		ok(fetch_url_make(url, cases[i].base, &subject, &fetch_forms[cases[i].code],
+				  false), "it is made");
 		is_str(url, cases[i].url, "%s", cases[i].title);
 	}
 }
@@ -74,20 +75,20 @@ test_room(void)
 		base[length] = '\0';
 		const struct locate_subject subject = subject_of("x", "ID", "y", "1");
 		const size_t whole = length + strlen("/x/ID/x.sym?code_file=y&code_id=1");
-		const bool made = fetch_url_make(url, base, &subject, false);
+		const bool made = fetch_url_make(url, base, &subject, &fetch_forms[0], false);
 
 		wrong += made != (whole < FETCH_PATH_SIZE) || (made && strlen(url) != whole);
 		base[length / 2] = '?';
-		wrong += fetch_url_make(url, base, &subject, false) && strlen(url) >= sizeof(url);
+		wrong += fetch_url_make(url, base, &subject, &fetch_forms[0], false) && strlen(url) >= sizeof(url);
 	}
 	is_u64(wrong, 0, "a URL is whole or not made");
 	struct locate_subject subject = subject_of(name, "ID", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, false),
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
 	   "also where it only grows by escaping");
 	subject = subject_of("../a", "ID", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, false), "a name that leads up makes none");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "a name that leads up makes none");
 	subject = subject_of("a", "..", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, false), "nor does such an id");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "nor does such an id");
 }
 
 int

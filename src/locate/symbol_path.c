@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/symbol_path.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/compiler.h"
+#include "locate/file_pointer.h"
+#include "system/file.h"
+
+#define ANY_SERVER "symsrv"
+#define CACHE "cache"
+
+static bool
+is_url(const char *text)
+{
+	return strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0;
+}
+
+bool
+symbol_path_recognise(const char *text)
+{
+	static const char *const begins[] = { "srv*", ANY_SERVER "*", CACHE "*" };
+
+	for (size_t i = 0; i < ARRAY_COUNT(begins); i++)
+		if (strncasecmp(text, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return is_url(text);
+}
+
+bool
+symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_kind kind,
+		const char *text, const char *cache)
+{
+	for (size_t i = 0; i < path->count; i++)
+		if (path->parts[i].kind == kind && strcmp(path->parts[i].text, text) == 0)
+			return true;
+	struct symbol_path_part *part =
+		ARENA_PUSH(arena, path->parts, path->count, path->capacity);
+	if (part != NULL)
+		*part = (struct symbol_path_part){ kind, text, cache };
+	return part != NULL;
+}
+
+/* What stands behind `srv*`: stores, and at the end a store or a server. An empty one is the default. */
+static bool
+take_server(struct symbol_path *path, char *rest, const char *cache, struct arena *arena)
+{
+	bool good = true;
+
+	for (char *next = rest; good && next != NULL;) {
+		const char *text = strsep(&next, "*");
+
+		if (is_url(text)) {
+			good = symbol_path_add(path, arena, SYMBOL_PATH_SERVER, text, cache);
+		} else if (*text != '\0') {
+			text = file_expand_home(arena, text);
+			good = text != NULL && symbol_path_add(path, arena, SYMBOL_PATH_STORE, text, NULL);
+			if (cache == NULL && good && !file_pointer_is_foreign(text))
+				cache = text;
+		}
+	}
+	return good;
+}
+
+bool
+symbol_path_parse(struct symbol_path *path, const char *text, struct arena *arena)
+{
+	char *copy = arena_copy(arena, text, strlen(text));
+	const char *cache = NULL;
+	bool good = copy != NULL;
+
+	for (char *next = copy; good && next != NULL;) {
+		char *element = strsep(&next, ";");
+
+		element += strspn(element, " \t");
+		for (size_t end = strlen(element); end > 0 && strchr(" \t", element[end - 1]);)
+			element[--end] = '\0';
+		char *rest = strchr(element, '*');
+		const size_t length = rest != NULL ? (size_t)(rest - element) : 0;
+
+		if (*element == '\0') {
+			continue;
+		} else if (rest == NULL) {
+			const char *place = is_url(element) ? element
+							    : file_expand_home(arena, element);
+
+			good = place != NULL &&
+			       symbol_path_add(path, arena,
+					       is_url(element) ? SYMBOL_PATH_SERVER
+							       : SYMBOL_PATH_DIRECTORY,
+					       place, cache);
+		} else if (length == strlen(CACHE) && strncasecmp(element, CACHE, length) == 0) {
+			const char *store = file_expand_home(arena, rest + 1);
+
+			if (store != NULL && *store != '\0') {
+				good = symbol_path_add(path, arena, SYMBOL_PATH_STORE, store, NULL);
+				cache = file_pointer_is_foreign(store) ? cache : store;
+			}
+		} else {
+			/* Behind the name of another server there is that of its library. */
+			if (length == strlen(ANY_SERVER) &&
+			    strncasecmp(element, ANY_SERVER, length) == 0)
+				rest = strchr(rest + 1, '*');
+			good = rest == NULL || take_server(path, rest + 1, cache, arena);
+		}
+	}
+	return good;
+}

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Symbol stores of Windows, as directories and behind servers that do everything wrong: PDBs by GUID and age, programs by
+# time stamp and size, cabinets, file.ptr and two tiers, given by options or by _NT_SYMBOL_PATH.
+. "$(dirname "$0")/../lib/tap.sh"
+
+crash=$srcdir/data/crashes/pdb-x86
+served=$scratch/served
+pdb=kiosk.pdb/5927407275412C1C4C4C44205044422E1
+exe=kiosk.exe/6736E9C65000
+mkdir -p "$served/plain/$pdb" "$served/plain/$exe"
+cp "$crash/binaries/kiosk.pdb" "$served/plain/$pdb"
+cp "$crash/binaries/kiosk.exe" "$served/plain/$exe"
+. "$(dirname "$0")/../lib/symbol-server.sh"
+unset UNSPOOL_BINARIES DEBUGINFOD_URLS
+cabinet=$builddir/tests/lib/make-cabinet
+no_cabinets=
+{ [ ! -x "$cabinet" ] || lacks libmspack; } && no_cabinets=yes
+
+# store NAME: a store that is a copy of the plain one.
+store() { cp -r "$served/plain" "$served/$1"; }
+# walk [OPTION...]
+walk() { "$UNSPOOL" walk -m --symbols-cache "$kept" --symbols-timeout 1 --symbols-limit 1 "$@" "$dump" 2>"$scratch/err"; }
+walk --binaries "$crash/binaries" >"$scratch/whole"
+walk >"$scratch/bare"
+is 'without its files the walk has no names' "$(grep -c kiosk:: "$scratch/bare")" 0
+names=$(grep -c kiosk:: "$scratch/whole")
+same() { walk "$@" | cmp -s - "$scratch/whole"; }
+
+# Directories --------------------------------------------------------------------------------------
+
+t 'a store is a directory of binaries' same --binaries "$served/plain"
+"$UNSPOOL" walk -m "$dump" "$served/plain" >"$scratch/got" 2>/dev/null
+t 'or of symbols' cmp "$scratch/got" "$scratch/whole"
+_NT_SYMBOL_PATH=$served/plain walk >"$scratch/got"
+t 'or stands in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
+_NT_SYMBOL_PATH="srv*C:\\symbols*$served/plain" walk >"$scratch/got"
+t 'as a store' cmp "$scratch/got" "$scratch/whole"
+is 'a path of Windows is told once' "$(grep -cF "no code from 'C:\\symbols': a path of Windows, which is not here" "$scratch/err")" 1
+t 'an option has it all the same' same --binaries "srv*$served/plain"
+_NT_SYMBOL_PATH=$served/plain walk --compat breakpad >"$scratch/got"
+is 'as Breakpad nothing is read of it' "$(grep -c kiosk:: "$scratch/got")" 0
+
+mkdir -p "$served/case/KIOSK.PDB" "$served/case/Kiosk.exe"
+cp -r "$served/plain/$pdb" "$served/case/KIOSK.PDB/$(basename "$pdb" | tr A-F a-f)"
+cp -r "$served/plain/$exe" "$served/case/Kiosk.exe/$(basename "$exe" | tr A-F a-f)"
+t 'names and ids are found in any case' same --binaries "$served/case"
+mkdir -p "$served/tiers/ki"
+: >"$served/tiers/index2.txt"
+cp -r "$served/plain/"* "$served/tiers/ki"
+t 'so is a store of two tiers' same --binaries "$served/tiers"
+store gzip
+gzip "$served/gzip/$pdb/kiosk.pdb" "$served/gzip/$exe/kiosk.exe"
+t 'files may be compressed' same --binaries "$served/gzip"
+if [ -n "$no_cabinets" ]; then
+	skip 2 'libmspack was left out'
+else
+	mkdir -p "$served/packed/$pdb" "$served/packed/$exe"
+	"$cabinet" mszip "$served/packed/$pdb/kiosk.pd_" KIOSK.PDB "$crash/binaries/kiosk.pdb"
+	"$cabinet" lzx "$served/packed/$exe/kiosk.ex_" ../../kiosk.exe "$crash/binaries/kiosk.exe"
+	t 'cabinets are undone' same --binaries "$served/packed"
+	is 'nothing is written there' "$(find "$served" -newer "$served/packed/$exe/kiosk.ex_" -type f)" ''
+fi
+
+mkdir -p "$served/pointer/$pdb" "$served/pointer/$exe"
+printf 'PATH:%s\n' "$crash/binaries/kiosk.exe" >"$served/pointer/$exe/file.ptr"
+printf 'PATH: %s\r\n' "$crash/binaries/kiosk.pdb" >"$served/pointer/$pdb/file.ptr"
+same --binaries "$served/pointer"
+is 'a file.ptr is not followed' $? 1
+"$UNSPOOL" symbols --binaries "$served/pointer" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
+t 'symbols says where it leads, and what follows it' \
+	grep -q "its file.ptr leads to '.*kiosk.pdb'; --follow-pointers would follow it" "$scratch/got"
+t 'unless that is allowed' same --follow-pointers --binaries "$served/pointer"
+printf 'PATH:\\\\server\\share\\kiosk.pdb' >"$served/pointer/$pdb/file.ptr"
+printf 'MSG: Deleted \033[2J' >"$served/pointer/$exe/file.ptr"
+"$UNSPOOL" symbols --follow-pointers --binaries "$served/pointer" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
+t 'one of Windows leads nowhere' grep -qF "leads to '\\\\server\\share\\kiosk.pdb', a path of Windows" "$scratch/got"
+t 'a message is shown, safe to print' grep -qF 'its file.ptr says: Deleted \x1b[2J' "$scratch/got"
+
+# Servers ------------------------------------------------------------------------------------------
+
+is 'nothing was asked for' "$(cat "$scratch/log")" ''
+# arrives TITLE PLACE: both files arrive, and are where other tools look for them.
+arrives() {
+	rm -rf "$kept"
+	t "$1" same --symbols-url "$base/$2"
+	t "$1: the PDB as it is" cmp "$kept/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
+	t "$1: the program as it is" cmp "$kept/$exe/kiosk.exe" "$crash/binaries/kiosk.exe"
+}
+arrives 'a symbol server has both' good/plain
+is 'what it is asked for' "$(sed '/sym/d; /kernel32/d; s,^GET /good/plain/,,' "$scratch/log")" "index2.txt -
+$exe/kiosk.exe -
+$pdb/kiosk.pdb -"
+: >"$scratch/log"
+t 'what is kept is not fetched again' same --symbols-url "$base/good/plain"
+is 'not even asked for' "$(grep -c 'kiosk.[pe][dx][be] ' "$scratch/log")" 0
+t 'and is there without the server' same --offline --symbols-url "$base/good/plain"
+t 'or as a store' same --binaries "srv*$kept"
+arrives 'a server of Windows does not mind the case' caseless/case
+arrives 'a store of two tiers says so' good/tiers
+arrives 'gzip on the way' gzip/plain
+arrives 'a redirection' redirect/plain
+arrives 'a redirection to another host' away/plain
+arrives 'without a length' http10/plain
+arrives 'what broke off' resumed/plain
+arrives 'a server that says 403 of what it has not' soft_403/plain
+if [ -n "$no_cabinets" ]; then
+	skip 9 'libmspack was left out'
+else
+	arrives 'a cabinet is unpacked' good/packed
+	arrives 'a cabinet of a server that says 403' soft_403/packed
+	arrives 'of a store with pages for what it has not' good/packed
+fi
+
+rm -rf "$kept"
+: >"$scratch/log"
+_NT_SYMBOL_PATH="cache*;srv*$kept*$base/404/x*$base/good/plain;srv*D:\\other" walk >"$scratch/got"
+t 'the symbol path of the environment names servers' cmp "$scratch/got" "$scratch/whole"
+t 'its stores keep what comes' cmp "$kept/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
+(XDG_CACHE_HOME=$scratch/home _NT_SYMBOL_PATH="srv*$base/good/plain" "$UNSPOOL" walk --no-cache "$dump" >/dev/null 2>&1)
+t 'without a store they are where downloads are' \
+	cmp "$scratch/home/unspool/symbols/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
+none 'such servers are not asked for symbol files' "$(grep '\.sym' "$scratch/log")"
+rm -rf "$kept"
+: >"$scratch/log"
+_NT_SYMBOL_PATH="srv*$kept*$base/good/plain" walk --binaries "srv*$scratch/own*$base/404/plain" >"$scratch/got"
+none 'an option takes its place' "$(grep good "$scratch/log")"
+_NT_SYMBOL_PATH="srv*$kept*$base/good/plain" walk --offline >/dev/null
+none 'offline no server is asked' "$(grep good "$scratch/log")"
+none 'and nothing is made' "$(files)"
+: >"$scratch/log"
+_NT_SYMBOL_PATH="srv*$kept*$base/good/plain" "$UNSPOOL" walk "$srcdir/data/crashes/frame-data-x86/crash.dmp" \
+	"$srcdir/data/crashes/frame-data-x86/symbols" >/dev/null 2>&1
+none 'of a module with symbols nothing is asked' "$(grep ledger "$scratch/log")"
+
+# What goes wrong is said of both files, nothing is kept, and the walk is what it is without them.
+fault() {
+	rm -rf "$kept"
+	: >"$scratch/log"
+	walk --symbols-url "$base/$1" >"$scratch/got"
+	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
+	t "$1: '$2' is said" grep -qF -e "$2" "$scratch/err"
+	none "$1: nothing is kept" "$(files)"
+}
+fault 500/plain 'the server answered with status 500'
+fault truncated/plain 'before its end'
+fault http10_cut/plain 'the download is'
+fault chunked_cut/plain 'no PDB of'
+fault endless/plain 'the file exceeds 1 MB'
+fault drip/plain 'no or too few bytes for 1 s'
+fault page/plain 'the download is not a PDB, but a web page'
+fault typed/plain 'the download is not a PE file, but has the type application/json'
+fault soft_404/nowhere 'the download is not a PE file, but a web page'
+fault empty/plain 'the download is empty'
+fault utf16_page/plain 'no PDB of'
+fault loop/plain 'more than 5 redirections'
+fault file/plain 'it redirects to a URL that is not http or https'
+fault ftp/plain 'it redirects to a URL that is not http or https'
+fault wrong_content/plain 'but a web page'
+store other
+sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$crash/binaries/kiosk.pdb" >"$served/other/$pdb/kiosk.pdb"
+cp "$crash/binaries/kiosk.pdb" "$served/other/$exe/kiosk.exe"
+fault good/other 'the download is for another build, with the ID 5927407375412C1C4C4C44205044422E1'
+t 'a PDB is no program' grep -qF 'the download is not a PE file' "$scratch/err"
+cp "$crash/binaries/kiosk.exe" "$served/other/$exe/kiosk.exe"
+printf '\001' | dd of="$served/other/$exe/kiosk.exe" bs=1 seek=$((0x80)) conv=notrunc 2>/dev/null
+fault good/other "the download is for another build, with the ID "
+t 'a program of another time is refused' grep -q "no program of 'kiosk.exe' from .* is for another build" "$scratch/err"
+store cut
+head -c 40000 "$crash/binaries/kiosk.pdb" >"$served/cut/$pdb/kiosk.pdb"
+head -c 2000 "$crash/binaries/kiosk.exe" >"$served/cut/$exe/kiosk.exe"
+fault good/cut 'the download is'
+t 'half a program is refused' grep -q "no program of 'kiosk.exe' .*: the download is truncated" "$scratch/err"
+t 'half a PDB, too' grep -q "no PDB of 'kiosk.exe' .*: the download is" "$scratch/err"
+fault good/pointer "its file.ptr leads to '\\\\server\\share\\kiosk.pdb'"
+printf 'PATH:%s\n' "$crash/binaries/kiosk.exe" >"$served/pointer/$exe/file.ptr"
+printf 'PATH:%s\n' "$crash/binaries/kiosk.pdb" >"$served/pointer/$pdb/file.ptr"
+fault good/pointer '--follow-pointers would follow it'
+rm -rf "$kept"
+t 'it is followed where that is allowed' same --follow-pointers --symbols-url "$base/good/pointer"
+printf 'PATH:/etc/passwd\n' >"$served/pointer/$pdb/file.ptr"
+rm -rf "$kept"
+walk --follow-pointers --symbols-url "$base/good/pointer" >/dev/null
+t 'and to nothing else than the file' grep -q 'the download is not a PDB' "$scratch/err"
+none 'which is not kept' "$(find "$kept" -name '*.pdb' -type f)"
+if [ -n "$no_cabinets" ]; then
+	skip 9 'libmspack was left out'
+else
+	cp -r "$served/packed" "$served/bad"
+	head -c 20000 /dev/zero >"$scratch/zeros"
+	"$cabinet" mszip "$served/bad/$exe/kiosk.ex_" kiosk.exe "$scratch/zeros"
+	head -c 3000 "$served/packed/$pdb/kiosk.pd_" >"$served/bad/$pdb/kiosk.pd_"
+	fault good/bad 'the compressed download is damaged: the cabinet is truncated'
+	t 'a cabinet of zeros is no program' grep -q 'the download is not a PE file' "$scratch/err"
+	dd if=/dev/zero bs=1048576 count=8 2>/dev/null >"$scratch/zeros"
+	cat "$crash/binaries/kiosk.pdb" "$scratch/zeros" >"$scratch/bomb"
+	"$cabinet" mszip "$served/bad/$pdb/kiosk.pd_" kiosk.pdb "$scratch/bomb"
+	fault good/bad 'the decompressed file exceeds 1 MB'
+	"$cabinet" stored "$served/bad/$pdb/kiosk.pd_" kiosk.pdb "$crash/binaries/kiosk.pdb" b "$0"
+	fault good/bad 'the cabinet has 2 files'
+fi
+
+# What may be secret in a URL is neither shown nor kept.
+rm -rf "$kept"
+url=$(echo "$base/good/other?key=hidden" | sed 's,//,//user:hidden@,')
+walk --symbols-url "$url" >/dev/null
+"$UNSPOOL" symbols --symbols-cache "$kept" --symbols-url "$url" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
+none 'neither a password nor a key is shown' "$(cat "$scratch/err" "$scratch/got" | grep hidden)"
+rm -rf "$kept"
+"$UNSPOOL" symbols --symbols-cache "$kept" --symbols-url "$base/good/plain" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
+t 'symbols says which server sent the PDB' grep -qF "$base/good/plain/$pdb/kiosk.pdb" "$scratch/got"
+t 'and that it is used' grep -q "used   $pdb/kiosk.pdb" "$scratch/got"
+is 'what a walk has of them' "$names" 5
+done_testing
