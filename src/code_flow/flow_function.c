@@ -62,7 +62,8 @@ flow_function_create(const struct flow_code *code)
 	function->code = code;
 	arena_init(&function->arena, (size_t)512 << 20);
 	function->machine = (struct flow_machine){
-		.arch = code->arch, .arena = &function->arena, .linked = code->linked
+		.arch = code->arch, .windows = code->windows, .arena = &function->arena,
+		.linked = code->linked
 	};
 	return function;
 }

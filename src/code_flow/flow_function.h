@@ -18,7 +18,7 @@ struct flow_callee {
 	bool stops; /* it never returns */
 	bool returns; /* it is known to */
 	bool settled; /* `pops` is known */
-	uint16_t pops; /* bytes of arguments that it takes off the stack */
+	int32_t pops; /* bytes that it takes off the stack; below 0: leaves there */
 };
 
 /** Code, and what is known of it. Addresses count from its module's base. */

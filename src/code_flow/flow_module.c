@@ -256,12 +256,23 @@ may_return(void *context, uint64_t target)
 			answer.name != NULL && never_returns(answer.name) };
 }
 
+/* What a function that returns there has taken off its caller's stack. */
+static bool
+pops_at(const struct arch *arch, const struct flow_point *point, int32_t *pops)
+{
+	const struct flow_value *sp = &point->state->registers[arch->sp];
+
+	*pops = arch_pushes_return(arch) ? point->instruction->pops : sp->offset;
+	return arch_pushes_return(arch) || (sp->kind == FLOW_STACK && sp->base == 0);
+}
+
 /*
- * Bytes of arguments that a function of i386 takes off when it returns: all ways out say one
- * number. False where they do not, or none was found.
+ * Bytes of arguments that a function of i386 takes off when it returns, and those that Windows' functions
+ * for prologues leave on the stack (__security_push_cookie): all ways out say one number. False where
+ * they do not, or none was found.
  */
 static bool
-pops_of(struct flow_module *module, uint64_t target, uint16_t *pops)
+pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 {
 	struct flow_code code = module->code;
 	struct frame_extent extent;
@@ -280,10 +291,13 @@ pops_of(struct flow_module *module, uint64_t target, uint16_t *pops)
 		return false;
 	flow_function_run(function, target, end);
 	for (size_t i = 0; flow_function_point(function, i, &point); i++) {
+		int32_t here;
+
 		if (point.instruction->way != FLOW_RETURN || point.state == NULL)
 			continue;
-		same = first || (same && *pops == point.instruction->pops);
-		*pops = same ? point.instruction->pops : 0;
+		const bool known = pops_at(code.arch, &point, &here);
+		same = known && (first || (same && *pops == here));
+		*pops = same ? here : 0;
 		first = false;
 	}
 	flow_function_free(function);
@@ -303,7 +317,8 @@ callee(void *context, uint64_t target)
 	if (made == NULL)
 		return (struct flow_callee){ .stops = false };
 	*made = may_return(context, target);
-	made->settled = made->stops || !arch_pushes_return(arch) || arch->word_size != 4 ||
+	made->settled = made->stops ||
+		(arch_pushes_return(arch) ? arch->word_size != 4 : !module->code.windows) ||
 		pops_of(module, target, &made->pops);
 	hash_put(&module->callees, target, 0, made);
 	return *made;

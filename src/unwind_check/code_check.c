@@ -95,10 +95,12 @@ static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
 	const int64_t word = arch_pushes_return(arch) ? (int64_t)arch->word_size : 0;
-	const struct claim *back = &row->claims[CLAIM_RETURN_ADDRESS];
+	const struct claim *claims = row->claims;
+	const struct claim back = claim_from_cfa(
+		arch, CLAIM_RETURN_ADDRESS, &claims[CLAIM_RETURN_ADDRESS], &claims[CLAIM_CFA]);
 
 	if (!claim_is(&row->claims[CLAIM_CFA], arch->sp, word, false) ||
-		(word != 0 && !claim_is(back, LINEAR_CFA, -word, true)))
+		(word != 0 && !claim_is(&back, LINEAR_CFA, -word, true)))
 		return false;
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (reg != arch->sp && row->claims[CLAIM_REGISTER + reg].kind == CLAIM_RULE &&
@@ -336,6 +338,8 @@ list_rows(struct code_check *code)
 
 	source->kind->reader->seek(source, 0);
 	while (source->kind->reader->next(source)) {
+		if (source->row.presumed)
+			continue;
 		struct code_row *row =
 			ARENA_PUSH(&code->arena, code->rows, code->count, code->capacity);
 
@@ -670,12 +674,6 @@ tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 }
 
 bool
-unwind_code_asks(const struct unwind_source *source)
-{
-	return source->kind->whole || source->kind->at_calls;
-}
-
-bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 	struct unwind_code_totals *totals)
 {
@@ -689,7 +687,7 @@ unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 			.crew = &crew };
 
 		totals[i] = (struct unwind_code_totals){ 0 };
-		if (!unwind_code_asks(&check->sources[i]))
+		if (!check->sources[i].kind->code)
 			continue;
 		known = open_machine(&code, crash);
 		if (known && list_rows(&code) && open_states(&code)) {

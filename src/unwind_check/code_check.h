@@ -28,8 +28,4 @@ bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 	struct unwind_code_totals *totals);
 
-/** Whether the rows of a source are held against the code. */
-bool
-unwind_code_asks(const struct unwind_source *source);
-
 #endif

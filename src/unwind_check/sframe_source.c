@@ -12,6 +12,7 @@ struct sframe_state {
 	size_t function_number;		/* of the next function in their order */
 	struct sframe_function function;
 	bool open;			/* a function is at work */
+	uint64_t begins;		/* where the function begins */
 	uint64_t block, end;		/* address of the block at work, and behind the function */
 	unsigned blocks;
 	struct sframe_cursor cursor;
@@ -62,7 +63,7 @@ next_function(struct unwind_source *source)
 
 	if (!sframe_ordered(source->module->sframe, state->function_number, &state->function))
 		return false;
-	state->block = state->function.address - bias;
+	state->begins = state->block = state->function.address - bias;
 	state->end = state->block + state->function.size;
 	/* Of functions that overlap the one that begins later counts. */
 	if (sframe_ordered(source->module->sframe, ++state->function_number, &behind) &&
@@ -99,11 +100,13 @@ is_unsaved(const struct sframe_rule *rule)
 static void
 take_row(struct unwind_source *source, const struct sframe_row *from)
 {
+	const struct sframe_state *state = source->state;
 	const struct arch *arch = source->module->arch;
 	struct unwind_row *row = &source->row;
 	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
 
 	unwind_row_clear(source);
+	row->begins = state->begins;
 	row->record = row->entry = from->place.offset;
 	row->problem = from->problem;
 	for (unsigned i = 0; i < claim_columns(arch); i++)

@@ -15,7 +15,7 @@
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
  * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks
- * the code. to_sframe.c writes rows as an SFrame section.
+ * the code, and code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -26,6 +26,7 @@ struct unwind_row {
 	uint64_t common;		/* of what entries of one assembler share, and 1; 0: nothing */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	bool signal;			/* the code of a signal frame */
+	bool presumed;			/* no entry says so: what a table's absence means */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
@@ -60,6 +61,7 @@ struct unwind_source_kind {
 	enum unwind_speaks speaks;
 	bool at_calls;			/* true at calls only */
 	bool whole;			/* it should cover all code that another whole source covers */
+	bool code;			/* its rows are held against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
 	unsigned number;		/* of a frame table, or the type of STACK WIN records */
 	unsigned group;			/* two sources of one group (not 0) say no more than one */

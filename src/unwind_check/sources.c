@@ -8,18 +8,22 @@
 
 /* Of STACK WIN records the first type that says anything counts, the other one is rougher. */
 static const struct unwind_source_kind kinds[] = {
-	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, .whole = true, .symbols = true },
+	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, .whole = true, .code = true,
+	  .symbols = true },
 	{ "STACK WIN 4", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 4,
 	  .group = 1 },
 	{ "STACK WIN 0", &unwind_reader_table, UNWIND_MENTIONED, .symbols = true, .number = 0,
 	  .group = 1 },
 	{ "FrameData", &unwind_reader_table, UNWIND_MENTIONED, .number = 4, .group = 2 },
 	{ "FPO data", &unwind_reader_table, UNWIND_MENTIONED, .number = 0, .group = 2 },
-	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_EH },
-	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .number = FRAME_TABLE_DEBUG },
-	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .number = FRAME_TABLE_PDATA },
-	{ ".ARM.exidx", &unwind_reader_table, UNWIND_ALL, .at_calls = true, .number = FRAME_TABLE_EXIDX },
-	{ "SFrame", &unwind_reader_sframe, UNWIND_MENTIONED, .symbols = false },
+	{ ".eh_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .code = true,
+	  .number = FRAME_TABLE_EH },
+	{ ".debug_frame", &unwind_reader_dwarf, UNWIND_ALL, .whole = true, .code = true,
+	  .number = FRAME_TABLE_DEBUG },
+	{ ".pdata", &unwind_reader_table, UNWIND_ALL, .code = true, .number = FRAME_TABLE_PDATA },
+	{ ".ARM.exidx", &unwind_reader_table, UNWIND_ALL, .at_calls = true, .code = true,
+	  .number = FRAME_TABLE_EXIDX },
+	{ "SFrame", &unwind_reader_sframe, UNWIND_MENTIONED, .code = true },
 };
 
 _Static_assert(ARRAY_COUNT(kinds) <= UNWIND_SOURCES, "every source has room");

@@ -12,10 +12,13 @@
 
 /* Bytes of code that are laid out at a time. */
 #define WINDOW UINT64_C(0x4000)
+/* Of one entry that is not cut at the end of a window. */
+#define MOST_BYTES UINT64_C(0x100000)
 
 struct table_state {
 	struct rule_source source;
-	uint64_t from, end;		/* what is laid out, and behind the module's code */
+	uint64_t from, end;		/* what is laid out next, and behind the module's code */
+	uint64_t address;		/* that rows are asked for from */
 	struct arena arena;		/* of the tables at work */
 	struct rule_tables tables;
 	size_t next;			/* row */
@@ -70,12 +73,33 @@ close_source(struct unwind_source *source)
 	arena_free(&state->arena);
 }
 
+/*
+ * Rows of an entry are made of all of its code, so an entry is in the window that it begins in: where the
+ * one around an address begins and ends. False: none crosses the address from below.
+ */
+static bool
+crosses(const struct table_state *state, uint64_t address, uint64_t *first, uint64_t *last)
+{
+	return state->source.kind->covers(&state->source, address, first, last) &&
+	       *first < address && *last - *first < MOST_BYTES;
+}
+
 static void
 seek(struct unwind_source *source, uint64_t address)
 {
 	struct table_state *state = source->state;
 
-	state->from = address;
+	uint64_t first, last;
+
+	state->address = address;
+	state->next = 0;
+	/* Windows are the same whatever is asked for, and so are the rows at their ends. */
+	if (state->tables.count > 0 && address >= state->tables.first &&
+	    address <= state->tables.last)
+		return;
+	state->from = address / WINDOW * WINDOW;
+	if (crosses(state, state->from, &first, &last))
+		state->from = address <= last ? first : last + 1;
 	state->tables.count = 0;
 }
 
@@ -86,8 +110,10 @@ lay_out(struct unwind_source *source)
 
 	if (state->from >= state->end)
 		return false;
-	const uint64_t last = state->end - state->from > WINDOW ? state->from + WINDOW - 1
-								: state->end - 1;
+	uint64_t last = state->from / WINDOW * WINDOW + WINDOW - 1, entry, entry_last;
+	last = last < state->end ? last : state->end - 1;
+	if (crosses(state, last, &entry, &entry_last))
+		last = entry_last;
 	arena_reset(&state->arena);
 	rule_tables_init(&state->tables, &state->arena, source->module->arch, state->from, last);
 	state->tables.windows = source->windows;
@@ -140,6 +166,7 @@ take_row(struct unwind_source *source, const struct rule_row *from)
 	frame_tables_extent(source->module->binaries, source->module->number, source->kind->number,
 			    from->address, &extent);
 	source->row.begins = extent.first;
+	source->row.presumed = !extent.entry;
 }
 
 static bool
@@ -154,7 +181,8 @@ next(struct unwind_source *source)
 		while (table != NULL && state->next < table->count) {
 			const struct rule_row *row = &table->rows[state->next++];
 
-			if (row->kind != RULE_ROW_RULES || row->cells == NULL)
+			if (row->kind != RULE_ROW_RULES || row->cells == NULL ||
+			    row->last < state->address)
 				continue;
 			take_row(source, row);
 			return true;

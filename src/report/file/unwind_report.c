@@ -387,7 +387,7 @@ write_counts(const struct unwind_report *report, const struct output *output)
 		output_format(output, "  %-12s %8" PRIu64 " rows for %10" PRIu64 " bytes\n",
 			      report->sources[i].kind->name, report->totals.rows[i],
 			      report->totals.bytes[i]);
-		if (report->crash != NULL && unwind_code_asks(&report->sources[i]))
+		if (report->crash != NULL && report->sources[i].kind->code)
 			output_format(output, "    the code agrees with %" PRIu64 ", contradicts %"
 					      PRIu64 ", cannot say of %" PRIu64 "\n",
 				      code->agree, code->contradict, code->cannot_say);
