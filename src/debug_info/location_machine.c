@@ -31,6 +31,8 @@ struct location_machine {
 	size_t depth;
 	struct location_step step;	/* that is run now */
 	struct location_part part;	/* that is described now */
+	bool constant;			/* the operation before was one, of this number: */
+	uint64_t written;
 	bool described;			/* an operation has said where the part is */
 	bool entry_value;
 	const char *why;		/* the part cannot be computed */
@@ -469,14 +471,17 @@ end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t b
 	machine->depth = 0;
 }
 
+/* A constant right before is meant as it is written, also where it has more bytes than words. */
 static void
-describe_value(struct location_machine *machine)
+describe_value(struct location_machine *machine, bool constant)
 {
 	struct location_number number;
 
 	if (pop(machine, &number))
 		describe(machine, (struct location_part){ .kind = LOCATION_VALUE,
 							  .number = number.value,
+							  .constant = constant,
+							  .written = machine->written,
 							  .postfix = number.postfix });
 }
 
@@ -577,11 +582,14 @@ run_operation(struct location_machine *machine, const struct location_operation 
 	const struct location_source *source = machine->source;
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	const uint64_t number = operands->numbers[0], second = operands->numbers[1];
+	const bool constant = machine->constant;
 
+	machine->constant = operation->does == OPERATION_DOES_CONSTANT;
 	switch (operation->does) {
 	case OPERATION_DOES_NOTHING:
 		break;
 	case OPERATION_DOES_CONSTANT:
+		machine->written = number;
 		push_constant(machine, number);
 		break;
 	case OPERATION_DOES_ADDRESS:
@@ -611,7 +619,7 @@ run_operation(struct location_machine *machine, const struct location_operation 
 		run_stack(machine, operation->code, number);
 		break;
 	case OPERATION_DOES_VALUE:
-		describe_value(machine);
+		describe_value(machine, constant);
 		break;
 	case OPERATION_DOES_BYTES:
 		describe(machine, (struct location_part){ .kind = LOCATION_BYTES,

@@ -31,6 +31,8 @@ struct location_part {
 	uint64_t bits, bit_offset;	/* from `bit_offset` on of where it is */
 	bool entry_value;		/* computed from what a register held at the function's entry */
 	const char *postfix;		/* how the address or value is computed; NULL: it is not */
+	bool constant;			/* a value that is written, of 8 bytes, whatever a word has: */
+	uint64_t written;
 	const char *why;		/* it is absent */
 };
 

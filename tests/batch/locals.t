@@ -406,6 +406,22 @@ is 'an element by indexes that count from the bounds' \
 is 'a pointer to rows of variable length, and their size' \
 	"$(evaluated 2 '(*behind)[1]') $(evaluated 2 'sizeof(grid)')" '11 24'
 
+# Rust -------------------------------------------------------------------------------------------------
+
+# The source says what the values are.
+locals x86_64.coins.O1 >"$scratch/out"
+entries='{{Empty = {<No data fields>}}, {Coins = {__0 = 5}}, {Pair = {__0 = 0x204d20, __1 = {None = {<No data fields>}}}}, {Note = {from = "nobody", amount = -700}}}'
+row 'a slice of an enumeration, each with its own variant' \
+	"   &[coins::Entry] entries = &[T](size=4) = $entries  [argument, 8 bytes: register rdi; 8 bytes: computed: 4]" ' &[T](size'
+row 'a vector' \
+	"   alloc::vec::Vec<coins::Entry, alloc::alloc::Global> entries = Vec(size=4) = $entries  [memory at \$rsp]" ' Vec(size'
+row 'a variant in parts' \
+	'   core::option::Option<i16> small = {Some = {__0 = -3}}  [argument, 2 bytes: computed: 1; 2 bytes: computed: -3]' ' small '
+row 'a string in parts' \
+	'   alloc::string::String from = "nobody"  [8 bytes: computed: 6; 8 bytes: register rbx; 8 bytes: computed: 6]' '::String from '
+is 'an element by its index' "$("$UNSPOOL" identify --no-system-binaries "$folder/x86_64.coins.O1.core.gz" \
+	--binaries "$folder/x86_64" --frame 1 'entries[3].Note.amount' 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p')" -700
+
 # Signals on other stacks --------------------------------------------------------------------------------
 
 # The handler's stack is above the one that it interrupts; in the program of arm only .ARM.exidx says so.

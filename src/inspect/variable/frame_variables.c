@@ -163,8 +163,9 @@ add_part(struct assembly *to, struct value_frame *frame, const struct location_p
 			add_bits(to, NULL, 0, bits);
 		return why;
 	case LOCATION_VALUE:
-		return add_number(to, part->number, bits, part->bit_offset,
-				  arch->word_size == 8 || part->whole ? 64 : 32);
+		return add_number(to, part->constant ? part->written : part->number, bits,
+				  part->bit_offset,
+				  arch->word_size == 8 || part->whole || part->constant ? 64 : 32);
 	case LOCATION_BYTES:
 		if (part->bit_offset <= 8 * part->bytes.size &&
 		    bits <= 8 * part->bytes.size - part->bit_offset) {
@@ -318,6 +319,20 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 	}
 }
 
+/* A number of eight bytes in a type of more. */
+static const uint8_t *
+extend(uint64_t number, const struct debug_type *type, bool big_endian, struct arena *arena)
+{
+	const size_t size = (size_t)type->size;
+	uint8_t *bytes = arena_alloc(arena, size);
+
+	if (bytes == NULL)
+		return NULL;
+	memset(bytes, type->is_signed && (int64_t)number < 0 ? 0xff : 0, size);
+	put_word(number, big_endian, big_endian ? bytes + size - 8 : bytes);
+	return bytes;
+}
+
 /* A constant, of which an integer may be shorter or longer than its type. */
 static void
 take_constant(struct variable_value *variable, struct value_frame *frame,
@@ -337,6 +352,17 @@ take_constant(struct variable_value *variable, struct value_frame *frame,
 		location->kind == DEBUG_LOCATION_NUMBER ? LOCATION_VALUE : LOCATION_BYTES;
 	result->parts[0].number = location->number;
 	result->parts[0].bytes = location->bytes;
+	const struct debug_type *type = variable->value.type;
+	/* Compilers write a 0 for objects of any size. */
+	if (location->kind == DEBUG_LOCATION_NUMBER && type->size > 8 && type->size <= MOST_MADE &&
+	    (type->kind == DEBUG_TYPE_NUMBER || location->number == 0)) {
+		result->parts[0].kind = LOCATION_BYTES;
+		result->parts[0].bytes = (struct reader){
+			.data = extend(location->number, type, frame->memory->big_endian, arena),
+			.size = type->size };
+		if (result->parts[0].bytes.data == NULL)
+			result->parts[0].bytes.size = 0;
+	}
 	variable->result = result;
 	assemble(variable, frame, arena);
 	variable->result = NULL;

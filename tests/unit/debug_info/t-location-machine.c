@@ -207,6 +207,16 @@ test_parts(void)
 	result = run(ARCH_AMD64, bytes, sizeof(bytes), &arena);
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
 		   result.parts[0].bytes.data[2] == 3, "a value may stand in the expression");
+	/* clang writes constants of 8 bytes for ARM; what is computed has 4. */
+	static const uint8_t constant[] = { 0x0e, 0xcd, 0xff, 0x2f, 0, 5, 0, 0, 0, VALUE, 0x93, 8,
+					    0x0e, 0xcd, 0xff, 0x2f, 0, 5, 0, 0, 0, 0x31, 0x22, VALUE,
+					    0x93, 8 };
+	result = run(ARCH_ARM, constant, sizeof(constant), &arena);
+	ok(result.count == 2 && result.parts[0].constant &&
+		   result.parts[0].written == UINT64_C(0x5002fffcd),
+	   "a constant has all its bytes, whatever a word has");
+	ok(!result.parts[1].constant && result.parts[1].number == 0x2fffce,
+	   "but not what is computed with one");
 	arena_free(&arena);
 }
 
