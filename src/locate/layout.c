@@ -13,6 +13,8 @@
 
 /* Hexadecimal digits of an id as Symbolicator cuts them: two for the first directory. */
 #define UNIFIED_FOLDER 2u
+/* Bytes of nearly every path. */
+#define FIRST_PATH 256u
 
 /*
  * Stores that Windows wrote are found whatever the case of their names, in two tiers as well; of
@@ -400,17 +402,46 @@ layout_relative_path(const char *file, const char *root, const char *link)
 	return path;
 }
 
+/* A path as it grows; text is NULL when out of memory. A stream of the C library costs ten times as much. */
+struct made_path {
+	char *text;
+	size_t length, room;
+};
+
+static void
+put(struct made_path *path, const char *text, size_t length)
+{
+	if (path->room - path->length <= length) {
+		char *larger = realloc(path->text, path->room + length + FIRST_PATH);
+
+		if (larger == NULL) {
+			free(path->text);
+			*path = (struct made_path){ .room = SIZE_MAX };
+		} else {
+			path->text = larger;
+			path->room += length + FIRST_PATH;
+		}
+	}
+	if (path->text == NULL)
+		return;
+	memcpy(path->text + path->length, text, length);
+	path->length += length;
+	path->text[path->length] = '\0';
+}
+
 /* Text of a dump in a URL: all but the unreserved characters of RFC 3986 is escaped. */
 static void
-put_escaped(const char *text, FILE *out)
+put_escaped(struct made_path *path, const char *text)
 {
+	static const char digits[] = "0123456789ABCDEF";
+
 	for (; *text != '\0'; text++) {
 		const unsigned char c = (unsigned char)*text;
 
 		if (c < 0x80 && (isalnum(c) || strchr("-._~", c) != NULL))
-			fputc(c, out);
+			put(path, text, 1);
 		else
-			fprintf(out, "%%%02X", c);
+			put(path, (const char[]){ '%', digits[c >> 4], digits[c & 15] }, 3);
 	}
 }
 
@@ -418,33 +449,31 @@ static char *
 make_path(const struct locate_subject *subject, const char *directory, const char *pattern,
 	  bool escape)
 {
-	char *path = NULL, buffer[LOCATE_SHOWN];
-	size_t size = 0;
-	FILE *out = open_memstream(&path, &size);
+	const size_t length = strlen(directory);
+	struct made_path path = { 0 };
+	char buffer[LOCATE_SHOWN];
 	bool whole = true;
 
-	if (out == NULL)
-		return NULL;
-	const size_t length = strlen(directory);
-	fprintf(out, "%s%s", directory, length > 0 && directory[length - 1] == '/' ? "" : "/");
+	put(&path, directory, length);
+	put(&path, "/", length > 0 && directory[length - 1] == '/' ? 0 : 1);
 	for (const char *at = pattern; whole && *at != '\0'; at++) {
+		char *made = NULL;
+
 		if (*at != '%') {
-			fputc(*at, out);
+			put(&path, at, 1);
 			continue;
 		}
-		char *made = NULL;
 		const char *text = field(subject, *++at, buffer, &made);
-
 		whole = text != NULL && *text != '\0';
 		if (whole && escape)
-			put_escaped(text, out);
-		else
-			fputs(whole ? text : "", out);
+			put_escaped(&path, text);
+		else if (whole)
+			put(&path, text, strlen(text));
 		free(made);
 	}
-	if (fclose(out) == 0 && whole)
-		return path;
-	free(path);
+	if (whole)
+		return path.text;
+	free(path.text);
 	return NULL;
 }
 
