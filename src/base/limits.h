@@ -37,13 +37,13 @@
 
 /* Frames of one walk, as Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
-/* Where threads share their stacks: frames of all walks together, beside one for 16 bytes of the dump,
+/* Where threads share their stacks: frames of all walks together, beside one for 64 bytes of the dump,
  * and bytes that are searched for the stacks' bottoms. Stacks share when they have so many times the
  * bytes of the dump; one thread may always have as many frames. */
-#define LIMIT_SHARED_FRAMES 16384u
+#define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
 #define LIMIT_SHARED_STACKS 4u
-#define LIMIT_SHARED_LEAST 16u
+#define LIMIT_SHARED_LEAST 4u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */
@@ -133,8 +133,11 @@
 
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u
-/* Cells of all tables of one function: ten times what the longest known one has. */
-#define LIMIT_TABLE_CELLS (1u << 20)
+/* Cells of all tables of one function: five times what the longest known one has. */
+#define LIMIT_TABLE_CELLS (1u << 19)
+/* Rows of a frame table that dump-syms runs only to find those behind them, as libdw answers for one
+ * address, beside 16 for each byte of the file: the longest known function takes 40 millions. */
+#define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */

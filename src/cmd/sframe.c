@@ -33,6 +33,7 @@ struct view {
 	struct sframe_made made;	/* with --from */
 	uint64_t *addresses;		/* of --at */
 	size_t address_count;
+	size_t listed;			/* functions whose rows are shown unless others are named */
 };
 
 /* An ELF file, or else the bytes of a section. */
@@ -86,7 +87,9 @@ is_chosen(const struct view *view, const struct sframe_function *function)
 	char *end;
 	unsigned long number;
 
-	if (wanted == NULL || (name != NULL && strcmp(name, wanted) == 0))
+	if (wanted == NULL)
+		return view->address_count > 0 || function->number < view->listed;
+	if (name != NULL && strcmp(name, wanted) == 0)
 		return true;
 	number = strtoul(wanted, &end, 10);
 	return *wanted != '\0' && *end == '\0' && number == function->number;
@@ -103,6 +106,29 @@ is_wanted(void *context, const struct sframe_function *function)
 		if (view->addresses[i] - function->address < function->size)
 			return true;
 	return view->address_count == 0;
+}
+
+/*
+ * Each row takes three bytes of the section, unless functions share their rows: then some are enough.
+ * A count that is damaged is that of one function.
+ */
+static void
+limit_rows(struct view *view)
+{
+	const uint64_t size =
+		view->sframe.table_count > 0 ? view->sframe.tables[0].reader.size : 0;
+	struct sframe_function function;
+	uint64_t rows = 0;
+
+	for (view->listed = 0;
+	     rows <= size / 2 && sframe_function(&view->sframe, view->listed, &function);
+	     view->listed++)
+		rows += function.row_count < size / 8 ? function.row_count : size / 8;
+	if (view->listed < view->sframe.function_count && view->options->function == NULL &&
+	    view->options->at.count == 0)
+		cmd_say("warning: the functions share their rows; only the first %zu of %zu are "
+			"shown: choose others with '--function NUMBER'", view->listed,
+			view->sframe.function_count);
 }
 
 static void
@@ -141,6 +167,7 @@ print_view(struct view *view)
 	for (size_t i = 0; i < at->count; i++)
 		if (!cmd_parse_address(at->items[i], &view->addresses[view->address_count++]))
 			return CMD_USAGE;
+	limit_rows(view);
 	for (size_t i = 0; i < view->sframe.function_count && !chosen; i++)
 		chosen = sframe_function(&view->sframe, i, &function) && is_chosen(view, &function);
 	if (!chosen) {

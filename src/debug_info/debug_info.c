@@ -123,7 +123,8 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 		    !debug_dwarf_reader.limited(source->dwarf))
 			continue;
 		source->told = true;
-		binaries_report_limit(reader->binaries, source->binary);
+		binaries_report_limit(reader->binaries, source->binary,
+				      "the debug information", "names and lines");
 	}
 	pthread_mutex_unlock(&reader->mutex);
 }

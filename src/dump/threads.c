@@ -325,7 +325,7 @@ threads_bound(struct crash *crash)
 	}
 	if (threads < 2 || stacks / LIMIT_SHARED_STACKS <= crash->file.size / threads)
 		return;
-	crash->shared_frames = (size_t)((LIMIT_SHARED_FRAMES + size / 16) / threads);
+	crash->shared_frames = (size_t)((LIMIT_SHARED_FRAMES + size / 64) / threads);
 	if (crash->shared_frames < LIMIT_SHARED_LEAST)
 		crash->shared_frames = LIMIT_SHARED_LEAST;
 	crash->shared_bytes = (LIMIT_SHARED_BYTES + size) / threads;

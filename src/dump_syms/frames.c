@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "dump_syms/dump_syms_internal.h"
 #include "frame_table/frame_tables.h"
 #include "sframe/sframes.h"
@@ -26,6 +27,7 @@ struct frame_writing {
 	unsigned current;
 	struct symbol_text run;		/* rules of the record that is written; empty: none is */
 	uint64_t start;			/* of its code */
+	uint64_t steps, most_steps;	/* rows that were run to find others behind them */
 };
 
 /* An expression that is no more than a register and an offset, or the word there. */
@@ -166,6 +168,7 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 {
 	struct dump_syms_parts *parts = writing->parts;
 	const char *problem;
+	uint64_t row_number = 0;
 
 	for (uint64_t at = first, next;; at = next) {
 		const struct frame_table_question question = { .module = parts->module,
@@ -187,6 +190,12 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 		next = frame_tables_next(parts->binaries, &question, row);
 		if (next <= at || next > last)
 			break;
+		/* Each row is found by running the entry from its start. */
+		writing->steps += ++row_number;
+		if (writing->steps > writing->most_steps) {
+			end_run(writing, next);
+			return;
+		}
 	}
 	end_run(writing, last + 1);
 }
@@ -231,17 +240,19 @@ write_table(struct frame_writing *writing, unsigned table)
 	struct dump_syms_parts *parts = writing->parts;
 	struct frame_extent extent;
 
-	writing->tables[table] =
-		frame_tables_file(parts->binaries, parts->module, table) != NULL;
-	if (!writing->tables[table])
+	const struct binary *file = frame_tables_file(parts->binaries, parts->module, table);
+	writing->tables[table] = file != NULL;
+	if (file == NULL)
 		return;
-	for (uint64_t at = 0;; at = extent.last + 1) {
+	writing->most_steps = writing->steps + LIMIT_FRAME_STEPS + 16 * file->file.size;
+	for (uint64_t at = 0; writing->steps <= writing->most_steps; at = extent.last + 1) {
 		frame_tables_extent(parts->binaries, parts->module, table, at, &extent);
 		if (extent.entry)
 			write_rest(writing, table, extent.first, extent.last);
 		if (extent.last == UINT64_MAX || extent.last < at)
 			return;
 	}
+	binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
 }
 
 /* SFrame --------------------------------------------------------------------------------------- */

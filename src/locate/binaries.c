@@ -328,15 +328,16 @@ binaries_report_damage(struct binaries *binaries, const struct elf_damage *damag
 }
 
 void
-binaries_report_limit(struct binaries *binaries, const struct binary *binary)
+binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,
+		      const char *missing)
 {
 	char shown[LOCATE_SHOWN];
 
 	pthread_mutex_lock(&binaries->mutex);
 	message_add(&binaries->messages, MESSAGE_LIMIT, (struct place){ 0 },
-		    "the debug information of '%s' would take too much time or memory for its size"
-		    "\nsome of its names and lines are missing",
-		    locate_shown(shown, binary->file.input.name));
+		    "%s of '%s' would take too much time or memory for its size"
+		    "\nsome of its %s are missing",
+		    what, locate_shown(shown, binary->file.input.name), missing);
 	pthread_mutex_unlock(&binaries->mutex);
 }
 

@@ -153,9 +153,10 @@ binaries_messages(const struct binaries *binaries);
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
-/** Report that a reader left out some of the debug information, which would cost too much. */
+/** Report that a reader left out `missing` of `what` in a file, which would cost too much. */
 void
-binaries_report_limit(struct binaries *binaries, const struct binary *binary);
+binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,
+		      const char *missing);
 
 /**
  * The file of loaded module `module` of the crash, opened on the first call; NULL where

@@ -52,10 +52,60 @@ else
 	t 'also where symbols are written' bounded dump-syms "$scratch/packed"
 fi
 
+# Unwind rules -------------------------------------------------------------------------------------
+
+if lacks libdw; then
+	skip 2 'libdw is not built in'
+else
+	"$maker" frames 1 300000 "$scratch/frames"
+	t 'frames: symbols are written in bounds' bounded dump-syms "$scratch/frames"
+	t 'frames: a message says what is left out' says "the unwind rules of '.*/frames' would take too much time"
+	"$maker" frames 1 9000 "$scratch/frames"
+	bounded dump-syms "$scratch/frames"
+	is 'the longest function known has all its rows' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 9000
+fi
+"$maker" shared 30000 12000 "$scratch/shared"
+for command in sframe 'sframe --json'; do
+	# shellcheck disable=SC2086
+	t "$command: functions that share their rows" bounded $command "$scratch/shared"
+	t "$command: a message says how many are shown" says 'the functions share their rows; only the first [0-9]* of 30000'
+done
+bounded sframe --function 29999 "$scratch/shared"
+is 'the others are shown by number' "$(grep -c 'func idx \[29999\]' "$scratch/out")" 1
+
+# Symbol files of about 1 MB: a line of the table is a name, and what awk writes.
+while IFS='|' read -r kind text; do
+	file=$scratch/$(echo "$kind" | tr " " -).sym
+	{
+		echo 'MODULE Linux x86_64 111111111111111111111111111111110 a'
+		$AWK "BEGIN { $text }"
+	} >"$file"
+	sed '$d' "$file" >"$file.other"
+	for command in lint "lookup @ 0x1010 0x2000" 'cfi @ --at 0x1010' 'step --plain @ --at 1010' "symdiff @ @.other" \
+			"symdiff --by-address --lines @ @.other" "repair @"; do
+		case $command in *@*) ;; *) command="$command @" ;; esac
+		# shellcheck disable=SC2046
+		t "$kind: $command" bounded $(echo "$command" | sed "s,@,$file,g")
+	done
+done <<-'END'
+	functions at one address|for (i = 0; i < 50000; i++) printf "FUNC 1000 10 0 f%d\n", i
+	functions in functions|for (i = 0; i < 40000; i++) printf "FUNC %x %x 0 f%d\n", 4096 + i, 1000000 - 2 * i, i
+	equal ranges of calls|print "INLINE_ORIGIN 0 o\nFUNC 1000 1000000 0 f"; for (i = 0; i < 600; i++) { printf "INLINE 0 1 0 0"; for (j = 0; j < 200; j++) printf " %x 10", 4096 + 16 * j; print "" }
+	calls in calls|print "INLINE_ORIGIN 0 o\nFUNC 1000 1000000 0 f"; for (i = 0; i < 30000; i++) printf "INLINE %d 1 0 0 1000 1000000\n", i
+	numbers of files|for (i = 0; i < 50000; i++) printf "FILE %.0f f\n", 4294967295 - i
+	a line of 1 MB|printf "FUNC 1000 10 0 "; for (i = 0; i < 100000; i++) printf "ffffffffff"; print ""
+	deltas|print "FUNC 1000 1000000 0 f\nSTACK CFI INIT 1000 1000000 .cfa: $rsp 8 + .ra: .cfa 8 - ^"; for (i = 1; i < 30000; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + i, 8 * i
+	registers|print "FUNC 1000 1000000 0 f\nSTACK CFI INIT 1000 1000000 .cfa: $rsp 8 + .ra: .cfa 8 - ^"; for (i = 1; i < 30000; i++) printf "STACK CFI %x r%d: .cfa %d - ^\n", 4096 + i, i, i
+	records in records|for (i = 0; i < 20000; i++) printf "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", 4096 + i, 1000000 - 2 * i
+	STACK WIN that overlap|for (i = 0; i < 10000; i++) printf "STACK WIN 4 %x 1000 0 0 4 0 8 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =\n", 4096 + i
+	STACK WIN that doubles|for (i = 0; i < 1500; i++) { printf "STACK WIN 4 %x 10 0 0 4 0 8 0 1 $T0 1 = ", 4096 + 16 * i; for (j = 0; j < 40; j++) printf "$T0 $T0 $T0 + = "; print "$eip $T0 =" }
+END
+
 # Threads that share what is walked -----------------------------------------------------------------
 
 "$maker" threads 300 60000 "$scratch/threads"
-for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary report; do
+for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary report stack locals streams symbols \
+		'explain --all-methods' "sanitize -o $scratch/copy"; do
 	# shellcheck disable=SC2086
 	t "$command: threads that share a stack" bounded $command "$scratch/threads"
 done

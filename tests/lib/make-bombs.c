@@ -12,6 +12,8 @@
  *	rows		rows of a line program
  *	ranges		ranges of a list: each function has all of them
  *	siblings	entries whose siblings turn back to the first
+ *	frames		rows of an entry of .eh_frame: each is found by running those before it
+ *	shared		rows of SFrame functions; the file is a raw section
  *	packed		zeros, in MiB, in a compressed section
  *	threads		return addresses of a stack; the file is a minidump
  */
@@ -38,7 +40,7 @@ struct bytes {
 	size_t count, capacity;
 };
 
-static struct bytes info, abbrev, line, ranges;
+static struct bytes info, abbrev, line, ranges, frames;
 static unsigned long count, size;
 
 static void
@@ -221,6 +223,74 @@ make_siblings(void)
 	}
 }
 
+/* Records of `.eh_frame` have 4 bytes for their length, and end at a multiple of 8. */
+static void
+end_record(size_t start)
+{
+	while ((frames.count - start - 4) % 8 != 4)
+		put(&frames, 0, 1);
+	for (unsigned i = 0; i < 4; i++)
+		frames.items[start + i] = (uint8_t)((frames.count - start - 4) >> 8 * i);
+}
+
+/* Entries whose rows differ each from the one before, by the offset of the CFA. */
+static void
+make_frames(void)
+{
+	static const uint8_t head[] = { 1, 0, 1, 0x78, 16, 0x0c, 7, 8, 0x90, 1 };
+
+	put(&frames, 0, 8);
+	for (size_t i = 0; i < sizeof(head); i++)
+		put(&frames, head[i], 1);
+	end_record(0);
+	for (unsigned long entry = 0; entry < count; entry++) {
+		const size_t start = frames.count;
+
+		put(&frames, 0, 4);
+		put(&frames, frames.count, 4);
+		put(&frames, CODE + entry * (CODE_SIZE / count), 8);
+		put(&frames, CODE_SIZE / count, 8);
+		for (unsigned long i = 0; i < size; i++) {
+			put(&frames, 0x0e41, 2);
+			put(&frames, i % 2 == 0 ? 16 : 24, 1);
+		}
+		end_record(start);
+	}
+	put(&frames, 0, 4);
+}
+
+/* A section of version 2 for amd64, whose functions have the same rows with starts of 2 bytes. */
+static bool
+write_shared(const char *path)
+{
+	struct bytes made = { 0 };
+	FILE *file = fopen(path, "wb");
+
+	put(&made, 0x0102dee2, 4);
+	put(&made, 0x00f80003, 4);
+	put(&made, count, 4);
+	put(&made, count * size, 4);
+	put(&made, size * 4, 4);
+	put(&made, 0, 4);
+	put(&made, count * 20, 4);
+	for (unsigned long i = 0; i < count; i++) {
+		put(&made, CODE + 16 * i, 4);
+		put(&made, 16, 4);
+		put(&made, 0, 4);
+		put(&made, size, 4);
+		put(&made, 1, 4);
+	}
+	for (unsigned long i = 0; i < size; i++) {
+		put(&made, i, 2);
+		put(&made, 0x0803, 2);
+	}
+	bool good = file != NULL && fwrite(made.items, 1, made.count, file) == made.count;
+	if (file != NULL && fclose(file) != 0)
+		good = false;
+	free(made.items);
+	return good;
+}
+
 /* Each section holds as many zeros. */
 static struct bytes
 packed(void)
@@ -277,38 +347,44 @@ static bool
 write_file(const char *path, bool compressed)
 {
 	static const char names[] =
-		"\0.text\0.debug_info\0.debug_abbrev\0.debug_line\0.debug_ranges\0.shstrtab";
-	const struct bytes *parts[] = { &info, &abbrev, &line, &ranges };
-	Elf64_Shdr sections[7] = { 0 };
+		"\0.text\0.debug_info\0.debug_abbrev\0.debug_line\0.debug_ranges\0.eh_frame\0"
+		".shstrtab";
+	const struct bytes *parts[] = { &info, &abbrev, &line, &ranges, &frames };
+	Elf64_Shdr sections[8] = { 0 };
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
 		.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
 		.e_ehsize = sizeof(header), .e_phoff = sizeof(header),
 		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 7, .e_shstrndx = 6 };
+		.e_shnum = 8, .e_shstrndx = 7 };
 	const Elf64_Phdr segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
 				     .p_memsz = CODE + CODE_SIZE, .p_align = 4096 };
 	uint64_t at = sizeof(header) + sizeof(segment);
 	FILE *file = fopen(path, "wb");
 
-	sections[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_NOBITS,
+	/* A file that has no code has no frame table either. */
+	sections[1] = (Elf64_Shdr){ .sh_name = 1,
+				    .sh_type = frames.count > 0 ? SHT_PROGBITS : SHT_NOBITS,
 				    .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = CODE,
-				    .sh_offset = at, .sh_size = CODE_SIZE, .sh_addralign = 16 };
-	for (unsigned i = 0, name = 7; i < 4; name += (unsigned)strlen(names + name) + 1, i++) {
+				    .sh_offset = at, .sh_addralign = 16,
+				    .sh_size = frames.count > 0 ? 16 : CODE_SIZE };
+	unsigned name = 7;
+	for (unsigned i = 0; i < 5; name += (unsigned)strlen(names + name) + 1, i++) {
 		sections[2 + i] = (Elf64_Shdr){
 			.sh_name = name, .sh_type = SHT_PROGBITS, .sh_offset = at,
-			.sh_flags = compressed ? SHF_COMPRESSED : 0,
+			.sh_flags = i == 4 ? SHF_ALLOC : compressed ? SHF_COMPRESSED : 0,
+			.sh_addr = i == 4 ? CODE + CODE_SIZE : 0,
 			.sh_size = parts[i]->count, .sh_addralign = 1 };
 		at += parts[i]->count;
 	}
-	sections[6] = (Elf64_Shdr){ .sh_name = 1 + 6 + 12 + 14 + 12 + 14, .sh_type = SHT_STRTAB,
+	sections[7] = (Elf64_Shdr){ .sh_name = name, .sh_type = SHT_STRTAB,
 				    .sh_offset = at, .sh_size = sizeof(names), .sh_addralign = 1 };
 	header.e_shoff = at + sizeof(names);
 	bool good = file != NULL && fwrite(&header, sizeof(header), 1, file) == 1 &&
 		    fwrite(&segment, sizeof(segment), 1, file) == 1;
-	for (unsigned i = 0; good && i < 4; i++)
-		good = fwrite(parts[i]->items, 1, parts[i]->count, file) == parts[i]->count;
+	for (unsigned i = 0; good && i < 5; i++)
+		good = parts[i]->count == 0 || fwrite(parts[i]->items, 1, parts[i]->count, file) == parts[i]->count;
 	good = good && fwrite(names, sizeof(names), 1, file) == 1 &&
 	       fwrite(sections, sizeof(sections), 1, file) == 1;
 	if (file != NULL && fclose(file) != 0)
@@ -328,6 +404,7 @@ main(int argc, char **argv)
 		{ "abbrevs", make_abbrevs }, { "tables", make_tables },
 		{ "files", make_files },     { "rows", make_rows },
 		{ "ranges", make_ranges },   { "siblings", make_siblings },
+		{ "frames", make_frames },
 	};
 	bool compressed = argc == 5 && strcmp(argv[1], "packed") == 0, good = compressed;
 	const bool threads = argc == 5 && strcmp(argv[1], "threads") == 0;
@@ -343,6 +420,8 @@ main(int argc, char **argv)
 		}
 	if (threads)
 		return !write_threads(argv[4]);
+	if (argc == 5 && strcmp(argv[1], "shared") == 0)
+		return !write_shared(argv[4]);
 	if (!good) {
 		fprintf(stderr, "usage: make-bombs KIND COUNT SIZE FILE\n");
 		return 2;
@@ -356,6 +435,7 @@ main(int argc, char **argv)
 		free(abbrev.items);
 		free(line.items);
 		free(ranges.items);
+		free(frames.items);
 	}
 	free(info.items);
 	return !good;

@@ -156,7 +156,7 @@ test_shared(void)
 
 	share(&opened, 16, 100000);
 	const uint64_t size = opened.crash.file.size;
-	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 16) / 16,
+	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 64) / 16,
 	       "threads that share a stack share the frames");
 	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
 	       "and the bytes that are searched");
