@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
+#include "binary/binary.h"
 #include "cmd/cmd.h"
+#include "dump_syms/dump_syms.h"
+#include "locate/binaries.h"
 #include "report/file/symbol_diff_report.h"
 
 /* Differences that are shown without --all. */
@@ -33,6 +37,60 @@ same_bytes(const char *const paths[2])
 	}
 	file_close(&files[0]);
 	return same;
+}
+
+/* A symbol file that is compared, and its text where it was made here. */
+struct compared {
+	struct symfile *symfile;
+	char *text;
+};
+
+/* The symbol file that dump-syms would write of a program or a PDB. */
+static enum error_code
+open_written(struct compared *compared, struct binaries *binaries, const char *path,
+	     const struct arch *arch, struct error *error)
+{
+	const struct dump_syms_options wanted = { 0 };
+	struct dump_syms dump = { 0 };
+	size_t size = 0;
+	enum error_code code = dump_syms_read(&dump, binaries, 0, arch, &wanted, error);
+
+	if (code != ERROR_NONE)
+		return code;
+	compared->text = dump_syms_text(&dump, &size);
+	dump_syms_free(&dump);
+	return compared->text == NULL ? error_memory(error)
+				      : symfile_from_memory(&compared->symfile, path, compared->text,
+							    size, error);
+}
+
+/* A symbol file, or what one made of a program or a PDB would have. */
+static enum error_code
+open_symbols(struct compared *compared, const char *path, struct error *error)
+{
+	struct binary *binary;
+	struct crash crash;
+
+	if (binary_kind_of(path) != BINARY_KIND_OWN)
+		return symfile_open(&compared->symfile, path, NULL, error);
+	enum error_code code = binary_open(&binary, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	if (!binary_as_crash(binary, path, &crash)) {
+		binary_close(binary);
+		return error_memory(error);
+	}
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+	if (binaries != NULL) {
+		binaries_give(binaries, 0, binary);
+		code = open_written(compared, binaries, path, crash.system.arch, error);
+	} else {
+		binary_close(binary);
+		code = error_memory(error);
+	}
+	binaries_free(binaries);
+	crash_free(&crash);
+	return code;
 }
 
 static enum cmd_status
@@ -75,7 +133,7 @@ run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const char *const paths[2] = { options->paths[0], options->paths[1] };
-	struct symfile *files[2] = { NULL, NULL };
+	struct compared files[2] = { 0 };
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff none = { 0 };
 	struct error error;
@@ -85,20 +143,22 @@ run(const struct cmd_options *options)
 	if (same_bytes(paths))
 		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
-		if (symfile_open(&files[i], paths[i], NULL, &error) != ERROR_NONE) {
+		if (open_symbols(&files[i], paths[i], &error) != ERROR_NONE) {
 			cmd_print_error(&error, paths[i]);
 			status = CMD_UNREADABLE;
 		} else {
-			cmd_learn_records(symfile_file(files[i]));
+			cmd_learn_records(symfile_file(files[i].symfile));
 		}
 	if (status == CMD_DONE) {
-		const struct symfile *const both[2] = { files[0], files[1] };
+		const struct symfile *const both[2] = { files[0].symfile, files[1].symfile };
 
 		status = compare(options, both);
 	}
-	for (int i = 0; i < 2; i++)
-		if (files[i] != NULL)
-			symfile_close(files[i]);
+	for (int i = 0; i < 2; i++) {
+		if (files[i].symfile != NULL)
+			symfile_close(files[i].symfile);
+		free(files[i].text);
+	}
 	return status;
 }
 
@@ -114,8 +174,8 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_symdiff = {
-	.name = "symdiff", .arguments = "FIRST.sym SECOND.sym",
-	.help = "compare two symbol files of a module",
+	.name = "symdiff", .arguments = "FIRST SECOND",
+	.help = "compare symbol files of a module, or with its program or PDB",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
 	.document = symbol_diff_facts, .run_alone = run,

@@ -57,6 +57,10 @@ dump_syms_path(const struct dump_syms *dump, const char *directory);
 bool
 dump_syms_write(struct dump_syms *dump, const struct output *output);
 
+/** The symbol file in memory, to be freed; NULL when out of memory. */
+char *
+dump_syms_text(struct dump_syms *dump, size_t *size);
+
 /** Harmless where all is zero. */
 void
 dump_syms_free(struct dump_syms *dump);

@@ -308,3 +308,25 @@ dump_syms_write(struct dump_syms *dump, const struct output *output)
 	free(writing.text.items);
 	return good;
 }
+
+static void
+collect(void *context, const char *text, size_t length)
+{
+	fwrite(text, 1, length, context);
+}
+
+char *
+dump_syms_text(struct dump_syms *dump, size_t *size)
+{
+	char *text = NULL;
+	FILE *file = open_memstream(&text, size);
+	const struct output output = { .write = collect, .context = file };
+
+	if (file == NULL)
+		return NULL;
+	const bool good = dump_syms_write(dump, &output);
+	if (fclose(file) == 0 && good)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -168,8 +168,15 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 	const struct module *module = search->search.subject.module;
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], shown_wanted[LOCATE_SHOWN];
 
-	locate_note_refuse(note, "another build, %s: expected id %s, found %s",
-			     what(search, binary, name), wanted, found);
+	/* A linker that links again keeps the GUID and counts. */
+	if (binary->format == BINARY_PDB && strlen(wanted) > GUID_DIGITS &&
+	    strncasecmp(wanted, found, GUID_DIGITS) == 0)
+		locate_note_refuse(note, "another build, a PDB with the GUID, but of age %s: the image "
+					 "has age %s",
+				   found + GUID_DIGITS, wanted + GUID_DIGITS);
+	else
+		locate_note_refuse(note, "another build, %s: expected id %s, found %s",
+				   what(search, binary, name), wanted, found);
 	/* Other builds in the system's directories are no news. */
 	if (search->by_id)
 		return;

@@ -56,6 +56,20 @@ sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$pdb" >"$scratch/kio
 frames "$dump" "$scratch/kiosk.pdb" | head -1 >"$scratch/other"
 is 'a PDB of another build is refused' "$(cat "$scratch/other")" ' '
 t 'with both identifiers' grep -q "is another build of 'kiosk.exe', expected id 5927407275412C1C4C4C44205044422E1, found 5927407375412C1C4C4C44205044422E1" "$scratch/messages"
+# The age is that of the DBI stream; the info stream counts how often the file was written.
+aged() { cp "$pdb" "$scratch/kiosk.pdb"; printf "$2" | dd of="$scratch/kiosk.pdb" bs=1 seek="$1" conv=notrunc 2>/dev/null; }
+mkdir -p "$scratch/aged/kiosk.pdb/5927407275412C1C4C4C44205044422E1"
+aged 69640 '\007'
+is 'a PDB that was written again is the same' "$(frames "$dump" "$scratch/kiosk.pdb" | sed -n 6p)" 'start 71'
+is 'without a message' "$(cat "$scratch/messages")" ''
+for age in 0 2; do
+	aged 53256 "\\00$age"
+	is "one of age $age is of another link" "$(frames "$dump" "$scratch/kiosk.pdb" | head -1)" ' '
+	t 'which is said' grep -q "expected id 5927407275412C1C4C4C44205044422E1, found 5927407275412C1C4C4C44205044422E$age" "$scratch/messages"
+	cp "$scratch/kiosk.pdb" "$scratch/aged/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
+	"$UNSPOOL" symbols --binaries "$scratch/aged" --module kiosk.exe "$dump" >"$scratch/symbols" 2>/dev/null
+	t 'and symbols says both ages' grep -q "a PDB with the GUID, but of age $age: the image has age 1" "$scratch/symbols"
+done
 printf '\317\372\355\376aaaaaaaaaaaaaaaa' >"$scratch/mach"
 frames "$dump" "$scratch/mach" >/dev/null
 t 'a Mach-O file is refused in one line' grep -q "is a Mach-O file, which is not supported: not used" "$scratch/messages"

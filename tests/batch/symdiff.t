@@ -186,6 +186,24 @@ run "$scratch/first.sym" "$scratch/second.sym"
 is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '1020-102f  parameters  in helper
 1 difference, parameters: 1'
 
+# What a symbol file lost of its PDB.
+pdb=$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb
+"$UNSPOOL" dump-syms "$pdb" >"$scratch/kiosk.sym"
+run --lines "$scratch/kiosk.sym" "$pdb"
+is 'a symbol file has all of its PDB' "$(cat "$scratch/out" "$scratch/err")" '0 differences'
+sed '/^STACK WIN 4 1044/d; /^FUNC 10a0/d; s/^1040 c 53/1040 c 54/' "$scratch/kiosk.sym" >"$scratch/lost.sym"
+run --lines "$scratch/lost.sym" "$pdb"
+is 'a lost function, a lost record and a wrong line are told' "$(grep -v '^  ' "$scratch/out")" \
+	'1040-104b  line  in kiosk::close_day(kiosk::ticket const *,int)
+1044-1094  STACK WIN  in kiosk::close_day(kiosk::ticket const *,int)
+10a0-10b2  name
+10a0-10b2  line  in start
+10a0-10b2  parameters  in start
+5 differences, name: 1, line: 2, STACK WIN: 1, parameters: 1'
+head -c 5000 "$pdb" >"$scratch/cut.pdb"
+run "$scratch/lost.sym" "$scratch/cut.pdb"
+is 'half a PDB cannot be compared' $? 3
+
 # Many deltas of one record: each is looked at once.
 {
 	sed -n 1p "$scratch/first.sym"
