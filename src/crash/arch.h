@@ -148,6 +148,7 @@ struct arch {
 	bool chain_only;		/* Breakpad follows chains of frames and never scans */
 	bool thread_head;		/* glibc's block of a thread begins with its own address */
 	bool stack_win;			/* STACK WIN records tell of its code */
+	bool seh_chain;			/* Windows keeps exception handlers in a list on the stack */
 	bool arm_index;			/* so does .ARM.exidx */
 	bool pe_unwind;			/* .pdata does, with codes that are known here */
 	const struct arch *narrow;	/* 32-bit processes with its contexts; NULL: none */

@@ -106,7 +106,7 @@ for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*
 	"$UNSPOOL" $command --help >"$scratch/out"
 	# All commands, a line each, are a few more than the smallest screen has.
 	none "help of '$command' fits on a screen" "$($AWK -v most="${command:+24}" 'length > 80 { print NR ": " $0 }
-		END { if (NR > (most == "" ? 33 : most)) print NR " lines" }' "$scratch/out")"
+		END { if (NR > (most == "" ? 34 : most)) print NR " lines" }' "$scratch/out")"
 	none "and has each option of '$command' once, in columns" "$($AWK '
 		/^  (-.,|   ) --/ { if (seen[substr($0, 7, 22)]++ || substr($0, 29, 1) != " ") print }
 		' "$scratch/out")"

@@ -60,6 +60,8 @@ questions() {
 	explore) echo "$dump" ;;
 	# These write files for programs.
 	export-case | export-core | export-minidump | sanitize | dump-syms | demo-crash) echo - ;;
+	# Its dumps are of Windows: tests/batch/teb.t.
+	teb) echo - ;;
 	eval | policy | help | lesson | cache) echo - ;;
 	*) return 1 ;;
 	esac

@@ -138,7 +138,6 @@ expect_region program 1,12 80x5 <<\END
           ledger.sym:44
   rule program: $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 ~
 END
-expect_text program '^  repair ebp 00320a10 cannot be the caller.s'
 expect_text program '^  ok    the stack pointer goes up: 0x12fe94 to 0x12feb4'
 expect_text cfi '^> 1 STACK CFI .*refused: there are no symbols fo'
 expect_text cfi '^STACK CFI: refused: there are no symbols for '

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/analysis.h"
+#include "report/memory/thread_block_report.h"
 #include "report/stack/summary.h"
 #include "report/stack/register_history.h"
 #include "ui/request/requests.h"
@@ -198,6 +199,24 @@ title_history(struct session *session, struct row *row)
 
 const struct view_ops view_HISTORY = {
 	.make = make_history, .title = title_history, .select = select_history,
+};
+
+/* The blocks of the session's thread. */
+static struct listing
+make_teb(struct session *session, struct session_view *view)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (walk == NULL)
+		return listing_message(views_why_nothing(session));
+	struct thread_report *report = thread_report_make(&session->addresses.around, walk->thread,
+							  walk, &view->arena);
+	return report != NULL ? thread_report_listing(report, view->columns)
+			      : listing_out_of_memory();
+}
+
+const struct view_ops view_TEB = {
+	.make = make_teb, .legend = "", .wraps = true, .reveals = true,
 };
 
 static struct listing

@@ -409,7 +409,8 @@ repair_ebp(struct win *win)
 	struct step *step = win->step;
 	uint64_t ignored, candidate;
 
-	if (!win->recover_ebp)
+	if (!win->recover_ebp ||
+	    (win->trust == TRUST_CFI && !step_policy(step, POLICY_WIN_REPAIRS_EBP)))
 		return;
 	bool skipped = win->trust != TRUST_CFI && win->ebp <= win->search_start + win->offset;
 	if (!skipped && step_read(step, win->ebp, &ignored))

@@ -24,6 +24,10 @@ static const struct scene rescanned =
 static const struct scene kept =
 	WIN("8000=401055", "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n");
 
+static const struct scene saved_null =
+	WIN("8004=401055 8008=8010", "STACK WIN 4 1000 20 0 0 0 8 0 0 1 "
+	    "$T0 $esp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =\n");
+
 static const struct scene leaf = {
 	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
 	.memory = "8008=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
@@ -91,6 +95,9 @@ static const struct {
 	  { { 1, CTX_X86 ", cfi 401055 8008", "" }, { 0, CTX_X86 ", cfi~ 401055 8008", "" } } },
 	{ POLICY_WIN_RESCANS, &rescanned, 2, "",
 	  { { 1, CTX_X86 ", cfi~ 401055 8018", "" }, { 0, CTX_X86 ", cfi 70000000 8004", "" } } },
+	{ POLICY_WIN_REPAIRS_EBP, &saved_null, 2, "ebp",
+	  { { 1, CTX_X86 ", cfi 401055 8008", "ebp=8010" },
+	    { 0, CTX_X86 ", cfi 401055 8008", "ebp=0" } } },
 	{ POLICY_WIN_KEEPS_SAVED, &kept, 2, "ebx",
 	  { { 1, CTX_X86 ", cfi 401055 8004", "ebx=7" },
 	    { 0, CTX_X86 ", cfi 401055 8004", "ebx=?" } } },

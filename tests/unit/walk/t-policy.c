@@ -478,7 +478,8 @@ test_complete(void)
 		[POLICY_SCAN_BEHIND_CHAIN] = true,
 		/* tests/unit/walk/t-policy-rust.c */
 		[POLICY_RETURN_SEARCH] = true, [POLICY_WIN_RESCANS] = true,
-		[POLICY_WIN_KEEPS_SAVED] = true, [POLICY_LEAF_RETURN] = true,
+		[POLICY_WIN_REPAIRS_EBP] = true, [POLICY_WIN_KEEPS_SAVED] = true,
+		[POLICY_LEAF_RETURN] = true,
 		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
 		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
 		[POLICY_STACK_POINTER_STAYS] = true,

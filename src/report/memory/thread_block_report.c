@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/thread_block_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/report.h"
+
+#define LABEL_COLUMN 1u
+#define TEXT_COLUMN 16u
+
+static const char *const seh_kind_words[] = { "handler", "scopes", "scopes-with-cookie" };
+static const char *const seh_end_words[] = { "whole", "none", "unread", "astray", "too-long" };
+static const char *const block_words[] = { "teb", "peb", "parameters" };
+static const struct fact_names seh_kinds = FACT_NAMES(seh_kind_words);
+static const struct fact_names seh_ends = FACT_NAMES(seh_end_words);
+static const struct fact_names block_names = FACT_NAMES(block_words);
+
+/* The module and function of an address of code; empty: no module holds it. */
+static struct text
+describe(const struct thread_report *report, uint64_t address)
+{
+	struct surrounding_name name;
+
+	if (!surroundings_name(report->around, address, &name))
+		return text_of("");
+	const struct text function =
+		surroundings_describe(report->around, address, report->arena);
+	if (name.name.length == 0)
+		return function;
+	const struct text file =
+		text_base_name(text_of(report->around->crash->modules[name.module].code_file));
+	const char *both = arena_format(report->arena, "%.*s!%.*s", (int)file.length, file.start,
+					(int)function.length, function.start);
+	return both != NULL ? text_of(both) : function;
+}
+
+/*
+ * The frame that an address of the stack belongs to. Where the oldest one ends is not known: false
+ * for it, and for addresses below the stack pointer.
+ */
+static bool
+find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
+{
+	const struct walk *walk = report->walk;
+	size_t at = 0;
+
+	while (walk != NULL && at < walk->count &&
+	       walk->frames[at].registers.value[walk->arch->sp] <= address)
+		at++;
+	*frame = at > 0 ? at - 1 : 0;
+	return at > 0 && at < walk->count;
+}
+
+static const char *
+shown_text(const struct thread_report *report, size_t field)
+{
+	const bool secret = block_fields[field].kind == VALUE_SECRET &&
+			    report->around->crash->redacted;
+
+	return secret ? CRASH_REDACTED : report->block.values[field].text;
+}
+
+struct thread_report *
+thread_report_make(struct surroundings *around, size_t thread, const struct walk *walk,
+		   struct arena *arena)
+{
+	struct thread_report *report = arena_alloc(arena, sizeof(*report));
+
+	if (report == NULL)
+		return NULL;
+	*report = (struct thread_report){
+		.around = around, .thread = thread, .walk = walk, .arena = arena,
+		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = LABEL_COLUMN,
+			   .text_column = TEXT_COLUMN, .wraps = true, .shows_places = true } };
+	thread_block_read(&report->block, around, thread, arena);
+	report->has_chain = seh_chain_read(&report->chain, around, thread, arena);
+	return report;
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+/* What a program keeps in a slot is memory, which is not given away. */
+static bool
+shows_slot(const struct thread_report *report, size_t slot)
+{
+	return report->block.slots[slot] != 0 && !report->around->crash->redacted;
+}
+
+static int
+digits_of(const struct thread_report *report)
+{
+	return (int)report->block.word * 2;
+}
+
+static void
+add_field(struct thread_report *report, size_t i)
+{
+	const struct block_field *field = &block_fields[i];
+	const struct block_value *value = &report->block.values[i];
+	const char *text = shown_text(report, i);
+	struct lines *lines = &report->lines;
+	struct line *line;
+
+	if (!value->known)
+		return;
+	switch (field->kind) {
+	case VALUE_ADDRESS:
+		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%0*" PRIx64,
+					digits_of(report), value->value);
+		break;
+	case VALUE_ERROR:
+	case VALUE_STATUS:
+		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%#" PRIx64 "%s%s",
+					value->value, text != NULL ? " " : "",
+					text != NULL ? text : "");
+		break;
+	case VALUE_FLAGS:
+		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%#" PRIx64,
+					value->value);
+		break;
+	case VALUE_BOOL:
+		line = lines_add(lines, field->label, ROLE_NORMAL, value->value != 0 ? "yes" : "no");
+		break;
+	case VALUE_NUMBER:
+		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%" PRIu64,
+					value->value);
+		break;
+	default:
+		line = lines_add(lines, field->label, ROLE_NORMAL, text);
+		break;
+	}
+	if (line == NULL)
+		return;
+	line->place = value->place;
+	line->explanation = field->help;
+	if (field->kind == VALUE_ADDRESS)
+		line->target = TARGET(TARGET_MEMORY, .address = value->value);
+}
+
+static void
+add_block(struct thread_report *report, enum block_kind kind, const char *label, const char *name)
+{
+	const struct thread_block *block = &report->block;
+
+	if (block->at[kind] == 0)
+		return;
+	struct line *line = lines_add_format(
+		&report->lines, label, block->there[kind] ? ROLE_TITLE : ROLE_UNKNOWN,
+		"%s at %0*" PRIx64 "%s", name, digits_of(report), block->at[kind],
+		block->there[kind] ? "" : ": the dump does not have its memory");
+	if (line != NULL)
+		line->target = TARGET(TARGET_MEMORY, .address = block->at[kind]);
+	for (size_t i = 0; i < BLOCK_FIELDS; i++)
+		if (block_fields[i].block == kind)
+			add_field(report, i);
+	for (unsigned i = 0; kind == BLOCK_TEB && i < BLOCK_SLOTS; i++)
+		if (shows_slot(report, i))
+			lines_add_format(&report->lines, "TLS slot", ROLE_NORMAL,
+					 "%u: %0*" PRIx64, i, digits_of(report), block->slots[i]);
+}
+
+static void
+add_scopes(struct thread_report *report, const struct seh_record *record)
+{
+	for (size_t i = 0; i < record->scope_count; i++) {
+		const struct seh_scope *scope = &record->scopes[i];
+		const struct text filter = describe(report, scope->filter);
+		const struct text handler = describe(report, scope->handler);
+		struct line *line =
+			scope->filter == 0
+				? lines_add_format(&report->lines, NULL, ROLE_NORMAL,
+						   "  __finally %.*s", (int)handler.length,
+						   handler.start)
+				: lines_add_format(&report->lines, NULL, ROLE_NORMAL,
+						   "  __except %.*s, filter %.*s",
+						   (int)handler.length, handler.start,
+						   (int)filter.length, filter.start);
+		if (line != NULL)
+			line->target = TARGET(TARGET_CODE, .address = scope->handler);
+	}
+}
+
+static void
+add_record(struct thread_report *report, const struct seh_record *record, bool first)
+{
+	const struct text name = describe(report, record->handler);
+	const char *known = text_printable_copy(report->arena, name);
+	const struct walk *walk = report->walk;
+	char number[32] = "";
+	size_t frame;
+
+	if (find_frame(report, record->address, &frame))
+		snprintf(number, sizeof(number), ", frame %zu", frame);
+	else if (walk != NULL && walk->count == frame + 1 &&
+		 walk->frames[frame].registers.value[walk->arch->sp] <= record->address)
+		snprintf(number, sizeof(number), ", frame %zu or above", frame);
+	struct line *line = lines_add_format(
+		&report->lines, first ? "handlers" : NULL,
+		record->doubt != NULL || record->unsafe ? ROLE_CHANGED : ROLE_NORMAL,
+		"%08" PRIx64 "%s: %s%s%08" PRIx64 "%s%s%s", record->address, number,
+		known != NULL ? known : "", name.length > 0 ? " = " : "", record->handler,
+		record->doubt != NULL ? " ! " : "", record->doubt != NULL ? record->doubt : "",
+		record->unsafe ? " ! not in the module's list of handlers (SafeSEH)" : "");
+	if (line != NULL) {
+		line->place = record->place;
+		line->target = TARGET(TARGET_CODE, .address = record->handler);
+	}
+	add_scopes(report, record);
+}
+
+static void
+add_chain(struct thread_report *report)
+{
+	const struct seh_chain *chain = &report->chain;
+	struct lines *lines = &report->lines;
+
+	if (!report->has_chain)
+		return;
+	if (!chain->from_block)
+		lines_add(lines, "note", ROLE_UNKNOWN,
+			  "the dump does not have the thread's block; this chain was found by "
+			  "searching the stack, a guess");
+	for (size_t i = 0; i < chain->count; i++)
+		add_record(report, &chain->records[i], i == 0);
+	if (chain->end == SEH_WHOLE)
+		lines_add(lines, NULL, ROLE_DIM, "the chain is whole: the last one has no next");
+	else if (chain->end == SEH_NONE)
+		lines_add(lines, "handlers", ROLE_DIM, "none");
+	else
+		lines_add_format(lines, chain->count == 0 ? "handlers" : NULL, ROLE_CHANGED,
+				 "not a valid chain: %08" PRIx64 " %s", chain->end_at,
+				 chain->end == SEH_UNREAD ? "is not in the dump"
+				 : chain->end == SEH_TOO_LONG
+					 ? "is one registration more than any program has"
+					 : "is not above on the stack");
+}
+
+struct listing
+thread_report_listing(struct thread_report *report, size_t columns)
+{
+	const struct crash *crash = report->around->crash;
+
+	if (crash->system.os != CRASH_OS_WINDOWS)
+		return listing_message("only threads of Windows have such a block (TEB)");
+	if (report->lines.count == 0) {
+		if (report->block.at[BLOCK_TEB] == 0)
+			lines_add(&report->lines, "thread", ROLE_UNKNOWN,
+				  "the dump does not say where the thread's block (TEB) is");
+		add_block(report, BLOCK_TEB, "thread", "TEB");
+		add_chain(report);
+		add_block(report, BLOCK_PEB, "process", "PEB");
+		add_block(report, BLOCK_PARAMETERS, "started", "parameters");
+	}
+	return lines_listing(&report->lines, columns, report->arena);
+}
+
+#define FACTS "report/memory/thread_block_facts.def"
+#include "document/describe_facts.h"

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "inspect/seh_chain.h"
+#include "inspect/thread_block.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+/*
+ * Blocks of Windows and chains of handlers, written down by hand: offsets of winternl.h, registrations
+ * and scope tables as Microsoft's compilers put them on the stack.
+ */
+enum {
+	TEB32 = 0x7ffde000, PEB32 = 0x7ffd3000, PARAMETERS = 0x20000, STRINGS = 0x20800,
+	STACK = 0x12f000, STACK_SIZE = 0x1000, SP = 0x12f100,
+	IMAGE = 0x400000, TABLE = IMAGE + 0x2000, COOKIE_AT = IMAGE + 0x3000,
+	HANDLER = IMAGE + 0x1100, FILTER = IMAGE + 0x1200, FINALLY = IMAGE + 0x1300
+};
+#define COOKIE 0xbb40e64eu
+
+struct made {
+	uint8_t teb[0x1000], peb[0x400], parameters[0x100], strings[0x80];
+	uint8_t stack[STACK_SIZE], image[0x4000];
+	bool has_teb;
+	struct crash crash;
+	uint8_t *bytes;
+	struct surroundings around;
+	struct arena arena;
+};
+
+static void
+put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+put_string(struct made *made, size_t field, size_t at, const char *text)
+{
+	put(made->parameters + field, strlen(text) * 2, 2);
+	put(made->parameters + field + 4, STRINGS + at, 4);
+	for (size_t i = 0; text[i] != '\0'; i++)
+		made->strings[at + i * 2] = (uint8_t)text[i];
+}
+
+static void
+put_record(struct made *made, uint32_t at, uint32_t next, uint32_t handler)
+{
+	put(made->stack + (at - STACK), next, 4);
+	put(made->stack + (at - STACK) + 4, handler, 4);
+}
+
+/* A TEB at its place, a chain of two, the image's load configuration with a cookie. */
+static struct made *
+make(void)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	if (made == NULL)
+		abort();
+	made->has_teb = true;
+	put(made->teb, SP + 0x20, 4);
+	put(made->teb + 4, STACK + STACK_SIZE, 4);
+	put(made->teb + 8, STACK, 4);
+	put(made->teb + 0x18, TEB32, 4);
+	put(made->teb + 0x24, 0x4d2, 4);
+	put(made->teb + 0x30, PEB32, 4);
+	put(made->teb + 0x34, 5, 4);
+	put(made->teb + 0xe10 + 3 * 4, 0x77, 4);
+	put(made->peb + 2, 1, 1);
+	put(made->peb + 8, IMAGE, 4);
+	put(made->peb + 0x10, PARAMETERS, 4);
+	put(made->peb + 0x64, 8, 4);
+	put_string(made, 0x40, 0, "app -x");
+	put_record(made, SP + 0x20, SP + 0x80, HANDLER);
+	put_record(made, SP + 0x80, SEH_LAST, IMAGE + 0x1400);
+	memcpy(made->image, "MZ", 2);
+	put(made->image + 0x3c, 0x80, 4);
+	put(made->image + 0x80 + 24, 0x10b, 2);
+	put(made->image + 0x80 + 24 + 96 + 80, 0x2800, 4);
+	put(made->image + 0x2800, 0x48, 4);
+	put(made->image + 0x2800 + 0x3c, COOKIE_AT, 4);
+	put(made->image + 0x3000, COOKIE, 4);
+	return made;
+}
+
+static void
+open_crash(struct made *made)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	uint64_t registers[ARCH_REGISTERS] = { [0] = IMAGE + 0x1000, [1] = SP };
+	struct error error = { 0 };
+	size_t size;
+
+	synth_module(synth, IMAGE, 0x4000, "c:\\app.exe", "c:\\app.pdb", NULL);
+	synth_thread(synth, 1, registers, STACK, made->stack, sizeof(made->stack));
+	synth_thread_teb(synth, TEB32);
+	if (made->has_teb)
+		synth_memory(synth, TEB32, made->teb, sizeof(made->teb), false);
+	synth_memory(synth, PEB32, made->peb, sizeof(made->peb), false);
+	synth_memory(synth, PARAMETERS, made->parameters, sizeof(made->parameters), false);
+	synth_memory(synth, STRINGS, made->strings, sizeof(made->strings), false);
+	synth_memory(synth, IMAGE, made->image, sizeof(made->image), false);
+	made->bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	is_u64(dump_from_memory(&made->crash, "made.dmp", made->bytes, size, 0, &error), ERROR_NONE,
+	       "the crash is opened");
+	arena_init(&made->arena, 0);
+	if (!surroundings_init(&made->around, &made->crash, NULL, NULL, &policy, NULL))
+		abort();
+}
+
+static void
+close_crash(struct made *made)
+{
+	surroundings_free(&made->around);
+	arena_free(&made->arena);
+	crash_free(&made->crash);
+	free(made->bytes);
+	free(made);
+}
+
+static void
+test_block(void)
+{
+	struct made *made = make();
+	struct thread_block block;
+
+	open_crash(made);
+	thread_block_read(&block, &made->around, 0, &made->arena);
+	ok(block.there[BLOCK_TEB] && block.there[BLOCK_PEB] && block.there[BLOCK_PARAMETERS],
+	   "all blocks are found");
+	is_u64(block.values[BLOCK_FIELD_stack_base].value, STACK + STACK_SIZE, "the stack's base");
+	is_u64(block.values[BLOCK_FIELD_thread_id].value, 0x4d2, "the thread's ID");
+	is_str(block.values[BLOCK_FIELD_last_error].text, "ERROR_ACCESS_DENIED",
+	       "the last error has a name");
+	is_u64(block.slots[3], 0x77, "a slot of TlsAlloc");
+	is_u64(block.values[BLOCK_FIELD_being_debugged].value, 1, "a byte is read alone");
+	is_u64(block.values[BLOCK_FIELD_processors].value, 8, "the number of processors");
+	is_str(block.values[BLOCK_FIELD_command_line].text, "app -x", "the command line");
+	ok(!block.values[BLOCK_FIELD_directory].known, "an empty string is not known");
+	close_crash(made);
+
+	made = make();
+	put(made->teb + 0x18, TEB32 + 0x1000, 4);
+	open_crash(made);
+	thread_block_read(&block, &made->around, 0, &made->arena);
+	ok(!block.there[BLOCK_TEB] && !block.values[BLOCK_FIELD_stack_base].known &&
+		   block.at[BLOCK_PEB] == 0,
+	   "a block that does not point to itself is none");
+	close_crash(made);
+}
+
+static const struct seh_chain *
+read_chain(struct made *made, struct seh_chain *chain)
+{
+	open_crash(made);
+	if (!ok(seh_chain_read(chain, &made->around, 0, &made->arena), "there is a chain"))
+		*chain = (struct seh_chain){ .count = 0 };
+	return chain;
+}
+
+static void
+test_chain(void)
+{
+	struct made *made = make();
+	struct seh_chain chain;
+
+	read_chain(made, &chain);
+	ok(chain.count == 2 && chain.end == SEH_WHOLE && chain.from_block,
+	   "the chain is followed to its end");
+	ok(chain.count == 2 && chain.records[0].address == SP + 0x20 &&
+		   chain.records[0].handler == HANDLER && chain.records[0].doubt == NULL &&
+		   chain.records[0].kind == SEH_OTHER,
+	   "its first registration is the one that fs:[0] names");
+	close_crash(made);
+
+	made = make();
+	put(made->teb, SEH_LAST, 4);
+	ok(read_chain(made, &chain)->end == SEH_NONE && chain.count == 0,
+	   "a thread without handlers");
+	close_crash(made);
+
+	made = make();
+	put_record(made, SP + 0x80, SP + 0x40, HANDLER);
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
+		   chain.end_at == SP + 0x40, "a chain that goes down is none");
+	close_crash(made);
+
+	made = make();
+	put_record(made, SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER);
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY, "nor one that leaves the stack");
+	close_crash(made);
+
+	made = make();
+	put_record(made, SP + 0x80, SEH_LAST, 0x41414141);
+	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
+		   strstr(chain.records[1].doubt, "no module") != NULL,
+	   "a handler in no module is told");
+	close_crash(made);
+
+	made = make();
+	put_record(made, SP + 0x80, SEH_LAST, SP + 0x200);
+	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
+		   strstr(chain.records[1].doubt, "on the stack") != NULL,
+	   "a handler on the stack is told");
+	close_crash(made);
+
+	made = make();
+	made->has_teb = false;
+	ok(read_chain(made, &chain)->count == 2 && !chain.from_block &&
+		   chain.records[0].address == SP + 0x20 && chain.end == SEH_WHOLE,
+	   "without the block the chain is found on the stack");
+	close_crash(made);
+}
+
+static void
+put_scope(struct made *made, size_t at, uint32_t enclosing, uint32_t filter, uint32_t handler)
+{
+	put(made->image + at, enclosing, 4);
+	put(made->image + at + 4, filter, 4);
+	put(made->image + at + 8, handler, 4);
+}
+
+static void
+test_scopes(void)
+{
+	struct made *made = make();
+	struct seh_chain chain;
+
+	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
+	put_scope(made, 0x200c, 0, 0, FINALLY);
+	put(made->stack + 0x128, TABLE, 4);
+	put(made->stack + 0x12c, 1, 4);
+	read_chain(made, &chain);
+	const struct seh_record *record = chain.records;
+	ok(chain.count == 2 && record->kind == SEH_SCOPES && record->scope_count == 2,
+	   "_except_handler3: the scopes from the one in force outwards");
+	ok(chain.count == 2 && record->scopes[0].filter == 0 &&
+		   record->scopes[0].handler == FINALLY && record->scopes[1].filter == FILTER,
+	   "a __finally has no filter");
+	close_crash(made);
+
+	made = make();
+	put_scope(made, 0x2010, UINT32_MAX - 1, FILTER, HANDLER);
+	put(made->stack + 0x128, TABLE ^ COOKIE, 4);
+	put(made->stack + 0x12c, 0, 4);
+	read_chain(made, &chain);
+	ok(chain.count == 2 && chain.records[0].kind == SEH_SCOPES_COOKIE &&
+		   chain.records[0].scope_count == 1 && chain.records[0].scopes[0].filter == FILTER,
+	   "_except_handler4: the cookie uncovers the table");
+	close_crash(made);
+
+	made = make();
+	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
+	put_scope(made, 0x200c, 1, 0, FINALLY);
+	put(made->stack + 0x128, TABLE, 4);
+	put(made->stack + 0x12c, 1, 4);
+	ok(read_chain(made, &chain)->count == 2 && chain.records[0].kind == SEH_OTHER,
+	   "scopes that enclose themselves are none");
+	close_crash(made);
+}
+
+/* The module lists the handlers that it has. */
+static void
+test_safe(void)
+{
+	struct made *made = make();
+	struct seh_chain chain;
+
+	put(made->image + 0x2800 + 0x40, IMAGE + 0x2900, 4);
+	put(made->image + 0x2800 + 0x44, 1, 4);
+	put(made->image + 0x2900, HANDLER - IMAGE, 4);
+	ok(read_chain(made, &chain)->count == 2 && !chain.records[0].unsafe &&
+		   chain.records[1].unsafe,
+	   "a handler that its module does not list is told");
+	close_crash(made);
+}
+
+int
+main(void)
+{
+	test_block();
+	test_chain();
+	test_scopes();
+	test_safe();
+	return done_testing();
+}
