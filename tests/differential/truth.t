@@ -85,8 +85,24 @@ if [ -d "$windows/truth" ]; then
 		"$("$AWK" '/nested.exe!divide/ { here = 1 }
 			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" \
 		'registers saved in the signal frame'
+	# On 32 bits the recorded stacks end one frame early: the return address into the thread's first
+	# function, ntdll's call_thread_func, is where its caller's FDE ends, and the recorder found none
+	# there. So each thread may have that one more, whose own return address is 0.
+	for truth in "$windows/truth/i386-windows".*.txt; do
+		name=${truth##*/i386-windows.}
+		"$UNSPOOL" walk --binaries "$windows/bin/i386-windows" \
+			"$windows/i386-windows/${name%.txt}.dmp" 2>/dev/null >"$scratch/walk"
+		printf '%s %s\n' "$("$AWK" -f "$scorer" "$truth" "$scratch/walk")" \
+			"$(grep -c 'return address 0: bottom of the stack' "$scratch/walk")"
+	done >"$scratch/scores"
+	recall=$(mean 2 1 "$scratch/scores")
+	diag "Windows on x86: recall $recall %, false frames $("$AWK" '{ sum += $4 - $5 }
+		END { print sum }' "$scratch/scores") but the first function of each thread"
+	t 'on x86 at least 98 % of the true frames are found' holds "$recall >= 98"
+	none 'on x86 only the first function of a thread is one more than recorded' \
+		"$("$AWK" '$4 != $5' "$scratch/scores")"
 else
-	skip 3 'the corpus has no crashes of Windows'
+	skip 5 'the corpus has no crashes of Windows'
 fi
 
 # These dumps have 0 in cpsr; the instructions are llvm-objdump's for Thumb.
