@@ -81,6 +81,13 @@ says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sy
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
 says cfi 'a function by address, and rules that are none' "$scratch/x.sym" --at 1004 --at 1081
 says symdiff 'names, lines, rules' --lines "$scratch/x.sym" "$scratch/y.sym"
+windows=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
+if [ -f "$windows/minidump2.dmp" ]; then
+	says teb 'handlers that were searched' "$windows/minidump2.dmp" "$windows/symbols"
+	says teb 'fields of blocks' "$windows/tiny-exe-with-cet-xsave.dmp"
+else
+	skip 2 'UNSPOOL_CORPUS names no corpus'
+fi
 says lesson 'progress' --progress
 printf 'lesson basics-01-frame\nanswer return-address 1\n' >"$scratch/x.answers"
 says lesson 'marks' --grade "$scratch/x.answers"

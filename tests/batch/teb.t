@@ -132,6 +132,9 @@ is 'a crash of another system has no such blocks' "$? $(cat "$scratch/out")" \
 # The SEH chain that Windows XP left, which no list of the dump mentions.
 xp=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
 if [ -f "$xp/minidump2.dmp" ]; then
+	is 'those of what wrote the dump are below the frames' \
+		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
+			grep -c 'below the frames')" 4
 	is 'handlers of a real crash, with their symbols' \
 		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
 			grep -o "frame [0-9]*\( or above\)*: [^ ]*\|the chain is whole")" "$(cat <<\END
@@ -141,6 +144,6 @@ the chain is whole
 END
 )"
 else
-	skip 1 'UNSPOOL_CORPUS names no corpus'
+	skip 2 'UNSPOOL_CORPUS names no corpus'
 fi
 done_testing

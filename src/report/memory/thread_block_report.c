@@ -52,6 +52,16 @@ find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
 	return at > 0 && at < walk->count;
 }
 
+/* Whether what handled the exception put a registration there, below all frames. */
+static bool
+is_below(const struct thread_report *report, uint64_t address)
+{
+	const struct walk *walk = report->walk;
+
+	return walk != NULL && walk->count > 0 &&
+	       address < walk->frames[0].registers.value[walk->arch->sp];
+}
+
 static const char *
 shown_text(const struct thread_report *report, size_t field)
 {
@@ -186,14 +196,14 @@ add_record(struct thread_report *report, const struct seh_record *record, bool f
 {
 	const struct text name = describe(report, record->handler);
 	const char *known = text_printable_copy(report->arena, name);
-	const struct walk *walk = report->walk;
 	char number[32] = "";
 	size_t frame;
 
 	if (find_frame(report, record->address, &frame))
 		snprintf(number, sizeof(number), ", frame %zu", frame);
-	else if (walk != NULL && walk->count == frame + 1 &&
-		 walk->frames[frame].registers.value[walk->arch->sp] <= record->address)
+	else if (is_below(report, record->address))
+		snprintf(number, sizeof(number), ", below the frames");
+	else if (report->walk != NULL && report->walk->count > 0)
 		snprintf(number, sizeof(number), ", frame %zu or above", frame);
 	struct line *line = lines_add_format(
 		&report->lines, first ? "handlers" : NULL,
