@@ -195,6 +195,7 @@ static const struct {
 	{ LINT_CFI_RULE_TWICE, 11, 31, GOOD "STACK CFI 1008 .cfa: $rsp 8 + .cfa: $rsp 16 +\n" },
 	{ LINT_CFI_EXPRESSION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 8 $rbp\n" },
 	{ LINT_CFI_EXPRESSION, 11, 27, GOOD "STACK CFI 1008 .cfa: $rsp +\n" },
+	{ LINT_CFI_DIVISION, 11, 38, GOOD "STACK CFI 1008 $rbx: 1 0 / $rbp: 2 0 /\n" },
 	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 @ 8 +\n" },
@@ -818,6 +819,16 @@ fingerprints(void)
 	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n"
 			 "STACK CFI 100c .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n"), 1,
 	       "and the second of two that are alike");
+	static const char rest[] = FILES ORIGINS FUNC CFI
+		"STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n";
+	char text[1000];
+
+	snprintf(text, sizeof(text), "MODULE Linux x86_64 %s program\n%s",
+		 "100102030405060708090A0B0C0D0E0F0", rest);
+	is_u64(count_new(before, text), 0, "findings of another build of the module are known");
+	snprintf(text, sizeof(text), "MODULE Linux x86_64 %s other\n%s",
+		 "000102030405060708090A0B0C0D0E0F0", rest);
+	is_u64(count_new(before, text), count_new(GOOD, before), "those of another module are not");
 }
 
 /* What one cause has made everywhere is told once. */
