@@ -79,7 +79,8 @@ class Tree:
         for folder, folders, files in os.walk(self.source):
             inner = os.path.relpath(folder, self.source)
             folders[:] = [name for name in folders if name not in (".git", "autom4te.cache") and
-                          not os.path.exists(os.path.join(folder, name, "config.status"))]
+                          not os.path.exists(os.path.join(folder, name, "config.status")) and
+                          os.path.join(folder, name) != self.top]
             os.makedirs(os.path.join(self.tree, inner), exist_ok=True)
             for name in files:
                 if name.endswith((".o", ".a", ".log", ".trs")) or inner == "." and name in (
