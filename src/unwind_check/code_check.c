@@ -90,7 +90,7 @@ claim_is(const struct claim *claim, int base, int64_t offset, bool dereference)
 		claim->dereference == dereference;
 }
 
-/* Whether a row says what holds where a function was just called. */
+/* Whether a row is for where a function was just called, even if it puts the return address elsewhere. */
 static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
@@ -100,7 +100,9 @@ is_entry(const struct arch *arch, const struct unwind_row *row)
 		arch, CLAIM_RETURN_ADDRESS, &claims[CLAIM_RETURN_ADDRESS], &claims[CLAIM_CFA]);
 
 	if (!claim_is(&row->claims[CLAIM_CFA], arch->sp, word, false) ||
-		(word != 0 && !claim_is(&back, LINEAR_CFA, -word, true)))
+		(word != 0 &&
+			(back.kind != CLAIM_RULE || back.base != LINEAR_CFA ||
+				!back.dereference)))
 		return false;
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (reg != arch->sp && row->claims[CLAIM_REGISTER + reg].kind == CLAIM_RULE &&
