@@ -388,6 +388,7 @@ done
 # O0 code the text's length is in a hidden argument; square is on the heap.
 locals x86_64.arrays.O0 >"$scratch/out"
 row 'both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
+row 'a single element, whose bound is the lowest' '   int [] one = {2}  [memory at .cfa 144 - ^]' ' one '
 row 'every other row of a Fortran array, which a descriptor tells' \
 	'   integer(kind=4) [][] slice = {{111, 1}, {99, 101}}  [argument, memory at .cfa 200 - ^]' ' slice '
 row 'bounds from variables of the compiler' \

@@ -37,7 +37,8 @@ def gone(text):
 
 
 def compare(truth, ours):
-    """same, absent (we have none), extra (the debugger has none), failed (it failed), or wrong."""
+    """same, absent (we have none), extra (the debugger has none), failed (it failed), wrong, or stale:
+    the debugger prints what a younger frame has in a register that calls need not keep."""
     if truth["location"] == "error":
         return "failed"
     theirs, own = plain(truth["value"]), plain(ours["value"])
@@ -51,7 +52,7 @@ def compare(truth, ours):
     if gone(theirs) and gone(own):
         return "same"
     if gone(own) or ours["absent"]:
-        return "absent"
+        return "stale" if "was not saved across the call" in (ours["absent"] or "") else "absent"
     if gone(theirs) or "<not saved>" in theirs:
         return "extra"
     return "wrong"

@@ -21,6 +21,7 @@ count() { sed -n "s/^all .*'$1': \([0-9]*\).*/\1/p" "$scratch/out"; }
 same=$(count same)
 t 'at least 99 % of the values are the same' [ "${same:-0}" -ge 1670 ]
 is 'no variable is missing' "$(count missing)" ''
+is 'all that has no value here, but in gdb, is in such a register' "$(count absent)" ''
 
 # In the first gdb computes from such a register (the sum is 32), in the second it calls a part that is
 # optimised out a pointer, in the third it has a register that a jump has changed.
