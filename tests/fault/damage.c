@@ -137,6 +137,27 @@ explain_frames(const struct output *output, struct walk *walk, bool thorough)
 	}
 }
 
+/* Whether the step that is recorded finds what the walk has found. */
+static bool
+same_step(struct walk *walk, size_t number)
+{
+	const struct frame *walked = number + 1 < walk->count ? &walk->frames[number + 1] : NULL;
+	struct verdict verdict;
+	struct frame caller;
+	struct trace trace;
+
+	trace_init(&trace);
+	unwind_step(walk, number, &trace, &caller, &verdict);
+	trace_free(&trace);
+	if (walked == NULL || verdict.kind != VERDICT_TAKEN)
+		return (walked == NULL && (!walk->complete || verdict.kind != VERDICT_TAKEN));
+	return walked->registers.known == caller.registers.known &&
+	       memcmp(walked->registers.value, caller.registers.value,
+		      sizeof(caller.registers.value)) == 0 &&
+	       walked->trust == caller.trust && walked->method == caller.method &&
+	       walked->guessed == caller.guessed && walked->lookup == caller.lookup;
+}
+
 static const char *
 look_at_thread(const struct output *output, struct walk *walk,
 	       const struct walk_text_thread *thread, const struct walk_text_options *options,
@@ -147,6 +168,9 @@ look_at_thread(const struct output *output, struct walk *walk,
 	walk_run(walk, FRAMES);
 	walk_text_thread(output, walk, thread, options);
 	explain_frames(output, walk, thorough);
+	for (size_t i = 0; i < walk->count; i++)
+		if (!same_step(walk, i))
+			return "a step that is recorded finds another caller than the walk";
 	return walk->complete && walk->end.text[0] == '\0' ? "a stack ends without a reason" : NULL;
 }
 

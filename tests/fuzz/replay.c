@@ -7,6 +7,10 @@
  *	replay --commands		how many command lines the harness `commands` has
  *	replay NAME FILE...		run inputs; for AFL++, too: afl-fuzz ... -- replay NAME @@
  *	replay --mutate NAME COUNT FILE...	and so many changed copies of each
+ *	replay --damage NAME COUNT FILE...	and damaged copies of each: cut, and every 32-bit word at its
+ *					limits; of texts every line away, doubled, swapped or cut. Of
+ *					each kind so many, evenly apart (0: all)
+ *	replay --write NAME COUNT FILE DIRECTORY	write so many changed copies there, run nothing
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -85,41 +89,208 @@ change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 	return size > 0 && next(state) % 8 == 0 ? next(state) % size : size;
 }
 
+/* Bytes in memory of exactly their size, so that a read behind them is seen. */
+static void
+run_exactly(const struct harness *harness, const uint8_t *bytes, size_t size)
+{
+	uint8_t *exact = malloc(size > 0 ? size : 1);
+
+	if (exact == NULL)
+		exit(2);
+	memcpy(exact, bytes, size);
+	harness->run(exact, size);
+	free(exact);
+}
+
+/* A changed copy of an input, to be freed; `*size` becomes its size. */
+static uint8_t *
+change(const struct harness *harness, const uint8_t *bytes, size_t *size, uint64_t *state)
+{
+	const size_t room = *size + 256 < harness->most ? *size + 256 : harness->most;
+	uint8_t *copy = malloc(room > 0 ? room : 1);
+
+	if (copy == NULL)
+		exit(2);
+	*size = *size < room ? *size : room;
+	memcpy(copy, bytes, *size);
+	*size = harness->mutate != NULL && next(state) % 2 == 0
+			? harness->mutate(copy, *size, room, (unsigned)next(state))
+			: change_bytes(copy, *size, state);
+	return copy;
+}
+
 static void
 run_changed(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
 {
 	uint64_t state = size;
 
 	for (unsigned long i = 0; i < count; i++) {
-		const size_t room = size + 256 < harness->most ? size + 256 : harness->most;
-		uint8_t *copy = malloc(room > 0 ? room : 1);
+		size_t length = size;
+		uint8_t *copy = change(harness, bytes, &length, &state);
 
-		if (copy == NULL)
-			exit(2);
-		memcpy(copy, bytes, size < room ? size : room);
-		size_t length = size < room ? size : room;
-		length = harness->mutate != NULL && i % 2 == 0
-				 ? harness->mutate(copy, length, room, (unsigned)next(&state))
-				 : change_bytes(copy, length, &state);
-		uint8_t *exact = malloc(length > 0 ? length : 1);
-		if (exact == NULL)
-			exit(2);
-		memcpy(exact, copy, length);
+		run_exactly(harness, copy, length);
 		free(copy);
-		harness->run(exact, length);
-		free(exact);
 	}
+}
+
+static void
+write_changed(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count,
+	      const char *directory)
+{
+	uint64_t state = size;
+
+	for (unsigned long i = 0; i < count; i++) {
+		char path[4096];
+		size_t length = size;
+		uint8_t *copy = change(harness, bytes, &length, &state);
+
+		snprintf(path, sizeof(path), "%s/%lu", directory, i);
+		FILE *file = fopen(path, "wb");
+		if (file == NULL || fwrite(copy, 1, length, file) != length || fclose(file) != 0) {
+			perror(path);
+			exit(2);
+		}
+		free(copy);
+	}
+}
+
+/* Damage by rule ------------------------------------------------------------------------------- */
+
+/* How far apart `count` of `all` places are; 0: all count. */
+static size_t
+apart(size_t all, unsigned long count)
+{
+	return count == 0 || all <= count ? 1 : all / count;
+}
+
+static void
+cut_everywhere(const struct harness *harness, const uint8_t *bytes, size_t size,
+	       unsigned long count)
+{
+	for (size_t cut = 0; cut < size; cut += apart(size, count))
+		run_exactly(harness, bytes, cut);
+}
+
+/* Every aligned word becomes 0, 1, -1, 2^31, and the size of the input and its neighbours. */
+static void
+limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
+{
+	const uint32_t limits[] = { 0, 1, UINT32_MAX, 1u << 31, (uint32_t)size - 1,
+				    (uint32_t)size, (uint32_t)size + 1 };
+	const size_t each = sizeof(limits) / sizeof(limits[0]), all = size / 4 * each;
+	uint8_t *copy = malloc(size > 0 ? size : 1);
+
+	if (copy == NULL)
+		exit(2);
+	memcpy(copy, bytes, size);
+	for (size_t i = 0; i < all; i += apart(all, count)) {
+		uint8_t *word = copy + i / each * 4;
+
+		memcpy(word, &limits[i % each], 4);
+		run_exactly(harness, copy, size);
+		memcpy(word, bytes + i / each * 4, 4);
+	}
+	free(copy);
+}
+
+/* A text with one of its lines, from `at` on, gone, twice, behind the next one, or only half there. */
+static void
+damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at)
+{
+	const uint8_t *end = memchr(bytes + at, '\n', size - at);
+	const size_t line = end != NULL ? (size_t)(end - bytes) + 1 - at : size - at;
+	const size_t rest = size - at - line;
+	const uint8_t *behind = bytes + at + line;
+	const uint8_t *last = rest > 0 ? memchr(behind, '\n', rest) : NULL;
+	const size_t other = last != NULL ? (size_t)(last - behind) + 1 : 0;
+	uint8_t *copy = malloc(size + line);
+
+	if (copy == NULL)
+		exit(2);
+	memcpy(copy, bytes, at);
+	memcpy(copy + at, behind, rest);
+	run_exactly(harness, copy, size - line);
+	memcpy(copy, bytes, at + line);
+	memcpy(copy + at + line, bytes + at, line + rest);
+	run_exactly(harness, copy, size + line);
+	memcpy(copy + at, behind, other);
+	memcpy(copy + at + other, bytes + at, line);
+	memcpy(copy + at + other + line, behind + other, rest - other);
+	run_exactly(harness, copy, size);
+	memcpy(copy + at, bytes + at, line / 2);
+	memcpy(copy + at + line / 2, behind, rest);
+	run_exactly(harness, copy, size - line + line / 2);
+	free(copy);
+}
+
+static void
+damage_lines(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
+{
+	size_t lines = 0, number = 0;
+
+	for (size_t i = 0; i < size; i++)
+		lines += bytes[i] == '\n';
+	for (size_t at = 0; at < size; number++) {
+		const uint8_t *end = memchr(bytes + at, '\n', size - at);
+
+		if (number % apart(lines, count) == 0)
+			damage_line(harness, bytes, size, at);
+		at = end != NULL ? (size_t)(end - bytes) + 1 : size;
+	}
+}
+
+static void
+run_damaged(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
+{
+	cut_everywhere(harness, bytes, size, count);
+	if (memchr(bytes, '\0', size) == NULL)
+		damage_lines(harness, bytes, size, count);
+	else
+		limit_words(harness, bytes, size, count);
+}
+
+/* What the words of the command line before the name ask for. */
+enum mode { MODE_RUN, MODE_MUTATE, MODE_DAMAGE, MODE_WRITE, MODE_DICTIONARY, MODES };
+
+static enum mode
+mode_of(const char *word)
+{
+	static const char *const words[MODES] = {
+		[MODE_MUTATE] = "--mutate", [MODE_DAMAGE] = "--damage", [MODE_WRITE] = "--write",
+		[MODE_DICTIONARY] = "--dictionary",
+	};
+
+	for (enum mode mode = 0; mode < MODES; mode++)
+		if (words[mode] != NULL && strcmp(words[mode], word) == 0)
+			return mode;
+	return MODE_RUN;
+}
+
+static void
+run_file(const struct harness *harness, enum mode mode, unsigned long count, int here,
+	 const char *path)
+{
+	size_t size;
+	uint8_t *bytes = read_file(here, path, &size);
+
+	if (size <= harness->most) {
+		harness->run(bytes, size);
+		if (mode == MODE_MUTATE)
+			run_changed(harness, bytes, size, count);
+		if (mode == MODE_DAMAGE)
+			run_damaged(harness, bytes, size, count);
+	}
+	free(bytes);
 }
 
 int
 main(int argc, char **argv)
 {
-	const bool mutating = argc > 3 && strcmp(argv[1], "--mutate") == 0;
-	const unsigned long changes = mutating ? strtoul(argv[3], NULL, 10) : 0;
-	const bool asks = argc == 3 && strcmp(argv[1], "--dictionary") == 0;
-	const int first = mutating ? 4 : 2;
+	const enum mode mode = argc > 1 ? mode_of(argv[1]) : MODE_RUN;
+	const bool counts = mode != MODE_RUN && mode != MODE_DICTIONARY;
 	const struct harness *harness =
-		argc > 1 ? harness_named(argv[mutating || asks ? 2 : 1]) : NULL;
+		argc > 2 ? harness_named(argv[mode == MODE_RUN ? 1 : 2]) : NULL;
+	const unsigned long count = counts && argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
 		print_list();
@@ -129,27 +300,27 @@ main(int argc, char **argv)
 		printf("%zu\n", fuzz_command_count());
 		return 0;
 	}
-	if (harness == NULL) {
+	if (harness == NULL || (mode == MODE_WRITE && argc != 6)) {
 		fprintf(stderr, "usage: replay NAME FILE...; replay --list has the names\n");
 		return 2;
 	}
-	if (asks) {
+	if (mode == MODE_DICTIONARY) {
 		if (harness->words != NULL)
 			harness->words(print_word);
 		return 0;
 	}
 	/* The harnesses run in a folder of their own. */
 	const int here = open(".", O_RDONLY | O_DIRECTORY);
-	harness_begin();
-	for (int i = first; i < argc; i++) {
+	if (mode == MODE_WRITE) {
 		size_t size;
-		uint8_t *bytes = read_file(here, argv[i], &size);
+		uint8_t *bytes = read_file(here, argv[4], &size);
 
-		if (size <= harness->most) {
-			harness->run(bytes, size);
-			run_changed(harness, bytes, size, changes);
-		}
+		write_changed(harness, bytes, size, count, argv[5]);
 		free(bytes);
+		return 0;
 	}
+	harness_begin();
+	for (int i = counts ? 4 : 2; i < argc; i++)
+		run_file(harness, mode, count, here, argv[i]);
 	return 0;
 }

@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every fuzz harness over the inputs that fuzzers begin with, over what once was a finding (found), and over
-# changed copies of them.
+# Every fuzz harness over the inputs that fuzzers begin with, over what once was a finding (found), over
+# changed copies of them, and over copies that are damaged by rule: cut, every 32-bit word at its limits, every
+# line of a text away, doubled, swapped with the next one and cut.
 #
 #	UNSPOOL_FUZZ_CHANGES	changed copies of each input (2)
+#	UNSPOOL_FUZZ_DAMAGE	places of each input that are damaged in each way (3); 0: all
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 replay=$builddir/tests/fuzz/replay
 [ -x "$replay" ] || skip_all 'tests/fuzz/replay is not built; make check builds it'
-: "${UNSPOOL_FUZZ_CHANGES:=2}"
+: "${UNSPOOL_FUZZ_CHANGES:=2}" "${UNSPOOL_FUZZ_DAMAGE:=3}"
 unset UNSPOOL_CORPUS
 
 limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 600'
+command -v timeout >/dev/null 2>&1 && limit='timeout 3600'
 LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
 TMPDIR=$scratch
 export LSAN_OPTIONS TMPDIR
@@ -31,6 +33,8 @@ for name in $("$replay" --list | $AWK '{ print $1 }'); do
 	t "$name: there is an input" [ -n "$(ls "$scratch/seeds/$name")" ]
 	t "$name: stands its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
 		"$UNSPOOL_FUZZ_CHANGES" "$scratch/seeds/$name"/*
+	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" \
+		"$scratch/seeds/$name"/*
 done
 none 'a dictionary is made of printable words' \
 	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done |
