@@ -382,7 +382,10 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
 
-/** Walk to the frame of the options, 0 without one. Prints which there are if it names none. */
+/**
+ * Walk to the frame of the options, 0 without one. Prints which there are if it names none, as of no walk
+ * (NULL).
+ */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
 

@@ -646,7 +646,12 @@ bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame)
 {
 	*frame = options->frame < 0 ? 0 : (size_t)options->frame;
-	walk_run(walk, *frame + 1);
+	if (walk != NULL)
+		walk_run(walk, *frame + 1);
+	if (walk == NULL || walk->count == 0) {
+		cmd_say("no frame %zu: the dump has no thread with registers", *frame);
+		return false;
+	}
 	if (*frame < walk->count)
 		return true;
 	cmd_say("no frame %zu; the last one is %zu (inlined calls do not count)", *frame,

@@ -82,6 +82,7 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 		.lint = &slice->lint, .options = &crew->options, .scratch = &slice->scratch,
 		.arch = outer->arch, .home_slots = outer->home_slots, .input = outer->input, .outer = outer,
 		.start = outer->start, .end = slice->end, .line = slice->line,
+		.module_id = outer->module_id, .build_ids = outer->build_ids,
 		.module_seen = outer->module_seen, .any_record = true };
 	lint_lines(reading, slice->start, false);
 	lint_end_function(reading);
@@ -245,6 +246,7 @@ put_together(struct lint_crew *crew, uint32_t lines)
 		take_slice(reading, &crew->slices[i]);
 	}
 	reading->line = lines;
+	reading->any_record = true;	/* slices begin with records */
 	lint->stopped |= atomic_load(&crew->stopped);
 }
 

@@ -106,4 +106,16 @@ done
 is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
 t "but they are shown ($said times)" test "$said" -gt 100
 
+# A dump without threads ---------------------------------------------------------------------------
+
+printf 'MDMP\223\247\0\0\0\0\0\0\040\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$scratch/bare.dmp"
+for command in disassemble 'disassemble --json' 'identify --frame 0'; do
+	# shellcheck disable=SC2086
+	"$UNSPOOL" $command "$scratch/bare.dmp" $([ "${command%% *}" = identify ] && echo 0x10) \
+		>"$scratch/out" 2>"$scratch/err"
+	is "$command: a frame of no thread is a typing error" $? 2
+	is "$command: which is said" "$(head -n 1 "$scratch/err")" \
+		'unspool: no frame 0: the dump has no thread with registers'
+done
+
 done_testing

@@ -185,6 +185,7 @@ change_line(struct chance *chance, struct edited *edited)
 	const size_t at = pick_line(chance, edited, &length);
 	const size_t to = pick_line(chance, edited, &other);
 	const size_t kept = length < sizeof(copy) ? length : sizeof(copy);
+	const size_t cut = (size_t)chance_below(chance, length);
 
 	memcpy(copy, edited->bytes + at, kept);
 	switch (chance_below(chance, 4)) {
@@ -198,8 +199,7 @@ change_line(struct chance *chance, struct edited *edited)
 		replace(edited, to, 0, copy, kept);
 		break;
 	default:
-		replace(edited, at + chance_below(chance, length), length - chance_below(chance, length),
-			"\n", 1);
+		replace(edited, at + cut, length - cut, "\n", 1);
 	}
 }
 
