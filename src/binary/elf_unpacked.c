@@ -104,7 +104,8 @@ find_bytes(const struct making *making, const struct binary_section *from,
 		return from->size == 0;
 	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
 		skip = making->layout->chdr;
-		if (!reader_u32(&head, 0, &section->type) ||
+		/* Type 0 is none: its bytes would count as plain ones, of which `whole` says nothing. */
+		if (!reader_u32(&head, 0, &section->type) || section->type == 0 ||
 		    !reader_unsigned(&head, making->layout->ch_size, making->layout->word,
 				     &section->whole))
 			return false;

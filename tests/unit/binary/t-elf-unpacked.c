@@ -17,6 +17,8 @@
 static const uint8_t zlib[] = { 0x78, 0x01, 1, 3, 0, 0xfc, 0xff, 'a', 'b', 'c', 2, 0x4d, 1, 0x27 };
 static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 3, 0x19, 0, 0, 'a', 'b', 'c' };
 
+static const uint8_t plain[] = { 'a', 'b', 'c' };
+
 static const char names[] = "\0.debug_info\0.zdebug_line\0.debug_loc\0.debug_str\0.shstrtab";
 
 enum { INFO = 0x100, LINE = 0x140, STRINGS = 0x180, PACKED = 0x800, SECTIONS = 6 };
@@ -106,6 +108,7 @@ test_kind(bool wide, bool big)
 		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
 		{ "what zlib cannot hold", 1, 0x40000000, zlib, sizeof(zlib), false },
 		{ "a cut one", 1, 3, zlib, 9, false },
+		{ "none, of which plain bytes would be copied", 0, 3, plain, sizeof(plain), false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
