@@ -73,13 +73,13 @@ static const struct {
 
 /* Tables that compilers make, for one base or for all. */
 static const struct {
-	char letters[4];
+	const char *letters;
 	const char *words;
 } tables[] = {
-	{ "_7", "`vftable'" },
-	{ "_8", "`vbtable'" },
-	{ "_S", "`local vftable'" },
-	{ "_R4", "`RTTI Complete Object Locator'" },
+	{ "?_7", "`vftable'" },
+	{ "?_8", "`vbtable'" },
+	{ "?_S", "`local vftable'" },
+	{ "?_R4", "`RTTI Complete Object Locator'" },
 };
 
 static const char *const access_words[] = { "private: ", "protected: ", "public: ", "" };
@@ -677,11 +677,8 @@ unnested_symbol(struct msvc_reader *reader)
 	if (msvc_takes(reader, "?__F"))
 		return dynamic(reader, "dynamic atexit destructor for ");
 	for (size_t i = 0; i < ARRAY_COUNT(tables); i++)
-		if (msvc_sees(reader, "?") &&
-		    strncmp(reader->at + 1, tables[i].letters, strlen(tables[i].letters)) == 0) {
-			reader->at += 1 + strlen(tables[i].letters);
+		if (msvc_takes(reader, tables[i].letters))
 			return special_table(reader, tables[i].words);
-		}
 	const struct msvc_name name = symbol_name(reader);
 	return encoded(reader, &name);
 }

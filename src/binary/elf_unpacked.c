@@ -105,9 +105,9 @@ find_bytes(const struct making *making, const struct binary_section *from,
 	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
 		skip = making->layout->chdr;
 		/* Type 0 is none: its bytes would count as plain ones, of which `whole` says nothing. */
-		if (!reader_u32(&head, 0, &section->type) || section->type == 0 ||
+		if (!reader_u32(&head, 0, &section->type) ||
 		    !reader_unsigned(&head, making->layout->ch_size, making->layout->word,
-				     &section->whole))
+				     &section->whole) || section->type == 0)
 			return false;
 	} else if (strncmp(from->name, ".z", 2) == 0 && from->size > 12 &&
 		   memcmp(from->data, GNU_MAGIC, 4) == 0) {

@@ -200,9 +200,9 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 	for (; minidump->crash->stream_count < LIMIT_CORE_NOTES &&
 	       core_next_note(&window, &at, &owner, &type, &bytes); begin = at)
 		add_note(minidump, owner, type, &bytes, reader_place(&window, begin, NOTE_HEADER));
-	if (minidump->crash->stream_count >= LIMIT_CORE_NOTES)
+	if (minidump->crash->stream_count >= LIMIT_CORE_NOTES && begin < segment->file_size)
 		minidump_message(minidump, LIMIT, reader_place(&window, begin, 0),
-				 "%u notes or more\nthe rest is skipped", LIMIT_CORE_NOTES);
+				 "more than %u notes\nthe rest is skipped", LIMIT_CORE_NOTES);
 	else if (begin < segment->file_size)
 		minidump_message(minidump, TRUNCATED, reader_place(&window, begin, 0),
 				 "the note here is not whole, 0x%" PRIx64 " bytes of notes are left"

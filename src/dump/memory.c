@@ -242,7 +242,8 @@ add_region(struct minidump *minidump, struct memory_region region)
 				 region.base, region.size);
 		return true;
 	}
-	if (crash->region_count >= LIMIT_REGIONS)
+	minidump->regions_left = crash->region_count >= LIMIT_REGIONS;
+	if (minidump->regions_left)
 		return false;
 	if (minidump_bytes(minidump, region.offset, region.size, &bytes)) {
 		region.data = bytes.data;
@@ -334,9 +335,9 @@ memory_finish(struct minidump *minidump)
 	uint64_t last = 0;
 	size_t holder = 0;
 
-	if (crash->region_count >= LIMIT_REGIONS)
+	if (minidump->regions_left)
 		minidump_message(minidump, LIMIT, reader_place(&crash->reader, 0, 0),
-				 "%u memory regions or more\nthe rest is skipped", LIMIT_REGIONS);
+				 "more than %u memory regions\nthe rest is skipped", LIMIT_REGIONS);
 	if (crash->region_count == 0)
 		return;
 	qsort(crash->regions, crash->region_count, sizeof(crash->regions[0]), compare_regions);

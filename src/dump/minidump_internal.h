@@ -35,6 +35,7 @@ struct minidump {
 	bool annotations_full;		/* the limit is reached, and a message says so */
 	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
+	bool regions_left;		/* there are more than LIMIT_REGIONS */
 };
 
 /* What entries of lists and the structures of streams hold, as far as it is used. */

@@ -96,7 +96,7 @@ make_words(char *line, const char *input, const char **words)
 		symbols[0] = fuzz_path("data/crashes/frame-data-x86/symbols");
 		symbols[1] = fuzz_path("data/crashes/inlines-amd64/symbols");
 	}
-	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 2;
+	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 5;
 	     word = strtok_r(NULL, " ", &rest)) {
 		if (strcmp(word, "+") == 0) {
 			words[count++] = symbols[0];
@@ -137,6 +137,8 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 
 		if (strcmp(command->name, words[0]) != 0)
 			continue;
+		/* One process runs many commands, and what a sandbox has taken away does not come back. */
+		words[count++] = "--no-sandbox";
 		if (takes_binaries(command)) {
 			words[count++] = "--no-system-binaries";
 			words[count++] = "--no-cache";

@@ -81,7 +81,7 @@ fuzz_explorer(const uint8_t *bytes, size_t size)
 {
 	static const char *const sizes[] = { "80x24", "120x40", "40x6", "200x50" };
 	static const char *const kept_out[] = { "--no-config", "--no-state", "--no-cache",
-						"--no-system-binaries", "--ascii" };
+						"--no-system-binaries", "--no-sandbox", "--ascii" };
 	size_t head = 1;
 	const uint8_t *length = fuzz_take(&bytes, &size, &head);
 	const char *words[16];

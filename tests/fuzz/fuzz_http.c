@@ -83,6 +83,13 @@ go_on(void *context)
 void
 fuzz_http(const uint8_t *bytes, size_t size)
 {
+	static const struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "code.exe",
+					      .code_id = "5F00000000001000", .debug_file = "code.pdb",
+					      .debug_id = WANTED, .version = "" };
+	static const struct locate_subject subject = {
+		.module = &module, .build_id = "", .pdb = "code.pdb", .pdb_id = WANTED,
+		.name = "code", .id = WANTED, .code_name = "code.exe", .code_id = "5F00000000001000",
+	};
 	static unsigned port;
 	char url[80], why[FETCH_REASON_SIZE] = "";
 	struct fetch_outcome outcome;
@@ -98,15 +105,18 @@ fuzz_http(const uint8_t *bytes, size_t size)
 	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, ".", url))
 		fuzz_fail("a question cannot be asked");
 	const struct fetch_question question = { .url = url, .seconds = 2,
-						   .begin = fetch_part_begin, .add = fetch_part_add,
-						   .most = MOST_BYTES,
+						 .begin = fetch_part_begin,
+						 .add = fetch_part_add, .most = MOST_BYTES,
 						 .part = &part, .goes_on = go_on,
 						 .context = &asked };
 	fetch_http_ask(&question, &outcome);
 	if (part.bytes > MOST_BYTES)
 		fuzz_fail("more bytes are taken than is allowed");
+	/* As any kind of file; the path in a file.ptr is not followed. */
+	const struct fetch_wanted wanted = { .form = &fetch_forms[size % fetch_form_count],
+					     .subject = &subject, .most = MOST_BYTES };
 	if (outcome.answer == FETCH_TAKEN && fetch_part_end(&part))
-		fetch_keep_check(&part, &outcome.header, WANTED, MOST_BYTES, why, sizeof(why));
+		fetch_keep_check(&part, &outcome.header, &wanted, why, sizeof(why));
 	else if (outcome.answer != FETCH_TAKEN && outcome.answer != FETCH_STOPPED &&
 		 outcome.why[0] == '\0' && outcome.answer != FETCH_MISSING)
 		fuzz_fail("no file, and no reason");

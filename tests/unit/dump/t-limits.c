@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bounds of what a minidump may have: as many as allowed are all there without a word about a bound, of one
+ * more the message says so and the rest is there. Layouts: minidumpapiset.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "dump/dump.h"
+#include "tests/lib/tap.h"
+
+#define HEADER 32u
+#define ENTRY 12u
+/* Behind header and directory: an empty text, as a counted one. */
+#define NAME 8u
+
+struct bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+static void
+put(uint8_t *at, uint64_t value, unsigned width)
+{
+	for (unsigned i = 0; i < width; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A dump with so many entries in its directory, and `more` bytes behind. */
+static struct bytes
+begin(uint32_t streams, size_t more)
+{
+	const size_t size = HEADER + (size_t)streams * ENTRY + NAME + more;
+	struct bytes bytes = { calloc(1, size), size };
+
+	if (bytes.data == NULL)
+		abort();
+	memcpy(bytes.data, "MDMP\x93\xa7", 6);
+	put(bytes.data + 8, streams, 4);
+	put(bytes.data + 12, HEADER, 4);
+	return bytes;
+}
+
+static void
+fill_module(uint8_t *entry, uint64_t number)
+{
+	put(entry, (number + 1) * 0x1000, 8);
+	put(entry + 8, 0x1000, 4);
+	put(entry + 20, HEADER + ENTRY, 4);
+}
+
+static void
+fill_unloaded(uint8_t *entry, uint64_t number)
+{
+	put(entry, (number + 1) * 0x1000, 8);
+	put(entry + 8, 0x1000, 4);
+	put(entry + 20, HEADER + ENTRY, 4);
+}
+
+static void
+fill_thread(uint8_t *entry, uint64_t number)
+{
+	put(entry, number, 4);
+}
+
+static void
+fill_region(uint8_t *entry, uint64_t number)
+{
+	put(entry, (number + 1) * 16, 8);
+	put(entry + 8, 8, 4);
+	put(entry + 12, 0, 4);
+}
+
+/* A stream that is a list: what it begins with, and its entries. */
+static const struct {
+	const char *name;
+	uint32_t type, head, entry, limit;
+	size_t count;			/* offset in struct crash */
+	void (*fill)(uint8_t *entry, uint64_t number);
+} lists[] = {
+	{ "threads", 3, 4, 48, LIMIT_THREADS, offsetof(struct crash, thread_count), fill_thread },
+	{ "modules", 4, 4, 108, LIMIT_MODULES, offsetof(struct crash, module_count), fill_module },
+	{ "unloaded modules", 14, 12, 24, LIMIT_MODULES, offsetof(struct crash, unloaded_count),
+	  fill_unloaded },
+	{ "memory regions", 5, 4, 16, LIMIT_REGIONS, offsetof(struct crash, region_count),
+	  fill_region },
+};
+
+/* The count of a list that has so many entries, and whether a bound was told. */
+static uint64_t
+count_list(size_t which, uint32_t entries, bool *told)
+{
+	const uint32_t head = lists[which].head, entry = lists[which].entry;
+	const size_t stream = head + (size_t)entries * entry;
+	struct bytes dump = begin(1, stream);
+	uint8_t *start = dump.data + HEADER + ENTRY + NAME;
+	struct error error;
+	struct crash crash;
+	size_t count;
+
+	put(dump.data + HEADER, lists[which].type, 4);
+	put(dump.data + HEADER + 4, stream, 4);
+	put(dump.data + HEADER + 8, (uint64_t)(start - dump.data), 4);
+	/* A count, or the sizes of head and entry before it. */
+	put(start, head == 4 ? entries : head, 4);
+	if (head != 4) {
+		put(start + 4, entry, 4);
+		put(start + 8, entries, 4);
+	}
+	for (uint32_t i = 0; i < entries; i++)
+		lists[which].fill(start + head + (size_t)i * entry, i);
+	dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
+	memcpy(&count, (const char *)&crash + lists[which].count, sizeof(count));
+	*told = crash.messages.seen[MESSAGE_LIMIT] > 0;
+	crash_free(&crash);
+	free(dump.data);
+	return count;
+}
+
+static void
+test_streams(void)
+{
+	for (uint32_t more = 0; more < 2; more++) {
+		struct bytes dump = begin(LIMIT_STREAMS + more, 0);
+		struct error error;
+		struct crash crash;
+
+		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
+		is_u64(crash.stream_count, LIMIT_STREAMS, "%u more streams than allowed", more);
+		is_u64(crash.messages.seen[MESSAGE_LIMIT], more, "a bound is told where it is reached");
+		crash_free(&crash);
+		free(dump.data);
+	}
+}
+
+int
+main(void)
+{
+	test_streams();
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
+		for (uint32_t more = 0; more < 2; more++) {
+			bool told;
+
+			is_u64(count_list(i, lists[i].limit + more, &told), lists[i].limit,
+			       "%u more %s than allowed", more, lists[i].name);
+			ok(told == (more > 0), "a bound is told where it is reached");
+		}
+	return done_testing();
+}
