@@ -341,6 +341,12 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 		return NULL;
 	}
 	note->outcome = LOCATE_USED;
-	pe_relocate(binary, search->search.subject.module->base);
+	const struct module *module = search->search.subject.module;
+	if (binary->format == BINARY_PDB && layout_is_zero(module->debug_id) &&
+	    image_with_pdb(search->binaries, module) != NULL)
+		snprintf(note->why, sizeof(note->why),
+			 "the dump has no CodeView record: the program, found by time stamp and "
+			 "size, names this PDB");
+	pe_relocate(binary, module->base);
 	return binary;
 }

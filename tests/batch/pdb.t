@@ -70,6 +70,25 @@ for age in 0 2; do
 	"$UNSPOOL" symbols --binaries "$scratch/aged" --module kiosk.exe "$dump" >"$scratch/symbols" 2>/dev/null
 	t 'and symbols says both ages' grep -q "a PDB with the GUID, but of age $age: the image has age 1" "$scratch/symbols"
 done
+# Without a CodeView record the program counts by its time and size, and says which PDB is its own.
+if command -v python3 >/dev/null; then
+	python3 - "$dump" "$scratch/nocv.dmp" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+streams, directory = struct.unpack_from("<II", data, 8)
+for i in range(streams):
+    kind, size, at = struct.unpack_from("<III", data, directory + 12 * i)
+    for module in range(struct.unpack_from("<I", data, at)[0] if kind == 4 else 0):
+        struct.pack_into("<II", data, at + 4 + 108 * module + 76, 0, 0)
+open(sys.argv[2], "wb").write(data)
+END
+	is 'a dump without CodeView records has its PDB through the program' \
+		"$(frames --binaries "$crash/binaries" "$scratch/nocv.dmp" | sed -n 6p)" 'start 71'
+	"$UNSPOOL" symbols --binaries "$crash/binaries" --module kiosk.exe "$scratch/nocv.dmp" >"$scratch/symbols" 2>/dev/null
+	t 'which symbols says' grep -q 'the dump has no CodeView record: the program, found by time stamp' "$scratch/symbols"
+else
+	skip 2 'no python3'
+fi
 printf '\317\372\355\376aaaaaaaaaaaaaaaa' >"$scratch/mach"
 frames "$dump" "$scratch/mach" >/dev/null
 t 'a Mach-O file is refused in one line' grep -q "is a Mach-O file, which is not supported: not used" "$scratch/messages"
