@@ -198,7 +198,7 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[0] = '\0';
 	if (own->sarif)
-		sarif_end(json, run.worst < CMD_USAGE, directory, run.worst, true);
+		sarif_end(json, run.worst < CMD_USAGE, directory, (int)run.worst, true);
 	else if (options->json)
 		json_array_end(json);
 	return run.worst;

@@ -91,8 +91,8 @@ plain_sentence(enum check_result result)
 		[CHECK_RIGHT] = "right",
 		[CHECK_WRONG] = "no",
 		[CHECK_NO_ANSWER] = "this cannot be understood",
-		[CHECK_BROKEN] = "the lesson cannot check this task; 'unspool lesson --lint' says "
-				 "why",
+		[CHECK_BROKEN] = ("the lesson cannot check this task; "
+				  "'unspool lesson --lint' says why"),
 	};
 
 	return sentences[result];

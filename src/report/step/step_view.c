@@ -183,8 +183,10 @@ step_view_effect(const struct step_view *view, uint32_t token, char *buffer, siz
 			 step_view_number(read->address, address, sizeof(address)));
 	if (at->detail != OPERATION_NUMBER)
 		snprintf(buffer, size, "%s = %s", before, value);
+	else if (text_equal(at->name, text_of(value)))
+		buffer[0] = '\0';
 	else
-		snprintf(buffer, size, text_equal(at->name, text_of(value)) ? "" : "= %s", value);
+		snprintf(buffer, size, "= %s", value);
 	return buffer;
 }
 
