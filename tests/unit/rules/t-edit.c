@@ -76,9 +76,36 @@ test_spans(void)
 	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is no name of a rule");
 }
 
+/* An edit holds where its file still has its line, and nowhere behind the file's end. */
+static void
+test_holds(void)
+{
+	static const char bytes[] = "ab\ncd\nrest";
+	static const struct {
+		const char *file, *was;
+		uint64_t offset;
+		bool holds;
+	} rows[] = {
+		{ "a.sym", "cd", 3, true }, { "a.sym", "cd\n", 3, true }, { "a.sym", "ab", 0, true },
+		{ "a.sym", "", 6, true }, { "b.sym", "cd", 3, false }, { "a.sym", "ce", 3, false },
+		{ "a.sym", "cd\nr", 3, false }, { "a.sym", "rest", 6, false }, { "a.sym", "", 7, false },
+	};
+	struct file file = { .data = (const uint8_t *)bytes, .size = 6 };
+
+	file.input.name = "a.sym";
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset,
+						  .was = text_of(rows[i].was) };
+
+		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "'%s' at %u of %s", rows[i].was,
+		       (unsigned)rows[i].offset, rows[i].file);
+	}
+}
+
 int
 main(void)
 {
+	test_holds();
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
 		struct arena arena;
 
