@@ -55,8 +55,8 @@ offsets_free(struct offsets *offsets);
 /**
  * Walk every thread of a crash with symbols at `path`, print the walks and explain the step from
  * frame 0, from the last frame and, where `thorough`, from the others. Returns NULL, or what was
- * wrong: that a control character got into the text, that it does not say how a stack ends, or that a step
- * which is recorded finds another caller than the walk did.
+ * wrong: that a control character got into the text, that it does not say how a stack ends, or
+ * that a step which is recorded finds another caller than the walk did.
  */
 const char *
 damage_look(const struct crash *crash, const char *path, bool thorough);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer's entry: UNSPOOL_FUZZ names the harness. CONTRIBUTING.md says how it is built and run. */
+/*
+ * libFuzzer's entry: UNSPOOL_FUZZ names the harness. CONTRIBUTING.md says how it is built and
+ * run.
+ */
 #include <stdlib.h>
 #include <string.h>
 

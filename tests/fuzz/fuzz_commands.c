@@ -11,8 +11,8 @@
 #define MOST_WORDS 32
 
 /*
- * What is run. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash whose symbol
- * file is replaced by the input. Files are written to `out`, which is removed before.
+ * What is run. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash
+ * whose symbol file is replaced by the input. Files are written to `out`, which is removed before.
  */
 static const char *const lines[] = {
 	"walk @ +",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Variables and expressions over them, of the bundled core. An input that begins as an ELF file takes the
- * place of the program that made the core, any other one is an expression.
+ * Variables and expressions over them, of the bundled core. An input that begins as an ELF file
+ * takes the place of the program that made the core, any other one is an expression.
  */
 #include "base/compiler.h"
 #include "dump/dump.h"

@@ -2,11 +2,11 @@
 /**
  * The frame of all fuzz harnesses.
  *
- * A harness is a row of harness.def: it takes the bytes of one input, whatever they are, and returns.
- * What must never be seen ends the process (fuzz_fail), as a sanitizer does. `entry.c` makes a libFuzzer
- * program of the table, `replay.c` one that runs the same harnesses over files, for every compiler and
- * for AFL++; `seeds` makes the inputs to begin with, `run` runs all (make fuzz). An input that once
- * was a finding is kept in `found`, named NAME-WHAT.
+ * A harness is a row of harness.def: it takes the bytes of one input, whatever they are, and
+ * returns. What must never be seen ends the process (fuzz_fail), as a sanitizer does. `entry.c`
+ * makes a libFuzzer program of the table, `replay.c` one that runs the same harnesses over files,
+ * for every compiler and for AFL++; `seeds` makes the inputs to begin with, `run` runs all (make
+ * fuzz). An input that once was a finding is kept in `found`, named NAME-WHAT.
  */
 #ifndef TESTS_FUZZ_HARNESS_H
 #define TESTS_FUZZ_HARNESS_H
@@ -53,7 +53,9 @@ enum fuzz_file { FUZZ_DUMP, FUZZ_SYMBOLS, FUZZ_SCRIPT, FUZZ_FILES };
 const char *
 fuzz_file(enum fuzz_file which, const void *bytes, size_t size);
 
-/** The path of a file of the source tree; it may be kept. Files that are missing end the process. */
+/**
+ * The path of a file of the source tree; it may be kept. Files that are missing end the process.
+ */
 const char *
 fuzz_path(const char *name);
 

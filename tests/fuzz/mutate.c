@@ -144,7 +144,7 @@ mutate_command(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 			  : size;
 }
 
-/* Symbol files: lines of fields ------------------------------------------------------------------ */
+/* Symbol files: lines of fields ----------------------------------------------------------------- */
 
 struct edited {
 	uint8_t *bytes;

@@ -193,7 +193,10 @@ limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, un
 	free(copy);
 }
 
-/* A text with one of its lines, from `at` on, gone, twice, behind the next one, or only half there. */
+/*
+ * A text with one of its lines, from `at` on, gone, twice, behind the next one, or only half
+ * there.
+ */
 static void
 damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bounds of what a minidump may have: as many as allowed are all there without a word about a bound, of one
- * more the message says so and the rest is there. Layouts: minidumpapiset.h.
+ * Bounds of what a minidump may have: as many as allowed are all there without a word about a
+ * bound, of one more the message says so and the rest is there. Layouts: minidumpapiset.h.
  */
 #include <stdlib.h>
 #include <string.h>
