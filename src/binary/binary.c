@@ -11,6 +11,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/sorted.h"
+#include "system/file.h"
 
 /* Digits of a GUID, with which debug identifiers begin. */
 #define GUID_DIGITS 32u
@@ -277,7 +278,7 @@ binary_kind_of(const char *path)
 	struct file head;
 
 	/* A pipe is read once, by what it is given to. */
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    file_open_head(&head, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return kind;
 	const enum inflate_kind packed = inflate_identify(head.data, head.size);

@@ -139,7 +139,9 @@ main(int argc, char **argv)
 	enum cmd_status status = CMD_USAGE;
 	int skip = 1;
 
+	/* Both are errors of a write, which is said. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; argc > 1 && i < cmd_command_count; i++)
 		if (strcmp(cmd_commands[i]->name, argv[1]) == 0) {
 			command = cmd_commands[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "system/file.h"
 #include "system/inflate.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
@@ -281,7 +282,7 @@ dump_recognise(const char *path)
 	bool found;
 
 	/* A pipe would lose what is read of it here. */
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return false;
 	enum inflate_kind kind = inflate_identify(file.data, file.size);

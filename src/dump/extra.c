@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "system/file.h"
 
 /*
  * The `.extra` file that Mozilla's crash reporter writes beside a dump: an object of strings in
@@ -306,7 +307,7 @@ extra_read(struct crash *crash, const char *path)
 	memcpy(name, path, length);
 	memcpy(name + length, new, sizeof(new));
 	/* Whatever is no plain file could make the program wait. */
-	if (stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+	if (!file_stat(name, &status) || !S_ISREG(status.st_mode))
 		return;
 	if (file_open(&file, name, &error) != ERROR_NONE) {
 		message_add(&crash->messages, MESSAGE_EXTRA_BROKEN, (struct place){ 0 },

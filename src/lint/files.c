@@ -10,6 +10,7 @@
 #include "lint/lint.h"
 #include "locate/folder.h"
 #include "locate/layout.h"
+#include "system/file.h"
 
 /* Many symbol files: those below directories, read by all processors, told of in their order. */
 
@@ -111,7 +112,7 @@ lint_gather(struct arena *arena, const char *const *given, size_t count, struct 
 	struct stat status;
 
 	for (size_t i = 0; i < count; i++) {
-		const bool directory = stat(given[i], &status) == 0 && S_ISDIR(status.st_mode);
+		const bool directory = file_stat(given[i], &status) && S_ISDIR(status.st_mode);
 
 		paths->directories |= directory;
 		if (directory)

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "locate/folder.h"
+#include "system/file.h"
 
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
@@ -87,7 +88,7 @@ binaries_has(const struct binaries *binaries, const char *path)
 {
 	struct stat status;
 
-	if (binaries == NULL || stat(path, &status) != 0)
+	if (binaries == NULL || !file_stat(path, &status))
 		return false;
 	for (size_t i = 0; i < binaries->root_count; i++)
 		if (!binaries->roots[i].by_id && locate_root_is(&binaries->roots[i], &status))
@@ -102,7 +103,7 @@ binaries_add_system(struct binaries *binaries)
 
 	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++) {
 		const char *path = system_directories[i];
-		struct locate_root *root = stat(path, &status) == 0 && S_ISDIR(status.st_mode)
+		struct locate_root *root = file_stat(path, &status) && S_ISDIR(status.st_mode)
 						   ? push_root(binaries, path) : NULL;
 
 		if (root != NULL)

@@ -11,6 +11,7 @@
 
 #include "crash/arch.h"
 #include "locate/file_pointer.h"
+#include "system/file.h"
 
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module)
@@ -118,7 +119,7 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 	struct stat status;
 	const char *problem = error.text;
 
-	if (stat(path, &status) != 0) {
+	if (!file_stat(path, &status)) {
 		if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
 			return NULL;
 		problem = strerror(errno);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "locate/folder.h"
+#include "system/file.h"
 
 /*
  * Files of the wanted id that no search comes to: in a directory below or above one that was given,
@@ -93,7 +94,7 @@ is_wanted(struct near_binary *near, const char *path, enum binaries_kind kind)
 	if (near->binaries->near_left == 0)
 		return false;
 	near->binaries->near_left--;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    binary_open(&binary, path, NULL) != ERROR_NONE)
 		return false;
 	const bool good = (kind == BINARIES_DEBUG) == binary->debug_only &&

@@ -57,7 +57,8 @@ folder_open(const char *path)
 		arena_init(&names->arena, 0);
 		names->identity = identity;
 	}
-	while (names != NULL && !names->cut && (found = readdir(directory)) != NULL) {
+	while (names != NULL && !names->cut &&
+	       (errno = 0, found = readdir(directory)) != NULL) {
 		if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0 ||
 		    !kind_of(directory, found, &folder))
 			continue;
@@ -71,6 +72,9 @@ folder_open(const char *path)
 		if (entry != NULL)
 			*entry = (struct folder_entry){ .name = name, .folder = folder };
 	}
+	/* It ends with an error, or with no more names. */
+	if (names != NULL && !names->cut)
+		shortage_note(errno, path);
 	if (names != NULL && names->count != 0)
 		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
 	if (directory != NULL)

@@ -14,6 +14,7 @@
 static const char *const words_of_ways[LOCATE_WAYS] = {
 #define W(id, name, words) [LOCATE_##id] = words,
 #include "locate/way.def"
+#include "system/file.h"
 #undef W
 };
 
@@ -34,7 +35,7 @@ locate_root_open(const char *path, struct arena *arena)
 
 	if (path == NULL)
 		return root;
-	if (stat(path, &status) != 0)
+	if (!file_stat(path, &status))
 		problem = strerror(errno);
 	else if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
 		problem = "neither a directory nor a regular file";
@@ -50,7 +51,7 @@ locate_root_is(const struct locate_root *root, const struct stat *status)
 {
 	struct stat other;
 
-	return stat(root->path, &other) == 0 && other.st_ino == status->st_ino &&
+	return file_stat(root->path, &other) && other.st_ino == status->st_ino &&
 	       other.st_dev == status->st_dev;
 }
 

@@ -9,6 +9,8 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/place.h"
+#include "system/file.h"
+#include "system/shortage.h"
 
 /* Folders of the system whose files are no files: reading one may do something. */
 static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
@@ -140,7 +142,7 @@ read_source(const char *path, uint32_t time, struct arena *arena, struct source_
 	struct stat status;
 	struct file file;
 
-	if (stat(path, &status) != 0)
+	if (!file_stat(path, &status))
 		return strerror(errno);
 	if (!S_ISREG(status.st_mode))
 		return "not a regular file";
@@ -163,6 +165,9 @@ try_path(struct source_file *source, const char *path, enum locate_way way, uint
 		return false;
 	char *resolved = realpath(path, NULL);
 	const char *problem = resolved == NULL ? strerror(errno) : NULL;
+
+	if (resolved == NULL)
+		shortage_note(errno, path);
 	for (size_t i = 0; problem == NULL && i < ARRAY_COUNT(forbidden); i++) {
 		const size_t length = strlen(forbidden[i]);
 

@@ -11,6 +11,7 @@
 #include "base/place.h"
 #include "crash/crash.h"
 #include "locate/folder.h"
+#include "system/file.h"
 
 /* Where the symbol file of a module is looked for, and what may stand there. */
 
@@ -32,7 +33,7 @@ symbol_search_subject(const struct symbols *symbols, const struct module *module
 static bool
 exists(struct symbol_search *search, struct locate_note *note)
 {
-	if (stat(note->path, &search->status) == 0)
+	if (file_stat(note->path, &search->status))
 		return true;
 	if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
 		return false;
@@ -322,7 +323,7 @@ symbols_ask_again(struct symbols *symbols, const char *place)
 	for (size_t i = 0; i < symbols->fetcher_count; i++)
 		if (fetch_forget(symbols->fetchers[i], place))
 			name = place;
-	const bool stands = name == NULL && stat(place, &status) == 0;
+	const bool stands = name == NULL && file_stat(place, &status);
 	for (size_t i = 0; stands && name == NULL && i < symbols->root_count; i++) {
 		struct locate_root *root = &symbols->roots[i];
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "symbols/symbols.h"
+#include "system/shortage.h"
 
 #define SUFFIX ".index"
 #define TEMPORARY "new-"
@@ -96,9 +97,13 @@ see_name(int directory, const char *name, struct entries *entries)
 	const size_t length = strlen(name), end = strlen(SUFFIX);
 	struct stat status;
 
-	if (length >= sizeof(entries->list->name) ||
-	    fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(status.st_mode))
+	if (length >= sizeof(entries->list->name))
+		return;
+	if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+		shortage_note(errno, name);
+		return;
+	}
+	if (!S_ISREG(status.st_mode))
 		return;
 	if (length <= end || strcmp(name + length - end, SUFFIX) != 0) {
 		if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
@@ -135,13 +140,14 @@ compare_used(const void *a, const void *b)
 
 /* The files, that used longest ago first; to be freed. */
 static struct entries
-list_entries(DIR *directory)
+list_entries(DIR *directory, const char *path)
 {
 	struct entries entries = { 0 };
 	struct dirent *found;
 
-	while ((found = readdir(directory)) != NULL)
+	while ((errno = 0, found = readdir(directory)) != NULL)
 		see_name(dirfd(directory), found->d_name, &entries);
+	shortage_note(errno, path);
 	if (entries.count != 0)
 		qsort(entries.list, entries.count, sizeof(*entries.list), compare_used);
 	return entries;
@@ -155,7 +161,7 @@ index_store_bound(const char *path, uint64_t most)
 
 	if (directory == NULL)
 		return 0;
-	struct entries entries = list_entries(directory);
+	struct entries entries = list_entries(directory, path);
 	for (size_t i = 0; i < entries.count && entries.bytes > most; i++) {
 		entries.bytes -= entries.list[i].bytes;
 		removed += unlinkat(dirfd(directory), entries.list[i].name, 0) == 0;
@@ -178,9 +184,11 @@ symbols_measure_indexes(const char *path, size_t *count, uint64_t *bytes)
 
 	*count = 0;
 	*bytes = 0;
-	if (directory == NULL)
+	if (directory == NULL) {
+		shortage_note(errno, path);
 		return;
-	struct entries entries = list_entries(directory);
+	}
+	struct entries entries = list_entries(directory, path);
 	*bytes = entries.bytes;
 	*count = entries.count;
 	free(entries.list);

@@ -267,6 +267,8 @@ open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
 		return fail(error);
 	}
 	enum error_code code = load(file, descriptor, whole, most, &keep, error);
+	if (code != ERROR_NONE)
+		shortage_note(errno, name);
 	if (!keep)
 		close(descriptor);
 	if (code != ERROR_NONE)
@@ -462,12 +464,22 @@ identity_of(const struct stat *status)
 				  .size = status->st_size, .modified = status->st_mtim };
 }
 
+bool
+file_stat(const char *path, struct stat *status)
+{
+	const bool there = stat(path, status) == 0;
+
+	if (!there)
+		shortage_note(errno, path);
+	return there;
+}
+
 struct identity
 identity_at(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) == 0 ? identity_of(&status) : (struct identity){ 0 };
+	return file_stat(path, &status) ? identity_of(&status) : (struct identity){ 0 };
 }
 
 bool

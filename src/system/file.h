@@ -102,6 +102,10 @@ file_close(struct file *file);
 bool
 file_truncated(const struct file *file);
 
+/** stat(2); a failure that says nothing about the path is noted (system/shortage.h). */
+bool
+file_stat(const char *path, struct stat *status);
+
 /**
  * Which file a path names, and its state: a write to the file, or another file in its place,
  * changes it.

@@ -86,7 +86,8 @@ allow(int rules, const struct sandbox_path *path, uint64_t known)
 		return errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	if (fstat(rule.parent, &status) == 0 && !S_ISDIR(status.st_mode))
 		rule.rights &= RIGHTS_OF_FILES;
-	const bool added = syscall(ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0) == 0 || errno != ENOMEM;
+	const bool added = syscall(ADD_RULE, rules, RULE_PATH_BENEATH, &rule, 0) == 0 ||
+			   errno == EINVAL || errno == EBADFD;
 	close(rule.parent);
 	return added;
 }

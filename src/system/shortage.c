@@ -28,7 +28,8 @@ shortage_note_text(const char *what, const char *text)
 bool
 shortage_note(int reason, const char *what)
 {
-	const bool lacks = reason == EMFILE || reason == ENFILE || reason == ENOMEM;
+	const bool lacks = reason == EMFILE || reason == ENFILE || reason == ENOMEM ||
+			   reason == EIO;
 
 	if (lacks) {
 		shortage_note_text(what, reason == ENOMEM ? OUT_OF_MEMORY : strerror(reason));

@@ -234,6 +234,15 @@ run_services(void)
 	       door_serve((enum door_service)77, "") >= 0;
 }
 
+/* Sanitizers look at the program from a process of their own when it ends. */
+#if defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 static const struct {
 	const char *title;
 	bool (*attempt)(void);
@@ -407,7 +416,12 @@ main(void)
 	is_u64((uint64_t)inside(use_session, NULL, NULL, 0, true), 0,
 	       "a session writes new documents, and over its own and those where it works");
 	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++)
-		is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false), 0, "%s",
+		if (SANITIZED && (attempts[i].attempt == execute ||
+				  attempts[i].attempt == signal_others ||
+				  attempts[i].attempt == trace_others))
+			skip(1, "a sanitizer may do it");
+		else
+			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false), 0, "%s",
 		       attempts[i].title);
 	free((void *)(uintptr_t)out[0]);
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every system call fails once: each run crashes not, hangs not, and says the same or says that something
+# failed. strace makes them fail. FAIL_CALLS_STEP=1 takes every call; here a few of each kind.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+command -v python3 >/dev/null || skip_all 'no python3'
+strace -qq -o /dev/null -e inject=getcwd:error=EIO:when=1 true 2>/dev/null || skip_all 'no strace that makes calls fail'
+crash=$srcdir/data/crashes/inlines-amd64
+export TMPDIR="$scratch"
+
+fails() {
+	title=$1 step=${FAIL_CALLS_STEP:-$2}
+	shift 2
+	python3 "$srcdir/tests/lib/fail-calls.py" "$step" "$UNSPOOL" "$@" >"$scratch/found" 2>&1
+	none "$title: no call that fails is left unsaid" "$(grep -v '^[0-9]* runs$' "$scratch/found")"
+	diag "$(tail -n 1 "$scratch/found")"
+}
+fails 'a walk' 9 walk "$crash/crash.dmp" "$crash/symbols"
+fails 'a core' 13 walk --json "$srcdir/data/cores/list-amd64/core.gz"
+fails 'lint of a directory' 9 lint "$crash/symbols"
+fails 'places of symbols' 29 symbols "$crash/crash.dmp" "$crash/symbols"
+fails 'a report with sources' 13 report "$crash/crash.dmp" "$crash/symbols"
+fails 'the cache' 17 cache
+fails 'a session' 17 --plain "$crash/crash.dmp" "$crash/symbols"
+done_testing

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What is written is whole or not there: the disk is full, the program is killed at any moment, the home
+# directory cannot be used, the cache is full of garbage, several programs write it at once.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/inlines-amd64
+cd "$scratch" || exit 99
+
+# Bytes enough that a cache keeps an index of them, and that writing takes its time.
+cp -R "$crash/symbols" symbols
+find symbols -name 'inlines*.sym' -o -name 'in*.sym' | head -n 1 | while read -r file; do
+	$AWK 'BEGIN { for (i = 0; i < 150000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
+done
+walk() { "$UNSPOOL" walk "$crash/crash.dmp" symbols; }
+walk >whole 2>whole.err
+"$UNSPOOL" walk --no-cache "$crash/crash.dmp" symbols >plain 2>/dev/null
+t 'a walk with a cache is that without' cmp whole plain
+
+# A limit of the shell is a disk that is full.
+program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
+"$UNSPOOL" dump-syms -o made.sym "$program" 2>err
+[ -s made.sym ] || skip_all 'the program cannot be read'
+(ulimit -f 8 && "$UNSPOOL" dump-syms -o full.sym "$program" 2>full.err)
+is 'a file for which there is no room is an error' $? 3
+t 'which is said' grep -q "'.*full.sym' cannot be written: write failed (disk full?)" full.err
+t 'and no half of it is left' test -z "$(ls full.sym* 2>/dev/null | grep -v err)"
+got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
+printf '%s\n' "$got" >got
+t 'a cache for which there is no room changes no walk' cmp got whole
+
+# Killed at any moment: the file is whole or not there; what another file was it still is.
+torn=
+echo before >kept.sym
+i=0
+while [ $i -lt 16 ]; do
+	rm -f killed.sym
+	"$UNSPOOL" dump-syms -o killed.sym "$program" 2>/dev/null &
+	one=$!
+	"$UNSPOOL" dump-syms --force -o kept.sym "$program" 2>/dev/null &
+	two=$!
+	XDG_CACHE_HOME=$scratch/killed walk >/dev/null 2>&1 &
+	three=$!
+	sleep "0.0$((i * 6 % 10))$i"
+	kill -KILL $one $two $three
+	wait $one $two $three 2>/dev/null
+	[ ! -e killed.sym ] || cmp -s killed.sym made.sym || torn="$torn $i"
+	[ "$(cat kept.sym)" = before ] || cmp -s kept.sym made.sym || torn="$torn kept-$i"
+	XDG_CACHE_HOME=$scratch/killed walk >got 2>/dev/null
+	cmp -s got whole || torn="$torn cache-$i"
+	i=$((i + 1))
+done 2>/dev/null
+is 'a program that is killed leaves no half of a file' "$torn" ''
+tries=40
+while ls killed.sym.* kept.sym.* >/dev/null 2>&1 && [ $tries -gt 0 ]; do
+	sleep 0.1
+	tries=$((tries - 1))
+done
+if "$UNSPOOL" --version | grep -q '^sandbox: Landlock'; then
+	none 'in the sandbox its broker removes what it had begun' "$(ls killed.sym.* kept.sym.* 2>/dev/null)"
+fi
+
+# Homes that are none.
+for home in "$scratch/none" /dev/null ''; do
+	HOME=$home XDG_CACHE_HOME= walk >got 2>/dev/null
+	is "a walk in the home '$(basename "$home")'" "$? $(cmp got whole && echo same)" '0 same'
+done
+mkdir sealed
+chmod 500 sealed
+HOME=$scratch/sealed walk >got 2>/dev/null
+is 'and in one that is read-only' "$? $(cmp got whole && echo same)" '0 same'
+chmod 700 sealed
+mkdir -p garbage/unspool
+for file in "$HOME"/.cache/unspool/*; do
+	[ -f "$file" ] || continue
+	head -c 5000 /dev/urandom >"garbage/unspool/$(basename "$file")"
+done
+XDG_CACHE_HOME=$scratch/garbage walk >got 2>/dev/null
+is 'a cache of garbage changes nothing' "$? $(cmp got whole && echo same)" '0 same'
+: >file
+XDG_CACHE_HOME=$scratch/file walk >got 2>/dev/null
+is 'nor one that is a file' "$? $(cmp got whole && echo same)" '0 same'
+
+# Several at once.
+i=0
+while [ $i -lt 6 ]; do
+	XDG_CACHE_HOME=$scratch/shared walk >"got-$i" 2>/dev/null &
+	i=$((i + 1))
+done
+wait
+different=$(for file in got-?; do cmp -s "$file" whole || echo "$file"; done)
+none 'six programs with one new cache say the same' "$different"
+none 'and leave nothing but indexes' "$(ls shared/unspool | grep -v '^[0-9a-f]\{16\}\.')"
+done_testing

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# fail-calls.py STEP COMMAND...: run the command again and again, and let each time another system call
+# fail, by strace's injection: of every kind of call the first, the (1+STEP)th and so on. A run that
+# crashes, hangs, or says something else than without a fault and neither tells so nor ends otherwise is
+# printed. The last line counts the runs.
+import collections
+import os
+import re
+import subprocess
+import sys
+
+# What the kernel says that a call fails for; of other kinds EIO.
+REASONS = {
+    "mmap": "ENOMEM", "mremap": "ENOMEM", "munmap": "ENOMEM", "mprotect": "ENOMEM",
+    "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "ENOSPC", "socketpair": "EMFILE",
+    "openat": "EMFILE", "pipe2": "EMFILE", "clone": "EAGAIN", "clone3": "EAGAIN",
+    "mkdir": "EROFS", "link": "EPERM", "rename": "EIO", "futex": "ENOSYS", "madvise": "ENOMEM",
+}
+# They end the process, say what cannot fail, or come before main: the loader's own business.
+# No call for brk ever returns an error: the C library takes it for an address.
+SPARED = {"brk", "execve", "exit_group", "exit", "rt_sigreturn", "restart_syscall", "arch_prctl", "set_tid_address",
+          "set_robust_list", "rseq", "wait4", "futex", "prlimit64", "clone3"}
+SECONDS = 60
+# A view that shows what failed where tells it itself.
+TOLD = re.compile(rb"Input/output error|Too many open files|[Oo]ut of memory|Cannot allocate memory")
+
+
+def run(command, trace=()):
+    """Status, output and messages; None: it hangs."""
+    try:
+        done = subprocess.run([*trace, *command], stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    # A draft has a name by the process.
+    return done.returncode, done.stdout, re.sub(rb"\.\d+-\d+", b"", done.stderr)
+
+
+def main():
+    step, command = int(sys.argv[1]), sys.argv[2:]
+    log = os.environ.get("TMPDIR", "/tmp") + "/fail-calls.%d" % os.getpid()
+    whole = run(command)
+    if whole is None or whole[0] not in (0, 1):
+        sys.exit("the command does not work by itself: %r" % (whole,))
+    run(command, ["strace", "-qq", "-f", "-o", log])
+    counts, begun = collections.Counter(), False
+    first = {}
+    with open(log, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            name = re.match(r"\d+\s+(\w+)\(", line)
+            if not name:
+                continue
+            counts[name[1]] += 1
+            # The loader is done when it unmaps its cache.
+            if name[1] == "munmap" and not begun:
+                first, begun = dict(counts), True
+    os.unlink(log)
+    runs = 0
+    for name, count in sorted(counts.items()):
+        if name in SPARED:
+            continue
+        for when in range(first.get(name, 0) + 1, count + 1, step):
+            reason = REASONS.get(name, "EIO")
+            fault = "inject=%s:error=%s:when=%d" % (name, reason, when)
+            got = run(command, ["strace", "-qq", "-f", "-o", "/dev/null", "-e", fault])
+            runs += 1
+            if got is None:
+                print("hangs:", fault, " ".join(command))
+            elif got[0] not in (0, 1, 2, 3, 4):
+                print("ends with %d:" % got[0], fault, " ".join(command))
+            elif got[0] == whole[0] and got[1] != whole[1] and got[2] == whole[2] and not TOLD.search(got[1]):
+                print("silently differs:", fault, " ".join(command))
+    print("%d runs" % runs)
+
+
+main()
