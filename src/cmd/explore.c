@@ -243,7 +243,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
-/* The program that the file has for copies; one that is typed later may be run by no one. */
+/* The program that the file has for copies; one that is typed later is not run. */
 static const char *
 copy_command(const struct config *config)
 {

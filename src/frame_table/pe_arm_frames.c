@@ -204,7 +204,7 @@ read_packed(struct pe_arm_function *function)
 
 /* Codes ---------------------------------------------------------------------------------------- */
 
-/* Registers that calls may change are pushed to make room, or as arguments: they are no one's. */
+/* Registers that calls may change are pushed to make room, or as arguments: they are not saved ones. */
 static void
 pop_mask(struct frame_pops *pops, unsigned mask)
 {

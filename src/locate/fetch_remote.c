@@ -165,7 +165,7 @@ fetch_serve(int socket, const char *argument)
 	return send_piece(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
 }
 
-/* The process that wants to know -------------------------------------------------------------------- */
+/* The process that asks ------------------------------------------------------------------------ */
 
 /* What is asked, as it goes on. */
 struct remote {

@@ -23,7 +23,7 @@ struct broker_draft {
 	bool replace;
 };
 
-/* A session ends as it likes; its broker, when there is no session any more. */
+/* What ends a session does not end its broker, which ends when the session is gone. */
 static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
 
 struct broker {
@@ -33,7 +33,7 @@ struct broker {
 	size_t made_count;
 };
 
-/* How files begin that are read for what is in them and for no one's secrets. */
+/* How files of the kinds begin that unspool reads; other files may hold secrets. */
 static const struct {
 	const char *bytes;
 	size_t length;
