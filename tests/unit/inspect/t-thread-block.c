@@ -193,6 +193,12 @@ test_chain(void)
 	close_crash(made);
 
 	made = make();
+	put_record(made, SP + 0x80, SP + 0x80, HANDLER);
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
+		   chain.end_at == SP + 0x80, "nor one that leads to itself");
+	close_crash(made);
+
+	made = make();
 	put_record(made, SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER);
 	ok(read_chain(made, &chain)->end == SEH_ASTRAY, "nor one that leaves the stack");
 	close_crash(made);

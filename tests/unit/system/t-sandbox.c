@@ -35,7 +35,7 @@
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static char root[PATH_MAX];		/* given/, kept/, elsewhere/, home/.ssh/ */
+static char root[PATH_MAX];	/* given/ and names like it, kept/, elsewhere/, home/.ssh/ */
 static pid_t tester;
 static int broker_end;
 
@@ -97,7 +97,7 @@ static bool
 ask_for_secret(void)
 {
 	return asks(at("elsewhere/secret")) || asks(at("given/../elsewhere/secret")) ||
-	       asks(at("given/link")) || asks(at("work/link"));
+	       asks(at("givem/secret")) || asks(at("givenX/secret")) || asks(at("given/link")) || asks(at("work/link"));
 }
 
 static bool
@@ -372,8 +372,8 @@ put(const char *name, const char *text, mode_t mode)
 static void
 prepare(void)
 {
-	static const char *const folders[] = { "", "given", "kept", "elsewhere", "home", "home/.ssh",
-					       "work", "work/.ssh" };
+	static const char *const folders[] = { "", "given", "givem", "givenX", "kept", "elsewhere",
+					       "home", "home/.ssh", "work", "work/.ssh" };
 
 	snprintf(root, sizeof(root), "%s/unspool-sandbox.XXXXXX",
 		 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
@@ -388,6 +388,8 @@ prepare(void)
 	put("given/dump", "MDMP", 0600);
 	put("kept/file", "kept", 0600);
 	put("elsewhere/secret", "secret", 0600);
+	put("givem/secret", "secret", 0600);
+	put("givenX/secret", "secret", 0600);
 	put("elsewhere/program", "\177ELF", 0600);
 	put("elsewhere/main.c", "int x;", 0600);
 	put("home/.ssh/key", "key", 0600);
