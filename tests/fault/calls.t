@@ -7,6 +7,8 @@
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
+# A sanitizer of which a call fails while it starts never ends.
+(ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1) || skip_all 'the program is sanitized'
 strace -qq -o /dev/null -e inject=getcwd:error=EIO:when=1 true 2>/dev/null || skip_all 'no strace that makes calls fail'
 crash=$srcdir/data/crashes/inlines-amd64
 export TMPDIR="$scratch"

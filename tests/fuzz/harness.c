@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/compiler.h"
 
 const struct harness harnesses[] = {
@@ -33,6 +34,8 @@ fuzz_fail(const char *wrong)
 	abort();
 }
 
+/* What fuzz_path gave. */
+static struct arena paths;
 static char *folder;
 
 static void
@@ -41,6 +44,7 @@ remove_folder(void)
 	/* What a harness leaves there has one of these names. */
 	static const char *const names[] = { "out", "symbols" };
 
+	arena_free(&paths);
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		unlink(names[i]);
 	if (chdir("/") == 0)
@@ -90,10 +94,9 @@ const char *
 fuzz_path(const char *name)
 {
 	const char *srcdir = getenv("srcdir");
-	char *path = NULL;
+	const char *path = arena_format(&paths, "%s/%s", srcdir != NULL ? srcdir : ".", name);
 
-	if (asprintf(&path, "%s/%s", srcdir != NULL ? srcdir : ".", name) < 0 ||
-	    access(path, R_OK) != 0)
+	if (path == NULL || access(path, R_OK) != 0)
 		fuzz_fail("a file of the source tree is missing: is srcdir its absolute path?");
 	return path;
 }

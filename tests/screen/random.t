@@ -20,7 +20,9 @@ command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
 VISUAL=true
 EDITOR=true
 LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
-export VISUAL EDITOR LSAN_OPTIONS
+# The sanitizer reads that file when the program ends, which is in the sandbox then.
+UNSPOOL_SANDBOX=off
+export VISUAL EDITOR LSAN_OPTIONS UNSPOOL_SANDBOX
 
 # untidy FILE: what a screen of 80x24 must not have.
 untidy() {
