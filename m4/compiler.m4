@@ -16,7 +16,7 @@ AC_DEFUN([UNSPOOL_TRY_CFLAG], [
 dnl The language is C17, not what the compiler happens to default to.
 AC_DEFUN([UNSPOOL_COMPILER_C17], [
 	UNSPOOL_TRY_CFLAG([-std=c17], [UNSPOOL_STANDARD=-std=c17],
-		[AC_MSG_ERROR([$CC does not know C17: install gcc 8 or clang 6, or later ones])])
+		[AC_MSG_ERROR([$CC does not support C17: install gcc 8 or clang 6, or later ones])])
 	AC_SUBST([UNSPOOL_STANDARD])])
 
 AC_DEFUN([UNSPOOL_COMPILER_WARNINGS], [

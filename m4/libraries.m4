@@ -90,7 +90,7 @@ AC_DEFUN([UNSPOOL_LIB_READLINE], [
 dnl UNSPOOL_LIB_ENGINE(VARIABLE, TITLE, MODULE, DEFAULT-LIBS, PROLOGUE, BODY,
 dnl   DEBIAN, FEDORA, ARCH, HOMEBREW [, OPTION [, CONSEQUENCE]])
 dnl A library of the engine. With OPTION it may be left out with --without-OPTION; then HAVE_VARIABLE
-dnl is not defined, and what wants the library says that it was not built in. With CONSEQUENCE, which
+dnl is not defined, and what needs the library says that it was not built in. With CONSEQUENCE, which
 dnl says what is lost then, that is done by itself where it is missing.
 AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	unspool_wanted=yes
@@ -174,7 +174,7 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[libmspack-dev], [libmspack-devel], [libmspack], [libmspack], [mspack],
 		[cabinets of Windows, as foo.pd_, are not decompressed])])
 
-dnl Tests compare text outside ASCII, so they want UTF-8 without a country's habits.
+dnl Tests compare text outside ASCII, so they need UTF-8 without a country's habits.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [
 	AC_CACHE_CHECK([for a UTF-8 locale for the tests], [unspool_cv_test_locale], [
 		unspool_cv_test_locale=$(locale -a 2>/dev/null |

@@ -22,7 +22,7 @@ const char *
 frame_contradicted_by_code(struct walk *walk, size_t number, struct arena *arena);
 
 /**
- * The same of the rules at a complete walk's last frame, from which no caller was found: that the
+ * What contradicts the rules at a complete walk's last frame, which has no caller: that the
  * stack ends there may be their fault. NULL where nothing contradicts them, or the function has no
  * caller.
  */

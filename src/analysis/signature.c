@@ -129,7 +129,7 @@ normalise(struct text name, char *out, size_t size)
 		out[work.used - 19] = '\0';
 }
 
-/* A frame, or an inlined call of one, as the lists know it. */
+/* A frame, or an inlined call of one, as the lists have it. */
 struct signature_name {
 	const char *text;
 	bool system;			/* of a module without symbols that everybody uses */

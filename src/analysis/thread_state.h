@@ -67,7 +67,7 @@ thread_state_text(const struct thread_state *state, struct arena *arena);
 
 #define THREAD_STATE_SHORT 32u	/* bytes of that at most */
 
-/** The same as short as a column, empty where nothing is known: "waiting: lock?". */
+/** A state as short as a column, "waiting: lock?"; empty if it is unknown. */
 const char *
 thread_state_short(const struct thread_state *state, char *buffer, size_t size);
 

@@ -23,7 +23,7 @@ demangle_looks_mangled(struct text name);
 struct text
 demangle(struct text name, struct arena *arena);
 
-/** The same where the policy says so, else `name` itself. */
+/** demangle() if the policy says so, else `name` itself. */
 struct text
 demangle_shown(const struct policy *policy, struct text name, struct arena *arena);
 

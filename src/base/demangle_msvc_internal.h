@@ -76,7 +76,7 @@ msvc_next(struct msvc_reader *reader);
 bool
 msvc_sees(const struct msvc_reader *reader, const char *prefix);
 
-/** The same; they are then read. */
+/** msvc_sees(), and reads the characters if they are there. */
 bool
 msvc_takes(struct msvc_reader *reader, const char *prefix);
 

@@ -6,7 +6,7 @@
 #include "base/place.h"
 
 /**
- * Failures that know where in the input they happened.
+ * Failures with their place in the input.
  *
  * A function that can fail returns an `enum error_code` and takes the caller's
  * `struct error` as its last argument. Nothing in it is allocated, so it can

@@ -171,9 +171,9 @@
 #define LIMIT_READ_WHOLE (64u << 20)
 /* Bytes that a pipe may have that begins as a dump or a symbol file does. */
 #define LIMIT_READ_PIPE (1ull << 31)
-/* The same of compressed bytes. */
+/* LIMIT_READ_PIPE of compressed bytes. */
 #define LIMIT_READ_PACKED (1ull << 30)
-/* The same of a symbol file, which is read once and looked into in few places. */
+/* A larger plain file is mapped: a symbol file is read once, and in few places. */
 #define LIMIT_READ_SMALL (256u << 10)
 /* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
 #define LIMIT_INFLATED (1ull << 32)

@@ -15,7 +15,7 @@ struct user_names;
 /**
  * Where whole documents go: the caller says what happens to the bytes.
  *
- * Reports know no files and no terminals. Bytes come in pieces of any size and in order.
+ * Reports use no files and no terminals. Bytes come in pieces of any size and in order.
  */
 struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
@@ -27,7 +27,7 @@ struct output {
 void
 output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** The same, quicker: a text of our own; a number; a number with 0x in front. */
+/** Quicker than output_format(): a text of our own; a number; a number with 0x in front. */
 void
 output_plain(const struct output *output, const char *text);
 
@@ -44,7 +44,7 @@ output_hex(const struct output *output, uint64_t value);
 void
 output_text(const struct output *output, struct text text);
 
-/** The same without `|` and line feeds, as Breakpad's machine format wants its fields. */
+/** output_text() without `|` and line feeds, which separate fields of Breakpad's machine format. */
 void
 output_field(const struct output *output, struct text text);
 

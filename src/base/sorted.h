@@ -29,7 +29,7 @@
 		(at) = low_; \
 	} while (0)
 
-/** The same, but the number of the last item that it is true of, or 0. */
+/** BISECT(), but the number of the last item that the condition is true of, or 0. */
 #define BISECT_LAST(at, count, upto) \
 	do { \
 		BISECT(at, count, (at) == 0 || (upto)); \
@@ -94,7 +94,7 @@ sorted_below(struct sorted in, uint64_t value)
 		return 0; \
 	}
 
-/** The same of an array of pointers. */
+/** SORTED_BY_ALL() of an array of pointers. */
 #define SORTED_POINTERS(name, type, members) \
 	static int name(const void *left, const void *right) \
 	{ \

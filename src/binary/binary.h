@@ -89,7 +89,7 @@ struct binary {
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
 
-/** The same for the `size` bytes at `data`, which are copied; `name` stands in places. */
+/** binary_open() for the `size` bytes at `data`, which are copied; `name` stands in places. */
 enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
 		   struct error *error);
@@ -157,7 +157,7 @@ binary_arch(const struct binary *binary);
 
 /**
  * A crash without threads or memory whose only module is the file, at the address that it was
- * linked for: so all that knows the modules of a crash knows a file by itself. `crash` borrows
+ * linked for: so all that reads modules of a crash reads a single file, too. `crash` borrows
  * `binary` and `path`; to be freed. False when out of memory.
  */
 bool

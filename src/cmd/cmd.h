@@ -240,7 +240,7 @@ enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 	       struct symbols_cache *cache);
 
-/** The same with all that the row of the command needs. Closed in any case. */
+/** cmd_input_open() with all that the row of the command needs. Closed in any case. */
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options);
 

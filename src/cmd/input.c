@@ -162,7 +162,7 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 	return good;
 }
 
-/* The same with the programs and PDBs among the symbols, and the symbol servers. */
+/* The places of symbols, of programs and PDBs among them, and of symbol servers. */
 static bool
 read_places(struct cmd_list *plain, struct symbol_path *path, const struct cmd_options *options,
 	    const struct cmd_input *input, struct arena *arena)

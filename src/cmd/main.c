@@ -11,7 +11,7 @@
 #include "system/shortage.h"
 #include "ui/explorer.h"
 
-/* The engine's libraries that were left out; of the others the build knows names and versions. */
+/* The engine's libraries that were left out; of the others the build has names and versions. */
 #ifndef HAVE_ELF
 #define ELF_NAME "built without libelf (ELF files are not read)"
 #endif

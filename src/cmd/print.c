@@ -204,7 +204,7 @@ see_list(const struct message_list *list, bool print)
 	return any;
 }
 
-/* The same of all lists of an input. */
+/* see_list() of all lists of an input. */
 static bool
 see_messages(const struct cmd_input *input, bool print)
 {

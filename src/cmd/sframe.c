@@ -370,7 +370,7 @@ print_walk(const char *path)
 	enum cmd_status status = CMD_UNREADABLE;
 	enum error_code code = walk_file_open(&scene.file, path, &error);
 
-	/* Only SFrame: neither guesses nor what a full crash would know of the end of its stack. */
+	/* Only SFrame: neither guesses nor what a full crash would tell of the end of its stack. */
 	policy.value[POLICY_END_OF_STACK] = 0;
 	policy.methods[0] = METHOD_SFRAME;
 	policy.method_count = 1;

@@ -8,7 +8,7 @@
 #include "report/file/sframe_text.h"
 #include "sframe/sframes.h"
 
-/* The version that is written unless another one is asked for: what most readers know. */
+/* The version that is written unless another one is asked for: what most readers support. */
 #define USUAL_VERSION 2u
 
 static bool

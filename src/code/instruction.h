@@ -15,7 +15,7 @@
  *
  * Registers are numbers of their architecture's table; what has no number there (vector
  * registers, flags) is left out of the sets. Made by capstone, where it is built in and
- * knows the architecture.
+ * depends on the architecture.
  */
 
 /** What an instruction does; bits of `kinds`. */

@@ -7,7 +7,7 @@
 /**
  * What a record says of a register, held against what the code has done.
  *
- * A contradiction is certain: the code puts something else there. Where the state does not know, or
+ * A contradiction is certain: the code puts something else there. Where the state is unknown, or
  * a function finds its CFA by an argument on purpose (longjmp), nothing is said.
  */
 enum flow_verdict {

@@ -205,7 +205,7 @@ flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t l
 	return at > last;
 }
 
-/* The same, once; the number of its point, or NONE. */
+/* Decode an instruction once; the number of its point, or NONE. */
 static size_t
 decode(struct flow_function *function, uint64_t address)
 {

@@ -68,7 +68,7 @@ flow_lifter_close(struct flow_lifter *lifter)
 #endif
 }
 
-/* Whether capstone knows the instruction; false with a length: it cannot be told what it does. */
+/* Whether capstone decodes the instruction; false with a length: it cannot be told what it does. */
 static bool
 lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {

@@ -95,7 +95,7 @@ struct flow_family {
 	 * not asked. */
 	bool (*lift)(struct flow_lifter *lifter);
 #endif
-	/* The length of bytes that capstone was not asked for or does not know, with their
+	/* The length of bytes that capstone was not asked for or cannot decode, with their
 	 * operations; 0: not known. */
 	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 	/* The register that a function of these bytes loads with its return address, for code that

@@ -249,7 +249,7 @@ load(const struct flow_machine *machine, const struct flow_state *state,
 		operation->size == machine->arch->word_size) {
 		struct flow_value value = flow_state_slot(state, from->base, (int32_t)at);
 
-		/* Callees may have changed a pointer of which they know the address; not the CFA of
+		/* Callees may have changed a pointer whose address they were given; not the CFA of
 		 * a realigned frame, nor what the stack pointer is restored from. */
 		if (value.kind == FLOW_STACK && operation->dst != machine->arch->sp &&
 			(value.base != 0 || value.offset != 0))
@@ -415,7 +415,7 @@ flow_state_call(
 	struct flow_value *sp = &state->registers[arch->sp];
 	bool keep[FLOW_SLOTS];
 
-	/* Compilers know which registers a function of the same file leaves alone. */
+	/* Compilers make use of registers that a function of the same file leaves alone. */
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		struct flow_value *value = &state->registers[reg];
 		const bool told = local && (value->kind == FLOW_STACK ||

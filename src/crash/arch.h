@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /**
- * What unwinding needs to know of an architecture: one table each.
+ * What unwinding needs of an architecture: one table each.
  *
  * Register numbers are indexes into the table of their architecture, so that a
  * set of registers is an array and a mask. Nothing else in the program refers to a

@@ -215,7 +215,7 @@ debug_dwarf_function(const struct unit *unit, uint64_t address);
 struct scope *
 debug_dwarf_scope(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die);
 
-/** The name that linkers know, else as it was written, with its scopes; "" where there is none. */
+/** The linkage name, else as it was written, with its scopes; "" where there is none. */
 const char *
 debug_dwarf_name(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 		 bool *written);

@@ -14,7 +14,7 @@
  * Split DWARF (DWARF 5, 3.1.2, 7.3.2 and 7.3.5; for DWARF 4 the DebugFission page of GCC's wiki):
  * a unit's lines, addresses and code are in the file, its functions in a .dwo file or in a package.
  *
- * Libdw opens the files that units name by itself, so it never gets to know that a unit is split: it
+ * Libdw opens the files that units name by itself, and does not tell that a unit is split: it
  * reads entries and attributes out of a file that is made of the unit alone. Strings, addresses and
  * ranges, which lead to other sections, are read here.
  */

@@ -34,7 +34,7 @@ struct debug_answer {
 	const struct input *input;	/* the file that all is from but for the lines */
 	const struct input *lines;	/* and theirs: another one with split DWARF */
 	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata"... */
-	const char *name;		/* as linkers know it, where the file says that */
+	const char *name;		/* the linkage name, where the file has it */
 	bool stub;			/* the code only jumps to the function of that name */
 	bool written;			/* it is the one in the source, with its scopes */
 	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */

@@ -41,7 +41,7 @@ struct debug_variable {
 
 /** A function, or a call that was inlined, with the variables that are in scope at an address. */
 struct debug_scope {
-	const char *name;		/* as linkers know it, else as it was written; "": not said */
+	const char *name;		/* linkage name, else as it was written; "": not said */
 	const char *written;		/* as it was written, with its scopes; "": not said */
 	bool inlined;
 	struct debug_variable *variables;	/* innermost block first */
@@ -260,7 +260,7 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 		   struct debug_member **members);
 
 /**
- * The name, as linkers know it or as it was written, of the function of a class that is number
+ * The linkage name, or the name as it was written, of the function of a class that is number
  * `index` in its table of virtual ones. NULL: it has none; one of a base may be there.
  */
 const char *

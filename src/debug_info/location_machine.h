@@ -107,7 +107,7 @@ struct location_source {
 struct location_result {
 	struct location_part parts[LOCATION_PARTS];
 	size_t count;			/* at least 1 */
-	struct location_step *steps;	/* what was run; only if the asker wants it */
+	struct location_step *steps;	/* what was run; only if asked for */
 	size_t step_count, step_capacity;
 };
 

@@ -22,7 +22,7 @@ put_line(struct json *json)
 	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
 }
 
-/* What RFC 8259 wants escaped, and what a terminal does not draw. */
+/* What has to be escaped by RFC 8259, and what a terminal does not draw. */
 static bool
 must_escape(uint32_t character)
 {

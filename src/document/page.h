@@ -74,7 +74,7 @@ void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title);
 
 /**
- * The same for a page that can be stepped, if the form has any: page_raw() writes elements with what
+ * page_begin() of a page with steps, if the form has any: page_raw() writes elements with what
  * page_steps.c names. Without a script, and on paper, all steps are there.
  */
 void

@@ -62,7 +62,7 @@ row_add(struct row *row, enum role role, const char *format, ...) ATTRIBUTE_PRIN
 void
 row_add_text(struct row *row, enum role role, struct text text);
 
-/** The same for lines of source: a tab moves to the next multiple of `tab` columns of the text. */
+/** row_add_text() of a source line: a tab moves to the next multiple of `tab` columns. */
 void
 row_add_source(struct row *row, enum role role, struct text text, size_t tab);
 
@@ -103,7 +103,7 @@ row_widen(size_t *width, size_t wanted, size_t most)
 void
 row_cut(struct row *row, size_t columns);
 
-/** The same, between two words where there are short ones. */
+/** row_cut(), between two words where there are short ones. */
 void
 row_cut_sentence(struct row *row, size_t columns);
 

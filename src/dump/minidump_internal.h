@@ -294,7 +294,7 @@ struct memory_view;
 void
 threads_reread(const struct crash *crash, const struct memory_view *memory);
 
-/** The same of the contexts that wow64_find read from memory. */
+/** threads_reread() of the contexts that wow64_find read from memory. */
 void
 wow64_reread(const struct crash *crash, const struct memory_view *memory);
 

@@ -107,7 +107,7 @@ read_parts(struct dump_syms *dump)
 	return good;
 }
 
-/* The same of a PDB and of the image that it belongs to. */
+/* read_parts() of a PDB and of the image that it belongs to. */
 static bool
 read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 {

@@ -29,7 +29,7 @@ struct dwarf_context {
 };
 
 /**
- * The same of a unit of split DWARF: what the context of its skeleton says of addresses counts. The
+ * The context of a unit of split DWARF: what its skeleton's context says of addresses counts. The
  * abbreviations that are known are forgotten: `file` may be where another one was.
  */
 bool

@@ -64,7 +64,7 @@ bool
 cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
 	       unsigned word_size);
 
-/** The same of the entry at an offset alone. To be freed; false where none is whole there, too. */
+/** cfi_table_read() of the entry at an offset. To be freed; false also if none is whole there. */
 bool
 cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address,
 		     bool eh, unsigned word_size, uint64_t offset);

@@ -535,7 +535,7 @@ find_code(struct elf_frames *frames, const struct elf_frame_entry *at, struct re
 }
 
 /*
- * The same where libdw knows no CFA, since an instruction that changes a register follows an
+ * A row for which libdw gives no CFA, since an instruction that changes a register follows an
  * expression: without the expression, as long as that is why. Then the entry is put back, for the
  * expression counts in the rows before.
  */

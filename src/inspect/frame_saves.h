@@ -43,7 +43,7 @@ struct frame_saves_cache {
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame);
 
-/** The same of a step that is there already, as far as its cursor. */
+/** frame_saves_of() a step that is there already, as far as its cursor. */
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step);
 

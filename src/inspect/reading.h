@@ -26,7 +26,7 @@ enum reading_kind {
 	READING_STACK, /* of the walked thread */
 	READING_THREAD, /* in the stack of `thread`, another one */
 	READING_MEMORY, /* in other memory that the dump has */
-	READING_MAPPED, /* in memory that the dump only knows of: `mapping` */
+	READING_MAPPED, /* in memory that the dump only lists: `mapping` */
 };
 
 struct reading {

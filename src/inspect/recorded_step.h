@@ -39,7 +39,7 @@ struct step_view {
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 
-/** The same by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
+/** step_view_make() by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
 void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
 
@@ -91,7 +91,7 @@ bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
 /**
- * When the viewer gets to know what an EVENT_SET says: at the last token of the rule that gave the
+ * When the viewer is shown what an EVENT_SET says: at the last token of the rule that gave the
  * value, for methods set all registers when their rules have run.
  */
 uint32_t

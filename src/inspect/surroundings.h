@@ -79,7 +79,7 @@ bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name);
 
 /**
- * The same as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty where no
+ * The name as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty where no
  * module holds the address. Lives in `arena` or with the symbols.
  */
 struct text

@@ -101,11 +101,11 @@ lesson_data_directory(struct arena *arena);
 enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error);
 
-/** The same from bytes, in no directory: `bytes` may go away. */
+/** lesson_read() from bytes, in no directory: `bytes` may go away. */
 enum error_code
 lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct error *error);
 
-/** The same into a lesson that has its name and directory, and nothing else yet. */
+/** lesson_parse() into a lesson that has its name and directory, and nothing else yet. */
 enum error_code
 lesson_parse_into(struct lesson *lesson, const char *name, struct text bytes, struct error *error);
 

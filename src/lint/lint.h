@@ -137,7 +137,7 @@ enum error_code
 lint_file(struct lint *lint, const char *path, const struct lint_options *options,
 	  struct error *error);
 
-/** The same for bytes that the caller keeps, by the name that places will have. */
+/** lint_file() for bytes that the caller keeps, by the name that places will have. */
 enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error);

@@ -196,7 +196,7 @@ struct lint_finding *
 lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size_t length,
 	    const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
 
-/** The same at the record on another line, which begins at `offset`. */
+/** lint_report() at the record on another line, which begins at `offset`. */
 struct lint_finding *
 lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
 	       const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
@@ -298,7 +298,7 @@ void
 lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t number,
 		 size_t skip);
 
-/** The same; nearly every number is a small one that the head of the file has defined. */
+/** Use a number; nearly every one is a small one that the head of the file has defined. */
 static inline void
 lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, size_t skip)
 {

@@ -261,7 +261,7 @@ odd_word(struct text record, struct text word)
 	return "; tabs do not separate fields";
 }
 
-/* A line that no word begins: one of numbers, or nothing that the format knows. */
+/* A line that no word begins: one of numbers, or nothing that the format has. */
 static void
 read_other(struct lint_reading *reading)
 {

@@ -165,11 +165,11 @@ binaries_report_limit(struct binaries *binaries, const struct binary *binary, co
 const struct binary *
 binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind);
 
-/** The same; `*settled` says whether no other file will come from a server. */
+/** binaries_load(); `*settled` says whether no other file will come from a server. */
 const struct binary *
 binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled);
 
-/** The same of a file that was opened already, else NULL: nothing is looked for. */
+/** The file of a module if it was opened already, else NULL: nothing is looked for. */
 const struct binary *
 binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind);
 

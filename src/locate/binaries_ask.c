@@ -137,7 +137,7 @@ note_progress(void *context, const char *host, uint64_t bytes, uint64_t total)
 	       errand->progress(errand->context, host, bytes, total);
 }
 
-/* The same of symbol servers of Windows, until one has the file: then it is in its store. */
+/* Ask symbol servers of Windows, until one has the file: then it is in its store. */
 static bool
 ask_stores(struct binaries_search *search, binaries_progress *progress, void *context)
 {

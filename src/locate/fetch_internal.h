@@ -201,7 +201,7 @@ fetch_http_refuse(const char *url);
 void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 
-/** The same in a process of the broker (system/broker.h) if this one is in the sandbox. */
+/** fetch_http_ask() in a process of the broker (system/broker.h) if this one is in the sandbox. */
 void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 

@@ -207,7 +207,7 @@ take_number(const char **text, uint64_t *number)
 	return *text != begin;
 }
 
-/* "bytes 100-199/200", or with '*' for a total that the server does not know. */
+/* "bytes 100-199/200", or with '*' for a total that the server does not tell. */
 void
 fetch_header_range(struct fetch_header *header, const char *value)
 {

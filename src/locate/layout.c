@@ -225,7 +225,7 @@ debug_field(const struct locate_subject *subject, char letter, char **made)
 }
 
 /*
- * The same by the code file, where that makes another path. On servers code ids are in capitals, and
+ * A field by the code file, where that makes another path. On servers code ids are in capitals, and
  * of their files' names only `.dll` is cut off.
  */
 static const char *

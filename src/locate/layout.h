@@ -71,7 +71,7 @@ extern const char *const layout_suffixes[];
 char *
 layout_path(const struct locate_subject *subject, const char *directory, const char *pattern);
 
-/** The same under a URL, where what comes from the subject is escaped. */
+/** layout_path() under a URL, where what comes from the subject is escaped. */
 char *
 layout_url(const struct locate_subject *subject, const char *base, const char *pattern);
 

@@ -66,7 +66,7 @@ enum locate_entry {
 	LOCATE_FOUND,			/* it is itself what is looked for */
 };
 
-/** A search; what knows files of the wanted kind has it as the first member of its own. */
+/** A search; what tells files of the wanted kind has it as the first member of its own. */
 struct locate_search {
 	struct locate_root *roots;
 	size_t root_count;

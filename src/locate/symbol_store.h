@@ -144,7 +144,7 @@ symbols_forget(struct symbols *symbols, size_t module);
 enum error_code
 symbols_add(struct symbols *symbols, const char *path, struct error *error);
 
-/** The same for servers, asked where no path has a file. The fetcher outlives the last load. */
+/** Add servers, asked where no path has a file. The fetcher outlives the last load. */
 enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
 

@@ -82,7 +82,7 @@ repair_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *cou
 bool
 repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64_t *last);
 
-/** Whether a claim of a column is what a row wants there. */
+/** Whether a claim of a column is what a row says there. */
 bool
 repair_is_right(const struct repair_work *work, const struct repair_row *row, unsigned column,
 		const struct claim *claim);

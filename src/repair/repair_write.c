@@ -88,7 +88,7 @@ file_rule(const struct repair_writing *writing, const struct repair_row *row, un
 			    start + span.start);
 }
 
-/* The rule that a row wants; NULL where records cannot say it. */
+/* The rule that a row asks for; NULL where records cannot say it. */
 static const char *
 wanted_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -193,7 +193,7 @@ mend_rules(struct repair_writing *writing, const struct repair_row *row, const s
 	return rules;
 }
 
-/* The rules that lead from what the records say so far to what a row wants. */
+/* The rules that lead from what the records say so far to what a row says. */
 static const char *
 make_rules(struct repair_writing *writing, const struct repair_row *row, const struct stack_cfi *record)
 {
@@ -246,7 +246,7 @@ explain(const struct repair_writing *writing, const struct repair_row *row, cons
 	return *why != '\0' ? why : "it changes nothing here";
 }
 
-/* Whether the code contradicts what a row wants of the columns that change; `*trust`: what it rests on. */
+/* Whether the code contradicts a row in the columns that change; `*trust`: what it rests on. */
 static bool
 is_contradicted(struct repair_writing *writing, const struct repair_row *row, enum repair_trust *trust)
 {

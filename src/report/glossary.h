@@ -33,7 +33,7 @@ const struct glossary_entry *
 glossary_find(struct text name);
 
 /**
- * The same, also of a row of the policy or a sign of the views (sign.def), whose sentences are made in
+ * glossary_find(), also of a row of the policy or a sign of the views (sign.def), with sentences in
  * `arena`. NULL: there is none (or no memory).
  */
 const struct glossary_entry *

@@ -144,7 +144,7 @@ struct sframe_cursor {
 /**
  * Open a section of `size` bytes at `bytes`, which are at `offset` of `input` and at `address`
  * of the process or file. `code` lists `code_count` ranges of code, or none: they tell how start
- * addresses are meant where a linker that did not know the format put tables together. Bytes and
+ * addresses are meant where a linker without support for the format put tables together. Bytes and
  * input outlive the section. On failure `error` says what is wrong and `sframe` is empty.
  */
 enum error_code

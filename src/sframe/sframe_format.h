@@ -50,7 +50,7 @@ struct sframe_part_place {
 };
 
 struct sframe_version {
-	unsigned flags;			/* those that it knows */
+	unsigned flags;			/* those of this version */
 	unsigned function_size;		/* bytes of a descriptor */
 	unsigned attribute_size;	/* bytes before a function's rows */
 	struct sframe_part_place parts[SFRAME_PARTS];

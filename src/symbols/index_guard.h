@@ -54,7 +54,7 @@ index_guard_touch(struct index_guard *guard, const void *element)
 		index_guard_check(guard, block);
 }
 
-/** The same for `size` bytes. */
+/** index_guard_touch() for `size` bytes. */
 void
 index_guard_touch_all(struct index_guard *guard, const void *bytes, size_t size);
 

@@ -45,7 +45,7 @@ struct symbol_record {
 enum symbol_record_kind
 record_kind(struct text text);
 
-/** The same as rust-minidump tells them apart: by their name, one space in it, and a blank or tab. */
+/** The kind by rust-minidump's reading: by the name, one space in it, and a blank or tab. */
 enum symbol_record_kind
 record_kind_strict(struct text text);
 
@@ -215,7 +215,7 @@ record_stack_win(struct text text, bool strict, struct stack_win *win);
 bool
 record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi);
 
-/* The same of records that have been read. */
+/* Records that have been read. */
 
 struct stack_win
 record_as_win(const struct symbol_record *record);

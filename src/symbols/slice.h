@@ -47,7 +47,7 @@ struct index_row {
 bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
-/* The same of a record that has been read. */
+/* The row of a record that has been read. */
 bool
 index_row_from(const struct symbol_record *record, struct index_row *row);
 

@@ -198,7 +198,7 @@ enum error_code
 symfile_open(struct symfile **symfile, const char *path, const struct symfile_options *options,
 	     struct error *error);
 
-/** The same from bytes that the caller keeps alive, named `name` in places. */
+/** symfile_open() of bytes that the caller keeps alive, named `name` in places. */
 enum error_code
 symfile_from_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
 		    struct error *error);
@@ -270,7 +270,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);
 
-/** The same where the place of something a little before it is known, which is quicker. */
+/** symfile_place() if the place of something a little before it is known, which is quicker. */
 struct place
 symfile_place_behind(const struct symfile *symfile, const struct place *before, uint64_t offset,
 		     uint32_t length);

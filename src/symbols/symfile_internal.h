@@ -45,7 +45,7 @@ struct symfile_view {
 	bool borrowed;		/* the lists are those of an index file */
 };
 
-/* Walks over lines; all that knows what ends one is in symfile_lines.c. */
+/* Walks over lines; what ends one is decided in symfile_lines.c. */
 struct line_finder {
 	const char *data;
 	uint64_t end;
@@ -162,7 +162,7 @@ symfile_left_out(const struct symfile *symfile, uint64_t offset)
 uint64_t
 row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 
-/* The same of the record that begins at `offset`. */
+/* The place of the record that begins at `offset`. */
 uint64_t
 symfile_where_at(const struct symfile *symfile, uint64_t offset);
 

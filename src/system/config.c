@@ -223,7 +223,7 @@ config_path(char *buffer, size_t size)
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int length = -1;
 
-	/* The specification wants a path that is not absolute to be ignored. */
+	/* By the specification a path that is not absolute is ignored. */
 	if (config != NULL && config[0] == '/')
 		length = snprintf(buffer, size, "%s/unspool/config", config);
 	else if (home != NULL && home[0] == '/')

@@ -51,11 +51,11 @@ file_most file_most_symbols;
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
-/** The same, but a pipe may have as many as `most` says, of which only so many are read. */
+/** file_open(), but a pipe may have as many as `most` says, of which only so many are read. */
 enum error_code
 file_open_most(struct file *file, const char *path, file_most *most, struct error *error);
 
-/** The same, but a plain file of more than LIMIT_READ_SMALL is mapped. */
+/** file_open_most(), but a plain file of more than LIMIT_READ_SMALL is mapped. */
 enum error_code
 file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error);
 
@@ -70,7 +70,7 @@ file_read_at(const struct file *file, uint64_t offset, void *to, size_t length);
 bool
 file_status(const struct file *file, struct stat *status);
 
-/** The same, but of a plain file only its first `most` bytes. */
+/** file_open(), but of a plain file only its first `most` bytes. */
 enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
 

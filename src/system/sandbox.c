@@ -59,7 +59,7 @@ struct landlock_beneath {
 
 /* The first version cannot rename from one directory into another, as a cache does. */
 #define LEAST_VERSION 2
-/* All rights that a version knows: of files (2: REFER, 3: TRUNCATE), of TCP (4), scopes (6). */
+/* All rights of a version: of files (2: REFER, 3: TRUNCATE), of TCP (4), scopes (6). */
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
 #define VERSION_OF_NETWORK 4
 #define VERSION_OF_SCOPES 6

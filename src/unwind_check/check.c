@@ -108,7 +108,7 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 								    : UNWIND_DIFFERS;
 }
 
-/* Whether the bytes of the callee's parameters are in a sum, which only the walk knows. */
+/* Whether the bytes of the callee's parameters are in a sum, which only a walk can tell. */
 static bool
 has_parameters(const struct claim *claim)
 {

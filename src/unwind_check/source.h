@@ -14,7 +14,7 @@
  * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * slices.c does so in threads, findings.c folds what differs; calls.c knows calls; code_check.c asks
+ * slices.c does so in threads, findings.c folds what differs; calls.c has calls; code_check.c asks
  * the code, and code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {

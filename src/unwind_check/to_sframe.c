@@ -325,7 +325,7 @@ push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct 
 	return true;
 }
 
-/* The same; where only what SFrame leaves out has changed, the last row holds on. */
+/* push_row(), but if only what SFrame leaves out has changed, the last row holds on. */
 static bool
 push_or_extend(struct sframe_draft *draft, const struct sframe_row *row,
 	       const struct draft_note *note)

@@ -8,7 +8,7 @@
 /**
  * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
  *
- * SFrame knows CFA, return address and frame pointer. A row that it has no bytes for is refused and
+ * SFrame has CFA, return address and frame pointer. A row that it has no bytes for is refused and
  * left out: the function ends before it and another one begins behind it, so that no other row holds
  * there. Rows that repeat, as in a PLT, are written once (PCMASK).
  */

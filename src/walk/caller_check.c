@@ -137,7 +137,7 @@ is_in_run(const struct memory_run *run, uint64_t sp)
 }
 
 /*
- * The stack pointer must stay in the memory that the callee's was in. A record may know of a
+ * The stack pointer must stay in the memory that the callee's was in. A record may tell of a
  * caller whose part of the stack the writer has cut off.
  */
 static bool

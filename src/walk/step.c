@@ -418,7 +418,7 @@ step_aim(struct step *step, const struct frame *callee)
 	step->fp = values[arch->fp];
 }
 
-/* Everything a step needs to know of its callee. */
+/* Everything a step needs of its callee. */
 static void
 begin_step(struct step *step, struct walk *walk, size_t number, struct trace *trace)
 {

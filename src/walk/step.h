@@ -107,7 +107,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 uint32_t
 step_record(struct step *step, struct event event, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** The same of an event of a kind, with more of its members, where there is a trace. */
+/** Record an event of a kind, with more of its members, where there is a trace. */
 #define STEP_RECORD(step, what, members, ...) \
 	((step)->trace == NULL ? TRACE_NONE : step_record(step, (struct event){ .kind = what, \
 							   STEP_MEMBERS members }, __VA_ARGS__))
@@ -294,7 +294,7 @@ step_may_scan(const struct step *step);
 bool
 step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value);
 
-/** The same behind the first `passed` words, however few a scan reads. */
+/** step_scan() behind the first `passed` words, however few a scan reads. */
 bool
 step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t words,
 		 uint64_t *slot, uint64_t *value);

@@ -107,7 +107,7 @@ done
 if made; then
 	heads() { cfi "$@" "$scratch/program" | grep '  program  ' | sed 's/   program .*//'; }
 	is 'a function is named as people write it' "$(heads --function scale::weigh)" 'scale::weigh(int, char*)'
-	is 'or as linkers know it' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
+	is 'or by the linkage name' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
 	is 'names can be left as they are' "$(heads --no-demangle --function scale::weigh)" '_ZN5scale5weighEiPc'
 	is 'MODULE!NAME, too' "$(heads --function program!aligned)" aligned
 	gcc -c -o "$scratch/t.o" "$scratch/t.c"

@@ -87,7 +87,7 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstric
 	'-gdwarf-5 -ffunction-sections -Wl,--gc-sections' '-gdwarf-5 -flto'; do
 	# shellcheck disable=SC2086
 	if ! source_code | compile program -O2 $options; then
-		echo "# SKIP $options: the compiler does not know them"
+		echo "# SKIP $options: the compiler does not support them"
 		continue
 	fi
 	set -- $(compiled_address "$scratch/program" outer)

@@ -114,7 +114,7 @@ echo 'extern char **environ; int main(void) { return environ[0] != 0; }' >empty.
 SECRET=1 demo empty.c
 t 'the environment is not handed on' grep -q 'ended with status 0' "$scratch/err"
 
-# arm64: the sources compile, and an emulator's core has the crash; emulators know no ptrace.
+# arm64: the sources compile, and an emulator's core has the crash; emulators have no ptrace.
 cross=aarch64-linux-gnu-gcc
 if command -v $cross >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then
 	cp "$lessons/basics-01-frame/source/kettle.c" arm.c

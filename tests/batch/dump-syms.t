@@ -208,7 +208,7 @@ else
 	skip 2 'gcc cannot optimize at link time'
 fi
 
-# C++: names that linkers know, and those that have none.
+# C++: linkage names, and those that have none.
 for version in 4 5; do
 	build g++ two.cc shop -g "-gdwarf-$version"
 	dump "$scratch/shop" -o "$scratch/shop.sym$version"

@@ -137,7 +137,7 @@ t 'meanwhile it is said what is fetched, and from whom' \
 goes_on 'by its date' dated "- bytes=$half- "
 goes_on 'a weak validator is none' weak '- - '
 goes_on 'another version is begun anew' replaced "- bytes=$half- "
-goes_on 'even if the server does not know If-Range' deaf "- bytes=$half- - "
+goes_on 'even if the server does not support If-Range' deaf "- bytes=$half- - "
 
 fresh
 fetch walk slow --symbols-timeout 9 >"$scratch/one" &

@@ -347,7 +347,7 @@ invented_functions(struct invented *invented, uint32_t first, uint32_t last)
 	}
 }
 
-/* Like dump_syms: the linker's names of places that debugging information knows better. */
+/* Like dump_syms: the linker's names of places that debugging information has better. */
 void
 invented_publics(struct invented *invented)
 {

@@ -164,7 +164,7 @@ register_rules(struct inventor *inventor, unsigned most)
 	}
 }
 
-/* What a record may end with that no grammar knows. */
+/* What a record may end with that no grammar has. */
 static void
 spoil(struct inventor *inventor)
 {

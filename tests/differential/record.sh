@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Makes recorded/ anew: made-up crashes with Breakpad's answers, for clones that have no
-# minidump_stackwalk. Wants what generated.t wants; run it from the build's environment:
+# minidump_stackwalk. Needs what generated.t needs; run it from the build's environment:
 #
 #	srcdir=. builddir=build UNSPOOL_STACKWALK=.../minidump_stackwalk tests/differential/record.sh
 

@@ -84,7 +84,7 @@ size_t
 mutate_minidump(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 size_t
 mutate_symbols(uint8_t *bytes, size_t size, size_t room, unsigned seed);
-/* The same behind the byte that says which command. */
+/* mutate_symbols() behind the byte that says which command. */
 size_t
 mutate_command(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 #define mutate_none NULL

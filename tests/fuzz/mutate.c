@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of inputs by mutators that know what a minidump and a symbol file are made of. */
+/* Changes of inputs by mutators that follow the formats of minidumps and symbol files. */
 #include <string.h>
 
 #include "base/compiler.h"

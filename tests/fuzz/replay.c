@@ -72,7 +72,7 @@ next(uint64_t *state)
 	return *state >> 32;
 }
 
-/* What a fuzzer does to bytes that it knows nothing of. */
+/* What a fuzzer does to bytes of an unknown format. */
 static size_t
 change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 {

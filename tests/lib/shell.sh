@@ -73,7 +73,7 @@ ended() {
 	return 1
 }
 
-# sane: the terminal is as a shell wants it: echo, whole lines, the main screen, a cursor, no mouse.
+# sane: the terminal is as a shell needs it: echo, whole lines, the main screen, a cursor, no mouse.
 has_mode() { tr ' ;' '\n\n' <"$scratch/modes" | grep -qx -e "$1"; }
 screen_is_plain() {
 	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]

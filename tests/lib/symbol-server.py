@@ -173,7 +173,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.answer(200, body, [("ETag", '"two"')])
 
-    # The same, of a server that knows ranges but not If-Range.
+    # A part, by a server that supports ranges but not If-Range.
     def do_deaf(self, body):
         half = len(body) // 2
         if self.count() == 1:

@@ -96,7 +96,7 @@ synth_copy(const void *data, size_t size);
 void
 synth_store(const struct synth *synth, uint8_t *place, unsigned size, uint64_t value);
 
-/** The same behind other bytes. */
+/** synth_store() behind other bytes. */
 void
 synth_put(const struct synth *synth, struct synth_bytes *bytes, unsigned size, uint64_t value);
 

@@ -117,6 +117,6 @@ tui_ended() {
 }
 tui_status() { cat "$scratch/status"; }
 
-# tui_mode FLAG: a mode of the terminal as tmux knows it: alternate_on, mouse_any_flag, cursor_flag,
+# tui_mode FLAG: a mode of the terminal by tmux's name: alternate_on, mouse_any_flag, cursor_flag,
 # keypad_flag. 1 or 0.
 tui_mode() { mux display-message -p "#{$1}"; }

@@ -9,7 +9,7 @@ x86=data/crashes/frame-data-x86
 # Every word in capitals says what completes there.
 for word in $(sed -n 's/^[RCE]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" |
 	grep -oE '[A-Z]{2,}' | sort -u); do
-	t "the argument $word is one that completion knows" grep -q "^A($word," "$srcdir/ui/request/argument.def"
+	t "the argument $word is one that completion has" grep -q "^A($word," "$srcdir/ui/request/argument.def"
 done
 
 screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS

@@ -333,7 +333,7 @@ session_look_at_method(struct session *session, enum method_id method);
 void
 session_look_at_variable(struct session *session, struct variable_place place);
 
-/** The same by its name, of the selected call or one around it; false, with a message: there is none. */
+/** Look at a variable by name, of the selected call or one around it; false: a message says why. */
 bool
 session_look_at_variable_named(struct session *session, const char *name);
 

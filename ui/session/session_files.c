@@ -314,7 +314,7 @@ request_symbols(const struct request_call *call)
 					   : "give a directory, a file or a URL with symbols");
 		return;
 	}
-	/* Both dumps have been given the same places, so what one knows the other does, too. */
+	/* Both dumps have been given the same places, so what one has the other has, too. */
 	if (other != NULL)
 		symbols_ask_again(other->symbols, place);
 	const char *known = symbols_ask_again(session->symbols, place);

@@ -154,7 +154,7 @@ explorer_serve_editor(int socket, const char *argument, const void *context)
 	return status;
 }
 
-/* The same by the broker, where this process may start none. */
+/* Let the broker run the editor, where this process may start none. */
 static int
 ask_to_run(const char *real, unsigned line, unsigned column)
 {

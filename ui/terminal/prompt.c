@@ -65,7 +65,7 @@ static struct {
 	size_t queued, taken;
 	bool finished;			/* readline has called line_is_done */
 	char *line;			/* what it called it with; NULL: nothing was typed at all */
-	char *known;			/* the line that the client knows */
+	char *known;			/* the line that the client has */
 	struct completion completion;	/* of the last Tab */
 	char *typed;			/* the line that it completes */
 	int painted;			/* row of the screen that has the line */
@@ -106,7 +106,7 @@ forget_matches(void)
 	prompt.showing = false;
 }
 
-/* The words of the last completion are shown, not the whole lines that readline knows them as. */
+/* The words of the last completion are shown, not the whole lines that readline has for them. */
 static void
 keep_matches(char **matches, int count, int longest)
 {

@@ -11,7 +11,7 @@
 
 /**
  * The line that one types into: GNU readline inside our own screen. The only file
- * that knows readline.
+ * that uses readline.
  *
  * Readline reads from a queue of bytes that we fill and draws nothing; the prompt paints
  * its line through term. The loop goes on while it is open. There is one prompt, as there is

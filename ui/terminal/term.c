@@ -23,7 +23,7 @@ enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
 	PASTE_WAIT = 250,		/* ms between the bytes of a paste */
 	PASTE_KEY = KEY_MAX + 1,	/* what curses shall call the beginning of a paste */
-	OWN_KEY,			/* and the first of the keys that it does not know */
+	OWN_KEY,			/* and the first of the keys that it does not have */
 	MARKS = CCHARW_MAX - 2,		/* combining marks that a cell can hold */
 	PAIRS = 64,
 };
@@ -94,7 +94,7 @@ static const struct {
 #undef K
 };
 
-/* A terminal that knows the mouse of xterm knows its paste marks, or ignores them. */
+/* A terminal that supports the mouse of xterm supports its paste marks, or ignores them. */
 static void
 prepare_modes(void)
 {
@@ -615,7 +615,7 @@ read_key(struct term_event *event)
 		if (event->key == TERM_KEY_ESCAPE) {
 			event->bytes[event->length++] = '\033';
 			read_sequence(event);
-			/* A sequence that terminfo does not know, or a key held with Alt. */
+			/* A sequence that terminfo does not have, or a key held with Alt. */
 			if (event->length > 1)
 				event->key = TERM_KEY_UNKNOWN;
 			event->length = 0;

@@ -14,7 +14,7 @@
 #include "ui/terminal/theme.h"
 
 /**
- * The terminal: cells to paint, keys to read. The only file that knows curses.
+ * The terminal: cells to paint, keys to read. The only file that uses curses.
  *
  * There is one terminal, so these functions have no object. Between term_start
  * and term_stop the program owns the screen; whatever ends it (term_stop, a fatal

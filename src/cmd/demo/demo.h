@@ -9,7 +9,7 @@
 /**
  * demo-crash: a small program compiled, run to its crash, and its dump written.
  *
- * The room: demo_crash.c is the command, demo_source.c knows sources and how they say that they are
+ * The room: demo_crash.c is the command, demo_source.c finds sources and how they say that they are
  * built, demo_run.c runs programs.
  */
 

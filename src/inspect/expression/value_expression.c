@@ -522,7 +522,7 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 	return true;
 }
 
-/* A function that only symbols know. */
+/* A function that only symbols have. */
 static bool
 find_function(struct value_computation *computation, struct text name, struct variable_value *value)
 {

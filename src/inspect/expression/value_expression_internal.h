@@ -105,7 +105,7 @@ value_is_keyword(struct text word);
 size_t
 value_name_end(struct text text, size_t at);
 
-/** The same name as a string in the arena; NULL when out of memory. */
+/** A name as a string in the arena; NULL when out of memory. */
 const char *
 value_name_copy(struct value_computation *computation, size_t from, size_t to);
 

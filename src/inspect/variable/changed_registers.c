@@ -288,7 +288,7 @@ find_changed(struct value_frame *frame)
 	return before == ALL_REGISTERS ? before : before | value_frame_written(frame);
 }
 
-/* Addresses of which a walk knows what their code has changed. */
+/* Addresses with what their code has changed, by a walk. */
 enum { MEMO = 64 };
 
 /* Answers of a walk, because the frames of a recursion ask the same: of few addresses, one after another. */

@@ -235,7 +235,7 @@ read_cfa(void *context, uint64_t *value)
 		frame->asked_cfa = true;
 		/*
 		 * What the module's own table says is what the compiler meant. Where its row counts from
-		 * a register that is lost (abort() of arm keeps none), the code may know the way.
+		 * a register that is lost (abort() of arm keeps none), the code may lead to it.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
 			const struct value_frame by_table = *frame;

@@ -124,7 +124,7 @@ describe_register(const struct step_maker *maker, size_t frame, int reg, struct 
 		event->place = crash_register_place(walk->crash, walk->context, reg);
 }
 
-/* The same of a floating-point or vector register. */
+/* Describe a floating-point or vector register. */
 static void
 describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_t number,
 	      const char *label, struct event *event)

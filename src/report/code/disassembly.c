@@ -294,7 +294,7 @@ make_rows(struct disassembly *out)
 	}
 }
 
-/* Where the function is, as far as anybody knows. */
+/* Where the function is, by the best source. */
 static void
 find_bounds(struct disassembly *out)
 {

@@ -41,7 +41,7 @@ repair_report_walk(struct repair_report *report, const char *dump, const struct 
 void
 repair_report_text(const struct repair_report *report, const struct output *output);
 
-/** The same, and then a unified diff that `patch -p1` applies; `name` is what the patch is called. */
+/** The report and a unified diff that `patch -p1` applies; `name` is what the patch is called. */
 void
 repair_report_patch(struct repair_report *report, const char *name,
 		    const struct output *output);

@@ -33,7 +33,7 @@ streams_text(const struct output *output, const struct crash *crash,
 /** What the JSON document consists of. */
 extern const struct fact streams_document_facts[];
 
-/** The same as one JSON document, see doc/json.md. */
+/** The streams as one JSON document, see doc/json.md. */
 void
 streams_json(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options, bool pretty);

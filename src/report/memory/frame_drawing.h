@@ -25,7 +25,7 @@ void
 frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 		  const struct output *output);
 
-/** The same facts as an object. */
+/** The facts of the drawing as an object. */
 FACTS_DECLARE(frame_layout, const struct frame_layout *layout);
 
 /** Where the end of a frame leads: to the rule of its CFA, else to what set the stack pointer. */

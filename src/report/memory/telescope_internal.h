@@ -63,7 +63,7 @@ telescope_word(const struct memory_view *memory, const struct memory_run *run, u
 const struct telescope_part *
 telescope_part_of(const struct telescope_state *state, uint64_t address);
 
-/** The first row of a part, folded as its user wants. */
+/** The first row of a part, folded as its user asked. */
 size_t
 telescope_row_of_part(const struct telescope *telescope, const struct telescope_part *part);
 

@@ -7,7 +7,7 @@
 #include "inspect/align.h"
 
 /**
- * The same thread of two dumps side by side, and where they part.
+ * One thread in two dumps side by side, and where they part.
  *
  * Frames go together where they are in the same function of the same module, whatever their
  * addresses: the longest common subsequence of both stacks, with what the outermost and the

@@ -161,8 +161,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Breakpad knows only the symbols that walks have asked for, by the name of the code file: of a
- * module that is listed twice it knows them for both.
+ * Breakpad has only the symbols that walks have asked for, by the name of the code file: of a
+ * module that is listed twice it has them for both.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)

@@ -15,7 +15,7 @@
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);
 
-/** The same as an object: every event of the trace, then what came of it; NULL: without prose. */
+/** A step as an object: every event of the trace, then what came of it; NULL: without prose. */
 FACTS_DECLARE(step_document, const struct step_view *view, const struct prose *prose);
 
 /** How a variable's value is computed, as an object: every event of the trace. */

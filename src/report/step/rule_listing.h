@@ -46,7 +46,7 @@ rule_listing_records(const struct rule_tables *tables);
 /** The tables of a function as facts: name, range, columns, sources. */
 FACTS_DECLARE(rule_tables, const struct rule_view *view);
 
-/** The same without the function and its range. */
+/** The listing without the function and its range, as an object. */
 FACTS_DECLARE(rule_sources, const struct rule_view *view);
 
 #endif

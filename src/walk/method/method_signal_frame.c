@@ -148,7 +148,7 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 	return place->is_trampoline && (*named || place->name.length == 0);
 }
 
-/* Whether a context is on the stack that interrupted code, as a scan must know of one it finds. */
+/* Whether a context on the stack interrupted code: asked of one that a scan finds. */
 static bool
 has_context_of_code(const struct step *step)
 {

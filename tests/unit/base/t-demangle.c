@@ -147,7 +147,7 @@ make_doubling_cpp(char *name, unsigned count)
 	}
 }
 
-/* The same each in the other, in an expansion of a pack that is not there: nothing is printed. */
+/* Types doubled in an expansion of a pack that is not there: nothing is printed. */
 static void
 make_doubling_pack(char *name, unsigned count)
 {
@@ -268,7 +268,7 @@ test_policy(void)
 	struct text last = demangle_memo_shown(memo, &policy, text_of("_Z5f0999v"));
 	struct text plain = demangle_memo_shown(memo, &policy, text_of("plain"));
 	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
-	   "a memo of a thousand names still knows them");
+	   "a memo of a thousand names still has them");
 	ok(plain.length == 5, "and leaves alone what is not mangled");
 	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name,
 	   "without a memo names stay");

@@ -175,7 +175,7 @@ test_encodings(void)
 	}
 }
 
-/* What capstone takes for a call at the same place, where it is built in and knows the form. */
+/* What capstone takes for a call at the same place, where it is built in and decodes the form. */
 static void
 test_disassembler(void)
 {

@@ -72,7 +72,7 @@ static const struct flow_case cases[] = {
 	  { .pops = 4 }, { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
 	{ ARCH_X86, "what a callee takes off, as the asker says", "6a01e800010000e8010000005bc3",
 	  { .back = 7, .taken = 4 }, { { 7, "c-4 ebp ebx" }, { 0xc, "c-4 ebp ebx" } } },
-	{ ARCH_X86, "which its own code knows better", "6a01e800010000e8010000005bc3",
+	{ ARCH_X86, "which its own code tells better", "6a01e800010000e8010000005bc3",
 	  { .back = 7, .taken = 4, .pops = 8 }, { { 7, "c+0 ebp ebx" } } },
 };
 

@@ -196,7 +196,7 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	struct debug_answer answer = { 0 };
 
 	ok(debug_dwarf_reader.find(dwarf, 0x216, arena, &answer), "a function covers the address");
-	is_str(answer.name, "_Z5outerv", "it has the name that linkers know");
+	is_str(answer.name, "_Z5outerv", "it has the linkage name");
 	is_u64(answer.address, 0x200, "it begins where its entry says");
 	is_u64(answer.size, 0x40, "and has its size");
 	ok(answer.line.line == 6, "the row before the address has its line");

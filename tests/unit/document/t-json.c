@@ -35,7 +35,7 @@ test_escapes(void)
 
 	json_string(begin(&scene, false), NULL, "a\"b\\c/d\b\f\n\r\t\x01\x1f\x7f");
 	end(&scene, "\"a\\\"b\\\\c/d\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"\n",
-	    "what RFC 8259 wants escaped is, short where there is a letter");
+	    "what has to be escaped by RFC 8259 is, short where there is a letter");
 	json_string(begin(&scene, false), NULL, "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9 \xe2\x82\xac");
 	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n",
 	    "C1 controls and line separators are escaped, other characters pass");

@@ -128,7 +128,7 @@ test_tables(void)
 	       "<table class=\"facts\">\n<tbody>\n"
 	       "<tr><th scope=\"row\"><span class=\"key\">file</span></th><td>x</td></tr>\n"
 	       "</tbody>\n</table>\n</body>\n</html>\n",
-	       "cells know their column, and a fact without text is no row");
+	       "cells have their column, and a fact without text is no row");
 	begin(PAGE_MARKDOWN);
 	page_table(&page, named, 2);
 	page_fact(&page, "1", ROLE_NORMAL, text_of(HOSTILE));

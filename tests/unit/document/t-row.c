@@ -14,7 +14,7 @@ test_spans(struct row *row)
 	row_add(row, ROLE_BAD, "%s", "");
 	is_str(row_text(row), "eip 00401000", "the text is that of its pieces");
 	is_u64(row->span_count, 2, "pieces of one role are one span, empty ones are none");
-	ok(text_equal(row_span_text(row, 1), text_of(" 00401000")), "a span knows its text");
+	ok(text_equal(row_span_text(row, 1), text_of(" 00401000")), "a span has its text");
 	ok(row->spans[0].role == ROLE_KEY, "and its role");
 	is_u64(row->width, 12, "the width is counted");
 }

@@ -62,7 +62,7 @@ test_layouts(void)
 			      context->registers.value[n] == 0x1000 + (uint64_t)n;
 		ok(all, "all of its registers have their values");
 		is_u64(context->register_offset[cases[row].pc],
-		       context->place.offset + cases[row].pc_offset, "each knows its place");
+		       context->place.offset + cases[row].pc_offset, "each has its place");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], 0, "nothing is wrong");
 		close_synth(&opened);
 	}

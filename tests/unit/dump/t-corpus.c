@@ -84,7 +84,7 @@ summary(struct crash *crash)
 	return text;
 }
 
-/* The same lines of a stored answer; NULL where there is none. */
+/* The summary's lines of a stored answer; NULL where there is none. */
 static char *
 stored(const char *path)
 {

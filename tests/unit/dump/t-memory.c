@@ -22,7 +22,7 @@ test_lists(bool big_endian)
 	is_u64(opened.crash.region_count, 4, "both lists are read");
 	ok(region[0].base == 0x3000 && region[1].base == 0x4000 && region[2].base == 0x5000 &&
 	   region[3].base == 0x6000, "into one, by base");
-	ok(!region[0].memory64 && region[1].memory64, "each region knows its list");
+	ok(!region[0].memory64 && region[1].memory64, "each region has its list");
 	ok(region[1].size == 32 && region[1].available == 32, "with its size");
 	is_u64(region[3].data[0], 8, "bytes of the 64-bit list follow each other");
 	is_u64(region[3].offset, region[1].offset + 32, "at their offsets");

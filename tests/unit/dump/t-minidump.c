@@ -77,7 +77,7 @@ test_frame(bool big_endian)
 	is_u64(message_total(&crash.messages), 2, "a good dump has no messages but these two");
 	is_u64(crash.messages.seen[MESSAGE_DUMP_THREAD], 1, "one of the thread that wrote it");
 	is_u64(crash.messages.seen[MESSAGE_NO_STACK], 1, "one of a missing stack");
-	is_u64(crash.threads[0].place.length, 48, "a thread knows its bytes");
+	is_u64(crash.threads[0].place.length, 48, "a thread has its bytes");
 	ok(crash.requesting_thread == 0, "the crashed thread is known");
 	crash_free(&crash);
 	crash_free(&crash);

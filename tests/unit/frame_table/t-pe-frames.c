@@ -72,7 +72,7 @@ make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t
 /* push rbp; sub rsp,20; three nops; add rsp,20 (at 8); pop rbp (12); ret (13). */
 #define PLAIN_CODE "55 4883ec20 909090 4883c420 5d c3"
 #define PLAIN_INFO "01 05 02 00 0532 0150"
-/* The same, but left by a jump. */
+/* A function that is left by a jump. */
 #define JUMP_CODE(jump) "55 4883ec20 909090 4883c420 5d " jump
 /* push rbp; sub rsp,20; jz 13; add rsp,20 (at 7); pop rbp; ret; at 13 the prologue goes on. */
 #define EARLY_CODE "55 4883ec20 7406 4883c420 5d c3 4889742438 90"

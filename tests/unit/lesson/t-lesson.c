@@ -51,7 +51,7 @@ test_whole(void)
 	   "hints are parted by |");
 	is_str(task->after.text, "goto frame 1", "what is done behind a task");
 	place = task->wrongs[0].sentence.place;
-	ok(place.line == 13 && place.column == 22, "texts know line and column");
+	ok(place.line == 13 && place.column == 22, "texts have line and column");
 	place = lesson_place_in(&lesson.cards[0].say, 15 + 8);
 	ok(place.line == 7 && place.column == 9, "also in the lines that they go on in");
 	lesson_free(&lesson);

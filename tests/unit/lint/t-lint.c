@@ -12,7 +12,7 @@
 #include "tests/lib/tap.h"
 
 /*
- * Every defect that lint knows, planted into a good file: it is found where it is, and nothing else
+ * Every defect that lint finds, planted into a good file: it is found where it is, and nothing else
  * but what code.def says may follow from it.
  */
 

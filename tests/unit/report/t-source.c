@@ -130,7 +130,7 @@ test_rows(void)
 	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
 	       "the call's line has a mark and the code that the record gives it");
 	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
-	is_str(source_path(&source), path, "the listing knows its file");
+	is_str(source_path(&source), path, "the listing has its file");
 	is_u64(source_line_number(&source), 3, "and its line");
 	row_clear(&scene.row);
 	listing_head(&source, 0, &scene.row);

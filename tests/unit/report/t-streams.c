@@ -224,7 +224,7 @@ test_folding(void)
 	is_u64(listing.count, 10, "many records are one line each");
 	is_str(row_of(&dump, &listing, 3), " + module[2]  0x30000  0x1000  \"/lib/2.so\"",
 	       "which tells them apart");
-	is_u64(streams_record(&listing, 3), 2, "and knows its record");
+	is_u64(streams_record(&listing, 3), 2, "and has its record");
 	ok(listing_target(&listing, 3).kind == TARGET_MODULE &&
 	   listing_target(&listing, 3).module == 2, "and the module");
 	listing = streams_listing(&dump.crash, stream, 2, &dump.arena);

@@ -119,7 +119,7 @@ test_cfi(void)
 	ok(row == &tables.tables[0].rows[2], "a row holds up to the next one");
 	ok(row->cells[3].place.line == 4 && row->cells[3].place.column == 38 &&
 	   row->cells[3].place.length == 12,
-	   "a cell that did not change knows the line and column that set it");
+	   "a cell that did not change has the line and column that set it");
 	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1,
 	   "and its whole record");
 }

@@ -195,7 +195,7 @@ test_lines(void)
 	symfile_lookup(symfile, &whole_file, 0x1009, &arena, NULL, &symbol);
 	ok(symbol.line.address == 0x1008 && symbol.line.size == 8 &&
 	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6,
-	   "a line knows its range and its place");
+	   "a line has its range and its place");
 	arena_free(&arena);
 	symfile_close(symfile);
 }
@@ -263,7 +263,7 @@ test_inlines(void)
 	   symbol.inlines[0].size == 0x10 &&
 	   symfile_place(symfile, symbol.inlines[0].offset, 1).line == 9 &&
 	   symfile_place(symfile, symbol.inlines[0].origin_offset, 1).line == 18 &&
-	   symbol.inlines[0].origin_length == 20, "a call knows its range and both its places");
+	   symbol.inlines[0].origin_length == 20, "a call has its range and both its places");
 	arena_free(&arena);
 	symfile_close(symfile);
 }

@@ -37,7 +37,7 @@ test_small(void)
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "a small file opens");
 	ok(file.size == 5 && memcmp(file.data, "hello", 5) == 0, "its bytes are there");
 	ok(!file.mapped, "it is read, not mapped");
-	is_str(file.input.name, path, "it knows its name");
+	is_str(file.input.name, path, "it has its name");
 	ok(file.modified.tv_sec != 0, "and when it was modified");
 	make_file("", 0);
 	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file),

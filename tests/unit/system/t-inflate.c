@@ -377,7 +377,7 @@ test_file(void)
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
 	   "its bytes are the plain ones then");
-	ok(file.kind == INFLATE_GZIP && file.stored == size, "it knows what it was");
+	ok(file.kind == INFLATE_GZIP && file.stored == size, "it tells what it was");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, 12) && !file_inflate(&file, file_most_symbols, &result) &&

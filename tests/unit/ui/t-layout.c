@@ -150,7 +150,7 @@ test_tabs(void)
 	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "and the other begins below it");
 	is_u64((unsigned)layout.slots[1].rectangle.rows, 12, "and goes down to the status line");
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
-	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell knows its slot");
+	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell has its slot");
 	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in none");
 	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION, "Tab goes to the shown view");
 	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION, "and around backwards");

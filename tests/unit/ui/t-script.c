@@ -47,7 +47,7 @@ test_steps(void)
 	is_u64(script.count, 9, "comments and empty lines are no steps");
 	const struct script_step *step = script_next(&script);
 	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3,
-	   "a letter is a key and knows its line");
+	   "a letter is a key and has its line");
 	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN,
 	   "a name is a key, whatever ends the line");
 	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "also with Ctrl");

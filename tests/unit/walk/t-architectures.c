@@ -71,7 +71,7 @@ static const struct row {
 	{ "ppc: as macOS has it", ARCH_PPC, CRASH_OS_MAC, POLICY_PPC_FRAME_OF_MACOS, 0,
 	  "srr0=402170 r1=8000", "8000=8020 8024=401fd0 8028=402010", NULL,
 	  "ctx 402170 8000, fp 402010 8020", "", "", 0x40200c, "back chain 0" },
-	{ "ppc: Breakpad knows macOS alone", ARCH_PPC, CRASH_OS_LINUX, POLICY_PPC_FRAME_OF_MACOS, 1,
+	{ "ppc: Breakpad has macOS alone", ARCH_PPC, CRASH_OS_LINUX, POLICY_PPC_FRAME_OF_MACOS, 1,
 	  "srr0=402170 r1=8000", "8000=8020 8024=401fd0 8028=402010", NULL,
 	  "ctx 402170 8000, fp 402010 8020", "", "", 0x40200c, "" },
 	{ "ppc: an interrupted leaf returns to lr", ARCH_PPC, CRASH_OS_LINUX, ANY, 0,
@@ -132,7 +132,7 @@ static const struct row {
 	  "ctx 402170 8000, cfi 401fd0 8010", "s1 t0", "s1=1 t0=?", 0x401fcc, "" },
 	{ "riscv64: rust-minidump can't read its context", ARCH_RISCV64, CRASH_OS_LINUX,
 	  POLICY_RARE_PROCESSORS, 0, "pc=402170 sp=8000", "8008=401fd0", NULL, "", "", "", 0, "" },
-	{ "ppc: rust-minidump knows no chain", ARCH_PPC, CRASH_OS_LINUX, POLICY_RARE_PROCESSORS,
+	{ "ppc: rust-minidump follows no chain", ARCH_PPC, CRASH_OS_LINUX, POLICY_RARE_PROCESSORS,
 	  0, "srr0=402170 r1=8000", "8000=8020 8024=401fd0", NULL,
 	  "ctx 402170 8000, scan 401fd0 8028", "", "", 0x401fcc, "" },
 };
@@ -175,7 +175,7 @@ test_names(void)
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
 	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "nor has rsp without $");
-	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases know it");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases have it");
 }
 
 int

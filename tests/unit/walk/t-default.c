@@ -2,7 +2,7 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * What the default walk does beyond Breakpad's: it knows where a stack ends and says so, calls
+ * What the default walk does beyond Breakpad's: it finds where a stack ends and says so, calls
  * through bad pointers, leaf functions that a signal interrupted, frames that align themselves.
  */
 
@@ -273,7 +273,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x402000, code, sizeof(code), false);
 }
 
-/* The same with jmp *0(%rip) at 402000. */
+/* A stub, jmp *0(%rip), at 402000. */
 static void
 add_stub(struct synth *synth)
 {
@@ -428,7 +428,7 @@ test_thumb(void)
 #undef LINES
 }
 
-/* Scanned frames keep no register that a scan can't know. */
+/* Scanned frames keep no register that a scan cannot tell. */
 static void
 test_honest_scan(void)
 {

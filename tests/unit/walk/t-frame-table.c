@@ -54,7 +54,7 @@ is_outermost(const struct walk *walk, size_t number)
 	return is;
 }
 
-/* The first register that both know and have different values of; ARCH_NO_REGISTER: none. */
+/* The first register that both have with different values; ARCH_NO_REGISTER: none. */
 static int
 different_register(const struct arch *arch, const struct registers *one,
 		   const struct registers *other)

@@ -247,7 +247,7 @@ add_calls(struct synth *synth)
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
 }
 
-/* The same, but f calls another function than g. */
+/* add_calls(), but f calls another function than g. */
 static void
 add_other_calls(struct synth *synth)
 {

@@ -571,7 +571,7 @@ test_layouts(void)
 		scene_close(&staged);
 
 		stage(&staged, layout, layout->trampoline, POLICY_BREAKPAD);
-		ok(strstr(staged.frames, "sig ") == NULL, "%s: Breakpad does not know it",
+		ok(strstr(staged.frames, "sig ") == NULL, "%s: Breakpad does not show it",
 		   layout->title);
 		scene_close(&staged);
 	}

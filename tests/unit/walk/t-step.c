@@ -304,7 +304,7 @@ main(void)
 	test_recorded("small-amd64", 50);
 	test_recorded("small-arm64", 50);
 	test_recorded("small-arm", 50);
-	/* A walker that does not know a processor takes no step on it. */
+	/* A walker without a processor's row takes no step on it. */
 	test_recorded("small-mips", 16);
 	test_recorded("small-mips64", 0);
 	test_recorded("small-ppc", 8);
