@@ -19,7 +19,8 @@
  * (1 less the product of the doubts).
  *
  * The room: opcode.c takes the crashing instruction apart, address.c explains the address, jump.c
- * how the pc came to where no code is, sender.c who sent the signal,
+ * how the pc came to where no code is, sender.c who sent the signal, exception_data.c what an
+ * exception of Windows points at,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
  * signature.c names the crash as Socorro does, by the rules of signature_rules.c, input_problems.c says what is wrong with the inputs.

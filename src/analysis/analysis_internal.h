@@ -35,6 +35,10 @@ address_explain(struct explain *explain);
 void
 sender_explain(struct explain *explain);
 
+/** What the parameters of an exception of Windows point at. */
+void
+exception_data_explain(struct explain *explain);
+
 /** Why a process ended itself, by the functions through which it did. */
 void
 abort_explain(struct explain *explain);

@@ -579,11 +579,19 @@ base_class(struct msvc_reader *reader)
 					 numbers[0], numbers[1], numbers[2], numbers[3]));
 }
 
+/* A type as its descriptor has it. */
+static struct text
+described_type(struct msvc_reader *reader)
+{
+	const struct msvc_type type = msvc_type(reader, MSVC_RETURNED);
+
+	return msvc_declaration(reader, &type, text_of(""));
+}
+
 static struct text
 type_descriptor(struct msvc_reader *reader)
 {
-	const struct msvc_type type = msvc_type(reader, MSVC_RETURNED);
-	const struct text shown = msvc_declaration(reader, &type, text_of(""));
+	const struct text shown = described_type(reader);
 
 	if (!msvc_takes(reader, "@8"))
 		return msvc_fail(reader);
@@ -711,22 +719,29 @@ end_of_name(struct text name)
 	return suffix != NULL ? (size_t)(suffix - name.start) : name.length;
 }
 
+/* Read all from `start` to `end` as `piece`. */
+static struct text
+read_all(struct msvc_reader *reader, const char *start, const char *end,
+	 struct text (*piece)(struct msvc_reader *reader))
+{
+	struct msvc_memory memory = { .name_count = 0 };
+
+	reader->at = start;
+	reader->end = end;
+	reader->memory = &memory;
+	reader->depth = 0;
+	reader->whole = reader->failed = false;
+	const struct text text = piece(reader);
+	return reader->at == reader->end ? text : msvc_fail(reader);
+}
+
 /* The name in a spelling, its parts in the reader's arena. */
 static struct text
 read_name(struct msvc_reader *reader, struct text name)
 {
 	const size_t length = end_of_name(name);
-	struct msvc_memory memory = { .name_count = 0 };
-	struct text text;
+	struct text text = read_all(reader, name.start, name.start + length, msvc_symbol);
 
-	reader->at = name.start;
-	reader->end = name.start + length;
-	reader->memory = &memory;
-	reader->depth = 0;
-	reader->whole = reader->failed = false;
-	text = msvc_symbol(reader);
-	if (reader->at != reader->end)
-		msvc_fail(reader);
 	if (reader->spelling == MSVC_BREAKPAD && text_drop_suffix(&text, "(void)"))
 		text = msvc_join(reader, "%.*s()", MSVC_TEXT(text));
 	if (reader->spelling == MSVC_LLVM && length < name.length)
@@ -735,22 +750,44 @@ read_name(struct msvc_reader *reader, struct text name)
 	return text;
 }
 
-bool
-msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena,
-	      struct text *shown)
+static struct text
+read_type(struct msvc_reader *reader, struct text type)
+{
+	return read_all(reader, type.start, type.start + type.length, described_type);
+}
+
+/* What `read` makes of `encoded`, copied to `arena`. */
+static bool
+demangle_by(struct text (*read)(struct msvc_reader *reader, struct text encoded),
+	    struct text encoded, enum msvc_spelling spelling, struct arena *arena,
+	    struct text *shown)
 {
 	struct arena scratch = { 0 };
 	struct msvc_reader reader = { .spelling = spelling, .arena = &scratch };
 
-	if (!msvc_looks_mangled(name) || name.length > LIMIT_MANGLED_NAME ||
-	    memchr(name.start, '\0', name.length) != NULL)
+	if (encoded.length > LIMIT_MANGLED_NAME ||
+	    memchr(encoded.start, '\0', encoded.length) != NULL)
 		return false;
-	struct text text = read_name(&reader, name);
+	struct text text = read(&reader, encoded);
 	if (reader.failed && reader.forgets_anonymous)
-		text = read_name(&reader, name);
+		text = read(&reader, encoded);
 	const char *copy = reader.failed ? NULL : arena_copy(arena, text.start, text.length);
 	if (copy != NULL)
 		*shown = (struct text){ copy, text.length };
 	arena_free(&scratch);
 	return copy != NULL;
+}
+
+bool
+msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena,
+	      struct text *shown)
+{
+	return msvc_looks_mangled(name) && demangle_by(read_name, name, spelling, arena, shown);
+}
+
+bool
+msvc_demangle_type(struct text type, enum msvc_spelling spelling, struct arena *arena,
+		   struct text *shown)
+{
+	return type.length > 0 && demangle_by(read_type, type, spelling, arena, shown);
 }

@@ -31,4 +31,11 @@ bool
 msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena,
 	      struct text *shown);
 
+/**
+ * The same of a type as type descriptors have it behind their '.' (`?AVruntime_error@std@@`, `PEAD`).
+ */
+bool
+msvc_demangle_type(struct text type, enum msvc_spelling spelling, struct arena *arena,
+		   struct text *shown);
+
 #endif

@@ -11,6 +11,9 @@
 #define IN_PAGE_ERROR 0xc0000006u
 #define STACK_BUFFER_OVERRUN 0xc0000409u
 #define CXX_EXCEPTION 0xe06d7363u
+/* Magic numbers of throw (ehdata.h), which versions of Visual C++ counted on. */
+#define CXX_MAGIC_FIRST 0x19930520u
+#define CXX_MAGIC_LAST 0x19930522u
 #define NET_EXCEPTION 0xe0434352u
 
 static const struct meaning codes[] = {
@@ -108,6 +111,32 @@ static const struct number_run fast_fails[] = {
 		INVALID_FLS_DATA, ASAN_ERROR, CLR_EXCEPTION_AOT,
 		POINTER_AUTH_INVALID_RETURN_ADDRESS, INVALID_THREAD_STATE, CORRUPT_WOW64_STATE,
 		INVALID_EXTENDED_STATE)
+};
+
+/* What the fast fails mean that programs make most. */
+static const struct meaning fast_fail_words[] = {
+	{ 0, "a stack cookie was overwritten" },
+	{ 1, "a virtual function table was overwritten" },
+	{ 2, "a stack cookie was overwritten: a buffer on the stack overflowed" },
+	{ 3, "the links of a list do not fit each other" },
+	{ 4, "the stack pointer left the thread's stack" },
+	{ 5, "a function of the C library was given an invalid parameter" },
+	{ 7, "the program called abort, or an exception found no handler" },
+	{ 8, "a checked index was out of range" },
+	{ 10, "Control Flow Guard refused the target of an indirect call" },
+	{ 18, "longjmp was given an invalid buffer" },
+	{ 19, "read-only data of the loader were changed" },
+	{ 21, "the chain of exception handlers is damaged" },
+	{ 24, "an image base is not that of a module" },
+	{ 28, "a buffer was accessed beyond its end" },
+	{ 29, "the links of a tree do not fit each other" },
+	{ 37, "Control Flow Guard refused a jump table" },
+	{ 38, "Control Flow Guard refused the target of longjmp" },
+	{ 50, "the heap's own data are damaged" },
+	{ 57, "a return address differs from that of the shadow stack" },
+	{ 60, "the list of vectored exception handlers is damaged" },
+	{ 64, "Control Flow Guard (XFG) refused the target of an indirect call" },
+	{ 65, "a cast led to an object of another class (CastGuard)" },
 };
 
 /* Facilities of status codes (winerror.h, ntstatus.h) whose low half is an error code. */
@@ -223,9 +252,10 @@ name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 	reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / %s", name);
 	if (code != 0 && code < FAST_FAIL_BREAKPAD)
 		reason_text(reason, "%s", name);
-	if (code == 0)
-		reason_note(reason, "a stack cookie was overwritten");
-	else if (code != 2)
+	const char *words = meaning_text(VALUES(fast_fail_words), code);
+	if (words != NULL)
+		reason_note(reason, "%s", words);
+	else
 		reason_note(reason, "EXCEPTION_STACK_BUFFER_OVERRUN is how __fastfail ends a "
 			    "process; no buffer need have overrun");
 }
@@ -236,7 +266,12 @@ note_language(const struct crash_exception *exception, struct reason *reason)
 {
 	char name[96];
 
-	if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3) {
+	if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3 &&
+	    (exception->parameters[0] < CXX_MAGIC_FIRST ||
+	     exception->parameters[0] > CXX_MAGIC_LAST)) {
+		reason_note(reason, "its first parameter, 0x%" PRIx64 ", is not that of Visual C++'s "
+			    "throw: the others may be anything", exception->parameters[0]);
+	} else if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3) {
 		reason_note(reason, "the object thrown is at 0x%" PRIx64 ", its type information "
 			    "at 0x%" PRIx64, exception->parameters[1], exception->parameters[2]);
 	} else if (exception->code == NET_EXCEPTION && exception->parameter_count >= 1) {

@@ -186,6 +186,8 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 					 .absent = options->absent };
 	memory_used_init(&sanitizing.used, &sanitized->arena);
 	sanitizing.logged.log = &sanitizing.used.log;
+	/* What reports leave out is not read for them. */
+	sanitizing.logged.redacted = true;
 	bool good = learn_files(&sanitizing) && sanitize_read(&sanitizing);
 	if (!good)
 		error_memory(error);

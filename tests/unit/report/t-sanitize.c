@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "locate/symbol_store.h"
+#include "analysis/analysis.h"
 #include "report/sanitize/sanitize.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
@@ -224,6 +225,65 @@ test_words_of_option(void)
 	ok(sanitize_parse_parts("stacks,heap", &parts) != NULL, "an unknown part is refused");
 }
 
+/* A C++ exception of Windows: the chain of its type, an object, and the message that it points to. */
+static void
+plant_exception(struct synth *synth)
+{
+	uint8_t types[0x80] = { 0 }, object[16] = { 0 };
+	const uint64_t registers[ARCH_REGISTERS] = { 0 };
+
+	put(types, 0x08, UINT64_C(0x1010) << 32);	/* throw info: the array of types */
+	put(types, 0x10, UINT64_C(0x1020) << 32 | 1);
+	put(types, 0x20, UINT64_C(0x1040) << 32);	/* a type: its descriptor and offsets */
+	put(types, 0x28, UINT64_C(0xffffffff) << 32);
+	memcpy(types + 0x50, ".?AVexception@std@@", 20);
+	put(object, 8, 0x10020);
+	synth_module(synth, 0x400000, 0x2000, "tool.exe", "tool.pdb", NULL);
+	synth_thread(synth, 1, registers, STACK, types, 8);
+	synth_memory(synth, 0x401000, types, sizeof(types), false);
+	synth_memory(synth, 0x10000, object, sizeof(object), false);
+	synth_memory(synth, 0x10020, SECRET, sizeof(SECRET), false);
+	synth_exception(synth, 1, 0xe06d7363, 1, 0x401000);
+	synth_parameter(synth, 0x19930520);
+	synth_parameter(synth, 0x10000);
+	synth_parameter(synth, 0x401000);
+	synth_parameter(synth, 0x400000);
+}
+
+static void
+test_exception(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct sanitized made;
+	struct error error = { 0 };
+	struct crash crash, copy;
+	uint8_t *bytes;
+	size_t size;
+
+	plant_exception(synth);
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	if (dump_from_memory(&crash, "throw.dmp", dump, size, 0, &error) != ERROR_NONE)
+		tap_diag("%s", error.text);
+	struct analysis *analysis = analysis_create(&crash, NULL, NULL, NULL);
+	ok(analysis->finding_count == 1 &&
+	   strstr(analysis->findings[0].evidence[0], SECRET) != NULL,
+	   "the message of an exception is evidence");
+	analysis_free(analysis);
+	is_u64(copy_with(&crash, 0, false, &made, &bytes), 0, "the copy does not have it");
+	is_u64(dump_from_memory(&copy, "copy.dmp", bytes, (size_t)made.size, 0, &error), ERROR_NONE,
+	       "the copy is opened");
+	analysis = analysis_create(&copy, NULL, NULL, NULL);
+	ok(analysis->finding_count == 1 && strstr(analysis->findings[0].text, "std::exception") != NULL,
+	   "but the type of the exception");
+	analysis_free(analysis);
+	crash_free(&copy);
+	free(bytes);
+	sanitized_free(&made);
+	crash_free(&crash);
+	free(dump);
+}
+
 int
 main(void)
 {
@@ -241,5 +301,6 @@ main(void)
 	test_words_of_option();
 	crash_free(&crash);
 	free(bytes);
+	test_exception();
 	return done_testing();
 }
