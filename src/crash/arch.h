@@ -71,7 +71,7 @@ struct arch_signal_frame {
 	const char *trampolines[4];
 	const char *rules;		/* with the stack pointer as it is there */
 	const char *pc;			/* the one of `rules` that gives the program counter */
-	struct arch_signal_mark marks[4];	/* ended by one without a rule */
+	struct arch_signal_mark marks[5];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */
 	/*
 	 * The address of floating-point and vector registers, a rule (NULL: not known); where they are

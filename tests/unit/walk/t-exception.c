@@ -156,6 +156,35 @@ fill_x86(uint8_t *at, enum defect defect)
 	memcpy(at, &frame, sizeof(frame));
 }
 
+/* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */
+static void
+fill_pushed(uint8_t *at, enum defect defect)
+{
+	const uint32_t moved = 2 * sizeof(uint32_t);
+	uint32_t pointers[2];
+
+	fill_x86(at + moved, defect);
+	memcpy(pointers, at + moved, sizeof(pointers));
+	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++)
+		pointers[i] += moved;
+	memcpy(at, pointers, sizeof(pointers));
+	memcpy(at + moved, pointers, sizeof(pointers));
+}
+
+/* The pointers among the arguments of a function that passes them on, some frames below. */
+static void
+fill_passed(uint8_t *at, enum defect defect)
+{
+	const uint32_t above = 64;
+	uint32_t pointers[2];
+
+	fill_x86(at + above, defect);
+	memcpy(pointers, at + above, sizeof(pointers));
+	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++)
+		pointers[i] += above;
+	memcpy(at, pointers, sizeof(pointers));
+}
+
 static void
 fill_arm64(uint8_t *at, enum defect defect)
 {
@@ -203,6 +232,8 @@ static const struct layout {
 	  "rax=a0 rbx=b3 rbp=b9 rsi=51 rdi=d1 r8=88 r15=1515", true },
 	{ "x86", ARCH_X86, fill_x86, SYMBOLS("$esp", "4"), "eax ebx ebp esi edi",
 	  "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true },
+	{ "x86, pointers pushed again", ARCH_X86, fill_pushed, SYMBOLS("$esp", "4"),
+	  "eax ebx ebp esi edi", "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true },
 	{ "arm64", ARCH_ARM64, fill_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
 	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", false },
 	{ "arm", ARCH_ARM, fill_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
@@ -297,5 +328,9 @@ main(void)
 		ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
 		   "%s: Breakpad does not follow them", layout->title);
 	}
+	const struct layout passed = { .title = "x86", .arch = ARCH_X86, .fill = fill_passed,
+				       .symbols = SYMBOLS("$esp", "4") };
+	ok(!crosses(&passed, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
+	   "x86: the pointers as arguments, far below what they point at, are no such frame");
 	return done_testing();
 }
