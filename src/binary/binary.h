@@ -119,6 +119,13 @@ binary_close(struct binary *binary);
 const struct binary_section *
 binary_section(const struct binary *binary, uint32_t type, const char *name);
 
+/** What the address of a section lacks to be that which the file was linked for. */
+static inline uint64_t
+binary_section_bias(const struct binary *binary)
+{
+	return binary->format == BINARY_PE ? binary->linked_base : 0;
+}
+
 /**
  * The section whose bytes are loaded around `address`, of ELF as linked, of PE from the image's
  * base on; NULL where there is none, or it has no bytes or compressed ones.

@@ -176,6 +176,7 @@ put_header(const struct making *making)
 		making->to[EI_DATA] = like->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
 		making->to[EI_VERSION] = EV_CURRENT;
 		put(making, 16, 2, ET_DYN);
+		put(making, 18, 2, binary_arch(like)->elf_machine);
 		put(making, 20, 4, EV_CURRENT);
 		put(making, layout->e_ehsize, 2, layout->header);
 	}
@@ -189,9 +190,10 @@ put_header(const struct making *making)
 
 /* Write a section's header, and its name where the names have come to. */
 static void
-put_section(struct making *making, size_t number, uint64_t *name, const char *text, uint32_t type,
-	    uint64_t size)
+put_section(struct making *making, size_t number, uint64_t *name, const struct elf_part *part,
+	    uint32_t type, uint64_t size)
 {
+	const char *text = part->name;
 	const struct elf_fields *layout = making->layout;
 	const uint64_t header = layout->header + number * layout->section;
 	/* `.zdebug_info` is called what it is now. */
@@ -201,6 +203,7 @@ put_section(struct making *making, size_t number, uint64_t *name, const char *te
 	making->to[making->names + *name] = '.';
 	put(making, header, 4, *name);
 	put(making, header + 4, 4, type);
+	put(making, header + layout->sh_offset - layout->word, layout->word, part->address);
 	put(making, header + layout->sh_offset, layout->word,
 	    type == SHT_STRTAB ? making->names : making->end);
 	put(making, header + layout->sh_size, layout->word, size);
@@ -243,11 +246,12 @@ make(struct making *making, struct elf_unpacked *made)
 		const bool good = copy_bytes(section, making->to + making->end);
 		if (!good)
 			note_damage(making, section);
-		put_section(making, i + 1, &name, section->part.name,
+		put_section(making, i + 1, &name, &section->part,
 			    good ? SHT_PROGBITS : SHT_NOBITS, section->whole);
 		making->end += section->whole;
 	}
-	put_section(making, making->count + 1, &name, NAMES, SHT_STRTAB, name + sizeof(NAMES));
+	put_section(making, making->count + 1, &name, &(struct elf_part){ .name = NAMES },
+		    SHT_STRTAB, name + sizeof(NAMES));
 	*made = (struct elf_unpacked){ bytes, (size_t)size, (size_t)size, making->damage };
 	return true;
 }

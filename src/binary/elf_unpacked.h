@@ -10,7 +10,7 @@
  * Where libelf unpacks sections (SHF_COMPRESSED, .zdebug_*) it marks them in the very bytes that it
  * was given, which are mapped for reading and belong to all readers of the file; and it allocates what
  * a header claims. So packed files are laid out anew here: with the sections that one reader needs,
- * unpacked, and no others. Debug information of PE files becomes an ELF file in this way, too.
+ * unpacked, and no others. What PE files have of DWARF becomes an ELF file in this way, too.
  */
 struct elf_unpacked {
 	char *data;			/* of the file itself where none of its sections is packed */
@@ -57,6 +57,7 @@ struct elf_part {
 	const char *name;
 	const uint8_t *data;
 	uint64_t size;
+	uint64_t address;		/* as linked; 0: it is not loaded */
 };
 
 /** A file of the byte order and machine of `like` with copies of these sections. False out of memory. */

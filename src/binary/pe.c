@@ -98,7 +98,10 @@ read_headers(struct pe *pe, struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). */
+/*
+ * Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). Without that table
+ * linkers cut the longer ones.
+ */
 static const char *
 section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 {
@@ -112,6 +115,8 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 		if (*text != '\0')
 			return text;
 	}
+	if (strcmp(name, ".eh_fram") == 0)
+		return ".eh_frame";
 	return text_or_empty(arena_copy(&binary->arena, name, strlen(name)));
 }
 

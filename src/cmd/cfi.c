@@ -77,8 +77,11 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 	if (sources > 0)
 		return binary->segment_count > 0 && binary_segment(binary, address) == NULL
 			       ? "the file has no code there" : "no entry covers the address";
-	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind)
-		return "in PE files only the tables of x64, ARM64 and ARM are read";
+	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind &&
+	    binary_section(binary, 0, ".eh_frame") == NULL &&
+	    binary_section(binary, 0, ".debug_frame") == NULL)
+		return "the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 and "
+		       "ARM only";
 	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
 		const struct binary_section *section =
 			binary_section(binary, 0, table_sections[i]);
@@ -88,7 +91,7 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 					    table_sections[i]);
 	}
 	if (binary->format == BINARY_PE)
-		return "the file has no .pdata";
+		return "the file has no .pdata, .eh_frame or .debug_frame";
 	if (binary->section_count == 0)
 		return "the file has no section table; it may be truncated";
 	return binary->debug_only ? "a debug file without code has none; name the program"

@@ -235,8 +235,8 @@ find_in_file(void *context, const struct binary *binary)
 	const struct reader *info = &sections[SPLIT_INFO], *abbrev = &sections[SPLIT_ABBREV];
 	if (file->sections[SPLIT_INDEX].size != 0 && !cut_sections(dwarf, sections, search->id))
 		return false;
-	const struct elf_part parts[] = { { ".debug_info", info->data, info->size },
-					  { ".debug_abbrev", abbrev->data, abbrev->size } };
+	const struct elf_part parts[] = { { ".debug_info", info->data, info->size, 0 },
+					  { ".debug_abbrev", abbrev->data, abbrev->size, 0 } };
 	struct split_unit *split = arena_alloc(&dwarf->arena, sizeof(*split));
 	if (split == NULL || !may_make(dwarf, file, info->size + abbrev->size) ||
 	    !elf_make(&split->made, binary, parts, ARRAY_COUNT(parts)))

@@ -19,7 +19,7 @@
 #include "frame_table/dwarf_expression.h"
 
 /*
- * Rows of .eh_frame and .debug_frame: libdw runs the instructions, and what it says of a register
+ * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes: libdw runs the instructions, and what it says of a register
  * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it, else
  * in one made here: linkers make such a table for .eh_frame alone, and not always (LSB 5.0, chapter
  * 10.6; DWARF 5, 6.4.1).
@@ -80,7 +80,7 @@ find_section(struct elf_frames *frames)
 		return;
 	frames->offset = section->offset;
 	frames->compressed = section->compressed;
-	frames->address = section->address;
+	frames->address = section->address + binary_section_bias(frames->binary);
 	while ((scn = elf_nextscn(frames->elf, scn)) != NULL) {
 		const char *name = gelf_getshdr(scn, &header) != NULL
 					   ? elf_strptr(frames->elf, names, header.sh_name) : NULL;
@@ -133,12 +133,36 @@ elf_frames_close(void *state)
 	free(frames);
 }
 
+/* The file with the table as libelf reads it. */
+static void
+open_elf(struct elf_frames *frames)
+{
+	static const char *const sections[] = { "frame", NULL };
+	const struct binary *binary = frames->binary;
+	const struct binary_section *section = binary_section(binary, 0, frames->table);
+	bool made = false;
+
+	if (!frames->eh) {
+		made = elf_unpack(&frames->file, binary, sections);
+	} else if (binary->format == BINARY_PE && section != NULL && section->data != NULL) {
+		const struct elf_part part = { frames->table, section->data, section->size,
+					       section->address + binary_section_bias(binary) };
+
+		made = elf_make(&frames->file, binary, &part, 1);
+	} else if (binary->format == BINARY_ELF && (section == NULL || !section->compressed)) {
+		/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
+		frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
+					 (size_t)binary->file.size);
+	}
+	if (made)
+		frames->elf = elf_memory(frames->file.data, frames->file.size);
+}
+
 static void *
 open_table(const struct binary *binary, const char *table, bool eh, struct elf_damage *damage)
 {
-	static const char *const sections[] = { "frame", NULL };
-
-	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+	if ((binary->format != BINARY_ELF && binary->format != BINARY_PE) ||
+	    elf_version(EV_CURRENT) == EV_NONE)
 		return NULL;
 	struct elf_frames *frames = calloc(1, sizeof(*frames));
 	if (frames == NULL)
@@ -148,13 +172,7 @@ open_table(const struct binary *binary, const char *table, bool eh, struct elf_d
 	frames->table = table;
 	frames->eh = eh;
 	frames->last = (struct encoding){ UINT64_MAX, -1, false };
-	/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
-	const struct binary_section *section = binary_section(binary, 0, table);
-	if (eh && (section == NULL || !section->compressed))
-		frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
-					 (size_t)binary->file.size);
-	else if (!eh && elf_unpack(&frames->file, binary, sections))
-		frames->elf = elf_memory(frames->file.data, frames->file.size);
+	open_elf(frames);
 	*damage = frames->file.damage;
 	open_cfi(frames);
 	if (frames->cfi == NULL) {

@@ -11,7 +11,8 @@
 static void
 read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t handlers)
 {
-	const struct binary_section *section = binary_section_at(binary, handlers);
+	const uint64_t bias = binary_section_bias(binary);
+	const struct binary_section *section = binary_section_at(binary, handlers - bias);
 	struct cfi_bytes bytes = { .word_size = binary->word_size };
 	struct reader reader = { .big_endian = binary->big_endian };
 
@@ -20,8 +21,8 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 	reader.data = section->data;
 	reader.size = bytes.end = section->size;
 	bytes.section = &reader;
-	bytes.address = section->address;
-	bytes.at = handlers - section->address;
+	bytes.address = section->address + bias;
+	bytes.at = handlers - bytes.address;
 	const int start_encoding = (int)cfi_fixed(&bytes, 1);
 	const uint64_t start = start_encoding != DW_EH_PE_omit
 				       ? cfi_pointer(&bytes, start_encoding, false) : pads->first;
@@ -67,8 +68,8 @@ landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64
 		return;
 	reader.data = section->data;
 	reader.size = section->size;
-	if (cfi_table_read_entry(&table, &reader, section->address, true, binary->word_size,
-				 offset)) {
+	if (cfi_table_read_entry(&table, &reader, section->address + binary_section_bias(binary),
+				 true, binary->word_size, offset)) {
 		pads->first = table.entries[0].first;
 		pads->last = table.entries[0].last;
 		cfi_cursor_begin(&cursor, &table, pads->first);

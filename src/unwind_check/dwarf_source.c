@@ -66,7 +66,7 @@ open_source(struct unwind_source *source)
 	const struct binary *binary =
 		binaries_load(module->binaries, module->number,
 			      source->kind->number == 0 ? BINARIES_IMAGE : BINARIES_DEBUG);
-	if (binary == NULL || binary->format != BINARY_ELF)
+	if (binary == NULL || binary->format == BINARY_PDB)
 		return false;
 	source->state = state = arena_alloc(&source->arena, sizeof(*state));
 	const struct binary_section *section =
@@ -78,7 +78,7 @@ open_source(struct unwind_source *source)
 	const struct reader reader = { .input = &binary->file.input, .data = section->data,
 				       .size = section->size, .big_endian = binary->big_endian };
 	number_registers(state, module->arch);
-	return cfi_table_read(&state->table, &reader, section->address,
+	return cfi_table_read(&state->table, &reader, section->address + binary_section_bias(binary),
 			      source->kind->number == 0, binary->word_size) &&
 	       state->table.count > 0;
 }

@@ -225,7 +225,7 @@ at=$(od -A n -t u4 -j 60 -N 4 "$scratch/x86.dll" | tr -d ' ')
 printf '\114\001' | dd of="$scratch/x86.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
 cfi --at 1000 "$scratch/x86.dll" >/dev/null
 is 'a table of another processor is not guessed at' "$? $(cat "$scratch/err")" \
-	'1 unspool: nothing has unwind rules for x86.dll+0x1000: in PE files only the tables of x64, ARM64 and ARM are read'
+	'1 unspool: nothing has unwind rules for x86.dll+0x1000: the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 and ARM only'
 
 # Packed entries and entries with codes, by the instructions themselves. By hand of one: two
 # subtractions, a frame record, and what an epilogue has undone of them.
@@ -306,6 +306,45 @@ else
 	cfi --json $(sed 's/^\([0-9a-f]*\) .*/--at \1/' "$pe/answers") "$pe/functions.dll" >"$scratch/json"
 	is 'every instruction of a DLL has the row that RtlVirtualUnwind obeys' \
 		"$(python3 "$scratch/answers.py" "$pe/answers" <"$scratch/json" 2>&1)" "$(wc -l <"$pe/answers" | tr -d ' ')"
+fi
+
+# DWARF rules of a DLL for x86, by what objdump --dwarf=frames-interp prints of them; realigned's CFA and ebp by
+# the bytes of tests/pe/dwarf.s.
+pe=$srcdir/tests/pe
+rows() {
+	cfi --rules --at "$1" "$2" | tr -d '*' | "$AWK" '/^(=>)? *0000[0-9a-f]+ / { sub("=>", ""); NF--; $1 = $1; print }'
+}
+is 'rows of .eh_frame of a DLL for x86' "$(rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll")" "$(cat <<\END
+00001000 $esp 4 + .cfa -4 + ^ . .
+00001001 $esp 8 + .cfa -4 + ^ .cfa -8 + ^ .
+00001003 $ebp 8 + .cfa -4 + ^ .cfa -8 + ^ .
+00001004 $ebp 8 + .cfa -4 + ^ .cfa -8 + ^ .cfa -12 + ^
+0000100c $ebp 8 + .cfa -4 + ^ .cfa -8 + ^ .
+0000100d $esp 4 + .cfa -4 + ^ . .
+00001010 $esp 4 + .cfa -4 + ^ .
+00001014 $ecx .cfa -4 + ^ .
+0000101d $ecx .cfa -4 + ^ $ebp ^
+0000101e $ebp -4 + ^ .cfa -4 + ^ $ebp ^
+00001024 $ecx .cfa -4 + ^ $ebp ^
+00001025 $ecx .cfa -4 + ^ .
+00001028 $esp 4 + .cfa -4 + ^ .
+END
+)"
+# The same functions, 30 bytes on.
+is 'rows of .debug_frame of a DLL for x86' \
+	"$(rows 1030 "$pe/dwarf.dll"; rows 1040 "$pe/dwarf.dll")" \
+	"$( (rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll") |
+		sed 's/^0000102/0000105/; s/^0000101/0000104/; s/^0000100/0000103/')"
+is 'a section whose name was cut to eight bytes is .eh_frame' \
+	"$(rows 1000 "$pe/short.dll")" "$(rows 1000 "$pe/dwarf.dll")"
+is 'dump-syms writes the rows of both' \
+	"$("$UNSPOOL" dump-syms "$pe/dwarf.dll" 2>/dev/null | sed -n 's/ \.cfa:.*//; s/^STACK CFI INIT //p')" \
+	"$(printf '1000 10\n1010 19\n1030 10\n1040 19')"
+if [ -z "$capstone" ]; then
+	skip 1 'no capstone'
+else
+	is 'unwind-check holds them against the code' \
+		"$("$UNSPOOL" unwind-check --code "$pe/dwarf.dll" 2>/dev/null | grep -c 'agrees with 13, contradicts 0')" 2
 fi
 
 done_testing
