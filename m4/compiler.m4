@@ -81,7 +81,7 @@ void *__wrap_malloc(size_t size) { return __real_malloc(size); }], [return mallo
 	AS_VAR_IF([unspool_cv_link_wrap], [yes], [
 		AC_DEFINE([HAVE_LINK_WRAP], [1], [the linker wraps functions])
 		UNSPOOL_WRAP_LINK="-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,\
---wrap=strdup,--wrap=strndup"])
+--wrap=strdup,--wrap=strndup,--wrap=aligned_alloc"])
 	AC_SUBST([UNSPOOL_WRAP_LINK])])
 
 dnl UNSPOOL_TRY_FORTIFY(LEVEL, [IF-TAKEN])

@@ -3,6 +3,7 @@
 
 #include "binary/binary_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #endif
 
 #include "base/checked.h"
+#include "system/shortage.h"
 
 static bool
 is_elf(const struct binary *binary)
@@ -202,8 +204,10 @@ elf_read(struct binary *binary, struct error *error)
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return fail(binary, 0, "libelf is too old", error);
 	Elf *elf = elf_memory((char *)(uintptr_t)binary->file.data, (size_t)binary->file.size);
-	if (elf == NULL)
+	if (elf == NULL) {
+		shortage_note(errno, NULL);
 		return fail(binary, 0, "the ELF file cannot be read", error);
+	}
 	enum error_code code = read_elf(binary, elf, error);
 	elf_end(elf);
 	return code;

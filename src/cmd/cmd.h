@@ -201,6 +201,10 @@ cmd_parse_address(const char *text, uint64_t *address);
 void
 cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
+/** Whether an error was printed: by cmd_say(), or of a file. */
+bool
+cmd_has_said(void);
+
 /** Print a line, made safe for a terminal, to standard output. */
 void
 cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
@@ -212,6 +216,20 @@ cmd_usage(const struct cmd_options *options, const char *format, ...) ATTRIBUTE_
 /** Print that memory ran out. Returns CMD_UNREADABLE. */
 enum cmd_status
 cmd_out_of_memory(void);
+
+/**
+ * CMD_DONE; or CMD_INCOMPLETE, said of the file to be written, if the system lacked something
+ * (system/shortage.h): unlike a text, a file is used later, when the message is gone.
+ */
+enum cmd_status
+cmd_lacks(const char *path);
+
+/** Writes the content of a file; false: out of memory. */
+typedef bool cmd_write_content(void *context, const struct output *output);
+
+/** Write a file, which is whole or not there; what fails is said. `replace`: --force was given. */
+enum cmd_status
+cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *context);
 
 /** What a command looks at: a crash with its symbols, and what the row of the command needs. */
 struct cmd_input {

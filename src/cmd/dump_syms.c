@@ -9,7 +9,6 @@
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
 #include "system/door.h"
-#include "system/new_file.h"
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
 
@@ -24,25 +23,10 @@ struct dump_syms_command {
 	long threads;
 };
 
-static enum cmd_status
-write_file(struct dump_syms *dump, const char *path, bool replace)
+static bool
+write_symbols(void *context, const struct output *output)
 {
-	struct error error = { 0 };
-	struct new_file file;
-
-	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {
-		if (file.exists)
-			error_hint(&error, "use --force to replace it");
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
-	}
-	const struct output output = new_file_output(&file);
-	const bool good = dump_syms_write(dump, &output);
-	if (new_file_close(&file, good, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
-	}
-	return good ? CMD_DONE : cmd_out_of_memory();
+	return dump_syms_write(context, output);
 }
 
 /* Make the directories of a path. */
@@ -71,7 +55,7 @@ write_stored(struct dump_syms *dump, char *path, bool replace)
 		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
 		return CMD_UNREADABLE;
 	}
-	const enum cmd_status status = write_file(dump, path, replace);
+	const enum cmd_status status = cmd_write_file(path, replace, write_symbols, dump);
 	if (status == CMD_DONE)
 		cmd_print("%s", path);
 	return status;
@@ -83,7 +67,7 @@ write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
 	if (own->store == NULL && own->output == NULL)
 		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
 	if (own->store == NULL)
-		return write_file(dump, own->output, own->force);
+		return cmd_write_file(own->output, own->force, write_symbols, dump);
 	char *path = dump_syms_path(dump, own->store);
 	if (path == NULL || *path == '\0') {
 		cmd_say("the store has no place for a module '%s' with the identifier '%s'",

@@ -113,9 +113,14 @@ finish_shortage(enum cmd_status status)
 {
 	const char *shortage = shortage_first();
 
-	if (shortage == NULL || (status != CMD_DONE && status != CMD_FINDINGS))
+	if (shortage == NULL)
 		return status;
-	cmd_say("the output may be incomplete: %s", shortage);
+	if (status == CMD_DONE || status == CMD_FINDINGS)
+		cmd_say("the output may be incomplete: %s", shortage);
+	else if (!cmd_has_said())
+		cmd_say("%s", shortage);
+	else
+		return status;
 	return CMD_INCOMPLETE;
 }
 

@@ -98,11 +98,21 @@ write_line(const struct output *output, const char *format, va_list arguments)
 	output_plain(output, "\n");
 }
 
+/* Whether an error was printed, so that no command ends without one. */
+static bool said;
+
+bool
+cmd_has_said(void)
+{
+	return said;
+}
+
 void
 cmd_say(const char *format, ...)
 {
 	va_list arguments;
 
+	said = true;
 	output_plain(&cmd_errors, "unspool: ");
 	va_start(arguments, format);
 	write_line(&cmd_errors, format, arguments);
@@ -141,6 +151,7 @@ cmd_print_error(const struct error *error, const char *path)
 	/* An error of the file as a whole has no offset worth saying. */
 	bool whole = error->place.offset == 0 && error->place.line == 0;
 
+	said = true;
 	place_format(&error->place, place, sizeof(place));
 	output_format(output, "unspool: ");
 	output_text(output, text_of(place[0] != '\0' && !whole ? place : path));

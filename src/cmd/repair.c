@@ -8,7 +8,6 @@
 #include "lint/lint.h"
 #include "report/file/repair_report.h"
 #include "sframe/sframes.h"
-#include "system/new_file.h"
 
 /* repair: a patch that mends the STACK CFI records of a symbol file. */
 
@@ -124,30 +123,34 @@ walk_dump(const struct repair_command *own, struct repair_report *report, const 
 	return good ? status : cmd_out_of_memory();
 }
 
+struct patch {
+	struct repair_report *report;
+	const char *path;
+};
+
+static bool
+write_patch_file(void *context, const struct output *output)
+{
+	const struct patch *patch = context;
+
+	repair_report_patch(patch->report, patch->path, output);
+	return true;
+}
+
 static enum cmd_status
 write_patch(const struct repair_command *own, struct repair_report *report)
 {
-	struct error error = { 0 };
-	struct new_file file;
+	struct patch patch = { report, own->output };
 
 	if (own->output == NULL) {
 		repair_report_patch(report, "PATCH", &cmd_output);
 		return CMD_DONE;
 	}
-	if (new_file_open(&file, own->output, own->force, &error) != ERROR_NONE) {
-		if (file.exists)
-			error_hint(&error, "use --force to replace it");
-		cmd_print_error(&error, own->output);
-		return CMD_UNREADABLE;
-	}
-	const struct output output = new_file_output(&file);
-	repair_report_patch(report, own->output, &output);
-	if (new_file_close(&file, true, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->output);
-		return CMD_UNREADABLE;
-	}
-	repair_report_text(report, &cmd_output);
-	return CMD_DONE;
+	const enum cmd_status status =
+		cmd_write_file(own->output, own->force, write_patch_file, &patch);
+	if (status == CMD_DONE)
+		repair_report_text(report, &cmd_output);
+	return status;
 }
 
 static enum cmd_status

@@ -8,7 +8,6 @@
 #include "debug_info/file_symbols.h"
 #include "report/file/sframe_text.h"
 #include "sframe/sframes.h"
-#include "system/new_file.h"
 #include "walk/walk.h"
 #include "walk/walk_file.h"
 
@@ -188,26 +187,13 @@ print_view(struct view *view)
 
 /* Sections that are made ----------------------------------------------------------------------- */
 
-static enum cmd_status
-write_section(const struct sframe_made *made, const struct sframe_options *options)
+static bool
+write_section(void *context, const struct output *output)
 {
-	const char *path = options->output;
-	struct error error = { 0 };
-	struct new_file file;
+	const struct sframe_made *made = context;
 
-	if (new_file_open(&file, path, options->force, &error) != ERROR_NONE) {
-		if (file.exists)
-			error_hint(&error, "use --force to replace it");
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
-	}
-	const struct output output = new_file_output(&file);
-	output.write(output.context, (const char *)made->bytes, made->size);
-	if (new_file_close(&file, true, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
-	}
-	return CMD_DONE;
+	output->write(output->context, (const char *)made->bytes, made->size);
+	return true;
 }
 
 /* Make the section, write it where that is asked for, and show it by reading it again. */
@@ -221,7 +207,7 @@ make_view(struct view *view)
 	struct error error = { 0 };
 
 	if (status == CMD_DONE && options->output != NULL)
-		status = write_section(made, options);
+		status = cmd_write_file(options->output, options->force, write_section, made);
 	if (status != CMD_DONE)
 		return status;
 	view->bytes.how = "made";

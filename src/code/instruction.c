@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "code/capstone_memory.h"
 
 #ifdef HAVE_CAPSTONE
 
@@ -273,12 +274,12 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		mode = machine->thumb_mode;
 	if (family->either_order && big_endian)
 		mode = (int)((unsigned)mode | (unsigned)CS_MODE_BIG_ENDIAN);
-	if (cs_open(family->arch, (cs_mode)mode, &handle) != CS_ERR_OK)
+	if (!capstone_open(family->arch, (cs_mode)mode, &handle))
 		return false;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (count > INSTRUCTION_WINDOW)
 		count = INSTRUCTION_WINDOW;
-	bool good = cs_disasm(handle, bytes, count, address, 1, &insn) == 1 &&
+	bool good = capstone_has_memory() && cs_disasm(handle, bytes, count, address, 1, &insn) == 1 &&
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_lift.h"
 
+#include "code/capstone_memory.h"
+
 #define ARCH(id, ...) extern const struct flow_family flow_family_##id;
 #include "crash/arch.def"
 #undef ARCH
@@ -45,7 +47,7 @@ flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_e
 	if (!uses_capstone(family))
 		return family->known;
 #ifdef HAVE_CAPSTONE
-	if (cs_open(family->arch, family->mode, &lifter->handle) != CS_ERR_OK)
+	if (!capstone_open(family->arch, family->mode, &lifter->handle))
 		return false;
 	cs_option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	lifter->insn = cs_malloc(lifter->handle);
@@ -77,7 +79,7 @@ lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	size_t left = count < FLOW_WINDOW ? count : FLOW_WINDOW;
 	uint64_t linked = lifter->linked;
 
-	if (!uses_capstone(lifter->family) ||
+	if (!uses_capstone(lifter->family) || !capstone_has_memory() ||
 		!cs_disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
 		return false;
 	lifter->out->length = (uint8_t)lifter->insn->size;

@@ -75,7 +75,9 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 
 	if (code != ERROR_NONE) {
 		error_set(error, code, (struct place){ .input = NULL },
-			  code == ERROR_CANCELLED ? "reading was cancelled" : "too large to index");
+			  code == ERROR_CANCELLED ? "reading was cancelled"
+			  : symfile->found.size > WHERE_OFFSET_MAX ? "too large to index"
+								   : OUT_OF_MEMORY);
 		symfile_close(symfile);
 		return code;
 	}

@@ -19,6 +19,8 @@ void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
 void *__wrap_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__real_strdup(const char *text);
 char *__wrap_strdup(const char *text);
 char *__real_strndup(const char *text, size_t most);
@@ -48,6 +50,12 @@ void *
 __wrap_realloc(void *block, size_t size)
 {
 	return noted(__real_realloc(block, size));
+}
+
+void *
+__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return noted(__real_aligned_alloc(alignment, size));
 }
 
 char *

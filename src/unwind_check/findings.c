@@ -40,39 +40,56 @@ pattern_of(const struct unwind_difference *difference)
 	return hash_bytes(HASH_START, &pattern, sizeof(pattern));
 }
 
+/* A finding without places, which its caller gives it; NULL: out of memory. */
+static struct unwind_finding *
+add_finding(struct unwind_findings *findings, uint64_t key, enum unwind_code code)
+{
+	size_t *number = arena_alloc(&findings->arena, sizeof(*number));
+	struct unwind_finding *finding = ARENA_PUSH(&findings->arena, findings->items,
+						    findings->count, findings->capacity);
+
+	if (finding == NULL)
+		return NULL;
+	if (number != NULL)
+		*number = findings->count - 1;
+	if (number == NULL || !hash_put(&findings->patterns, key, code, number)) {
+		findings->count--;
+		return NULL;
+	}
+	finding->first = finding->last = SIZE_MAX;
+	return finding;
+}
+
 bool
 unwind_findings_add(void *context, const struct unwind_difference *difference)
 {
 	struct unwind_findings *findings = context;
 	const uint64_t key = pattern_of(difference);
 	const size_t *known = hash_find(&findings->patterns, key, difference->code);
-	struct unwind_finding *finding;
+	const uint64_t bytes = difference->last - difference->first + 1;
 
 	findings->codes[difference->code]++;
-	if (known == NULL) {
-		size_t *number = arena_alloc(&findings->arena, sizeof(*number));
-
-		finding = ARENA_PUSH(&findings->arena, findings->items, findings->count,
-				     findings->capacity);
-		if (number == NULL || finding == NULL)
-			return false;
-		*number = findings->count - 1;
-		finding->first = finding->last = SIZE_MAX;
-		if (!hash_put(&findings->patterns, key, difference->code, number))
-			return false;
-	} else {
-		finding = &findings->items[*known];
-	}
-	finding->count++;
-	finding->bytes += difference->last - difference->first + 1;
 	if (findings->place_count == MOST_PLACES) {
 		findings->full = true;
+		if (known != NULL) {
+			findings->items[*known].count++;
+			findings->items[*known].bytes += bytes;
+		}
 		return true;
 	}
+	/* Every finding has a place: it is told by its first one. */
 	struct unwind_place *place = ARENA_PUSH(&findings->arena, findings->places,
 						findings->place_count, findings->place_capacity);
 	if (place == NULL)
 		return false;
+	struct unwind_finding *finding = known != NULL ? &findings->items[*known]
+						       : add_finding(findings, key, difference->code);
+	if (finding == NULL) {
+		findings->place_count--;
+		return false;
+	}
+	finding->count++;
+	finding->bytes += bytes;
 	*place = (struct unwind_place){ *difference, SIZE_MAX };
 	const size_t number = findings->place_count - 1;
 	const uint64_t function =

@@ -567,6 +567,13 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 	char reason[sizeof(verdict->text)];
 	struct step step;
 
+	/* Without memory a walk has no frames. */
+	if (number >= walk->count) {
+		*caller = (struct frame){ 0 };
+		*verdict = (struct verdict){ .kind = VERDICT_END, .method = METHOD_COUNT,
+					     .text = OUT_OF_MEMORY };
+		return;
+	}
 	begin_step(&step, walk, number, trace);
 	const uint32_t root =
 		step_event(&step, TRACE_NONE, (struct event){ .kind = EVENT_STEP, .value = number });

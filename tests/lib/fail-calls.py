@@ -8,8 +8,10 @@
 import collections
 import os
 import re
-import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import faults  # noqa: E402
 
 # What the kernel says that a call fails for; of other kinds EIO.
 REASONS = {
@@ -29,13 +31,9 @@ TOLD = re.compile(rb"Input/output error|Too many open files|[Oo]ut of memory|Can
 
 def run(command, trace=()):
     """Status, output and messages; None: it hangs."""
-    try:
-        done = subprocess.run([*trace, *command], stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
+    done = faults.run([*trace, *command], SECONDS)
     # A draft has a name by the process.
-    return done.returncode, done.stdout, re.sub(rb"\.\d+-\d+", b"", done.stderr)
+    return done and (*done[:2], re.sub(rb"\.\d+-\d+", b"", done[2]))
 
 
 def main():

@@ -106,6 +106,9 @@ take_step(struct session *session)
 	}
 	step_view_make_by(session->of_variable ? &session->frame_step : &session->step, walk, frame,
 			  session->by);
+	/* Without memory nothing is recorded, and there is nothing to stand on. */
+	if (session->step.trace.count == 0)
+		session_drop_step(session);
 	aim_raw(session);
 }
 

@@ -19,6 +19,9 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return cmd_usage(options, "'--output DIR' is missing");
 	if (!cmd_find_frame(input->walk, options, &frame))
 		return CMD_USAGE;
+	const enum cmd_status lacks = cmd_lacks(own->output);
+	if (lacks != CMD_DONE)
+		return lacks;
 	if (case_export(input->walk, frame, own->output, false, &result, &error) != ERROR_NONE) {
 		cmd_print_error(&error, own->output);
 		return CMD_UNREADABLE;

@@ -26,8 +26,12 @@ export_dump(const struct cmd_options *options, struct cmd_input *input, write_du
 	if (path == NULL)
 		return cmd_usage(options, "'--output FILE' is missing");
 	arena_init(&arena, 0);
-	if (write(&input->crash, &arena, &image, &error) != ERROR_NONE ||
-	    dump_image_save(&image, path, &error) != ERROR_NONE) {
+	const bool made = write(&input->crash, &arena, &image, &error) == ERROR_NONE;
+	if (made && cmd_lacks(path) != CMD_DONE) {
+		arena_free(&arena);
+		return CMD_INCOMPLETE;
+	}
+	if (!made || dump_image_save(&image, path, &error) != ERROR_NONE) {
 		cmd_print_error(&error, path);
 		arena_free(&arena);
 		return CMD_UNREADABLE;

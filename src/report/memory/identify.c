@@ -591,7 +591,8 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 		add_text(&search, "unknown", "", text_of(out->expression.text), "");
 	}
 	out->listing = lines_listing(&out->lines, 0, &out->arena);
-	out->listing.head = fill_head;
+	if (lines_of(&out->listing) != NULL)
+		out->listing.head = fill_head;
 	return out;
 }
 
