@@ -68,6 +68,7 @@ struct cmd_options {
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
 	struct cmd_list binaries;
 	struct cmd_list more_binaries;	/* after those, or after those of the environment */
+	struct cmd_list more_servers;	/* symbol paths, beside all others */
 	bool system_binaries;
 	bool no_system_binaries;	/* not for a core either */
 	bool follow_pointers;		/* of symbol stores: the paths in their file.ptr */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/explore.h"
+#include "locate/symbol_path.h"
 #include "system/config.h"
 #include "ui/explorer.h"
 
@@ -61,7 +62,12 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	struct binaries *binaries = NULL;
 	struct arena arena = { 0 };
 
-	if (extend(&arena, &with.more_binaries, more, count))
+	bool good = true;
+	for (size_t i = 0; good && i < count; i++)
+		good = extend(&arena, symbol_path_recognise(more[i]) ? &with.more_servers
+								     : &with.more_binaries,
+			      &more[i], 1);
+	if (good)
 		binaries = cmd_binaries_open(crash, &with, opening->input);
 	arena_free(&arena);
 	return binaries;

@@ -159,6 +159,8 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 	const bool given = path->count > 0;
 	for (size_t i = 0; good && !given && i < ARRAY_COUNT(variables); i++)
 		good = symbol_path_parse(path, text_or_empty(getenv(variables[i])), arena);
+	for (size_t i = 0; good && i < options->more_servers.count; i++)
+		good = symbol_path_parse(path, options->more_servers.items[i], arena);
 	return good;
 }
 

@@ -166,6 +166,13 @@ binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *opti
 }
 
 void
+binaries_ask_again(struct binaries *binaries, const char *url)
+{
+	for (size_t i = 0; binaries != NULL && i < binaries->fetcher_count; i++)
+		fetch_forget(binaries->fetchers[i], url);
+}
+
+void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem)
 {
 	locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path, problem);

@@ -99,6 +99,10 @@ enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
 		     struct error *error);
 
+/** Whatever the servers at a URL answered in this run: they are asked again. Harmless on NULL. */
+void
+binaries_ask_again(struct binaries *binaries, const char *url);
+
 /** A place that was named and cannot be searched is a message. */
 void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);

@@ -10,6 +10,8 @@
 
 #include "base/place.h"
 #include "crash/crash.h"
+#include "locate/binaries.h"
+#include "locate/binaries.h"
 #include "locate/folder.h"
 #include "system/file.h"
 
@@ -387,4 +389,17 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 		symbols->fetcher_count--;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	return code;
+}
+
+void
+symbols_use_binaries(struct symbols *symbols, struct binaries *binaries)
+{
+	pthread_mutex_lock(&symbols->cache->mutex);
+	symbols->binaries = binaries;
+	for (size_t i = 0; i < symbols->count; i++)
+		if (atomic_load(&symbols->slots[i].state) == SYMBOLS_LOADED)
+			binaries_settle(binaries, i);
+	if (binaries_asks_servers(binaries))
+		look_again(symbols);
+	pthread_mutex_unlock(&symbols->cache->mutex);
 }

@@ -149,6 +149,14 @@ enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
 
 /**
+ * Other own files of the modules, which outlive the last load, take the place of those of
+ * symbols_source: what servers have of modules without symbols is asked for again, also by loads that are
+ * under way.
+ */
+void
+symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
+
+/**
  * Where a directory, a file or the URL of a server was given before: look there again, whatever
  * servers answered in this run, for all modules without symbols. What it was called then, or is
  * now; NULL: it was not given.

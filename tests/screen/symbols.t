@@ -149,7 +149,14 @@ fi
 
 command -v python3 >/dev/null || { skip 1 'no python3'; done_testing; exit; }
 lacks libcurl && { skip 1 'libcurl was left out'; done_testing; }
-python3 "$srcdir/tests/lib/symbol-server.py" "$symbols" "$scratch/port" "$scratch/log" \
+pdb=kiosk.pdb/5927407275412C1C4C4C44205044422E1
+exe=kiosk.exe/6736E9C65000
+windows=data/crashes/pdb-x86
+cp -R "$symbols" "$scratch/served"
+mkdir -p "$scratch/served/plain/$pdb" "$scratch/served/plain/$exe"
+cp "$srcdir/$windows/binaries/kiosk.pdb" "$scratch/served/plain/$pdb"
+cp "$srcdir/$windows/binaries/kiosk.exe" "$scratch/served/plain/$exe"
+python3 "$srcdir/tests/lib/symbol-server.py" "$scratch/served" "$scratch/port" "$scratch/log" \
 	2>"$scratch/server" &
 server=$!
 tap_cleanup() { kill $server; rm -rf "$scratch"; }
@@ -214,6 +221,71 @@ screen_case 'a server of the command line is asked again' 80x24 --ascii \
 :save-screen again
 KEYS
 expect_text again '^already in use, searched again: '
+
+# Symbol servers of Windows have PDBs and programs.
+: >"$scratch/log"
+screen_case 'a server of a dump of Windows is added' 80x24 --ascii --symbols-cache "$scratch/pdbs" \
+	--symbols-timeout 1 $windows/crash.dmp <<KEYS
+:symbols $base/404
+:save-screen 404
+:symbols $base/good/plain
+:save-screen good
+1
+:save-screen stack
+:symbols $base/good/plain
+:save-screen again
+KEYS
+expect_text 404 '^none of 2 modules has symbols at http:'
+expect_text good "^1 module found symbols at $base/good/plain"
+expect_text stack ' kiosk::'
+expect_text again '^asked again: 1 module found symbols at '
+t 'it gave the PDB' cmp "$scratch/pdbs/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+t 'and the program' cmp "$scratch/pdbs/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
+t 'it was asked for symbol files, too' grep -q 'good/plain/.*sym ' "$scratch/log"
+
+: >"$scratch/log"
+screen_case 'a server is added for the own files of modules' 80x24 --ascii --symbols-cache "$scratch/own" \
+	--symbols-timeout 1 $windows/crash.dmp <<KEYS
+:binaries $base/404
+:save-screen 404
+:binaries $base/good/plain
+:save-screen good
+1
+:save-screen stack
+:binaries $base/good/plain
+:save-screen again
+KEYS
+expect_text 404 '^none of 2 modules has its file at http:'
+expect_text good "^1 module found its file at $base/good/plain"
+expect_text stack ' kiosk::'
+expect_text again '^already in use, searched again: none of 1 module has its file at$'
+none 'of it no symbol file is asked' "$(grep 'sym ' "$scratch/log")"
+t 'it gave the PDB' cmp "$scratch/own/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+screen_case 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/rest" \
+	--symbols-timeout 1 $windows/crash.dmp <<KEYS
+:binaries srv*$base/good/plain
+:save-screen good
+1
+:save-screen stack
+KEYS
+expect_text good '^1 module found its file at srv\*'
+expect_text stack ' kiosk::'
+t 'what it gave is where all downloads are' \
+	cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+# Files that are added later do not end what servers are asked.
+screen_case 'a directory is added behind a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
+	--symbols-timeout 1 --symbols-url "$base/good/plain" $windows/crash.dmp <<KEYS
+:binaries ../empty
+1
+:save-screen stack
+KEYS
+expect_text stack ' kiosk::'
+screen_case 'a server is not asked for the programs of another system' 80x24 --ascii \
+	--symbols-cache "$scratch/few" data/crashes/inlines-amd64/crash.dmp <<KEYS
+:try binaries $base/good
+:save-screen refused
+KEYS
+expect_text refused '^symbol servers have files of Windows; for this dump set DEBUGINFOD_URLS'
 
 screen_case 'a server that is none' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols http//x

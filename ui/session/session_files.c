@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/user_names.h"
 #include "locate/fetch.h"
+#include "locate/symbol_path.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
@@ -93,7 +94,10 @@ open_binaries(struct session *session)
 		return false;
 	session->binaries = binaries;
 	loader_use_binaries(session->loader, binaries);
+	symbols_use_binaries(session->symbols, binaries);
 	session->other.binaries = beside;
+	if (other != NULL)
+		symbols_use_binaries(other->symbols, beside);
 	analysis_free(session->analysis);
 	session->analysis = NULL;
 	addresses_forget(session);
@@ -146,6 +150,21 @@ show_place(const struct session *session, char *shown, size_t size, const char *
 	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
 }
 
+/* Whether modules' own files are asked for, too: symbol servers have those of Windows. */
+static bool
+asks_for_files(const struct session *session, const struct added *added)
+{
+	return added->files || (added->server && session->crash->system.os == CRASH_OS_WINDOWS);
+}
+
+/* Whether a module has its own file, with code or with what debuggers want. */
+static bool
+has_file(const struct session *session, size_t module)
+{
+	return binaries_peek(session->binaries, module, BINARIES_IMAGE) != NULL ||
+	       binaries_peek(session->binaries, module, BINARIES_DEBUG) != NULL;
+}
+
 /* Count what a server gave. False: it has not answered for all modules. */
 static bool
 count_served(const struct session *session, size_t *found)
@@ -156,7 +175,9 @@ count_served(const struct session *session, size_t *found)
 			continue;
 		if (!session->work.stopped && !symbols_settled(session->symbols, i))
 			return false;
-		*found += symbols_peek(session->symbols, i, NULL) != NULL;
+		*found += (!session->added.files &&
+			   symbols_peek(session->symbols, i, NULL) != NULL) ||
+			  (asks_for_files(session, &session->added) && has_file(session, i));
 	}
 	return true;
 }
@@ -196,9 +217,9 @@ say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/* Remember which modules have been looked for and have no symbols. */
+/* Remember which modules have been looked for and have no symbols, with `files` nor their own files. */
 static bool
-mark_tried(struct session *session)
+mark_tried(struct session *session, bool files)
 {
 	struct added *added = &session->added;
 
@@ -212,25 +233,48 @@ mark_tried(struct session *session)
 		enum symbols_state state;
 
 		symbols_peek(session->symbols, i, &state);
-		added->tried[i] = state == SYMBOLS_ABSENT || state == SYMBOLS_LOADING;
+		added->tried[i] = (state == SYMBOLS_ABSENT || state == SYMBOLS_LOADING) &&
+				  !(files && has_file(session, i));
 		added->tried_count += added->tried[i];
 	}
 	return true;
 }
 
-/* Ask a server from now on, for both dumps. */
+/* Look for the modules' own files in one more place, or at a server, whenever they are opened anew. */
+static bool
+keep_place(struct session *session, const char *place)
+{
+	const char **kept = ARENA_PUSH(&session->arena, session->binary_places,
+				       session->binary_place_count, session->binary_place_capacity);
+
+	if (kept != NULL)
+		*kept = arena_copy(&session->arena, place, strlen(place));
+	return kept != NULL && *kept != NULL;
+}
+
+/* Whether servers can be asked. */
+static enum error_code
+check_servers(const struct session *session, struct error *error)
+{
+	const struct place nowhere = { 0 };
+
+	if (!fetch_is_built_in())
+		return error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
+	if (session->options->fetch->directory == NULL)
+		return error_set(error, ERROR_NOT_FOUND, nowhere,
+				 "no directory for downloads; start with '--symbols-cache DIR'");
+	return ERROR_NONE;
+}
+
+/* Ask a server from now on, for both dumps; of Windows also for the modules' own files. */
 static enum error_code
 add_server(struct session *session, const char *url, struct error *error)
 {
 	const struct explorer_other *other = session->options->other;
-	const struct place nowhere = { 0 };
 	struct fetch_options options = *session->options->fetch;
 
-	if (!fetch_is_built_in())
-		return error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
-	if (options.directory == NULL)
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "no directory for downloads; start with '--symbols-cache DIR'");
+	if (check_servers(session, error) != ERROR_NONE)
+		return error->code;
 	struct server *server = arena_alloc(&session->arena, sizeof(*server));
 	if (server != NULL)
 		server->url = arena_copy(&session->arena, url, strlen(url));
@@ -246,7 +290,11 @@ add_server(struct session *session, const char *url, struct error *error)
 	if (other != NULL &&
 	    symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
 		return error->code;
-	return symbols_add_servers(session->symbols, server->fetcher, error);
+	if (symbols_add_servers(session->symbols, server->fetcher, error) != ERROR_NONE)
+		return error->code;
+	if (session->crash->system.os == CRASH_OS_WINDOWS && !keep_place(session, url))
+		return error_memory(error);
+	return ERROR_NONE;
 }
 
 /* Where a module's file is found now. */
@@ -291,6 +339,26 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 	return found;
 }
 
+/* Load what was tried before, and say what came of it, or of servers that they are asked. */
+static void
+load_tried(struct session *session)
+{
+	const struct added *added = &session->added;
+
+	for (size_t i = 0; i < session->crash->module_count; i++)
+		if (added->tried[i])
+			loader_ask(session->loader, i, false);
+	if (added->server)
+		session_say(session, "asking %s %sfor the %s of %zu module%s", added->place,
+			    added->again ? "again " : "",
+			    added->files			 ? "files"
+			    : asks_for_files(session, added) ? "symbols and files"
+							     : "symbols",
+			    added->tried_count, added->tried_count == 1 ? "" : "s");
+	else
+		say_added(session, session->notice, sizeof(session->notice));
+}
+
 /*
  * Look for symbols in one more directory or file, or at a server, and walk again with what is found
  * there. Says how many modules found some, at once or when the servers have answered.
@@ -309,7 +377,7 @@ request_symbols(const struct request_call *call)
 	char shown[sizeof(added->place)];
 	size_t tried;
 
-	if (place[0] == '\0' || !mark_tried(session)) {
+	if (place[0] == '\0' || !mark_tried(session, false)) {
 		session_fail(session, "%s", place[0] != '\0' ? OUT_OF_MEMORY
 					   : "give a directory, a file or a URL with symbols");
 		return;
@@ -332,6 +400,10 @@ request_symbols(const struct request_call *call)
 	added->files = added->told = false;
 	added->server = server;
 	added->again = known != NULL;
+	if (asks_for_files(session, added) && !open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
 	place = known != NULL ? known : place;
 	if (!server)
 		added->found = find_there(session->symbols, count, place, &added->tried_count);
@@ -339,15 +411,7 @@ request_symbols(const struct request_call *call)
 		added->found_other = find_there(other->symbols, other->crash->module_count, place,
 						&tried);
 	walk_outdated(session);
-	for (size_t i = 0; i < count; i++)
-		if (added->tried[i])
-			loader_ask(session->loader, i, false);
-	if (server)
-		session_say(session, "asking %s %sfor the symbols of %zu module%s", added->place,
-			    added->again ? "again " : "", added->tried_count,
-			    added->tried_count == 1 ? "" : "s");
-	else
-		say_added(session, session->notice, sizeof(session->notice));
+	load_tried(session);
 }
 
 /* Whether files can be looked for in a place. */
@@ -369,17 +433,6 @@ check_usable(const char *place, struct error *error)
 	if (binary_open(&binary, place, error) == ERROR_NONE)
 		binary_close(binary);
 	return error->code;
-}
-
-static bool
-keep_place(struct session *session, const char *place)
-{
-	const char **kept = ARENA_PUSH(&session->arena, session->binary_places,
-				       session->binary_place_count, session->binary_place_capacity);
-
-	if (kept != NULL)
-		*kept = arena_copy(&session->arena, place, strlen(place));
-	return kept != NULL && *kept != NULL;
 }
 
 /*
@@ -405,9 +458,52 @@ count_there(const struct crash *crash, const struct binaries *before, const char
 	return found;
 }
 
+/* Whether a place was added in this session. */
+static bool
+is_kept(const struct session *session, const char *place)
+{
+	for (size_t i = 0; i < session->binary_place_count; i++)
+		if (strcmp(session->binary_places[i], place) == 0)
+			return true;
+	return false;
+}
+
+/* Ask a symbol server, or the stores and servers of a symbol path, for the modules' own files, too. */
+static void
+ask_for_binaries(struct session *session, const char *place)
+{
+	struct added *added = &session->added;
+	struct error error = { 0 };
+	char shown[sizeof(added->place)];
+
+	show_place(session, shown, sizeof(shown), place);
+	if (session->crash->system.os != CRASH_OS_WINDOWS) {
+		session_fail(session, "symbol servers have files of Windows; for this dump set "
+				      "DEBUGINFOD_URLS");
+		return;
+	}
+	if (check_servers(session, &error) != ERROR_NONE) {
+		session_fail(session, "no files from '%s': %s", shown, error.text);
+		return;
+	}
+	const bool again = is_kept(session, place);
+	binaries_ask_again(session->binaries, place);
+	if (!mark_tried(session, true) || (!again && !keep_place(session, place)) ||
+	    !open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	memcpy(added->place, shown, sizeof(shown));
+	added->files = added->server = true;
+	added->told = false;
+	added->again = again;
+	walk_outdated(session);
+	load_tried(session);
+}
+
 /*
- * Look for the modules' own files in one more directory or file, and walk again with what is there.
- * Says how many modules found theirs.
+ * Look for the modules' own files in one more directory or file, or at a symbol server, and walk again
+ * with what is there. Says how many modules found theirs.
  */
 void
 request_binaries(const struct request_call *call)
@@ -420,7 +516,12 @@ request_binaries(const struct request_call *call)
 	size_t tried;
 
 	if (place[0] == '\0') {
-		session_fail(session, "give a directory or a file with the modules' own files");
+		session_fail(session, "give a directory, a file or a URL with the modules' own "
+				      "files");
+		return;
+	}
+	if (symbol_path_recognise(place)) {
+		ask_for_binaries(session, place);
 		return;
 	}
 	added.again = binaries_has(session->binaries, place);
