@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/symbol_fit.h"
+
 /*
  * What is wrong with the inputs and can be mended: a damaged dump, symbol files that lie in the
  * wrong place or are of another build. Every problem has its remedy.
@@ -111,7 +113,22 @@ see_near(void *context, const struct locate_near_miss *miss)
 	add_problem(look->explain, text);
 }
 
-/* Why the modules on the stack have no symbols although some were given. */
+/* A symbol file that is of another binary than the module's own. */
+static void
+look_at_fit(struct explain *explain, size_t module)
+{
+	const struct walk *walk = explain->walk;
+	const char *why = symbol_misfit(walk->binaries, walk->symbols, explain->crash, module);
+
+	if (why != NULL)
+		add_problem(explain,
+			    arena_format(&explain->out->arena, "the symbol file of %s does not belong to "
+					 "it: %s; make it from this binary: unspool dump-syms",
+					 place_base_name(explain->crash->modules[module].code_file),
+					 why));
+}
+
+/* Why the modules on the stack have no symbols although some were given, or wrong ones. */
 static void
 look_for_symbols(struct explain *explain)
 {
@@ -129,6 +146,7 @@ look_for_symbols(struct explain *explain)
 		if (module == MODULE_NONE || at < count)
 			continue;
 		seen[count++] = module;
+		look_at_fit(explain, (size_t)module);
 		if (symbols_peek(walk->symbols, (size_t)module, &state) != NULL ||
 		    state != SYMBOLS_ABSENT)
 			continue;

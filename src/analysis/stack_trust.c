@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/contradicted.h"
+#include "analysis/symbol_fit.h"
 
 /* Whether the walk's architecture has a method, and the policy leaves it on. */
 static bool
@@ -58,6 +59,28 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 	}
 }
 
+/* Whether a frame was found by a symbol file that does not belong to the module of its callee. */
+static bool
+by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
+{
+	const struct frame *frame = &walk->frames[number];
+	const int module = number > 0 ? frame[-1].module : MODULE_NONE;
+	size_t at = 0;
+
+	if (module == MODULE_NONE ||
+	    (frame->method != METHOD_STACK_CFI && frame->method != METHOD_STACK_WIN))
+		return false;
+	/* The code of its function is asked for anyway. */
+	binaries_load(walk->binaries, (size_t)module, BINARIES_IMAGE);
+	if (symbol_misfit(walk->binaries, walk->symbols, walk->crash, (size_t)module) == NULL)
+		return false;
+	while (at < trust->misfit_count && trust->misfits[at] != module)
+		at++;
+	if (at == trust->misfit_count && at < STACK_HELPS)
+		trust->misfits[trust->misfit_count++] = module;
+	return true;
+}
+
 void
 stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
@@ -73,7 +96,8 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 	for (size_t i = from; i < walk->count; i++) {
 		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
 
-		const bool doubted = frame_contradicted(walk, i, &arena, NULL) != NULL;
+		const bool doubted = by_misfit(trust, walk, i) ||
+				     frame_contradicted(walk, i, &arena, NULL) != NULL;
 
 		arena_reset(&arena);
 		trust->counts[certainty] += !doubted;
@@ -125,12 +149,33 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 			 : arena_format(arena, "%s; trust frames 0 to %zu", text, last);
 }
 
+/* Which symbol files do not belong to their modules, and why. */
+static const char *
+misfit_words(const struct stack_trust *trust, const struct walk *walk, struct arena *arena)
+{
+	const char *words = "";
+
+	for (size_t i = 0; i < trust->misfit_count && words != NULL; i++) {
+		const size_t module = (size_t)trust->misfits[i];
+		const char *path = walk->crash->modules[module].code_file;
+		const char *name = text_printable_copy(arena, text_of(place_base_name(path)));
+		const char *why = symbol_misfit(walk->binaries, walk->symbols, walk->crash, module);
+
+		words = arena_format(arena, "%s%sthe symbol file of %s does not belong to it: %s",
+				     words, i > 0 ? "; " : "", text_or_empty(name),
+				     text_or_empty(why));
+	}
+	return words;
+}
+
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena)
 {
 	const char *names = "";
 	bool symbols = false, file = false;
 
+	if (trust->misfit_count > 0)
+		return misfit_words(trust, walk, arena);
 	for (size_t i = 0; i < trust->help_count && names != NULL; i++) {
 		const struct stack_help *help = &trust->helps[i];
 		const char *path = walk->crash->modules[help->module].code_file;

@@ -4,7 +4,7 @@
 
 #include "walk/walk.h"
 
-/** Modules that are named as a help at most. */
+/** Modules that are named as a help at most, and those whose symbol files are wrong. */
 #define STACK_HELPS 3u
 
 /** A module whose unwind rules would replace guesses. */
@@ -26,6 +26,10 @@ struct stack_trust {
 	size_t trusted;			/* frames before the first guess or contradiction */
 	struct stack_help helps[STACK_HELPS];	/* the most guesses first */
 	size_t help_count;
+	/* Modules whose symbol files do not belong to their own files (symbol_fit.h), of which records
+	 * were followed. */
+	int misfits[STACK_HELPS];
+	size_t misfit_count;
 };
 
 /** Judge the frames that a walk has by now. */
@@ -42,7 +46,10 @@ const char *
 stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,
 		 struct arena *arena);
 
-/** What would replace guesses, a sentence in `arena`; NULL: nothing that is known of. */
+/**
+ * That a symbol file does not belong to its module, else what would replace guesses: a sentence in `arena`;
+ * NULL: nothing that is known of.
+ */
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena);
 

@@ -384,6 +384,25 @@ binary_arch(const struct binary *binary)
 					    : arch_of_pe(binary->machine);
 }
 
+const char *
+binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
+		    char buffer[static BINARY_OTHER_TARGET])
+{
+	const struct arch *own = binary_arch(binary);
+	const bool windows = text_equal(os, text_of("windows"));
+
+	if (arch_known(arch) && arch_known(own) && own != arch)
+		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is for %s, the records are for %s",
+			 own->name, arch->name);
+	else if (os.length > 0 && windows != (binary->format != BINARY_ELF))
+		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is %s file, the records are %s",
+			 windows ? "an ELF" : "a PE",
+			 windows ? "of Windows" : "of another system");
+	else
+		return NULL;
+	return buffer;
+}
+
 void
 binary_guid(const char *id, char guid[BINARY_DEBUG_ID])
 {

@@ -158,9 +158,20 @@ binary_identity(const struct binary *binary)
 	return (struct binary_identity){ binary->format, binary->id, binary->debug_id };
 }
 
+/** Bytes that binary_other_target fills at most. */
+#define BINARY_OTHER_TARGET 96
+
 /** The table of the architecture that a file's code is for; never NULL. */
 const struct arch *
 binary_arch(const struct binary *binary);
+
+/**
+ * Why a symbol file whose MODULE record says this system and processor describes no such file, a clause
+ * in `buffer`; NULL: it may.
+ */
+const char *
+binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
+		    char buffer[static BINARY_OTHER_TARGET]);
 
 /**
  * A crash without threads or memory whose only module is the file, at the address that it was

@@ -6,15 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/symbol_fit.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
+#include "lint/lint.h"
 #include "report/file/sarif.h"
 #include "report/file/unwind_report.h"
 #include "sframe/sframes.h"
 
 struct check_command {
 	struct cmd_options common;
-	bool brief, all, code, sarif;
+	bool brief, all, code, sarif, frames;
 };
 
 /* What was given, by what it is. */
@@ -38,7 +40,7 @@ static void
 write_report(const struct check_run *run, const struct unwind_report *report)
 {
 	const struct check_command *options = run->options;
-	const struct unwind_report_style style = { options->brief, options->all };
+	const struct unwind_report_style style = { options->brief, options->all, options->frames };
 
 	if (options->sarif)
 		unwind_report_sarif(report, run->json);
@@ -86,8 +88,10 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	}
 	const size_t count = unwind_sources_open(
 		&module, input->crash.system.os == CRASH_OS_WINDOWS, sources);
-	if (count > 1 || (count > 0 && run->options->code)) {
-		struct unwind_report report = { .crash = run->options->code ? &input->crash : NULL,
+	binaries_load(input->binaries, number, BINARIES_IMAGE);
+	const char *misfit = symbol_misfit(input->binaries, input->symbols, &input->crash, number);
+	if (count > 1 || misfit != NULL || (count > 0 && run->options->code)) {
+		struct unwind_report report = { .misfit = misfit, .crash = run->options->code ? &input->crash : NULL,
 						.path = path, .module = &module,
 						.sources = sources, .source_count = count,
 						.policy = policy };
@@ -109,6 +113,44 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	}
 	unwind_sources_close(sources, count);
 	free(sources);
+}
+
+static void
+tell_function(void *context, const struct unwind_report *report)
+{
+	struct check_run *run = context;
+	const bool defects = report->lint != NULL && report->lint->finding_count > 0;
+
+	write_report(run, report);
+	if (defects || unwind_findings_certain(&report->findings) > 0 ||
+	    (run->options->common.strict && report->findings.count > 0))
+		note_status(run, CMD_FINDINGS);
+}
+
+/* Compare the functions of the crashed thread's frames, and lint their records. */
+static void
+check_stack(struct check_run *run, struct cmd_input *input, const char *path)
+{
+	const struct crash *crash = &input->crash;
+	const size_t thread = crash->requesting_thread < 0 ? 0 : (size_t)crash->requesting_thread;
+	struct walk *walk = crash->thread_count == 0
+				    ? NULL
+				    : walk_create(crash, input->symbols, input->binaries, thread,
+						  &run->options->common.policy);
+
+	if (walk == NULL) {
+		cmd_say("%s: it has no thread to walk", place_base_name(path));
+		note_status(run, CMD_UNREADABLE);
+		return;
+	}
+	walk_run(walk, 0);
+	const size_t functions = unwind_report_frames(walk, tell_function, run);
+	if (run->json == NULL)
+		cmd_print("%s: %zu frame%s of thread %zu, %zu function%s compared",
+			  place_base_name(path), walk->count, walk->count == 1 ? "" : "s", thread,
+			  functions, functions == 1 ? "" : "s");
+	run->compared += functions;
+	walk_free(walk);
 }
 
 /* Open one of the paths with all symbols, and compare what it has. */
@@ -143,7 +185,10 @@ check_path(struct check_run *run, const char *path, enum given given,
 	else
 		cmd_print_error(&error, path);
 	note_status(run, status);
-	for (size_t i = 0; status == CMD_DONE && i < input.crash.module_count; i++)
+	if (status == CMD_DONE && given == GIVEN_DUMP && run->options->frames)
+		check_stack(run, &input, path);
+	for (size_t i = 0; status == CMD_DONE && !run->options->frames &&
+			   i < input.crash.module_count; i++)
 		check_module(run, &input, i,
 			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
 			     given != GIVEN_DUMP);
@@ -208,6 +253,8 @@ static enum cmd_status
 run(const struct cmd_options *options)
 {
 	const struct check_command *own = (const struct check_command *)options;
+	if (own->frames && (own->code || own->sarif))
+		return cmd_usage(options, "--frames goes with neither --code nor --sarif");
 	const char **symbols = calloc(options->path_count, sizeof(*symbols));
 	enum given *given = calloc(options->path_count, sizeof(*given));
 	struct cmd_list list = { symbols, 0 };
@@ -243,6 +290,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, check_command, all) },
 	{ "--code", 0, NULL, "hold every row against the instructions, too",
 	  CMD_STORE(FLAG, check_command, code) },
+	{ "--frames", 0, NULL, "only functions of a dump's frames; lint, too",
+	  CMD_STORE(FLAG, check_command, frames) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct check_command, sarif), set_sarif },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",

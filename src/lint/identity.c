@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sorted.h"
 #include "binary/binary.h"
-#include "debug_info/file_symbols.h"
+#include "debug_info/function_starts.h"
 #include "lint/lint_internal.h"
 
 /*
@@ -19,11 +17,7 @@
 enum {
 	CODE_ID_WORD = 13,		/* "INFO CODE_ID " */
 	GUID = 32,			/* digits */
-	HEADER_SIZE = 12,		/* of .eh_frame_hdr before its table */
-	HEADER_ENCODING = 0x3b,		/* of the table: signed, 4 bytes, from the section */
-	FEWEST = 4,			/* functions that prove anything */
-	MOST_TRIES = 1 << 14,		/* distances that are tried */
-	SAMPLE = 64,
+	FEWEST = 4,			/* rules of another architecture that prove anything */
 };
 
 void
@@ -99,126 +93,18 @@ lint_architecture(struct lint_reading *reading)
 	lint->counts[LINT_CFI_UNKNOWN_NAME] = lint->counts[LINT_CFI_UNKNOWN_REGISTER] = 0;
 }
 
-/* Addresses, counted from the module's base, ascending. */
-struct start_list {
-	uint64_t *list;
-	size_t count, capacity;
-};
-
-static void
-add_start(struct lint_reading *reading, struct start_list *starts, uint64_t address)
-{
-	uint64_t *added =
-		ARENA_PUSH(reading->scratch, starts->list, starts->count, starts->capacity);
-
-	reading->memory_ended |= added == NULL;
-	if (added != NULL)
-		*added = address;
-}
-
-SORTED_VALUES(compare_starts, uint64_t)
-
-static void
-sort_starts(struct start_list *starts)
-{
-	size_t count = 0;
-
-	if (starts->count > 0)
-		qsort(starts->list, starts->count, sizeof(*starts->list), compare_starts);
-	for (size_t i = 0; i < starts->count; i++)
-		if (count == 0 || starts->list[count - 1] != starts->list[i])
-			starts->list[count++] = starts->list[i];
-	starts->count = count;
-}
-
-static bool
-has_start(const struct start_list *starts, uint64_t address)
-{
-	return starts->count > 0 &&
-	       bsearch(&address, starts->list, starts->count, sizeof(address), compare_starts) !=
-		       NULL;
-}
-
-/* The table of .eh_frame_hdr: LSB, Exception Frames, Binary search table. */
-static void
-add_table(struct lint_reading *reading, const struct binary *binary, struct start_list *starts)
-{
-	const struct binary_section *section = binary_section(binary, 0, ".eh_frame_hdr");
-
-	if (section == NULL || section->data == NULL || section->compressed ||
-	    section->size < HEADER_SIZE || binary->big_endian || section->data[0] != 1 ||
-	    section->data[3] != HEADER_ENCODING)
-		return;
-	for (uint64_t at = HEADER_SIZE; at + 8 <= section->size; at += 8) {
-		const uint8_t *bytes = section->data + at;
-		const int32_t distance = (int32_t)((uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
-						   (uint32_t)bytes[2] << 16 |
-						   (uint32_t)bytes[3] << 24);
-
-		add_start(reading, starts,
-			  section->address + (uint64_t)(int64_t)distance - binary->linked_base);
-	}
-}
-
-/* Where the binary has functions. */
-static struct start_list
-binary_starts(struct lint_reading *reading, const struct binary *binary)
-{
-	struct start_list starts = { 0 };
-	struct file_symbols symbols;
-
-	add_table(reading, binary, &starts);
-	file_symbols_read(&symbols, binary);
-	for (size_t i = 0; i < symbols.count; i++)
-		add_start(reading, &starts,
-			  arch_code(reading->arch, symbols.items[i].address) - binary->linked_base);
-	file_symbols_free(&symbols);
-	sort_starts(&starts);
-	return starts;
-}
-
 /* Where the file has functions or records of rules. */
-static struct start_list
-file_starts(struct lint_reading *reading)
+static void
+add_file_starts(struct lint_reading *reading, struct function_starts *starts)
 {
 	const struct lint_ranges *const kinds[] = { &reading->functions, &reading->publics,
 						    &reading->inits };
-	struct start_list starts = { 0 };
 
 	for (size_t kind = 0; kind < 3; kind++)
 		for (size_t i = 0; i < kinds[kind]->count; i++)
-			add_start(reading, &starts,
-				  arch_code(reading->arch, kinds[kind]->list[i].first));
-	sort_starts(&starts);
-	return starts;
-}
-
-/* Of some functions of a list those that another list has, `move` bytes further. */
-static size_t
-count_same(const struct start_list *few, const struct start_list *many, uint64_t move,
-	   size_t sample, size_t needed)
-{
-	size_t good = 0;
-
-	for (size_t i = 0; i < sample && good + (sample - i) >= needed; i++)
-		good += has_start(many, few->list[i * few->count / sample] + move);
-	return good;
-}
-
-/* The distance by which all of a list lies elsewhere in another one; 0: there is none. */
-static uint64_t
-find_move(const struct start_list *few, const struct start_list *many)
-{
-	const size_t sample = few->count < SAMPLE ? few->count : SAMPLE;
-	const size_t needed = sample - sample / 8;
-
-	for (size_t i = 0; sample >= FEWEST && i < many->count && i < MOST_TRIES; i++) {
-		const uint64_t move = many->list[i] - few->list[0];
-
-		if (count_same(few, many, move, sample, needed) >= needed)
-			return move;
-	}
-	return 0;
+			function_starts_add(starts, arch_code(reading->arch,
+							      kinds[kind]->list[i].first));
+	function_starts_sort(starts);
 }
 
 static bool
@@ -232,13 +118,12 @@ same_id(const struct lint_reading *reading, const struct binary *binary)
 }
 
 static void
-report_wrong(struct lint_reading *reading, enum lint_code code, const char *format, uint64_t a,
-	     uint64_t b)
+report_wrong(struct lint_reading *reading, enum lint_code code, const char *before,
+	     const struct starts_compared *at)
 {
-	char text[200];
-
-	snprintf(text, sizeof(text), format, a, b);
-	lint_report_at(reading, code, reading->module_offset, reading->module_line, "%s", text);
+	lint_report_at(reading, code, reading->module_offset, reading->module_line,
+		       "%s%zu of %zu functions begin where the binary's do", before, at->same,
+		       at->compared);
 }
 
 /* Records where the binary has no code. */
@@ -269,42 +154,37 @@ lint_binary(struct lint_reading *reading)
 
 	if (binary == NULL || !reading->any_record)
 		return;
-	if (binary_arch(binary) != reading->arch && arch_known(reading->arch)) {
+	char target[BINARY_OTHER_TARGET];
+	if (binary_other_target(binary, reading->module_os, reading->arch, target) != NULL) {
 		lint_report_at(reading, LINT_WRONG_BINARY, reading->module_offset,
-			       reading->module_line, "the binary is for %s, the records are for %s",
-			       binary_arch(binary)->name, reading->arch->name);
+			       reading->module_line, "%s", target);
 		return;
 	}
-	/* A stripped file names few functions, a small symbol file has few records. */
-	const struct start_list own = binary_starts(reading, binary), file = file_starts(reading);
-	const struct start_list *few = own.count < file.count ? &own : &file;
-	const struct start_list *many = few == &own ? &file : &own;
-	const size_t good = count_same(few, many, 0, few->count, 0);
-	const bool fits = good >= few->count / 2;
-	const uint64_t move = fits ? 0 : find_move(few, many);
-	const uint64_t behind = few == &own ? move : 0 - move;
+	struct function_starts own = { .arena = reading->scratch };
+	struct function_starts file = { .arena = reading->scratch };
+	function_starts_of_table(&own, binary);
+	function_starts_of_symbols(&own, binary, reading->arch);
+	add_file_starts(reading, &file);
+	reading->memory_ended |= own.memory_ended || file.memory_ended;
+	const struct starts_compared at = function_starts_compare(&own, &file);
 
 	/* A PE file has its identifier in its PDB; so little as a few functions proves nothing. */
 	const bool other_id = reading->build_ids && binary->id[0] != '\0' &&
 			      !same_id(reading, binary);
-	const bool same = few->count >= FEWEST && good >= few->count - few->count / 10;
+	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&
+			  at.same >= at.compared - at.compared / 10;
+	char distance[FUNCTION_STARTS_TEXT];
 
-	if (move != 0)
+	if (at.behind != 0)
+		lint_report_at(reading, LINT_WRONG_BINARY, reading->module_offset,
+			       reading->module_line, "%s",
+			       function_starts_distance(at.behind, distance));
+	else if (other_id ? !same : at.compared >= FUNCTION_STARTS_FEWEST && !at.fits)
 		report_wrong(reading, LINT_WRONG_BINARY,
-			     (int64_t)behind < 0
-				     ? "all records lie 0x%" PRIx64 " bytes before their code"
-				     : "all records lie 0x%" PRIx64 " bytes behind their code",
-			     (int64_t)behind < 0 ? 0 - behind : behind, 0);
-	else if (other_id ? !same : few->count >= FEWEST && !fits)
-		report_wrong(reading, LINT_WRONG_BINARY, other_id
-			     ? "it has another identifier, and %" PRIu64 " of %" PRIu64
-			       " functions begin where the binary's do"
-			     : "although their identifiers do not differ, %" PRIu64 " of %" PRIu64
-			       " functions begin where the binary's do", good, few->count);
+			     other_id ? "it has another identifier, and "
+				      : "although their identifiers do not differ, ", &at);
 	else if (other_id)
-		report_wrong(reading, LINT_BINARY_ID,
-			     "%" PRIu64 " of %" PRIu64 " functions begin where the binary's do",
-			     good, few->count);
-	if (other_id ? same : fits)
+		report_wrong(reading, LINT_BINARY_ID, "", &at);
+	if (other_id ? same : at.fits)
 		check_bounds(reading, binary);
 }

@@ -300,6 +300,14 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 
 SORTED_BY_ALL(compare_findings, struct lint_finding, SORTED_UP(place.offset) SORTED_UP(code))
 
+void
+lint_sort_findings(struct lint *lint)
+{
+	if (lint->finding_count > 0)
+		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
+		      compare_findings);
+}
+
 /* Whether rust-minidump refuses the file; asked where something was found for which it may. */
 static void
 ask_strict_reader(struct lint *lint)
@@ -343,9 +351,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	lint_architecture(reading);
 	lint_binary(reading);
 	lint->lines = reading->line;
-	if (lint->finding_count > 0)
-		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
-		      compare_findings);
+	lint_sort_findings(lint);
 	ask_strict_reader(lint);
 	settle_findings(reading);
 	lint_expressions_free(reading);

@@ -18,7 +18,8 @@
  *
  * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a
  * line at a time, functions.c (with lines and inlined calls), stack.c and expressions.c look at
- * what they are named after, ranges.c compares what has been collected.
+ * what they are named after, ranges.c compares what has been collected; address.c reads the records of one
+ * address alone.
  */
 enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */
@@ -141,6 +142,19 @@ lint_file(struct lint *lint, const char *path, const struct lint_options *option
 enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error);
+
+struct symfile;
+
+/**
+ * What is wrong with the records of an opened symbol file that cover `address`, counted from the module's
+ * base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with its deltas, STACK
+ * WIN records. Reported are warnings and errors that are true whatever else the file has, so not how
+ * records of several functions overlap. Reads little of a large file. Findings have their places in the file, which outlives
+ * them; lint_free is due in any case. Fails when out of memory.
+ */
+enum error_code
+lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
+	     struct error *error);
 
 /** Make a file that can't be read into one with that finding; `why` is copied. */
 void

@@ -148,7 +148,7 @@ struct lint_reading {
 	const struct lint_options *options;
 	struct arena *scratch;		/* of what is only needed while the file is read */
 	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
-	struct text module_id;		/* of the MODULE record; empty: none */
+	struct text module_id, module_os;	/* of the MODULE record; empty: none */
 	uint64_t module_offset;		/* of that record, and its line */
 	uint32_t module_line;
 	bool build_ids;			/* identifiers of this system are made of build IDs */
@@ -190,6 +190,10 @@ struct lint_reading {
 /** The fingerprint of a finding; `known` counts those of the file that are equal so far. */
 uint64_t
 lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known);
+
+/** Sort findings by their places. */
+void
+lint_sort_findings(struct lint *lint);
 
 /** Report a finding at `skip` bytes of the present record; returns it to be added to, or NULL. */
 struct lint_finding *

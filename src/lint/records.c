@@ -133,6 +133,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 			    identity->os.length, "%s", "");
 	reading->arch = arch_of_symbols(arch);
 	reading->module_id = identity->id;
+	reading->module_os = identity->os;
 	reading->build_ids = text_equal(identity->os, text_of("Linux")) ||
 			     text_equal(identity->os, text_of("Android"));
 	/* The 64-bit ABI of Windows has room for arguments there, and PowerPC's link register. */

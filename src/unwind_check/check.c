@@ -21,6 +21,8 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 			   "frames there are unwound by rules of something else" },
 	[UNWIND_BROKEN] = { "unusable-record", "a record cannot be used",
 			    "frames there are found by frame pointer or scan" },
+	[UNWIND_MISFIT] = { "wrong-binary", "the symbol file does not belong to the binary",
+			    "names, lines and rules are those of other code" },
 	[UNWIND_OUTERMOST] = { "outermost-lost", "a return address, though another source says that "
 						 "there is no caller",
 			       "a walk may go on beyond the outermost function" },

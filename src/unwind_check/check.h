@@ -19,13 +19,14 @@ enum unwind_code {
 	UNWIND_HOLE,		/* no record, where another source has one */
 	UNWIND_EXTRA,		/* a record, where no other source has one */
 	UNWIND_BROKEN,		/* a record that cannot be used */
+	UNWIND_MISFIT,		/* the symbol file is not of the binary: nothing else is compared */
 	UNWIND_OUTERMOST,	/* a return address where another source says that there is none */
 	UNWIND_EXPRESSION,	/* a plain rule where another source has an expression */
 	UNWIND_CODES,
 };
 
 /** Codes up to here are certain defects; the others are what formats cannot say. */
-#define UNWIND_CERTAIN UNWIND_BROKEN
+#define UNWIND_CERTAIN UNWIND_MISFIT
 
 struct unwind_code_info {
 	const char *name;	/* "rule-differs" */
@@ -43,7 +44,7 @@ struct unwind_difference {
 	unsigned sources;		/* bits of those that speak */
 	unsigned guilty;		/* source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
-	const char *problem;		/* why a record cannot be used; NULL: it can */
+	const char *problem;		/* why a record, or the file, cannot be used; NULL: it can */
 	struct claim claims[UNWIND_SOURCES];
 	uint64_t records[UNWIND_SOURCES];	/* offsets */
 };

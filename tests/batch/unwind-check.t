@@ -108,4 +108,29 @@ t 'and what is missing is said' grep -q 'parcel.sym: only its STACK CFI has unwi
 "$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
 is 'a file that is not there is unreadable' $? 3
 
+# The functions of the frames, with what lint finds in their records.
+mkdir -p "$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0"
+odd=$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 +/ 320/' \
+	-e '/^1129 /s/ 0$/ 7/' -e '/^STACK CFI 1031 /s/$/ $rbx: .cfa 16 + ^/' "$sym" >"$odd"
+frames() { "$UNSPOOL" unwind-check --frames --binaries "$crash/binaries" "$crash/crash.dmp" "$@" 2>/dev/null; }
+frames --brief "$scratch/odd" >"$scratch/out"
+is 'of a dump the functions of the frames are compared, and what is found ends with 1' $? 1
+for found in "$(grep -n '^1129 ' "$odd" | cut -d: -f1):.*number 7.*file-undefined" \
+	"$(grep -n '^STACK CFI 114c ' "$odd" | cut -d: -f1):.*cfi-expression" \
+	"$(grep -n '^STACK CFI 11e1 ' "$odd" | cut -d: -f1):.*cfi-slot-above"; do
+	t "lint's findings are among it: ${found##*.}" grep -q "^parcel.sym:$found" "$scratch/out"
+done
+is 'each is what lint says of the whole file' "$(grep -E 'cfi-expression|cfi-slot-above' "$scratch/out")" \
+	"$("$UNSPOOL" lint --brief --all "$odd" | sed 's|^[^:]*/||' | grep -E '^parcel.sym:(8[5-9]|9[0-9]):.*(cfi-expression|cfi-slot-above)')"
+none 'records of other functions are left out' "$(grep '^parcel.sym:7' "$scratch/out")"
+t 'what differs is, too' grep -q 'CFA: STACK CFI says an expression, .eh_frame says rsp+320' "$scratch/out"
+t 'frames and functions are counted' grep -q '^crash.dmp: 8 frames of thread 0, 5 functions compared$' "$scratch/out"
+frames --json "$scratch/odd" >"$scratch/out"
+t 'the same in JSON' grep -q '"records":\[{"code":"cfi-expression","severity":"warning"' "$scratch/out"
+frames "$crash/symbols" >"$scratch/out"
+is 'nothing is found in right records' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
+"$UNSPOOL" unwind-check --frames --code "$crash/crash.dmp" "$scratch/odd" >/dev/null 2>&1
+is 'the code is not asked about frames' $? 2
+
 done_testing

@@ -32,4 +32,58 @@ screen_case 'the messages of a walk with right records' 120x40 --binaries "$srcd
 END
 t 'there are none' grep -q 'no messages: no defects were found' "$screen_folder/messages"
 
+# Defects that lint finds in the records of frames alone.
+mkdir -p "$scratch/odd/${sym%/*}"
+sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 +/ 320/' \
+	-e '/^1129 /s/ 0$/ 7/' "$srcdir/$crash/$sym" >"$scratch/odd/$sym"
+screen_case 'the messages of a walk with malformed records' 120x40 --binaries "$srcdir/$crash/binaries" \
+	"$crash/crash.dmp" "$scratch/odd/symbols" <<'END'
+9
+:zoom
+:save-screen messages
+:search cfi-slot-above
+Enter
+:save-screen line
+END
+t 'a rule that no compiled function has is one of them' grep -q \
+	'parcel.sym:93.*a register is saved at or above the CFA.*(cfi-slot-above)' "$screen_folder/messages"
+t 'so are an expression that fails' grep -q 'parcel.sym:85.*an expression does not leave exactly one value' "$screen_folder/messages"
+t 'and the line of a file without a name' grep -q 'parcel.sym:5.*number 7.*(file-undefined)' "$screen_folder/messages"
+t 'Enter goes to the record of such a message' grep -q 'STACK CFI 11e1 .*16 + ^' "$screen_folder/line"
+
+# All addresses of the file moved on by 16 bytes.
+if command -v python3 >/dev/null 2>&1; then
+	mkdir -p "$scratch/moved/${sym%/*}"
+	python3 - "$srcdir/$crash/$sym" >"$scratch/moved/$sym" <<'END'
+import re
+import sys
+for line in open(sys.argv[1]):
+    print(re.sub(r'^((?:FUNC |PUBLIC |STACK CFI INIT |STACK CFI )?)([0-9a-f]+)(?= )',
+                 lambda m: '%s%x' % (m.group(1), int(m.group(2), 16) + 16), line.rstrip('\n')))
+END
+	screen_case 'the messages and modules of a walk with the records of another build' 120x40 \
+		--binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" "$scratch/moved/symbols" <<'END'
+9
+:zoom
+:save-screen messages
+:search not belong
+Enter
+:save-screen line
+8
+:zoom
+:save-screen modules
+Enter
+:save-screen module
+END
+	is 'one message says that the file is not of the binary' \
+		"$(grep -c 'parcel.sym:1: the symbol file does not belong to the binary: all records lie 0x10' \
+			"$screen_folder/messages")" 1
+	none 'and no rules are compared' "$(grep 'rule-differs' "$screen_folder/messages")"
+	t 'Enter goes to the MODULE record' grep -q 'MODULE Linux x86_64' "$screen_folder/line"
+	t 'the row of the module says it' grep -q 'parcel.sym.*! not of this binary' "$screen_folder/modules"
+	t 'unfolded it says why' grep -q 'all records lie 0x10 bytes behind their code' "$screen_folder/module"
+else
+	skip 5 'no python3'
+fi
+
 done_testing

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/symbol_fit.h"
 #include "report/report.h"
 
 static const char *const outcomes[] = {
@@ -153,6 +154,10 @@ add_records(struct module_search *search)
 	}
 	if (first)
 		add_line(search, "has", ROLE_CHANGED, "! no records with addresses");
+	if (search->misfit != NULL)
+		add_line(search, "wrong", ROLE_BAD,
+			 arena_format(search->arena, "! the symbol file does not belong to the binary: "
+				      "%s", search->misfit));
 }
 
 /* Look for symbol files, and see where the module's own files were looked for. */
@@ -178,6 +183,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	search->survey = binaries_surveyed(binaries, search->index);
 	if (search->survey == NULL)
 		return;
+	search->misfit = symbol_misfit(binaries, symbols, search->crash, search->index);
 	search->missed = binaries_places(binaries, search->index, see_place, search);
 	for (size_t i = 0; i < search->survey->near_count; i++)
 		see_near(search, &search->survey->near[i]);

@@ -46,6 +46,9 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 	const struct symfile *symfile = search->symfile;
 	const uint64_t messages = message_total(symfile_messages(symfile));
 
+	if (search->misfit != NULL)
+		help(search, "names, lines and rules are those of other code: make the symbol file from "
+			     "this binary with 'unspool dump-syms'");
 	if (needs->rules && !module_search_has_rules(search))
 		help(search, "no STACK records: callers are found by frame pointers or guessed by "
 			     "scans; "

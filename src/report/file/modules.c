@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/symbol_fit.h"
 #include "base/sorted.h"
 #include "debug_info/binary_survey.h"
 #include "sframe/sframes.h"
@@ -109,6 +110,8 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	if (messages > 0)
 		row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
 			messages == 1 ? "" : "s");
+	if (symbol_misfit(modules->binaries, modules->symbols, modules->crash, module) != NULL)
+		row_add(row, ROLE_BAD, "   ! not of this binary");
 }
 
 static void

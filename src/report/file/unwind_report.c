@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/symbol_fit.h"
 #include "base/demangle.h"
 #include "debug_info/debug_info.h"
+#include "lint/lint.h"
 #include "report/file/lint_report.h"
 #include "report/file/sarif.h"
 #include "rules/edit.h"
@@ -73,6 +75,12 @@ unwind_report_make(struct unwind_report *report)
 		.last = report->last != 0 ? report->last : UINT64_MAX };
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
+	if (report->misfit != NULL) {
+		unwind_findings_add(&report->findings, &(struct unwind_difference){
+			.code = UNWIND_MISFIT, .column = CLAIM_COLUMNS, .problem = report->misfit });
+		report->crash = NULL;
+		return;
+	}
 	unwind_check_slices(&check, &report->totals);
 	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
 		report->crash = NULL;
@@ -109,12 +117,29 @@ record_place(const struct unwind_report *report, const struct unwind_difference 
 	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
 }
 
+/* The MODULE record of the symbol file, which every file that was found by its identifier has. */
+static struct place
+module_place(const struct unwind_report *report)
+{
+	const struct symfile *symfile = report->module->symfile;
+	const struct text module = symfile_identity(symfile).os;
+	const char *data = (const char *)symfile_file(symfile)->data;
+	const uint64_t inside = module.length > 0 ? (uint64_t)(module.start - data) : 0;
+	const uint32_t line = symfile_place(symfile, inside, 0).line;
+	uint64_t offset = 0;
+
+	symfile_line_offset(symfile, line, &offset);
+	return symfile_place(symfile, offset, (uint32_t)(inside + module.length - offset));
+}
+
 /* The record to look at first: that of the symbol file, unless another one is broken. */
 static struct place
 guilty_place(const struct unwind_report *report, const struct unwind_difference *difference)
 {
 	unsigned source = difference->guilty;
 
+	if (difference->code == UNWIND_MISFIT)
+		return module_place(report);
 	while (difference->code != UNWIND_HOLE && source + 1 < report->source_count &&
 	       (difference->sources >> source & 1) == 0)
 		source++;
@@ -124,7 +149,7 @@ guilty_place(const struct unwind_report *report, const struct unwind_difference 
 static const char *
 severity_of(enum unwind_code code)
 {
-	return code <= UNWIND_CERTAIN ? "warning" : "note";
+	return code == UNWIND_MISFIT ? "error" : code <= UNWIND_CERTAIN ? "warning" : "note";
 }
 
 /* Sentences ------------------------------------------------------------------------------------- */
@@ -211,6 +236,10 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 	case UNWIND_LATE:
 	case UNWIND_EARLY:
 		say_late(&sentence, report, difference);
+		return buffer;
+	case UNWIND_MISFIT:
+		say(&sentence, "the symbol file does not belong to the binary: %s",
+		    difference->problem);
 		return buffer;
 	case UNWIND_HOLE:
 		say(&sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
@@ -318,6 +347,11 @@ write_notes(const struct unwind_report *report, const struct unwind_difference *
 
 	if (guilty.line > 0)
 		lint_write_line(output, line_of(report, guilty), guilty);
+	if (difference->code == UNWIND_MISFIT) {
+		output_format(output, "        = %s; nothing else was compared\n",
+			      unwind_code_table[UNWIND_MISFIT].effect);
+		return;
+	}
 	output_format(output, "        = ");
 	write_where(report, difference, output);
 	output_format(output, "\n");
@@ -369,6 +403,11 @@ write_others(const struct unwind_report *report, const struct unwind_finding *fi
 static void
 write_counts(const struct unwind_report *report, const struct output *output)
 {
+	if (report->misfit != NULL) {
+		output_text(output, text_of(place_base_name(report->path)));
+		output_format(output, ": the symbol file is of another binary; nothing was compared\n");
+		return;
+	}
 	const struct unwind_findings *findings = &report->findings;
 	const size_t certain = unwind_findings_certain(findings);
 	size_t notes = 0;
@@ -398,6 +437,24 @@ write_counts(const struct unwind_report *report, const struct output *output)
 	}
 }
 
+/* What lint finds in the records. */
+static void
+write_lint(const struct lint_finding *finding, bool brief, const struct output *output)
+{
+	const struct lint_code_info *info = &lint_code_table[finding->code];
+	char at[256];
+
+	output_text(output, text_of(place_format(&finding->place, at, sizeof(at))));
+	output_format(output, ": %s: %s%s", lint_severity_names[info->severity], info->wrong,
+		      finding->text[0] != '\0' ? ": " : "");
+	output_text(output, text_of(finding->text));
+	output_format(output, " [%s]\n", info->name);
+	if (brief)
+		return;
+	lint_write_line(output, finding->record, finding->place);
+	output_format(output, "        = %s\n", info->effect);
+}
+
 void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output)
@@ -416,91 +473,166 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 		write_notes(report, first, output);
 		write_others(report, finding, style->all, output);
 	}
-	write_counts(report, output);
+	for (size_t i = 0; report->lint != NULL && i < report->lint->finding_count; i++)
+		write_lint(&report->lint->findings[i], style->brief, output);
+	if (!style->no_counts)
+		write_counts(report, output);
 }
 
 /* Messages about the frames of a walk ------------------------------------------------------------- */
 
 static void
-add_messages(const struct unwind_report *report, struct message_list *messages)
+add_difference(const struct unwind_report *report, const struct unwind_difference *difference,
+	       struct message_list *messages)
 {
+	const struct unwind_code_info *info = &unwind_code_table[difference->code];
 	struct arena arena = { 0 };
 	char text[400];
 
-	for (size_t i = 0; i < report->findings.place_count; i++) {
-		const struct unwind_difference *difference = &report->findings.places[i].difference;
-		const struct unwind_code_info *info = &unwind_code_table[difference->code];
-		const struct text name = demangle_shown(
-			report->policy, name_at(report, difference->first, &arena), &arena);
-
-		describe(report, difference, text, sizeof(text));
-		message_add(messages,
-			    difference->code <= UNWIND_CERTAIN ? MESSAGE_UNWIND_DIFFERS
-							       : MESSAGE_UNWIND_LOST,
-			    guilty_place(report, difference), "%s, from 0x%" PRIx64 " to 0x%" PRIx64
-			    " in %.*s (%s)\n%s", text, difference->first, difference->last,
-			    (int)name.length, name.start, info->name, info->effect);
+	describe(report, difference, text, sizeof(text));
+	if (difference->code == UNWIND_MISFIT) {
+		message_add(messages, MESSAGE_SYMBOL_MISFIT, guilty_place(report, difference),
+			    "%s\n%s; make it from this binary: unspool dump-syms", text,
+			    info->effect);
+		return;
 	}
+	const struct text name = demangle_shown(
+		report->policy, name_at(report, difference->first, &arena), &arena);
+	message_add(messages,
+		    difference->code <= UNWIND_CERTAIN ? MESSAGE_UNWIND_DIFFERS
+						       : MESSAGE_UNWIND_LOST,
+		    guilty_place(report, difference), "%s, from 0x%" PRIx64 " to 0x%" PRIx64
+		    " in %.*s (%s)\n%s", text, difference->first, difference->last,
+		    (int)name.length, name.start, info->name, info->effect);
 	arena_free(&arena);
 }
 
-/* Compare the function around each frame that stands in a module. */
 static void
-check_frames(struct walk *walk, int number, size_t frames, struct message_list *messages)
+add_messages(void *context, const struct unwind_report *report)
 {
-	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
-	const struct rule_module module = frame_rules_module(walk, number);
-	struct rule_source tables[RULE_SOURCES];
-	struct rule_run done[UNWIND_REPORT_FRAMES], *run = done;
-	struct arena arena = { 0 };
+	struct message_list *messages = context;
 
-	if (sources == NULL)
-		return;
-	const size_t table_count = rule_sources(&module, tables);
-	const size_t count = unwind_sources_open(
-		&module, walk->crash->system.os == CRASH_OS_WINDOWS, sources);
-	for (size_t i = 0; count > 1 && i < frames; i++) {
-		const struct frame *frame = &walk->frames[i];
-		bool again = false;
+	for (size_t i = 0; i < report->findings.place_count; i++)
+		add_difference(report, &report->findings.places[i].difference, messages);
+	for (size_t i = 0; report->lint != NULL && i < report->lint->finding_count; i++) {
+		const struct lint_finding *finding = &report->lint->findings[i];
+		const struct lint_code_info *info = &lint_code_table[finding->code];
 
-		if (frame->module != number)
-			continue;
-		rule_run_at(&module, tables, table_count,
-			    frame->lookup - walk->crash->modules[number].base, &arena, run);
-		for (const struct rule_run *other = done; other < run; other++)
-			again |= other->first == run->first;
-		if (again)
-			continue;
-		struct unwind_report report = { .path = walk->crash->modules[number].code_file,
-						.module = &module, .sources = sources,
-						.source_count = count, .policy = &walk->policy,
-						.first = run->first, .last = run->last };
-		unwind_report_make(&report);
-		add_messages(&report, messages);
-		unwind_findings_free(&report.findings);
-		run++;
+		message_add(messages, MESSAGE_RECORD_WRONG, finding->place, "%s%s%s (%s)\n%s",
+			    info->wrong, finding->text[0] != '\0' ? ": " : "", finding->text,
+			    info->name, info->effect);
 	}
-	unwind_sources_close(sources, count);
-	free(sources);
-	arena_free(&arena);
 }
 
 void
 unwind_report_walk(struct walk *walk, struct message_list *messages)
 {
+	unwind_report_frames(walk, add_messages, messages);
+}
+
+/* Functions of a walk's frames ------------------------------------------------------------------ */
+
+/* A module whose functions are compared. */
+struct stack_check {
+	struct walk *walk;
+	int number;
+	struct rule_module module;
+	const char *misfit;
+	struct unwind_source *sources;
+	size_t source_count;
+	void (*tell)(void *context, const struct unwind_report *report);
+	void *context;
+};
+
+/* False where nothing speaks of the function. */
+static bool
+check_function(const struct stack_check *check, const struct rule_run *run, uint64_t address)
+{
+	const struct symfile *symfile =
+		check->walk->symbols != NULL
+			? symbols_peek(check->walk->symbols, (size_t)check->number, NULL) : NULL;
+	struct unwind_report report = {
+		.path = check->walk->crash->modules[check->number].code_file,
+		.module = &check->module, .sources = check->sources,
+		.source_count = check->source_count, .policy = &check->walk->policy,
+		.misfit = check->misfit, .first = run->first, .last = run->last };
+	struct error error;
+	struct lint lint;
+
+	if (check->source_count > 1 || check->misfit != NULL)
+		unwind_report_make(&report);
+	if (symfile != NULL && check->misfit == NULL) {
+		lint_address(&lint, symfile, address, &error);
+		report.lint = &lint;
+	}
+	if (report.findings.count > 0 || (report.lint != NULL && lint.finding_count > 0))
+		check->tell(check->context, &report);
+	if (report.lint != NULL)
+		lint_free(&lint);
+	unwind_findings_free(&report.findings);
+	return check->source_count > 1 || symfile != NULL;
+}
+
+/* Compare the function around each frame that stands in the module; how many were compared. */
+static size_t
+check_frames(struct stack_check *check, size_t frames)
+{
+	const struct crash *crash = check->walk->crash;
+	struct rule_source tables[RULE_SOURCES];
+	struct rule_run done[UNWIND_REPORT_FRAMES], *run = done;
+	struct arena arena = { 0 };
+	size_t functions = 0;
+
+	check->source_count = unwind_sources_open(
+		&check->module, crash->system.os == CRASH_OS_WINDOWS, check->sources);
+	const size_t table_count = rule_sources(&check->module, tables);
+	for (size_t i = 0; i < frames && (check->misfit == NULL || run == done); i++) {
+		const struct frame *frame = &check->walk->frames[i];
+		const uint64_t address = frame->lookup - crash->modules[check->number].base;
+		bool again = false;
+
+		if (frame->module != check->number)
+			continue;
+		rule_run_at(&check->module, tables, table_count, address, &arena, run);
+		for (const struct rule_run *other = done; other < run; other++)
+			again |= other->first == run->first;
+		if (!again)
+			functions += check_function(check, run++, address);
+	}
+	unwind_sources_close(check->sources, check->source_count);
+	arena_free(&arena);
+	return functions;
+}
+
+size_t
+unwind_report_frames(struct walk *walk,
+		     void (*tell)(void *context, const struct unwind_report *report), void *context)
+{
 	const size_t frames = walk->count < UNWIND_REPORT_FRAMES ? walk->count
 								 : UNWIND_REPORT_FRAMES;
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
+	size_t functions = 0;
 
 	/* A module's sources are opened once, where its first frame is. */
-	for (size_t i = 0; i < frames; i++) {
+	for (size_t i = 0; i < frames && sources != NULL; i++) {
 		const int number = walk->frames[i].module;
 		size_t before = 0;
 
 		while (before < i && walk->frames[before].module != number)
 			before++;
-		if (number != MODULE_NONE && before == i)
-			check_frames(walk, number, frames, messages);
+		if (number == MODULE_NONE || before < i)
+			continue;
+		struct stack_check check = {
+			.walk = walk, .number = number,
+			.module = frame_rules_module(walk, number),
+			.misfit = symbol_misfit(walk->binaries, walk->symbols, walk->crash,
+						(size_t)number),
+			.sources = sources, .tell = tell, .context = context };
+
+		functions += check_frames(&check, frames);
 	}
+	free(sources);
+	return functions;
 }
 
 /* JSON of our own, and SARIF -------------------------------------------------------------------- */
@@ -514,6 +646,9 @@ list_counts(struct json *json, const struct unwind_report *report)
 		if (report->findings.codes[i] > 0)
 			json_number(json, unwind_code_table[i].name, report->findings.codes[i]);
 }
+
+static const struct fact_names lint_codes = FACT_NAMES_IN(lint_code_table);
+static const struct fact_names lint_severities = FACT_NAMES(lint_severity_names);
 
 #define FACTS "report/file/unwind_facts.def"
 #include "document/describe_facts.h"

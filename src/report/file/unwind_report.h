@@ -16,10 +16,12 @@ struct unwind_report {
 	const struct rule_module *module;
 	struct unwind_source *sources;
 	size_t source_count;
+	const char *misfit;		/* why the symbol file is not of the module (symbol_fit.h); or NULL */
 	struct unwind_totals totals;
 	const struct crash *crash;	/* whose code is asked as well; NULL: it is not */
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
 	struct unwind_findings findings;
+	const struct lint *lint;	/* what lint finds in the records of these addresses; or NULL */
 	const struct policy *policy;	/* of names */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
 	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: nothing is told */
@@ -34,9 +36,15 @@ unwind_report_make(struct unwind_report *report);
 #define UNWIND_REPORT_FRAMES 64u
 
 /**
- * Add a message for each difference between the sources of the functions that the frames of a walk stand
- * in. The modules' own files are opened if need be.
+ * Compare the sources of each function that the frames of a walk stand in, and lint its records; `tell` gets
+ * each report, which is made, has one function or one module that does not fit, and in which anything was found. The modules' own files are
+ * opened if need be; of symbol files those that are loaded count. Returns how many functions were compared.
  */
+size_t
+unwind_report_frames(struct walk *walk,
+		     void (*tell)(void *context, const struct unwind_report *report), void *context);
+
+/** Add a message for each finding of unwind_report_frames. */
 void
 unwind_report_walk(struct walk *walk, struct message_list *messages);
 
@@ -44,6 +52,7 @@ unwind_report_walk(struct walk *walk, struct message_list *messages);
 struct unwind_report_style {
 	bool brief;			/* a line for each place */
 	bool all;			/* every place, not the first ones */
+	bool no_counts;			/* no line with the counts */
 };
 
 /** Each finding as lint writes its own, then a line with the counts. */

@@ -230,7 +230,8 @@ add_trust(struct summary *summary)
 				    .frame = trust.trusted < walk->count ? trust.trusted : 0));
 	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
 		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
-	if (help != NULL)
+	/* What is wrong with symbol files is said of the input. */
+	if (help != NULL && trust.misfit_count == 0)
 		lines_add(lines, NULL, ROLE_NORMAL, help);
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
+#include "analysis/symbol_fit.h"
 #include "analysis/thread_state.h"
 #include "document/names.h"
 #include "dump/describe.h"

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint/lint_internal.h"
+
+/*
+ * The records of one address: those that a frame there is named and unwound by. Only they are read, so
+ * that a screen can ask in a file of any size; reported is what holds whatever else the file has.
+ */
+
+/* Bytes of a function's lines or of an INIT record's deltas that are read. */
+#define MOST_BYTES ((uint64_t)1 << 20)
+
+/* Warnings and errors; a note does no harm to a walk. */
+static const enum lint_code certain_codes[] = {
+	LINT_NUL_BYTE, LINT_BYTE_FF, LINT_LONE_CR, LINT_UNKNOWN_RECORD, LINT_MALFORMED_RECORD,
+	LINT_NUMBER_BASE, LINT_NUMBER_RANGE, LINT_EXTRA_FIELD, LINT_FILE_UNDEFINED,
+	LINT_ORIGIN_UNDEFINED, LINT_FUNC_SIZE_ZERO, LINT_FUNC_WRAPS, LINT_LINE_BEFORE,
+	LINT_LINE_WRAPS, LINT_LINE_OVERLAP, LINT_LINE_HOLE, LINT_INLINE_LEVEL,
+	LINT_INLINE_OVERLAP, LINT_INLINE_TOO_LONG, LINT_STACK_UNKNOWN, LINT_CFI_INIT_SIZE_ZERO,
+	LINT_CFI_INIT_WRAPS, LINT_CFI_NO_CFA, LINT_CFI_NO_RA, LINT_CFI_DELTA_DUPLICATE,
+	LINT_CFI_SYNTAX, LINT_CFI_COLON, LINT_CFI_UNKNOWN_REGISTER, LINT_CFI_UNKNOWN_NAME,
+	LINT_CFI_RULE_TWICE, LINT_CFI_RA_ITSELF, LINT_CFI_EXPRESSION, LINT_CFI_DIVISION,
+	LINT_CFI_ALIGNMENT, LINT_CFI_CFA_FALLS, LINT_CFI_RA_ELSEWHERE, LINT_CFI_NOT_READ,
+	LINT_CFI_SLOT_ABOVE, LINT_CFI_SLOT_SHARED, LINT_CFI_UNALIGNED, LINT_CFI_SAVED_BELOW,
+	LINT_WIN_TYPE, LINT_WIN_PROGRAM_TYPE, LINT_WIN_NO_EIP, LINT_WIN_NO_ESP, LINT_WIN_PROGRAM,
+	LINT_WIN_INPUT, LINT_WIN_SIZES, LINT_WIN_PARAMETERS,
+};
+
+/* Whether a line of some kind is a part of the records that begin with one of kind `whole`. */
+static bool
+is_part(enum symbol_record_kind whole, enum symbol_record_kind kind)
+{
+	if (whole == SYMBOL_FUNC)
+		return kind == SYMBOL_LINE || kind == SYMBOL_INLINE;
+	return whole == SYMBOL_STACK_CFI_INIT &&
+	       (kind == SYMBOL_STACK_CFI || kind == SYMBOL_STACK || kind == SYMBOL_LINE);
+}
+
+/* Read the record at an offset with the lines behind it that are parts of it. */
+static void
+read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t offset,
+	   enum symbol_record_kind whole)
+{
+	const char *end = reading->end, *start = reading->start + offset;
+	const char *most = (uint64_t)(end - start) > MOST_BYTES ? start + MOST_BYTES : end;
+	const char *at = reading->start + lint_next_line(reading, offset);
+
+	while (at < most &&
+	       is_part(whole, record_kind(lint_line_at(reading, (uint64_t)(at - reading->start)))))
+		at = reading->start + lint_next_line(reading, (uint64_t)(at - reading->start));
+	/* What is left of a group that is larger would be missing. */
+	if (at >= most && most < end)
+		at = reading->start + lint_next_line(reading, offset);
+	reading->line = symfile_place(symfile, offset, 0).line - 1;
+	reading->end = at;
+	lint_lines(reading, start, false);
+	reading->end = end;
+	lint_end_function(reading);
+	lint_end_init(reading);
+}
+
+/* Numbers that other records of the file define. */
+static void
+define_used(struct lint_reading *reading, const struct symfile *symfile)
+{
+	static const enum symbol_record_kind kinds[LINT_NUMBERED] = {
+		[LINT_FILES] = SYMBOL_FILE, [LINT_ORIGINS] = SYMBOL_INLINE_ORIGIN };
+	uint64_t offset;
+	uint32_t length;
+
+	for (unsigned set = 0; set < LINT_NUMBERED; set++)
+		for (size_t i = 0; i < reading->uses[set].count; i++)
+			if (symfile_numbered(symfile, kinds[set], reading->uses[set].list[i].number,
+					     &offset, &length))
+				lint_define(reading, (enum lint_numbered)set,
+					    reading->uses[set].list[i].number);
+	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
+	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
+}
+
+static void
+read_address(struct lint_reading *reading, const struct symfile *symfile, uint64_t address)
+{
+	static const struct symbols_policy policy = { .public_zero = true };
+	const struct text os = symfile_identity(symfile).os;
+	struct function function;
+	struct stack_cfi init, *deltas;
+	struct stack_win win;
+	size_t count;
+
+	if (os.length > 0) {
+		const uint64_t inside = (uint64_t)(os.start - reading->start);
+		uint64_t offset = 0;
+
+		symfile_line_offset(symfile, symfile_place(symfile, inside, 0).line, &offset);
+		read_group(reading, symfile, offset, SYMBOL_MODULE);
+	}
+	if (symfile_covering_function(symfile, &policy, address, &function))
+		read_group(reading, symfile, function.offset, SYMBOL_FUNC);
+	if (symfile_stack_cfi(symfile, &policy, address, reading->scratch, &init, &deltas, &count))
+		read_group(reading, symfile, init.offset, SYMBOL_STACK_CFI_INIT);
+	for (unsigned type = 0; type <= 4; type += 4)
+		if (symfile_stack_win(symfile, &policy, type, address, &win) &&
+		    win.own.input == NULL)
+			read_group(reading, symfile, win.offset, SYMBOL_STACK_WIN);
+	define_used(reading, symfile);
+	lint_sort_ranges(&reading->functions);
+	lint_parameters(reading);
+}
+
+static bool
+is_certain(enum lint_code code)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(certain_codes); i++)
+		if (certain_codes[i] == code)
+			return true;
+	return false;
+}
+
+enum error_code
+lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
+	     struct error *error)
+{
+	static const struct lint_options options = { .most = 0 };
+	const struct file *file = symfile_file(symfile);
+	struct arena scratch = { 0 };
+	struct lint_reading *reading = arena_alloc(&scratch, sizeof(*reading));
+	size_t kept = 0;
+
+	*lint = (struct lint){ 0 };
+	arena_init(&lint->arena, 0);
+	if (reading == NULL)
+		return error_memory(error);
+	*reading = (struct lint_reading){
+		.lint = lint, .options = &options, .scratch = &scratch,
+		.arch = arch_by_id(ARCH_UNKNOWN), .input = &file->input, .any_record = false,
+		.start = (const char *)file->data, .end = (const char *)file->data + file->size };
+	read_address(reading, symfile, address);
+	const bool ended = reading->memory_ended;
+	lint_expressions_free(reading);
+	arena_free(&scratch);
+	memset(lint->counts, 0, sizeof(lint->counts));
+	for (size_t i = 0; i < lint->finding_count; i++)
+		if (is_certain(lint->findings[i].code)) {
+			lint->counts[lint->findings[i].code]++;
+			lint->findings[kept++] = lint->findings[i];
+		}
+	lint->finding_count = kept;
+	lint_sort_findings(lint);
+	return ended ? error_memory(error) : ERROR_NONE;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A symbol file with a module's identifier and the records of another build: each command that has the pair says so once.
+. "$(dirname "$0")/../lib/tap.sh"
+
+command -v python3 >/dev/null 2>&1 || skip_all 'no python3'
+lacks libelf && skip_all 'libelf was left out: no table of a program is read'
+crash=$srcdir/data/crashes/sframe-amd64
+below=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0
+sym=$crash/$below/parcel.sym
+mkdir -p "$scratch/$below" "$scratch/other/$below" "$scratch/few/$below" "$scratch/windows/$below" "$scratch/half/$below"
+
+# All addresses moved on by 16 bytes; by a number of bytes that is another one for each record.
+move() {
+	python3 - "$1" "$sym" <<'END'
+import re
+import sys
+moves = sys.argv[1]
+for number, line in enumerate(open(sys.argv[2])):
+    by = 16 if moves == 'all' else 3 * number + 1 if moves == 'each' or number % 3 == 0 else 0
+    print(re.sub(r'^((?:FUNC |PUBLIC |STACK CFI INIT |STACK CFI )?)([0-9a-f]+)(?= )',
+                 lambda m: '%s%x' % (m.group(1), int(m.group(2), 16) + by), line.rstrip('\n')))
+END
+}
+move all >"$scratch/$below/parcel.sym"
+move each >"$scratch/other/$below/parcel.sym"
+move third >"$scratch/half/$below/parcel.sym"
+grep -E '^(MODULE|INFO)' "$sym" >"$scratch/few/$below/parcel.sym"
+sed -n '/^FUNC/p' "$scratch/$below/parcel.sym" >>"$scratch/few/$below/parcel.sym"
+sed '1s/ Linux / windows /' "$sym" >"$scratch/windows/$below/parcel.sym"
+
+run() { "$UNSPOOL" "$@" --binaries "$crash/binaries" 2>/dev/null; }
+moved='all records lie 0x10 bytes behind their code'
+
+run symbols "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
+is 'symbols says that the file is not of the binary, once' "$(grep 'not belong' "$scratch/out")" \
+	"  wrong     ! the symbol file does not belong to the binary: $moved"
+t 'and what helps' grep -q "help .*make the symbol file from this binary with 'unspool dump-syms'" "$scratch/out"
+t 'in JSON as well' sh -c '"$0" symbols --json --binaries "$1" "$2" "$3" 2>/dev/null | grep -q "\"misfit\":\"$4\""' \
+	"$UNSPOOL" "$crash/binaries" "$crash/crash.dmp" "$scratch/symbols" "$moved"
+run walk "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
+is 'the walk says so below the stack' "$(grep 'not belong' "$scratch/out")" \
+	"                 the symbol file of parcel does not belong to it: $moved"
+t 'and trusts no frame that was found by its records' grep -q 'Stack trust: .*; trust frames 0 to 1$' "$scratch/out"
+run walk --json "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
+t 'the walk in JSON has it by module' grep -q "\"misfits\":\[{\"module\":\"parcel\",\"text\":\"$moved\"}\]" "$scratch/out"
+t 'and as a problem of the input' grep -q '"input_problems":\["the symbol file of parcel does not belong' "$scratch/out"
+is 'so does the summary' "$(run summary "$crash/crash.dmp" "$scratch/symbols" | grep -c 'not belong')" 1
+"$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
+is 'unwind-check ends with 1' $? 1
+is 'and has one finding, whatever else differs' "$(sed -n '/\[/p' "$scratch/out")" \
+	"parcel.sym:1:1: error: the symbol file does not belong to the binary: $moved [wrong-binary]"
+"$UNSPOOL" unwind-check --json "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
+t 'in JSON, too' grep -q '"counts":{"wrong-binary":1}' "$scratch/out"
+"$UNSPOOL" unwind-check --sarif "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
+t 'and for scanners' grep -q '"ruleId":"wrong-binary"' "$scratch/out"
+
+# Records that no constant moves, another system.
+# Its symbol table has 12 functions, .eh_frame two more: the parts of the linkage table.
+is 'functions that begin elsewhere show it without a constant distance' \
+	"$(run symbols "$crash/crash.dmp" "$scratch/other/symbols" | grep -o 'does not belong.*')" \
+	"does not belong to the binary: none of 14 functions begins where the binary's do"
+is 'a file for another system is not of the binary' \
+	"$(run symbols "$crash/crash.dmp" "$scratch/windows/symbols" | grep -o 'does not belong.*')" \
+	'does not belong to the binary: the binary is an ELF file, the records are of Windows'
+is 'lint says so with the binary' \
+	"$("$UNSPOOL" lint --brief --binary "$crash/binaries/parcel" "$scratch/windows/$below/parcel.sym" | grep -c 'wrong-binary')" 1
+
+# What is not certain is not reported.
+none 'nothing is said of the right file' \
+	"$(for command in symbols walk summary; do run $command "$crash/crash.dmp" "$crash/symbols"; done | grep -E 'not belong|wrong ')"
+none 'nor where a third of the records is wrong' \
+	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"
+none 'nor of a few functions that are moved' \
+	"$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
+none 'nor without the binary' \
+	"$("$UNSPOOL" walk "$crash/crash.dmp" "$scratch/symbols" 2>/dev/null | grep 'not belong')"
+
+done_testing
