@@ -528,12 +528,25 @@ write_by_code(struct repair_work *work, const struct found *found)
 
 			if (overlap(init, function.address, last) == 0)
 				continue;
+			work->inits[j].given = true;
 			group.init = init;
 			group.first = init->address;
 			group.last = last_of(init);
 		}
 		if ((group.init == NULL || is_contradicted(found, group.first, group.last)) &&
 		    !write_group(work, &group))
+			return false;
+	}
+	/* Functions that only a linker symbol names, or none. */
+	for (size_t i = 0; i < work->init_count; i++) {
+		const struct stack_cfi *init = &work->inits[i].record;
+		struct repair_group group = { .first = init->address, .last = last_of(init),
+					      .init = init };
+
+		if (work->inits[i].given || !is_contradicted(found, group.first, group.last))
+			continue;
+		arena_reset(&work->scratch);
+		if (!write_group(work, &group))
 			return false;
 	}
 	return true;

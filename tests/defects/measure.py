@@ -6,11 +6,14 @@
 
 writes a symbol file for each binary (unspool dump-syms), plants COUNT defects in all, at places that SEED chooses, each in
 a function of its own, and counts those that `unspool unwind-check` finds in that function: by the binary's tables, and
-by the code of a copy without them (objcopy). What was found before the defect does not count. Any of amd64, i386, arm64, arm.
+by the code of a copy without them (objcopy). What was found before the defect does not count. Then `unspool repair` mends the
+file by either, and of what was found those defects are counted of which nothing is found in the patched file. Any of amd64,
+i386, arm64, arm.
 """
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -149,6 +152,27 @@ def findings(unspool, binary, symbols, *options):
     return [int(m.group(1)) for m in re.finditer(r'^\S*' + name + r':(\d+):\d+: warning: ', out, re.M)]
 
 
+def mended(unspool, module, symbols, folder):
+    """The lines of the symbol file as `unspool repair` writes them, and its path."""
+    path = os.path.join(folder, 'mended.sym')
+    shutil.copy(symbols, path)
+    patch = subprocess.run([unspool, 'repair', '--force', '--binary', module, 'mended.sym'], cwd=folder,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    subprocess.run(['patch', '-s', '-p1'], cwd=folder, input=patch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(path, encoding='utf-8', errors='replace') as file:
+        return file.read().splitlines(), path
+
+
+def rows_of(lines, rows):
+    """Where the records of the function stand now that begin as `rows` do."""
+    address = ' '.join(rows[0].split()[:4])
+    first = next((i for i, line in enumerate(lines) if ' '.join(line.split()[:4]) == address), len(lines))
+    last = first + 1
+    while last < len(lines) and lines[last].startswith('STACK CFI ') and ' INIT ' not in lines[last]:
+        last += 1
+    return first + 1, last
+
+
 def plant(lines, arch, count, chance):
     """Lines with defects, and of each its class and its lines; None where no class fits."""
     starts = [i for i, line in enumerate(lines) if line.startswith('STACK CFI INIT ')]
@@ -180,9 +204,9 @@ def plant(lines, arch, count, chance):
 
 
 def main():
-    unspool, count, seed, binaries = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    unspool, count, seed, binaries = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     chance = random.Random(seed)
-    total, found = {}, {'tables': {}, 'code': {}}
+    total, found, repaired = {}, {'tables': {}, 'code': {}}, {'tables': 0, 'code': 0}
     with tempfile.TemporaryDirectory() as folder:
         for at, binary in enumerate(binaries):
             text = run(unspool, 'dump-syms', binary)
@@ -204,8 +228,15 @@ def main():
             for way, module, options in (('tables', binary, []), ('code', bare, ['--code'])):
                 known = {lines[n - 1] for n in findings(unspool, module, symbols[0], *options)}
                 hits = [n for n in findings(unspool, module, symbols[1], *options) if planted[n - 1] not in known]
+                now, path = mended(unspool, os.path.abspath(module), symbols[1], folder)
+                left = [n for n in findings(unspool, module, path, *options) if now[n - 1] not in known]
                 for name, first, last, rows in places:
                     hit = any(first <= n <= last for n in hits)
+                    first, last = rows_of(now, rows)
+                    good = hit and not any(first <= n <= last for n in left)
+                    repaired[way] += good
+                    if hit and not good:
+                        print('not mended by %s: %s in %s, %s' % (way, name, binary, rows[0]), file=sys.stderr)
                     found[way][name] = found[way].get(name, 0) + hit
                     if not hit:
                         print('not by %s: %s in %s, %s' % (way, name, binary, rows[0]), file=sys.stderr)
@@ -217,6 +248,7 @@ def main():
     everything = sum(total.values())
     print('%-14s %4d planted, by tables %4d, by code %4d' % (
         'all', everything, sum(found['tables'].values()), sum(found['code'].values())))
+    print('mended: by tables %d, by code %d' % (repaired['tables'], repaired['code']))
 
 
 main()
