@@ -169,6 +169,8 @@
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
+/* The same of a module's file: a crash has hundreds, and a mapped one keeps a descriptor. */
+#define LIMIT_READ_MODULE (1u << 20)
 /* Bytes that a pipe may have that begins as a dump or a symbol file does. */
 #define LIMIT_READ_PIPE (1ull << 31)
 /* LIMIT_READ_PIPE of compressed bytes. */

@@ -33,6 +33,12 @@ reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uin
 	if (!checked_within(offset, size, reader->size))
 		return false;
 	const uint8_t *bytes = reader->data + offset;
+	/* Most are read so: compilers make one instruction of it. */
+	if (size == 4 && !reader->big_endian) {
+		*value = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+			 (uint32_t)bytes[3] << 24;
+		return true;
+	}
 	for (unsigned i = 0; i < size; i++)
 		result = result << 8 | bytes[reader->big_endian ? i : size - 1 - i];
 	*value = result;

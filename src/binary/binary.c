@@ -242,7 +242,7 @@ enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error)
 {
 	struct file file;
-	enum error_code code = file_open(&file, path, error);
+	enum error_code code = file_open_module(&file, path, error);
 
 	*binary = NULL;
 	if (code == ERROR_NONE)

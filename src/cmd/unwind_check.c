@@ -208,7 +208,8 @@ static enum given
 recognise(const char *path)
 {
 	struct binary *binary = NULL;
-	const bool is_binary = binary_open(&binary, path, NULL) == ERROR_NONE &&
+	const bool is_binary = binary_kind_of(path) != BINARY_KIND_OTHER &&
+			       binary_open(&binary, path, NULL) == ERROR_NONE &&
 			       binary->use == BINARY_LOADED;
 
 	binary_close(binary);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "frame_table/cfi_bytes.h"
 
@@ -118,12 +119,21 @@ read_common(const struct cfi_table *table, uint64_t offset, struct cfi_common *c
 
 SORTED_BY_ALL(compare_entries, struct cfi_entry, SORTED_UP(first) SORTED_UP(offset))
 
+/* CIEs that are kept: functions with and without handlers alternate between two. */
+#define COMMONS 8u
+
+static uint64_t
+cie_of(const struct cfi_table *table, const struct head *head)
+{
+	return table->eh ? head->id_at - head->id : head->id;
+}
+
 /* Where an FDE's CIE stands, and the code that it is for. */
 static bool
 read_entry(const struct cfi_table *table, const struct head *head, struct cfi_common *common,
 	   struct cfi_entry *entry)
 {
-	const uint64_t cie = table->eh ? head->id_at - head->id : head->id;
+	const uint64_t cie = cie_of(table, head);
 	struct cfi_bytes bytes = bytes_of(table, head->id_at, head->end);
 
 	if (common->offset != cie)
@@ -134,12 +144,17 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	const uint64_t first = cfi_pointer(&bytes, common->pointer, false);
 	const uint64_t size = cfi_pointer(&bytes, common->pointer, true);
 	const uint64_t length = head->end - head->offset;
+	struct cfi_bytes behind = bytes;
+	if (common->augmented)
+		cfi_skip(&behind, cfi_leb128(&behind, false));
+	const uint64_t code = behind.failed ? 0 : behind.at - head->offset;
 	/* What a linker dropped stays in .debug_frame, at address 0 or so. */
 	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
 		return false;
 	*entry = (struct cfi_entry){
 		.first = first, .last = first + (size - 1), .offset = head->offset, .cie = cie,
-		.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX };
+		.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
+		.code = length < UINT32_MAX ? (uint32_t)code : 0 };
 	return true;
 }
 
@@ -161,20 +176,27 @@ bool
 cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
 	       unsigned word_size)
 {
-	struct cfi_common common = { .offset = UINT64_MAX };
+	struct cfi_common commons[COMMONS];
 	struct cfi_entry entry;
 	bool sorted = true;
+	size_t heads = 0;
 	struct head head;
 
 	*table = (struct cfi_table){ .section = *section, .address = address, .eh = eh,
 				     .word_size = word_size };
+	for (size_t i = 0; i < COMMONS; i++)
+		commons[i] = (struct cfi_common){ .offset = UINT64_MAX };
+	for (uint64_t at = 0; read_head(table, at, &head); at = head.end)
+		heads++;
+	table->entries = arena_array(&table->arena, heads + 1, sizeof(*table->entries));
+	if (table->entries == NULL)
+		return false;
 	for (uint64_t at = 0; read_head(table, at, &head); at = head.end) {
-		if (is_common(table, &head) || !read_entry(table, &head, &common, &entry))
+		const size_t cie = hash_pair(cie_of(table, &head), 0) % COMMONS;
+
+		if (is_common(table, &head) || !read_entry(table, &head, &commons[cie], &entry))
 			continue;
-		struct cfi_entry *added = ARENA_PUSH(&table->arena, table->entries, table->count,
-						     table->capacity);
-		if (added == NULL)
-			return false;
+		struct cfi_entry *added = &table->entries[table->count++];
 		*added = entry;
 		sorted = sorted && (table->count == 1 || added[-1].first <= added->first);
 	}
@@ -472,8 +494,22 @@ cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint6
 	size_t at = sorted_upto(SORTED(table->entries, table->count, first), address);
 
 	at -= at > 0 && table->entries[at - 1].last >= address;
-	*cursor = (struct cfi_cursor){ .table = table, .entry = at,
-				       .common = { .offset = UINT64_MAX } };
+	/* Rules are filled before they are used, and there are many. */
+	cursor->table = table;
+	cursor->entry = at;
+	cursor->begun = false;
+	cursor->common = (struct cfi_common){ .offset = UINT64_MAX };
+	cursor->problem = NULL;
+	cursor->changed = 0;
+}
+
+bool
+cfi_cursor_common(struct cfi_cursor *cursor, uint64_t cie)
+{
+	cursor->problem = NULL;
+	cursor->location = 0;
+	run_initial(cursor, cie);
+	return cursor->common.good;
 }
 
 bool

@@ -47,6 +47,7 @@ struct cfi_entry {
 	uint64_t offset;	/* of the entry in the section */
 	uint64_t cie;
 	uint32_t length;	/* of the whole entry */
+	uint32_t code;		/* of its instructions in the entry; 0: what is before them is damaged */
 };
 
 struct cfi_table {
@@ -56,7 +57,7 @@ struct cfi_table {
 	bool eh;		/* .eh_frame */
 	unsigned word_size;
 	struct cfi_entry *entries;	/* by address */
-	size_t count, capacity;
+	size_t count;
 };
 
 /** List a section's entries, which lives as long as the table. False when out of memory. */
@@ -119,6 +120,13 @@ struct cfi_row {
 /** Begin with the first entry that reaches `address` or lies above it. */
 void
 cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address);
+
+/**
+ * Make `common` and `initial` of a cursor those of a CIE, as its entries begin. False where it is
+ * damaged. Rows can only be read again from a new beginning.
+ */
+bool
+cfi_cursor_common(struct cfi_cursor *cursor, uint64_t cie);
 
 /** The next row, in ascending order; false behind the last one. */
 bool

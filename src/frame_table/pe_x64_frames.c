@@ -3,7 +3,7 @@
 
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
-#include "code/instruction.h"
+#include "code/x86_length.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/pe_frames.h"
 
@@ -201,24 +201,71 @@ pe_frames_extent(const struct pe_frames *frames, uint64_t relative, struct frame
 		extent->last = (uint64_t)next.begin - 1;
 }
 
-/* The end of the code's instruction; without a decoder the next change of the prologue. */
+/* Whether an instruction may be one of an epilogue, as take_release and those behind it say. */
+static bool
+may_leave(const uint8_t *bytes)
+{
+	switch (bytes[0]) {
+	case 0x41:
+		return (bytes[1] & 0xf8) == 0x58;
+	case 0x48:
+	case 0x49:
+		return bytes[1] == 0xff || bytes[1] == 0x8d ||
+		       ((bytes[1] == 0x83 || bytes[1] == 0x81) && bytes[2] == 0xc4);
+	case 0xc5:
+		return bytes[1] == 0xf8 && bytes[2] == 0x77;
+	case 0xf2:
+	case 0xf3:
+		return bytes[1] == 0xc3;
+	case 0xff:
+		return bytes[1] == 0x25;
+	default:
+		return (bytes[0] & 0xf8) == 0x58 || (bytes[0] & 0xf8) == 0x48 ||
+		       bytes[0] == 0xc2 || bytes[0] == 0xc3 || bytes[0] == 0xe9 || bytes[0] == 0xeb;
+	}
+}
+
+/* Bytes of code that are read at a time. */
+#define CODE_WINDOW 256u
+
+/*
+ * The end of the code's instruction; where it is behind the prologue, and no epilogue begins with it,
+ * of those up to one that an epilogue may begin with: the row is the same until there.
+ */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
 {
-	struct instruction instruction;
+	uint8_t bytes[CODE_WINDOW + X86_LONGEST] = { 0 };
 	struct pe_function function;
 	struct pe_unwind unwind;
-	uint8_t bytes[INSTRUCTION_WINDOW];
-	uint64_t index;
+	uint64_t index, at = relative;
+	unsigned length;
 
+	(void)arch;
 	if (!find_function(frames, relative, &function, &index))
 		return relative + 1;
-	const size_t count = binary_read(frames->binary, relative, bytes, sizeof(bytes), NULL);
-	if (instruction_decode(&instruction, arch, false, false, bytes,
-			       count < sizeof(bytes) ? count : sizeof(bytes), relative))
-		return relative + instruction.length;
-	if (read_info(frames, function, &unwind) && relative - function.begin < unwind.prologue)
-		return relative + 1;
+	const bool in_prologue = read_info(frames, function, &unwind) &&
+				 relative - function.begin < unwind.prologue;
+	for (bool each = in_prologue; at < function.end;) {
+		const size_t count = binary_read(frames->binary, at, bytes, CODE_WINDOW, NULL);
+		const size_t enough = count < CODE_WINDOW ? 1 : X86_LONGEST;
+		size_t used = 0;
+
+		for (; used + enough <= count; used += length) {
+			if (at + used > relative && (each || may_leave(bytes + used)))
+				return at + used;
+			each = each || (at + used == relative && may_leave(bytes));
+			length = x86_64_length(bytes + used, count - used);
+			if (length == 0)
+				break;
+		}
+		/* Without an instruction there is the next change of the prologue. */
+		if (used == 0)
+			return in_prologue && at == relative ? relative + 1 : function.end;
+		at += used;
+		if (each)
+			return at;
+	}
 	return function.end;
 }
 

@@ -60,6 +60,16 @@ swar_before_break(uint64_t word, bool newline)
 	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
 }
 
+/* How many bytes stand before the first `c`; 8: all. */
+static inline unsigned
+swar_before(uint64_t word, char c)
+{
+	const uint64_t rest = word ^ SWAR_EACH((unsigned char)c);
+	const uint64_t found = (rest - SWAR_EACH(1)) & ~rest & SWAR_EACH(0x80);
+
+	return found == 0 ? 8 : (unsigned)__builtin_ctzll(found) / 8;
+}
+
 /* The value of one to eight digits, hexadecimal ones in lower case. */
 static ATTRIBUTE_INLINE uint64_t
 swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)

@@ -360,6 +360,24 @@ symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_polic
 		       uint64_t address, struct arena *arena, struct stack_cfi *init,
 		       struct stack_cfi **deltas, size_t *delta_count);
 
+/** The STACK CFI INIT records that count, by address, where their deltas stand behind them. */
+struct symfile_inits {
+	const struct symfile *symfile;
+	const char *data;		/* the file's bytes */
+	uint64_t size;
+	size_t count;
+};
+
+/** False where deltas stand elsewhere, or the policy has the file read in another way. */
+bool
+symfile_inits_plain(const struct symfile *symfile, const struct symbols_policy *policy,
+		    struct symfile_inits *inits);
+
+/** What record `n` is for, and its offset. Ranges do not overlap. */
+void
+symfile_inits_at(const struct symfile_inits *inits, size_t n, uint64_t *address, uint64_t *size,
+		 uint64_t *offset);
+
 /**
  * Whether an INIT record covers `address`; `*first` is where it begins, else where the record below
  * ends (0: there is none).

@@ -161,6 +161,29 @@ symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_polic
 }
 
 bool
+symfile_inits_plain(const struct symfile *symfile, const struct symbols_policy *policy,
+		    struct symfile_inits *inits)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+
+	*inits = (struct symfile_inits){ symfile, symfile->data, symfile->found.size,
+					 view->rows[TABLE_INIT].count };
+	return view == &symfile->whole && !symfile->strict && !symfile->found.scattered;
+}
+
+void
+symfile_inits_at(const struct symfile_inits *inits, size_t n, uint64_t *address, uint64_t *size,
+		 uint64_t *offset)
+{
+	const struct symfile *symfile = inits->symfile;
+	const uint32_t row = rows_at(symfile, &symfile->whole, TABLE_INIT, n);
+
+	*address = row_address(symfile, TABLE_INIT, row);
+	*size = row_size(symfile, TABLE_INIT, row);
+	*offset = table_offset(&symfile->tables[TABLE_INIT], row);
+}
+
+bool
 symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
 			 uint64_t address, uint64_t *first)
 {

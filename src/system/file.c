@@ -288,6 +288,12 @@ file_open(struct file *file, const char *path, struct error *error)
 }
 
 enum error_code
+file_open_module(struct file *file, const char *path, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_MODULE, NULL, error);
+}
+
+enum error_code
 file_open_most(struct file *file, const char *path, file_most *most, struct error *error)
 {
 	return open_whole(file, path, LIMIT_READ_WHOLE, most, error);

@@ -51,6 +51,10 @@ file_most file_most_symbols;
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
+/** The same of a module's file: a plain one of more than LIMIT_READ_MODULE is mapped. */
+enum error_code
+file_open_module(struct file *file, const char *path, struct error *error);
+
 /** file_open(), but a pipe may have as many as `most` says, of which only so many are read. */
 enum error_code
 file_open_most(struct file *file, const char *path, file_most *most, struct error *error);

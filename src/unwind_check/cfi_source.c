@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "rules/edit.h"
 #include "system/checksum.h"
+#include "unwind_check/packed.h"
 
 /* STACK CFI records. Texts of rules repeat from function to function: each is read once. */
 
@@ -175,5 +176,6 @@ place(const struct unwind_source *source, uint64_t record)
 	return symfile_place(symfile, record, (uint32_t)(end - record));
 }
 
-const struct unwind_reader unwind_reader_stack_cfi = { open_source, seek, next, place,
-							close_source };
+const struct unwind_reader unwind_reader_stack_cfi = {
+	open_source, seek, next, place, close_source, .packed = &packed_reader_stack_cfi,
+};

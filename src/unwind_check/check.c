@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/check.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "unwind_check/packed.h"
 
 const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_DIFFERS] = { "rule-differs", "the sources have different rules",
@@ -46,6 +49,8 @@ struct comparing {
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	unsigned covering;		/* sources with a row: bits */
 	uint64_t before, end;		/* the first source's entry before, and behind its last address */
+	uint64_t first, last;		/* addresses at work */
+	const struct packed_check *packed;	/* entries of the sources; NULL: rows alone */
 	bool stopped;
 };
 
@@ -229,29 +234,39 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 
 /* Coverage -------------------------------------------------------------------------------------- */
 
+/* What is wrong with code that some sources cover; UNWIND_CODES: nothing. */
+static enum unwind_code
+judge_covering(const struct unwind_check *check, unsigned covering)
+{
+	unsigned whole = 0;
+
+	for (unsigned i = 0; i < check->count; i++)
+		whole |= (unsigned)check->sources[i].kind->whole << i;
+	/* Tables in the binary complete each other; records of the symbol file are to have all. */
+	const unsigned here = covering & whole;
+	if ((whole & 1) == 0 || whole == 1 || !check->sources[0].kind->symbols)
+		return UNWIND_CODES;
+	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
+}
+
 /* What is wrong with all of a run; UNWIND_CODES: nothing. `*guilty` has a broken row. */
 static enum unwind_code
 judge_coverage(const struct comparing *comparing, unsigned *guilty)
 {
 	const struct unwind_check *check = comparing->check;
-	unsigned whole = 0, broken = 0, expressed = 0;
+	unsigned broken = 0, expressed = 0;
 
 	for (unsigned i = 0; i < check->count; i++) {
 		const struct unwind_source *source = &check->sources[i];
 		const unsigned covering = comparing->covering >> i & 1;
 
-		whole |= (unsigned)source->kind->whole << i;
 		broken |= (unsigned)(covering != 0 && source->row.problem != NULL) << i;
 		expressed |= covering & source->row.expressed >> CLAIM_CFA & 1;
 	}
 	*guilty = broken != 0 ? (unsigned)__builtin_ctz(broken) : 0;
 	if (broken != 0)
 		return *guilty == 0 && expressed != 0 ? UNWIND_EXPRESSION : UNWIND_BROKEN;
-	/* Tables in the binary complete each other; records of the symbol file are to have all. */
-	const unsigned here = comparing->covering & whole;
-	if ((whole & 1) == 0 || whole == 1 || !check->sources[0].kind->symbols)
-		return UNWIND_CODES;
-	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
+	return judge_covering(check, comparing->covering);
 }
 
 static void
@@ -359,7 +374,8 @@ advance(struct comparing *comparing, unsigned source, unsigned *left)
 	struct unwind_source *at = &comparing->check->sources[source];
 
 	if (at->kind->reader->next(at))
-		comparing->totals->rows[source] += at->row.first <= comparing->check->last;
+		comparing->totals->rows[source] += at->row.first <= comparing->last &&
+						   at->row.last >= comparing->first;
 	else
 		*left &= ~(1u << source);
 }
@@ -369,7 +385,7 @@ static uint64_t
 end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 {
 	const struct unwind_check *check = comparing->check;
-	uint64_t last = check->last;
+	uint64_t last = comparing->last;
 
 	comparing->covering = 0;
 	for (unsigned i = 0; i < check->count; i++) {
@@ -387,33 +403,117 @@ end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 	return last;
 }
 
+/* Make the row of a source that has none left its last one: what is missing stands behind that. */
+static void
+return_to_last(struct comparing *comparing, unsigned source)
+{
+	struct unwind_source *at = &comparing->check->sources[source];
+	uint64_t first;
+
+	if (comparing->packed == NULL || !packed_check_last(comparing->packed, source, &first))
+		return;
+	at->kind->reader->seek(at, first);
+	while (at->kind->reader->next(at))
+		;
+}
+
+/* Compare the rows of some addresses. */
+static void
+compare_rows(struct comparing *comparing, uint64_t first, uint64_t last)
+{
+	const struct unwind_check *check = comparing->check;
+	unsigned left = (1u << check->count) - 1;
+
+	comparing->first = first;
+	comparing->last = last;
+	for (unsigned i = 0; i < check->count; i++) {
+		check->sources[i].kind->reader->seek(&check->sources[i], first);
+		advance(comparing, i, &left);
+		if ((left >> i & 1) == 0)
+			return_to_last(comparing, i);
+	}
+	while (left != 0 && !comparing->stopped) {
+		for (unsigned i = 0; i < check->count; i++)
+			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
+				advance(comparing, i, &left);
+		const uint64_t end = end_of_run(comparing, first, left);
+		if (left == 0)
+			break;
+		if (comparing->covering != 0)
+			compare_run(comparing, first, end);
+		if (end == last)
+			break;
+		first = end + 1;
+	}
+}
+
+/* The differences that are still open end before what comes next. */
+static void
+settle(struct comparing *comparing)
+{
+	flush_all(comparing);
+	tell(comparing, &comparing->coverage);
+}
+
+/* Whether nothing is to be told of a span; its totals are added. */
+static bool
+agrees(struct comparing *comparing, struct packed_check *packed, const struct packed_span *span)
+{
+	const struct unwind_check *check = comparing->check;
+	struct unwind_totals *totals = comparing->totals;
+	const uint64_t bytes = span->last - span->first + 1;
+	struct packed_totals found = { .runs = 0 };
+
+	if (!span->alike || span->first < check->first || span->last > check->last ||
+	    judge_covering(check, span->covering) != UNWIND_CODES ||
+	    !packed_check_agrees(packed, span, &found))
+		return false;
+	for (unsigned i = 0; i < check->count; i++) {
+		totals->rows[i] += found.rows[i];
+		totals->bytes[i] += (span->covering >> i & 1) != 0 ? bytes : 0;
+	}
+	if ((span->covering & (span->covering - 1)) != 0) {
+		totals->compared += found.runs;
+		totals->bytes_compared += bytes;
+	}
+	return true;
+}
+
+/* Compare the entries of all sources, and the rows of those that do not agree as they are. */
+static void
+compare_entries(struct comparing *comparing, struct packed_check *packed)
+{
+	const struct unwind_check *check = comparing->check;
+	struct packed_span span;
+
+	comparing->packed = packed;
+	packed_check_seek(packed, check->first);
+	while (!comparing->stopped && packed_check_next(packed, &span) &&
+	       span.first <= check->last) {
+		const uint64_t first = span.first > check->first ? span.first : check->first;
+
+		if (agrees(comparing, packed, &span))
+			settle(comparing);
+		else
+			compare_rows(comparing, first,
+				     span.last < check->last ? span.last : check->last);
+	}
+}
+
 bool
 unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 {
 	struct comparing comparing = { .check = check, .totals = totals,
 				     .columns = claim_columns(check->arch) };
-	unsigned left = (1u << check->count) - 1;
-	uint64_t first = check->first;
+	struct packed_check *packed = check->row_by_row ? NULL : calloc(1, sizeof(*packed));
 
 	*totals = (struct unwind_totals){ 0 };
-	for (unsigned i = 0; i < check->count; i++) {
-		check->sources[i].kind->reader->seek(&check->sources[i], first);
-		advance(&comparing, i, &left);
-	}
-	while (left != 0 && !comparing.stopped) {
-		for (unsigned i = 0; i < check->count; i++)
-			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
-				advance(&comparing, i, &left);
-		const uint64_t last = end_of_run(&comparing, first, left);
-		if (left == 0)
-			break;
-		if (comparing.covering != 0)
-			compare_run(&comparing, first, last);
-		if (last == check->last)
-			break;
-		first = last + 1;
-	}
-	flush_all(&comparing);
-	tell(&comparing, &comparing.coverage);
+	if (packed != NULL &&
+	    packed_check_open(packed, check->arch, check->sources, check->count))
+		compare_entries(&comparing, packed);
+	else
+		compare_rows(&comparing, check->first, check->last);
+	settle(&comparing);
+	free(packed);
 	return !comparing.stopped;
 }

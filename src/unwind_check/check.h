@@ -67,6 +67,7 @@ struct unwind_check {
 	void *watcher;
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
+	bool row_by_row;		/* do without packed.h, which changes nothing but the time */
 };
 
 /** Compare; false where it was stopped. */

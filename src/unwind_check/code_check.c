@@ -561,10 +561,10 @@ close_machine(struct code_check *code)
 static bool
 open_helper(struct code_check *code, const struct code_check *whole)
 {
-	const struct unwind_source *source = whole->source;
+	const struct unwind_check *check = whole->check;
 
 	*code = (struct code_check){ .check = &code->own, .number = whole->number,
-		.crew = whole->crew, .own = *whole->check, .rows = whole->rows,
+		.crew = whole->crew, .own = *check, .rows = whole->rows,
 		.count = whole->count, .assembler_count = whole->assembler_count };
 	code->own.count = 0;
 	code->own.sources = calloc(UNWIND_SOURCES, sizeof(*code->own.sources));
@@ -572,8 +572,8 @@ open_helper(struct code_check *code, const struct code_check *whole)
 		&code->arena, whole->assembler_count + 1, sizeof(*code->assemblers));
 	if (code->own.sources == NULL || code->assemblers == NULL)
 		return false;
-	code->own.count = unwind_sources_open(source->module, source->windows, code->own.sources);
-	if (code->own.count != whole->check->count)
+	code->own.count = check->count;
+	if (!unwind_sources_share(check->sources, check->count, code->own.sources))
 		return false;
 	code->source = &code->own.sources[code->number];
 	return open_states(code) && open_machine(code, whole->crew->crash);

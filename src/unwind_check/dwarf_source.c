@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwind_check/source.h"
+#include "unwind_check/dwarf_source.h"
 
 #include <string.h>
 
-#include "frame_table/cfi_rows.h"
+#include "unwind_check/packed.h"
 
 /* .eh_frame and .debug_frame. */
-
-struct dwarf_state {
-	const struct binary *binary;
-	struct elf_unpacked unpacked;	/* where the section is compressed */
-	struct binary *own;		/* made of that */
-	bool compressed;		/* its entries have no places in the file */
-	uint64_t offset;		/* of the section in the file */
-	struct cfi_table table;
-	struct cfi_cursor cursor;
-	int16_t numbers[ARCH_REGISTERS];	/* registers by their DWARF numbers; -1: none */
-	int pc_number;			/* DWARF number that the program counter has; -1: none */
-	/* A row whose CFA depends on the address, as in a PLT, is several. */
-	bool split;
-	uint64_t rest, last;		/* what is left of it */
-	struct cfi_row source_row;
-};
 
 /* The bytes of the section, unpacked. */
 static const struct binary_section *
@@ -83,11 +67,25 @@ open_source(struct unwind_source *source)
 	       state->table.count > 0;
 }
 
+static bool
+share(struct unwind_source *source, const struct unwind_source *of)
+{
+	struct dwarf_state *state = source->state = arena_alloc(&source->arena, sizeof(*state));
+
+	if (state == NULL)
+		return false;
+	*state = *(const struct dwarf_state *)of->state;
+	state->shared = true;
+	return true;
+}
+
 static void
 close_source(struct unwind_source *source)
 {
 	struct dwarf_state *state = source->state;
 
+	if (state->shared)
+		return;
 	cfi_table_free(&state->table);
 	binary_close(state->own);
 	elf_unpacked_free(&state->unpacked);
@@ -196,6 +194,14 @@ take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t ch
 	return uses_pc;
 }
 
+bool
+dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t pc)
+{
+	const struct cfi_row row = { .rules = rules };
+
+	return take_rules(source, &row, UINT64_MAX, pc);
+}
+
 /* The rest of a row whose rules depend on the address, up to where they become others. */
 static void
 next_part(struct unwind_source *source)
@@ -267,4 +273,6 @@ place(const struct unwind_source *source, uint64_t record)
 	return place;
 }
 
-const struct unwind_reader unwind_reader_dwarf = { open_source, seek, next, place, close_source };
+const struct unwind_reader unwind_reader_dwarf = {
+	open_source, seek, next, place, close_source, share, &packed_reader_dwarf,
+};

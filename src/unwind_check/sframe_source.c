@@ -2,6 +2,7 @@
 #include "unwind_check/source.h"
 
 #include "base/sorted.h"
+#include "unwind_check/packed.h"
 
 /* SFrame sections: functions in the order of their addresses, of a PLT block after block. */
 
@@ -98,19 +99,12 @@ is_unsaved(const struct sframe_rule *rule)
 
 /* The claims of a row; an outermost one says only that there is no caller. */
 static void
-take_row(struct unwind_source *source, const struct sframe_row *from)
+take_claims(struct unwind_source *source, const struct sframe_row *from)
 {
-	const struct sframe_state *state = source->state;
 	const struct arch *arch = source->module->arch;
 	struct unwind_row *row = &source->row;
 	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
 
-	unwind_row_clear(source);
-	row->begins = state->begins;
-	row->record = row->entry = from->place.offset;
-	row->problem = from->problem;
-	for (unsigned i = 0; i < claim_columns(arch); i++)
-		row->records[i] = from->place.offset;
 	if (from->outermost) {
 		row->claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
 		row->claims[fp].kind = CLAIM_SILENT;
@@ -128,6 +122,21 @@ take_row(struct unwind_source *source, const struct sframe_row *from)
 		return;
 	row->claims[fp] = claim_of(source, fp, &from->fp);
 	row->records[fp] = from->fp.place.offset;
+}
+
+static void
+take_row(struct unwind_source *source, const struct sframe_row *from)
+{
+	const struct sframe_state *state = source->state;
+	struct unwind_row *row = &source->row;
+
+	unwind_row_clear(source);
+	row->begins = state->begins;
+	row->record = row->entry = from->place.offset;
+	row->problem = from->problem;
+	for (unsigned i = 0; i < claim_columns(source->module->arch); i++)
+		row->records[i] = from->place.offset;
+	take_claims(source, from);
 }
 
 /* The rest of the function cannot be read. */
@@ -203,4 +212,77 @@ place(const struct unwind_source *source, uint64_t record)
 	return place;
 }
 
-const struct unwind_reader unwind_reader_sframe = { open_source, seek, next, place, NULL };
+/* Packed ---------------------------------------------------------------------------------------- */
+
+/* Functions below the module's first address would come last. */
+static bool
+open_side(struct packed_side *side)
+{
+	const struct rule_module *module = side->source->module;
+	struct sframe_function function;
+
+	side->state = arena_alloc(&side->source->arena, sizeof(struct sframe_state));
+	side->count = module->sframe->function_count;
+	return side->state != NULL && sframe_ordered(module->sframe, 0, &function) &&
+	       function.address >= module->sframe_bias;
+}
+
+static void
+extent(const struct packed_side *side, size_t entry, uint64_t *first, uint64_t *last)
+{
+	const struct rule_module *module = side->source->module;
+	struct sframe_function function, behind;
+
+	*first = *last = 0;
+	if (!sframe_ordered(module->sframe, entry, &function))
+		return;
+	*first = function.address - module->sframe_bias;
+	*last = *first + function.size - 1;
+	if (sframe_ordered(module->sframe, entry + 1, &behind) &&
+	    behind.address - module->sframe_bias <= *last)
+		*last = behind.address - module->sframe_bias - 1;
+}
+
+/* Take the row that was read, and read the one behind it, where this one ends. */
+static bool
+take_packed(struct packed_side *side)
+{
+	struct sframe_state *state = side->state;
+	struct unwind_source *source = side->source;
+
+	if (!state->has_next || state->next.problem != NULL)
+		return false;
+	unwind_row_clear(source);
+	take_claims(source, &state->next);
+	state->has_next = sframe_next_row(&state->cursor, &state->next);
+	side->next = state->has_next && state->next.offset <= side->last - side->first
+			     ? side->first + state->next.offset : UINT64_MAX;
+	return state->cursor.problem == NULL && packed_take_row(side);
+}
+
+static bool
+begin(struct packed_side *side)
+{
+	struct sframe_state *state = side->state;
+
+	if (!sframe_ordered(side->source->module->sframe, side->entry, &state->function) ||
+	    state->function.problem != NULL || state->function.masked)
+		return false;
+	begin_rows(state);
+	return state->has_next && state->next.offset == 0 && take_packed(side) &&
+	       side->next > side->first;
+}
+
+static bool
+next_packed(struct packed_side *side)
+{
+	const uint64_t at = side->next;
+
+	return take_packed(side) && side->next > at;
+}
+
+const struct packed_reader packed_reader_sframe = { open_side, extent, begin, next_packed };
+
+const struct unwind_reader unwind_reader_sframe = {
+	open_source, seek, next, place, .packed = &packed_reader_sframe,
+};

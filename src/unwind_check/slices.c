@@ -2,23 +2,36 @@
 #include "unwind_check/slices.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Slices of one module at a time, and bytes of the symbol file that make one worth a thread. */
+#include "unwind_check/packed.h"
+
+/* Threads of one module; slices of one that is read row by row, and bytes that make one worth it. */
+#define MOST_THREADS 16u
 #define MOST_SLICES 8u
 #define SLICE_BYTES (UINT64_C(1) << 21)
+/* Entries of a slice, few enough to share the last ones; and most slices. */
+#define SLICE_ENTRIES 4096u
+#define MOST_PACKED 256u
 
+/* A part of the module's addresses, and what differs there. */
 struct unwind_slice {
-	struct unwind_source sources[UNWIND_SOURCES];
-	size_t count;
-	struct unwind_check check;
+	uint64_t first, last;
 	struct unwind_totals totals;
 	struct arena arena;
 	struct unwind_difference *differences;
 	size_t difference_count, capacity;
-	pthread_t thread;
-	bool started;
+	bool done;
+};
+
+/* Threads take the slices one by one, each with sources of its own. */
+struct unwind_slices {
+	const struct unwind_check *check;
+	struct unwind_slice slices[MOST_PACKED];
+	size_t count;
+	atomic_size_t next;
 };
 
 static bool
@@ -33,26 +46,56 @@ keep(void *context, const struct unwind_difference *difference)
 	return added != NULL;
 }
 
+static void
+take_slices(struct unwind_slices *all, struct unwind_source *sources)
+{
+	for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) {
+		struct unwind_slice *slice = &all->slices[i];
+		struct unwind_check check = *all->check;
+
+		check.sources = sources;
+		check.first = slice->first;
+		check.last = slice->last;
+		check.tell = keep;
+		check.context = slice;
+		slice->done = unwind_check_run(&check, &slice->totals);
+	}
+}
+
+/* A thread with sources of its own. */
+struct slice_worker {
+	struct unwind_slices *all;
+	struct unwind_source sources[UNWIND_SOURCES];
+	pthread_t thread;
+	bool started;
+};
+
 static void *
 run(void *context)
 {
-	struct unwind_slice *slice = context;
+	struct slice_worker *worker = context;
 
-	unwind_check_run(&slice->check, &slice->totals);
+	take_slices(worker->all, worker->sources);
 	return NULL;
 }
 
-/* How many slices a module is worth. */
+static unsigned
+processors(void)
+{
+	const long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return count < 1 ? 1 : count > (long)MOST_THREADS ? MOST_THREADS : (unsigned)count;
+}
+
+/* How many slices a module is worth that is read row by row. */
 static unsigned
 slices_for(const struct rule_module *module)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const uint64_t bytes =
 		module->symfile != NULL ? symfile_file(module->symfile)->size : 0;
 	uint64_t slices = 1 + bytes / SLICE_BYTES;
 
-	if (slices > (uint64_t)(processors > 1 ? processors : 1))
-		slices = (uint64_t)(processors > 1 ? processors : 1);
+	slices = slices > processors() ? processors() : slices;
 	return (unsigned)(slices < MOST_SLICES ? slices : MOST_SLICES);
 }
 
@@ -81,6 +124,57 @@ end_of_code(const struct rule_module *module)
 	return end;
 }
 
+/* Add the slice behind the last one up to an address; UINT64_MAX: it is the last one. */
+static bool
+add_slice(struct unwind_slices *all, uint64_t last)
+{
+	const uint64_t first = all->count > 0 ? all->slices[all->count - 1].last + 1 : 0;
+
+	if (last < first)
+		return true;
+	all->slices[all->count].first = first;
+	all->slices[all->count++].last = last;
+	return last != UINT64_MAX;
+}
+
+/* Slices that begin where an entry does. */
+static void
+lay_out_rows(struct unwind_slices *all)
+{
+	struct unwind_source *source = &all->check->sources[0];
+	const unsigned count = slices_for(source->module);
+	const uint64_t end = count > 1 ? end_of_code(source->module) : 0;
+
+	for (unsigned i = 1; i < count; i++)
+		if (!add_slice(all, boundary(source, end / count * i) - 1))
+			return;
+	add_slice(all, UINT64_MAX);
+}
+
+/* Slices between which no difference goes on; false where the sources are read row by row. */
+static bool
+lay_out_entries(struct unwind_slices *all)
+{
+	const struct unwind_check *check = all->check;
+	struct packed_check *packed = calloc(1, sizeof(*packed));
+	const bool open = packed != NULL && packed_check_open(packed, check->arch, check->sources,
+							      check->count);
+
+	if (open) {
+		const size_t entries = packed_check_entries(packed);
+		const size_t wanted = processors() > 1 ? 1 + entries / SLICE_ENTRIES : 1;
+		const size_t count = wanted < MOST_PACKED ? wanted : MOST_PACKED;
+
+		for (size_t i = 1; i < count; i++)
+			if (!add_slice(all, packed_check_cut(packed, i, count)))
+				break;
+		if (all->count == 0 || all->slices[all->count - 1].last != UINT64_MAX)
+			add_slice(all, UINT64_MAX);
+	}
+	free(packed);
+	return open;
+}
+
 static void
 add_totals(struct unwind_totals *sum, const struct unwind_totals *totals)
 {
@@ -92,63 +186,61 @@ add_totals(struct unwind_totals *sum, const struct unwind_totals *totals)
 	sum->bytes_compared += totals->bytes_compared;
 }
 
-/* Give each slice its sources and its addresses, which begin where an entry does. */
+/* Run all slices in the calling thread and others. */
 static void
-lay_out(struct unwind_slice *slices, unsigned count, const struct unwind_check *check)
+run_slices(struct unwind_slices *all)
 {
-	const struct unwind_source *source = &check->sources[0];
-	const uint64_t end = end_of_code(source->module);
-	uint64_t first = check->first;
+	const struct unwind_check *check = all->check;
+	const size_t most = (processors() < all->count ? processors() : all->count) - 1;
+	struct slice_worker *workers = calloc(most + 1, sizeof(*workers));
 
-	for (unsigned i = 0; i < count; i++) {
-		struct unwind_slice *slice = &slices[i];
-
-		slice->count = unwind_sources_open(source->module, source->windows, slice->sources);
-		uint64_t last = check->last;
-		if (i + 1 < count && slice->count > 0)
-			last = boundary(&slice->sources[0], end / count * (i + 1)) - 1;
-		last = last < first || last > check->last - 1 ? check->last : last;
-		slice->check = *check;
-		slice->check.sources = slice->sources;
-		slice->check.count = slice->count;
-		slice->check.first = first;
-		slice->check.last = last;
-		slice->check.tell = keep;
-		slice->check.context = slice;
-		if (last == check->last)
-			return;
-		first = last + 1;
+	/* What they share is shared before anything is read. */
+	for (size_t i = 0; workers != NULL && i < most; i++) {
+		workers[i].all = all;
+		workers[i].started = unwind_sources_share(check->sources, check->count,
+							  workers[i].sources);
 	}
+	for (size_t i = 0; workers != NULL && i < most; i++)
+		workers[i].started = workers[i].started &&
+				     pthread_create(&workers[i].thread, NULL, run,
+						    &workers[i]) == 0;
+	take_slices(all, check->sources);
+	for (size_t i = 0; workers != NULL && i < most; i++) {
+		if (workers[i].started)
+			pthread_join(workers[i].thread, NULL);
+		unwind_sources_close(workers[i].sources, check->count);
+	}
+	free(workers);
 }
 
 bool
 unwind_check_slices(const struct unwind_check *check, struct unwind_totals *totals)
 {
-	const bool all = check->count > 0 && check->first == 0 && check->last == UINT64_MAX;
-	const unsigned count = all ? slices_for(check->sources[0].module) : 1;
-	struct unwind_slice *slices = count > 1 ? calloc(count, sizeof(*slices)) : NULL;
+	const bool all_addresses = check->count > 0 && check->first == 0 &&
+				   check->last == UINT64_MAX;
+	struct unwind_slices *all = all_addresses ? calloc(1, sizeof(*all)) : NULL;
 	bool whole = true;
 
-	if (slices == NULL)
+	if (all == NULL)
 		return unwind_check_run(check, totals);
+	all->check = check;
+	if (!lay_out_entries(all))
+		lay_out_rows(all);
+	if (all->count == 1) {
+		free(all);
+		return unwind_check_run(check, totals);
+	}
+	run_slices(all);
 	*totals = (struct unwind_totals){ 0 };
-	lay_out(slices, count, check);
-	for (unsigned i = 1; i < count; i++)
-		slices[i].started = slices[i].check.count > 0 &&
-				    pthread_create(&slices[i].thread, NULL, run, &slices[i]) == 0;
-	for (unsigned i = 0; i < count; i++) {
-		struct unwind_slice *slice = &slices[i];
+	for (size_t i = 0; i < all->count; i++) {
+		struct unwind_slice *slice = &all->slices[i];
 
-		if (slice->started)
-			pthread_join(slice->thread, NULL);
-		else if (slice->check.count > 0)
-			run(slice);
 		add_totals(totals, &slice->totals);
 		for (size_t j = 0; whole && j < slice->difference_count; j++)
 			whole = check->tell(check->context, &slice->differences[j]);
-		unwind_sources_close(slice->sources, slice->count);
+		whole = whole && slice->done;
 		arena_free(&slice->arena);
 	}
-	free(slices);
+	free(all);
 	return whole;
 }

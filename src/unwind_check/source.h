@@ -14,8 +14,9 @@
  * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * slices.c does so in threads, findings.c folds what differs; calls.c has calls; code_check.c asks
- * the code, and code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
+ * slices.c does so in threads, packed.c leaves out what agrees, as packed_cfi.c and packed_dwarf.c
+ * read it; findings.c folds what differs; calls.c has calls; code_check.c asks the code, and
+ * code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -32,6 +33,7 @@ struct unwind_row {
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
 };
 
+struct packed_reader;
 struct unwind_source;
 
 _Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
@@ -47,6 +49,9 @@ struct unwind_reader {
 	/** The place of a record by its offset. */
 	struct place (*place)(const struct unwind_source *source, uint64_t record);
 	void (*close)(struct unwind_source *source);
+	/** Open what another source, which outlives this one, has open; NULL: by `open`. */
+	bool (*share)(struct unwind_source *source, const struct unwind_source *of);
+	const struct packed_reader *packed;	/* packed.h; NULL: its rows have no packed form */
 };
 
 /** What a source speaks of. */
@@ -83,6 +88,11 @@ struct unwind_source {
 size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
+
+/** The same sources once more, for another thread; false when out of memory. Each is to be closed. */
+bool
+unwind_sources_share(const struct unwind_source *of, size_t count,
+		     struct unwind_source sources[UNWIND_SOURCES]);
 
 void
 unwind_sources_close(struct unwind_source *sources, size_t count);

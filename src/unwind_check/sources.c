@@ -49,6 +49,23 @@ unwind_sources_open(const struct rule_module *module, bool windows,
 	return count;
 }
 
+bool
+unwind_sources_share(const struct unwind_source *of, size_t count,
+		     struct unwind_source sources[UNWIND_SOURCES])
+{
+	bool good = true;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct unwind_reader *reader = of[i].kind->reader;
+
+		sources[i] = (struct unwind_source){ .kind = of[i].kind, .module = of[i].module,
+						     .windows = of[i].windows };
+		good = (reader->share != NULL ? reader->share(&sources[i], &of[i])
+					      : reader->open(&sources[i])) && good;
+	}
+	return good;
+}
+
 void
 unwind_sources_close(struct unwind_source *sources, size_t count)
 {

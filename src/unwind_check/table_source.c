@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sorted.h"
 #include "frame_table/frame_tables.h"
 
 /*
@@ -12,10 +13,43 @@
 
 /* Bytes of code that are laid out at a time. */
 #define WINDOW UINT64_C(0x4000)
+/* Bytes of rows that are kept; those of the largest programs take a tenth of it. */
+#define MOST_KEPT (UINT64_C(256) << 20)
 /* Of one entry that is not cut at the end of a window. */
 #define MOST_BYTES UINT64_C(0x100000)
 
+/* A row as it is kept, with the columns that the architecture has. */
+struct kept_row {
+	uint64_t last;
+	const char *problem;
+	uint64_t record, begins;
+	bool presumed;
+	struct kept_claim {
+		struct claim claim;
+		uint64_t record;
+	} columns[];
+};
+
+/*
+ * All rows, once they were read from the first to the last: code is gone through instruction by
+ * instruction for them, and whoever checks a module reads them several times.
+ */
+struct kept_rows {
+	struct arena arena;
+	struct kept_index {
+		uint64_t first;
+		const struct kept_row *row;
+	} *list;
+	size_t count, capacity;
+	bool whole;
+};
+
 struct table_state {
+	struct kept_rows *kept;		/* its own, or those of a source that outlives it */
+	struct kept_rows own;
+	bool keeping;			/* all rows so far were kept */
+	const char *problem;		/* the last one that was kept */
+	size_t next_kept;
 	struct rule_source source;
 	uint64_t from, end;		/* what is laid out next, and behind the module's code */
 	uint64_t address;		/* that rows are asked for from */
@@ -58,6 +92,7 @@ open_source(struct unwind_source *source)
 		source->state = state = arena_alloc(&source->arena, sizeof(*state));
 		if (state == NULL)
 			return false;
+		state->kept = &state->own;
 		state->source = sources[i];
 		state->end = end_of(source->module);
 		return state->end > 0;
@@ -65,13 +100,93 @@ open_source(struct unwind_source *source)
 	return false;
 }
 
+static bool
+share(struct unwind_source *source, const struct unwind_source *of)
+{
+	const struct table_state *other = of->state;
+	struct table_state *state;
+
+	if (!open_source(source))
+		return false;
+	state = source->state;
+	if (other->kept->whole)
+		state->kept = other->kept;
+	return true;
+}
+
 static void
 close_source(struct unwind_source *source)
 {
 	struct table_state *state = source->state;
 
+	arena_free(&state->own.arena);
 	arena_free(&state->arena);
 }
+
+/* Keeping rows --------------------------------------------------------------------------------- */
+
+static void
+keep_row(struct unwind_source *source)
+{
+	struct table_state *state = source->state;
+	const struct unwind_row *row = &source->row;
+	const unsigned columns = claim_columns(source->module->arch);
+	struct kept_row *kept = arena_alloc(
+		&state->own.arena, sizeof(*kept) + columns * sizeof(*kept->columns));
+	struct kept_index *added = ARENA_PUSH(&state->own.arena, state->own.list,
+					      state->own.count, state->own.capacity);
+
+	state->keeping = kept != NULL && added != NULL && state->own.arena.used < MOST_KEPT;
+	if (!state->keeping)
+		return;
+	kept->last = row->last;
+	/* A window's texts go with it. */
+	if (row->problem != NULL && state->problem != NULL &&
+	    strcmp(row->problem, state->problem) == 0)
+		kept->problem = state->problem;
+	else if (row->problem != NULL)
+		kept->problem = state->problem = arena_copy(&state->own.arena, row->problem,
+							    strlen(row->problem));
+	kept->record = row->record;
+	kept->begins = row->begins;
+	kept->presumed = row->presumed;
+	for (unsigned i = 0; i < columns; i++)
+		kept->columns[i] = (struct kept_claim){ row->claims[i], row->records[i] };
+	*added = (struct kept_index){ row->first, kept };
+}
+
+static bool
+next_kept(struct unwind_source *source)
+{
+	struct table_state *state = source->state;
+	const struct kept_rows *rows = state->kept;
+	struct unwind_row *row = &source->row;
+
+	if (state->next_kept == rows->count)
+		return false;
+	const struct kept_index *at = &rows->list[state->next_kept++];
+	*row = (struct unwind_row){ .first = at->first, .last = at->row->last,
+				    .problem = at->row->problem, .record = at->row->record,
+				    .entry = at->row->record, .begins = at->row->begins,
+				    .presumed = at->row->presumed };
+	for (unsigned i = 0; i < claim_columns(source->module->arch); i++) {
+		row->claims[i] = at->row->columns[i].claim;
+		row->records[i] = at->row->columns[i].record;
+	}
+	return true;
+}
+
+static void
+seek_kept(struct table_state *state, uint64_t address)
+{
+	const struct kept_rows *rows = state->kept;
+	size_t at = sorted_upto(SORTED(rows->list, rows->count, first), address);
+
+	at -= at > 0 && rows->list[at - 1].row->last >= address;
+	state->next_kept = at;
+}
+
+/* Reading them --------------------------------------------------------------------------------- */
 
 /*
  * Rows of an entry are made of all of its code, so an entry is in the window that it begins in: where the
@@ -91,6 +206,15 @@ seek(struct unwind_source *source, uint64_t address)
 
 	uint64_t first, last;
 
+	if (state->kept->whole) {
+		seek_kept(state, address);
+		return;
+	}
+	arena_free(&state->own.arena);
+	state->own = (struct kept_rows){ .whole = false };
+	state->problem = NULL;
+	/* Records of a symbol file may be edited meanwhile. */
+	state->keeping = address == 0 && !source->kind->symbols;
 	state->address = address;
 	state->next = 0;
 	/* Windows are the same whatever is asked for, and so are the rows at their ends. */
@@ -174,6 +298,8 @@ next(struct unwind_source *source)
 {
 	struct table_state *state = source->state;
 
+	if (state->kept->whole)
+		return next_kept(source);
 	for (;;) {
 		const struct rule_table *table =
 			state->tables.count > 0 ? &state->tables.tables[0] : NULL;
@@ -185,10 +311,15 @@ next(struct unwind_source *source)
 			    row->last < state->address)
 				continue;
 			take_row(source, row);
+			if (state->keeping)
+				keep_row(source);
 			return true;
 		}
-		if (!lay_out(source))
+		if (!lay_out(source)) {
+			state->own.whole = state->keeping;
+			state->next_kept = state->own.count;
 			return false;
+		}
 	}
 }
 
@@ -211,4 +342,6 @@ place(const struct unwind_source *source, uint64_t record)
 		.offset = record };
 }
 
-const struct unwind_reader unwind_reader_table = { open_source, seek, next, place, close_source };
+const struct unwind_reader unwind_reader_table = {
+	open_source, seek, next, place, close_source, .share = share,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_PACKED_H
+#define UNWIND_CHECK_PACKED_H
+
+#include "unwind_check/source.h"
+
+/**
+ * Entries of sources compared without their rows being laid out.
+ *
+ * Nearly all rows of a module's sources say the same. A side has a claim of 64 bits for each column,
+ * and its next row changes only what its bytes change, so a row costs little more than to read it.
+ * An entry that has no packed form (an expression, an unusual text, damage) and an entry in which
+ * two sides differ are left to the rows of source.h, which say what it is.
+ */
+struct packed_side {
+	struct unwind_source *source;
+	size_t entry, count;		/* the entry at work, and how many there are */
+	uint64_t first, last;		/* its code */
+	uint64_t next;			/* where its next row begins; above `last`: nowhere */
+	uint64_t changed;		/* columns that the last row changed: bits */
+	uint64_t claims[CLAIM_COLUMNS];	/* 0: the source is silent */
+	void *state;			/* of the reader */
+};
+
+/** How the entries of a source are read; each returns false where there is no packed form. */
+struct packed_reader {
+	/** How many entries there are, in `count`. */
+	bool (*open)(struct packed_side *side);
+	/** Where the code of an entry begins and ends; empty entries end below their beginning. */
+	void (*extent)(const struct packed_side *side, size_t entry, uint64_t *first,
+		       uint64_t *last);
+	/** Make `claims` those of the first row of the entry at work. */
+	bool (*begin)(struct packed_side *side);
+	/** Go on with the row that begins at `next`. */
+	bool (*next)(struct packed_side *side);
+};
+
+/** No claim has this form. */
+#define PACKED_NONE UINT64_MAX
+
+/** A claim in 64 bits, in which equal claims are equal; PACKED_NONE where it has no packed form. */
+static inline uint64_t
+packed_claim(const struct claim *claim)
+{
+	if (claim->kind == CLAIM_EXPRESSION || claim->hash != 0 ||
+	    claim->offset != (int32_t)claim->offset)
+		return PACKED_NONE;
+	return (uint64_t)claim->kind << 56 | (uint64_t)claim->dereference << 48 |
+	       (uint64_t)(uint16_t)claim->base << 32 | (uint32_t)(int32_t)claim->offset;
+}
+
+/** The packed form of claim_sum. */
+static inline uint64_t
+packed_sum(unsigned column, int base, int32_t offset, bool dereference)
+{
+	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
+	    !dereference)
+		return (uint64_t)CLAIM_SAME << 56;
+	return (uint64_t)CLAIM_RULE << 56 | (uint64_t)dereference << 48 |
+	       (uint64_t)(uint16_t)base << 32 | (uint32_t)offset;
+}
+
+/** Make the claims of a side those of its source's row; false where one has no packed form. */
+bool
+packed_take_row(struct packed_side *side);
+
+/** Sides of a check, from entry to entry. */
+struct packed_check {
+	const struct arch *arch;
+	struct packed_side sides[UNWIND_SOURCES];
+	size_t count;
+	unsigned columns;
+	unsigned held;			/* sides whose entry at work is that of the last span: bits */
+};
+
+/** Addresses that entries cover, from where none begins before them to where none reaches. */
+struct packed_span {
+	uint64_t first, last;
+	unsigned covering;		/* sides with an entry there: bits */
+	bool alike;			/* one entry each, of the same code */
+};
+
+/** Runs of addresses in a span, for the totals of a check. */
+struct packed_totals {
+	uint64_t rows[UNWIND_SOURCES];
+	uint64_t runs;
+};
+
+/** Begin with the first entries that reach `address`; false where a source cannot be read so. */
+bool
+packed_check_open(struct packed_check *check, const struct arch *arch,
+		  struct unwind_source *sources, size_t count);
+
+void
+packed_check_seek(struct packed_check *check, uint64_t address);
+
+/** The next span; false behind the last one. */
+bool
+packed_check_next(struct packed_check *check, struct packed_span *span);
+
+/** Whether all rows of the entries of a span, the last one that was told, say the same. */
+bool
+packed_check_agrees(struct packed_check *check, const struct packed_span *span,
+		    struct packed_totals *totals);
+
+/** Where the last entry of a side begins; false: it has none. */
+bool
+packed_check_last(const struct packed_check *check, unsigned side, uint64_t *first);
+
+/** Entries of the side that has most. */
+size_t
+packed_check_entries(const struct packed_check *check);
+
+/**
+ * An address near the end of `part` of `parts` of all entries, at which no entry begins and behind
+ * which none reaches from below: what differs on either side has nothing to do with each other.
+ */
+uint64_t
+packed_check_cut(struct packed_check *check, size_t part, size_t parts);
+
+extern const struct packed_reader packed_reader_stack_cfi, packed_reader_dwarf,
+	packed_reader_sframe;
+
+#endif
