@@ -40,12 +40,14 @@ class Token:
 
 
 class Mutant:
-    """One change: source[start:end] becomes `new`. `before` and `after` are its lines, blanks folded."""
+    """One change: source[start:end] becomes `new`, in code or in a table. `before` and `after` are its lines,
+    blanks folded."""
 
     def __init__(self, source, start, end, new):
         self.path, self.start, self.end, self.new = source.path, start, end, new
         # Lines keep their numbers.
         self.new += "\n" * (source.text.count("\n", start, end) - new.count("\n"))
+        self.code = True
         self.line = bisect.bisect_right(source.lines, start)
         first, last = source.lines[self.line - 1], source.text.find("\n", end)
         self.before = " ".join(source.text[first:last].split())
@@ -102,7 +104,9 @@ class Source:
             quiet = self.quiet(first, last)
             for at in range(first, last):
                 if at not in quiet:
-                    found += self.constants(at)
+                    for mutant in self.constants(at):
+                        mutant.code = function
+                        found.append(mutant)
                     found += self.operators(at) if function else []
             found += self.statements(first, last) if function else []
         for mutant in found:

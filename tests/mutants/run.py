@@ -8,20 +8,26 @@
 	MUTANTS	how many changes are counted (60)
 	SEED	which (1): a change's place in the order depends on the seed and on its own lines only
 	QUICK	1: only the unit tests are run
+	JOBS	mutants at a time (one for each processor)
 	MUTANT	the name of one: it alone is made, all tests run, and what notices it is listed
 
 The tree is copied to mutants/ of the build folder and built there without optimization; a mutant is one
-object compiled and one library linked. Tests run in the order of their speed and of what they noticed
-before, until one fails. A test that does not end counts as one that failed. Not counted is a change that
-does not compile, that leaves the object code as it is (also with optimization), or that
-tests/mutants/equivalent lists with the reason. What was killed stays killed when the command is
-repeated; survivors are tried again when a test has changed.
+object, compiled and linked as a library that stands before that of all others, for each job in a folder of
+its own. Of the tests that run the
+changed line (gcov says which; without gcov of all tests) first those run that are fast and noticed much
+before, until one fails; a line that no test runs makes a survivor at once. A test that does not end counts
+as one that failed. Not counted is a change that does not compile, that leaves the object code as it is
+(also with optimization), or that tests/mutants/equivalent lists with the reason. What was killed stays
+killed when the command is repeated; survivors are tried again by tests that have changed.
 """
 
+import bisect
 import fnmatch
 import glob
 import hashlib
 import json
+import math
+import multiprocessing
 import os
 import resource
 import selectors
@@ -38,7 +44,7 @@ import mutate  # noqa: E402
 import tables  # noqa: E402
 
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
-MEMORY, FILE_SIZE = 4 << 30, 4 << 30
+MEMORY, FILE_SIZE = 2 << 30, 1 << 30
 FLAGS = "-O0 -g0 -fPIC"
 # A number for a pointer compiles, and is never what a slip of the hand makes.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
@@ -66,12 +72,14 @@ class Tree:
         self.source, self.build_of_user = os.path.abspath(source), os.path.abspath(build)
         self.top = os.path.join(self.build_of_user, "mutants")
         self.tree, self.build = os.path.join(self.top, "tree"), os.path.join(self.top, "build")
-        self.library = os.path.join(self.top, "libmutant.so")
-        self.make = [os.environ.get("MAKE", "make"), "-s", "-C", self.build]
+        self.jobs = int(os.environ.get("JOBS") or os.cpu_count() or 1)
+        self.make = [os.environ.get("MAKE", "make"), "-s", "-j%d" % self.jobs, "-C", self.build]
         self.cc = os.environ.get("CC", "cc")
         os.makedirs(self.top, exist_ok=True)
         for name in glob.glob(os.path.join(self.top, "base-*.o")):
             os.unlink(name)
+        for name in glob.glob(os.path.join(self.top, "job-*")):
+            shutil.rmtree(name)
 
     def copy(self):
         """Bring the copy up to date. Files that are gone go."""
@@ -114,15 +122,19 @@ class Tree:
         self.wrap = self.value(["UNSPOOL_WRAP_LINK"])
         self.commands = {os.path.relpath(row["file"], self.tree): row["command"] for row in json.load(
             open(os.path.join(self.build, "compile_commands.json")))}
-        self.link(None, None)
-        linked = ["%s=%s" % (name, " ".join(self.library if word == "libunspool.a" else word
+        self.link(self.top, "libwhole.so", [os.path.join(self.build, name) for name in self.objects])
+        self.link(self.top, "libmutant.so", [])
+        libraries = " ".join(os.path.join(self.top, name) for name in ("libmutant.so", "libwhole.so"))
+        linked = ["%s=%s" % (name, " ".join(libraries if word == "libunspool.a" else word
                                             for word in self.value([name])))
                   for name in ("LDADD", "unspool_LDADD")]
-        must([*self.make, "LDFLAGS=-Wl,-rpath," + self.top, *linked, *programs], "make")
+        # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
+        must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
+             "make")
 
     def compile(self, path, text, out, more=()):
         """Compile `text` as the file at `path`; false if the compiler refuses it."""
-        command = shlex.split(self.commands[path])[:-2]
+        command = [word for word in shlex.split(self.commands[path])[:-2] if os.path.basename(word) != "ccache"]
         with tempfile.NamedTemporaryFile("w", suffix=".c", dir=self.top) as file:
             file.write('# 1 "%s"\n%s' % (path, text))
             file.flush()
@@ -135,17 +147,66 @@ class Tree:
         digest = hashlib.sha1((path + text + str(more)).encode()).hexdigest()
         base = os.path.join(self.top, "base-%s.o" % digest[:16])
         if not os.path.exists(base):
-            self.compile(path, text, base, more)
+            own = "%s.%d" % (base, os.getpid())
+            self.compile(path, text, own, more)
+            os.rename(own, base)
         return open(base, "rb").read() == open(mutated, "rb").read()
 
-    def link(self, replaced, object_file):
-        objects = [object_file if name == replaced else name for name in self.objects]
-        new = self.library + ".new"
-        fast = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
-        must([*shlex.split(self.cc), "-shared", *fast, "-o", new, "-Wl,-soname,libmutant.so", *self.wrap,
-              *objects],
-             "linking", cwd=self.build)
-        os.rename(new, self.library)
+    def link(self, folder, name, objects, more=()):
+        """
+        A library of objects. What libmutant.so has is taken from there and not from libwhole.so, because programs
+        name it first and the loader lets the first definition win, inside libraries as well.
+        """
+        library = os.path.join(folder, name)
+        must([*shlex.split(self.cc), "-shared", *more, "-o", library + ".new", "-Wl,-soname," + name, *self.wrap,
+              *(objects or ["-x", "c", os.devnull])], "linking", cwd=folder)
+        os.rename(library + ".new", library)
+
+
+class Lines:
+    """Which tests run a line of the room's sources, as gcov counts."""
+
+    def __init__(self, tree, texts):
+        self.tree, self.texts = tree, texts
+        self.folder = os.path.join(tree.top, "lines")
+        self.counted, self.tests = {path: set() for path in texts}, {}
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.usable = shutil.which("gcov") is not None
+        objects = []
+        for path in texts if self.usable else ():
+            new = os.path.join(self.folder, path.replace("/", "_")[:-1] + "o")
+            self.usable &= tree.compile(path, texts[path], new, ("--coverage",))
+            objects.append(new)
+        if self.usable:
+            tree.link(self.folder, "libmutant.so", objects, ("--coverage",))
+
+    def take(self, test):
+        """Note the lines that a test has run by now; counts begin again."""
+        data = glob.glob(os.path.join(self.folder, "*.gcda"))
+        if not data:
+            return
+        shown = run(["gcov", "--json-format", "--stdout", *data], cwd=self.folder).stdout
+        for line in shown.split("\n"):
+            if not line.startswith("{"):
+                continue
+            for file in json.loads(line)["files"]:
+                if file["file"] in self.texts:
+                    for row in file["lines"]:
+                        self.counted[file["file"]].add(row["line_number"])
+                        if row["count"]:
+                            self.tests.setdefault((file["file"], row["line_number"]), set()).add(test)
+        for name in data:
+            os.unlink(name)
+
+    def of(self, mutant, tests):
+        """Of these tests, those that run a mutant; all for what is no code."""
+        lines = sorted(self.counted[mutant.path])
+        if not self.usable or not lines or not mutant.code:
+            return list(tests)
+        at = bisect.bisect_right(lines, mutant.line)
+        near = lines[max(at - 1, 0):at] if at and lines[at - 1] == mutant.line else lines[max(at - 1, 0):at + 1]
+        return [test for test in tests if any(test in self.tests.get((mutant.path, line), ()) for line in near)]
 
 
 def limits(processor):
@@ -168,32 +229,54 @@ class Tests:
         self.environment = dict(entry.split("=", 1) for entry in shown.split("\0") if "=" in entry)
         self.environment["UNSPOOL_CORPUS"] = ""
         self.seconds, self.kills = {}, dict.fromkeys(names, 0)
+        self.digests = {name: self.digest(name) for name in names}
 
-    def measure(self):
-        """Time of the processor, so that a busy machine changes nothing."""
+    def digest(self, name):
+        """Of a test and what it includes or compares with."""
+        path = os.path.join(self.tree.tree, name)
+        files = [path] if name.endswith(".t") else [path + ".c", *glob.glob(os.path.dirname(path) + "/*.h")]
+        files += glob.glob(path[:-2] + "/**", recursive=True) if name.endswith(".t") else []
+        digest = hashlib.sha1()
+        for file in sorted(files):
+            digest.update(open(file, "rb").read() if os.path.isfile(file) else b"")
+        return digest.hexdigest()[:16]
+
+    def measure(self, lines):
+        """Time of the processor, so that a busy machine changes nothing; then the lines."""
         for name in list(self.names):
             start = os.times()
-            if not self.passes(name, 100):
-                print("mutants: %s fails without a change and is left out" % name, flush=True)
-                self.names.remove(name)
+            passed = self.passes(name, 100)
             end = os.times()
             self.seconds[name] = end.children_user + end.children_system - \
                 start.children_user - start.children_system
+            if not passed:
+                print("mutants: %s fails without a change and is left out" % name, flush=True)
+                self.names.remove(name)
+            elif lines.usable:
+                self.use(lines.folder, {"UNSPOOL_SANDBOX": "off"})
+                self.passes(name, 200, False)
+                lines.take(name)
+                self.use(self.tree.top, {})
 
-    def order(self):
-        return sorted(self.names, key=lambda name: self.seconds[name] / (self.kills[name] + 0.3))
+    def use(self, folder, more):
+        """Run tests with the library of this folder."""
+        self.environment.pop("UNSPOOL_SANDBOX", None)
+        self.environment.update(more, LD_LIBRARY_PATH=folder)
+
+    def order(self, names):
+        return sorted(names, key=lambda name: self.seconds[name] / (self.kills[name] + 0.3))
 
     def limit(self, name):
-        return 2 + 5 * self.seconds[name]
+        return 0.5 + 4 * self.seconds[name]
 
-    def passes(self, name, seconds):
+    def passes(self, name, seconds, stops=True):
         """Run a test until its first 'not ok', for some seconds of the processor or ten times that."""
         path = os.path.join(self.tree.tree if name.endswith(".t") else self.tree.build, name)
         child = subprocess.Popen([path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                  cwd=self.tree.build, env=self.environment,
-                                 preexec_fn=lambda: limits(int(seconds) + 1))
+                                 preexec_fn=lambda: limits(math.ceil(seconds)))
         try:
-            return self.read(child, time.monotonic() + 10 * seconds)
+            return self.read(child, time.monotonic() + 10 * seconds + 5, stops)
         finally:
             try:
                 os.killpg(child.pid, signal.SIGKILL)
@@ -203,7 +286,7 @@ class Tests:
             child.stdout.close()
 
     @staticmethod
-    def read(child, end):
+    def read(child, end, stops):
         text, count, plan = b"", 0, None
         with selectors.DefaultSelector() as selector:
             selector.register(child.stdout, selectors.EVENT_READ)
@@ -213,7 +296,7 @@ class Tests:
                 part = os.read(child.stdout.fileno(), 65536)
                 *lines, text = (text + part).split(b"\n")
                 for line in lines:
-                    if line.startswith(b"not ok"):
+                    if stops and line.startswith(b"not ok"):
                         return False
                     count += line.startswith((b"ok", b"not ok"))
                     plan = int(line[3:].split()[0]) if line.startswith(b"1..") else plan
@@ -224,20 +307,13 @@ class Tests:
         except subprocess.TimeoutExpired:
             return False
 
-    def killer(self):
+    def killer(self, names):
         """The first test that fails, or None."""
-        for name in self.order():
+        for name in self.order(names):
             if not self.passes(name, self.limit(name)):
                 self.kills[name] += 1
                 return name
         return None
-
-    def digest(self):
-        digest = hashlib.sha1()
-        for name in sorted(self.names):
-            path = os.path.join(self.tree.tree, name)
-            digest.update(open(path if name.endswith(".t") else path + ".c", "rb").read())
-        return digest.hexdigest()
 
 
 class Results:
@@ -265,59 +341,92 @@ class Campaign:
                 path = os.path.relpath(path, tree.tree)
                 self.texts[path] = open(os.path.join(tree.tree, path)).read()
                 self.mutants.update(mutate.Source(path, self.texts[path]).mutants())
+        self.folder = self.lines = None
+
+    def measure(self):
+        self.lines = Lines(self.tree, self.texts)
+        self.tests.measure(self.lines)
+        for row in self.results.rows.values():
+            if row["what"] == KILLED and row["test"] in self.tests.kills:
+                self.tests.kills[row["test"]] += 1
 
     def drawn(self, seed):
         """Names of mutants in the order in which the seed has them."""
         return sorted(self.mutants, key=lambda name: hashlib.sha1(("%s %s" % (seed, name)).encode()).digest())
 
+    def begin_job(self):
+        """A folder for the libraries of this process."""
+        self.folder = tempfile.mkdtemp(dir=self.tree.top, prefix="job-")
+        self.tests.use(self.folder, {})
+
     def try_one(self, mutant, judge):
         """What becomes of a mutant: (what, result of the judge)."""
-        if (mutant.path, mutant.before, mutant.after) in self.equivalent:
-            return LISTED, None
         text = self.texts[mutant.path]
-        mutated, new = mutant.apply(text), os.path.join(self.tree.top, "mutant.o")
+        mutated, new = mutant.apply(text), os.path.join(self.folder, "mutant.o")
         if not self.tree.compile(mutant.path, mutated, new):
             return BROKEN, None
         if self.tree.same_code(mutant.path, text, new):
             return SAME, None
-        self.tree.link(mutant.path[:-1] + "o", new)
+        self.tree.link(self.folder, "libmutant.so", [new])
         found = judge()
         if not found and self.tree.compile(mutant.path, mutated, new, ("-O2",)) and \
                 self.tree.same_code(mutant.path, text, new, ("-O2",)):
             return SAME, None
         return KILLED if found else SURVIVED, found
 
-    def run(self, count, seed):
-        digest, counted, killed, start = self.tests.digest(), 0, 0, time.monotonic()
-        survivors, others = [], {}
-        for name in self.drawn(seed):
-            if counted == count:
-                break
-            mutant, row = self.mutants[name], self.results.rows.get(name)
-            if row and row["what"] == KILLED and row["test"] in self.tests.kills:
-                self.tests.kills[row["test"]] += 1
-            listed = (mutant.path, mutant.before, mutant.after) in self.equivalent
-            if not row or listed or row["what"] == LISTED or (
-                    row["what"] == SURVIVED and row["digest"] != digest):
-                begun = time.monotonic()
-                what, test = self.try_one(mutant, self.tests.killer)
-                row = {"what": what, "test": test, "digest": digest, "seconds": time.monotonic() - begun}
+    def state(self, mutant):
+        """What a survivor was tried with: its source and the tests that run it."""
+        tests = {name: self.tests.digests[name] for name in self.lines.of(mutant, self.tests.names)}
+        return dict(tests, source=hashlib.sha1(self.texts[mutant.path].encode()).hexdigest()[:16])
+
+    def result(self, name):
+        """The result of a mutant, as it was kept or as it is found now: (its name, row, whether it is new)."""
+        mutant, row = self.mutants[name], self.results.rows.get(name)
+        if (mutant.path, mutant.before, mutant.after) in self.equivalent:
+            return name, {"what": LISTED, "test": None}, False
+        state, old = self.state(mutant), row["tried"] if row and row["what"] == SURVIVED else {}
+        if row and (row["what"] != SURVIVED or state == old):
+            return name, row, False
+        same = old.get("source") == state["source"]
+        tests = [test for test in state if test != "source" and not (same and old.get(test) == state[test])]
+        begun = time.monotonic()
+        what, test = self.try_one(mutant, lambda: self.tests.killer(tests))
+        row = {"what": what, "test": test, "seconds": time.monotonic() - begun}
+        return name, dict(row, tried=state) if what == SURVIVED else row, True
+
+    def results_of(self, names, pool):
+        """Results in the order of the names, kept and shown when they are new."""
+        for name, row, new in pool.imap(result_in_job, names):
+            mutant = self.mutants[name]
+            if new:
                 self.results.keep(name, row)
-                print("%3d %s %s:%d %s %.1f s%s" % (counted + 1, name, mutant.path, mutant.line, what, row["seconds"],
-                                                  " " + test if test else ""), flush=True)
-            if row["what"] in (KILLED, SURVIVED):
-                counted += 1
-                killed += row["what"] == KILLED
-            else:
-                others[row["what"]] = others.get(row["what"], 0) + 1
-            if row["what"] == SURVIVED:
-                survivors.append((name, mutant))
+                print("%s %s:%d %s %.1f s%s" % (name, mutant.path, mutant.line, row["what"], row["seconds"],
+                                                " " + row["test"] if row["test"] else ""), flush=True)
+            yield name, row
+
+    def run(self, count, seed):
+        counted, killed, start = 0, 0, time.monotonic()
+        survivors, others, drawn = [], {}, self.drawn(seed)
+        with multiprocessing.get_context("fork").Pool(self.tree.jobs, begin_job, (self,)) as pool:
+            while counted < count and drawn:
+                some, drawn = drawn[:count - counted], drawn[count - counted:]
+                for name, row in self.results_of(some, pool):
+                    if row["what"] in (KILLED, SURVIVED):
+                        counted += 1
+                        killed += row["what"] == KILLED
+                    else:
+                        others[row["what"]] = others.get(row["what"], 0) + 1
+                    if row["what"] == SURVIVED:
+                        survivors.append(self.mutants[name])
         self.report(survivors, counted, killed, others, seed, time.monotonic() - start)
 
     def report(self, survivors, counted, killed, others, seed, seconds):
-        for name, mutant in survivors:
-            print("\n%s:%d survived\n- %s\n+ %s\n\tmake mutants ROOM=%s MUTANT=%s" % (
-                mutant.path, mutant.line, mutant.before, mutant.after, self.room.name, name))
+        names = {mutant: name for name, mutant in self.mutants.items()}
+        for mutant in sorted(survivors, key=lambda mutant: (mutant.path, mutant.line)):
+            run_by = self.lines.of(mutant, self.tests.names)
+            print("\n%s:%d survived%s\n- %s\n+ %s\n\tmake mutants ROOM=%s MUTANT=%s" % (
+                mutant.path, mutant.line, "" if run_by else " (no test runs the line)", mutant.before, mutant.after,
+                self.room.name, names[mutant]))
         print("\n%s: %d of %d killed, %.1f %%, seed %s; not counted: %s; %.0f s" % (
             self.room.name, killed, counted, 100 * killed / max(counted, 1), seed,
             ", ".join("%d %s" % (number, what) for what, number in sorted(others.items())) or "none", seconds),
@@ -327,9 +436,25 @@ class Campaign:
         """All about one mutant."""
         mutant = self.mutants.get(name) or fail("no mutant %s in room %s" % (name, self.room.name))
         print("%s:%d\n- %s\n+ %s" % (mutant.path, mutant.line, mutant.before, mutant.after), flush=True)
+        self.begin_job()
         what, failed = self.try_one(mutant, lambda: [
-            test for test in self.tests.order() if not self.tests.passes(test, self.tests.limit(test))])
+            test for test in self.tests.order(self.lines.of(mutant, self.tests.names))
+            if not self.tests.passes(test, self.tests.limit(test))])
         print("%s%s" % (what, "" if not failed else ": " + " ".join(failed)))
+
+
+# The campaign of a job, which is a process.
+campaign_of_job = None
+
+
+def begin_job(campaign):
+    global campaign_of_job
+    campaign_of_job = campaign
+    campaign.begin_job()
+
+
+def result_in_job(name):
+    return campaign_of_job.result(name)
 
 
 def main():
@@ -354,16 +479,12 @@ def main():
         if len(programs) < len(chosen):
             programs += ["unspool", *tree.value(["check_PROGRAMS"])]
         tree.make_all(list(dict.fromkeys(programs)))
-        tests = Tests(tree, chosen)
-        tests.measure()
-        campaign = Campaign(tree, room, tests)
-        try:
-            if os.environ.get("MUTANT"):
-                campaign.show(os.environ["MUTANT"])
-            else:
-                campaign.run(int(os.environ.get("MUTANTS") or 60), os.environ.get("SEED") or "1")
-        finally:
-            tree.link(None, None)
+        campaign = Campaign(tree, room, Tests(tree, chosen))
+        campaign.measure()
+        if os.environ.get("MUTANT"):
+            campaign.show(os.environ["MUTANT"])
+        else:
+            campaign.run(int(os.environ.get("MUTANTS") or 60), os.environ.get("SEED") or "1")
 
 
 main()
