@@ -44,7 +44,7 @@ import mutate  # noqa: E402
 import tables  # noqa: E402
 
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
-MEMORY, FILE_SIZE = 2 << 30, 1 << 30
+MEMORY, FILE_SIZE = 2 << 30, 4 << 30
 FLAGS = "-O0 -g0 -fPIC"
 # A number for a pointer compiles, and is never what a slip of the hand makes.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]

@@ -84,6 +84,13 @@ test_words(void)
 		{ CLAIM_REGISTER + RBX, ".cfa 16 -", "v-16", "$rbx: .cfa -16 +" },
 		{ CLAIM_REGISTER + RBX, "$rbp", "rbp", "$rbx: $rbp" },
 		{ CLAIM_REGISTER + RBX, "$rbx", "s", "$rbx: $rbx" },
+		{ CLAIM_CFA, "$rax 8 +", "rax+8", ".cfa: $rax 8 +" },
+		{ CLAIM_REGISTER + RBX, "$rax", "rax", "$rbx: $rax" },
+		{ CLAIM_REGISTER + RBX, "$rax 8 +", "rax+8", "$rbx: $rax 8 +" },
+		{ CLAIM_REGISTER + RBX, "$rax ^", "[rax]", "$rbx: $rax ^" },
+		{ CLAIM_REGISTER + RBX, "16", "16", "" },
+		{ CLAIM_REGISTER + RBX, "16 ^", "[16]", "" },
+		{ CLAIM_REGISTER + RBX, ".cfa", "v+0", "$rbx: .cfa" },
 		{ CLAIM_REGISTER + RBX, "$rsp 8 * ^", "exp", "" },
 		{ CLAIM_REGISTER + RBX, ".undef", "u", "" },
 	};

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_table.h"
 
+#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "frame_table/frame_tables.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/binary/image.h"
+#include "tests/unit/binary/section.h"
 
 /* Tables of unwind rules: every row and cell of small symbol files, worked out by hand. */
 
@@ -34,6 +38,19 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	const size_t count = rule_sources(&module, sources);
 	rule_run_at(&module, sources, count, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&tables, &sources[i]);
+	rule_tables_finish(&tables);
+}
+
+/* Tables of a module over some code, without a function that says how far it reaches. */
+static void
+fill(const struct rule_module *module, uint64_t first, uint64_t last)
+{
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(module, sources);
+
+	rule_tables_init(&tables, &arena, module->arch, first, last);
 	for (size_t i = 0; i < count; i++)
 		rule_tables_add(&tables, &sources[i]);
 	rule_tables_finish(&tables);
@@ -244,6 +261,116 @@ test_size(void)
 	free(text);
 }
 
+/*
+ * SFrame: two functions that overlap, nothing, a PLT whose rows repeat every 16 bytes, and one that has
+ * no caller. The module's addresses are lower than those of the section.
+ */
+static void
+test_sframe(void)
+{
+	static const struct section_function functions[] = {
+		{ .start = 0x9000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 }, { 0x18, 24 } },
+		  .row_count = 3 },
+		{ .start = 0x9010, .size = 0x20, .rows = { { 0, 32 } }, .row_count = 1 },
+		{ .start = 0x9050, .size = 0x30, .repeat = 0x10, .rows = { { 0, 8 }, { 6, 16 } },
+		  .row_count = 2 },
+		{ .start = 0x9080, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 },
+	};
+	const struct input input = { "section" };
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+					    .parameters = -1,
+					    .sframe_bias = 0x8000 };
+	struct section section;
+	struct sframe sframe;
+	struct error error;
+	uint64_t first, last;
+
+	section_make(&section, 0, 0xa000, functions, ARRAY_COUNT(functions));
+	ok(sframe_open(&sframe, &input, section.bytes, section.size, 0, 0xa000, NULL, 0, &error) ==
+	   ERROR_NONE, "a section is read");
+	struct rule_module read = module;
+	read.sframe = &sframe;
+	fill(&read, 0x1000, 0x10bf);
+	columns_are("CFA ra", "that the stack pointer becomes the CFA has no column");
+	ROWS(0, "SFrame",
+	     "1000-1000 :0 rsp+8 c-8",
+	     "1001-100f :0 *rsp+16 c-8",
+	     "1010-102f :0 *rsp+32 c-8",
+	     "1030-104f nothing",
+	     "1050-1055 :0 rsp+8 c-8", "1056-105f :0 *rsp+16 c-8",
+	     "1060-1065 :0 *rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
+	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
+	     "1080-108f :0 *- *u (outermost function: its return address is undefined)",
+	     "1090-10bf nothing");
+	fill(&read, 0x1064, 0x1071);
+	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
+	     "1070-1071 :0 *rsp+8 c-8");
+	fill(&read, 0x1030, 0x104f);
+	is_u64(tables.count, 0, "a source that says nothing of the run has no table");
+	const struct rule_source source = { .kind = &rule_source_sframe, .module = &read };
+	ok(rule_source_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
+	   last == 0x101f, "the function around an address");
+	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last), "there is none between two");
+	sframe_close(&sframe);
+}
+
+/* .debug_frame (DWARF 5, 6.4): two entries with 0x10 bytes between them that have none. */
+static void
+test_frame_table(void)
+{
+	static const uint8_t entries[] = {
+		/* CIE: version 1, code 1, data -8, return address 16; CFA rsp+8, ra c-8. */
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16,
+		0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
+		/* 400200 to 400220 */
+		0x2c, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x40, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0,
+		0x41, 0x0e, 16, 0x86, 2,	/* 201: CFA rsp+16, rbp c-16 */
+		0x43, 0x0d, 6,			/* 204: CFA rbp+16 */
+		0x44,				/* 208: as before */
+		0x44, 0x83, 3,			/* 20c: rbx c-24 */
+		0x44, 0x09, 12, 3,		/* 210: r12 in rbx */
+		0x44, 0x07, 16,			/* 214: no caller */
+		0, 0, 0, 0, 0,
+		/* 400230 to 400240 */
+		0x14, 0, 0, 0, 0, 0, 0, 0, 0x30, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+	};
+	static struct image image;
+	struct binary *binary = NULL;
+	struct error error = { 0 };
+	struct crash crash;
+	uint64_t first, last;
+
+	image_elf(&image, true, false, 62, NULL, 0, false);
+	image_add_section(&image, ".debug_frame", entries, sizeof(entries));
+	ok(binary_from_memory(&binary, "program", image.bytes, image.size, &error) == ERROR_NONE &&
+	   binary_as_crash(binary, "program", &crash), "a program is read");
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+	binaries_give(binaries, 0, binary);
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+					    .parameters = -1, .binaries = binaries };
+	fill(&module, 0x200, 0x24f);
+	columns_are("CFA ra rbx rbp r12", "registers are in the architecture's order");
+	ROWS(0, ".debug_frame",
+	     "200-200 :0 rsp+8 c-8 . . .",
+	     "201-203 :0 *rsp+16 c-8 . *c-16 .",
+	     "204-20b :0 *rbp+16 c-8 . c-16 .",
+	     "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
+	     "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
+	     "214-21f :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is undefined)",
+	     "220-22f nothing",
+	     "230-23f :0 rsp+8 c-8 . . .",
+	     "240-24f nothing");
+	fill(&module, 0x202, 0x205);
+	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
+	const struct rule_source source = { .kind = &rule_source_frame_table, .module = &module,
+					    .number = FRAME_TABLE_DEBUG };
+	ok(rule_source_frame_table.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
+	   last == 0x21f, "an entry covers its code");
+	ok(!rule_source_frame_table.covers(&source, 0x220, &first, &last), "and no more");
+	binaries_free(binaries);
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
@@ -254,6 +381,12 @@ main(void)
 	test_win();
 	test_growth();
 	test_size();
+	test_sframe();
+#ifdef HAVE_DWARF
+	test_frame_table();
+#else
+	skip(1, "libdw was left out");
+#endif
 	symfile_close(symfile);
 	arena_free(&arena);
 	return done_testing();
