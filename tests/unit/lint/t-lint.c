@@ -9,6 +9,7 @@
 #include "binary/binary.h"
 #include "lint/lint.h"
 #include "symbols/strict.h"
+#include "tests/lib/accepted.h"
 #include "tests/lib/tap.h"
 
 /*
@@ -397,49 +398,6 @@ tell(FILE *out, const char *text)
 	}
 	fprintf(out, "-\n");
 	lint_free(&lint);
-}
-
-/* Line `number` of a text, or "". */
-static struct text
-line_of(const char *text, size_t number)
-{
-	while (number-- > 0 && *text != '\0')
-		text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-	return (struct text){ text, strcspn(text, "\n") };
-}
-
-/* What is said is what was accepted: UNSPOOL_ACCEPT=1 writes the file anew. */
-static void
-is_as_accepted(const char *said)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[1024], title[64];
-	struct file file;
-	struct error error;
-
-	snprintf(path, sizeof(path), "%s/tests/unit/lint/planted.txt", srcdir != NULL ? srcdir : ".");
-	if (getenv("UNSPOOL_ACCEPT") != NULL) {
-		FILE *out = fopen(path, "w");
-
-		if (out != NULL && fputs(said, out) >= 0)
-			fclose(out);
-	}
-	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted"))
-		return;
-	char *accepted = strndup((const char *)file.data, file.size);
-	file_close(&file);
-	for (size_t i = 0; line_of(accepted, i).length + line_of(said, i).length > 0; i++) {
-		const struct text want = line_of(accepted, i), got = line_of(said, i);
-
-		snprintf(title, sizeof(title), "line %zu of tests/unit/lint/planted.txt", i + 1);
-		if (!text_equal(want, got)) {
-			ok(false, "%s", title);
-			tap_diag("expected %.*s", (int)want.length, want.start);
-			tap_diag("got %.*s", (int)got.length, got.start);
-			break;
-		}
-	}
-	free(accepted);
 }
 
 /* Unusual, but as it should be. */
@@ -1031,7 +989,7 @@ main(void)
 		tell(out, bringing[i].text);
 	}
 	fclose(out);
-	is_as_accepted(said);
+	is_as_accepted(said, "tests/unit/lint/planted.txt");
 	free(said);
 	odd_bytes(covered);
 	encodings();

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/dump/described.h"
+
+#include "base/compiler.h"
+#include "dump/core.h"
+#include "tests/lib/accepted.h"
+#include "tests/lib/corefile.h"
+
+/*
+ * Every row of the tables of structures, flags and codes, as it shows in the description of bytes that
+ * count up, of bits and of small numbers. tests/unit/dump/tables.txt has what was accepted: where a
+ * field lies (OFFSET+SIZE in its stream), its value, and its meaning. The layouts are those of
+ * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
+ */
+#define BYTES 0x200u
+
+static char *said;
+static size_t said_size;
+static FILE *out;
+
+static bool
+is_later_entry(const char *path)
+{
+	for (const char *at = strchr(path, '['); at != NULL; at = strchr(at + 1, '['))
+		if (strtoul(at + 1, NULL, 10) > 1)
+			return true;
+	return false;
+}
+
+/* Where values lie in the stream. Values found elsewhere have no place in it. */
+static void
+write_layout(const char *name, const struct described *told, const struct stream *stream)
+{
+	const char *separator = ": ";
+
+	fputs(name, out);
+	for (size_t i = 0; i < told->count; i++) {
+		const struct told *one = &told->values[i];
+		const uint64_t at = one->value.place.offset - stream->offset;
+
+		if (is_later_entry(one->path) || one->value.place.input == NULL ||
+		    at >= stream->size)
+			continue;
+		fprintf(out, "%s%s %llu+%u %.40s", separator, one->path, (unsigned long long)at,
+			one->value.place.length, one->text);
+		separator = "\n  ";
+	}
+	fputc('\n', out);
+}
+
+/* What numbers mean, in one line of each field that has meanings; of bits one at a time. */
+static void
+write_notes(const char *name, const struct described *told, const char *number)
+{
+	for (size_t i = 0; i < told->count; i++) {
+		const struct told *one = &told->values[i];
+
+		/* Entries of the auxiliary vector have names instead. */
+		if (i == 0 && strncmp(one->path, "AT_", 3) == 0)
+			fprintf(out, "%s %s: %s\n", name, number, one->path);
+		if (one->note[0] != '\0' && strchr(one->path, '[') == NULL &&
+		    (one->note[0] < '0' || one->note[0] > '9') &&
+		    strcmp(one->note, "invalid") != 0 && strstr(one->note, ", ") == NULL && !one->value.broken)
+			fprintf(out, "%s %s %s: %s\n", name, one->path, number, one->note);
+	}
+}
+
+struct type {
+	uint32_t type;
+	const char *name;
+};
+
+static const struct type types[] = {
+#define STREAM_SHOWN(type, name, ...) { (uint32_t)(type), name },
+#define STREAM_READ STREAM_SHOWN
+#define LAYOUT_READ STREAM_SHOWN
+#define LAYOUT_SHOWN STREAM_SHOWN
+#include "dump/stream.def"
+};
+
+/* A dump with one stream of these bytes, the last of its type, described. */
+static void
+describe_bytes(const struct type *type, const struct image *image, const char *number)
+{
+	struct opened opened;
+	struct described told;
+
+	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, type->type, image, NULL, 0);
+	const struct describe_sink sink = described_sink(&told);
+	for (size_t i = opened.crash.stream_count; i-- > 0;) {
+		if (opened.crash.streams[i].type != type->type)
+			continue;
+		describe_stream(&opened.crash, i, &sink);
+		if (number == NULL)
+			write_layout(type->name, &told, &opened.crash.streams[i]);
+		else
+			write_notes(type->name, &told, number);
+		break;
+	}
+	described_free(&told);
+	close_synth(&opened);
+}
+
+/* Types that are told otherwise: Crashpad's has rvas, that of x86 states too many numbers. */
+static bool
+is_left_out(const struct type *type)
+{
+	return strcmp(type->name, "CrashpadInfo") == 0 || strcmp(type->name, "NT_X86_XSTATE") == 0 ||
+	       strcmp(type->name, "NT_FPREGSET") == 0;
+}
+
+/* Structures that begin with their size take this one for that of the newest version. */
+static void
+write_streams(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+		struct image image = { .size = 0 };
+
+		for (unsigned at = 0; at < 4 * BYTES; at++)
+			put(&image, (uint8_t)(at + at / 256), 1);
+		memcpy(image.bytes, (const uint8_t[]){ 0x54, 5, 0, 0 }, 4);
+		if (!is_left_out(&types[i]))
+			describe_bytes(&types[i], &image, NULL);
+	}
+}
+
+static void
+write_meanings(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
+		for (unsigned step = 0; step < 32 + 70; step++) {
+			const uint32_t word = step < 32 ? 1u << step : step - 32;
+			struct image image = { .size = 0 };
+			char number[16];
+
+			if (is_left_out(&types[i]))
+				break;
+			const bool wide = strstr(types[i].name, "uxv") != NULL ||
+					  strstr(types[i].name, "AUXV") != NULL;
+			for (unsigned at = 0; at < BYTES / 8; at++) {
+				put(&image, word, 4);
+				put(&image, wide ? 0 : word, 4);
+			}
+			snprintf(number, sizeof(number), "%#x", word);
+			describe_bytes(&types[i], &image, number);
+		}
+}
+
+/* Contexts of all processors: what a writer sets stays, the bytes that are 0 count up. */
+static void
+write_contexts(void)
+{
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
+		const uint64_t registers[ARCH_REGISTERS] = { 0 };
+		struct synth *synth = synth_create(arch, CRASH_OS_LINUX, false);
+		struct opened opened;
+		struct described told;
+
+		synth_thread(synth, 1, registers, 0, NULL, 0);
+		open_synth(&opened, synth);
+		if (opened.crash.thread_count > 0) {
+			const struct place place = opened.crash.threads[0].context.place;
+			const struct stream context = { .offset = place.offset,
+							.size = place.length };
+
+			for (size_t at = 0; at < place.length; at++)
+				if (opened.bytes[place.offset + at] == 0)
+					opened.bytes[place.offset + at] = (uint8_t)(at + at / 256);
+			open_again(&opened);
+			const struct describe_sink sink = described_sink(&told);
+			if (opened.crash.thread_count > 0)
+				describe_processor(&opened.crash, &opened.crash.threads[0].context,
+						   &sink);
+			write_layout(arch_by_id(arch)->name, &told, &context);
+			described_free(&told);
+		}
+		close_synth(&opened);
+	}
+}
+
+/* Notes of cores of each kind of machine: words that count up by four. */
+static void
+write_notes_of_cores(void)
+{
+	static const struct {
+		uint16_t machine;
+		bool wide, big_endian;
+		size_t status;
+	} machines[] = {
+		{ 3, false, false, 144 }, { 62, true, false, 336 }, { 40, false, false, 148 },
+		{ 183, true, false, 392 }, { 8, false, true, 256 }, { 8, true, true, 480 },
+		{ 20, false, true, 268 }, { 21, true, true, 504 }, { 22, true, true, 336 },
+		{ 243, true, false, 376 }, { 2, false, true, 268 }, { 43, true, true, 504 },
+	};
+	static struct corefile core;
+
+	for (size_t i = 0; i < ARRAY_COUNT(machines); i++) {
+		uint8_t bytes[1024];
+		struct error error;
+		struct crash crash;
+
+		core = (struct corefile){ .machine = machines[i].machine,
+					  .wide = machines[i].wide,
+					  .big_endian = machines[i].big_endian };
+		for (unsigned at = 0; at < sizeof(bytes); at++)
+			bytes[at] = (uint8_t)(at + at / 256);
+		corefile_note(&core, "CORE", 1, bytes, machines[i].status);
+		corefile_note(&core, "CORE", 3, bytes, machines[i].wide ? 136 : 124);
+		corefile_note(&core, "CORE", 0x53494749, bytes, 128);
+		corefile_note(&core, "CORE", 2, bytes, 512);
+		corefile_note(&core, "LINUX", 0x405, bytes, 64);
+		corefile_note(&core, "LINUX", 0x406, bytes, 16);
+		corefile_note(&core, "LINUX", 0x100, bytes, 544);
+		corefile_note(&core, "LINUX", 0x102, bytes, 256);
+		corefile_memory(&core, 0x1000, sizeof(bytes), 4, bytes, sizeof(bytes));
+		corefile_finish(&core);
+		dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+		for (size_t stream = 0; stream < crash.stream_count; stream++) {
+			struct described told;
+			const struct describe_sink sink = described_sink(&told);
+			char name[100];
+
+			describe_stream(&crash, stream, &sink);
+			snprintf(name, sizeof(name), "%s %s %zu", crash.system.arch->name,
+				 crash.streams[stream].name, stream);
+			write_layout(name, &told, &crash.streams[stream]);
+			described_free(&told);
+		}
+		crash_free(&crash);
+	}
+}
+
+/* Why a process crashed, by the numbers that the exception has. */
+static void
+write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags, uint64_t full)
+{
+	struct synth *synth = synth_create(arch, os, false);
+	struct opened opened;
+
+	synth_exception(synth, 1, code, flags, 0x99);
+	if (full != 0) {
+		synth_parameter(synth, code);
+		synth_parameter(synth, full);
+		synth_parameter(synth, 0x12345);
+	}
+	open_synth(&opened, synth);
+	const struct crash_cause *cause = &opened.crash.cause;
+	fprintf(out, "%x/%x/%llx fault %d address %d %s", code, flags, (unsigned long long)full,
+		(int)cause->fault, (int)cause->address, opened.crash.reason);
+	if (strcmp(cause->text, opened.crash.reason) != 0)
+		fprintf(out, " = %s", cause->text);
+	fprintf(out, "%s%s\n", cause->note != NULL ? "; " : "",
+		cause->note != NULL ? cause->note : "");
+	close_synth(&opened);
+}
+
+static void
+write_reasons(void)
+{
+	static const struct {
+		const char *name;
+		enum arch_id arch;
+		enum crash_os os;
+		uint32_t codes, flags;
+	} systems[] = {
+		{ "Linux", ARCH_AMD64, CRASH_OS_LINUX, 34, 10 },
+		{ "Linux of mips", ARCH_MIPS, CRASH_OS_LINUX, 34, 4 },
+		{ "Linux of sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 },
+		{ "macOS", ARCH_AMD64, CRASH_OS_MAC, 16, 16 },
+		{ "macOS of arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
+		{ "macOS of ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
+		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 34, 4 },
+		{ "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {
+		fprintf(out, "%s\n", systems[i].name);
+		for (uint32_t code = 0; code < systems[i].codes; code++)
+			for (uint32_t flags = 0; flags < systems[i].flags; flags++)
+				write_reason(systems[i].arch, systems[i].os, code, flags, 0);
+		for (uint32_t flags = 0xfffffff0; flags != 0; flags++)
+			write_reason(systems[i].arch, systems[i].os, 11, flags, 0);
+		write_reason(systems[i].arch, systems[i].os, 11, 0x80, 0);
+	}
+	/* macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h, kern/exc_resource.h). */
+	fputs("macOS, guards and resources\n", out);
+	for (uint32_t kind = 0; kind < 8; kind++) {
+		for (uint32_t bit = 0; bit < 20; bit++)
+			write_reason(ARCH_AMD64, CRASH_OS_MAC, 12, kind << 29 | 1u << bit, 0);
+		for (uint64_t flavor = 0; flavor < 8; flavor++)
+			write_reason(ARCH_AMD64, CRASH_OS_MAC, 11, kind << 29,
+				     flavor << 58 | 0x123456789);
+	}
+}
+
+int
+main(void)
+{
+	out = open_memstream(&said, &said_size);
+	write_streams();
+	write_meanings();
+	write_contexts();
+	write_notes_of_cores();
+	write_reasons();
+	fclose(out);
+	is_as_accepted(said, "tests/unit/dump/tables.txt");
+	free(said);
+	return done_testing();
+}
