@@ -20,6 +20,7 @@ static int
 f(struct size *size, int *list, int n)
 {
 	char buffer[64];
+	char *made = malloc(n + 8);
 	int both = call(n, list[1]), more[16];
 	const char *name = "a < b && c";
 
@@ -34,6 +35,18 @@ f(struct size *size, int *list, int n)
 		n -= 1;
 	assert(n > 5);
 	return n > 3 ? call(list, name) : 0;
+}
+
+static int
+compare(const void *x, const void *y)
+{
+	return x < y ? -1 : 1;
+}
+
+static unsigned
+hash_of(const char *text)
+{
+	return *text * 33;
 }
 """
 MADE = """
@@ -59,8 +72,9 @@ return !(n > 3) ? call(list, name) : 0;
 return n > 3 ? call(list, name) : 1;
 static const int table[4] = { 8, 0x10 };
 static const int table[4] = { 7, 0xf };
+return x < y ? -1 : 0;
 """
-NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "while (n")
+NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "while (n", "9", "34", ": 2", "-2")
 
 count = 0
 

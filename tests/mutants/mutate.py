@@ -3,7 +3,9 @@
 
 Only tokens are read, no syntax tree: a change that does not compile is not counted by run.py, so a
 site too many costs a moment. What no test can notice is left out here: assertions, sizes of local
-arrays, and calls that release memory (those are for the runs with leak checks).
+arrays and of allocated memory (too little is for the runs with sanitizers), calls that release memory
+(those are for the runs with leak checks), a comparison's 2 for 1, of which the sign counts, and the
+constants of hashes, which cost time only.
 """
 
 import bisect
@@ -23,6 +25,9 @@ INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)$")
 
 TYPES = set("""struct union enum const static volatile unsigned signed char short int long float double
     bool void size_t ssize_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t""".split())
+ALLOCATES = re.compile(r"^(malloc|calloc|realloc|arena_alloc|arena_array|arena_grow)$")
+COMPARES = re.compile(r"\(const void \*\w+, const void \*\w+\)")
+HASHES = re.compile(r"(^|_)(hash|mix)(_|$)")
 KEYWORDS = set("if else for while do switch case default return goto break continue sizeof".split())
 ASSIGNMENTS = set("= += -= *= /= %= &= |= ^= <<= >>=".split())
 RELEASES = re.compile(r"(^|_)(free|destroy|release|close|fini|clear|unmap|unlock|assert)(_|$)|^_Static_assert$")
@@ -101,12 +106,15 @@ class Source:
         """All changes of the file as (name, Mutant), in its order."""
         found, seen = [], {}
         for first, last, function in self.bodies():
-            quiet = self.quiet(first, last)
+            quiet, head = self.quiet(first, last), self.head(first)
+            if HASHES.search(head.split("(")[0].strip()):
+                quiet.update(at for at in range(first, last) if self.tokens[at].kind == "number")
             for at in range(first, last):
                 if at not in quiet:
                     for mutant in self.constants(at):
                         mutant.code = function
-                        found.append(mutant)
+                        if not (COMPARES.search(head) and (self.text_at(at), mutant.new) == ("1", "2")):
+                            found.append(mutant)
                     found += self.operators(at) if function else []
             found += self.statements(first, last) if function else []
         for mutant in found:
@@ -116,16 +124,23 @@ class Source:
             seen[key] = seen.get(key, 0) + 1
             yield mutant.name(seen[key]), mutant
 
+    def head(self, first):
+        """What stands before the body that begins here: "compare(const void *a, const void *b)"."""
+        close = first - 2
+        if self.text_at(close) != ")" or close not in self.pair:
+            return ""
+        return self.text[self.tokens[max(self.pair[close] - 1, 0)].start:self.tokens[close].end]
+
     def change(self, first, last, new):
         return Mutant(self, self.tokens[first].start, self.tokens[last].end, new)
 
     def quiet(self, first, last):
-        """Tokens of assertions, of sizeof, and of the sizes of arrays that are declared."""
+        """Tokens of assertions, of sizeof, and of the sizes of arrays that are declared and of allocations."""
         quiet = set()
         for at in range(first, last):
             token = self.tokens[at]
             if token.kind == "word" and self.text_at(at + 1) == "(" and at + 1 in self.pair and (
-                    RELEASES.search(token.text) or token.text == "sizeof"):
+                    RELEASES.search(token.text) or ALLOCATES.search(token.text) or token.text == "sizeof"):
                 quiet.update(range(at, self.pair[at + 1] + 1))
             if token.text in TYPES and self.text_at(at - 1) in (";", "{", "}", "("):
                 end = at

@@ -29,6 +29,7 @@ import json
 import math
 import multiprocessing
 import os
+import re
 import resource
 import selectors
 import shlex
@@ -125,9 +126,10 @@ class Tree:
         self.link(self.top, "libwhole.so", [os.path.join(self.build, name) for name in self.objects])
         self.link(self.top, "libmutant.so", [])
         libraries = " ".join(os.path.join(self.top, name) for name in ("libmutant.so", "libwhole.so"))
+        written = open(os.path.join(self.build, "Makefile")).read()
         linked = ["%s=%s" % (name, " ".join(libraries if word == "libunspool.a" else word
                                             for word in self.value([name])))
-                  for name in ("LDADD", "unspool_LDADD")]
+                  for name in re.findall(r"^(\w*LDADD) =", written, re.M)]
         # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
         must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
              "make")

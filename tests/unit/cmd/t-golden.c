@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What tests/batch/golden.t asks of the program, in one process and so in a tenth of the time: the
+ * commands that head the accepted outputs print what follows there.
+ */
+#include <config.h>
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "tests/lib/accepted.h"
+
+#define PROMPT "$ unspool "
+#define MOST_WORDS 24
+
+/* The words of a command line, in which blanks are replaced; how many. */
+static int
+split(char *line, char *words[MOST_WORDS])
+{
+	char *rest = NULL;
+	int count = 0;
+
+	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 2;
+	     word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	return count;
+}
+
+/* What a sandbox has taken away does not come back for the next command. */
+static char no_sandbox[] = "--no-sandbox";
+
+static int
+run_words(int count, char *words[MOST_WORDS])
+{
+	for (size_t i = 0; i < cmd_command_count; i++) {
+		if (strcmp(cmd_commands[i]->name, words[0]) != 0)
+			continue;
+		words[count] = no_sandbox;
+		struct cmd_options *options = cmd_parse(cmd_commands[i], count, words + 1);
+		const int status = options != NULL ? (int)cmd_run(options) : CMD_USAGE;
+		cmd_options_free(options);
+		return status;
+	}
+	return -1;
+}
+
+/* What a command prints, with its status and its messages; the caller's to free. */
+static char *
+output_of(const char *folder, struct text command)
+{
+	FILE *own_out = stdout, *own_errors = stderr;
+	char *printed = NULL, *messages = NULL, *line = strndup(command.start, command.length);
+	char *words[MOST_WORDS], *all = NULL;
+	size_t size;
+
+	if (chdir(folder) != 0)
+		return strdup("no folder");
+	stdout = open_memstream(&printed, &size);
+	stderr = open_memstream(&messages, &size);
+	const int status = run_words(split(line, words), words);
+	fclose(stdout);
+	fclose(stderr);
+	stdout = own_out;
+	stderr = own_errors;
+	if (asprintf(&all, "%sexit status %d\n%s", printed, status, messages) < 0)
+		all = NULL;
+	free(printed);
+	free(messages);
+	free(line);
+	return all;
+}
+
+/* The commands of one crash up to the first that prints something else. */
+static bool
+is_printed(const char *folder, const char *accepted)
+{
+	for (const char *at = accepted; strncmp(at, PROMPT, strlen(PROMPT)) == 0;) {
+		const struct text command = { at + strlen(PROMPT),
+					      strcspn(at + strlen(PROMPT), "\n") };
+		const char *want = command.start + command.length + 1;
+		const char *next = strstr(want, "\n" PROMPT);
+		const size_t length = next != NULL ? (size_t)(next + 1 - want) : strlen(want);
+		char *got = output_of(folder, command);
+		const bool same = got != NULL && strlen(got) == length &&
+				  memcmp(got, want, length) == 0;
+
+		for (size_t i = 0; !same && got != NULL; i++) {
+			const struct text wanted = accepted_line(want, i), line = accepted_line(got, i);
+
+			if (text_equal(wanted, line) && i < length)
+				continue;
+			tap_diag("%.*s: line %zu: expected %.*s", (int)command.length,
+				 command.start, i + 1, (int)wanted.length, wanted.start);
+			tap_diag("got %.*s", (int)line.length, line.start);
+			break;
+		}
+		free(got);
+		if (!same)
+			return false;
+		at = want + length;
+	}
+	return true;
+}
+
+static void
+test_crash(const char *srcdir, const char *kind)
+{
+	static const char *const places[] = { "tests/differential/recorded", "data/crashes" };
+	char path[1024], folder[1024];
+	struct file file;
+	struct error error;
+
+	snprintf(path, sizeof(path), "%s/tests/batch/golden/%s", srcdir, kind);
+	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted of %s", kind))
+		return;
+	char *accepted = strndup((const char *)file.data, file.size);
+	file_close(&file);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(folder, sizeof(folder), "%s/%s/%s", srcdir, places[i], kind);
+		if (access(folder, F_OK) == 0)
+			break;
+	}
+	ok(accepted != NULL && is_printed(folder, accepted), "what is printed of %s is that", kind);
+	free(accepted);
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct dirent **entries;
+	char path[1024];
+
+#ifndef HAVE_CAPSTONE
+	skip(1, "capstone was left out: explanations show instructions");
+	return done_testing();
+#endif
+	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
+	snprintf(path, sizeof(path), "%s/tests/batch/golden", top != NULL ? top : ".");
+	const int count = scandir(path, &entries, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		if (entries[i]->d_name[0] != '.')
+			test_crash(top, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	free(top);
+	return done_testing();
+}
