@@ -6,72 +6,11 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "cmd/cmd.h"
 #include "tests/lib/accepted.h"
+#include "tests/unit/cmd/run.h"
 
 #define PROMPT "$ unspool "
-#define MOST_WORDS 24
-
-/* The words of a command line, in which blanks are replaced; how many. */
-static int
-split(char *line, char *words[MOST_WORDS])
-{
-	char *rest = NULL;
-	int count = 0;
-
-	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 2;
-	     word = strtok_r(NULL, " ", &rest))
-		words[count++] = word;
-	return count;
-}
-
-/* What a sandbox has taken away does not come back for the next command. */
-static char no_sandbox[] = "--no-sandbox";
-
-static int
-run_words(int count, char *words[MOST_WORDS])
-{
-	for (size_t i = 0; i < cmd_command_count; i++) {
-		if (strcmp(cmd_commands[i]->name, words[0]) != 0)
-			continue;
-		words[count] = no_sandbox;
-		struct cmd_options *options = cmd_parse(cmd_commands[i], count, words + 1);
-		const int status = options != NULL ? (int)cmd_run(options) : CMD_USAGE;
-		cmd_options_free(options);
-		return status;
-	}
-	return -1;
-}
-
-/* What a command prints, with its status and its messages; the caller's to free. */
-static char *
-output_of(const char *folder, struct text command)
-{
-	FILE *own_out = stdout, *own_errors = stderr;
-	char *printed = NULL, *messages = NULL, *line = strndup(command.start, command.length);
-	char *words[MOST_WORDS], *all = NULL;
-	size_t size;
-
-	if (chdir(folder) != 0)
-		return strdup("no folder");
-	stdout = open_memstream(&printed, &size);
-	stderr = open_memstream(&messages, &size);
-	const int status = run_words(split(line, words), words);
-	fclose(stdout);
-	fclose(stderr);
-	stdout = own_out;
-	stderr = own_errors;
-	if (asprintf(&all, "%sexit status %d\n%s", printed, status, messages) < 0)
-		all = NULL;
-	free(printed);
-	free(messages);
-	free(line);
-	return all;
-}
 
 /* The commands of one crash up to the first that prints something else. */
 static bool
@@ -83,7 +22,7 @@ is_printed(const char *folder, const char *accepted)
 		const char *want = command.start + command.length + 1;
 		const char *next = strstr(want, "\n" PROMPT);
 		const size_t length = next != NULL ? (size_t)(next + 1 - want) : strlen(want);
-		char *got = output_of(folder, command);
+		char *got = run_command(folder, command);
 		const bool same = got != NULL && strlen(got) == length &&
 				  memcmp(got, want, length) == 0;
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TESTS_UNIT_CMD_RUN_H
+#define TESTS_UNIT_CMD_RUN_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+/** Commands run as they are typed, in this process, which takes a tenth of the time of a program. */
+#define RUN_WORDS 24
+
+/* The words of a command line, in which blanks are replaced; how many. */
+static inline int
+run_split(char *line, char *words[RUN_WORDS])
+{
+	char *rest = NULL;
+	int count = 0;
+
+	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < RUN_WORDS - 2;
+	     word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	return count;
+}
+
+static inline int
+run_words(int count, char *words[RUN_WORDS])
+{
+	/* What a sandbox has taken away does not come back for the next command. */
+	static char no_sandbox[] = "--no-sandbox";
+
+	for (size_t i = 0; count > 0 && i < cmd_command_count; i++) {
+		if (strcmp(cmd_commands[i]->name, words[0]) != 0)
+			continue;
+		words[count] = no_sandbox;
+		struct cmd_options *options = cmd_parse(cmd_commands[i], count, words + 1);
+		if (options == NULL)
+			return CMD_USAGE;
+		const int status = (int)cmd_run(options);
+		cmd_options_free(options);
+		return status;
+	}
+	return -1;
+}
+
+/** What a command prints in a folder, "exit status N", and its messages; the caller's to free. */
+static inline char *
+run_command(const char *folder, struct text command)
+{
+	FILE *own_out = stdout, *own_errors = stderr;
+	char *printed = NULL, *messages = NULL, *line = strndup(command.start, command.length);
+	char *words[RUN_WORDS], *all = NULL;
+	size_t size;
+
+	if (chdir(folder) != 0 || line == NULL)
+		return line;
+	stdout = open_memstream(&printed, &size);
+	stderr = open_memstream(&messages, &size);
+	const int status = run_words(run_split(line, words), words);
+	fclose(stdout);
+	fclose(stderr);
+	stdout = own_out;
+	stderr = own_errors;
+	if (asprintf(&all, "%sexit status %d\n%s", printed, status, messages) < 0)
+		all = NULL;
+	free(printed);
+	free(messages);
+	free(line);
+	return all;
+}
+
+#endif
