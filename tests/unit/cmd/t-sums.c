@@ -64,7 +64,6 @@ static const char *const commands[] = {
 	"symbols --json @ +",
 	"lint +",
 	"lint --json +",
-	"lint --sarif +",
 	"locals @ +",
 	"identify @ + $pc",
 };
@@ -113,6 +112,8 @@ int
 main(void)
 {
 	const char *srcdir = getenv("srcdir");
+
+	run_begin();
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL), *said = NULL, pattern[1024];
 	size_t size;
 	FILE *out = open_memstream(&said, &size);
