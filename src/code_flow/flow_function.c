@@ -433,6 +433,14 @@ refine(const struct flow_function *function, const struct flow_instruction *at,
 	return true;
 }
 
+/* Whether functions take arguments off the stack, and only their code tells how many: stdcall. */
+static bool
+may_pop(const struct flow_code *code)
+{
+	return code->windows && code->goes_on == NULL && arch_pushes_return(code->arch) &&
+		code->arch->word_size == 4;
+}
+
 /* A call; false where nothing comes behind it. */
 static bool
 call(struct flow_function *function, const struct flow_instruction *at, struct flow_state *state)
@@ -479,6 +487,7 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 		&(struct flow_operation){ FLOW_COPY, (int8_t)code->arch->sp, (int8_t)code->arch->sp,
 			.value = callee.pops },
 		callee.pops != 0);
+	state->loose = state->loose || (!callee.settled && may_pop(code));
 	state->weak = callee.returns ? 0 : at->address + 1;
 	return true;
 }

@@ -20,7 +20,7 @@ register_at(const struct arch *arch, const struct flow_state *state, uint32_t ba
 		const int reg = candidate(arch, i);
 
 		if (reg >= 0 && arch->registers[reg].name != NULL && reg != arch->pc &&
-			state->registers[reg].kind == FLOW_STACK &&
+			!(reg == arch->sp && state->loose) && state->registers[reg].kind == FLOW_STACK &&
 			state->registers[reg].base == base &&
 			(!kept || reg == arch->sp || arch->registers[reg].callee_saved))
 			return reg;
@@ -129,7 +129,9 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 	const struct arch *arch = code->arch;
 
 	if (!make_cfa(arch, state, kept, arena, &row->cfa))
-		return "the code leaves the CFA in no register";
+		return state->loose ? "calls before may have taken their arguments off the stack: "
+				      "the stack pointer does not tell the CFA"
+				    : "the code leaves the CFA in no register";
 	row->return_address.reg = arch->pc;
 	if (!make_rule(arch, state, flow_return_register(arch), kept, arena, &row->return_address))
 		return "the code leaves the return address nowhere that is known";
@@ -222,6 +224,21 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 	return NULL;
 }
 
+/*
+ * Whether the next instruction returns: then the stack is as at the function's entry, wherever that is,
+ * and what calls keep has been restored. So do stubs of system calls stand, which have only a name.
+ */
+static bool
+is_at_return(struct flow_module *module, const struct flow_question *question,
+	struct flow_function *function, struct flow_point *point)
+{
+	if (!question->exact || !arch_pushes_return(module->code.arch))
+		return false;
+	flow_function_run(function, question->address, question->address + 1);
+	return flow_function_at(function, question->address, point) &&
+		point->instruction->way == FLOW_RETURN;
+}
+
 static const char *
 ask(struct flow_module *module, const struct flow_question *question,
 	struct flow_function *function, struct arena *arena, struct flow_row *row)
@@ -229,8 +246,11 @@ ask(struct flow_module *module, const struct flow_question *question,
 	struct flow_point point;
 	const char *problem = flow_question_run(module, question, function, &row->start, &point);
 
-	if (problem != NULL)
-		return problem;
+	if (problem != NULL) {
+		if (!is_at_return(module, question, function, &point))
+			return problem;
+		row->start = question->address;
+	}
 	row->at = point.instruction->address;
 	row->inferred = point.inferred;
 	problem = flow_row_make(&module->code, point.state, !question->exact, arena, row);

@@ -403,8 +403,14 @@ void
 flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	const struct flow_operation *operations, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	const int sp = machine->arch->sp;
+
+	for (size_t i = 0; i < count; i++) {
 		apply(machine, state, address, &operations[i]);
+		if (operations[i].kind == FLOW_COPY && operations[i].dst == sp &&
+			operations[i].src != sp)
+			state->loose = false;
+	}
 }
 
 void
@@ -485,9 +491,11 @@ flow_state_join(
 {
 	bool changed = false;
 
-	changed = (from->full && !into->full) || (from->moved && !into->moved);
+	changed = (from->full && !into->full) || (from->moved && !into->moved) ||
+		(from->loose && !into->loose);
 	into->full = into->full || from->full;
 	into->moved = into->moved || from->moved;
+	into->loose = into->loose || from->loose;
 	changed = join_slots(machine, into, from) || changed;
 	for (int reg = 0; reg < machine->arch->register_count; reg++) {
 		struct flow_value *value = &into->registers[reg];

@@ -52,6 +52,7 @@ struct flow_state {
 	uint16_t slot_count;
 	bool full; /* slots are missing: an absent one is not known */
 	bool moved; /* the return address was put elsewhere: the frame may be there */
+	bool loose; /* a call may have taken more off the stack than was counted */
 	uint32_t weak; /* reached by the end of a call that may never return: its
 					 * address, and 1; 0: not so */
 	/* The last comparison of registers, or of one with a number; ARCH_NO_REGISTER: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_claim.h"
+#include "code_flow/flow_row.h"
 #include "tests/unit/code_flow/flow_case.h"
 
 /* Functions of a few instructions, and what is known before some of them. */
@@ -174,6 +175,54 @@ test_thunk(void)
 	flow_function_free(function);
 }
 
+/*
+ * What a callee of 32-bit Windows takes off the stack is known by its code alone: behind a call of an import
+ * esp tells nothing, until it is set from ebp.
+ */
+static void
+test_loose(void)
+{
+	/* push ebp; mov ebp, esp; push 1; call [401000]; nop; leave; ret */
+	static const char framed[] = "5589e56a01ff150010400090c9c3";
+	/* push ebx; push 1; call; nop; ret */
+	static const char bare[] = "536a01ff150010400090c3", direct[] = "536a01e80001000090c3";
+	static const struct {
+		const char *hex;
+		uint32_t at;
+		bool windows;
+		uint16_t pops;
+		const char *cfa, *title;
+	} ways[] = {
+		{ framed, 0xb, true, 0, "$ebp 8 +", "behind a call of an import: by ebp" },
+		{ framed, 0xd, true, 0, "$esp 4 +", "esp was set from ebp" },
+		{ bare, 3, true, 0, "$esp 12 +", "before the call esp tells" },
+		{ bare, 9, true, 0, NULL, "behind it nothing does" },
+		{ bare, 9, false, 0, "$esp 12 +", "but on other systems callers remove arguments" },
+		{ direct, 8, true, 0, NULL, "nor does it behind a function whose code is not known" },
+		{ direct, 8, true, 4, "$esp 8 +", "what a known function takes off counts" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
+		struct code_bytes code = { .pops = ways[i].pops };
+		const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
+						.windows = ways[i].windows, .linked = 0x400000,
+						.bytes = bytes, .callee = callee };
+		struct flow_function *function = flow_function_create(&flow);
+		struct flow_row row = { .count = 0 };
+		struct arena arena = { 0 };
+		struct flow_point point;
+
+		code.size = bytes_of(ways[i].hex, code.data, sizeof(code.data));
+		flow_function_run(function, 0, code.size);
+		const bool made = flow_function_at(function, ways[i].at, &point) &&
+				  flow_row_make(&flow, point.state, false, &arena, &row) == NULL;
+		is_str(made ? row.cfa.expression : "", ways[i].cfa != NULL ? ways[i].cfa : "", "%s",
+		       ways[i].title);
+		arena_free(&arena);
+		flow_function_free(function);
+	}
+}
+
 int
 main(void)
 {
@@ -192,6 +241,7 @@ main(void)
 	test_claims();
 	test_moved();
 	test_thunk();
+	test_loose();
 	run_random(ARCH_AMD64, false);
 	return done_testing();
 }
