@@ -205,7 +205,7 @@ step_check_caller(struct step *step, struct frame *caller)
 static const char *const outermost[] = {
 	"_start", "__start", "_dl_start_user", "clone", "__clone", "clone3", "__clone3",
 	"thread_start", "__start_context", "start_thread_trampoline",
-	"_RtlUserThreadStart", "RtlUserThreadStart", "__RtlUserThreadStart",
+	"_RtlUserThreadStart", "RtlUserThreadStart",
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
 

@@ -66,6 +66,12 @@ static const struct ending {
 	    .memory = "8000=401fcf 8004=402175",
 	    .modules = APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n") },
 	  "ctx 402170 8000, scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
+	{ "the function that the first one of a thread of 32-bit Windows calls",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8008", .stack = 0x8000,
+	    .memory = "8008=8018 800c=401f4f 8018=8028 801c=401fcf 8028=0 802c=0",
+	    .modules = APP("FUNC 1f00 60 0 __RtlUserThreadStart\nFUNC 1f80 60 0 _RtlUserThreadStart\n"
+			   "FUNC 2170 8 0 c\n") },
+	  "ctx 402170 8000, fp 401f4f 8010, fp 401fcf 8020", "'_RtlUserThreadStart' is the outermost" },
 	{ "a stack that is not in the dump",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .modules = APP(NULL) },
 	  "ctx 402170 8000", "the dump has no stack memory for this thread" },
