@@ -3,6 +3,7 @@
 #define WALK_FRAME_RULES_H
 
 #include "code_flow/flow_row.h"
+#include "rules/code_answer.h"
 #include "rules/rule_table.h"
 #include "walk/walk.h"
 
@@ -23,6 +24,10 @@ struct frame_rules {
 /** What the code is asked of a frame that is in a loaded module. */
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame);
+
+/** What the code says of the caller of a frame that is in a loaded module; `trace` may be NULL. */
+struct code_answer
+frame_code(const struct walk *walk, const struct frame *frame, struct trace *trace);
 
 /** Whether a walk may run code: files are at hand, and its policy lets it. */
 bool

@@ -55,19 +55,25 @@ frame_code_question(const struct walk *walk, const struct frame *frame)
 	return question;
 }
 
+struct code_answer
+frame_code(const struct walk *walk, const struct frame *frame, struct trace *trace)
+{
+	const struct flow_question question = frame_code_question(walk, frame);
+	const struct code_source source = { .crash = walk->crash,
+		.binaries = walk->binaries,
+		.view = &walk->memory,
+		.module = (size_t)frame->module };
+
+	return trace != NULL ? code_answer(&source, &question, &trace->arena)
+			     : rule_cache_code(walk->cache, &source, &question);
+}
+
 enum verdict_kind
 method_code(struct step *step, struct frame *caller)
 {
 	const struct walk *walk = step->walk;
 	const uint64_t base = walk->crash->modules[step->callee->module].base;
-	const struct flow_question question = frame_code_question(walk, step->callee);
-	const struct code_source source = { .crash = walk->crash,
-		.binaries = walk->binaries,
-		.view = &walk->memory,
-		.module = (size_t)step->callee->module };
-	const struct code_answer answer = step->trace != NULL
-		? code_answer(&source, &question, &step->trace->arena)
-		: rule_cache_code(walk->cache, &source, &question);
+	const struct code_answer answer = frame_code(walk, step->callee, step->trace);
 	const struct flow_row *row = answer.row;
 	if (row == NULL)
 		return step_refuse(step, "%s", answer.problem);
@@ -76,7 +82,7 @@ method_code(struct step *step, struct frame *caller)
 		row->start + base, row->at + base,
 		row->inferred ? ", of which no known way leads to the last one" : "");
 	if (step->trace != NULL)
-		tell_makers(step, question.halfwords, row);
+		tell_makers(step, frame_code_question(walk, step->callee).halfwords, row);
 	return step_run_row(step, answer.set, TRUST_CODE, caller);
 }
 

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/error.h"
 #include "debug_info/debug_pdb.h"
+#include "walk/frame_rules.h"
 #include "walk/overlay.h"
 #include "walk/step.h"
 
@@ -27,6 +28,7 @@ struct win {
 	bool edited, program_edited;
 	struct place place;
 	uint64_t parameters;		/* of the callee's callee: still on top of the stack */
+	bool parameters_known;
 	uint64_t search_start;
 	char search_why[160];		/* how it came about, for the trace */
 	const struct program *program;
@@ -169,6 +171,37 @@ settle_start(struct win *win)
 	return true;
 }
 
+/*
+ * Where the callee's own instructions say that the return address is. Records do not count what is pushed
+ * for a call: where the called function is unknown, as behind a call through a bad pointer or into a
+ * library without symbols, the code alone tells.
+ */
+static bool
+start_by_code(struct win *win)
+{
+	struct step *step = win->step;
+	const struct environment environment = step_environment(step->walk);
+	const struct variable no_cfa = { 0 };
+	struct outcome outcome = { 0 };
+
+	if (win->parameters_known || win->edited || step_is_first(step) ||
+	    !walk_runs_code(step->walk) || walk_method_is_off(step->walk, METHOD_CODE) ||
+	    !method_has_code(step))
+		return false;
+	const struct code_answer answer = frame_code(step->walk, step->callee, step->trace);
+	if (answer.row == NULL || answer.set == NULL || answer.set->cfa < 0 ||
+	    !rule_evaluate(&answer.set->rules[answer.set->cfa], &environment, &step->inputs, NULL,
+			   &no_cfa, &outcome, NULL, TRACE_NONE) ||
+	    !holds_return(step, wrap(outcome.value - 4)))
+		return false;
+	win->search_start = wrap(outcome.value - 4);
+	if (step->trace != NULL)
+		snprintf(win->search_why, sizeof(win->search_why),
+			 "CFA %#" PRIx64 " of the code - 4: the callee's parameters are unknown",
+			 outcome.value);
+	return true;
+}
+
 static void
 find_search_start(struct win *win)
 {
@@ -186,7 +219,7 @@ find_search_start(struct win *win)
 		snprintf(win->search_why, sizeof(win->search_why),
 			 "esp %#" PRIx64 " + locals %#" PRIx32 " + saved %#" PRIx32 "%s", step->sp,
 			 win->record.locals, win->record.saved_registers, parameters);
-	if (!step_policy(step, POLICY_RETURN_SEARCH) ||
+	if (!step_policy(step, POLICY_RETURN_SEARCH) || start_by_code(win) ||
 	    (!step_policy(step, POLICY_PARAMETERS_OF_INNERMOST) && settle_start(win)) ||
 	    !refine(win, &value))
 		return;
@@ -483,6 +516,7 @@ method_stack_win(struct step *step, struct frame *caller)
 	int64_t parameters = step_policy(step, POLICY_PARAMETERS_OF_INNERMOST)
 				     ? callee->parameters_innermost
 				     : callee->parameters;
+	win.parameters_known = parameters >= 0;
 	win.parameters = parameters < 0 ? 0 : (uint64_t)parameters;
 	find_search_start(&win);
 	if (!compile(&win))

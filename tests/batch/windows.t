@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Walks of programs of 32-bit Windows with their PDBs, whose functions logged where their return addresses are
+# (tests/windows): each is a frame. The system's libraries are not at hand.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+if lacks capstone; then
+	skip_all 'capstone was left out'
+fi
+programs=$srcdir/tests/windows
+for name in apc classes; do
+	cp "$programs/$name.exe" "$scratch"
+	gzip -dc "$programs/$name.pdb.gz" >"$scratch/$name.pdb"
+done
+
+walk() {
+	"$UNSPOOL" walk --binaries "$scratch" "$programs/$1.dmp" 2>/dev/null
+}
+
+# Lines of the log that no frame has: the return address, and the stack pointer right above it.
+missing() {
+	walk "$1" | "$AWK" '/eip = 0x/ { sub(/.*eip = 0x/, ""); eip = $1; sub(/.*esp = 0x/, ""); print $1, eip }' >"$scratch/frames"
+	while read -r slot back; do
+		grep -q "^$(printf '%08x' $((0x$slot + 4))) $back$" "$scratch/frames" || echo "$slot $back"
+	done <"$programs/$1.log"
+}
+
+is 'every logged call is a frame: an APC, and a thread that waits with stdcall arguments on its stack' \
+	"$(missing apc)" ''
+is 'every logged call is a frame: behind a call through a null pointer, whose argument is on the stack' \
+	"$(missing classes)" ''
+is 'a system call is left by its return instruction' \
+	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
+is 'without its code the record takes an older return address for the caller of the null pointer' \
+	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null |
+		grep -c 'shape::grow')" 0
+
+done_testing
