@@ -603,6 +603,8 @@ repair_make(struct repair *repair, struct error *error)
 			unwind_check_slices(&check, &totals);
 		else
 			unwind_code_run(&check, repair->crash, said);
+		work.differences = found.list;
+		work.difference_count = found.count;
 		good = (work.by_code ? write_by_code(&work, &found) : write_all(&work, &found)) &&
 		       make_edits(repair) && prove(&work);
 	}

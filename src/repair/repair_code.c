@@ -101,28 +101,80 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 		*claim = by_fp;
 }
 
-/* Let a row want what the code says: all of it, or what it contradicts of the symbol file's. */
+/* What a row before wants of a column holds as long as the record that it takes the place of does. */
+static bool
+carry(const struct repair_row *before, struct repair_row *row, unsigned column)
+{
+	if (before == NULL || !before->in_file || !row->in_file ||
+	    (before->known >> column & 1) == 0 || before->records[column] != row->records[column])
+		return false;
+	row->claims[column] = before->claims[column];
+	row->known |= UINT64_C(1) << column;
+	return true;
+}
+
+/* The same of some columns, of which the code says nothing; whether it holds of all. */
+static bool
+carry_columns(const struct repair_work *work, const struct repair_row *before,
+	      struct repair_row *row, uint64_t columns)
+{
+	bool all = true;
+
+	for (unsigned column = 0; column < claim_columns(work->arch); column++)
+		if ((columns >> column & 1) != 0)
+			all = carry(before, row, column) && all;
+	row->covered = row->covered || row->known != 0;
+	return all;
+}
+
+/* Whether the check of all rows has found something at an address, too. */
+static bool
+is_found(const struct repair_work *work, uint64_t address)
+{
+	for (size_t i = 0; i < work->difference_count; i++)
+		if (work->differences[i].first <= address && address <= work->differences[i].last)
+			return true;
+	return work->differences == NULL;
+}
+
+/*
+ * Let a row want what the code says: all of it, or what it contradicts of the symbol file's. False: what is wrong
+ * of it the code does not tell.
+ */
 static bool
 want_code(struct repair_work *work, const struct flow_point *point,
 	  const struct repair_row *before, struct repair_row *row)
 {
 	struct repair_row said = { 0 };
+	uint64_t wrong = 0, untold = 0;
 
 	row->source = UNWIND_SOURCES;
-	for (unsigned column = 0; row->in_file && column < claim_columns(work->arch); column++)
-		if (!point->inferred &&
-		    unwind_code_judge(work->arch, work->repair->windows, point->state, column,
-				      &row->file[column]) == FLOW_CONTRADICTS)
-			row->known |= UINT64_C(1) << column;
-	if (row->in_file && row->known == 0)
+	for (unsigned column = 0; row->in_file && column < claim_columns(work->arch); column++) {
+		const enum flow_verdict verdict =
+			point->inferred
+				? FLOW_CANNOT_SAY
+				: unwind_code_judge(work->arch, work->repair->windows, point->state,
+						    column, &row->file[column]);
+		wrong |= (uint64_t)(verdict == FLOW_CONTRADICTS) << column;
+		untold |= (uint64_t)(verdict == FLOW_CANNOT_SAY) << column;
+	}
+	if (wrong != 0 && !is_found(work, point->instruction->address)) {
+		untold |= wrong;
+		wrong = 0;
+	}
+	carry_columns(work, before, row, untold);
+	if (row->in_file && wrong == 0)
 		return true;
 	if (point->inferred || !ask_all(work, point->state, &said))
-		return false;
+		return row->in_file && carry_columns(work, before, row, wrong);
+	row->known |= wrong;
 	for (unsigned column = 0; !row->in_file && column < claim_columns(work->arch); column++)
 		row->known |= (uint64_t)(said.claims[column].kind != CLAIM_SILENT) << column;
-	memcpy(row->claims, said.claims, sizeof(row->claims));
+	for (unsigned column = 0; column < claim_columns(work->arch); column++)
+		if (!row->in_file || (wrong >> column & 1) != 0)
+			row->claims[column] = said.claims[column];
 	for (unsigned column = 0; before != NULL && column < claim_columns(work->arch); column++)
-		if ((row->known >> column & 1) != 0)
+		if (row->in_file ? (wrong >> column & 1) != 0 : (row->known >> column & 1) != 0)
 			prefer_lasting(work, point->state, column,
 				       (before->known >> column & 1) != 0 ? &before->claims[column]
 									  : &before->file[column],
@@ -198,8 +250,9 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 		next = next > file[at].last + 1 ? file[at].last + 1 : next;
 		row.last = next - 1;
 		const bool reached = flow_function_at(work->function, from, &point);
-		if (reached ? !want_code(work, &point,
-					       *count > 0 ? &rows[*count - 1] : NULL, &row) : !row.in_file && *count == 0) {
+		const struct repair_row *before = *count > 0 ? &rows[*count - 1] : NULL;
+		if (reached ? !want_code(work, &point, before, &row)
+			    : !row.in_file && before == NULL) {
 			*why = "the code does not tell";
 			return NULL;
 		}
@@ -208,6 +261,8 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 			rows[*count - 1].last = row.last;
 			continue;
 		}
+		if (!reached)
+			carry_columns(work, before, &row, UINT64_MAX);
 		row.source = UNWIND_SOURCES;
 		if (*count > 0 && is_same_row(&rows[*count - 1], &row)) {
 			rows[*count - 1].last = row.last;

@@ -70,6 +70,9 @@ struct repair_work {
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor is not run */
 	bool by_code;			/* there are no frame tables */
+	/* What the check of all rows has found, which knows more of calls; NULL: it was not made. */
+	const struct unwind_difference *differences;
+	size_t difference_count;
 	uint64_t low, high;		/* addresses of which other sources are asked */
 	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
 };

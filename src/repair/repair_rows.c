@@ -86,22 +86,12 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 			row->known &= ~(UINT64_C(1) << column);
 }
 
-/* End a row where other sources begin to be asked, or are no more. */
-static bool
-is_asked(const struct repair_work *work, struct repair_row *row)
-{
-	if (row->first < work->low && row->last >= work->low)
-		row->last = work->low - 1;
-	if (row->first <= work->high && row->last > work->high)
-		row->last = work->high;
-	return row->first >= work->low && row->first <= work->high;
-}
-
 /* Fill in what the sources say at the row's first address, and how far they go on to do so. */
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
-	const bool asked = is_asked(work, row);
+	/* The addresses to ask about are those of a row of another source, which ends rows here, too. */
+	const bool asked = row->first >= work->low && row->first <= work->high;
 
 	for (unsigned i = 0; i < work->source_count; i++) {
 		struct unwind_source *source = &work->sources[i];

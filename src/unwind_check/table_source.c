@@ -236,7 +236,7 @@ lay_out(struct unwind_source *source)
 		return false;
 	uint64_t last = state->from / WINDOW * WINDOW + WINDOW - 1, entry, entry_last;
 	last = last < state->end ? last : state->end - 1;
-	if (crosses(state, last, &entry, &entry_last))
+	if (crosses(state, last + 1, &entry, &entry_last))
 		last = entry_last;
 	arena_reset(&state->arena);
 	rule_tables_init(&state->tables, &state->arena, source->module->arch, state->from, last);

@@ -41,6 +41,15 @@ literals() {
 is 'the course has each folder once' \
 	"$(lesson_names | LC_ALL=C sort)" \
 	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
+# What a card tells the learner to type is done: a patch of the record that the lesson is about, a program of one's own.
+broken=$srcdir/data/crashes/broken-cfi-amd64
+t 'the command that the lesson of the wrong number names finds the number' sh -c '
+	cd "$1/symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0" || exit 1
+	grep -o "unspool repair till.sym --binary till" "$2/broken-01-number/lesson" || exit 1
+	"$UNSPOOL" repair till.sym --binary "$1/binaries/till" | grep "^+STACK CFI 1208 .cfa: .rsp 144 +$"' sh "$broken" "$lessons"
+t 'the lesson of a frame has a program that demo-crash compiles' sh -c '
+	"$UNSPOOL" demo-crash | grep "^$(grep -o "unspool demo-crash [a-z0-9-]*" "$1/basics-01-frame/lesson" |
+		sed "s/.* //") "' sh "$lessons"
 is 'the course has sixteen lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 16
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson

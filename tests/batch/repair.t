@@ -89,6 +89,40 @@ else
 	skip 7 'there is no objcopy'
 fi
 
+# Code to which no known way leads says nothing: what is mended before it holds there as well, as its record did.
+cat >"$scratch/hidden.s" <<'END'
+	.globl main
+	.type main, @function
+main:	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbx, -16
+	xor %ebx, %ebx
+	test %edi, %edi
+	je 1f
+	jmp *%rax
+	mov $1, %ebx
+	nop
+1:	lea 1(%rbx), %eax
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size main, .-main
+END
+if [ "$(uname -m)" = x86_64 ] && cc -o "$scratch/hidden" "$scratch/hidden.s" 2>/dev/null &&
+	objcopy -R .eh_frame -R .eh_frame_hdr "$scratch/hidden" "$scratch/hidden.bare" 2>/dev/null &&
+	"$UNSPOOL" dump-syms "$scratch/hidden" 2>/dev/null | sed 's/rbx: .cfa -16/rbx: .cfa -24/' >"$scratch/hidden.sym" &&
+	grep -q 'rbx: .cfa -24' "$scratch/hidden.sym"; then
+	is 'a wrong slot is mended by the code' "$(repair --force "$scratch/hidden.sym" --binary "$scratch/hidden.bare")" 1
+	is 'for the code behind a jump that nothing is known of, too' \
+		"$(sed -n 's/^\([-+]\)STACK CFI .*\(.rbx: .*\)/\1 \2/p' "$scratch/out")" \
+'- $rbx: .cfa -24 + ^
++ $rbx: .cfa -16 + ^'
+else
+	skip 2 'there is no compiler for x86_64, or a tool is missing'
+fi
+
 # A function that has lost its INIT record behind one that is wrong: each gets what is its own.
 sed -e '/^STACK CFI INIT 125d /d' -e '/^STACK CFI 1250 /d' "$broken/$till" >"$scratch/two.sym"
 (cd "$scratch" && "$UNSPOOL" repair two.sym --binary "$broken/binaries/till" >two.patch 2>/dev/null

@@ -194,6 +194,19 @@ expect_text taken 'what if changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144
 expect_text undone 'print_receipt'
 expect_text list '1 patch changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
 refuse_text list '  2 patch'
+# Rows before and behind the frame's are wrong, too: they stay as they are.
+sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' \
+	"$srcdir/$crash/$symbols" >"$scratch/three.sym"
+screen_case 'take one row of three wrong ones' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+	"$scratch/three.sym" <<\KEYS
+f
+:take-row
+:write-patch three.patch
+Q
+KEYS
+is 'the row of the frame alone is taken' "$(grep '^[-+]STACK' "$screen_folder/three.patch")" \
+'-STACK CFI 1208 .cfa: $rsp 96 +
++STACK CFI 1208 .cfa: $rsp 144 +'
 screen_case 'take an entry' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$scratch/lost.sym" <<\KEYS
 f

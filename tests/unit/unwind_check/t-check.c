@@ -200,6 +200,67 @@ test_nothing(void)
 	is_u64(totals.bytes[0], 0x20, "STACK CFI has all of it");
 }
 
+#define WIN "MODULE windows x86 000000000000000000000000000000000 test\n"
+#define PROGRAM " 0 0 0 0 0 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =\n"
+
+/* The first rows of STACK WIN records from an address on, as "first-last". */
+static const char *
+win_rows(const char *records, uint64_t from, char buffer[static 200])
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct rule_module module = { .arch = arch_by_id(ARCH_X86), .policy = &policy,
+				      .parameters = -1 };
+	static struct unwind_source sources[UNWIND_SOURCES];
+	struct error error = { 0 };
+	struct symfile *symfile;
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	if (symfile_from_memory(&symfile, "test.sym", records, strlen(records), &error) !=
+	    ERROR_NONE)
+		return "unreadable";
+	module.symfile = symfile;
+	const size_t count = unwind_sources_open(&module, true, sources);
+	if (count > 0) {
+		sources[0].kind->reader->seek(&sources[0], from);
+		for (int i = 0; i < 3 && sources[0].kind->reader->next(&sources[0]); i++)
+			used += (size_t)snprintf(buffer + used, 200 - used, "%s%" PRIx64 "-%" PRIx64,
+						 i > 0 ? " " : "", sources[0].row.first,
+						 sources[0].row.last);
+	}
+	unwind_sources_close(sources, count);
+	symfile_close(symfile);
+	return buffer;
+}
+
+/* Code is laid out 0x4000 bytes at a time, which no row must show. */
+static void
+test_windows(void)
+{
+	static const char two[] = WIN "STACK WIN 4 3ff0 40" PROGRAM "STACK WIN 4 4040 10" PROGRAM;
+	static const char next[] = WIN "STACK WIN 4 3ff0 10" PROGRAM "STACK WIN 4 4000 10" PROGRAM;
+	static const char byte[] = WIN "STACK WIN 4 3fff 10" PROGRAM;
+	static const char large[] = WIN "STACK WIN 4 4000 100000" PROGRAM;
+	static const char larger[] = WIN "STACK WIN 4 4000 100001" PROGRAM;
+	char rows[200];
+
+	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f",
+		  "an entry over the end of a window has one row");
+	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f",
+		  "also where rows are asked for from within it");
+	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f", "up to its last byte");
+	is_str(win_rows(two, 0x4030, rows), "4040-404f", "behind it the next one comes first");
+	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f",
+		  "an entry that begins with a window is in that window");
+	is_str(win_rows(next, 0x4000, rows), "4000-400f", "alone");
+	is_str(win_rows(byte, 0, rows), "3fff-400e",
+		  "an entry that begins with a window's last byte has one row");
+	is_str(win_rows(byte, 0x4000, rows), "3fff-400e", "also from its second byte on");
+	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte is whole");
+	is_str(win_rows(larger, 0, rows), "4000-7fff 8000-bfff c000-ffff",
+		  "a larger one is cut where windows end");
+}
+
 int
 main(void)
 {
@@ -210,5 +271,6 @@ main(void)
 	test_outermost();
 	test_broken();
 	test_nothing();
+	test_windows();
 	return done_testing();
 }
