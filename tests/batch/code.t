@@ -92,6 +92,58 @@ even() {
 }
 
 # Against a debugger's stacks, where no table of records is read.
+# The code of a frame's function, against the row of its frame: behind a call that never returns, as the row there
+# says, comes code that only an indirect jump leads to. That a register changes there without a rule is not certain.
+mkdir "$scratch/gone"
+cat >"$scratch/gone/gone.c" <<'END'
+/* build x86_64: -O1 hidden.S */
+void hidden(void);
+int main(void) { hidden(); return 1; }
+END
+cat >"$scratch/gone/hidden.S" <<'END'
+	.text
+	.globl hidden
+	.type hidden, @function
+hidden:	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbx, -16
+	mov place(%rip), %rcx
+	test %rcx, %rcx
+	jne 2f
+	sub $16, %rsp
+	.cfi_def_cfa_offset 32
+	call *%rcx
+	.cfi_def_cfa_offset 16
+1:	mov %r12, %r13
+	mov $5, %r12d
+	call fails
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_def_cfa_offset 16
+2:	jmp *%rcx
+	.cfi_endproc
+	.size hidden, .-hidden
+	.type fails, @function
+fails:	.cfi_startproc
+	movl $0, 0
+	ret
+	.cfi_endproc
+	.size fails, .-fails
+	.data
+place:	.quad 1b
+	.section .note.GNU-stack, "", @progbits
+END
+if (cd "$scratch/gone" && "$UNSPOOL" demo-crash --output out gone.c >/dev/null 2>&1) && [ "$(uname -m)" = x86_64 ]; then
+	"$UNSPOOL" walk --binaries "$scratch/gone/out" "$scratch/gone/out/crash.dmp" 2>/dev/null >"$scratch/out"
+	is 'the frame in such code is found' \
+		"$(sed -n 's/^ [0-2]  gone!\([a-z]*\) .*/\1/p' "$scratch/out" | head -n 3 | tr '\n' ' ')" 'fails hidden main '
+	none 'and the code does not contradict it' "$(grep 'ontradicted: ' "$scratch/out")"
+else
+	skip 2 'no program for x86_64 can be compiled, or its crash be dumped'
+fi
+
 if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	corpus=$UNSPOOL_CORPUS/made
 	wrong=

@@ -150,6 +150,63 @@ compare_arch(const char *made, const char *arch)
 	is_u64(tally.different, 0, "%s: the frame table leads to the caller of STACK CFI", arch);
 }
 
+/*
+ * Whether a caller rests on what a scan guessed of its callee: not where rules read the frame pointer at a CFA that
+ * counts from the stack pointer. The rules are those of post, which saves no register, and of settle, which
+ * does (data/crashes/broken-cfi-amd64/source).
+ */
+static void
+test_guesses(void)
+{
+	static const enum method_id by[] = {
+		METHOD_FRAME_TABLE,
+#ifdef HAVE_CAPSTONE
+		METHOD_CODE,
+#endif
+	};
+	const char *data = getenv("srcdir");
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	char dump[1000], programs[1000];
+	const char *const paths[] = { programs };
+	struct error error = { 0 };
+	struct crash crash;
+
+	snprintf(dump, sizeof(dump), "%s/data/crashes/broken-cfi-amd64/crash.dmp",
+		 data != NULL ? data : ".");
+	snprintf(programs, sizeof(programs), "%s/data/crashes/broken-cfi-amd64/binaries",
+		 data != NULL ? data : ".");
+	if (!WITH_DWARF || dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
+		skip(1, "libdw was left out, or the crash is not there");
+		return;
+	}
+	struct symbols *store = symbols_create(crash.modules, crash.module_count, NULL, 0);
+	struct binaries *binaries = binaries_create(&crash, paths, 1);
+	struct walk *walk = walk_create(&crash, store, binaries, 0, &policy);
+	walk_run(walk, 3);
+	for (size_t i = 0; i < ARRAY_COUNT(by) && walk->count == 3; i++) {
+		struct frame caller;
+		struct verdict verdict;
+
+		for (size_t frame = 0; frame < 2; frame++) {
+			walk->frames[frame].guessed = true;
+			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
+			ok(verdict.kind == VERDICT_TAKEN && caller.guessed == (frame == 0),
+			   "the caller of frame %zu by %s %s", frame,
+			   method_name(by[i]),
+			   frame == 0 ? "rests on the guess" : "does not");
+			walk->frames[frame].guessed = false;
+			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
+			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed,
+			   "without a guess there is none to rest on");
+		}
+	}
+	ok(walk->count == 3, "the walk has the frames");
+	walk_free(walk);
+	binaries_free(binaries);
+	symbols_free(store);
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
@@ -158,6 +215,7 @@ main(void)
 	char made[1000], programs[1100];
 	DIR *there;
 
+	test_guesses();
 	snprintf(made, sizeof(made), "%s/made", corpus != NULL ? corpus : "");
 	snprintf(programs, sizeof(programs), "%s/bin", made);
 	if (corpus == NULL || (there = opendir(programs)) == NULL) {
