@@ -101,5 +101,5 @@ int
 main(void)
 {
 	test_examples();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-abort");
 }

@@ -607,5 +607,5 @@ main(void)
 	test_no_crash();
 	test_trust();
 	test_names();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-analysis");
 }

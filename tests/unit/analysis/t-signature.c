@@ -223,5 +223,5 @@ main(void)
 	test_bare();
 	test_rules();
 	test_printed();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-signature");
 }

@@ -147,5 +147,5 @@ main(void)
 		if (decoded || cases[i].scene.os != CRASH_OS_WINDOWS)
 			test_state(&cases[i].scene, cases[i].state, cases[i].title);
 	test_others();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-thread-state");
 }

@@ -14,14 +14,22 @@
 #ifndef TESTS_UNIT_WALK_SCENE_H
 #define TESTS_UNIT_WALK_SCENE_H
 
+#include <config.h>
+
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/analysis.h"
 #include "base/compiler.h"
+#include "base/hash.h"
 #include "dump/dump.h"
+#include "report/stack/summary.h"
+#include "report/step/explain.h"
+#include "tests/lib/accepted.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 #include "walk/location.h"
@@ -59,6 +67,32 @@ struct staged {
 	struct walk *walk;
 	char frames[4096];
 };
+
+/* A folder for symbol files, which is removed at the end; where the program was before. */
+static char scene_folder[] = "/tmp/unspool-scene.XXXXXX";
+static int scene_before = -1;
+
+static inline void
+scene_leave_folder(void)
+{
+	if (fchdir(scene_before) != 0 || rmdir(scene_folder) != 0)
+		tap_diag("cannot remove '%s'", scene_folder);
+	close(scene_before);
+	scene_before = -1;
+}
+
+static inline void
+scene_enter_folder(void)
+{
+	if (scene_before >= 0)
+		return;
+	scene_before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0) {
+		tap_diag("cannot make a folder in /tmp");
+		exit(1);
+	}
+	atexit(scene_leave_folder);
+}
 
 /** Call `take` for each "name=value" of a list. */
 static inline void
@@ -149,9 +183,12 @@ static inline void
 scene_symbols(struct staged *staged, const struct scene_module *module, size_t index)
 {
 	char *path = staged->paths[staged->path_count];
+	static unsigned number;
 
-	snprintf(path, sizeof(staged->paths[0]), "/tmp/unspool-scene.XXXXXX");
-	int file = mkstemp(path);
+	/* Names that do not differ from run to run, because explanations have them. */
+	scene_enter_folder();
+	snprintf(path, sizeof(staged->paths[0]), "scene-%u.sym", number++);
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	if (file < 0 || dprintf(file, "MODULE any any %s %s\n%s", scene_id(index), module->name,
 				module->symbols) < 0) {
 		tap_diag("cannot write '%s'", path);
@@ -207,6 +244,85 @@ scene_close(struct staged *staged)
 			unlink(staged->path_list[i]);
 }
 
+/* What was said of all walks so far, a line each. */
+static FILE *scene_out;
+static char *scene_said;
+static size_t scene_said_size;
+
+static inline void
+scene_take(void *context, const char *bytes, size_t length)
+{
+	uint64_t *sum = context;
+
+	*sum = hash_bytes(*sum, bytes, length);
+}
+
+/*
+ * Checksums of the frames' registers, of what is explained of the first steps, and of the analysis, of a
+ * walk of its own: the analysis walks on.
+ */
+static inline void
+scene_note(const struct staged *staged, const struct policy *policy, size_t limit)
+{
+	uint64_t frames = HASH_START, steps = HASH_START, summary = HASH_START;
+	const struct output explained = { scene_take, &steps, NULL };
+	const struct output summarised = { scene_take, &summary, NULL };
+	struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	char line[120];
+
+	if (scene_out == NULL)
+		scene_out = open_memstream(&scene_said, &scene_said_size);
+	walk_run(walk, limit);
+	for (size_t i = 0; i < walk->count && i < 40; i++) {
+		const struct frame *frame = &walk->frames[i];
+
+		for (int reg = 0; reg < walk->arch->register_count; reg++) {
+			const int length = snprintf(line, sizeof(line), "%d %" PRIx64, reg,
+						    frame->registers.value[reg]);
+			if (registers_known(&frame->registers, reg))
+				frames = hash_bytes(frames, line, (size_t)length);
+		}
+		const int length = snprintf(line, sizeof(line), "%d %" PRIx64 " %d", frame->guessed,
+					    frame->lookup, frame->module);
+		frames = hash_bytes(frames, line, (size_t)length);
+	}
+	frames = hash_bytes(frames, walk->end.text, strlen(walk->end.text));
+	for (size_t i = 0; i < walk->count && i < 4; i++) {
+		struct step_view view;
+
+		step_view_make(&view, walk, i);
+		explain_step(&explained, &view, ARCH_NO_REGISTER);
+		step_view_free(&view);
+	}
+	struct analysis *analysis = analysis_create(walk->crash, walk, NULL, NULL);
+	if (analysis != NULL)
+		summary_print(&summarised, analysis, walk);
+	analysis_free(analysis);
+	walk_free(walk);
+	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %.60s\n", frames, steps,
+		summary, staged->frames);
+}
+
+/**
+ * done_testing, after what was said of all walks was compared with `name` (UNSPOOL_ACCEPT=1 writes it
+ * anew): registers, explanations of steps and the analysis did not change unseen.
+ */
+static inline int
+scene_done_testing(const char *name)
+{
+	/* Instructions and names are written by libraries that may have been left out. */
+#if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
+	const bool compared = true;
+#else
+	const bool compared = false;
+#endif
+
+	if (scene_out != NULL && fclose(scene_out) == 0 && compared)
+		is_as_accepted(scene_said, name);
+	free(scene_said);
+	return done_testing();
+}
+
 /** Walk thread 0, at most `limit` frames (0: all), and write "trust pc sp, trust pc sp". */
 static inline void
 scene_walk_limited(struct staged *staged, const struct policy *policy, size_t limit)
@@ -227,6 +343,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 					   frame->registers.value[arch->pc],
 					   frame->registers.value[arch->sp]);
 	}
+	scene_note(staged, policy, limit);
 }
 
 static inline void

@@ -8,7 +8,7 @@
 #define CFI "FUNC 2170 8 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 2170 8 "
 #define ANY POLICY_COUNT
 
-static const struct row {
+static const struct expected_walk {
 	const char *title;
 	enum arch_id arch;
 	enum crash_os os;
@@ -138,7 +138,7 @@ static const struct row {
 };
 
 static void
-test_row(const struct row *row)
+test_row(const struct expected_walk *row)
 {
 	const struct scene scene = {
 		row->arch, row->os, .registers = row->registers, .stack = 0x8000,
@@ -184,5 +184,5 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_names();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-architectures");
 }

@@ -219,5 +219,5 @@ main(void)
 	test_cases();
 	test_reasons();
 	test_far_name();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-bottom");
 }

@@ -365,5 +365,5 @@ main(void)
 	test_scan_reach();
 	test_amd64_chain();
 	test_leaf();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-conformance");
 }

@@ -493,5 +493,5 @@ main(void)
 	test_thumb();
 	test_honest_scan();
 	test_lookup();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-default");
 }

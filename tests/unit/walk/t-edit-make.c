@@ -277,5 +277,5 @@ main(void)
 	test_record_edits(staged.walk);
 	test_edits_of_one_line();
 	scene_close(&staged);
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-edit-make");
 }

@@ -168,5 +168,5 @@ main(void)
 	test_rule(&staged, &policy, &arena);
 	scene_close(&staged);
 	arena_free(&arena);
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-edit-records");
 }

@@ -332,5 +332,5 @@ main(void)
 				       .symbols = SYMBOLS("$esp", "4") };
 	ok(!crosses(&passed, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 	   "x86: the pointers as arguments, far below what they point at, are no such frame");
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-exception");
 }

@@ -177,5 +177,5 @@ main(void)
 	test_residue();
 	test_stack_limit();
 	test_first_absent();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-frame-marks");
 }

@@ -153,5 +153,5 @@ main(void)
 	for (size_t flip = 0; flip < ARRAY_COUNT(flips); flip++)
 		for (size_t side = 0; side < 2; side++)
 			test_side(flip, side);
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-policy-rust");
 }

@@ -578,5 +578,5 @@ main(void)
 		test_flip(&flips[i]);
 	test_complete();
 	test_columns();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-policy");
 }

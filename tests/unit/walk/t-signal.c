@@ -596,5 +596,5 @@ main(void)
 {
 	test_layouts();
 	test_no_context();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-signal");
 }

@@ -128,5 +128,5 @@ main(void)
 		is_str(staged.walk->end.text, ends[i].words, "the end of %s", staged.frames);
 		scene_close(&staged);
 	}
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-stack-end");
 }

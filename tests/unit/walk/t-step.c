@@ -315,5 +315,5 @@ main(void)
 	test_linear();
 	test_endless();
 	test_hostile();
-	return done_testing();
+	return scene_done_testing("tests/unit/walk/scenes/t-step");
 }
