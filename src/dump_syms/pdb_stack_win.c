@@ -13,20 +13,23 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	     uint32_t prologue)
 {
 	struct symbol_text *text = &source->parts->frames;
+	const char *program = frame->type == 0
+				      ? NULL : pdb_name(source->pdb, frame->program, &source->scratch);
 	const uint32_t fields[] = { range.address, range.size, prologue, 0, frame->parameters,
 				    frame->saved_registers, frame->locals, frame->max_stack };
 
+	/* Readers refuse a record that lacks its program. */
+	if (program != NULL && program[0] == '\0')
+		return;
 	symbol_text_string(text, "STACK WIN ");
 	symbol_text_hex(text, frame->type);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		symbol_text_string(text, " ");
 		symbol_text_hex(text, fields[i]);
 	}
-	if (frame->type == 0) {
+	if (program == NULL) {
 		symbol_text_string(text, frame->allocates_base_pointer ? " 0 1\n" : " 0 0\n");
 	} else {
-		const char *program = pdb_name(source->pdb, frame->program, &source->scratch);
-
 		symbol_text_string(text, " 1 ");
 		symbol_text_name(text, program, strlen(program));
 		symbol_text_string(text, "\n");
