@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
+#include "walk/bottom.h"
+#include "walk/step.h"
 
 /*
  * What keeps a walk without records honest: the bottom of the stack, words that are no return
@@ -10,6 +12,10 @@
 
 /* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
 #define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
+		  "80d8=401000 "
+
+/* No argument, two variables, and the vector. */
+#define VARIABLES "8088=8200 8090=8208 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
 		  "80d8=401000 "
 
 static const struct step_case {
@@ -46,6 +52,22 @@ static const struct step_case {
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
 	    .memory = "8040=4000 8048=5000 8050=1000 8058=402184", .modules = APP(NULL) },
 	  "ctx 402170 8000", NULL },
+	{ "a description of less than four pages is none",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
+	    .memory = "8040=6000 8048=3000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402184 8060", NULL },
+	{ "one of four pages is one",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
+	    .memory = "8040=5000 8048=4000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	{ "a leaf's return address behind the last byte of its module is misaligned as well",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=404000", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	{ "SPARC: the call before the first instruction that it returns to is asked of the module",
+	  { ARCH_SPARC, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=7801 fp=7841 i7=400000",
+	    .stack = 0x8000, .memory = "8078=0", .modules = APP(NULL) },
+	  "ctx 402170 7801, fp 400008 7841", NULL },
 	{ "a chain leads over words of which its later frames have some, too",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000,
@@ -186,6 +208,86 @@ test_reasons(void)
 	scene_close(&staged);
 }
 
+/* The bytes that a search for the bottom rests on: a copy of the dump must have them. */
+struct noted {
+	struct memory_log log;
+	uint64_t first, end;
+};
+
+static void
+note_bytes(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use use)
+{
+	struct noted *noted = (struct noted *)log;
+
+	if (use != MEMORY_READ || size <= 8)
+		return;
+	noted->first = address < noted->first ? address : noted->first;
+	noted->end = address + size > noted->end ? address + size : noted->end;
+}
+
+static void
+test_noted(void)
+{
+	static const struct {
+		const char *title, *memory;
+		uint64_t first, bottom;
+	} rows[] = {
+		{ "the number of the arguments is the lowest word", ARGUMENTS, 0x8080, 0x8080 },
+		{ "so it is of a program without arguments", VARIABLES, 0x8078, 0x8078 },
+		{ "words of another number are read down to a 0; then the environment's end is enough",
+		  VARIABLES "8078=5 ", 0x8070, 0x8098 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct scene scene = {
+			ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000",
+			.stack = 0x8000, .memory = rows[i].memory, .modules = APP(NULL),
+		};
+		struct noted noted = { .log = { note_bytes }, .first = UINT64_MAX };
+		struct stack_bottom bottom;
+		struct memory_view memory;
+		struct staged staged;
+
+		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 1);
+		memory = staged.walk->memory;
+		memory.log = &noted.log;
+		stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules, 0x8000);
+		is_u64(bottom.address, rows[i].bottom, "%s", rows[i].title);
+		is_u64(noted.first, rows[i].first, "what is read begins there");
+		is_u64(noted.end, 0x80f0, "and ends with the vector");
+		scene_close(&staged);
+	}
+}
+
+/* code-wins: code before the first method that reads records, all others in their order. */
+static void
+test_order(void)
+{
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		enum method_id usual[METHOD_COUNT], changed[METHOD_COUNT];
+		bool same = true, code = false, records = false;
+		size_t k = 0;
+
+		policy.value[POLICY_CODE_WINS] = 0;
+		const size_t count = method_order(arch, &policy, usual);
+		policy.value[POLICY_CODE_WINS] = 1;
+		same = method_order(arch, &policy, changed) == count;
+		for (size_t i = 0; i < count; i++)
+			code |= usual[i] == METHOD_CODE;
+		for (size_t i = 0; i < count && same; i++) {
+			if (code && !records && methods[usual[i]].source == METHOD_BY_RECORDS) {
+				same = changed[k++] == METHOD_CODE;
+				records = true;
+			}
+			if (usual[i] != METHOD_CODE || !records)
+				same = same && changed[k++] == usual[i];
+		}
+		ok(same && k == count, "%s: code comes before records, the others stay",
+		   arch_by_id(arch)->name);
+	}
+}
+
 /* A name from far below is no name. */
 static void
 test_far_name(void)
@@ -218,6 +320,8 @@ main(void)
 {
 	test_cases();
 	test_reasons();
+	test_noted();
+	test_order();
 	test_far_name();
 	return scene_done_testing("tests/unit/walk/scenes/t-bottom");
 }

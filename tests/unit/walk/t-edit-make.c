@@ -132,6 +132,8 @@ test_frames(const struct walk *walk)
 	   "not half a word");
 	ok(edit_make_candidate(walk, 0, "7ff8", &edit, &error) != ERROR_NONE,
 	   "nor one below the stack pointer");
+	is_str(error.text, "a scan from frame 0 reads words from 0000000000008000 on",
+	       "and the message has the address with all its digits");
 	ok(edit_make_candidate(walk, 0, "9000", &edit, &error) != ERROR_NONE,
 	   "nor one that is not in the dump");
 	ok(edit_make_policy(walk, "scan-words=7", &edit, &error) == ERROR_NONE &&
