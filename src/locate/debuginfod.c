@@ -10,6 +10,11 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "system/door.h"
+
+/* What a service is asked to do: this, the kind of file, the build id, seconds, bytes at most. */
+#define SERVE_ASK "ask"
+#define SERVE_FORGET "forget"
 
 /* Linkers write 8 bytes at least; with fewer two files would have the same one too easily. */
 #define SHORTEST_ID 8u
@@ -30,15 +35,32 @@ debuginfod_name(enum locate_kind kind)
 	return kind == LOCATE_IMAGE ? "executable" : "debuginfo";
 }
 
-void
-debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
+/* Whether a path is that of a kind of file in the client's cache. */
+static bool
+is_kept_at(enum locate_kind kind, const char *build_id, const char *path)
 {
 	char end[2 * LIMIT_BUILD_ID + 16];
 	const size_t length = strlen(path);
 
 	snprintf(end, sizeof(end), "/%s/%s", build_id, debuginfod_name(kind));
-	if (length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0)
+	return length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0;
+}
+
+void
+debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
+{
+	char argument[2 * LIMIT_BUILD_ID + 64];
+
+	if (!is_kept_at(kind, build_id, path))
+		return;
+	if (!door_is_guarded()) {
 		unlink(path);
+		return;
+	}
+	snprintf(argument, sizeof(argument), SERVE_FORGET " %s %s 0 0", debuginfod_name(kind), build_id);
+	const int socket = door_serve(DOOR_DEBUGINFOD, argument);
+	if (socket >= 0)
+		door_wait(socket);
 }
 
 #if defined(HAVE_DEBUGINFOD) && defined(HAVE_ELF)
@@ -53,6 +75,7 @@ debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
 
 #include "base/compiler.h"
 #include "locate/fetch_internal.h"
+#include "locate/piece.h"
 #include "system/library.h"
 #include "system/url.h"
 
@@ -102,6 +125,7 @@ struct question {
 	void *context;
 	uint64_t bytes;			/* the most that came */
 	uint64_t changed;		/* when; milliseconds */
+	int socket;			/* to the process that asked; of a service */
 	bool stopped, silent, too_large;
 };
 
@@ -118,6 +142,8 @@ static const struct {
 	{ EINVAL, "DEBUGINFOD_URLS contains no valid URL" },
 	{ EIO, "cannot write the download to the cache" },
 	{ ETIME, "no answer within DEBUGINFOD_TIMEOUT" },
+	{ ELIBACC, "libdebuginfod cannot be loaded" },
+	{ EPIPE, "the process that asks has ended" },
 };
 
 static bool
@@ -178,7 +204,9 @@ debuginfod_open(const struct debuginfod_options *options)
 	servers->urls = strdup(options->urls);
 	if (options->directory != NULL)
 		servers->directory = strdup(options->directory);
-	if (servers->misses != NULL && servers->urls != NULL && find_hosts(servers) && load(&servers->library))
+	/* In the sandbox another process asks. */
+	if (servers->misses != NULL && servers->urls != NULL && find_hosts(servers) &&
+	    (door_is_guarded() || load(&servers->library)))
 		return servers;
 	debuginfod_close(servers);
 	return NULL;
@@ -290,13 +318,13 @@ judge(struct debuginfod *servers, const struct question *question, int error, ch
 	return servers->lost ? FETCH_LOST : FETCH_FAILED;
 }
 
-/* Ask servers that have not answered yet, and have not been given up. */
-static enum fetch_answer
-ask(struct question *question, struct debuginfod *servers, enum locate_kind kind, const char *id,
-    char **path, char *why)
+/* Ask by the library; an error, or 0 with the path. */
+static int
+ask_library(struct question *question, struct debuginfod *servers, enum locate_kind kind,
+	    const char *id, char **path)
 {
 	debuginfod_client *client = NULL;
-	enum fetch_answer answer = FETCH_TAKEN;
+	int error = ENOMEM;
 
 	pthread_mutex_lock(&servers->mutex);
 	if (servers->idle_count > 0)
@@ -305,7 +333,6 @@ ask(struct question *question, struct debuginfod *servers, enum locate_kind kind
 	if (client == NULL && (client = servers->library.begin()) != NULL)
 		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
 		servers->library.set_verbose_fd(client, -1);
-	int error = ENOMEM;
 	if (client != NULL) {
 		question->changed = (uint64_t)clock_milliseconds();
 		servers->library.set_user_data(client, question);
@@ -325,6 +352,214 @@ ask(struct question *question, struct debuginfod *servers, enum locate_kind kind
 		servers->idle[servers->idle_count++] = client;
 		client = NULL;
 	}
+	pthread_mutex_unlock(&servers->mutex);
+	if (client != NULL)
+		servers->library.end(client);
+	if (servers->directory != NULL && (question->stopped || question->silent))
+		forget_miss(servers, kind, id);
+	return error;
+}
+
+/* By way of another process ---------------------------------------------------------------------- */
+
+enum { PIECE_PROGRESS, PIECE_END };
+
+struct piece_progress {
+	uint32_t host;			/* its number; their count: not known */
+	uint64_t bytes, total;
+};
+
+struct piece_end {
+	int32_t error;
+	uint8_t silent, too_large;
+	uint64_t bytes;
+	char path[4096];
+};
+
+/* A question that another process asks. */
+struct asked {
+	struct question *question;
+	struct piece_progress progress;	/* the last that was told */
+};
+
+static bool
+asks_on(void *context)
+{
+	const struct asked *asked = context;
+	const struct question *question = asked->question;
+	const struct debuginfod *servers = question->servers;
+	const struct piece_progress *progress = &asked->progress;
+
+	return question->progress == NULL ||
+	       question->progress(question->context,
+				  progress->host < servers->host_count
+					  ? servers->hosts[progress->host].name
+					  : servers->all_hosts,
+				  progress->bytes, progress->total);
+}
+
+/* Take pieces up to the last one; false: there is none. */
+static bool
+take_pieces(struct piece_receiver *receiver, struct asked *asked, struct piece_end *end)
+{
+	struct piece piece;
+
+	while (piece_receive(receiver, &piece, sizeof(piece))) {
+		if (piece.kind == PIECE_END && piece.length == sizeof(*end))
+			return piece_receive(receiver, end, sizeof(*end));
+		if (piece.kind != PIECE_PROGRESS || piece.length != sizeof(asked->progress) ||
+		    !piece_receive(receiver, &asked->progress, sizeof(asked->progress)))
+			return false;
+	}
+	return false;
+}
+
+/* What came in another run, as the library would find it: its path to be freed; NULL: it is not there. */
+static char *
+find_kept(const struct debuginfod *servers, enum locate_kind kind, const char *id)
+{
+	struct stat status;
+	char path[4096];
+
+	const int length = snprintf(path, sizeof(path), "%s/%s/%s", text_or_empty(servers->directory),
+				    id, debuginfod_name(kind));
+	return length > 0 && (size_t)length < sizeof(path) && stat(path, &status) == 0 &&
+			       S_ISREG(status.st_mode) && status.st_size > 0
+		       ? strdup(path) : NULL;
+}
+
+/* Ask by a process of the broker, which has the network; an error, or 0 with the path. */
+static int
+ask_remotely(struct question *question, struct debuginfod *servers, enum locate_kind kind,
+	     const char *id, char **path)
+{
+	char argument[2 * LIMIT_BUILD_ID + 128];
+	struct asked asked = { question, { UINT32_MAX, 0, 0 } };
+	struct piece_receiver receiver = { .goes_on = asks_on, .context = &asked };
+	struct piece_end end;
+
+	*path = find_kept(servers, kind, id);
+	if (*path != NULL)
+		return 0;
+	snprintf(argument, sizeof(argument), SERVE_ASK " %s %s %u %" PRIu64, debuginfod_name(kind), id,
+		 servers->seconds, servers->most);
+	receiver.socket = door_serve(DOOR_DEBUGINFOD, argument);
+	if (receiver.socket < 0)
+		return errno;
+	const bool ended = take_pieces(&receiver, &asked, &end);
+	close(receiver.socket);
+	question->stopped = receiver.stopped;
+	if (!ended)
+		return EPIPE;
+	question->bytes = end.bytes;
+	question->silent = end.silent != 0;
+	question->too_large = end.too_large != 0;
+	end.path[sizeof(end.path) - 1] = '\0';
+	/* Only a path in the cache is opened. */
+	if (end.error == 0 && is_kept_at(kind, id, end.path))
+		*path = strdup(end.path);
+	return end.error != 0 ? end.error : *path == NULL ? EPIPE : 0;
+}
+
+/* Tell the process that asked how far it is; false: it waits no more. */
+static bool
+tell_progress(void *context, const char *host, uint64_t bytes, uint64_t total)
+{
+	const struct question *question = context;
+	const struct debuginfod *servers = question->servers;
+	struct piece_progress progress = { 0, bytes, total };
+
+	while (progress.host < servers->host_count && servers->hosts[progress.host].name != host)
+		progress.host++;
+	return piece_is_awaited(question->socket) &&
+	       piece_send(question->socket, PIECE_PROGRESS, &progress, sizeof(progress));
+}
+
+/* What an argument of a service says. */
+struct wanted_file {
+	char verb[8], name[16], id[2 * LIMIT_BUILD_ID + 1];
+	unsigned seconds;
+	uint64_t most;
+	enum locate_kind kind;
+};
+
+static bool
+read_wanted(const char *argument, struct wanted_file *wanted)
+{
+	static const enum locate_kind kinds[] = { LOCATE_IMAGE, LOCATE_DEBUG };
+	char format[64];
+
+	snprintf(format, sizeof(format), "%%7s %%15s %%%us %%u %%" SCNu64, 2 * LIMIT_BUILD_ID);
+	if (sscanf(argument, format, wanted->verb, wanted->name, wanted->id, &wanted->seconds,
+		   &wanted->most) != 5 || !debuginfod_takes(wanted->id))
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		wanted->kind = kinds[i];
+		if (strcmp(wanted->name, debuginfod_name(kinds[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+serve_question(int socket, struct debuginfod *servers, const struct wanted_file *wanted)
+{
+	struct question question = { .servers = servers, .progress = tell_progress,
+				     .socket = socket };
+	struct piece_end end = { .error = 0 };
+	char *path = NULL;
+
+	question.context = &question;
+	end.error = ask_library(&question, servers, wanted->kind, wanted->id, &path);
+	end.silent = question.silent;
+	end.too_large = question.too_large;
+	end.bytes = question.bytes;
+	if (end.error == 0)
+		snprintf(end.path, sizeof(end.path), "%s", path);
+	free(path);
+	return piece_send(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+}
+
+int
+debuginfod_serve(int socket, const char *argument, const struct debuginfod_options *options)
+{
+	struct debuginfod_options with = *options;
+	struct wanted_file wanted;
+	char path[4096];
+
+	if (!read_wanted(argument, &wanted))
+		return -1;
+	if (strcmp(wanted.verb, SERVE_FORGET) == 0) {
+		const int length = snprintf(path, sizeof(path), "%s/%s/%s", options->directory,
+					    wanted.id, wanted.name);
+
+		return length > 0 && (size_t)length < sizeof(path) ? unlink(path) : -1;
+	}
+	with.seconds = wanted.seconds;
+	with.most = wanted.most;
+	struct debuginfod *servers = debuginfod_open(&with);
+	if (servers == NULL) {
+		const struct piece_end end = { .error = ELIBACC };
+
+		return piece_send(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+	}
+	const int status = serve_question(socket, servers, &wanted);
+	debuginfod_close(servers);
+	return status;
+}
+
+/* Asking, wherever that is done ------------------------------------------------------------------- */
+
+/* Ask servers that have not answered yet, and have not been given up. */
+static enum fetch_answer
+ask(struct question *question, struct debuginfod *servers, enum locate_kind kind, const char *id,
+    char **path, char *why)
+{
+	enum fetch_answer answer = FETCH_TAKEN;
+	const int error = (door_is_guarded() ? ask_remotely : ask_library)(question, servers, kind,
+									   id, path);
+
+	pthread_mutex_lock(&servers->mutex);
 	/* Another thread's question may have said so meanwhile. */
 	const bool lost = servers->lost;
 	if (error == 0)
@@ -332,10 +567,6 @@ ask(struct question *question, struct debuginfod *servers, enum locate_kind kind
 	else
 		answer = judge(servers, question, error, why);
 	pthread_mutex_unlock(&servers->mutex);
-	if (client != NULL)
-		servers->library.end(client);
-	if (servers->directory != NULL && (question->stopped || question->silent))
-		forget_miss(servers, kind, id);
 	return lost && answer == FETCH_LOST ? FETCH_SILENT : answer;
 }
 
@@ -395,6 +626,15 @@ debuginfod_hosts(const struct debuginfod *servers)
 {
 	(void)servers;
 	return "";
+}
+
+int
+debuginfod_serve(int socket, const char *argument, const struct debuginfod_options *options)
+{
+	(void)socket;
+	(void)argument;
+	(void)options;
+	return -1;
 }
 
 enum fetch_answer

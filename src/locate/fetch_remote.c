@@ -2,14 +2,12 @@
 #include "locate/fetch_internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "locate/piece.h"
 #include "system/door.h"
 
 /*
@@ -17,18 +15,12 @@
  * has it has no files. It sends what came, and the parser's side writes it where it belongs.
  */
 
-/* Milliseconds after which a question is asked whether it goes on. */
-#define TICK 50
 #define PIECE_SIZE 16384u
 
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
 	PIECE_END,			/* struct piece_outcome */
-};
-
-struct piece {
-	uint32_t kind, length;		/* bytes that follow */
 };
 
 struct piece_version {
@@ -55,30 +47,6 @@ struct served_part {
 };
 
 static bool
-send_all(int socket, const void *bytes, size_t length)
-{
-	const char *at = bytes;
-
-	while (length > 0) {
-		const ssize_t sent = send(socket, at, length, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno != EINTR)
-			return false;
-		at += sent > 0 ? sent : 0;
-		length -= sent > 0 ? (size_t)sent : 0;
-	}
-	return true;
-}
-
-static bool
-send_piece(int socket, enum piece_kind kind, const void *bytes, size_t length)
-{
-	const struct piece piece = { (uint32_t)kind, (uint32_t)length };
-
-	return send_all(socket, &piece, sizeof(piece)) && send_all(socket, bytes, length);
-}
-
-static bool
 begin_elsewhere(struct fetch_part *part, const char *validator, uint64_t total)
 {
 	struct served_part *served = (struct served_part *)part;
@@ -88,7 +56,7 @@ begin_elsewhere(struct fetch_part *part, const char *validator, uint64_t total)
 	memcpy(part->validator, version.validator, sizeof(part->validator));
 	part->bytes = 0;
 	part->total = total;
-	return send_piece(served->socket, PIECE_BEGIN, &version, sizeof(version));
+	return piece_send(served->socket, PIECE_BEGIN, &version, sizeof(version));
 }
 
 static bool
@@ -100,7 +68,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	part->bytes += length;
 	for (size_t sent = 0; length > 0; at += sent, length -= sent) {
 		sent = length < PIECE_SIZE ? length : PIECE_SIZE;
-		if (!send_piece(served->socket, PIECE_BYTES, at, sent))
+		if (!piece_send(served->socket, PIECE_BYTES, at, sent))
 			return false;
 	}
 	return true;
@@ -111,9 +79,8 @@ static bool
 goes_on(void *context)
 {
 	const struct served_part *served = context;
-	struct pollfd end = { .fd = served->socket };
 
-	return poll(&end, 1, 0) <= 0 || (end.revents & (POLLHUP | POLLERR)) == 0;
+	return piece_is_awaited(served->socket);
 }
 
 const char *
@@ -162,7 +129,7 @@ fetch_serve(int socket, const char *argument)
 	memcpy(end.type, outcome.header.type, sizeof(end.type));
 	memcpy(end.encoding, outcome.header.encoding, sizeof(end.encoding));
 	memcpy(end.why, outcome.why, sizeof(end.why));
-	return send_piece(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+	return piece_send(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
 }
 
 /* The process that asks ------------------------------------------------------------------------ */
@@ -171,37 +138,10 @@ fetch_serve(int socket, const char *argument)
 struct remote {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
-	int socket;
+	struct piece_receiver receiver;
 	int unwritable;			/* why it could not be written; 0: it was */
-	int64_t asked;			/* whether to go on; milliseconds */
-	bool stopped, ended;
+	bool ended;
 };
-
-/* Read all of it, and ask meanwhile whether to go on; false: it does not, or there is no more. */
-static bool
-receive(struct remote *remote, void *bytes, size_t length)
-{
-	struct pollfd end = { .fd = remote->socket, .events = POLLIN };
-	char *at = bytes;
-
-	while (length > 0) {
-		const int64_t now = clock_milliseconds();
-		const int ready = poll(&end, 1, TICK);
-
-		if (ready <= 0 || now - remote->asked >= TICK) {
-			remote->asked = now;
-			remote->stopped = !remote->question->goes_on(remote->question->context);
-		}
-		if (remote->stopped)
-			return false;
-		const ssize_t got = ready > 0 ? recv(remote->socket, at, length, MSG_DONTWAIT) : -1;
-		if (got == 0 || (got < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
-			return false;
-		at += got > 0 ? got : 0;
-		length -= got > 0 ? (size_t)got : 0;
-	}
-	return true;
-}
 
 static void
 read_outcome(struct fetch_outcome *outcome, struct piece_outcome *end)
@@ -230,21 +170,21 @@ take_piece(struct remote *remote)
 	struct piece piece;
 	bool written = true;
 
-	if (!receive(remote, &piece, sizeof(piece)))
+	if (!piece_receive(&remote->receiver, &piece, sizeof(piece)))
 		return false;
 	errno = EIO;
 	if (piece.kind == PIECE_BEGIN && piece.length == sizeof(version)) {
-		if (!receive(remote, &version, sizeof(version)))
+		if (!piece_receive(&remote->receiver, &version, sizeof(version)))
 			return false;
 		version.validator[sizeof(version.validator) - 1] = '\0';
 		written = remote->question->begin(part, version.validator, version.total);
 	} else if (piece.kind == PIECE_BYTES && piece.length <= sizeof(bytes)) {
-		if (!receive(remote, bytes, piece.length))
+		if (!piece_receive(&remote->receiver, bytes, piece.length))
 			return false;
 		written = part->bytes + piece.length <= remote->question->most &&
 			  remote->question->add(part, bytes, piece.length);
 	} else if (piece.kind == PIECE_END && piece.length == sizeof(end)) {
-		remote->ended = receive(remote, &end, sizeof(end));
+		remote->ended = piece_receive(&remote->receiver, &end, sizeof(end));
 		if (remote->ended)
 			read_outcome(remote->outcome, &end);
 		return false;
@@ -257,7 +197,9 @@ void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome)
 {
 	const struct fetch_part *part = question->part;
-	struct remote remote = { .question = question, .outcome = outcome, .socket = -1 };
+	struct remote remote = { .question = question, .outcome = outcome,
+				 .receiver = { .socket = -1, .goes_on = question->goes_on,
+					       .context = question->context } };
 	char argument[DOOR_TEXT];
 
 	if (!door_is_guarded()) {
@@ -268,20 +210,20 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 				    question->seconds, (unsigned long long)question->most,
 				    (unsigned long long)part->bytes, part->validator, question->url);
 	if (length > 0 && (size_t)length < sizeof(argument))
-		remote.socket = door_serve(DOOR_FETCH, argument);
+		remote.receiver.socket = door_serve(DOOR_FETCH, argument);
 	const int reason = errno;
-	while (remote.socket >= 0 && take_piece(&remote))
+	while (remote.receiver.socket >= 0 && take_piece(&remote))
 		;
-	if (remote.socket >= 0)
-		close(remote.socket);
+	if (remote.receiver.socket >= 0)
+		close(remote.receiver.socket);
 	if (remote.ended)
 		return;
-	*outcome = (struct fetch_outcome){ .answer = remote.stopped ? FETCH_STOPPED : FETCH_FAILED,
-					   .resumable = remote.stopped };
+	*outcome = (struct fetch_outcome){ .answer = remote.receiver.stopped ? FETCH_STOPPED : FETCH_FAILED,
+					   .resumable = remote.receiver.stopped };
 	if (remote.unwritable != 0)
 		snprintf(outcome->why, sizeof(outcome->why), "cannot write to the cache: %s",
 			 strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
-			 remote.socket < 0 ? door_strerror(reason) : "the process that asks has ended");
+			 remote.receiver.socket < 0 ? door_strerror(reason) : "the process that asks has ended");
 }

@@ -40,6 +40,7 @@ enum door_service {
 	DOOR_EDITOR,
 	DOOR_COPY,
 	DOOR_FETCH,
+	DOOR_DEBUGINFOD,
 	DOOR_SERVICE_COUNT,
 };
 

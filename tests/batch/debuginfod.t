@@ -91,6 +91,20 @@ if unlike odd 'b"../../../etc/passwd\n"'; then
 2e2e2f2e2e2f2e2e2f6574632f7061737377640a/executable'
 fi
 
+# In the sandbox another process asks: one that reads no dump, and can open nothing of this one's.
+if ! command -v strace >/dev/null || ! "$UNSPOOL" --version | grep -q 'sandbox: Landlock'; then
+	skip 3 'no strace or no Landlock'
+else
+	rm -rf "$kept"
+	mkdir "$scratch/traces"
+	DEBUGINFOD_URLS=$base/good DEBUGINFOD_CACHE_PATH=$kept strace -ff -o "$scratch/traces/of" \
+		-e trace=connect,openat,landlock_restrict_self "$UNSPOOL" walk "$dump" >"$scratch/got" 2>/dev/null
+	grep -l 'connect(.*AF_INET' "$scratch/traces"/* >"$scratch/who"
+	t 'a process connects to the server' test -s "$scratch/who"
+	none 'which has opened no dump' "$(xargs grep -l 'crash.dmp' <"$scratch/who")"
+	none 'and is in a sandbox of its own' "$(xargs grep -L landlock_restrict_self <"$scratch/who")"
+fi
+
 # What is found -------------------------------------------------------------------------------------
 
 anew good walk "$dump" >"$scratch/got"

@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "lesson/lesson.h"
 #include "lesson/progress.h"
+#include "locate/debuginfod.h"
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"
 #include "system/broker.h"
@@ -38,7 +39,9 @@ static const char *const of_environment[] = {
 	"UNSPOOL_SYMBOLS", "UNSPOOL_BINARIES", "UNSPOOL_DATA", "LD_LIBRARY_PATH", "LOCPATH",
 	"TERMINFO", "TERMINFO_DIRS", "INPUTRC",
 };
-static const char *const network_environment[] = { "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR" };
+static const char *const network_environment[] = {
+	"CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "DEBUGINFOD_HEADERS_FILE",
+};
 static const char *const of_home[] = { ".terminfo", ".inputrc" };
 static const char *const writing_options[] = { "-o", "--output", "--store", "--seal" };
 
@@ -70,9 +73,9 @@ allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
 		allow(rules, paths[i], false);
 }
 
-/* A directory of unspool's own, which is there from now on. */
+/* A directory that is there from now on; `writable`: unspool's own. */
 static void
-allow_own(struct sandbox_rules *rules, const char *path)
+allow_made(struct sandbox_rules *rules, const char *path, bool writable)
 {
 	char part[PATH_MAX];
 
@@ -85,7 +88,13 @@ allow_own(struct sandbox_rules *rules, const char *path)
 			mkdir(part, 0700);
 		}
 	}
-	allow(rules, path, true);
+	allow(rules, path, writable);
+}
+
+static void
+allow_own(struct sandbox_rules *rules, const char *path)
+{
+	allow_made(rules, path, true);
 }
 
 /* The absolute path without links of what may not be there yet; NULL: it cannot be told. */
@@ -183,7 +192,7 @@ give_environment(struct sandbox_rules *rules, const char *const *variables, size
 /* What unspool keeps: indexes, downloads, its state. */
 static void
 allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
-	   const struct symbol_path *path, bool session, bool network)
+	   const struct symbol_path *path, bool session)
 {
 	const char *progress = progress_path(&rules->arena);
 
@@ -203,8 +212,9 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	/* A file.ptr may lead anywhere. */
 	if (options->follow_pointers)
 		allow(rules, "/", false);
-	if (network && getenv("DEBUGINFOD_URLS") != NULL)
-		allow_own(rules, cmd_debuginfod_directory(&rules->arena));
+	/* What servers of debuginfod send is written by the process that asks them. */
+	if (!options->offline && getenv("DEBUGINFOD_URLS") != NULL)
+		allow_made(rules, cmd_debuginfod_directory(&rules->arena), false);
 	if (progress != NULL && session)
 		allow_own(rules, arena_format(&rules->arena, "%.*s",
 					      (int)(strrchr(progress, '/') - progress), progress));
@@ -228,6 +238,7 @@ struct sandbox_services {
 	const char *more_urls;		/* of the environment, between blanks */
 	const struct symbol_path *path;
 	bool session;			/* and those that are typed */
+	bool debuginfod;		/* its servers may be asked */
 };
 
 static int
@@ -267,22 +278,47 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* With the network, and without all files but those of libcurl. */
+/* From now on this process has the network and no files but those of libcurl; `own`: and a cache. */
+static void
+enter_network(const char *own)
+{
+	struct sandbox_rules gathered = { 0 };
+
+	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
+	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
+	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
+	allow_own(&gathered, own);
+	sandbox_enter_files(gathered.paths, gathered.count);
+	sandbox_enter_calls(true);
+	arena_free(&gathered.arena);
+}
+
 static int
 serve_fetch(int socket, const char *argument, const void *context)
 {
 	const char *url = fetch_serve_url(argument);
-	struct sandbox_rules gathered = { 0 };
 
 	if (url == NULL || !is_given(context, url))
 		return -1;
-	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
-	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
-	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
-	sandbox_enter_files(gathered.paths, gathered.count);
-	sandbox_enter_calls(true);
-	arena_free(&gathered.arena);
+	enter_network(NULL);
 	return fetch_serve(socket, argument);
+}
+
+static int
+serve_debuginfod(int socket, const char *argument, const void *context)
+{
+	struct arena arena = { 0 };
+	const struct debuginfod_options options = { .urls = getenv("DEBUGINFOD_URLS"),
+						    .directory = cmd_debuginfod_directory(&arena) };
+	int status = -1;
+
+	(void)context;
+	if (options.urls != NULL && options.directory != NULL) {
+		enter_network(options.directory);
+		status = debuginfod_serve(socket, argument, &options);
+	}
+	arena_free(&arena);
+	return status;
 }
 
 /* Start the process beside this one. */
@@ -304,7 +340,8 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
 		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
 			     [DOOR_COPY] = services->copy_command != NULL ? serve_copy : NULL,
-			     [DOOR_FETCH] = serve_fetch },
+			     [DOOR_FETCH] = serve_fetch,
+			     [DOOR_DEBUGINFOD] = services->debuginfod ? serve_debuginfod : NULL },
 		.context = services,
 	};
 	fflush(NULL);
@@ -341,7 +378,7 @@ cmd_sandbox_kind(char *buffer, size_t size)
 /* Which files may be opened from now on. */
 static void
 gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
-	     const struct symbol_path *path, bool session, bool network)
+	     const struct symbol_path *path, bool session)
 {
 	give_arguments(rules, options);
 	give_list(rules, &options->symbol_paths);
@@ -356,14 +393,10 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	if (options->signature_rules != NULL)
 		give(rules, options->signature_rules, false);
 	allow_all(rules, of_system, ARRAY_COUNT(of_system));
-	if (network) {
-		allow_all(rules, of_network, ARRAY_COUNT(of_network));
-		give_environment(rules, network_environment, ARRAY_COUNT(network_environment));
-	}
 	allow(rules, lesson_data_directory(&rules->arena), false);
 	allow(rules, "/dev/null", true);
 	allow(rules, "/dev/tty", true);
-	allow_kept(rules, options, path, session, network);
+	allow_kept(rules, options, path, session);
 }
 
 bool
@@ -371,7 +404,6 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 {
 	const char *variable = getenv("UNSPOOL_SANDBOX");
 	const bool off = variable != NULL && strcmp(variable, "off") == 0;
-	const bool network = getenv("DEBUGINFOD_URLS") != NULL && !options->offline;
 	const bool files = sandbox_landlock() > 0;
 	struct sandbox_rules gathered = { 0 };
 	struct symbol_path path = { 0 };
@@ -385,14 +417,15 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 	if (!files && !sandbox_has_filter())
 		return true;
 	cmd_symbol_path(&path, &plain, options, &gathered.arena);
-	gather_paths(&gathered, options, &path, session, network);
+	gather_paths(&gathered, options, &path, session);
 	/* Without a broker less can be opened, but not more. */
 	const struct sandbox_services services = { copy_command, &options->symbol_urls,
-						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session };
+						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session,
+						   !options->offline };
 	start_broker(&gathered, &services);
 	const bool entered = !files || sandbox_enter_files(gathered.paths, gathered.count);
 	if (entered)
-		sandbox_enter_calls(network);
+		sandbox_enter_calls(false);
 	else
 		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights", strerror(errno));
 	arena_free(&gathered.arena);
