@@ -415,7 +415,7 @@ file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
 	arena_init(&symbols->arena, 0);
 	if (binary->format == BINARY_ELF)
 		read_elf(symbols);
-	else
+	else if (binary->format == BINARY_PE)
 		read_pe(symbols);
 }
 

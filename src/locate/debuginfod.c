@@ -75,8 +75,8 @@ debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
 
 #include "base/compiler.h"
 #include "locate/fetch_internal.h"
-#include "locate/piece.h"
 #include "system/library.h"
+#include "system/piece.h"
 #include "system/url.h"
 
 #define BLANKS " \t\n"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "locate/piece.h"
 #include "system/door.h"
+#include "system/piece.h"
 
 /*
  * A server asked by a process of its own: a parser in the sandbox has no network, and the process that

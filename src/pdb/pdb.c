@@ -156,43 +156,86 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length)
 
 /* DBI stream ----------------------------------------------------------------------------------- */
 
-static bool
-read_module(struct pdb *pdb, const struct reader *list, uint64_t *at)
-{
-	struct pdb_module_info *module = &pdb->modules[pdb->module_count];
-	uint16_t files;
+/* A part of the DBI stream as it is read from front to back, a window at a time. */
+struct dbi_reader {
+	const struct pdb *pdb;
+	uint64_t at, end;		/* in the stream */
+	uint64_t start;			/* of the window */
+	size_t size;
+	uint8_t window[16384];
+};
 
-	if (!reader_u16(list, *at + 34, &module->stream) ||
-	    !reader_u32(list, *at + 36, &module->symbols) ||
-	    !reader_u32(list, *at + 40, &module->old_lines) ||
-	    !reader_u32(list, *at + 44, &module->lines) || !reader_u16(list, *at + 48, &files) ||
-	    list->size - *at < MODULE_HEADER)
-		return false;
-	module->file_count = files;
-	const struct text name = pdb_text(list, *at + MODULE_HEADER);
-	const struct text file = pdb_text(list, *at + MODULE_HEADER + name.length + 1);
-	module->name = name.start;
-	*at += (MODULE_HEADER + name.length + 1 + file.length + 1 + 3) & ~(uint64_t)3;
-	if (*at > list->size)
-		return false;
-	pdb->module_count++;
-	return true;
+/* At least `size` bytes from here on; NULL: there are not so many. */
+static const uint8_t *
+peek(struct dbi_reader *dbi, size_t size)
+{
+	const uint64_t left = dbi->end - dbi->at;
+
+	if (left < size)
+		return NULL;
+	if (dbi->at < dbi->start || dbi->at + size > dbi->start + dbi->size) {
+		dbi->start = dbi->at;
+		dbi->size = left < sizeof(dbi->window) ? (size_t)left : sizeof(dbi->window);
+		if (!msf_read(&dbi->pdb->msf, STREAM_DBI, dbi->start, dbi->window, dbi->size))
+			dbi->size = 0;
+	}
+	return dbi->size >= size ? dbi->window + (dbi->at - dbi->start) : NULL;
+}
+
+/* Behind the end of a text; false: it has none. */
+static bool
+skip_text(struct dbi_reader *dbi)
+{
+	for (const uint8_t *text; (text = peek(dbi, 1)) != NULL;) {
+		const size_t left = (size_t)(dbi->start + dbi->size - dbi->at);
+		const uint8_t *end = memchr(text, '\0', left);
+
+		dbi->at += end != NULL ? (size_t)(end - text) + 1 : left;
+		if (end != NULL)
+			return true;
+	}
+	return false;
 }
 
 static bool
-read_modules(struct pdb *pdb, const struct reader *list)
+read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *module)
 {
-	uint64_t at = 0;
+	const struct reader header = { .data = peek(dbi, MODULE_HEADER), .size = MODULE_HEADER };
 
-	pdb->modules = arena_array(&pdb->arena, (size_t)(list->size / MODULE_HEADER) + 1,
-				   sizeof(*pdb->modules));
-	if (pdb->modules == NULL)
+	if (header.data == NULL)
 		return false;
-	while (list->size - at >= MODULE_HEADER)
-		if (!read_module(pdb, list, &at)) {
+	reader_u16(&header, 34, &module->stream);
+	reader_u32(&header, 36, &module->symbols);
+	reader_u32(&header, 40, &module->old_lines);
+	reader_u32(&header, 44, &module->lines);
+	/* The names of the object and of its library. */
+	dbi->at += MODULE_HEADER;
+	if (!skip_text(dbi) || !skip_text(dbi))
+		return false;
+	const uint64_t padding = -(dbi->at - start) & 3;
+	dbi->at += padding;
+	return dbi->at <= dbi->end;
+}
+
+/* False when out of memory. */
+static bool
+read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
+{
+	struct dbi_reader dbi = { .pdb = pdb, .at = start, .end = start + size };
+	struct pdb_module_info module;
+
+	while (dbi.end - dbi.at >= MODULE_HEADER) {
+		if (!read_module(&dbi, start, &module)) {
 			pdb->problem = "the list of modules is damaged: some are missing";
 			break;
 		}
+		struct pdb_module_info *added = ARENA_PUSH(&pdb->arena, pdb->modules,
+							   pdb->module_count,
+							   pdb->module_capacity);
+		if (added == NULL)
+			return false;
+		*added = module;
+	}
 	return true;
 }
 
@@ -273,46 +316,73 @@ read_debug(struct pdb *pdb, const struct reader *header)
 	return true;
 }
 
+/* The parts of the DBI stream, in their order. */
+enum dbi_part {
+	DBI_MODULES, DBI_CONTRIBUTIONS, DBI_SECTION_MAP, DBI_SOURCES, DBI_TYPE_SERVERS, DBI_EDIT,
+	DBI_DEBUG, DBI_PARTS
+};
+
+struct dbi_range {
+	uint64_t at;
+	uint32_t size;
+};
+
+/* Where the parts are, by their sizes in the header. */
+static enum error_code
+find_parts(struct pdb_opening *opening, const struct reader *header,
+	   struct dbi_range ranges[DBI_PARTS])
+{
+	static const uint8_t sizes[DBI_PARTS] = {
+		[DBI_MODULES] = 24, [DBI_CONTRIBUTIONS] = 28, [DBI_SECTION_MAP] = 32,
+		[DBI_SOURCES] = 36, [DBI_TYPE_SERVERS] = 40, [DBI_EDIT] = 52, [DBI_DEBUG] = 48,
+	};
+	const uint64_t all = msf_size(&opening->pdb->msf, STREAM_DBI);
+	uint64_t at = DBI_HEADER;
+
+	for (size_t i = 0; i < DBI_PARTS; i++) {
+		ranges[i].at = at;
+		reader_u32(header, sizes[i], &ranges[i].size);
+		if (!checked_within(at, ranges[i].size, all))
+			return fail(opening, STREAM_DBI, sizes[i], "DBI stream");
+		at += ranges[i].size;
+	}
+	return ERROR_NONE;
+}
+
+/* Contributions, which grow with the program, stay in the file until one is asked for. */
 static enum error_code
 read_dbi(struct pdb_opening *opening)
 {
-	/* The sizes of the parts, in the order of the parts. */
-	static const uint8_t sizes[] = { 24, 28, 32, 36, 40, 52, 48 };
-	struct reader parts[sizeof(sizes)] = { 0 }, dbi;
+	struct dbi_range ranges[DBI_PARTS];
 	struct pdb *pdb = opening->pdb;
-	uint64_t at = DBI_HEADER;
+	uint8_t bytes[DBI_HEADER];
+	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
+	struct reader debug;
 	uint32_t mark = 0;
 	uint16_t flags = 0, stream;
 
-	if (!msf_bytes(&pdb->msf, STREAM_DBI, 0, msf_size(&pdb->msf, STREAM_DBI), &pdb->arena,
-		       &dbi) || dbi.size < DBI_HEADER || !reader_u32(&dbi, 0, &mark) ||
-	    mark != UINT32_MAX)
+	if (!msf_read(&pdb->msf, STREAM_DBI, 0, bytes, sizeof(bytes)) ||
+	    !reader_u32(&header, 0, &mark) || mark != UINT32_MAX)
 		return fail(opening, STREAM_DBI, 0, "DBI stream");
-	reader_u32(&dbi, 8, &pdb->age);
-	reader_u16(&dbi, 16, &stream);
+	reader_u32(&header, 8, &pdb->age);
+	reader_u16(&header, 16, &stream);
 	pdb->publics = stream;
-	reader_u16(&dbi, 20, &stream);
+	reader_u16(&header, 20, &stream);
 	pdb->records = stream;
-	reader_u16(&dbi, 56, &flags);
-	reader_u16(&dbi, 58, &pdb->machine);
+	reader_u16(&header, 56, &flags);
+	reader_u16(&header, 58, &pdb->machine);
 	pdb->stripped = (flags & 2) != 0;
-	for (size_t i = 0; i < sizeof(sizes); i++) {
-		uint32_t size = 0;
-
-		reader_u32(&dbi, sizes[i], &size);
-		if (!reader_window(&dbi, at, size, &parts[i]))
-			return fail(opening, STREAM_DBI, sizes[i], "DBI stream");
-		if (i == 1) {
-			pdb->contributions = (uint32_t)at;
-			pdb->contributions_size = size;
-		} else if (i == 3) {
-			pdb->sources = (uint32_t)at;
-			pdb->sources_size = size;
-		}
-		at += size;
-	}
+	const enum error_code code = find_parts(opening, &header, ranges);
+	if (code != ERROR_NONE)
+		return code;
+	if (!msf_bytes(&pdb->msf, STREAM_DBI, ranges[DBI_DEBUG].at, ranges[DBI_DEBUG].size,
+		       &pdb->arena, &debug))
+		return fail(opening, STREAM_DBI, 0, "DBI stream");
+	pdb->contributions = (uint32_t)ranges[DBI_CONTRIBUTIONS].at;
+	pdb->contributions_size = ranges[DBI_CONTRIBUTIONS].size;
 	snprintf(pdb->id + 32, sizeof(pdb->id) - 32, "%" PRIx32, pdb->age);
-	return read_modules(pdb, &parts[0]) && read_debug(pdb, &parts[6])
+	return read_modules(pdb, ranges[DBI_MODULES].at, ranges[DBI_MODULES].size) &&
+			       read_debug(pdb, &debug)
 		       ? ERROR_NONE : error_memory(opening->error);
 }
 

@@ -37,10 +37,8 @@ struct pdb_section {
 
 /** A module: what came from one object file. */
 struct pdb_module_info {
-	const char *name;		/* of the object; in the DBI stream */
 	uint16_t stream;		/* MSF_NONE: it has no symbols */
 	uint32_t symbols, old_lines, lines;	/* bytes: symbols, C11 and C13 lines */
-	uint32_t file_count;		/* source files, as the module says */
 };
 
 /** An entry of an OMAP stream: `from` on, up to the next entry, addresses are at `to`. */
@@ -69,9 +67,8 @@ struct pdb {
 	struct pdb_section *sections;
 	size_t section_count;
 	struct pdb_module_info *modules;
-	size_t module_count;
+	size_t module_count, module_capacity;
 	uint32_t contributions, contributions_size;	/* their part of the DBI stream */
-	uint32_t sources, sources_size;
 	struct pdb_omap to, from;	/* to: from the image to the one that was linked */
 	const char *problem;		/* what was left out, or NULL */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LOCATE_PIECE_H
-#define LOCATE_PIECE_H
+#ifndef SYSTEM_PIECE_H
+#define SYSTEM_PIECE_H
 
 #include <stdbool.h>
 #include <stddef.h>

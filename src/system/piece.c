@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/piece.h"
+#include "system/piece.h"
 
 #include <errno.h>
 #include <poll.h>
