@@ -24,6 +24,7 @@ enum cmd_status {
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
 	CMD_INCOMPLETE = 4,	/* done, but without what the system had no memory or descriptors for */
+	CMD_STOPPED = 128,	/* ended early with what was found; plus the number of the signal */
 };
 
 /** Values of an option that may be given several times, in order. */
@@ -313,6 +314,22 @@ cmd_sandbox_kind(char *buffer, size_t size);
 /** Show on standard error which symbol file is read and how far, if that is a terminal. */
 void
 cmd_show_progress(struct cmd_input *input);
+
+/** Show on standard error how many files are done. */
+void
+cmd_show_files(size_t done, size_t total);
+
+/** Let SIGINT and SIGTERM be noted from here on, unless they are ignored; the second one ends the program. */
+void
+cmd_catch_stop(void);
+
+/** Whether one of them came. */
+bool
+cmd_stopped(void);
+
+/** The status of a command that ends with what it has because one came. */
+enum cmd_status
+cmd_stop_status(void);
 
 /** Show on standard error how much of something is done; `context` has the percent shown last. */
 void

@@ -100,7 +100,7 @@ explain_codes(const char *name)
 /* What files are told of to. */
 struct lint_telling {
 	const struct lint_command *own;
-	const struct lint_paths *paths;
+	const struct gathered_files *paths;
 	struct lint_totals totals;
 	struct json json;
 	enum cmd_status status;
@@ -148,11 +148,11 @@ tell_one(void *context, size_t index, const struct lint *lint)
 		telling->status = status;
 	lint_totals_add(&telling->totals, lint);
 	if (telling->progress && telling->paths->count > 1)
-		fprintf(stderr, "\r%zu of %zu files\033[K", index + 1, telling->paths->count);
+		cmd_show_files(index + 1, telling->paths->count);
 }
 
 static enum cmd_status
-lint_all(const struct lint_command *own, const struct lint_paths *paths,
+lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	 struct lint_options *lint_options)
 {
 	const struct cmd_options *options = &own->common;
@@ -222,7 +222,7 @@ run(const struct cmd_options *options)
 	struct lint_baseline baseline = { 0 };
 	enum cmd_status status = CMD_USAGE;
 	struct accepts accepts = { 0 };
-	struct lint_paths paths = { 0 };
+	struct gathered_files paths = { 0 };
 	struct binary *binary = NULL;
 	struct error error;
 
@@ -239,7 +239,8 @@ run(const struct cmd_options *options)
 		lint_options.accepts = accepts.list;
 		lint_options.accept_count = accepts.count;
 		lint_options.baseline = own->baseline != NULL ? &baseline : NULL;
-		if (!lint_gather(&accepts.arena, options->paths, options->path_count, &paths))
+		if (!gather_files(&accepts.arena, options->paths, options->path_count,
+				  gather_symbol_files, &paths))
 			cmd_say("there are more files than can be read: some are left out");
 		if (paths.count == 0)
 			cmd_say("no symbol file (*.sym) is below '%s'", options->paths[0]);

@@ -47,6 +47,12 @@ cmd_show_percent(void *context, size_t done, size_t total)
 }
 
 void
+cmd_show_files(size_t done, size_t total)
+{
+	fprintf(stderr, "\r%zu of %zu files\033[K", done, total);
+}
+
+void
 cmd_clear_percent(size_t shown)
 {
 	if (shown > 0)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/symbol_fit.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
+#include "dump_syms/identity.h"
 #include "lint/lint.h"
 #include "report/file/sarif.h"
 #include "report/file/unwind_report.h"
@@ -27,6 +29,11 @@ struct check_run {
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
+	bool many;			/* files of directories: most are not told of */
+	size_t alone, unreadable;	/* files that were not compared */
+	size_t found;			/* modules with findings */
+	size_t differences, notes;
+	uint64_t rows;			/* compared */
 };
 
 static void
@@ -46,8 +53,39 @@ write_report(const struct check_run *run, const struct unwind_report *report)
 		unwind_report_sarif(report, run->json);
 	else if (run->json != NULL)
 		FACTS_WRITE(run->json, NULL, unwind_report, report);
-	else
+	else if (!run->many || report->findings.count > 0)
 		unwind_report_text(report, &style, &cmd_output);
+}
+
+static void
+add_report(struct check_run *run, const struct unwind_report *report)
+{
+	const size_t certain = unwind_findings_certain(&report->findings);
+
+	run->compared++;
+	run->found += report->findings.count > 0;
+	run->differences += certain;
+	for (int code = 0; code < UNWIND_CODES; code++)
+		run->notes += report->findings.codes[code];
+	run->notes -= certain;
+	run->rows += report->totals.compared;
+	if (certain > 0 || (run->options->common.strict && report->findings.count > 0))
+		note_status(run, CMD_FINDINGS);
+}
+
+/* How far a comparison came that a signal ended. */
+static void
+say_stopped(const struct unwind_report *report)
+{
+	const struct unwind_totals *totals = &report->totals;
+
+	if (totals->entry_count > 0)
+		cmd_say("%s: stopped; %" PRIu64 " of %" PRIu64 " functions were compared%s",
+			place_base_name(report->path), totals->entries, totals->entry_count,
+			report->crash == NULL ? "" : ", not all of them with the code");
+	else
+		cmd_say("%s: stopped; %" PRIu64 " bytes of code were compared",
+			place_base_name(report->path), totals->bytes_compared);
 }
 
 /* Why there is nothing to compare in a module that was named. */
@@ -99,14 +137,18 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 
 		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
 		report.watcher = &shown;
+		report.stop = cmd_stopped;
 		unwind_report_make(&report);
 		cmd_clear_percent(shown);
+		if (run->many && isatty(STDERR_FILENO))
+			cmd_clear_percent(1);
 		write_report(run, &report);
-		run->compared++;
-		if (unwind_findings_certain(&report.findings) > 0 ||
-		    (run->options->common.strict && report.findings.count > 0))
-			note_status(run, CMD_FINDINGS);
+		add_report(run, &report);
+		if (cmd_stopped())
+			say_stopped(&report);
 		unwind_findings_free(&report.findings);
+	} else if (run->many) {
+		run->alone++;
 	} else if (named) {
 		say_alone(path, sources, count, &module);
 		note_status(run, CMD_UNREADABLE);
@@ -153,6 +195,26 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 	walk_free(walk);
 }
 
+/*
+ * Symbol stores have a library's symbol file by the name by which others load it, as dumps have it: look for
+ * that where the file's own name led to nothing.
+ */
+static void
+look_by_soname(struct cmd_input *input, const char *path)
+{
+	const struct binary *binary = binaries_load(input->binaries, 0, BINARIES_IMAGE);
+	struct module_identity identity;
+
+	if (binary == NULL || binary->format != BINARY_ELF ||
+	    symbols_load(input->symbols, 0) != NULL)
+		return;
+	module_identity_read(&identity, binary, path);
+	if (strcmp(identity.name, place_base_name(path)) == 0)
+		return;
+	input->crash.modules[0].debug_file = identity.name;
+	symbols_forget(input->symbols, 0);
+}
+
 /* Open one of the paths with all symbols, and compare what it has. */
 static void
 check_path(struct check_run *run, const char *path, enum given given,
@@ -185,10 +247,13 @@ check_path(struct check_run *run, const char *path, enum given given,
 	else
 		cmd_print_error(&error, path);
 	note_status(run, status);
+	run->unreadable += status != CMD_DONE;
+	if (status == CMD_DONE && given == GIVEN_BINARY)
+		look_by_soname(&input, path);
 	if (status == CMD_DONE && given == GIVEN_DUMP && run->options->frames)
 		check_stack(run, &input, path);
 	for (size_t i = 0; status == CMD_DONE && !run->options->frames &&
-			   i < input.crash.module_count; i++)
+			   i < input.crash.module_count && !cmd_stopped(); i++)
 		check_module(run, &input, i,
 			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
 			     given != GIVEN_DUMP);
@@ -218,6 +283,103 @@ recognise(const char *path)
 	return dump_recognise(path) ? GIVEN_DUMP : GIVEN_SYMBOLS;
 }
 
+static bool
+is_directory(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+/* Whether a file has only what was taken off another one, with which it is read. */
+static bool
+is_debug_file(const char *path)
+{
+	struct binary *binary = NULL;
+	const bool is_one = binary_open(&binary, path, NULL) == ERROR_NONE &&
+			    binary->use != BINARY_LOADED;
+
+	binary_close(binary);
+	return is_one;
+}
+
+/*
+ * Places where symbol files can be: a directory without any would be looked through, file by file, for each
+ * module.
+ */
+static struct cmd_list
+symbol_places(const struct cmd_list *given, struct arena *arena)
+{
+	const char **items = arena_array(arena, given->count + 1, sizeof(*items));
+	struct cmd_list places = { items, 0 };
+
+	for (size_t i = 0; items != NULL && i < given->count; i++) {
+		struct gathered_files files = { 0 };
+
+		gather_files(arena, &given->items[i], 1, gather_symbol_files, &files);
+		if (files.count > 0)
+			items[places.count++] = given->items[i];
+	}
+	return places;
+}
+
+static void
+tell_all(const struct check_run *run, size_t done, size_t count)
+{
+	if (cmd_stopped())
+		cmd_say("stopped: %zu of %zu files were compared", done, count);
+	if (run->json == NULL)
+		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
+			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64 " rows compared",
+			  done, done == 1 ? "" : "s", run->compared, run->alone, run->unreadable,
+			  run->differences, run->differences == 1 ? "" : "s", run->notes,
+			  run->notes == 1 ? "" : "s", run->found, run->rows);
+}
+
+/*
+ * Compare the modules below directories, with symbol files that are there; where there are none, the modules
+ * of these symbol files.
+ */
+static void
+check_directories(struct check_run *run, const struct cmd_list *given)
+{
+	const bool progress = isatty(STDERR_FILENO);
+	struct gathered_files files = { 0 };
+	struct arena arena = { 0 };
+	size_t i, left_out = 0;
+	bool good = true;
+
+	run->many = true;
+	for (i = 0; i < given->count; i++)
+		if (is_directory(given->items[i]))
+			good = gather_files(&arena, &given->items[i], 1, gather_modules, &files) &&
+			       good;
+	const bool modules = files.count > 0;
+	const struct cmd_list places = symbol_places(given, &arena);
+	if (!modules)
+		good = gather_files(&arena, given->items, given->count, gather_symbol_files, &files);
+	if (!good)
+		cmd_say("there are more files than can be read: some are left out");
+	if (files.count == 0) {
+		cmd_say("neither programs nor symbol files are below '%s'", given->items[0]);
+		note_status(run, CMD_UNREADABLE);
+	}
+	for (i = 0; i < files.count && !cmd_stopped(); i++) {
+		if (modules && is_debug_file(files.list[i]))
+			left_out++;
+		else
+			check_path(run, files.list[i], modules ? GIVEN_BINARY : GIVEN_SYMBOLS,
+				   &places);
+		if (progress)
+			cmd_show_files(i + 1, files.count);
+	}
+	if (progress)
+		cmd_clear_percent(1);
+	if (files.count > 0)
+		tell_all(run, i - left_out, files.count - left_out);
+	arena_free(&arena);
+}
+
 static enum cmd_status
 check_paths(const struct check_command *own, enum given *given, struct cmd_list *symbols,
 	    struct json *json)
@@ -225,9 +387,11 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 	const struct cmd_options *options = &own->common;
 	struct check_run run = { .options = own, .json = options->json ? json : NULL };
 	char directory[4096];
-	bool modules = false;
+	bool modules = false, directories = false;
 
+	cmd_catch_stop();
 	for (size_t i = 0; i < options->path_count; i++) {
+		directories = directories || is_directory(options->paths[i]);
 		given[i] = recognise(options->paths[i]);
 		if (given[i] == GIVEN_SYMBOLS)
 			symbols->items[symbols->count++] = options->paths[i];
@@ -238,11 +402,15 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 		unwind_report_sarif_begin(json, PACKAGE_VERSION);
 	else if (options->json)
 		json_array(json, NULL);
-	for (size_t i = 0; i < options->path_count; i++)
+	if (directories && !modules)
+		check_directories(&run, symbols);
+	for (size_t i = 0; i < options->path_count && !run.many && !cmd_stopped(); i++)
 		if (given[i] != GIVEN_SYMBOLS || !modules)
 			check_path(&run, options->paths[i], given[i], symbols);
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[0] = '\0';
+	if (cmd_stopped())
+		run.worst = cmd_stop_status();
 	if (own->sarif)
 		sarif_end(json, run.worst < CMD_USAGE, directory, (int)run.worst, true);
 	else if (options->json)
@@ -300,7 +468,7 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_unwind_check = {
-	.name = "unwind-check", .arguments = "FILE... [SYMBOLS...]",
+	.name = "unwind-check", .arguments = "FILE|DIR... [SYMBOLS...]",
 	.help = "compare all sources of a module's unwind rules",
 	.least = 1, CMD_OWN(own_options, check_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,

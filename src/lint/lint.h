@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "system/file.h"
 #include "base/text.h"
+#include "lint/gather.h"
+#include "system/file.h"
 
 /**
  * Everything that is wrong with a symbol file, and what it does to a walk.
@@ -163,27 +164,12 @@ lint_unreadable(struct lint *lint, const char *why);
 void
 lint_free(struct lint *lint);
 
-/** Paths of files, in an arena. */
-struct lint_paths {
-	const char **list;
-	size_t count, capacity;
-	bool directories;		/* some were found in directories */
-};
-
-/**
- * The files of some paths, and of directories the symbol files below them (*.sym, also compressed)
- * in the order of their names; links to directories are not followed. Texts go to `arena`. False
- * when out of memory or at LIMIT_LINT_FILES.
- */
-bool
-lint_gather(struct arena *arena, const char *const *given, size_t count, struct lint_paths *paths);
-
 /**
  * Read files on all processors and `tell` of each in their order, in the caller's thread; what can't
  * be read has that as finding. `options->progress` is called by several threads. False: no memory.
  */
 bool
-lint_files(const struct lint_paths *paths, const struct lint_options *options,
+lint_files(const struct gathered_files *paths, const struct lint_options *options,
 	   void (*tell)(void *context, size_t index, const struct lint *lint), void *context);
 
 /** Read the fingerprints of a run's JSON or SARIF. Free them with lint_baseline_free in any case. */

@@ -417,6 +417,16 @@ return_to_last(struct comparing *comparing, unsigned source)
 		;
 }
 
+/* Whether what told of the differences has enough, or whoever waits. */
+static bool
+is_stopped(struct comparing *comparing)
+{
+	const struct unwind_check *check = comparing->check;
+
+	comparing->stopped = comparing->stopped || (check->stop != NULL && check->stop());
+	return comparing->stopped;
+}
+
 /* Compare the rows of some addresses. */
 static void
 compare_rows(struct comparing *comparing, uint64_t first, uint64_t last)
@@ -432,7 +442,7 @@ compare_rows(struct comparing *comparing, uint64_t first, uint64_t last)
 		if ((left >> i & 1) == 0)
 			return_to_last(comparing, i);
 	}
-	while (left != 0 && !comparing->stopped) {
+	while (left != 0 && !is_stopped(comparing)) {
 		for (unsigned i = 0; i < check->count; i++)
 			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
 				advance(comparing, i, &left);
@@ -486,9 +496,12 @@ compare_entries(struct comparing *comparing, struct packed_check *packed)
 	const struct unwind_check *check = comparing->check;
 	struct packed_span span;
 
+	const struct packed_side *counted = &packed->sides[0];
+
 	comparing->packed = packed;
 	packed_check_seek(packed, check->first);
-	while (!comparing->stopped && packed_check_next(packed, &span) &&
+	const size_t before = counted->entry;
+	while (!is_stopped(comparing) && packed_check_next(packed, &span) &&
 	       span.first <= check->last) {
 		const uint64_t first = span.first > check->first ? span.first : check->first;
 
@@ -498,6 +511,8 @@ compare_entries(struct comparing *comparing, struct packed_check *packed)
 			compare_rows(comparing, first,
 				     span.last < check->last ? span.last : check->last);
 	}
+	comparing->totals->entries = counted->entry - before;
+	comparing->totals->entry_count = counted->count;
 }
 
 bool

@@ -53,6 +53,8 @@ struct unwind_totals {
 	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* of each source */
 	uint64_t compared;		/* runs of addresses at which two speak */
 	uint64_t bytes_compared;
+	/* Functions of the first source that were compared, and all; 0: they are not counted. */
+	uint64_t entries, entry_count;
 };
 
 /** What a comparison is of. */
@@ -65,6 +67,8 @@ struct unwind_check {
 	/** Called now and then by the calling thread while code is run; NULL: nothing is told. */
 	void (*progress)(void *watcher, size_t done, size_t total);
 	void *watcher;
+	/** Asked now and then, by any thread: true ends the comparison; NULL: nothing does. */
+	bool (*stop)(void);
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
 	bool row_by_row;		/* do without packed.h, which changes nothing but the time */

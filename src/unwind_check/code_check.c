@@ -481,6 +481,12 @@ note_called(struct code_check *whole, struct code_check *helper)
 	}
 }
 
+static bool
+is_stopped(const struct code_check *code)
+{
+	return code->check->stop != NULL && code->check->stop();
+}
+
 /* Run the functions whose entries begin from row `from` to before `end`. */
 static void
 run_rows(struct code_check *code, size_t from, size_t end)
@@ -521,6 +527,8 @@ run_parts(void *context)
 			part + 1 < crew->parts ? from + crew->rows : code->count);
 		if (check->progress != NULL && code->own.sources == NULL)
 			check->progress(check->watcher, part + 1, crew->parts);
+		if (is_stopped(code))
+			break;
 	}
 	return NULL;
 }
@@ -644,13 +652,17 @@ run_source(struct code_check *code)
 		arena_free(&helpers[i].arena);
 	}
 	free(helpers);
-	run_called(code);
+	if (!is_stopped(code))
+		run_called(code);
 }
 
 /* Count the rows by what the code says of them, and tell those that it contradicts. */
 static void
 tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 {
+	/* Of rows that no function was run for nothing is known then. */
+	const bool stopped = is_stopped(code);
+
 	for (size_t i = 0; i < code->count; i++) {
 		const struct code_row *row = &code->rows[i];
 		const struct assembler *assembler = &code->assemblers[row->assembler];
@@ -667,7 +679,7 @@ tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 		else if (best == ROW_UNREACHED &&
 			flow_function_is_idle(code->function, row->first, row->last))
 			totals->padding++;
-		else
+		else if (best != ROW_UNREACHED || !stopped)
 			totals->cannot_say += best == ROW_UNREACHED || best == ROW_CANNOT_SAY;
 		if (best == ROW_CONTRADICTED && state->difference[scope] != NULL &&
 			!code->check->tell(code->check->context, state->difference[scope]))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/source.h"
 
+#include "base/compiler.h"
 #include "base/sorted.h"
 #include "unwind_check/packed.h"
 
@@ -97,31 +98,31 @@ is_unsaved(const struct sframe_rule *rule)
 	       (rule->kind == SFRAME_PADDING && !rule->dereference);
 }
 
-/* The claims of a row; an outermost one says only that there is no caller. */
+/* The three claims of a row; an outermost one says only that there is no caller. */
 static void
-take_claims(struct unwind_source *source, const struct sframe_row *from)
+take_claims(const struct unwind_source *source, const struct sframe_row *from,
+	    struct claim claims[CLAIM_COLUMNS])
 {
 	const struct arch *arch = source->module->arch;
-	struct unwind_row *row = &source->row;
 	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
 
+	claims[CLAIM_CFA] = claims[CLAIM_RETURN_ADDRESS] = (struct claim){ .kind = CLAIM_SILENT };
+	claims[fp] = (struct claim){ .kind = CLAIM_SAME };
 	if (from->outermost) {
-		row->claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
-		row->claims[fp].kind = CLAIM_SILENT;
+		claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
+		claims[fp].kind = CLAIM_SILENT;
 		return;
 	}
-	row->claims[CLAIM_CFA] = claim_of(source, CLAIM_CFA, &from->cfa);
-	row->records[CLAIM_CFA] = from->cfa.place.offset;
+	claims[CLAIM_CFA] = claim_of(source, CLAIM_CFA, &from->cfa);
 	if (!is_unsaved(&from->ra))
-		row->claims[CLAIM_RETURN_ADDRESS] =
+		claims[CLAIM_RETURN_ADDRESS] =
 			claim_of(source, CLAIM_RETURN_ADDRESS, &from->ra);
 	else if (arch->lr != ARCH_NO_REGISTER)
-		row->claims[CLAIM_RETURN_ADDRESS] =
+		claims[CLAIM_RETURN_ADDRESS] =
 			claim_sum(arch, CLAIM_RETURN_ADDRESS, arch->lr, 0, false);
 	if (is_unsaved(&from->fp))
 		return;
-	row->claims[fp] = claim_of(source, fp, &from->fp);
-	row->records[fp] = from->fp.place.offset;
+	claims[fp] = claim_of(source, fp, &from->fp);
 }
 
 static void
@@ -136,7 +137,12 @@ take_row(struct unwind_source *source, const struct sframe_row *from)
 	row->problem = from->problem;
 	for (unsigned i = 0; i < claim_columns(source->module->arch); i++)
 		row->records[i] = from->place.offset;
-	take_claims(source, from);
+	take_claims(source, from, row->claims);
+	if (from->outermost)
+		return;
+	row->records[CLAIM_CFA] = from->cfa.place.offset;
+	if (!is_unsaved(&from->fp))
+		row->records[CLAIM_REGISTER + source->module->arch->fp] = from->fp.place.offset;
 }
 
 /* The rest of the function cannot be read. */
@@ -247,17 +253,27 @@ extent(const struct packed_side *side, size_t entry, uint64_t *first, uint64_t *
 static bool
 take_packed(struct packed_side *side)
 {
+	const unsigned columns[] = { CLAIM_CFA, CLAIM_RETURN_ADDRESS,
+				     CLAIM_REGISTER + (unsigned)side->source->module->arch->fp };
 	struct sframe_state *state = side->state;
-	struct unwind_source *source = side->source;
+	struct claim claims[CLAIM_COLUMNS];
+	bool good = true;
 
 	if (!state->has_next || state->next.problem != NULL)
 		return false;
-	unwind_row_clear(source);
-	take_claims(source, &state->next);
+	take_claims(side->source, &state->next, claims);
+	side->changed = 0;
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
+		const uint64_t claim = packed_claim(&claims[columns[i]]);
+
+		good = good && claim != PACKED_NONE;
+		side->changed |= (uint64_t)(side->claims[columns[i]] != claim) << columns[i];
+		side->claims[columns[i]] = claim;
+	}
 	state->has_next = sframe_next_row(&state->cursor, &state->next);
 	side->next = state->has_next && state->next.offset <= side->last - side->first
 			     ? side->first + state->next.offset : UINT64_MAX;
-	return state->cursor.problem == NULL && packed_take_row(side);
+	return good && state->cursor.problem == NULL;
 }
 
 static bool

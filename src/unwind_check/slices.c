@@ -182,6 +182,9 @@ add_totals(struct unwind_totals *sum, const struct unwind_totals *totals)
 		sum->rows[i] += totals->rows[i];
 		sum->bytes[i] += totals->bytes[i];
 	}
+	sum->entries += totals->entries;
+	sum->entry_count = totals->entry_count > sum->entry_count ? totals->entry_count
+								  : sum->entry_count;
 	sum->compared += totals->compared;
 	sum->bytes_compared += totals->bytes_compared;
 }
@@ -219,7 +222,7 @@ unwind_check_slices(const struct unwind_check *check, struct unwind_totals *tota
 	const bool all_addresses = check->count > 0 && check->first == 0 &&
 				   check->last == UINT64_MAX;
 	struct unwind_slices *all = all_addresses ? calloc(1, sizeof(*all)) : NULL;
-	bool whole = true;
+	bool whole = true, wanted = true;
 
 	if (all == NULL)
 		return unwind_check_run(check, totals);
@@ -236,9 +239,9 @@ unwind_check_slices(const struct unwind_check *check, struct unwind_totals *tota
 		struct unwind_slice *slice = &all->slices[i];
 
 		add_totals(totals, &slice->totals);
-		for (size_t j = 0; whole && j < slice->difference_count; j++)
-			whole = check->tell(check->context, &slice->differences[j]);
-		whole = whole && slice->done;
+		for (size_t j = 0; wanted && j < slice->difference_count; j++)
+			wanted = check->tell(check->context, &slice->differences[j]);
+		whole = whole && wanted && slice->done;
 		arena_free(&slice->arena);
 	}
 	free(all);

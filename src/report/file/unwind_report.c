@@ -71,6 +71,7 @@ unwind_report_make(struct unwind_report *report)
 		.arch = report->module->arch, .sources = report->sources,
 		.count = report->source_count, .tell = unwind_findings_add,
 		.progress = report->progress, .watcher = report->watcher,
+		.stop = report->stop,
 		.context = &report->findings, .first = report->first,
 		.last = report->last != 0 ? report->last : UINT64_MAX };
 

@@ -26,6 +26,7 @@ struct unwind_report {
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
 	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: nothing is told */
 	void *watcher;
+	bool (*stop)(void);		/* true ends the comparison, of which the report says so; NULL */
 };
 
 /** Compare the sources of a report that has everything but totals and findings. */

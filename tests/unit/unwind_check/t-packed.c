@@ -114,10 +114,13 @@ attempt(const struct bench *bench, struct found *found)
 	module.sframe = sframes_load(binaries, 0);
 	module.sframe_bias = bench->crash.modules[0].base;
 	*found = compare(&module, false);
-	const struct found rows = compare(&module, true);
+	struct found rows = compare(&module, true);
 	if (found->digest != rows.digest || found->count != rows.count)
 		wrong = "other differences are found";
-	else if (memcmp(&found->totals, &rows.totals, sizeof(rows.totals)) != 0)
+	/* Row by row entries are not counted. */
+	rows.totals.entries = found->totals.entries;
+	rows.totals.entry_count = found->totals.entry_count;
+	if (wrong == NULL && memcmp(&found->totals, &rows.totals, sizeof(rows.totals)) != 0)
 		wrong = "other totals are found";
 	symfile_close(symfile);
 	binaries_free(binaries);

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# unwind-check of directories: every module with its symbol file, one summary, and what SIGINT leaves.
+. "$(dirname "$0")/../lib/tap.sh"
+command -v python3 >/dev/null || skip_all 'there is no python3'
+
+crash=$srcdir/data/crashes/sframe-amd64
+sym=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+bin=$scratch/bin
+store=$scratch/store/parcel/56C3B53CDDC62F1A1211E753916F2FBB0
+mkdir -p "$bin/sub/deep" "$store"
+cp "$crash/binaries/parcel" "$bin/sub/deep"
+cp "$crash/$sym" "$store"
+echo 'not a program' >"$bin/readme"
+check() {
+	"$UNSPOOL" unwind-check "$@" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+}
+
+check "$bin" "$scratch/store"
+is 'a directory of modules is compared with a symbol store' $status 0
+is 'and one line sums it up' "$(tail -1 "$scratch/out")" \
+	'1 file: 1 compared, 0 with nothing to compare, 0 unreadable; 0 differences and 1 note in 1 of them; 20 rows compared'
+check "$crash/binaries/parcel" "$scratch/store"
+cp "$scratch/out" "$scratch/one"
+check "$bin" "$scratch/store"
+is 'what is said of a module is what is said of it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
+
+# One that is cut in its tables, and one whose symbol file has a wrong offset.
+head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
+sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$store/parcel.sym"
+check "$bin" "$scratch/store"
+is 'a damaged file is a message and an exit status' $status 3
+t 'with its name' grep -q '/cut: ' "$scratch/err"
+t 'the others are compared all the same' grep -q 'rsp+312.*rule-differs' "$scratch/out"
+t 'and both are counted' grep -q '^2 files: 1 compared, 0 with nothing to compare, 1 unreadable; 1 difference and' "$scratch/out"
+rm "$bin/cut"
+check "$bin" "$scratch/store"
+is 'a difference ends with 1' $status 1
+cp "$bin/sub/deep/parcel" "$bin/other"
+strip --only-keep-debug -o "$bin/parcel.debug" "$crash/binaries/parcel" 2>/dev/null
+check --json "$bin" "$scratch/store"
+is 'JSON has one list with an object for each module' \
+	"$(python3 -c 'import json, sys; print(len(json.load(open(sys.argv[1]))))' "$scratch/out")" 2
+check --sarif "$bin" "$scratch/store"
+is 'SARIF has one run with the results of all' "$(python3 -c '
+import json, sys
+log = json.load(open(sys.argv[1]))
+print(len(log["runs"]), sum(r["ruleId"] == "rule-differs" for r in log["runs"][0]["results"]))' "$scratch/out")" '1 1'
+rm "$bin/other"
+
+check "$scratch/store" --binaries "$bin/sub/deep"
+is 'a symbol store alone is compared with the modules of --binaries' $status 1
+t 'which are counted' grep -q '^1 file: 1 compared' "$scratch/out"
+check "$scratch/store"
+is 'without them there is nothing to compare, which is no error' "$status:$(cat "$scratch/out")" \
+	'0:1 file: 0 compared, 1 with nothing to compare, 0 unreadable; 0 differences and 0 notes in 0 of them; 0 rows compared'
+mkdir "$scratch/empty"
+check "$scratch/empty"
+is 'a directory without either is an error' "$status:$(cat "$scratch/err")" \
+	"3:unspool: neither programs nor symbol files are below '$scratch/empty'"
+
+# The name by which others load a library is that of its symbol file.
+if cc -shared -nostdlib -fPIC -Wl,--build-id,-soname,libnote.so.1 -x c -o "$scratch/empty/libnote.so.1.0.3" - 2>/dev/null <<-END
+	int note(int n) { return n + 1; }
+END
+then
+	"$UNSPOOL" dump-syms "$scratch/empty/libnote.so.1.0.3" --store "$scratch/notes" >/dev/null 2>&1
+	check "$scratch/empty" "$scratch/notes"
+	t 'a library is found in a store by its SONAME' grep -q '^1 file: 1 compared' "$scratch/out"
+else
+	skip 1 'no compiler'
+fi
+
+# A signal: so many copies that they take seconds, and it comes sooner if that was too late.
+stopped() {
+	python3 - "$1" "$UNSPOOL" "$bin/sub/deep/parcel" "$scratch/copies" "$scratch/out" "$scratch/err" <<-'END'
+		import os, signal, subprocess, sys, time
+		number, program, parcel, copies, out, err = sys.argv[1:]
+		os.makedirs(copies, exist_ok=True)
+		for i in range(len(os.listdir(copies)), 10000):
+		    os.link(parcel, '%s/%d' % (copies, i))
+		for wait in 1, 0.5, 0.2, 0.1, 0.05:
+		    child = subprocess.Popen([program, 'unwind-check', copies], stdout=open(out, 'w'), stderr=open(err, 'w'),
+		        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		    time.sleep(wait)
+		    child.send_signal(int(number))
+		    status = child.wait()
+		    if status != 0:
+		        break
+		print(status)
+	END
+}
+for number in 2 15; do
+	is "signal $number ends with $((128 + number))" "$(stopped $number)" $((128 + number))
+	t 'how many files were compared is said' grep -qE '^unspool: stopped: [0-9]+ of 10000 files were compared$' "$scratch/err"
+	t 'with a summary of these' grep -qE '^[0-9]+ files?: [0-9]+ compared' "$scratch/out"
+done
+
+done_testing
