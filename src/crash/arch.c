@@ -159,8 +159,9 @@ arch_canonical(const struct arch *arch, uint64_t address)
 static bool
 is_name(const char *known, struct text name)
 {
+	/* The name is of a file: it may have a 0 in it. */
 	return known != NULL && name.length > 0 && known[0] == name.start[0] &&
-	       strncmp(known, name.start, name.length) == 0 && known[name.length] == '\0';
+	       strlen(known) == name.length && memcmp(known, name.start, name.length) == 0;
 }
 
 static bool

@@ -23,17 +23,16 @@ lint_func(struct lint_reading *reading)
 
 	lint_end_function(reading);
 	reading->whole = SYMBOL_FUNC;
-	const bool good = lint_fields(reading, SYMBOL_FUNC, &record);
-	const uint64_t address = good ? record.fields[FUNC_ADDRESS].value : UINT64_MAX;
-	const uint64_t size = good ? record.fields[FUNC_SIZE].value : 0;
-	if (!reading->first_function.seen) {
-		reading->first_function.seen = true;
+	reading->function_begun = true;
+	if (!lint_fields(reading, SYMBOL_FUNC, &record))
+		return;
+	const uint64_t address = record.fields[FUNC_ADDRESS].value;
+	const uint64_t size = record.fields[FUNC_SIZE].value;
+	if (reading->first_function.line == 0) {
 		reading->first_function.address = address;
 		reading->first_function.offset = reading->offset;
 		reading->first_function.line = reading->line;
 	}
-	if (!good)
-		return;
 	function->open = true;
 	function->offset = reading->offset;
 	function->line = reading->line;
@@ -117,7 +116,7 @@ lint_line(struct lint_reading *reading)
 		lint_report(reading, LINT_EXTRA_FIELD, extra, text.length - extra, "%s",
 			    record.rest.at < record.rest.end ? "" : "a space");
 	if (!reading->function.open) {
-		reading->unsure |= !reading->first_function.seen;
+		reading->unsure |= !reading->function_begun;
 		lint_report_record(reading, LINT_LINE_WITHOUT_FUNC, address);
 		lint_bad_record(reading);
 		return;
@@ -460,7 +459,7 @@ lint_inline(struct lint_reading *reading)
 	if (old)
 		lint_report(reading, LINT_INLINE_OLD_FORM, 0, text.length, "%s", "");
 	if (!reading->function.open) {
-		reading->unsure |= !reading->first_function.seen;
+		reading->unsure |= !reading->function_begun;
 		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
 		return;
 	}

@@ -176,11 +176,11 @@ struct lint_reading {
 	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
 	struct lint_ranges odd_entries;	/* INIT records whose CFA is not that of a function's start */
 	bool shifted;			/* unwind records lie beside functions by one constant */
+	bool function_begun;		/* by a record of these: lines behind it are not of one before */
 	uint64_t last_function;
 	struct {
-		bool seen;
 		uint64_t address, offset;
-		uint32_t line;
+		uint32_t line;		/* 0: none can be read */
 	} first_function;
 	bool init_seen;
 	struct lint_init init;

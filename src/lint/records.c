@@ -208,7 +208,7 @@ read_public(struct lint_reading *reading)
 
 	lint_end_function(reading);
 	/* What follows belongs to no function, whatever was before this slice. */
-	reading->first_function.seen |= reading->outer != NULL;
+	reading->function_begun |= reading->outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
 	if (record.fields[PUBLIC_ADDRESS].value == 0)

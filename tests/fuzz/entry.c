@@ -41,10 +41,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Half of the changes follow the format, where the harness has a mutator. */
+/*
+ * Half of the changes follow the format, where the harness has a mutator. While a finding is minimised
+ * there is less room than the input takes.
+ */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
+	size = size < room ? size : room;
 	return harness->mutate != NULL && seed % 2 == 0
 		       ? harness->mutate(data, size, room, seed / 2)
 		       : LLVMFuzzerMutate(data, size, room);

@@ -174,6 +174,12 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 			      report->threads - report->stack_count == 1 ? "" : "s");
 }
 
+static bool
+is_directory(const char *path, struct text name)
+{
+	return strcspn(path, "/") == name.length && memcmp(path, name.start, name.length) == 0;
+}
+
 /*
  * The path for the patch: in a store NAME/ID/FILE below its root, `*root` bytes of which stand before;
  * else as it was given.
@@ -193,10 +199,8 @@ path_of(const struct symfile *symfile, size_t *root)
 		if (end == 0 && i < 2)
 			break;
 		end -= end > 0;
-		if (i == 2 && strncmp(parts[1], identity.id.start, identity.id.length) == 0 &&
-		    parts[1][identity.id.length] == '/' &&
-		    strncmp(parts[2], identity.name.start, identity.name.length) == 0 &&
-		    parts[2][identity.name.length] == '/')
+		if (i == 2 && is_directory(parts[1], identity.id) &&
+		    is_directory(parts[2], identity.name))
 			*root = (size_t)(parts[2] - name);
 	}
 	if (*root == 0 && name[0] == '/')
