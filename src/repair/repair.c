@@ -552,6 +552,20 @@ write_by_code(struct repair_work *work, const struct found *found)
 	return true;
 }
 
+/* Records that cannot be used are wrong, whatever the code does. */
+static void
+note_unusable(struct repair_work *work, struct found *found)
+{
+	struct unwind_source *source = &work->sources[0];
+
+	source->kind->reader->seek(source, 0);
+	while (source->kind->reader->next(source))
+		if (source->row.problem != NULL || source->row.failing != 0)
+			note_difference(found, &(struct unwind_difference){
+				.first = source->row.first, .last = source->row.last,
+				.code = UNWIND_BROKEN });
+}
+
 /* Open the sources of the module; false with what is missing. */
 static bool
 open_work(struct repair_work *work, struct error *error)
@@ -603,6 +617,8 @@ repair_make(struct repair *repair, struct error *error)
 			unwind_check_slices(&check, &totals);
 		else
 			unwind_code_run(&check, repair->crash, said);
+		if (work.by_code)
+			note_unusable(&work, &found);
 		work.differences = found.list;
 		work.difference_count = found.count;
 		good = (work.by_code ? write_by_code(&work, &found) : write_all(&work, &found)) &&

@@ -145,36 +145,41 @@ static bool
 want_code(struct repair_work *work, const struct flow_point *point,
 	  const struct repair_row *before, struct repair_row *row)
 {
+	const bool usable = row->in_file && !row->unusable;
 	struct repair_row said = { 0 };
 	uint64_t wrong = 0, untold = 0;
 
 	row->source = UNWIND_SOURCES;
-	for (unsigned column = 0; row->in_file && column < claim_columns(work->arch); column++) {
+	for (unsigned column = 0; usable && column < claim_columns(work->arch); column++) {
 		const enum flow_verdict verdict =
 			point->inferred
 				? FLOW_CANNOT_SAY
 				: unwind_code_judge(work->arch, work->repair->windows, point->state,
 						    column, &row->file[column]);
-		wrong |= (uint64_t)(verdict == FLOW_CONTRADICTS) << column;
+		wrong |= (uint64_t)(verdict == FLOW_CONTRADICTS ||
+				    (row->failing >> column & 1) != 0) << column;
 		untold |= (uint64_t)(verdict == FLOW_CANNOT_SAY) << column;
 	}
 	if (wrong != 0 && !is_found(work, point->instruction->address)) {
+		/* No call leads to where it begins, as in the head of a linkage table. */
+		if (before == NULL)
+			return false;
 		untold |= wrong;
 		wrong = 0;
 	}
 	carry_columns(work, before, row, untold);
-	if (row->in_file && wrong == 0)
+	if (usable && wrong == 0)
 		return true;
 	if (point->inferred || !ask_all(work, point->state, &said))
-		return row->in_file && carry_columns(work, before, row, wrong);
+		return usable && carry_columns(work, before, row, wrong);
 	row->known |= wrong;
-	for (unsigned column = 0; !row->in_file && column < claim_columns(work->arch); column++)
+	for (unsigned column = 0; !usable && column < claim_columns(work->arch); column++)
 		row->known |= (uint64_t)(said.claims[column].kind != CLAIM_SILENT) << column;
 	for (unsigned column = 0; column < claim_columns(work->arch); column++)
-		if (!row->in_file || (wrong >> column & 1) != 0)
+		if (!usable || (wrong >> column & 1) != 0)
 			row->claims[column] = said.claims[column];
 	for (unsigned column = 0; before != NULL && column < claim_columns(work->arch); column++)
-		if (row->in_file ? (wrong >> column & 1) != 0 : (row->known >> column & 1) != 0)
+		if (usable ? (wrong >> column & 1) != 0 : (row->known >> column & 1) != 0)
 			prefer_lasting(work, point->state, column,
 				       (before->known >> column & 1) != 0 ? &before->claims[column]
 									  : &before->file[column],

@@ -11,10 +11,12 @@ struct repair_row {
 	uint64_t first, last;
 	bool covered;			/* something else than the symbol file has rules */
 	bool in_file;			/* the symbol file has rules */
+	bool unusable;			/* they are malformed, or lack what every frame needs */
 	bool outermost;			/* there is no caller */
 	unsigned source;		/* that `claims` are from; UNWIND_SOURCES: the code */
 	uint64_t record;		/* of it */
 	uint64_t known;			/* columns of `claims` that count: bits */
+	uint64_t failing;		/* columns of `file` whose rules always fail: bits */
 	uint64_t expressed;		/* columns that need an expression */
 	struct claim claims[CLAIM_COLUMNS];
 	struct claim file[CLAIM_COLUMNS];	/* what the symbol file says */

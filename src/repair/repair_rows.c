@@ -107,6 +107,8 @@ fill(struct repair_work *work, struct repair_row *row)
 		row->last = from->last < row->last ? from->last : row->last;
 		if (i == 0) {
 			row->in_file = true;
+			row->unusable = from->problem != NULL;
+			row->failing = from->failing;
 			memcpy(row->file, from->claims, sizeof(row->file));
 			memcpy(row->records, from->records, sizeof(row->records));
 		} else if (asked && from->problem == NULL && !source->kind->at_calls &&

@@ -17,6 +17,7 @@ struct cfi_reading {
 	struct {
 		unsigned column;
 		struct claim claim;
+		bool fails;
 	} said[];
 };
 
@@ -91,6 +92,7 @@ read_text(struct unwind_source *source, struct text text)
 		if (!claim_column_of(arch, &set->rules[i], &column))
 			continue;
 		reading->said[reading->count].column = column;
+		reading->said[reading->count].fails = program_always_fails(set->rules[i].program);
 		reading->said[reading->count++].claim =
 			claim_of_program(arch, column, set->rules[i].program);
 	}
@@ -109,7 +111,10 @@ apply(struct unwind_source *source, const struct stack_cfi *record)
 	if (state->problem == NULL)
 		state->problem = reading->problem;
 	for (size_t i = 0; i < reading->count; i++) {
+		const uint64_t bit = UINT64_C(1) << reading->said[i].column;
+
 		row->claims[reading->said[i].column] = reading->said[i].claim;
+		row->failing = reading->said[i].fails ? row->failing | bit : row->failing & ~bit;
 		row->records[reading->said[i].column] = record->offset;
 	}
 }

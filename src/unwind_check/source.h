@@ -26,6 +26,7 @@ struct unwind_row {
 	uint64_t begins;		/* where that code begins */
 	uint64_t common;		/* of what entries of one assembler share, and 1; 0: nothing */
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
+	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the code of a signal frame */
 	bool presumed;			/* no entry says so: what a table's absence means */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */

@@ -102,7 +102,12 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 		row_add(row, ROLE_DIM, "none given");
 		return;
 	}
-	row_add(row, symfile == NULL ? ROLE_DIM : ROLE_NORMAL, "%s", states[state]);
+	const bool misfit = symfile != NULL && symbol_misfit(modules->binaries, modules->symbols,
+							     modules->crash, module) != NULL;
+	if (misfit)
+		row_add(row, ROLE_BAD, "! wrong   ");
+	else
+		row_add(row, symfile == NULL ? ROLE_DIM : ROLE_NORMAL, "%s", states[state]);
 	if (symfile == NULL)
 		return;
 	uint64_t messages = message_total(symfile_messages(symfile));
@@ -110,8 +115,6 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	if (messages > 0)
 		row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
 			messages == 1 ? "" : "s");
-	if (symbol_misfit(modules->binaries, modules->symbols, modules->crash, module) != NULL)
-		row_add(row, ROLE_BAD, "   ! not of this binary");
 }
 
 static void
