@@ -95,7 +95,9 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 			row_add_cut(row, part->line->role, room, true, part->text);
 		const struct place place = part->line->place;
 		char text[512];
-		if (!lines->shows_places || place.input == NULL)
+		/* Behind all of the text, not within it. */
+		const bool last = part + 1 == rows->parts + rows->count || part[1].first;
+		if (!lines->shows_places || place.input == NULL || !last)
 			return;
 		place_format(&place, text, sizeof(text));
 		if (columns == 0 || row->width + 3 + text_width(text_of(text)) <= columns) {
@@ -154,8 +156,9 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 	while (part.indent < rest.length && rest.start[part.indent] == ' ')
 		part.indent++;
 	rest = (struct text){ rest.start + part.indent, rest.length - part.indent };
+	const size_t hanging = part.indent + rows->lines->hang;
 	const bool wraps = rows->lines->wraps && !line->is_name &&
-			   columns >= column + part.indent + LEAST_TEXT;
+			   columns >= column + hanging + LEAST_TEXT;
 	const char *safe = wraps ? text_printable_copy(rows->arena, rest) : NULL;
 	if (safe != NULL)
 		rest = text_of(safe);
@@ -172,6 +175,7 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 			return;
 		*added = part;
 		part.first = false;
+		part.indent = hanging;
 	} while (rest.length > 0);
 }
 

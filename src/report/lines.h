@@ -25,6 +25,7 @@ struct lines {
 	enum role label_role;		/* of lines that are added */
 	size_t label_column, text_column;
 	bool wraps;			/* texts take several rows if need be; false: they are cut */
+	size_t hang;			/* columns by which all rows of a text but the first are moved in */
 	bool shows_places;		/* behind the texts */
 	struct target target;		/* of lines that are added */
 	struct line *items;

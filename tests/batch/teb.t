@@ -109,6 +109,17 @@ is 'blocks, fields with their places, and handlers with their scopes' \
  directory      C:\home\
 END
 )"
+# A text that takes several rows, moved in from the second on, and its place behind the last one.
+printf ':view teb\nz\n:save-screen! %s/rows\n' "$scratch" >"$scratch/script"
+"$UNSPOOL" --script "$scratch/script" --size 44x24 --ascii --no-state "$scratch/crash.dmp" >/dev/null 2>&1
+is 'in a narrow view a long line goes on in the next row' \
+	"$(sed -n '/0012f110/,/__finally/p' "$scratch/rows" | sed 's/ *$//')" "$(cat <<\END
+  handlers       0012f110, frame 0 or above:
+                   app.exe + 0x1100 =
+                   00401100
+                   __finally app.exe +
+END
+)"
 "$UNSPOOL" teb --redact "$scratch/crash.dmp" >"$scratch/redacted" 2>&1
 none 'what is given away has neither the command line nor the name of a user' "$(grep -e hunter2 -e 'TLS slot' -e zoraya "$scratch/redacted")"
 t 'but says that there is one' grep -q 'command line *(redacted)' "$scratch/redacted"

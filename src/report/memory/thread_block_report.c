@@ -82,7 +82,8 @@ thread_report_make(struct surroundings *around, size_t thread, const struct walk
 	*report = (struct thread_report){
 		.around = around, .thread = thread, .walk = walk, .arena = arena,
 		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = LABEL_COLUMN,
-			   .text_column = TEXT_COLUMN, .wraps = true, .shows_places = true } };
+			   .text_column = TEXT_COLUMN, .wraps = true, .hang = 2,
+			   .shows_places = true } };
 	thread_block_read(&report->block, around, thread, arena);
 	report->has_chain = seh_chain_read(&report->chain, around, thread, arena);
 	return report;
