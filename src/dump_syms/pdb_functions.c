@@ -164,7 +164,8 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : "<name omitted>")),
-		.file = of->line == 0 ? NAME_NONE : file_number(source, run->module, of->file),
+		/* A number in any case: rust-minidump refuses the whole file for a -1. */
+		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };
 	struct pdb_range *ranges;
 	size_t count;

@@ -161,5 +161,7 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 		name_by_type(source, procedure, &naming);
 	if (!sized && source->pdb->machine == MACHINE_X86)
 		naming.parameters = parameters_of(source, module, procedure);
+	/* Visual C++ writes one before what it cannot spell, and readers take it for an empty field. */
+	naming.name += strspn(naming.name, " ");
 	return naming;
 }
