@@ -12,6 +12,7 @@
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_omap.h"
 #include "pdb/pdb_publics.h"
+#include "pdb/pdb_scopes.h"
 #include "pdb/pdb_types.h"
 
 /* How far a public symbol's name reaches at most, as that of an export does. */
@@ -24,6 +25,7 @@ struct debug_pdb {
 	const struct binary *binary;
 	const struct pdb *pdb;
 	struct pdb_types types;
+	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
 	struct pdb_module **modules;	/* those that were read */
 	struct hash calls, files;	/* names, by number; by module and number */
@@ -42,6 +44,7 @@ debug_pdb_open(const struct binary *binary)
 	pdb->pdb = binary->pdb;
 	pdb->modules = calloc(binary->pdb->module_count + 1, sizeof(*pdb->modules));
 	pdb_types_open(&pdb->types, pdb->pdb);
+	pdb_scopes_open(&pdb->scopes, pdb->pdb);
 	if (pdb->modules != NULL && pdb_mapping_build(&pdb->mapping, pdb->pdb, &pdb->arena))
 		return pdb;
 	debug_pdb_close(pdb);
@@ -60,6 +63,7 @@ debug_pdb_close(struct debug_pdb *pdb)
 	}
 	free(pdb->modules);
 	pdb_types_close(&pdb->types);
+	pdb_scopes_close(&pdb->scopes);
 	hash_free(&pdb->calls);
 	hash_free(&pdb->files);
 	arena_free(&pdb->arena);
@@ -228,7 +232,8 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 	struct pdb_range part)
 {
 	return (struct debug_call){
-		.name = call_name(pdb, call->id), .address = part.address, .size = part.size,
+		.name = call_name(pdb, pdb_scope_id(&pdb->scopes, module, call->id)),
+		.address = part.address, .size = part.size,
 		.depth = call->depth, .call_line = call->line,
 		.call_file = call->line != 0 ? file_name(pdb, module, call->file) : "",
 		.offset = file_offset(pdb, module->stream, call->offset) };

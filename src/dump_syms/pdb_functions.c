@@ -160,7 +160,8 @@ static bool
 add_call(struct pdb_source *source, const struct function_run *run, const struct pdb_call *of)
 {
 	struct found_symbols *found = source->found;
-	const char *name = pdb_id_name(&source->types, of->id, &source->scratch);
+	const uint32_t id = pdb_scope_id(&source->scopes, run->module, of->id);
+	const char *name = pdb_id_name(&source->types, id, &source->scratch);
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : "<name omitted>")),
@@ -361,8 +362,10 @@ dump_syms_read_pdb(struct dump_syms_parts *parts, const struct pdb *pdb)
 	parts->reader_count = 1;
 	source.found = &parts->readers[0].found;
 	pdb_types_open(&source.types, pdb);
+	pdb_scopes_open(&source.scopes, pdb);
 	const bool good = read_all(&source);
 	pdb_types_close(&source.types);
+	pdb_scopes_close(&source.scopes);
 	free(source.chosen.items);
 	free(source.publics.items);
 	arena_free(&source.arena);

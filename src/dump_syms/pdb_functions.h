@@ -6,6 +6,7 @@
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_omap.h"
 #include "pdb/pdb_publics.h"
+#include "pdb/pdb_scopes.h"
 #include "pdb/pdb_types.h"
 
 /**
@@ -17,6 +18,7 @@ struct pdb_source {
 	struct dump_syms_parts *parts;
 	struct found_symbols *found;
 	struct pdb_types types;
+	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
 	struct pdb_chosen {
 		struct pdb_chosen_procedure {

@@ -24,6 +24,8 @@
 #define DBI_HEADER 64u
 #define MODULE_HEADER 64u
 #define SECTION_HEADER 40u
+/* Bytes of a module's name that are looked at. */
+#define NAME_SIZE 1024u
 #define SECTION_CODE (0x20000000u | 0x20u)
 #define CONTRIBUTIONS_60 0xf12eba2du
 #define CONTRIBUTIONS_2 0xf13151e4u
@@ -182,15 +184,20 @@ peek(struct dbi_reader *dbi, size_t size)
 	return dbi->size >= size ? dbi->window + (dbi->at - dbi->start) : NULL;
 }
 
-/* Behind the end of a text; false: it has none. */
+/* Behind the end of a text, whose beginning is copied; false: it has no end. */
 static bool
-skip_text(struct dbi_reader *dbi)
+take_text(struct dbi_reader *dbi, char *to, size_t room)
 {
 	for (const uint8_t *text; (text = peek(dbi, 1)) != NULL;) {
 		const size_t left = (size_t)(dbi->start + dbi->size - dbi->at);
 		const uint8_t *end = memchr(text, '\0', left);
+		const size_t part = end != NULL ? (size_t)(end - text) + 1 : left;
+		const size_t copied = part < room ? part : room;
 
-		dbi->at += end != NULL ? (size_t)(end - text) + 1 : left;
+		memcpy(to, text, copied);
+		to += copied;
+		room -= copied;
+		dbi->at += part;
 		if (end != NULL)
 			return true;
 	}
@@ -198,8 +205,11 @@ skip_text(struct dbi_reader *dbi)
 }
 
 static bool
-read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *module)
+read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *module,
+	    char name[NAME_SIZE])
 {
+	char library[1];
+
 	const struct reader header = { .data = peek(dbi, MODULE_HEADER), .size = MODULE_HEADER };
 
 	if (header.data == NULL)
@@ -210,7 +220,7 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 	reader_u32(&header, 44, &module->lines);
 	/* The names of the object and of its library. */
 	dbi->at += MODULE_HEADER;
-	if (!skip_text(dbi) || !skip_text(dbi))
+	if (!take_text(dbi, name, NAME_SIZE) || !take_text(dbi, library, sizeof(library)))
 		return false;
 	const uint64_t padding = -(dbi->at - start) & 3;
 	dbi->at += padding;
@@ -223,9 +233,10 @@ read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
 {
 	struct dbi_reader dbi = { .pdb = pdb, .at = start, .end = start + size };
 	struct pdb_module_info module;
+	char name[NAME_SIZE];
 
 	while (dbi.end - dbi.at >= MODULE_HEADER) {
-		if (!read_module(&dbi, start, &module)) {
+		if (!read_module(&dbi, start, &module, name)) {
 			pdb->problem = "the list of modules is damaged: some are missing";
 			break;
 		}
@@ -237,6 +248,19 @@ read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
 		*added = module;
 	}
 	return true;
+}
+
+void
+pdb_module_names(const struct pdb *pdb,
+		 void (*tell)(void *context, size_t number, struct text name), void *context)
+{
+	struct dbi_reader dbi = { .pdb = pdb, .at = DBI_HEADER,
+				  .end = DBI_HEADER + (uint64_t)pdb->modules_size };
+	struct pdb_module_info module;
+	char name[NAME_SIZE];
+
+	for (size_t i = 0; i < pdb->module_count && read_module(&dbi, DBI_HEADER, &module, name); i++)
+		tell(context, i, (struct text){ name, strnlen(name, sizeof(name)) });
 }
 
 static bool
@@ -378,6 +402,7 @@ read_dbi(struct pdb_opening *opening)
 	if (!msf_bytes(&pdb->msf, STREAM_DBI, ranges[DBI_DEBUG].at, ranges[DBI_DEBUG].size,
 		       &pdb->arena, &debug))
 		return fail(opening, STREAM_DBI, 0, "DBI stream");
+	pdb->modules_size = ranges[DBI_MODULES].size;
 	pdb->contributions = (uint32_t)ranges[DBI_CONTRIBUTIONS].at;
 	pdb->contributions_size = ranges[DBI_CONTRIBUTIONS].size;
 	snprintf(pdb->id + 32, sizeof(pdb->id) - 32, "%" PRIx32, pdb->age);

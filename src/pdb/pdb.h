@@ -68,6 +68,7 @@ struct pdb {
 	size_t section_count;
 	struct pdb_module_info *modules;
 	size_t module_count, module_capacity;
+	uint32_t modules_size;		/* of their list, which begins the DBI stream */
 	uint32_t contributions, contributions_size;	/* their part of the DBI stream */
 	struct pdb_omap to, from;	/* to: from the image to the one that was linked */
 	const char *problem;		/* what was left out, or NULL */
@@ -91,6 +92,11 @@ pdb_address(const struct pdb *pdb, uint16_t section, uint32_t offset, uint32_t *
 /** The module whose contribution holds an address, or SIZE_MAX. */
 size_t
 pdb_module_at(const struct pdb *pdb, uint32_t address);
+
+/** Tell the names of all modules, in order; of long ones the beginning. */
+void
+pdb_module_names(const struct pdb *pdb,
+		 void (*tell)(void *context, size_t number, struct text name), void *context);
 
 /** Text `offset` of the string table, copied to `arena`; "" where there is none. */
 const char *

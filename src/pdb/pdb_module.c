@@ -14,6 +14,7 @@
 #define LINES 0xf2u
 #define CHECKSUMS 0xf4u
 #define INLINEES 0xf6u
+#define IMPORTS 0xf7u
 #define HAS_COLUMNS 1u
 #define EXTRA_FILES 1u
 
@@ -298,6 +299,8 @@ read_subsections(struct pdb_module *module, uint32_t at, uint32_t end)
 			add_run(module, &part, at + 8);
 		else if (kind == CHECKSUMS)
 			module->checksums = part;
+		else if (kind == IMPORTS)
+			module->imports = part;
 		else if (kind == INLINEES)
 			add_inlinees(module, &part);
 		if (size > UINT32_MAX - at - 11)

@@ -78,6 +78,7 @@ struct pdb_module {
 	struct reader symbols;		/* from the start of the stream to the end of the symbols */
 	struct reader bytes;		/* the whole stream */
 	struct reader checksums;	/* of files */
+	struct reader imports;		/* numbers of functions in other modules: pdb_scopes.h */
 	struct pdb_procedure *procedures;	/* by address */
 	size_t procedure_count, procedure_capacity;
 	struct pdb_line_run *runs;	/* by address */
