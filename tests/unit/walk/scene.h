@@ -183,12 +183,14 @@ static inline void
 scene_symbols(struct staged *staged, const struct scene_module *module, size_t index)
 {
 	char *path = staged->paths[staged->path_count];
-	static unsigned number;
+	int file = -1;
 
-	/* Names that do not differ from run to run, because explanations have them. */
+	/* The first free name, the same in every run, because explanations have it. */
 	scene_enter_folder();
-	snprintf(path, sizeof(staged->paths[0]), "scene-%u.sym", number++);
-	int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	for (unsigned i = 0; file < 0 && i < 100; i++) {
+		snprintf(path, sizeof(staged->paths[0]), "scene-%u.sym", i);
+		file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	}
 	if (file < 0 || dprintf(file, "MODULE any any %s %s\n%s", scene_id(index), module->name,
 				module->symbols) < 0) {
 		tap_diag("cannot write '%s'", path);
