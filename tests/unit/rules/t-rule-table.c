@@ -139,6 +139,7 @@ test_cfi(void)
 	   "a cell that did not change has the line and column that set it");
 	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1,
 	   "and its whole record");
+	is_u64(rule_tables_obeyed(&tables, 0x1005), SIZE_MAX, "a table alone needs no mark");
 }
 
 static void
@@ -213,6 +214,8 @@ test_win(void)
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* esp + 0 + 12 + 4 is where the return address is; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
+	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "of two tables the first is obeyed");
+	is_u64(rule_tables_obeyed(&tables, 0x1021), 1, "where its row is broken the second");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
