@@ -11,7 +11,7 @@
 	JOBS	mutants at a time (one for each processor)
 	MUTANT	the name of one: it alone is made, all tests run, and what notices it is listed
 
-The tree is copied to mutants/ of the build folder and built there without optimization; a mutant is one
+The tree is copied to mutants/ of the build folder and built there with -O1; a mutant is one
 object, compiled and linked as a library that stands before that of all others, for each job in a folder of
 its own. Of the tests that run the
 changed line (gcov says which; without gcov of all tests) first those run that are fast and noticed much
@@ -46,7 +46,7 @@ import tables  # noqa: E402
 
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
 MEMORY, FILE_SIZE = 2 << 30, 4 << 30
-FLAGS = "-O0 -g0 -fPIC"
+FLAGS = "-O1 -g0 -fPIC"
 # A number for a pointer compiles, and is never what a slip of the hand makes.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
 
@@ -178,7 +178,7 @@ class Lines:
         objects = []
         for path in texts if self.usable else ():
             new = os.path.join(self.folder, path.replace("/", "_")[:-1] + "o")
-            self.usable &= tree.compile(path, texts[path], new, ("--coverage",))
+            self.usable &= tree.compile(path, texts[path], new, ("--coverage", "-O0"))
             objects.append(new)
         if self.usable:
             tree.link(self.folder, "libmutant.so", objects, ("--coverage",))

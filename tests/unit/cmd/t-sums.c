@@ -20,7 +20,7 @@ static const char *const crashes[] = {
 	"data/lessons/*/crash.dmp",
 };
 
-/* @ is the crash, + its symbols. */
+/* @ is the crash, + its symbols, # the modules' own files, % a symbol file and & that of the crash before. */
 static const char *const commands[] = {
 	"walk --json --pretty @ +",
 	"walk --stack @ +",
@@ -66,38 +66,87 @@ static const char *const commands[] = {
 	"lint --json +",
 	"locals @ +",
 	"identify @ + $pc",
+	"walk --json # @ +",
+	"summary # @ +",
+	"explain --all-methods --frame 0 # @ +",
+	"explain --frame 1 # @ +",
+	"cfi --rules --frame 0 # @ +",
+	"symdiff --lines & %",
+	"symdiff --by-address --lines --json & %",
+	"symdiff --by-name & %",
+	"symdiff --json % &",
 };
 
-/* The words of a command with files in their places. */
-static void
-make_line(char *line, size_t size, const char *command, bool has_symbols)
+/* What the marks of commands stand for; empty where there is none. */
+struct crash_files {
+	const char *symbols, *binaries;
+	char file[256], before[256];	/* symbol files */
+};
+
+/* NULL: the character is no mark. */
+static const char *
+file_of(const struct crash_files *files, char mark)
+{
+	switch (mark) {
+	case '@': return "crash.dmp";
+	case '+': return files->symbols;
+	case '#': return files->binaries;
+	case '%': return files->file;
+	case '&': return files->before;
+	default: return NULL;
+	}
+}
+
+/* The words of a command with files in their places; false where it has none of a kind. */
+static bool
+make_line(char *line, size_t size, const char *command, const struct crash_files *files)
 {
 	size_t used = 0;
 
-	for (; *command != '\0' && used + 16 < size; command++)
-		if (*command == '@')
-			used += (size_t)snprintf(line + used, size - used, "crash.dmp");
-		else if (*command == '+')
-			used += (size_t)snprintf(line + used, size - used,
-						 has_symbols ? "symbols" : "crash.dmp");
+	for (; *command != '\0' && used + 1 < size; command++) {
+		const char *file = file_of(files, *command);
+
+		if (file != NULL && file[0] == '\0')
+			return false;
+		if (file != NULL)
+			used += (size_t)snprintf(line + used, size - used, "%s", file);
 		else
 			line[used++] = *command;
-	line[used] = '\0';
+	}
+	line[used < size ? used : size - 1] = '\0';
+	return true;
+}
+
+/* The first symbol file below a folder, as a path from the folders beside it. */
+static void
+find_symbol_file(const char *folder, char path[256])
+{
+	char pattern[1200];
+	glob_t found = { 0 };
+
+	path[0] = '\0';
+	snprintf(pattern, sizeof(pattern), "%s/symbols/*/*/*.sym", folder);
+	if (glob(pattern, 0, NULL, &found) == 0)
+		snprintf(path, 256, "..%s", found.gl_pathv[0] + (strrchr(folder, '/') - folder));
+	globfree(&found);
 }
 
 static void
 write_sums(FILE *out, const char *top, const char *path)
 {
-	char folder[1024], symbols[1100], line[256];
+	static struct crash_files files;
+	char folder[1024], line[1024], name[1100];
 
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	snprintf(symbols, sizeof(symbols), "%s/symbols", folder);
-	const bool has_symbols = access(symbols, F_OK) == 0;
+	snprintf(name, sizeof(name), "%s/symbols", folder);
+	files.symbols = access(name, F_OK) == 0 ? "symbols" : "";
+	snprintf(name, sizeof(name), "%s/binaries", folder);
+	files.binaries = access(name, F_OK) == 0 ? "--binaries binaries --no-system-binaries" : "";
+	memcpy(files.before, files.file, sizeof(files.before));
+	find_symbol_file(folder, files.file);
 	for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
-		/* The crash by itself where there are no symbols; lint is for those. */
-		if (!has_symbols && strncmp(commands[i], "lint", 4) == 0)
+		if (!make_line(line, sizeof(line), commands[i], &files))
 			continue;
-		make_line(line, sizeof(line), commands[i], has_symbols);
 		char *text = run_command(folder, text_of(line));
 		const size_t length = text != NULL ? strlen(text) : 0;
 
