@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rows of stacks and of compared walks of all recorded and bundled crashes, in every state and in
+ * many widths: texts, roles, targets and what is explained of them go into a checksum for each crash,
+ * which is that of tests/unit/report/stacks.txt (UNSPOOL_ACCEPT=1 writes it anew).
+ */
+#include <config.h>
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/hash.h"
+#include "dump/dump.h"
+#include "report/stack/stack.h"
+#include "report/stack/versus.h"
+#include "tests/lib/accepted.h"
+
+#define MOST_THREADS 64u
+#define MOST_FRAMES 200u
+
+static const size_t widths[] = { 0, 1, 12, 24, 30, 36, 44, 60, 80, 132 };
+
+/* One crash, walked. */
+struct walked {
+	struct crash crash;
+	struct symbols *symbols;
+	struct walk *walks[MOST_THREADS];
+	bool open[MOST_THREADS];
+	size_t count;			/* 0: it has too many threads */
+};
+
+static void
+add_row(uint64_t *sum, const struct row *row)
+{
+	char span[64];
+
+	if (row->text != NULL)
+		*sum = hash_bytes(*sum, row->text, row->length);
+	for (size_t i = 0; i < row->span_count; i++) {
+		const int length = snprintf(span, sizeof(span), "%zu %d ", row->spans[i].length,
+					    (int)row->spans[i].role);
+
+		*sum = hash_bytes(*sum, span, (size_t)length);
+	}
+}
+
+static void
+add_listing(uint64_t *sum, const struct listing *listing)
+{
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+	char target[96];
+
+	for (size_t w = 0; w < ARRAY_COUNT(widths); w++)
+		for (size_t i = 0; i < listing->count && i < 120; i++) {
+			row_clear(&row);
+			listing_fill(listing, i, widths[w], &row);
+			add_row(sum, &row);
+		}
+	for (size_t i = 0; i < listing->count && i < 120; i++) {
+		const struct target at = listing_target(listing, i);
+		const int length = snprintf(target, sizeof(target), "%d %zu %zu %zu", (int)at.kind,
+					    at.thread, at.frame, at.call);
+
+		*sum = hash_bytes(*sum, target, (size_t)length);
+		row_clear(&row);
+		listing_explain(listing, i, &row);
+		add_row(sum, &row);
+	}
+	arena_free(&arena);
+}
+
+static void
+open_crash(struct walked *walked, const char *path)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	char symbols[1100];
+	const char *paths[] = { symbols };
+	struct error error = { 0 };
+
+	*walked = (struct walked){ .count = 0 };
+	snprintf(symbols, sizeof(symbols), "%.*s/symbols", (int)(strrchr(path, '/') - path), path);
+	if (!ok(dump_open(&walked->crash, path, 0, &error) == ERROR_NONE, "a crash is opened"))
+		return;
+	walked->symbols = symbols_create(walked->crash.modules, walked->crash.module_count, paths, 1);
+	if (walked->crash.thread_count > MOST_THREADS)
+		return;
+	for (size_t i = 0; i < walked->crash.thread_count; i++, walked->count++) {
+		walked->walks[i] = walk_create(&walked->crash, walked->symbols, NULL, i, &policy);
+		/* Some stay as they are when they begin. */
+		walk_run(walked->walks[i], i % 3 == 2 ? 1 : MOST_FRAMES);
+		walked->open[i] = i % 2 == 0;
+	}
+}
+
+static void
+close_crash(struct walked *walked)
+{
+	for (size_t i = 0; i < walked->count; i++)
+		walk_free(walked->walks[i]);
+	symbols_free(walked->symbols);
+	crash_free(&walked->crash);
+}
+
+/* Each state of the view of stacks. */
+static void
+add_stacks(uint64_t *sum, struct walked *walked)
+{
+	for (unsigned state = 0; state < 32 && walked->count > 0; state++) {
+		struct arena arena = { 0 };
+		struct stack_state stack = {
+			.crash = &walked->crash, .walks = walked->walks, .open = walked->open,
+			.expand_inlined = (state & 1) != 0, .expand_runs = (state & 2) != 0,
+			.expand_groups = (state & 4) != 0,
+			.order = (state & 8) != 0 ? STACK_BY_STATE : STACK_BY_NUMBER,
+		};
+		size_t counted[2] = { 0 };
+		char text[64];
+
+		if ((state & 16) != 0) {
+			stack_listing(&stack, &arena);
+			stack_state_toggle(&stack, 0, 0);
+			stack_state_toggle_run(&stack, 0, 1);
+			stack_state_toggle_group(&stack, 0);
+		}
+		const struct listing listing = stack_listing(&stack, &arena);
+		add_listing(sum, &listing);
+		counted[0] = stack_state_different(&stack, &counted[1]);
+		for (size_t i = 0; i < walked->count; i++) {
+			const int length = snprintf(text, sizeof(text), "%zu %d %zu", counted[i % 2],
+						    stack_state_is_hidden(&stack, i),
+						    stack_row(&listing, i, 1, 0));
+
+			*sum = hash_bytes(*sum, text, (size_t)length);
+		}
+		stack_state_free(&stack);
+		arena_free(&arena);
+	}
+}
+
+/* Its threads beside those of another crash, and beside each other. */
+static void
+add_versus(uint64_t *sum, const struct walked *walked, const struct walked *other)
+{
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < walked->count && i < 6 && other->count > 0; i++) {
+		const struct versus_side sides[] = {
+			{ walked->walks[i], i % 2 == 0 ? "f | g" : NULL },
+			{ other->walks[i % other->count], i % 3 == 0 ? "f | h" : NULL },
+		};
+		const struct versus *versus = versus_compare(&sides[0], &sides[1], &arena);
+
+		if (versus == NULL)
+			continue;
+		const struct listing listing = versus_listing(versus, &arena);
+		add_listing(sum, &listing);
+	}
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	static const char *const patterns[] = {
+		"tests/differential/recorded/*/crash.dmp", "data/crashes/*/crash.dmp",
+		"data/lessons/*/crash.dmp",
+	};
+	const char *srcdir = getenv("srcdir");
+	static struct walked walked[2];
+	char *said = NULL;
+	size_t size, number = 0;
+	FILE *out = open_memstream(&said, &size);
+
+#if !defined(HAVE_CAPSTONE) || !defined(HAVE_DEMANGLER)
+	skip(1, "capstone or libiberty was left out: rows have names");
+	return done_testing();
+#endif
+	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
+		char pattern[1024];
+		glob_t found = { 0 };
+
+		snprintf(pattern, sizeof(pattern), "%s/%s", srcdir != NULL ? srcdir : ".", patterns[i]);
+		if (glob(pattern, 0, NULL, &found) == 0)
+			for (size_t k = 0; k < found.gl_pathc; k++, number++) {
+				struct walked *one = &walked[number % 2];
+				uint64_t stacks = HASH_START, versus = HASH_START;
+
+				close_crash(one);
+				open_crash(one, found.gl_pathv[k]);
+				add_stacks(&stacks, one);
+				add_versus(&versus, one, one);
+				add_versus(&versus, one, &walked[(number + 1) % 2]);
+				fprintf(out, "%016llx %016llx %s\n", (unsigned long long)stacks,
+					(unsigned long long)versus,
+					found.gl_pathv[k] + strlen(srcdir != NULL ? srcdir : ".") + 1);
+			}
+		globfree(&found);
+	}
+	close_crash(&walked[0]);
+	close_crash(&walked[1]);
+	fclose(out);
+	is_as_accepted(said, "tests/unit/report/stacks.txt");
+	free(said);
+	return done_testing();
+}
