@@ -3,7 +3,6 @@
 
 #include "binary/binary_internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #endif
 
 #include "base/checked.h"
-#include "system/shortage.h"
+#include "binary/elf_unpacked.h"
 
 static bool
 is_elf(const struct binary *binary)
@@ -203,11 +202,9 @@ elf_read(struct binary *binary, struct error *error)
 		return ERROR_NOT_FOUND;
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return fail(binary, 0, "libelf is too old", error);
-	Elf *elf = elf_memory((char *)(uintptr_t)binary->file.data, (size_t)binary->file.size);
-	if (elf == NULL) {
-		shortage_note(errno, NULL);
+	Elf *elf = elf_open(binary->file.data, (size_t)binary->file.size);
+	if (elf == NULL)
 		return fail(binary, 0, "the ELF file cannot be read", error);
-	}
 	enum error_code code = read_elf(binary, elf, error);
 	elf_end(elf);
 	return code;

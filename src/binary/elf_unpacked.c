@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include "binary/elf_unpacked.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#ifdef HAVE_ELF
+#include <libelf.h>
+#endif
 
 #include "base/checked.h"
 #include "base/limits.h"
@@ -322,6 +328,19 @@ elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_
 			.part = parts[making.count], .whole = parts[making.count].size };
 	return make(&making, made);
 }
+
+#ifdef HAVE_ELF
+struct Elf *
+elf_open(const void *data, size_t size)
+{
+	errno = 0;
+	Elf *elf = elf_memory((char *)(uintptr_t)data, size);
+
+	if (elf == NULL)
+		shortage_note(errno, NULL);
+	return elf;
+}
+#endif
 
 void
 elf_unpacked_free(struct elf_unpacked *unpacked)

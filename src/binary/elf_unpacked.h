@@ -65,6 +65,10 @@ bool
 elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_part *parts,
 	 size_t count);
 
+/** libelf's handle of a file in memory; NULL: it has none, and what the system lacked is noted. */
+struct Elf *
+elf_open(const void *data, size_t size);
+
 /** Release what elf_unpack or elf_make made. Harmless where all is 0. */
 void
 elf_unpacked_free(struct elf_unpacked *unpacked);

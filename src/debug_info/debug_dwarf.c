@@ -61,7 +61,7 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement,
 						   0, { 0 } };
 	if (damage->binary == NULL)
 		*damage = unpacked->damage;
-	dwarf->supplement_elf = elf_memory(unpacked->data, unpacked->size);
+	dwarf->supplement_elf = elf_open(unpacked->data, unpacked->size);
 	if (dwarf->supplement_elf != NULL && supplement != NULL &&
 	    !debug_dwarf_bound(dwarf->supplement_elf, supplement))
 		dwarf->limited = true;
@@ -111,7 +111,7 @@ open_dwarf(const struct binary *binary, const struct binary *supplement, struct 
 	dwarf->binaries = binaries;
 	dwarf->module = module;
 	if (elf_unpack(&dwarf->unpacked, binary, sections))
-		dwarf->elf = elf_memory(dwarf->unpacked.data, dwarf->unpacked.size);
+		dwarf->elf = elf_open(dwarf->unpacked.data, dwarf->unpacked.size);
 	*damage = dwarf->unpacked.damage;
 	dwarf->budget = (uint64_t)dwarf->unpacked.size * 4 + LIMIT_QUESTION;
 	dwarf->question_budget = (dwarf->unpacked.size + LIMIT_QUESTION) * UINT64_C(8);

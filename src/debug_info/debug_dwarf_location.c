@@ -65,7 +65,7 @@ sections_of(struct debug_dwarf *dwarf)
 		return sections;
 	sections->tried = true;
 	if (elf_unpack(&sections->unpacked, dwarf->binary, section_names))
-		sections->elf = elf_memory(sections->unpacked.data, sections->unpacked.size);
+		sections->elf = elf_open(sections->unpacked.data, sections->unpacked.size);
 	if (sections->elf == NULL)
 		return sections;
 	/* Attributes point into what libdw has. */

@@ -94,7 +94,7 @@ open_file(struct debug_dwarf *dwarf, const struct binary *binary)
 		return NULL;
 	*file = (struct split_file){ .binary = binary };
 	if (elf_unpack(&file->unpacked, binary, section_names))
-		file->elf = elf_memory(file->unpacked.data, file->unpacked.size);
+		file->elf = elf_open(file->unpacked.data, file->unpacked.size);
 	if (file->elf == NULL) {
 		elf_unpacked_free(&file->unpacked);
 		return NULL;
@@ -242,7 +242,7 @@ find_in_file(void *context, const struct binary *binary)
 	    !elf_make(&split->made, binary, parts, ARRAY_COUNT(parts)))
 		return false;
 	split->binary = binary;
-	split->elf = elf_memory(split->made.data, split->made.size);
+	split->elf = elf_open(split->made.data, split->made.size);
 	if (split->elf != NULL && !debug_dwarf_bound(split->elf, binary))
 		dwarf->limited = true;
 	if (split->elf != NULL)

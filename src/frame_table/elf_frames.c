@@ -151,11 +151,10 @@ open_elf(struct elf_frames *frames)
 		made = elf_make(&frames->file, binary, &part, 1);
 	} else if (binary->format == BINARY_ELF && (section == NULL || !section->compressed)) {
 		/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
-		frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
-					 (size_t)binary->file.size);
+		frames->elf = elf_open(binary->file.data, (size_t)binary->file.size);
 	}
 	if (made)
-		frames->elf = elf_memory(frames->file.data, frames->file.size);
+		frames->elf = elf_open(frames->file.data, frames->file.size);
 }
 
 static void *

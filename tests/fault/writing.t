@@ -93,4 +93,19 @@ wait
 different=$(for file in got-?; do cmp -s "$file" whole || echo "$file"; done)
 none 'six programs with one new cache say the same' "$different"
 none 'and leave nothing but indexes' "$(ls shared/unspool | grep -v '^[0-9a-f]\{16\}\.')"
+
+# Lessons that are passed at once have one file of progress.
+export UNSPOOL_DATA="$srcdir/data"
+learn() {
+	sed -n 's/^answer [^ ]* //p' "$srcdir/data/lessons/$1/solution" >"typed-$1-$2"
+	XDG_STATE_HOME=$scratch/$2 "$UNSPOOL" lesson --text "$1" <"typed-$1-$2" >/dev/null 2>&1
+}
+for lesson in basics-01-frame basics-02-frame-pointers basics-03-cfa cfi-01-postfix cfi-02-deltas; do
+	learn "$lesson" alone
+	learn "$lesson" together &
+done
+wait
+t 'lessons are passed' test "$(wc -l <alone/unspool/lessons)" -gt 10
+is 'lessons that are passed at once are kept as if one came after another' \
+	"$(LC_ALL=C sort together/unspool/lessons)" "$(LC_ALL=C sort alone/unspool/lessons)"
 done_testing

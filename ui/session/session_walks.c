@@ -308,7 +308,9 @@ begin_next(struct session *session)
 	session->work.redone = session_create_walk(session, thread, session->edits.shown);
 	session->work.redone_thread = thread;
 	session->work.redone_since = clock_milliseconds();
-	session->work.walking_all = session->work.walking_all && session->work.redone != NULL;
+	/* Without memory for a walk there is nothing to wait for. */
+	if (session->work.redone == NULL)
+		session->work.arrived = session->work.walking_all = false;
 	return session->work.redone != NULL;
 }
 
