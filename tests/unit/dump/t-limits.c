@@ -135,10 +135,42 @@ test_streams(void)
 	}
 }
 
+/* A module's CodeView record of as many bytes as allowed, and of one more: PDB 7.0, the path up to the end. */
+static void
+test_codeview(void)
+{
+	enum { LIST = HEADER + ENTRY + NAME, MODULE = LIST + 4, MODULE_SIZE = 108, RECORD = MODULE + MODULE_SIZE };
+
+	for (uint32_t more = 0; more < 2; more++) {
+		const uint32_t size = LIMIT_CODEVIEW + more;
+		struct bytes dump = begin(1, 4 + MODULE_SIZE + size);
+		struct error error;
+		struct crash crash;
+
+		put(dump.data + HEADER, 4, 4);
+		put(dump.data + HEADER + 4, 4 + MODULE_SIZE, 4);
+		put(dump.data + HEADER + 8, LIST, 4);
+		put(dump.data + LIST, 1, 4);
+		fill_module(dump.data + MODULE, 0);
+		put(dump.data + MODULE + 76, size, 4);
+		put(dump.data + MODULE + 80, RECORD, 4);
+		memset(dump.data + RECORD, 'a', size - 1);
+		memcpy(dump.data + RECORD, "RSDS", 4);
+		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
+		is_u64(crash.module_count, 1, "the module is there");
+		is_u64(crash.module_count == 1 && crash.modules[0].debug_id[0] != '\0', more == 0,
+		       "a CodeView record of %u bytes %s", size, more == 0 ? "is read" : "is not read");
+		is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], more, "which is told");
+		crash_free(&crash);
+		free(dump.data);
+	}
+}
+
 int
 main(void)
 {
 	test_streams();
+	test_codeview();
 	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
 		for (uint32_t more = 0; more < 2; more++) {
 			bool told;

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Bounds of src/base/limits.h at the bound and one beyond, for inputs that are text; t-limits of tests/unit/dump
+# has those of minidumps. And: every bound has a test, or is in tests/fault/limits-untested with the reason.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+cd "$scratch" || exit 99
+header='MODULE Linux x86_64 000000000000000000000000000000000 x'
+
+# bound NAME: its number, as limits.h has it.
+bound() {
+	expression=$(sed -n "s/^#define $1 (*\\(.*\\)\$/\\1/p" "$srcdir/src/base/limits.h" | tr -d 'ul()')
+	echo $((expression))
+}
+
+# LIMIT_INLINE_DEPTH: calls within each other.
+depth=$(bound LIMIT_INLINE_DEPTH)
+for count in "$depth" $((depth + 1)); do
+	$AWK -v count="$count" -v header="$header" 'BEGIN {
+		print header; print "FILE 1 a.c"; print "INLINE_ORIGIN 7 inner"; print "FUNC 1000 1000 0 outer"
+		for (i = 0; i < count; i++) printf "INLINE %d 10 1 7 1010 10\n", i
+		print "1000 1000 5 1" }' >depth.sym
+	is "of $count inlined calls $depth are shown" \
+		"$("$UNSPOOL" lookup depth.sym 1010 2>/dev/null | grep -c ' inner ')" "$depth"
+done
+
+# LIMIT_INLINE_FIELDS: five words before the ranges, of which each is two more.
+fields=$(bound LIMIT_INLINE_FIELDS)
+ranges=$(((fields - 3) / 2))
+$AWK -v header="$header" 'BEGIN {
+	print header; print "FILE 1 a.c"; print "INLINE_ORIGIN 7 inner"; print "FUNC 1000 100000 0 outer"
+	printf "INLINE 0 10 1 7"; for (i = 0; i < 300; i++) printf " %x 10", 4096 + i * 256
+	print "\n1000 100000 5 1" }' >ranges.sym
+inlined() { "$UNSPOOL" lookup ranges.sym "$(printf %x $((4096 + ($1 - 1) * 256)))" 2>/dev/null | grep -c ' inner '; }
+is "range $ranges of an INLINE record counts, the next one does not" \
+	"$(inlined "$ranges") $(inlined $((ranges + 1)))" '1 0'
+
+# LIMIT_SYMBOL_ERRORS: bad records, behind which Breakpad does not read.
+errors=$(bound LIMIT_SYMBOL_ERRORS)
+for count in "$errors" $((errors + 1)); do
+	$AWK -v count="$count" -v header="$header" 'BEGIN {
+		print header; for (i = 0; i < count; i++) print "FUNC zz"; print "FUNC 2000 10 0 last" }' >bad.sym
+	"$UNSPOOL" lookup --compat breakpad bad.sym 2000 >out 2>/dev/null
+	"$UNSPOOL" lint bad.sym >findings 2>/dev/null
+	is "behind $count bad records Breakpad reads, or lint tells that it does not" \
+		"$(grep -c '^  last ' out) $(grep -c 'error-limit' findings)" \
+		"$([ "$count" = "$errors" ] && echo 1 0 || echo 0 1)"
+	is "behind $count bad records unspool reads" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
+done
+
+# LIMIT_TABLE_ROWS: an INIT record and its deltas.
+rows=$(bound LIMIT_TABLE_ROWS)
+for count in "$rows" $((rows + 1)); do
+	$AWK -v count="$count" -v header="$header" 'BEGIN {
+		print header; print "FUNC 1000 20000 0 f"
+		print "STACK CFI INIT 1000 20000 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+		for (i = 1; i < count; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + i, 8 + 8 * (i % 2) }' >rows.sym
+	is "a table of $count rows says if it has more than $rows" \
+		"$("$UNSPOOL" cfi --function f rows.sym 2>/dev/null | grep -c '  65536 rows *! more rows than the limit')" \
+		$((count - rows))
+done
+
+# LIMIT_MICRODUMPS: those of one log.
+dumps=$(bound LIMIT_MICRODUMPS)
+$AWK -v count=$((dumps + 1)) 'BEGIN { for (i = 0; i < count; i++) { print "-----BEGIN BREAKPAD MICRODUMP-----"
+	print "V P:0.0"; print "O L arm 1 armv7 x"; print "-----END BREAKPAD MICRODUMP-----" } }' >log
+"$UNSPOOL" walk --dump-index "$dumps" log >out 2>&1
+is "microdump $dumps opens" $? 0
+"$UNSPOOL" walk --dump-index $((dumps + 1)) log >out 2>&1
+is 'the next one does not, and the last is named' "$? $(grep -c "the last one is $dumps" out)" '3 1'
+
+# LIMIT_LESSON_CARDS, LIMIT_LESSON_LINE.
+cards=$(bound LIMIT_LESSON_CARDS)
+for count in "$cards" $((cards + 1)); do
+	mkdir "lesson-$count"
+	{
+		printf 'title  Many cards\nopen   bundled:inlines-amd64/crash.dmp\n\nat     frame 0; view memory\n'
+		$AWK -v count="$count" 'BEGIN { for (i = 0; i < count; i++) print "say\n    Text.\n" }'
+	} >"lesson-$count/lesson"
+	UNSPOOL_DATA=$srcdir/data "$UNSPOOL" lesson --lint "lesson-$count" >out 2>&1
+	is "a lesson of $count cards is refused if it has more than $cards" \
+		"$(grep -c "the lesson has more than $cards cards" out)" $((count - cards))
+done
+
+# Every bound ------------------------------------------------------------------------------------
+
+untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")
+missing= needless=
+for name in $(sed -n 's/^#define \(LIMIT_[A-Z_]*\).*/\1/p' "$srcdir/src/base/limits.h"); do
+	found=$(grep -rlwE "$name" "$srcdir/tests" --include='*.[ch]' --include='*.t' --include='*.def' | head -n 1)
+	case " $(echo $untested) " in
+	*" $name "*) [ -z "$found" ] || needless="$needless $name" ;;
+	*) [ -n "$found" ] || missing="$missing $name" ;;
+	esac
+done
+is 'every bound is named by a test, or has a reason why none is' "$missing" ''
+is 'no reason is given for a bound that is tested' "$needless" ''
+none 'every reason is for a bound that there is' "$(for name in $untested; do
+	grep -qw "$name" "$srcdir/src/base/limits.h" || echo "$name"; done)"
+done_testing
