@@ -65,11 +65,16 @@ def batch(rounds, path, command):
         child = begin()
         time.sleep(random.uniform(0, length))
         os.killpg(child.pid, number)
-        if number not in ENDING:
-            os.killpg(child.pid, signal.SIGCONT)
-        try:
-            got = child.communicate(timeout=PATIENCE)[0]
-        except subprocess.TimeoutExpired:
+        got, end = None, time.monotonic() + PATIENCE
+        while got is None and time.monotonic() < end:
+            # Again and again, as fg does: a process that is just being made may stop behind the first one.
+            if number not in ENDING:
+                os.killpg(child.pid, signal.SIGCONT)
+            try:
+                got = child.communicate(timeout=0.2)[0]
+            except subprocess.TimeoutExpired:
+                pass
+        if got is None:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
             print("%s: hangs" % signal_of(number))
@@ -128,6 +133,8 @@ class Terminal:
         """How the command ended; None: not in time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
+            # What was stopped before goes on, as when its session ends.
+            self.send(signal.SIGCONT)
             pid, status = os.waitpid(self.child, os.WNOHANG)
             if pid != 0:
                 if reads:

@@ -189,13 +189,17 @@ test_damage(size_t row)
 	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
 	size_t silent = 0;
 
-	/* Every format has a checksum over all of it; gzip's header has bytes that mean nothing. */
+	/*
+	 * Every format has a checksum over all of it; gzip's header has bytes that mean nothing. A changed
+	 * distance of lz4 may lead to the same bytes elsewhere: then nothing is damaged.
+	 */
 	for (size_t at = 10; at < size; at += 1 + size / 97) {
 		struct inflated out;
 
 		packed[at] ^= 0x55;
 		try_bytes(formats[row].kind, packed, size, &out);
-		silent += out.end == INFLATE_WHOLE;
+		silent += out.end == INFLATE_WHOLE &&
+			  (out.size != PLAIN_SIZE || memcmp(out.data, plain, PLAIN_SIZE) != 0);
 		inflate_free(&out);
 		packed[at] ^= 0x55;
 	}
