@@ -2,10 +2,9 @@
 #ifndef FRAME_TABLE_CFI_BYTES_H
 #define FRAME_TABLE_CFI_BYTES_H
 
-#include <dwarf.h>
-
 #include "base/checked.h"
 #include "base/reader.h"
+#include "frame_table/dwarf_codes.h"
 
 /** Bytes of a section, from one to the next: call frame information and what it points to. */
 struct cfi_bytes {

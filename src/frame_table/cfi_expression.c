@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/cfi_rows.h"
 
-#include <dwarf.h>
-
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "frame_table/dwarf_codes.h"
 
 /*
  * The few operations that the expressions of compilers and linkers are made of: a register and an

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/dwarf_source.h"
 
-#include <dwarf.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "frame_table/dwarf_codes.h"
 #include "unwind_check/packed.h"
 
 /*

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_DWARF_CODES_H
+#define FRAME_TABLE_DWARF_CODES_H
+
+/**
+ * Codes of call frame information that is read and written without libdw, whose dwarf.h would have them: call
+ * frame instructions and operations (DWARF 5, 7.24 and 7.7.1; GNU's own in the LSB, 10.6), and how pointers of
+ * .eh_frame are encoded (LSB, 10.5).
+ */
+enum dwarf_code {
+	/* call frame instructions */
+	DW_CFA_nop = 0x00,
+	DW_CFA_set_loc = 0x01,
+	DW_CFA_advance_loc1 = 0x02,
+	DW_CFA_advance_loc2 = 0x03,
+	DW_CFA_advance_loc4 = 0x04,
+	DW_CFA_offset_extended = 0x05,
+	DW_CFA_restore_extended = 0x06,
+	DW_CFA_undefined = 0x07,
+	DW_CFA_same_value = 0x08,
+	DW_CFA_register = 0x09,
+	DW_CFA_remember_state = 0x0a,
+	DW_CFA_restore_state = 0x0b,
+	DW_CFA_def_cfa = 0x0c,
+	DW_CFA_def_cfa_register = 0x0d,
+	DW_CFA_def_cfa_offset = 0x0e,
+	DW_CFA_def_cfa_expression = 0x0f,
+	DW_CFA_expression = 0x10,
+	DW_CFA_offset_extended_sf = 0x11,
+	DW_CFA_def_cfa_sf = 0x12,
+	DW_CFA_def_cfa_offset_sf = 0x13,
+	DW_CFA_val_offset = 0x14,
+	DW_CFA_val_offset_sf = 0x15,
+	DW_CFA_val_expression = 0x16,
+	DW_CFA_GNU_window_save = 0x2d,
+	DW_CFA_GNU_args_size = 0x2e,
+	DW_CFA_GNU_negative_offset_extended = 0x2f,
+	DW_CFA_advance_loc = 0x40,
+	DW_CFA_offset = 0x80,
+	DW_CFA_restore = 0xc0,
+	/* encodings of pointers */
+	DW_EH_PE_absptr = 0x00,
+	DW_EH_PE_uleb128 = 0x01,
+	DW_EH_PE_udata2 = 0x02,
+	DW_EH_PE_udata4 = 0x03,
+	DW_EH_PE_udata8 = 0x04,
+	DW_EH_PE_signed = 0x08,
+	DW_EH_PE_pcrel = 0x10,
+	DW_EH_PE_indirect = 0x80,
+	DW_EH_PE_omit = 0xff,
+	/* operations */
+	DW_OP_deref = 0x06,
+	DW_OP_const1u = 0x08,
+	DW_OP_const8s = 0x0f,
+	DW_OP_constu = 0x10,
+	DW_OP_consts = 0x11,
+	DW_OP_and = 0x1a,
+	DW_OP_minus = 0x1c,
+	DW_OP_mul = 0x1e,
+	DW_OP_or = 0x21,
+	DW_OP_plus = 0x22,
+	DW_OP_plus_uconst = 0x23,
+	DW_OP_shl = 0x24,
+	DW_OP_shr = 0x25,
+	DW_OP_eq = 0x29,
+	DW_OP_ge = 0x2a,
+	DW_OP_gt = 0x2b,
+	DW_OP_le = 0x2c,
+	DW_OP_ne = 0x2e,
+	DW_OP_lit0 = 0x30,
+	DW_OP_lit31 = 0x4f,
+	DW_OP_breg0 = 0x70,
+	DW_OP_bregx = 0x92,
+	DW_OP_nop = 0x96,
+};
+
+#endif
