@@ -217,6 +217,9 @@ def vanish(rounds, command):
 def main():
     what, seed, rounds, rest = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     random.seed(seed)
+    # A test that runs in the background, or behind nohup, has some of them ignored.
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
     if what == "batch":
         more = batch(rounds, rest[0], rest[1:])
     else:
