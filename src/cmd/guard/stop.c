@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "base/compiler.h"
 #include "cmd/cmd.h"
 
 /* The signal that asked for an end; 0: none. */
-static volatile sig_atomic_t stopped_by;
+static atomic_int stopped_by;
 
 static void
 note_signal(int number)

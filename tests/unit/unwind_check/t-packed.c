@@ -17,6 +17,7 @@
 #include "sframe/sframes.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
+#include "unwind_check/packed.h"
 
 #define MUTATIONS 500u
 
@@ -127,6 +128,29 @@ attempt(const struct bench *bench, struct found *found)
 	return wrong;
 }
 
+/* How many spans of the bundled program's entries agree without their rows; `*spans`: of how many. */
+static size_t
+count_agreeing(const struct rule_module *module, size_t *spans)
+{
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
+	struct packed_check *packed = calloc(1, sizeof(*packed));
+	const size_t count = unwind_sources_open(module, false, sources);
+	struct packed_totals totals = { .runs = 0 };
+	struct packed_span span;
+	size_t agreeing = 0;
+
+	*spans = 0;
+	if (packed_check_open(packed, module->arch, sources, count)) {
+		packed_check_seek(packed, 0);
+		for (; packed_check_next(packed, &span); ++*spans)
+			agreeing += span.alike && packed_check_agrees(packed, &span, &totals);
+	}
+	unwind_sources_close(sources, count);
+	free(packed);
+	free(sources);
+	return agreeing;
+}
+
 /* Change one to three bytes of `size` at a time, and put them back. */
 static void
 test_changes(const struct bench *bench, uint8_t *bytes, size_t size, const char *title)
@@ -173,6 +197,52 @@ test_section(const struct bench *bench, const char *name)
 	binary_close(binary);
 }
 
+/* Without the last records code at the end has none: the place is behind the last that there is. */
+static void
+test_cuts(struct bench *bench)
+{
+	static const char init[] = "\nSTACK CFI INIT";
+	const size_t whole = bench->symbols_size;
+	struct found found;
+	size_t bad = 0, holes = 0;
+
+	for (size_t at = 0; at + sizeof(init) <= whole; at++) {
+		if (memcmp(bench->symbols + at, init, sizeof(init) - 1) != 0)
+			continue;
+		bench->symbols_size = at + 1;
+		bad += attempt(bench, &found) != NULL;
+		holes += found.count > 0;
+	}
+	bench->symbols_size = whole;
+	is_u64(bad, 0, "a symbol file that ends early is compared in both ways alike");
+	ok(holes > 3, "%zu times something is missing", holes);
+}
+
+/* Records that say nothing of the return address cannot be used, though nothing contradicts them. */
+static void
+test_missing(struct bench *bench)
+{
+	static const char rule[] = " .ra: .cfa -8 + ^";
+	const size_t length = sizeof(rule) - 1, whole = bench->symbols_size;
+	uint8_t *copy = damage_copy(bench->symbols, whole);
+	struct found found;
+	size_t bad = 0, unusable = 0;
+
+	for (size_t at = 0; at + length <= whole; at++) {
+		if (memcmp(copy + at, rule, length) != 0)
+			continue;
+		memmove(bench->symbols + at, copy + at + length, whole - at - length);
+		bench->symbols_size = whole - length;
+		bad += attempt(bench, &found) != NULL;
+		unusable += found.count > 1;
+		memcpy(bench->symbols, copy, whole);
+	}
+	bench->symbols_size = whole;
+	is_u64(bad, 0, "a record without a return address is the same in both ways");
+	ok(unusable > 3, "and a difference, beside that of _start");
+	free(copy);
+}
+
 static void
 test_symbols(const struct bench *bench)
 {
@@ -184,6 +254,29 @@ test_symbols(const struct bench *bench)
 		at++;
 	test_changes(bench, bench->symbols + at, bench->symbols_size - at,
 		     "changed bytes of STACK CFI records are found in both ways");
+}
+
+/* All entries agree but the PLT's, whose CFA is an expression, and _start's, whose caller only one denies. */
+static void
+test_agreement(const struct bench *bench)
+{
+	const char *const paths[] = { path_of("binaries/parcel") };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+				      .parameters = -1 };
+	struct binaries *binaries = binaries_create(&bench->crash, paths, 1);
+	struct symfile *symfile = NULL;
+	size_t spans;
+
+	symfile_from_memory(&symfile, "parcel.sym", bench->symbols, bench->symbols_size, NULL);
+	module.symfile = symfile;
+	module.binaries = binaries;
+	module.sframe = sframes_load(binaries, 0);
+	module.sframe_bias = bench->crash.modules[0].base;
+	const size_t agreeing = count_agreeing(&module, &spans);
+	is_u64(spans - agreeing, 2, "of %zu entries two are compared row by row", spans);
+	symfile_close(symfile);
+	binaries_free(binaries);
 }
 
 int
@@ -204,6 +297,9 @@ main(void)
 	}
 	is_str(attempt(&bench, &found), NULL, "the bundled program's sources are compared");
 	is_u64(found.totals.compared, 20, "all rows of .eh_frame, as readelf -wF has them");
+	test_agreement(&bench);
+	test_cuts(&bench);
+	test_missing(&bench);
 	test_section(&bench, ".eh_frame");
 	test_section(&bench, ".sframe");
 	test_symbols(&bench);
