@@ -205,8 +205,14 @@ is 'and no more of them' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
 run --binary "$scratch/good.sym" "$parcel_sym"
 is 'what is not a binary exits with 3' $? 3
 
+# A record behind a 0 and a carriage return begins within its line, and columns count from the line's start.
+printf 'MODULE Linux x86_64 000000000000000000000000000000001 a\nPUBLIC 20 0 bcdefghijklmnopqrstu\0\0\rzzzz' >"$scratch/within.sym"
+run "$scratch/within.sym"
+is 'the mark of a record within a line is not past the text that is shown' \
+	"$(grep -A1 '| zzzz$' "$scratch/out" | grep -v zzzz | sort -u)" "$(printf '%s\n' '        |     ^' --)"
+
 # Real files: only findings that have been checked by hand, none that means a lost record.
-corpus=${srcdir:-$(dirname "$0")/../..}/../shared/corpus
+corpus=${UNSPOOL_CORPUS:-}
 if [ -d "$corpus/breakpad/symbols" ]; then
 	find "$corpus/breakpad/symbols" "$corpus/made/symbols" -name '*.sym' ! -name '*.broken.sym' \
 		-exec "$UNSPOOL" lint --brief {} + >"$scratch/out" 2>"$scratch/err"

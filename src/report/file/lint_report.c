@@ -37,17 +37,19 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	line = (struct text){ line.start + skip, line.length - skip };
 	if (line.length > LINE_SHOWN)
 		line.length = LINE_SHOWN;
+	/* A record behind a 0 and a carriage return begins within its line, where columns count from. */
+	const size_t front = column - skip < line.length ? column - skip : line.length;
 	output_format(output, "%7" PRIu32 " | %s", place.line, skip > 0 ? ".." : "");
 	output_text(output, line);
 	output_format(output, "\n        | %s", skip > 0 ? "  " : "");
 	/* What stands in front of the caret may be shown with escapes, and wider or narrower. */
 	char before[8 * LINE_BEFORE];
-	text_printable(before, sizeof(before), (struct text){ line.start, column - skip });
+	text_printable(before, sizeof(before), (struct text){ line.start, front });
 	for (size_t i = text_width(text_of(before)); i > 0; i--)
 		output_format(output, " ");
 	size_t length = place.length > 0 ? place.length : 1;
-	if (length > line.length - (column - skip))
-		length = line.length > column - skip ? line.length - (column - skip) : 1;
+	if (length > line.length - front)
+		length = line.length > front ? line.length - front : 1;
 	for (size_t i = 0; i < length; i++)
 		output_format(output, "%s", i == 0 ? "^" : "~");
 	output_format(output, "\n");
