@@ -69,10 +69,11 @@ struct arch_signal_frame {
 	 * handler; the marks are enough.
 	 */
 	const char *trampolines[4];
-	const char *rules;		/* with the stack pointer as it is there */
+	const char *rules;		/* with the stack pointer as it is there; all begin with it */
 	const char *pc;			/* the one of `rules` that gives the program counter */
 	struct arch_signal_mark marks[5];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */
+	bool apart;			/* a context alone, somewhere in a frame: rules count from it */
 	/*
 	 * The address of floating-point and vector registers, a rule (NULL: not known); where they are
 	 * one of several records of a kind and a length, those of this kind. Then where the banks of

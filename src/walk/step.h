@@ -74,6 +74,13 @@ step_is_trampoline(const struct step *step);
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
 
+/**
+ * Search a frame of ntdll for the context of what it interrupted, and go on there: false where there is none
+ * (method_signal_frame.c).
+ */
+bool
+step_saved_context(struct step *step, struct frame *caller);
+
 /** Whether an address is in the page of code that a Linux kernel gives every process. */
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address);

@@ -28,11 +28,13 @@ missing() {
 
 is 'every logged call is a frame: an APC, and a thread that waits with stdcall arguments on its stack' \
 	"$(missing apc)" ''
+is 'behind an APC is the function that it interrupted, which waits' \
+	"$(walk apc | "$AWK" '/saved context/ { found = NR } / apc.exe!sleeps / { print (found > 0) }')" 1
 is 'every logged call is a frame: behind a call through a null pointer, whose argument is on the stack' \
 	"$(missing classes)" ''
 is 'a system call is left by its return instruction' \
 	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
-is 'without its code the record takes an older return address for the caller of the null pointer' \
+is 'a record alone takes an older return address, in a register that was saved, for that of the frame' \
 	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null |
 		grep -c 'shape::grow')" 0
 

@@ -100,6 +100,8 @@ method_scan(struct step *step, struct frame *caller)
 		return step_refuse(step, "the limit of %u scanned frames is reached",
 				   step_policy(step, POLICY_SCAN_LIMIT));
 	step_input(step, arch->sp);
+	if (step_saved_context(step, caller))
+		return VERDICT_TAKEN;
 	const uint32_t passed = step_words_to_proven(step, from);
 	if (!step_scan_behind(step, from, passed, step_scan_words(step), &slot, &value))
 		return step_refuse(step, "no word from %s on looks like a return address",

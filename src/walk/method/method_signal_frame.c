@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <string.h>
+#include <strings.h>
 
+#include "walk/overlay.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -138,7 +141,7 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 	const bool big = step->walk->memory.big_endian;
 
 	*named = false;
-	if (!is_of_system(step, layout) ||
+	if (layout->apart || !is_of_system(step, layout) ||
 	    (layout->order != ARCH_ORDER_ANY && (layout->order == ARCH_ORDER_BIG) != big))
 		return false;
 	if (layout->trampolines[0] == NULL)
@@ -227,6 +230,97 @@ bool
 method_is_trampoline(const struct step *step)
 {
 	return has_layouts(step) && step_is_trampoline(step);
+}
+
+/* Saved contexts ------------------------------------------------------------------------------- */
+
+/* Bytes above the stack pointer within which a dispatcher's context begins. */
+#define CONTEXT_WITHIN 512u
+
+/* The rules of a layout for a context that begins `offset` above the stack pointer. */
+static const struct rule_set *
+rules_above(struct step *step, const char *rules, uint64_t offset)
+{
+	struct arena *arena = step_arena(step);
+	const char *sp = step->arch->registers[step->arch->sp].name;
+	const char *begin = arena_format(arena, ": %s ", sp);
+	const char *text = "", *at = rules;
+
+	while (begin != NULL && text != NULL && (at = strstr(rules, begin)) != NULL) {
+		text = arena_format(arena, "%s%.*s: %s %" PRIu64 " + ", text, (int)(at - rules), rules,
+				    sp, offset);
+		rules = at + strlen(begin);
+	}
+	text = begin != NULL && text != NULL ? arena_format(arena, "%s%s", text, rules) : NULL;
+	return text != NULL ? rule_set_text(arena, step->arch, text_of(text), (struct place){ 0 })
+			    : NULL;
+}
+
+/* Whether a context that may interrupt code begins at an address: it leads up the stack it is on. */
+static bool
+is_context_at(const struct step *step, const struct arch_signal_frame *layout, uint64_t address)
+{
+	struct frame callee = *step->callee;
+	struct step there = *step;
+	uint64_t pc, word;
+
+	registers_set(&callee.registers, step->arch->sp, address);
+	step_aim(&there, &callee);
+	return has_marks(&there, layout) && evaluate(&there, layout->pc, &pc) &&
+	       step_code_at(step, pc) == STEP_CODE && step_read(step, address, &word);
+}
+
+/* Whether the callee is a frame of ntdll, which alone calls user code for the kernel. */
+static bool
+may_hold_context(const struct step *step)
+{
+	if (step->walk->crash->system.os != CRASH_OS_WINDOWS || step_is_first(step) ||
+	    step->callee->module == MODULE_NONE || !step_policy(step, POLICY_SIGNAL_FRAMES))
+		return false;
+	return strcasecmp(place_base_name(
+				  step->walk->crash->modules[step->callee->module].code_file),
+			  "ntdll.dll") == 0;
+}
+
+/* The rules of a context that begins at an offset above the stack pointer; NULL: none does there. */
+static const char *
+context_rules(const struct step *step, uint64_t at)
+{
+	for (size_t i = 0; i < step->arch->signal_frame_count; i++) {
+		const struct arch_signal_frame *layout = &step->arch->signal_frames[i];
+
+		if (layout->apart && is_context_at(step, layout, step->sp + at))
+			return layout->rules;
+	}
+	return NULL;
+}
+
+/*
+ * A frame of ntdll that called user code for the kernel, as KiUserApcDispatcher does, has the context that
+ * it returns to by NtContinue, and no caller: the kernel made the frame. A scan finds those of exceptions, which
+ * have a record, too: no context beyond one of them is taken.
+ */
+bool
+step_saved_context(struct step *step, struct frame *caller)
+{
+	const uint64_t word = step->arch->word_size;
+	const char *rules = NULL;
+	uint64_t at = 0, value;
+
+	/* A word that a what-if edit has chosen counts. */
+	if (!may_hold_context(step) ||
+	    overlay_edit_of(step->walk, step->number, OVERLAY_CANDIDATE, 0) != NULL)
+		return false;
+	for (; at < CONTEXT_WITHIN && (rules = context_rules(step, at)) == NULL; at += word)
+		if (step_read(step, step->sp + at, &value) &&
+		    step_is_trampoline_at(step, value, step->sp + at + word))
+			return false;
+	if (rules == NULL)
+		return false;
+	step_fact(step, (struct place){ 0 }, "a saved context begins at %#" PRIx64, step->sp + at);
+	step_begin_caller(step, caller, TRUST_SAVED_CONTEXT);
+	caller->interrupted = true;
+	return step_run_rules(step, rules_above(step, rules, at), caller) == VERDICT_TAKEN;
 }
 
 /* Records of a signal frame that are looked at, each of a kind and a length. */

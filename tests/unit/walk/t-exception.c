@@ -152,8 +152,29 @@ fill_x86(uint8_t *at, enum defect defect)
 	context->di = 0xd1;
 	context->ip = FAULT;
 	context->sp = INTERRUPTED;
+	context->ss = 0x2b;
 	frame.record.address = FAULT + (defect == OTHER_ADDRESS);
 	memcpy(at, &frame, sizeof(frame));
+}
+
+/* What KiUserApcDispatcher has on the stack: a context without a record, on x86 behind three arguments. */
+static void
+fill_apc_amd64(uint8_t *at, enum defect defect)
+{
+	fill_amd64(at, defect);
+	memset(at + offsetof(struct frame_amd64, record), 0, sizeof(struct record_64));
+}
+
+static void
+fill_apc_x86(uint8_t *at, enum defect defect)
+{
+	struct frame_x86 frame;
+	uint8_t *arguments = at + 3 * sizeof(uint32_t);
+
+	fill_x86(at, defect);
+	memcpy(&frame, at, sizeof(frame));
+	memset(at, 0, sizeof(frame));
+	memcpy(arguments, &frame.context, sizeof(frame.context));
 }
 
 /* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */
@@ -281,6 +302,41 @@ stage(struct staged *staged, const struct layout *layout, enum defect defect, en
 	scene_walk(staged, &policy);
 }
 
+/* How far above the frame of ntdll a context is found, and where it is not. */
+static void
+test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const char *title)
+{
+	const struct layout layout = {
+		.title = title, .arch = arch, .fill = fill,
+		.symbols = arch == ARCH_X86 ? SYMBOLS("$esp", "4") : SYMBOLS("$rsp", "8") };
+	const unsigned word = arch_by_id(arch)->word_size;
+	struct staged staged;
+	char want[256];
+
+	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, ctx~ %x %x, cfi 400310 %x",
+		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+	is_str(staged.frames, want, "%s: behind an APC is what it interrupted", title);
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
+		   staged.walk->frames[2].lookup == FAULT,
+	   "%s: it is looked up at its exact pc", title);
+	scene_close(&staged);
+	for (int defect = 1; defect < DEFECT_COUNT; defect++) {
+		if (defect == OTHER_ADDRESS)
+			continue;
+		stage(&staged, &layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+		ok(strstr(staged.frames, "ctx~") == NULL, "%s: %s is no saved context", title,
+		   defects[defect]);
+		scene_close(&staged);
+	}
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD);
+	ok(strstr(staged.frames, "ctx~") == NULL, "%s: Breakpad does not search it", title);
+	scene_close(&staged);
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL);
+	ok(strstr(staged.frames, "ctx~") == NULL, "%s: Linux has none", title);
+	scene_close(&staged);
+}
+
 static bool
 crosses(const struct layout *layout, enum defect defect, enum crash_os os,
 	enum policy_column column)
@@ -332,5 +388,7 @@ main(void)
 				       .symbols = SYMBOLS("$esp", "4") };
 	ok(!crosses(&passed, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 	   "x86: the pointers as arguments, far below what they point at, are no such frame");
+	test_apc(ARCH_AMD64, fill_apc_amd64, "amd64");
+	test_apc(ARCH_X86, fill_apc_x86, "x86");
 	return scene_done_testing("tests/unit/walk/scenes/t-exception");
 }
