@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "system/door.h"
 #include "system/new_file.h"
+#include "system/shortage.h"
 #include "walk/overlay.h"
 
 /* Bytes of stack that a case has at most, with what lies between its words. */
@@ -624,6 +625,20 @@ export_readme(struct case_maker *maker)
 	       export_file(maker, path, text.text, text.length);
 }
 
+/* A step that went by a weaker method for want of memory is not the one that was asked for. */
+static bool
+take_whole_step(struct case_maker *maker)
+{
+	const bool lacked = shortage_first() != NULL;
+
+	if (!take_step(maker))
+		return false;
+	if (!lacked && shortage_first() != NULL)
+		error_set(maker->error, ERROR_MEMORY, (struct place){ 0 },
+			  "the case would be incomplete: %.150s", shortage_first());
+	return lacked || shortage_first() == NULL;
+}
+
 enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 	    struct case_export *result, struct error *error)
@@ -634,7 +649,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 
 	*result = (struct case_export){ 0 };
 	maker.over = over && has_case(&maker);
-	bool good = take_step(&maker) && export_directory(&maker, directory, !maker.over);
+	bool good = take_whole_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*
 		 * The frame becomes a thread's first one, which is looked up by its pc itself, and
