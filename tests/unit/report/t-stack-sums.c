@@ -24,6 +24,7 @@ static const size_t widths[] = { 0, 1, 12, 24, 30, 36, 44, 60, 80, 132 };
 
 /* One crash, walked. */
 struct walked {
+	char directory[1100];		/* of its symbols, which are read when they are needed */
 	struct crash crash;
 	struct symbols *symbols;
 	struct walk *walks[MOST_THREADS];
@@ -76,12 +77,12 @@ static void
 open_crash(struct walked *walked, const char *path)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	char symbols[1100];
-	const char *paths[] = { symbols };
+	const char *paths[] = { walked->directory };
 	struct error error = { 0 };
 
 	*walked = (struct walked){ .count = 0 };
-	snprintf(symbols, sizeof(symbols), "%.*s/symbols", (int)(strrchr(path, '/') - path), path);
+	snprintf(walked->directory, sizeof(walked->directory), "%.*s/symbols",
+		 (int)(strrchr(path, '/') - path), path);
 	if (!ok(dump_open(&walked->crash, path, 0, &error) == ERROR_NONE, "a crash is opened"))
 		return;
 	walked->symbols = symbols_create(walked->crash.modules, walked->crash.module_count, paths, 1);
