@@ -182,13 +182,13 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	struct lint_reading *from = &slice->reading;
 	const uint64_t address = from->first_function.address;
 
-	take_findings(reading, &slice->lint);
-	/* A function before the last one of the slice before. */
+	/* A function before the last one of the slice before; of too many findings the first are kept. */
 	if (from->first_function.line != 0 && address < reading->last_function)
 		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
 					  from->first_function.line,
 					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
 					  reading->last_function), address, 0);
+	take_findings(reading, &slice->lint);
 	if (from->first_function.line != 0)
 		reading->last_function = from->last_function;
 	take_ranges(reading, &reading->functions, &from->functions);

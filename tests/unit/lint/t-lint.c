@@ -587,7 +587,10 @@ invent(char *text, size_t room, unsigned seed)
 			       : used < room / 2 ? (seed >> 18) % 7 : 7 + (seed >> 18) % 5;
 		if (!mixed && used < room / 2 && kind == 6)
 			used += (size_t)sprintf(text + used, "FUNC %x 20 0 h\n", address);
+		/* Now and then records go back. */
 		address += (seed >> 24) % 3 * 4;
+		if (seed % 64 == 0 && address > 0x1100)
+			address -= 0x100;
 		used += (size_t)sprintf(text + used, kinds[kind], address, seed >> 20);
 	}
 	return used;
