@@ -222,45 +222,39 @@ screen_case 'a server of the command line is asked again' 80x24 --ascii \
 KEYS
 expect_text again '^already in use, searched again: '
 
-# Symbol servers of Windows have PDBs and programs.
-: >"$scratch/log"
-screen_case 'a server of a dump of Windows is added' 80x24 --ascii --symbols-cache "$scratch/pdbs" \
-	--symbols-timeout 1 $windows/crash.dmp <<KEYS
-:symbols $base/404
+# A server that lacks the files, one that has them, and that one again: of symbols or of binaries.
+add_servers() {
+	: >"$scratch/log"
+	screen_case "a server of a dump of Windows is added by :$1" 80x24 --ascii --symbols-cache "$scratch/$1" \
+		--symbols-timeout 1 $windows/crash.dmp <<KEYS
+:$1 $base/404
 :save-screen 404
-:symbols $base/good/plain
+:$1 $base/good/plain
 :save-screen good
 1
 :save-screen stack
-:symbols $base/good/plain
+:$1 $base/good/plain
 :save-screen again
 KEYS
+}
+
+# Symbol servers of Windows have PDBs and programs.
+add_servers symbols
 expect_text 404 '^none of 2 modules has symbols at http:'
 expect_text good "^1 module found symbols at $base/good/plain"
 expect_text stack ' kiosk::'
 expect_text again '^asked again: 1 module found symbols at '
-t 'it gave the PDB' cmp "$scratch/pdbs/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
-t 'and the program' cmp "$scratch/pdbs/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
+t 'it gave the PDB' cmp "$scratch/symbols/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+t 'and the program' cmp "$scratch/symbols/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
 t 'it was asked for symbol files, too' grep -q 'good/plain/.*sym ' "$scratch/log"
 
-: >"$scratch/log"
-screen_case 'a server is added for the own files of modules' 80x24 --ascii --symbols-cache "$scratch/own" \
-	--symbols-timeout 1 $windows/crash.dmp <<KEYS
-:binaries $base/404
-:save-screen 404
-:binaries $base/good/plain
-:save-screen good
-1
-:save-screen stack
-:binaries $base/good/plain
-:save-screen again
-KEYS
+add_servers binaries
 expect_text 404 '^none of 2 modules has its file at http:'
 expect_text good "^1 module found its file at $base/good/plain"
 expect_text stack ' kiosk::'
 expect_text again '^already in use, searched again: none of 1 module has its file at$'
 none 'of it no symbol file is asked' "$(grep 'sym ' "$scratch/log")"
-t 'it gave the PDB' cmp "$scratch/own/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+t 'it gave the PDB' cmp "$scratch/binaries/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 screen_case 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/rest" \
 	--symbols-timeout 1 $windows/crash.dmp <<KEYS
 :binaries srv*$base/good/plain

@@ -177,26 +177,10 @@ fill_apc_x86(uint8_t *at, enum defect defect)
 	memcpy(arguments, &frame.context, sizeof(frame.context));
 }
 
-/* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */
+/* The pointers of a record and a context that begin `above` bytes behind them. */
 static void
-fill_pushed(uint8_t *at, enum defect defect)
+fill_above(uint8_t *at, enum defect defect, uint32_t above)
 {
-	const uint32_t moved = 2 * sizeof(uint32_t);
-	uint32_t pointers[2];
-
-	fill_x86(at + moved, defect);
-	memcpy(pointers, at + moved, sizeof(pointers));
-	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++)
-		pointers[i] += moved;
-	memcpy(at, pointers, sizeof(pointers));
-	memcpy(at + moved, pointers, sizeof(pointers));
-}
-
-/* The pointers among the arguments of a function that passes them on, some frames below. */
-static void
-fill_passed(uint8_t *at, enum defect defect)
-{
-	const uint32_t above = 64;
 	uint32_t pointers[2];
 
 	fill_x86(at + above, defect);
@@ -204,6 +188,23 @@ fill_passed(uint8_t *at, enum defect defect)
 	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++)
 		pointers[i] += above;
 	memcpy(at, pointers, sizeof(pointers));
+}
+
+/* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */
+static void
+fill_pushed(uint8_t *at, enum defect defect)
+{
+	const uint32_t moved = 2 * sizeof(uint32_t);
+
+	fill_above(at, defect, moved);
+	memcpy(at + moved, at, moved);
+}
+
+/* The pointers among the arguments of a function that passes them on, some frames below. */
+static void
+fill_passed(uint8_t *at, enum defect defect)
+{
+	fill_above(at, defect, 64);
 }
 
 static void
