@@ -24,8 +24,11 @@ void
 lint_code_id(struct lint_reading *reading)
 {
 	const struct text record = reading->record, id = reading->module_id;
-	struct text code = { record.start + CODE_ID_WORD, record.length - CODE_ID_WORD };
 	char digits[128], guid[BINARY_DEBUG_ID];
+
+	if (record.length <= CODE_ID_WORD)
+		return;
+	struct text code = { record.start + CODE_ID_WORD, record.length - CODE_ID_WORD };
 	const char *end = memchr(code.start, ' ', code.length);
 
 	code.length = end != NULL ? (size_t)(end - code.start) : code.length;
