@@ -526,4 +526,5 @@ lint_expressions_free(struct lint_reading *reading)
 	hash_free(&reading->expressions->rules);
 	arena_free(&reading->expressions->work);
 	arena_free(&reading->expressions->spare);
+	reading->expressions = NULL;
 }

@@ -132,6 +132,8 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
 	reading->arch = arch_of_symbols(arch);
+	/* What was said of rules before this record was said without its registers. */
+	lint_expressions_free(reading);
 	reading->module_id = identity->id;
 	reading->module_os = identity->os;
 	reading->build_ids = text_equal(identity->os, text_of("Linux")) ||

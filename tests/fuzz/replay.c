@@ -8,8 +8,8 @@
  *	replay NAME FILE...		run inputs; for AFL++, too: afl-fuzz ... -- replay NAME @@
  *	replay --mutate NAME COUNT FILE...	and so many changed copies of each
  *	replay --damage NAME COUNT FILE...	and damaged copies of each: cut, and every 32-bit word at its
- *					limits; of texts every line away, doubled, swapped or cut. Of
- *					each kind so many, evenly apart (0: all)
+ *					limits; of texts every line away, doubled, swapped or cut at
+ *					its bytes. Of each kind so many, evenly apart (0: all)
  *	replay --write NAME COUNT FILE DIRECTORY	write so many changed copies there, run nothing
  */
 #include <fcntl.h>
@@ -193,12 +193,10 @@ limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, un
 	free(copy);
 }
 
-/*
- * A text with one of its lines, from `at` on, gone, twice, behind the next one, or only half
- * there.
- */
+/* A text with one of its lines, from `at` on, gone, twice, behind the next one, or cut. */
 static void
-damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at)
+damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at,
+	    unsigned long count)
 {
 	const uint8_t *end = memchr(bytes + at, '\n', size - at);
 	const size_t line = end != NULL ? (size_t)(end - bytes) + 1 - at : size - at;
@@ -220,9 +218,14 @@ damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, si
 	memcpy(copy + at + other, bytes + at, line);
 	memcpy(copy + at + other + line, behind + other, rest - other);
 	run_exactly(harness, copy, size);
-	memcpy(copy + at, bytes + at, line / 2);
-	memcpy(copy + at + line / 2, behind, rest);
-	run_exactly(harness, copy, size - line + line / 2);
+	memcpy(copy + at, bytes + at, line);
+	for (size_t cut = apart(line, count); cut + 1 < line; cut += apart(line, count)) {
+		copy[at + cut] = '\n';
+		memcpy(copy + at + cut + 1, behind, rest);
+		run_exactly(harness, copy, at + cut + 1 + rest);
+		copy[at + cut] = bytes[at + cut];
+		memcpy(copy + at + cut, bytes + at + cut, line - cut);
+	}
 	free(copy);
 }
 
@@ -237,7 +240,7 @@ damage_lines(const struct harness *harness, const uint8_t *bytes, size_t size, u
 		const uint8_t *end = memchr(bytes + at, '\n', size - at);
 
 		if (number % apart(lines, count) == 0)
-			damage_line(harness, bytes, size, at);
+			damage_line(harness, bytes, size, at, count);
 		at = end != NULL ? (size_t)(end - bytes) + 1 : size;
 	}
 }
