@@ -5,9 +5,11 @@ import fnmatch
 import glob
 import os
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import mutate  # noqa: E402
+import run  # noqa: E402
 import tables  # noqa: E402
 
 TEXT = r"""
@@ -100,6 +102,26 @@ names = [name for name, _ in source.mutants()]
 ok(len(set(names)) == len(names), "names tell changes apart")
 moved = [name for name, _ in mutate.Source("a.c", "int before;\n\n" + TEXT).mutants()]
 ok(moved == names, "and stay where lines move")
+
+
+
+class OneFile(run.Tree):
+    """A tree of one source, to be compiled in a folder."""
+
+    def __init__(self, folder):
+        self.top = self.tree = self.build = folder
+        self.commands = {"a.c": os.environ.get("CC", "cc") + " -c a.c"}
+
+    def same(self, text, other):
+        made = os.path.join(self.top, "made.o")
+        return self.compile("a.c", other, made) and self.same_code("a.c", text, made)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tree = OneFile(folder)
+    ok(tree.same("int a = 1;\n", "int a = 0 + 1;\n"), "a change that makes the same code is told")
+    ok(not tree.same("int a = 1;\n", "int a = 2;\n"), "from one that makes another")
+    ok(not tree.compile("a.c", "int a = b;\n", os.devnull), "and from one that is not compiled")
 
 top = sys.argv[1]
 rooms = tables.read_rooms(os.path.join(top, "tests/mutants/rooms"))

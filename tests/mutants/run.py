@@ -137,11 +137,13 @@ class Tree:
     def compile(self, path, text, out, more=()):
         """Compile `text` as the file at `path`; false if the compiler refuses it."""
         command = [word for word in shlex.split(self.commands[path])[:-2] if os.path.basename(word) != "ccache"]
-        with tempfile.NamedTemporaryFile("w", suffix=".c", dir=self.top) as file:
-            file.write('# 1 "%s"\n%s' % (path, text))
-            file.flush()
+        with tempfile.TemporaryDirectory(dir=self.top) as folder:
+            # Objects have the base name of their source, so that it must be one for same_code.
+            source = os.path.join(folder, os.path.basename(path))
+            with open(source, "w") as file:
+                file.write('# 1 "%s"\n%s' % (path, text))
             done = run([*command, *STRICT, *more, "-iquote", os.path.join(self.tree, os.path.dirname(path)),
-                        "-c", file.name, "-o", out], cwd=self.build)
+                        "-c", source, "-o", out], cwd=self.build)
         return done.returncode == 0
 
     def same_code(self, path, text, mutated, more=()):
@@ -489,4 +491,5 @@ def main():
             campaign.run(int(os.environ.get("MUTANTS") or 60), os.environ.get("SEED") or "1")
 
 
-main()
+if __name__ == "__main__":
+    main()
