@@ -37,7 +37,7 @@ constant_part(struct text record)
 		at += length;
 		fields = kinds[i].fields;
 	}
-	if (fields == 0 && record.length > 0 && record_may_be_line(record))
+	if (fields == 0 && lint_is_line(record))
 		return (struct text){ record.start, 0 };
 	for (; fields > 0 && at < end; fields--) {
 		const char *blank = memchr(at, ' ', (size_t)(end - at));

@@ -18,7 +18,7 @@
 struct value {
 	enum lint_value kind;
 	int64_t number;		/* the distance; of a name its index */
-	uint32_t token;		/* that pushed it */
+	uint32_t token;		/* of a name, that pushed it */
 	int reg;		/* of VALUE_REGISTER */
 };
 
@@ -145,7 +145,7 @@ resolve(struct run *run, struct value *value)
 		value->kind = VALUE_CFA;
 		value->number = 0;
 	} else if (name->reg != ARCH_NO_REGISTER && !run->win) {
-		*value = (struct value){ VALUE_REGISTER, 0, value->token, name->reg };
+		*value = (struct value){ .kind = VALUE_REGISTER, .reg = name->reg };
 	} else if (run->win && name->reg != ARCH_NO_REGISTER && !is_win_input(name->text)) {
 		fail(run, LINT_WIN_INPUT, value->token, arch->registers[name->reg].name);
 	} else if (name->reg == ARCH_NO_REGISTER && arch->register_count > 0 &&
@@ -195,7 +195,7 @@ push(struct run *run, struct value value)
 static struct value
 add(struct value a, struct value b, bool subtract)
 {
-	const struct value any = { .kind = VALUE_ANY, .token = a.token };
+	const struct value any = { .kind = VALUE_ANY };
 	int64_t number;
 
 	if (!subtract && a.kind == VALUE_NUMBER) {
@@ -216,7 +216,7 @@ add(struct value a, struct value b, bool subtract)
 static void
 run_arithmetic(struct run *run, size_t token, enum operation operation)
 {
-	struct value a, b, result = { .kind = VALUE_ANY, .token = (uint32_t)token };
+	struct value a, b, result = { .kind = VALUE_ANY };
 
 	if (!pop(run, token, &b) || !pop(run, token, &a))
 		return;
@@ -259,16 +259,16 @@ run_token(struct run *run, size_t index)
 
 	switch (token->operation) {
 	case OPERATION_NUMBER:
-		push(run, (struct value){ VALUE_NUMBER, number, (uint32_t)index, 0 });
+		push(run, (struct value){ .kind = VALUE_NUMBER, .number = number });
 		break;
 	case OPERATION_NAME:
-		push(run, (struct value){ VALUE_NAME, token->name, (uint32_t)index, 0 });
+		push(run, (struct value){ .kind = VALUE_NAME, .number = token->name,
+					  .token = (uint32_t)index });
 		break;
 	case OPERATION_READ:
 		if (!pop(run, index, &value))
 			break;
 		value.kind = value.kind == VALUE_CFA ? VALUE_SAVED : VALUE_ANY;
-		value.token = (uint32_t)index;
 		push(run, value);
 		break;
 	case OPERATION_ASSIGN:

@@ -22,7 +22,6 @@ lint_func(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
-	reading->whole = SYMBOL_FUNC;
 	reading->function_begun = true;
 	if (!lint_fields(reading, SYMBOL_FUNC, &record))
 		return;
@@ -185,9 +184,9 @@ unite_levels(struct lint_ranges *parts)
 
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct lint_range *part = &parts->list[i];
-		struct lint_range *last = &parts->list[left > 0 ? left - 1 : 0];
+		struct lint_range *last = left > 0 ? &parts->list[left - 1] : NULL;
 
-		if (left == 0 || last->level != part->level ||
+		if (last == NULL || last->level != part->level ||
 		    (part->first > last->last && part->first - last->last > 1))
 			parts->list[left++] = *part;
 		else if (part->last > last->last)

@@ -179,7 +179,6 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 	    const char *format, ...)
 {
 	const struct text record = reading->record;
-	const char first = record.length > 0 ? record.start[0] : ' ';
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -193,7 +192,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 					 .column = reading->column + (uint32_t)skip + 1 };
 	/* Other records do not belong to the function before them. */
 	if (reading->function.open &&
-	    ((first >= '0' && first <= '9') || (first >= 'a' && first <= 'f') ||
+	    (lint_is_line(record) ||
 	     (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
 	     (record.length > 5 && memcmp(record.start, "FUNC ", 5) == 0)))
 		finding->name = lint_name_at(reading, reading->function.offset);

@@ -187,6 +187,15 @@ struct lint_reading {
 	struct lint_expressions *expressions;
 };
 
+/** Whether a record is a line of code or meant as one: no other begins with a small digit. */
+static inline bool
+lint_is_line(struct text record)
+{
+	const char first = record.length > 0 ? record.start[0] : ' ';
+
+	return (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f');
+}
+
 /** The fingerprint of a finding; `known` counts those of the file that are equal so far. */
 uint64_t
 lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known);

@@ -305,8 +305,7 @@ read_record(struct lint_reading *reading)
 	const struct text record = reading->record;
 
 	/* Most records are lines, inlined calls or their names, and soon told from others. */
-	if ((record.start[0] >= '0' && record.start[0] <= '9') ||
-	    (record.start[0] >= 'a' && record.start[0] <= 'f')) {
+	if (lint_is_line(record)) {
 		lint_line(reading);
 	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
 		lint_inline(reading);

@@ -46,7 +46,6 @@ lint_stack_init(struct lint_reading *reading)
 	size_t skip;
 
 	lint_end_init(reading);
-	reading->whole = SYMBOL_STACK_CFI_INIT;
 	reading->init_seen = true;
 	if (!whole)
 		return;

@@ -735,63 +735,6 @@ an_unreadable_file(bool *covered)
 	lint_free(&lint);
 }
 
-/* Findings in `text` that are not among those of `before`, by their fingerprints. */
-static size_t
-count_new(const char *before, const char *text)
-{
-	struct lint_baseline baseline = { 0 };
-	struct lint_options options = { .baseline = &baseline };
-	struct error error;
-	struct lint lint;
-	uint64_t prints[16];
-	size_t count;
-
-	lint_bytes(&lint, "before.sym", before, strlen(before), &all, &error);
-	for (; baseline.count < lint.finding_count && baseline.count < ARRAY_COUNT(prints);
-	     baseline.count++)
-		prints[baseline.count] = lint.findings[baseline.count].fingerprint;
-	lint_free(&lint);
-	for (size_t i = 1; i < baseline.count; i++)
-		for (size_t j = i; j > 0 && prints[j - 1] > prints[j]; j--) {
-			const uint64_t swap = prints[j];
-
-			prints[j] = prints[j - 1];
-			prints[j - 1] = swap;
-		}
-	baseline.list = prints;
-	lint_bytes(&lint, "after.sym", text, strlen(text), &options, &error);
-	count = lint.finding_count;
-	lint_free(&lint);
-	return count;
-}
-
-static void
-fingerprints(void)
-{
-	static const char before[] = GOOD "STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n";
-
-	is_u64(count_new(before, before), 0, "the findings of the same file are known");
-	is_u64(count_new(before, GOOD "STACK CFI 100c .cfa: $rsp 20 +\nFUNC 3000 20 0 bare\n"), 0,
-	       "so are those at other addresses");
-	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 28 +\nFUNC 2000 10 0 bare\n"), 1,
-	       "another rule is new");
-	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 naked\n"), 1,
-	       "so is another function");
-	is_u64(count_new(before, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n"
-			 "STACK CFI 100c .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n"), 1,
-	       "and the second of two that are alike");
-	static const char rest[] = FILES ORIGINS FUNC CFI
-		"STACK CFI 1008 .cfa: $rsp 20 +\nFUNC 2000 10 0 bare\n";
-	char text[1000];
-
-	snprintf(text, sizeof(text), "MODULE Linux x86_64 %s program\n%s",
-		 "100102030405060708090A0B0C0D0E0F0", rest);
-	is_u64(count_new(before, text), 0, "findings of another build of the module are known");
-	snprintf(text, sizeof(text), "MODULE Linux x86_64 %s other\n%s",
-		 "000102030405060708090A0B0C0D0E0F0", rest);
-	is_u64(count_new(before, text), count_new(GOOD, before), "those of another module are not");
-}
-
 /* What one cause has made everywhere is told once. */
 static void
 folded(void)
@@ -1006,7 +949,6 @@ main(void)
 	what_is_accepted();
 	lost_win_records();
 	names_of_unwound_code();
-	fingerprints();
 	folded();
 	late_records();
 	what_was_meant();

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "lint/lint.h"
+#include "tests/lib/tap.h"
+
+/*
+ * Findings to the last byte: where each stands, which address and which other line it is about, what it
+ * says, and on which side of every limit it begins. The limits are those of Breakpad's
+ * docs/symbol_files.md, of the ABI of the processor, and of lint's own manual page.
+ */
+
+#define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
+#define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
+#define FILE_0 "FILE 0 a.c\n"
+#define ORIGIN_0 "INLINE_ORIGIN 0 inner\n"
+#define INIT(address, size) \
+	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define TEN "xxxxxxxxxx"
+#define SIXTY TEN TEN TEN TEN TEN TEN
+#define WIN(sizes) WINDOWS "STACK WIN 4 1000 20 " sizes " 1 $eip $esp ^ = $esp $esp 4 + =\n"
+#define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
+
+/* What is said of one code: "LINE:COLUMN+LENGTH @ADDRESS =LINE: text", a finding a line. */
+static const struct {
+	const char *title;
+	enum lint_code code;
+	const char *text, *said;
+} rows[] = {
+	/* fields */
+	{ "a size of 32 bits in nine digits has too many", LINT_NUMBER_RANGE,
+	  LINUX "FUNC 1000 0ffffffff 0 f\n", "2:11+9: field 3 (size) has too many digits\n" },
+	{ "one bit more does not fit", LINT_NUMBER_RANGE, LINUX "FUNC 1000 100000000 0 f\n",
+	  "2:11+9: field 3 (size) does not fit into 32 bits\n" },
+	{ "an address of 17 digits does not fit", LINT_MALFORMED_RECORD,
+	  LINUX "FUNC 10000000000000000 20 0 f\n",
+	  "2:6+17: field 2 (address) does not fit into 64 bits as a hexadecimal number: "
+	  "'10000000000000000'\n" },
+	{ "60 bytes of a bad field are shown", LINT_MALFORMED_RECORD, LINUX "FUNC 1000 " SIXTY "yz 0 f\n",
+	  "2:11+62: field 3 (size) should be a hexadecimal number, not '" SIXTY "'\n" },
+	{ "a field of 60 bytes is shown whole", LINT_MALFORMED_RECORD, LINUX "FUNC 1000 " SIXTY " 0 f\n",
+	  "2:11+60: field 3 (size) should be a hexadecimal number, not '" SIXTY "'\n" },
+	{ "a tab within a field is named", LINT_MALFORMED_RECORD, LINUX "FUNC 1000\t20 0 f\n",
+	  "2:6+7: field 2 (address) should be a hexadecimal number, not '1000\t20'; tabs do not "
+	  "separate fields\n" },
+	{ "a hexadecimal line number is of the wrong base", LINT_NUMBER_BASE,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 20 1a 0\n",
+	  "4:9+2: field 3 (line) should be a decimal number, not '1a'; the record is lost\n" },
+	{ "a word for a line number is not", LINT_MALFORMED_RECORD,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 20 xa 0\n",
+	  "4:9+2: field 3 (line) should be a decimal number, not 'xa'\n" },
+	{ "a field that is missing is at the record's end", LINT_MALFORMED_RECORD,
+	  LINUX "FUNC 1000 20 0\n", "2:15+1: field 5 (name) is missing\n" },
+	{ "the flag of a FUNC record counts as a field", LINT_MALFORMED_RECORD,
+	  LINUX "FUNC m 1000 20 0\n", "2:17+1: field 6 (name) is missing\n" },
+	{ "spaces before a number stand before it", LINT_FIELD_SPACES, LINUX "FUNC 1000  20 0 f\n",
+	  "2:11+1: before field 3\n" },
+	{ "a second space of a name belongs to it", LINT_FIELD_SPACES, LINUX "FUNC 1000 20 0  f\n",
+	  "2:16+1: before field 5, which contains it\n" },
+	/* MODULE */
+	{ "an identifier of 32 digits lacks the age", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F p\n",
+	  "1:21+32: the age is missing: only 32 digits\n" },
+	{ "31 digits are too few", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0 p\n",
+	  "1:21+31: expected 33 to 40 digits\n" },
+	{ "an age has eight digits at most", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F12345678 p\n", "" },
+	{ "41 digits are too many", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F123456789 p\n",
+	  "1:21+41: expected 33 to 40 digits\n" },
+	{ "an age may have lower-case letters", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0Fa p\n", "" },
+	{ "the last digit of the identifier may not", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0f0 p\n",
+	  "1:21+33: lower-case letters: file systems distinguish them\n" },
+	{ "a letter behind F is no digit", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0FG p\n",
+	  "1:21+33: it has characters that are not hexadecimal digits\n" },
+	{ "an identifier of zeros is none", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000000000000000000000000000000000 p\n",
+	  "1:21+33: it is zero, which means that the module has none\n" },
+	{ "one that has a last digit is one", LINT_MODULE_ID,
+	  "MODULE Linux x86_64 000000000000000000000000000000001 p\n", "" },
+	{ "a path with backslashes is no name", LINT_MODULE_NAME,
+	  "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a\\p\n", "1:55+3: \n" },
+	{ "60 bytes of an unknown processor are shown", LINT_MODULE_ARCHITECTURE,
+	  "MODULE Linux " SIXTY "yz 000102030405060708090A0B0C0D0E0F0 p\n",
+	  "1:14+62: '" SIXTY "'\n" },
+	{ "MODULE has four fields", LINT_MALFORMED_RECORD, "MODULE Linux x86_64\n",
+	  "1:1+19: not 'MODULE os arch id name'\n" },
+	{ "the code identifier of a Linux module begins with its identifier", LINT_CODE_ID,
+	  LINUX "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n",
+	  "2:14+32: 00010203040506070809FFFFFFFFFFFF\n" },
+	{ "one of 31 digits is not compared", LINT_CODE_ID,
+	  LINUX "INFO CODE_ID 03020100050407060809FFFFFFFFFFF\n", "" },
+	{ "nor that of a PE file", LINT_CODE_ID, WINDOWS
+	  "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
+	/* words and numbers */
+	{ "capitals that are no word of a record are shown", LINT_UNKNOWN_RECORD,
+	  LINUX "FUNCTION 1000 20 0 f\n", "2:1+8: 'FUNCTION'\n" },
+	{ "60 bytes of an unknown word are shown", LINT_UNKNOWN_RECORD, LINUX SIXTY "yz 1\n",
+	  "2:1+62: '" SIXTY "'\n" },
+	{ "a word behind a tab is shown without it", LINT_UNKNOWN_RECORD, LINUX "\tPUBLIC 1000 0 f\n",
+	  "2:2+6: 'PUBLIC'; a record must start at the beginning of its line\n" },
+	{ "a word in small letters is named so", LINT_UNKNOWN_RECORD, LINUX "Public 1000 0 f\n",
+	  "2:1+6: 'Public'; it must be in capitals\n" },
+	{ "a word alone is named so", LINT_UNKNOWN_RECORD, LINUX "FILE\n",
+	  "2:1+4: 'FILE'; nothing follows it\n" },
+	{ "a word before a tab is named so", LINT_UNKNOWN_RECORD, LINUX "FILE\t0 a.c\n",
+	  "2:1+4: 'FILE'; tabs do not separate fields\n" },
+	{ "a line of code with a large letter of hexadecimal is read as one", LINT_UNKNOWN_RECORD,
+	  LINUX FILE_0 "FUNC a000 20 0 f\nA000 20 1 0\n", "" },
+	{ "STACK without a kind that is known is shown", LINT_STACK_UNKNOWN, LINUX "STACK VAX 1\n",
+	  "2:7+5: \n" },
+	{ "the second definition of a file is the wrong one", LINT_FILE_DUPLICATE,
+	  LINUX FILE_0 "FILE 1 b.c\nFILE 0 c.c\n", "4:6+1 =2: number 0, defined on line 2\n" },
+	{ "each use of a file that is not defined is counted", LINT_FILE_UNDEFINED,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 8 1 7\n1008 8 1 7\n1010 10 1 8\n",
+	  "4:10+1: number 7, used 2 times\n6:11+1: number 8, used 1 time\n" },
+	{ "a file may be defined too late", LINT_FILE_LATE,
+	  LINUX "FUNC 1000 20 0 f\n1000 20 1 7\nFILE 7 a.c\n",
+	  "3:11+1 =4: number 7, used 1 time before it\n" },
+	{ "an origin may be, too", LINT_ORIGIN_LATE,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 7 1000 4\nINLINE_ORIGIN 7 g\n",
+	  "4:14+1 =5: number 7, used 1 time before it\n" },
+	{ "a number far from all others is one like them", LINT_FILE_UNDEFINED,
+	  LINUX FILE_0 "FILE 1099511627776 b.c\nFUNC 1000 20 0 f\n1000 20 1 1099511627776\n", "" },
+	{ "the old form of a call names no file", LINT_FILE_UNDEFINED,
+	  LINUX ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 1000 4\n", "" },
+	/* functions and lines */
+	{ "a function may end with the last byte of all", LINT_FUNC_WRAPS,
+	  LINUX "FUNC fffffffffffffffe 2 0 f\n", "" },
+	{ "and not behind it", LINT_FUNC_WRAPS, LINUX "FUNC fffffffffffffffe 3 0 f\n",
+	  "2:1+27 @fffffffffffffffe: \n" },
+	{ "a function before the one before it is out of order", LINT_FUNC_UNSORTED,
+	  LINUX "FUNC 1000 10 0 a\nFUNC fff 1 0 b\n", "3:1+14 @fff: 0xfff behind 0x1000\n" },
+	{ "one at its address is not", LINT_FUNC_UNSORTED, LINUX "FUNC 1000 10 0 a\nFUNC 1000 10 0 b\n",
+	  "" },
+	{ "functions may touch", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\n", "" },
+	{ "of functions that share a byte the later is lost", LINT_FUNC_OVERLAP,
+	  LINUX "FUNC 1000 1f 0 a\nFUNC 101e 10 0 b\n",
+	  "3:1+16 @101e =2: 0x101e to 0x102d and 0x1000 to 0x101e of line 2\n" },
+	{ "even if it begins first", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 10 0 a\nFUNC ff2 f 0 b\n",
+	  "3:1+14 @ff2 =2: 0xff2 to 0x1000 and 0x1000 to 0x100f of line 2\n" },
+	{ "a size that fits as a decimal number is named", LINT_FUNC_OVERLAP,
+	  LINUX "FUNC 1000 32 0 a\nFUNC 1020 10 0 b\n",
+	  "3:1+16 @1020 =2: 0x1020 to 0x102f and 0x1000 to 0x1031 of line 2; as a decimal number, "
+	  "32 = 0x20 would fit\n" },
+	{ "so is one with 15 bytes of padding behind it", LINT_FUNC_OVERLAP,
+	  LINUX "FUNC 1000 32 0 a\nFUNC 102f 10 0 b\n",
+	  "3:1+16 @102f =2: 0x102f to 0x103e and 0x1000 to 0x1031 of line 2; as a decimal number, "
+	  "32 = 0x20 would fit\n" },
+	{ "not with 16", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n",
+	  "3:1+16 @1030 =2: 0x1030 to 0x103f and 0x1000 to 0x1031 of line 2\n" },
+	{ "nor one that is too large still", LINT_FUNC_OVERLAP,
+	  LINUX "FUNC 1000 32 0 a\nFUNC 101f 10 0 b\n",
+	  "3:1+16 @101f =2: 0x101f to 0x102e and 0x1000 to 0x1031 of line 2\n" },
+	{ "nor one with a letter", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 2a 0 a\nFUNC 1014 10 0 b\n",
+	  "3:1+16 @1014 =2: 0x1014 to 0x1023 and 0x1000 to 0x1029 of line 2\n" },
+	{ "a line at the function's first byte is in it", LINT_LINE_BEFORE,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\n1000 10 1 0\n", "" },
+	{ "one byte before it is not", LINT_LINE_BEFORE,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\nfff 11 1 0\n",
+	  "4:1+10 @fff =3: 0xfff is before the function at 0x1000\n" },
+	{ "a line that ends one byte behind its function is outside", LINT_LINE_OUTSIDE,
+	  LINUX FILE_0 "FUNC 1000 1a 0 f\n1000 1b 1 0\n",
+	  "4:1+11 @1000 =3: 0x101a is past the function's end at 0x1019\n" },
+	{ "a line behind its function is, too", LINT_LINE_OUTSIDE,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\n1000 10 1 0\n1010 8 1 0\n",
+	  "5:1+10 @1010 =3: 1 line from 0x1010 to 0x1017, past the end of the function on line 3\n" },
+	{ "lines behind a function that covers nothing are outside of it", LINT_LINE_OUTSIDE,
+	  LINUX FILE_0 "FUNC 1000 0 0 f\n1000 8 1 0\n1008 8 1 0\n",
+	  "4:1+10 @1000 =3: 2 lines from 0x1000 to 0x100f; the function on line 3 covers no address\n" },
+	{ "two lines behind a function are those of a lost one", LINT_FUNC_LOST,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\n1000 10 1 0\n1018 8 1 0\n1010 8 1 0\n",
+	  "5:1+10 @1018 =3: 2 lines from 0x1018 to 0x101f, past the end of the function on line 3\n" },
+	{ "lines may touch", LINT_LINE_OVERLAP,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\n1000 8 1 0\n1008 8 2 0\n", "" },
+	{ "lines that share a byte overlap", LINT_LINE_OVERLAP,
+	  LINUX FILE_0 "FUNC 1000 10 0 f\n1000 9 1 0\n1008 8 2 0\n",
+	  "5:1+10 @1008 =4: 0x1008 to 0x100f and 0x1000 to 0x1008 of line 4\n" },
+	{ "a line overlaps the one that reaches furthest", LINT_LINE_OVERLAP,
+	  LINUX FILE_0 "FUNC 1000 1f 0 f\n1000 1f 1 0\n1004 4 2 0\n100c 4 3 0\n",
+	  "5:1+10 @1004 =4: 0x1004 to 0x1007 and 0x1000 to 0x101e of line 4\n"
+	  "6:1+10 @100c =4: 0x100c to 0x100f and 0x1000 to 0x101e of line 4\n" },
+	{ "holes between lines are counted together", LINT_LINE_HOLE,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 8 1 0\n100a 8 1 0\n1014 8 1 0\n",
+	  "3:1+16 @1008: 8 bytes, from 0x1008 on\n" },
+	{ "a line on the last address of all leaves no hole", LINT_LINE_HOLE,
+	  LINUX FILE_0 "FUNC fffffffffffffff0 10 0 f\nfffffffffffffff0 10 1 0\n", "" },
+	{ "a function without lines has no holes", LINT_LINE_HOLE, LINUX "FUNC 1000 20 0 f\n", "" },
+	/* inlined calls */
+	{ "a call that ends with its function is in it", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 20\n", "" },
+	{ "one that ends behind it is not", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 21\n",
+	  "5:16+1 @1000 =4: 1 of 1 ranges are not within the function\n" },
+	{ "the range that is outside is named", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4 1020 4\n",
+	  "5:23+1 @1020 =4: 1 of 2 ranges are not within the function\n" },
+	{ "a range in another part of a split function is not counted with one outside",
+	  LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 10 0 f\nINLINE 0 1 0 0 1000 4 1010 4 2000 4\n"
+	  "FUNC 1010 10 0 f\n",
+	  "5:30+1 @2000 =4: 1 of 3 ranges are not within the function\n" },
+	{ "ranges of the level above that touch are one", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4 1004 4\n"
+	  "INLINE 1 1 0 0 1002 4\n", "" },
+	{ "a byte between them is outside", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4 1005 4\n"
+	  "INLINE 1 1 0 0 1002 4\n",
+	  "6:16+1 @1002: 1 of 1 ranges are not within the call of the level above\n" },
+	{ "calls around a call may be two records that touch", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 0 2 0 0 1004 4\n"
+	  "INLINE 1 1 0 0 1002 4\n", "" },
+	{ "two records with a byte between them are not around it", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 0 2 0 0 1005 4\n"
+	  "INLINE 1 1 0 0 1002 4\n",
+	  "7:16+1 @1002: 1 of 1 ranges are not within the call of the level above\n" },
+	{ "the first call of a function has level 0", LINT_INLINE_LEVEL,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 1 1 0 0 1000 4\n",
+	  "5:8+1 @1000: the first call of a function must have level 0, not 1\n" },
+	{ "a level does not leave one out", LINT_INLINE_LEVEL,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 2 1 0 0 1000 4\n",
+	  "6:8+1 @1000: level 2 after level 0\n" },
+	{ "calls of one level may touch", LINT_INLINE_OVERLAP,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 0 2 0 0 1004 4\n", "" },
+	{ "those that share a byte overlap", LINT_INLINE_OVERLAP,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 0 2 0 0 1003 4\n",
+	  "6:1+21 @1003 =5: 0x1003 to 0x1006 and 0x1000 to 0x1003 of line 5\n" },
+	{ "calls of two levels share all bytes", LINT_INLINE_OVERLAP,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 1 2 0 0 1000 4\n", "" },
+	{ "empty ranges of a call are counted", LINT_INLINE_SIZE_ZERO,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4 1004 0 1008 0\n",
+	  "5:23+1 @1004: 2 of 3 ranges\n" },
+	{ "a range up to the last byte of all is not empty", LINT_INLINE_SIZE_ZERO,
+	  LINUX FILE_0 ORIGIN_0 "FUNC fffffffffffffff0 10 0 f\n"
+	  "INLINE 0 1 0 0 ffffffffffffffff 1\n", "" },
+	{ "a call has a range", LINT_MALFORMED_RECORD,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0\n",
+	  "5:15+1: no range after field 5\n" },
+	/* linker symbols */
+	{ "a symbol 1 MiB behind all code is not far", LINT_PUBLIC_FAR,
+	  LINUX "FUNC 1000 20 0 f\nPUBLIC 10101f 0 p\n", "" },
+	{ "one byte more is", LINT_PUBLIC_FAR, LINUX "FUNC 1000 20 0 f\nPUBLIC 101020 0 p\n",
+	  "3:1+17 @101020: 0x101020\n" },
+	{ "a symbol 1 MiB before all code is not far", LINT_PUBLIC_FAR,
+	  LINUX "PUBLIC 1000 0 p\nFUNC 101000 20 0 f\n", "" },
+	{ "one byte more before it is", LINT_PUBLIC_FAR,
+	  LINUX "PUBLIC fff 0 p\nFUNC 101000 20 0 f\n", "2:1+14 @fff: 0xfff\n" },
+	{ "between two functions the closer one counts", LINT_PUBLIC_FAR,
+	  LINUX "FUNC 1000 20 0 f\nPUBLIC 300000 0 p\nFUNC 400000 20 0 g\n", "" },
+	{ "a symbol at the first byte of a function names it again", LINT_PUBLIC_INSIDE_FUNC,
+	  LINUX "FUNC 1000 20 0 f\nPUBLIC 1000 0 p\n", "" },
+	{ "one at its last byte is inside", LINT_PUBLIC_INSIDE_FUNC,
+	  LINUX "FUNC 1000 20 0 f\nPUBLIC 101f 0 p\n",
+	  "3:1+15 @101f =2: 0x101f is in 0x1000 to 0x101f\n" },
+	{ "one behind it is not", LINT_PUBLIC_INSIDE_FUNC, LINUX "FUNC 1000 20 0 f\nPUBLIC 1020 0 p\n",
+	  "" },
+	{ "the second of two symbols at one address is lost", LINT_PUBLIC_DUPLICATE,
+	  LINUX "PUBLIC 1000 0 p\nPUBLIC 1000 0 q\n",
+	  "3:1+15 @1000 =2: 0x1000 to 0x1000 and 0x1000 to 0x1000 of line 2\n" },
+	/* STACK CFI records */
+	{ "INIT records in a header are those of the header", LINT_CFI_INIT_AT_ZERO,
+	  LINUX INIT("10", "1a") INIT("29", "10"),
+	  "3:1+52 @29 =2: 0x29 to 0x38 and 0x10 to 0x29 of line 2\n" },
+	{ "the header of an ELF file has 52 bytes", LINT_CFI_INIT_AT_ZERO,
+	  LINUX INIT("33", "10") INIT("33", "20"),
+	  "3:1+52 @33 =2: 0x33 to 0x52 and 0x33 to 0x42 of line 2\n" },
+	{ "and not 53", LINT_CFI_INIT_AT_ZERO, LINUX INIT("33", "10") INIT("34", "10"), "" },
+	{ "a delta on the last byte is in its record", LINT_CFI_DELTA_AT_END,
+	  LINUX INIT("1000", "20") "STACK CFI 101f .cfa: $rsp 16 +\n", "" },
+	{ "one behind it ends the range", LINT_CFI_DELTA_AT_END,
+	  LINUX INIT("1000", "20") "STACK CFI 1020 .cfa: $rsp 16 +\n",
+	  "3:1+30 @1020 =2: 0x1020 ends the range of line 2\n" },
+	{ "one further behind it is in no range", LINT_CFI_DELTA_OUTSIDE,
+	  LINUX INIT("1000", "20") "STACK CFI 1021 .cfa: $rsp 16 +\n", "3:1+30 @1021: 0x1021\n" },
+	{ "one before it is in none", LINT_CFI_DELTA_OUTSIDE,
+	  LINUX INIT("1000", "20") "STACK CFI fff .cfa: $rsp 16 +\n", "3:1+29 @fff: 0xfff\n" },
+	{ "a delta may be in an earlier record", LINT_CFI_DELTA_APART,
+	  LINUX INIT("1000", "20") INIT("1020", "10") "STACK CFI 1008 .cfa: $rsp 16 +\n",
+	  "4:1+30 @1008 =2: 0x1008 is covered by line 2\n" },
+	{ "or before its record", LINT_CFI_DELTA_BEFORE_INIT,
+	  LINUX "STACK CFI 1008 .cfa: $rsp 16 +\n" INIT("1000", "20"),
+	  "2:1+30 @1008 =3: 0x1008 is covered by line 3\n" },
+	{ "deltas go up", LINT_CFI_DELTA_UNSORTED,
+	  LINUX INIT("1000", "20") "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1007 .cfa: $rsp 16 +\n",
+	  "4:1+30 @1007: 0x1007 behind 0x1008\n" },
+	{ "two at one address are one too many", LINT_CFI_DELTA_DUPLICATE,
+	  LINUX INIT("1000", "20") "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1008 $rbx: .cfa -16 + ^\n",
+	  "4:1+33 @1008 =3: 0x1008, as on line 3\n" },
+	{ "also where another one is between them", LINT_CFI_DELTA_DUPLICATE,
+	  LINUX INIT("1000", "20") "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 100c .cfa: $rsp 24 +\n"
+	  "STACK CFI 1008 $rbx: .cfa -16 + ^\n",
+	  "5:1+33 @1008 =3: 0x1008, as on line 3\n" },
+	{ "a delta may begin with its record", LINT_CFI_DELTA_DUPLICATE,
+	  LINUX INIT("1000", "20") "STACK CFI 1000 $rbx: $rbx\n", "" },
+	/* rules */
+	{ "a vector register has two digits at most", LINT_CFI_UNTRACKED_REGISTER,
+	  DELTA("$xmm15: .cfa -24 + ^"), "3:16+6 @1004: '$xmm15' on amd64\n" },
+	{ "one with three is none", LINT_CFI_UNKNOWN_REGISTER, DELTA("$xmm100: .cfa -24 + ^"),
+	  "3:16+7 @1004: '$xmm100' on amd64\n" },
+	{ "nor is one without a number", LINT_CFI_UNKNOWN_REGISTER, DELTA("$xmm: .cfa -24 + ^"),
+	  "3:16+4 @1004: '$xmm' on amd64\n" },
+	{ "60 bytes of an unknown register are shown", LINT_CFI_UNKNOWN_REGISTER,
+	  DELTA("$" SIXTY ": .cfa -24 + ^"),
+	  "3:16+61 @1004: '$xxxxxxxxx" TEN TEN TEN TEN TEN "' on amd64\n" },
+	{ "a number is no name of a register", LINT_CFI_COLON, DELTA("$rbx: .cfa -16: + ^"),
+	  "3:27+4 @1004: \n" },
+	{ "nor is an operator", LINT_CFI_COLON, DELTA("$rbx: .cfa -16 +: ^"), "3:31+2 @1004: \n" },
+	{ "a number too large is named so", LINT_CFI_UNKNOWN_NAME,
+	  DELTA("$rbx: .cfa -99999999999999999999 + ^"),
+	  "3:27+21 @1004: '-99999999999999999999', a number too large for the processor's words\n" },
+	{ "a hexadecimal one, too", LINT_CFI_UNKNOWN_NAME, DELTA("$rbx: .cfa 0x10 - ^"),
+	  "3:27+4 @1004: '0x10'; numbers are decimal and whole\n" },
+	{ "a word is only a word", LINT_CFI_UNKNOWN_NAME, DELTA("$rbx: .cfa x - ^"),
+	  "3:27+1 @1004: 'x'\n" },
+	{ "80 bytes of it are shown", LINT_CFI_UNKNOWN_NAME, DELTA("$rbx: .cfa " SIXTY TEN TEN "yz - ^"),
+	  "3:27+82 @1004: '" SIXTY TEN TEN "'\n" },
+	{ ".cfa is not known in its own rule", LINT_CFI_UNKNOWN_NAME, DELTA(".cfa: .cfa 8 +"),
+	  "3:22+4 @1004: '.cfa' in its own rule\n" },
+	{ ".ra is no register", LINT_CFI_UNKNOWN_NAME, DELTA("$rbx: .ra"),
+	  "3:22+3 @1004: '.ra', which is not a register\n" },
+	{ "a name without an expression is at its end", LINT_CFI_SYNTAX, DELTA("$rbx: .cfa -16 + ^ $rbp:"),
+	  "3:35+5 @1004: a name without an expression\n" },
+	{ "also between others", LINT_CFI_SYNTAX, DELTA("$rbp: $rbx: .cfa -16 + ^"),
+	  "3:16+5 @1004: a name without an expression\n" },
+	{ "an expression without a name is the first word", LINT_CFI_SYNTAX, DELTA("$rbx .cfa -16 + ^"),
+	  "3:16+4 @1004: an expression without a name\n" },
+	{ "a rule before another one is found", LINT_CFI_RULE_TWICE,
+	  DELTA("$rbx: .cfa -16 + ^ $rbx: .cfa -24 + ^"), "3:35+5 @1004: '$rbx'\n" },
+	{ "the end of another name is no rule", LINT_CFI_RULE_TWICE,
+	  DELTA(".ra: .cfa -8 + ^ ra: .cfa -8 + ^"), "" },
+	{ "an operator has two operands", LINT_CFI_EXPRESSION, DELTA("$rbx: 8 +"),
+	  "3:24+1 @1004: the operator has too few operands\n" },
+	{ "one value is left", LINT_CFI_EXPRESSION, DELTA("$rbx: .cfa 8"),
+	  "3:27+1 @1004: more than one value is left\n" },
+	{ "the divisor is a value, not the dividend", LINT_CFI_DIVISION, DELTA("$rbx: 0 $rsp /"), "" },
+	{ "the remainder has a divisor, too", LINT_CFI_DIVISION, DELTA("$rbx: $rsp 0 %"),
+	  "3:29+1 @1004: the divisor is 0\n" },
+	{ "1 is a power of two", LINT_CFI_ALIGNMENT, DELTA("$rbx: $rsp 1 @"), "" },
+	{ "3 is not", LINT_CFI_ALIGNMENT, DELTA("$rbx: $rsp 3 @"),
+	  "3:29+1 @1004: the second value is not a power of two\n" },
+	{ "a negative number is not", LINT_CFI_ALIGNMENT, DELTA("$rbx: $rsp -8 @"),
+	  "3:30+1 @1004: the second value is not a power of two\n" },
+	/* frames: the System V ABI of x86-64 puts the return address below the CFA */
+	{ "the CFA is behind the return address", LINT_CFI_CFA_FALLS, DELTA(".cfa: $rsp 8 +"), "" },
+	{ "and not within it", LINT_CFI_CFA_FALLS, DELTA(".cfa: $rsp 7 +"),
+	  "3:22+8 @1004: it is the stack pointer + 7\n" },
+	{ "a CFA below the stack pointer says so", LINT_CFI_CFA_FALLS, DELTA(".cfa: $rsp 16 -"),
+	  "3:22+9 @1004: it is the stack pointer - 16\n" },
+	{ "a CFA that is a number says so", LINT_CFI_CFA_FALLS, DELTA(".cfa: 8 16 +"),
+	  "3:22+6 @1004: it is 24, independent of the stack\n" },
+	{ "numbers are added from either side", LINT_CFI_UNALIGNED, DELTA(".cfa: 17 $rsp +"),
+	  "3:22+9 @1004: 17 is not a multiple of 8\n" },
+	{ "a difference is not", LINT_CFI_UNALIGNED, DELTA(".cfa: 17 $rsp -"), "" },
+	{ "what is saved lies on words", LINT_CFI_UNALIGNED, DELTA("$rbx: .cfa -17 + ^"),
+	  "3:22+12 @1004: -17 is not a multiple of 8\n" },
+	{ "the CFA itself may be in any register", LINT_CFI_CFA_REGISTER, DELTA(".cfa: $r10 0 +"), "" },
+	{ "a distance to another than the frame's is odd", LINT_CFI_CFA_REGISTER, DELTA(".cfa: $r10 8 +"),
+	  "3:22+8 @1004: $r10\n" },
+	{ "the return address is read", LINT_CFI_NOT_READ, DELTA(".ra: .cfa -8 +"),
+	  "3:21+9 @1004: the return address is CFA - 8\n" },
+	{ "so is a register", LINT_CFI_NOT_READ, DELTA("$rbx: .cfa 8 +"),
+	  "3:22+8 @1004: its value is CFA + 8\n" },
+	{ "the caller's stack pointer is a value", LINT_CFI_NOT_READ, DELTA("$rsp: .cfa 0 +"), "" },
+	{ "the return address is a word below the CFA", LINT_CFI_RA_ELSEWHERE, DELTA(".ra: .cfa -16 + ^"),
+	  "3:21+12 @1004: at CFA - 16, not at CFA - 8\n" },
+	{ "0 ends the stack", LINT_CFI_RA_ELSEWHERE, DELTA(".ra: 0"), "" },
+	{ "another number is no return address", LINT_CFI_RA_ELSEWHERE, DELTA(".ra: 1"),
+	  "3:21+1 @1004: it is not read from the stack\n" },
+	{ "the caller's frame begins at the CFA", LINT_CFI_SLOT_ABOVE, DELTA("$rbx: .cfa 0 + ^"),
+	  "3:22+10 @1004: at CFA + 0\n" },
+	{ "a word below it is this frame's", LINT_CFI_SLOT_ABOVE, DELTA("$rbx: .cfa -8 + ^"), "" },
+	{ "the word of the return address is its own", LINT_CFI_SLOT_SHARED, DELTA("$rbx: .cfa -8 + ^"),
+	  "3:22+11 @1004: the return address is there, at CFA - 8\n" },
+	{ "the word of another register is its own", LINT_CFI_SLOT_SHARED,
+	  DELTA("$rbx: .cfa -16 + ^ $rbp: .cfa -16 + ^"), "3:41+12 @1004: rbx is there, at CFA - 16\n" },
+	{ "registers reach as far as the red zone", LINT_CFI_SAVED_BELOW,
+	  DELTA("$rbx: .cfa -136 + ^"), "" },
+	{ "and not further", LINT_CFI_SAVED_BELOW, DELTA("$rbx: .cfa -144 + ^"),
+	  "3:16+19 @1004: 144 bytes below the CFA, which is 8 above the stack pointer\n" },
+	/* STACK WIN */
+	{ "a prologue may be all code", LINT_WIN_SIZES, WIN("20 20 0 0 0 0"), "" },
+	{ "it is not longer", LINT_WIN_SIZES, WIN("21 0 0 0 0 0"),
+	  "2:21+2 @1000: prologue_size: 0x21 is more than 0x20\n" },
+	{ "nor is an epilogue", LINT_WIN_SIZES, WIN("0 21 0 0 0 0"),
+	  "2:23+2 @1000: epilogue_size: 0x21 is more than 0x20\n" },
+	{ "a return removes up to 0xffff bytes", LINT_WIN_SIZES, WIN("0 0 fffc 0 0 0"), "" },
+	{ "and no more", LINT_WIN_SIZES, WIN("0 0 10000 0 0 0"),
+	  "2:25+5 @1000: parameter_size: 0x10000 is more than 0xffff\n" },
+	{ "64 bytes of registers are saved at most", LINT_WIN_SIZES, WIN("0 0 0 40 0 0"), "" },
+	{ "68 are too many", LINT_WIN_SIZES, WIN("0 0 0 44 0 0"),
+	  "2:27+2 @1000: saved_register_size: 0x44 is more than 0x40\n" },
+	{ "locals have 16 MiB", LINT_WIN_SIZES, WIN("0 0 0 0 1000000 0"), "" },
+	{ "and no more than that", LINT_WIN_SIZES, WIN("0 0 0 0 1000004 0"),
+	  "2:29+7 @1000: local_size: 0x1000004 is more than 0x1000000\n" },
+	{ "the stack has words of four bytes", LINT_WIN_SIZES, WIN("0 0 0 0 6 0"),
+	  "2:29+1 @1000: local_size: 0x6 is not a multiple of 0x4\n" },
+	{ "the address of a result is four bytes of parameters", LINT_WIN_PARAMETERS,
+	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 4 0 0 0 0 0\n", "" },
+	{ "eight more are others", LINT_WIN_PARAMETERS,
+	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 10 0 0 0 0 0\n",
+	  "3:1+36 @1000 =2: 0x10 bytes, but 0x8 in the FUNC record on line 2\n" },
+	{ "a record within a function is not the function's", LINT_WIN_PARAMETERS,
+	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1004 10 0 0 10 0 0 0 0 0\n", "" },
+	{ "type 4 is the last", LINT_WIN_TYPE, WINDOWS "STACK WIN 5 1000 20 0 0 0 0 0 0 0 0\n",
+	  "2:11+1 @1000: 5\n" },
+	{ "a program belongs to type 4", LINT_WIN_PROGRAM_TYPE,
+	  WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 0 0\n", "2:11+1 @1000: type 4 without a program\n" },
+	{ "a letter is not one digit", LINT_NUMBER_BASE,
+	  WINDOWS "STACK WIN 0 1000 20 0 0 0 0 0 0 a 0\n",
+	  "2:33+1: field 12 (has_program_string) is not one digit\n" },
+	{ "9 is a digit", LINT_NUMBER_BASE, WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 9 "
+	  "$eip $esp ^ = $esp $esp 4 + =\n", "" },
+	/* coverage */
+	{ "a byte without unwind records is counted", LINT_CODE_WITHOUT_UNWIND,
+	  LINUX "FUNC 1000 20 0 f\n" INIT("1000", "1f"), "2:1+16 @101f: 1 of 32 bytes, from 0x101f on\n" },
+	{ "bytes on both sides are counted together", LINT_CODE_WITHOUT_UNWIND,
+	  LINUX "FUNC 1000 20 0 f\n" INIT("1004", "10"),
+	  "2:1+16 @1000: 16 of 32 bytes, from 0x1000 on\n" },
+	{ "records may touch", LINT_CODE_WITHOUT_UNWIND,
+	  LINUX "FUNC 1000 20 0 f\n" INIT("1000", "10") INIT("1010", "10"), "" },
+	{ "functions without any record are one finding", LINT_NO_UNWIND,
+	  LINUX "FUNC 1000 20 0 f\nFUNC 2000 20 0 g\n", "2:1+16: 2 functions\n" },
+	{ "a record whose last byte is a function's is about it", LINT_UNWIND_WITHOUT_CODE,
+	  LINUX "FUNC 1000 20 0 f\n" INIT("ff1", "10"), "" },
+	{ "a record before it is about nothing", LINT_UNWIND_WITHOUT_CODE,
+	  LINUX "FUNC 1000 20 0 f\n" INIT("ff0", "10"), "3:1+53 @ff0: 0xff0 to 0xfff\n" },
+	{ "a linker symbol on its last byte names it", LINT_UNWIND_WITHOUT_CODE,
+	  LINUX "PUBLIC 100f 0 p\n" INIT("1000", "10"), "" },
+	{ "one before it names it in walks", LINT_UNWIND_WITHOUT_CODE,
+	  LINUX "PUBLIC fff 0 p\n" INIT("1000", "10"),
+	  "3:1+54 @1000 =2: 0x1000 to 0x100f, named by 0xfff of line 2\n" },
+	/* records beside functions */
+	{ "records 16 bytes from linker symbols are moved", LINT_CFI_SHIFTED,
+	  LINUX "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n"
+	  INIT("1010", "10") INIT("1130", "10") INIT("1270", "10") INIT("1400", "10"),
+	  "6:1+54 @1010: functions begin 0x10 bytes before them\n" },
+	{ "15 bytes are an instruction that is left out", LINT_CFI_SHIFTED,
+	  LINUX "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n"
+	  INIT("100f", "10") INIT("112f", "10") INIT("126f", "10") INIT("13ff", "10"), "" },
+	{ "three records prove nothing", LINT_CFI_SHIFTED,
+	  LINUX "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n"
+	  INIT("1010", "10") INIT("1130", "10") INIT("1270", "10"), "" },
+	{ "records behind which functions begin say so", LINT_CFI_SHIFTED,
+	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 10 0 d\n"
+	  INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
+	  "6:1+54 @100f: functions begin 0x1 bytes behind them\n" },
+	{ "functions of other sizes are others", LINT_CFI_SHIFTED,
+	  LINUX "FUNC 1010 11 0 a\nFUNC 1120 21 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n"
+	  INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"), "" },
+	{ "a function begins with the CFA of a call", LINT_CFI_ENTRY,
+	  LINUX "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 9 + .ra: .cfa -8 + ^\n",
+	  "3:1+54 @1000 =2: \n" },
+	{ "a record within it may have any", LINT_CFI_ENTRY,
+	  LINUX "FUNC 1000 10 0 f\n" INIT("1000", "4")
+	  "STACK CFI INIT 1004 c .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", "" },
+};
+
+static void
+tell(char *said, size_t room, const struct lint *lint, enum lint_code code)
+{
+	size_t used = 0;
+
+	*said = '\0';
+	for (size_t i = 0; i < lint->finding_count && used < room; i++) {
+		const struct lint_finding *finding = &lint->findings[i];
+		char about[64] = "";
+
+		if (finding->code != code)
+			continue;
+		if (finding->addressed)
+			snprintf(about, sizeof(about), " @%" PRIx64, finding->address);
+		if (finding->other != 0)
+			snprintf(about + strlen(about), sizeof(about) - strlen(about),
+				 " =%" PRIu32, finding->other);
+		used += (size_t)snprintf(said + used, room - used, "%u:%u+%u%s: %s\n",
+					 (unsigned)finding->place.line,
+					 (unsigned)finding->place.column,
+					 (unsigned)finding->place.length, about, finding->text);
+	}
+}
+
+static void
+each_row(void)
+{
+	static const struct lint_options all = { .most = 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *text = rows[i].text;
+		struct error error;
+		struct lint lint;
+		char said[2000];
+
+		lint_bytes(&lint, "row.sym", text, strlen(text), &all, &error);
+		tell(said, sizeof(said), &lint, rows[i].code);
+		is_str(said, rows[i].said, "%s: %s", lint_code_table[rows[i].code].name,
+		       rows[i].title);
+		lint_free(&lint);
+	}
+}
+
+int
+main(void)
+{
+	each_row();
+	return done_testing();
+}
