@@ -3,9 +3,9 @@
 
 #include "base/limits.h"
 #include "dump_syms/dump_syms_internal.h"
+#include "dump_syms/packed_frames.h"
 #include "frame_table/frame_tables.h"
 #include "sframe/sframes.h"
-#include "unwind_check/source.h"
 
 /*
  * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an entry's first row, then those that
@@ -28,6 +28,7 @@ struct frame_writing {
 	struct symbol_text run;		/* rules of the record that is written; empty: none is */
 	uint64_t start;			/* of its code */
 	uint64_t steps, most_steps;	/* rows that were run to find others behind them */
+	struct packed_frames packed;	/* of the table at work */
 };
 
 /* An expression that is no more than a register and an offset, or the word there. */
@@ -221,12 +222,15 @@ is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, ui
 
 /* Write those parts of an entry that no table before has. */
 static void
-write_rest(struct frame_writing *writing, unsigned table, uint64_t first, uint64_t last)
+write_rest(struct frame_writing *writing, unsigned table, const struct frame_extent *entry)
 {
-	for (uint64_t at = first;;) {
+	const uint64_t last = entry->last;
+
+	for (uint64_t at = entry->first;;) {
 		uint64_t end = last;
 
-		if (!is_covered(writing, table, at, &end))
+		if (!is_covered(writing, table, at, &end) &&
+		    !(entry->led_to && packed_frames_write(&writing->packed, at, end)))
 			write_entry(writing, table, at, end);
 		if (end >= last)
 			return;
@@ -244,15 +248,18 @@ write_table(struct frame_writing *writing, unsigned table)
 	writing->tables[table] = file != NULL;
 	if (file == NULL)
 		return;
+	packed_frames_open(&writing->packed, parts, table);
 	writing->most_steps = writing->steps + LIMIT_FRAME_STEPS + 16 * file->file.size;
 	for (uint64_t at = 0; writing->steps <= writing->most_steps; at = extent.last + 1) {
 		frame_tables_extent(parts->binaries, parts->module, table, at, &extent);
 		if (extent.entry)
-			write_rest(writing, table, extent.first, extent.last);
+			write_rest(writing, table, &extent);
 		if (extent.last == UINT64_MAX || extent.last < at)
-			return;
+			break;
 	}
-	binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
+	if (writing->steps > writing->most_steps)
+		binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
+	packed_frames_close(&writing->packed);
 }
 
 /* SFrame --------------------------------------------------------------------------------------- */

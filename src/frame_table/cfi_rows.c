@@ -202,9 +202,12 @@ cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t a
 	}
 	if (!sorted)
 		qsort(table->entries, table->count, sizeof(entry), compare_entries);
-	for (size_t i = 1; i < table->count; i++)
-		if (table->entries[i - 1].last >= table->entries[i].first)
-			table->entries[i - 1].last = table->entries[i].first - 1;
+	for (size_t i = 1; i < table->count; i++) {
+		if (table->entries[i - 1].last < table->entries[i].first)
+			continue;
+		table->entries[i - 1].last = table->entries[i].first - 1;
+		table->overlap = true;
+	}
 	return true;
 }
 
@@ -216,12 +219,21 @@ cfi_table_free(struct cfi_table *table)
 
 /* Instructions --------------------------------------------------------------------------------- */
 
+/* The rule of a register by its DWARF number; CFI_RULES: it has none here. */
+static uint64_t
+rule_number(const struct cfi_cursor *cursor, uint64_t number)
+{
+	if (number == cursor->common.column)
+		return CFI_RETURN_ADDRESS;
+	return number < ARCH_REGISTERS ? number : CFI_RULES;
+}
+
 static void
 set(struct cfi_cursor *cursor, uint64_t number, struct cfi_rule rule)
 {
-	const uint64_t at = number == cursor->common.column ? CFI_RETURN_ADDRESS : number;
+	const uint64_t at = rule_number(cursor, number);
 
-	if (at >= ARCH_REGISTERS && at != CFI_RETURN_ADDRESS)
+	if (at == CFI_RULES)
 		return;
 	cursor->rules[at] = rule;
 	cursor->changed |= UINT64_C(1) << at;
@@ -264,9 +276,9 @@ block(struct cfi_bytes *bytes, enum cfi_kind kind)
 static void
 restore(struct cfi_cursor *cursor, uint64_t number)
 {
-	const uint64_t at = number == cursor->common.column ? CFI_RETURN_ADDRESS : number;
+	const uint64_t at = rule_number(cursor, number);
 
-	if (at < ARCH_REGISTERS || at == CFI_RETURN_ADDRESS)
+	if (at != CFI_RULES)
 		set(cursor, number, cursor->initial[at]);
 }
 
@@ -295,6 +307,13 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	const struct cfi_rule *plain = &cursor->rules[CFI_PLAIN];
 	uint64_t reg;
 
+	/* There must be one to change (DWARF 5, 6.4.2.2). */
+	if (plain->kind == CFI_UNSAID &&
+	    (code == DW_CFA_def_cfa_register || code == DW_CFA_def_cfa_offset ||
+	     code == DW_CFA_def_cfa_offset_sf)) {
+		cursor->problem = damaged;
+		return true;
+	}
 	switch (code) {
 	case DW_CFA_def_cfa:
 		reg = cfi_leb128(bytes, false);
@@ -409,7 +428,7 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	return cursor->location;
 }
 
-/* Run a CIE's instructions, which have no locations, for entries that follow. */
+/* Run a CIE's instructions, which have no locations and nothing to restore, for entries that follow. */
 static void
 run_initial(struct cfi_cursor *cursor, uint64_t cie)
 {
@@ -419,8 +438,14 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie)
 
 	memset(cursor->rules, 0, sizeof(cursor->rules));
 	memset(cursor->initial, 0, sizeof(cursor->initial));
-	while (!bytes.failed && bytes.at < bytes.end && cursor->problem == NULL)
-		run(cursor, &bytes);
+	while (!bytes.failed && bytes.at < bytes.end && cursor->problem == NULL) {
+		const unsigned high = cursor->table->section.data[bytes.at] & 0xc0;
+
+		if (high == DW_CFA_advance_loc || high == DW_CFA_restore)
+			bytes.failed = true;
+		else
+			run(cursor, &bytes);
+	}
 	if (bytes.failed)
 		cursor->problem = damaged;
 	memcpy(cursor->initial, cursor->rules, sizeof(cursor->rules));

@@ -58,6 +58,7 @@ struct cfi_table {
 	unsigned word_size;
 	struct cfi_entry *entries;	/* by address */
 	size_t count;
+	bool overlap;		/* entries were cut where they lie over others */
 };
 
 /** List a section's entries, which lives as long as the table. False when out of memory. */

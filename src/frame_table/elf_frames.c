@@ -16,6 +16,7 @@
 #include "base/sorted.h"
 #include "binary/elf_unpacked.h"
 #include "frame_table/cfa_register.h"
+#include "frame_table/cfi_rows.h"
 #include "frame_table/dwarf_expression.h"
 
 /*
@@ -24,20 +25,6 @@
  * in one made here: linkers make such a table for .eh_frame alone, and not always (LSB 5.0, chapter
  * 10.6; DWARF 5, 6.4.1).
  */
-
-/* Where an entry stands and what code it is for. */
-struct elf_frame_entry {
-	uint64_t first, last;		/* addresses of the code, as linked */
-	uint64_t offset;		/* of the entry in its section */
-	uint32_t length;		/* of the whole entry */
-};
-
-/* What the addresses of a CIE's entries look like. */
-struct encoding {
-	Dwarf_Off of;			/* the CIE's offset */
-	int pointer;			/* DW_EH_PE_...; -1: one that is never written for code */
-	bool augmented;			/* they have data of an augmentation behind them */
-};
 
 struct elf_frames {
 	const struct binary *binary;
@@ -53,18 +40,12 @@ struct elf_frames {
 	uint64_t address;	/* of the section as linked */
 	uint64_t offset;	/* of the section in the file */
 	bool compressed;	/* its entries have no places in the file */
-	struct arena arena;
-	struct elf_frame_entry *entries;	/* by their first address */
-	size_t count, capacity;
-	bool indexed;		/* the entries are listed */
-	struct encoding last;	/* of the entry before: most CIEs have their entries behind */
+	struct cfi_table index;	/* its entries */
+	bool indexed;		/* they are listed */
 };
 
 /* Expressions of one entry that are left out to find a row. */
 enum { MOST_EXPRESSIONS = 64 };
-
-/* Codes before DWARF has them: what a value of an encoding is counted from. */
-#define APPLIED 0x70
 
 /* The bytes of the table as libdw has them. */
 static void
@@ -127,7 +108,7 @@ elf_frames_close(void *state)
 	close_cfi(frames);
 	if (frames->elf != NULL)
 		elf_end(frames->elf);
-	arena_free(&frames->arena);
+	cfi_table_free(&frames->index);
 	elf_unpacked_free(&frames->file);
 	free(frames->own);
 	free(frames);
@@ -166,11 +147,9 @@ open_table(const struct binary *binary, const char *table, bool eh, struct elf_d
 	struct elf_frames *frames = calloc(1, sizeof(*frames));
 	if (frames == NULL)
 		return NULL;
-	arena_init(&frames->arena, 0);
 	frames->binary = binary;
 	frames->table = table;
 	frames->eh = eh;
-	frames->last = (struct encoding){ UINT64_MAX, -1, false };
 	open_elf(frames);
 	*damage = frames->file.damage;
 	open_cfi(frames);
@@ -200,170 +179,75 @@ open_debug(const struct binary *binary, struct elf_damage *damage)
 
 /* Index ---------------------------------------------------------------------------------------- */
 
-/* The entry at an offset of the section, as dwarf_next_cfi. */
-static int
-next_entry(const struct elf_frames *frames, Dwarf_Off at, Dwarf_Off *next, Dwarf_CFI_Entry *entry)
-{
-	const unsigned char *ident = (const unsigned char *)elf_getident(frames->elf, NULL);
-	Elf_Data data = { .d_buf = (void *)(uintptr_t)frames->section.data,
-			  .d_size = (size_t)frames->section.size, .d_type = ELF_T_BYTE,
-			  .d_version = EV_CURRENT };
-
-	return dwarf_next_cfi(ident, &data, frames->eh, at, next, entry);
-}
-
-/* Bytes that a value takes; 0 where its length is not fixed or it is none. */
-static unsigned
-size_of(const struct elf_frames *frames, int pointer)
-{
-	static const uint8_t sizes[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
-					  [DW_EH_PE_udata8] = 8 };
-
-	/* Signed ones have one bit more. */
-	return (pointer & 7) == DW_EH_PE_absptr ? frames->binary->word_size : sizes[pointer & 7];
-}
-
-/* The encoding of addresses that the augmentation of a CIE says (LSB 5.0, 10.6.1.1.1). */
-static int
-encoding_of(const struct elf_frames *frames, const Dwarf_CIE *cie)
-{
-	const uint8_t *data = cie->augmentation_data;
-	size_t at = 0;
-
-	if (!frames->eh || cie->augmentation[0] != 'z' || data == NULL)
-		return DW_EH_PE_absptr;
-	for (const char *c = cie->augmentation + 1; *c != '\0'; c++) {
-		if (at >= cie->augmentation_data_size)
-			return DW_EH_PE_absptr;
-		if (*c == 'R')
-			return data[at];
-		if (*c == 'L')
-			at++;
-		else if (*c == 'P')
-			at += 1 + size_of(frames, data[at]);
-		else if (*c != 'S' && *c != 'B' && *c != 'G')
-			break;
-	}
-	return DW_EH_PE_absptr;
-}
-
-static int
-encoding_at(struct elf_frames *frames, Dwarf_Off offset)
-{
-	Dwarf_CFI_Entry entry;
-	Dwarf_Off next;
-
-	if (frames->last.of == offset)
-		return frames->last.pointer;
-	frames->last = (struct encoding){ offset, -1, false };
-	if (offset < frames->section.size && next_entry(frames, offset, &next, &entry) == 0 &&
-	    dwarf_cfi_cie_p(&entry)) {
-		frames->last.pointer = encoding_of(frames, &entry.cie);
-		frames->last.augmented = entry.cie.augmentation[0] == 'z';
-	}
-	return frames->last.pointer;
-}
-
-/* The code that the entry is for; false where it is for none or it is unknown. */
-static bool
-read_code(struct elf_frames *frames, const Dwarf_FDE *fde, struct elf_frame_entry *entry)
-{
-	const int pointer = encoding_at(frames, fde->CIE_pointer);
-	const uint64_t at = (uint64_t)(fde->start - frames->section.data);
-	uint64_t size;
-
-	if (pointer < 0 || (pointer & DW_EH_PE_indirect) != 0)
-		return false;
-	const unsigned width = size_of(frames, pointer);
-	if (width == 0 || !reader_unsigned(&frames->section, at, width, &entry->first) ||
-	    !reader_unsigned(&frames->section, at + width, width, &size) || size == 0)
-		return false;
-	if ((pointer & DW_EH_PE_signed) != 0)
-		entry->first = checked_extend(entry->first, 8 * width);
-	if ((pointer & APPLIED) == DW_EH_PE_pcrel)
-		entry->first += frames->address + at;
-	else if ((pointer & APPLIED) != DW_EH_PE_absptr)
-		return false;
-	if (frames->binary->word_size == 4)
-		entry->first &= UINT32_MAX;
-	entry->last = entry->first + size - 1;
-	return entry->last >= entry->first;
-}
-
-SORTED_BY_ALL(compare, struct elf_frame_entry, SORTED_UP(first) SORTED_UP(offset))
-
-/* List the section's entries. Those that are damaged or for no code are left out. */
-static void
-build_index(struct elf_frames *frames)
-{
-	const uint64_t size = frames->section.size;
-	Dwarf_CFI_Entry entry;
-	Dwarf_Off next;
-
-	frames->indexed = true;
-	for (Dwarf_Off at = 0; at < size; at = next) {
-		struct elf_frame_entry found = { .offset = at };
-
-		next = at;
-		const int result = next_entry(frames, at, &next, &entry);
-		if (result > 0 || next <= at)
-			break;
-		const uint64_t length = (next < size ? next : size) - at;
-		found.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
-		if (result != 0 || dwarf_cfi_cie_p(&entry) ||
-		    !read_code(frames, &entry.fde, &found))
-			continue;
-		struct elf_frame_entry *kept = ARENA_PUSH(&frames->arena, frames->entries,
-							  frames->count, frames->capacity);
-		if (kept == NULL)
-			break;
-		*kept = found;
-	}
-	if (frames->count > 0)
-		qsort(frames->entries, frames->count, sizeof(*frames->entries), compare);
-}
-
 /* The entry that covers an address, or the first one above it; `*covers` says which. */
-static const struct elf_frame_entry *
+static const struct cfi_entry *
 indexed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 {
+	struct cfi_table *index = &frames->index;
+
 	if (!frames->indexed)
-		build_index(frames);
-	const size_t behind = sorted_upto(SORTED(frames->entries, frames->count, first), address);
-	*covers = behind > 0 && address <= frames->entries[behind - 1].last;
+		cfi_table_read(index, &frames->section, frames->address, frames->eh,
+			       frames->binary->word_size);
+	frames->indexed = true;
+	const size_t behind = sorted_upto(SORTED(index->entries, index->count, first), address);
+	*covers = behind > 0 && address <= index->entries[behind - 1].last;
 	if (*covers)
-		return &frames->entries[behind - 1];
-	return behind < frames->count ? &frames->entries[behind] : NULL;
+		return &index->entries[behind - 1];
+	return behind < index->count ? &index->entries[behind] : NULL;
 }
 
 /*
- * The offset of a function's entry in .eh_frame: .eh_frame_hdr has a sorted table of pairs, each
- * relative to the header itself (LSB 5.0, chapter 10.6.2; what else it may look like no linker
- * writes).
+ * .eh_frame_hdr, which has a sorted table of pairs, each relative to the header itself (LSB 5.0, chapter
+ * 10.6.2; what else it may look like no linker writes). False where it is not there.
  */
 static bool
-sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset)
+read_header(const struct elf_frames *frames, struct reader *reader, uint64_t *address,
+	    uint32_t *count)
 {
 	const struct binary *binary = frames->binary;
 	const struct binary_section *header = binary_section(binary, 0, ".eh_frame_hdr");
-	uint32_t count, start, entry;
 
 	if (!frames->eh || header == NULL || header->data == NULL)
 		return false;
-	const struct reader reader = { .input = &binary->file.input, .data = header->data,
-				       .size = header->size, .big_endian = binary->big_endian };
-	if (header->size < 12 || header->data[1] != 0x1b || header->data[2] != 0x03 ||
-	    header->data[3] != 0x3b || !reader_u32(&reader, 8, &count) ||
-	    count > (header->size - 12) / 8)
-		return false;
-	const int64_t wanted = (int64_t)(address - header->address);
+	*reader = (struct reader){ .input = &binary->file.input, .data = header->data,
+				   .size = header->size, .big_endian = binary->big_endian };
+	*address = header->address;
+	return header->size >= 12 && header->data[1] == 0x1b && header->data[2] == 0x03 &&
+	       header->data[3] == 0x3b && reader_u32(reader, 8, count) &&
+	       *count <= (header->size - 12) / 8;
+}
+
+/* The offset in .eh_frame of the entry to which the header leads from an address. */
+static bool
+sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset)
+{
+	uint32_t count, start, entry;
+	struct reader reader;
+	uint64_t header;
 	size_t at;
+
+	if (!read_header(frames, &reader, &header, &count))
+		return false;
+	const int64_t wanted = (int64_t)(address - header);
 	BISECT(at, count, reader_u32(&reader, 12 + (uint64_t)at * 8, &start) &&
 				  (int32_t)start <= wanted);
 	if (at == 0 || !reader_u32(&reader, 12 + (uint64_t)(at - 1) * 8 + 4, &entry))
 		return false;
-	*offset = header->address + (uint64_t)(int64_t)(int32_t)entry - frames->address;
+	*offset = header + (uint64_t)(int64_t)(int32_t)entry - frames->address;
 	return *offset < frames->section.size;
+}
+
+/* Whether unwinders find an entry: the header leads to it, or there is none. */
+static bool
+is_led_to(const struct elf_frames *frames, const struct cfi_entry *entry)
+{
+	struct reader reader;
+	uint64_t header, offset;
+	uint32_t count;
+
+	return sorted_entry(frames, entry->first, &offset)
+		       ? offset == entry->offset
+		       : !read_header(frames, &reader, &header, &count);
 }
 
 /* Where the entry of a function stands. */
@@ -381,7 +265,7 @@ entry_place(struct elf_frames *frames, uint64_t address)
 
 		length = whole ? length + 4 : 0;
 	} else {
-		const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+		const struct cfi_entry *entry = indexed_entry(frames, address, &covers);
 
 		offset = covers ? entry->offset : 0;
 		length = covers ? entry->length : 0;
@@ -404,11 +288,12 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 
 	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
 	if (frames->section.data != NULL) {
-		const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+		const struct cfi_entry *entry = indexed_entry(frames, address, &covers);
 
 		if (covers)
-			*extent = (struct frame_extent){ true, entry->first - linked,
-							 entry->last - linked, entry->offset };
+			*extent = (struct frame_extent){
+				true, entry->first - linked, entry->last - linked, entry->offset,
+				is_led_to(frames, entry) };
 		else if (entry != NULL)
 			extent->last = entry->first - linked - 1;
 		return;
@@ -419,7 +304,7 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 	dwarf_frame_info(frame, &first, &end, &signal);
 	free(frame);
 	if (first <= address && end > address)
-		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked, 0 };
+		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked, 0, true };
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */
@@ -497,6 +382,28 @@ ask_wide(Dwarf_Frame *frame, struct arch_wide wide, struct frame_table_row *row)
 	}
 }
 
+/*
+ * Where the return address is. If the entry has no rule for its return address column and that is not
+ * the register in which calls leave it (x15 in glibc's rawmemchr for AArch64), libdw reports the ABI's
+ * default, undefined; but the address is in that register.
+ */
+static void
+ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,
+		   struct frame_table_row *row)
+{
+	const int named = arch_dwarf_register(arch, column);
+	const int reg = named < 0 || named == arch->pc ? arch->lr : named;
+	const enum said said = ask(frame, arch, column, arch->pc, arena, &row->return_address);
+
+	row->outermost = said == SAID_UNDEFINED && reg == arch->lr;
+	row->in_register = said != SAID_RULE && !row->outermost;
+	if (row->in_register)
+		row->return_address = (struct frame_table_rule){
+			.reg = arch->pc,
+			.expression = reg >= 0 ? arch->registers[reg].name : NULL,
+			.cannot = "the row has no rule for the return address" };
+}
+
 /* Run an entry's instructions up to an address; NULL where they make no CFA, or none is for it. */
 static Dwarf_Frame *
 run(struct elf_frames *frames, uint64_t address, bool *entry, Dwarf_Op **ops, size_t *count)
@@ -531,24 +438,10 @@ own_section(struct elf_frames *frames)
 
 /* The instructions of an entry; false where they cannot be told from what stands before them. */
 static bool
-find_code(struct elf_frames *frames, const struct elf_frame_entry *at, struct reader *code)
+find_code(const struct elf_frames *frames, const struct cfi_entry *entry, struct reader *code)
 {
-	Dwarf_CFI_Entry entry;
-	Dwarf_Off next;
-	uint64_t skip;
-
-	if (next_entry(frames, at->offset, &next, &entry) != 0 || dwarf_cfi_cie_p(&entry))
-		return false;
-	const int pointer = encoding_at(frames, entry.fde.CIE_pointer);
-	if (pointer < 0)
-		return false;
-	skip = 2 * (uint64_t)size_of(frames, pointer);
-	/* A length of up to 127: those that assemblers write have at most an address behind it. */
-	if (frames->last.augmented && skip < (uint64_t)(entry.fde.end - entry.fde.start))
-		skip += 1 + (uint64_t)(entry.fde.start[skip] & 0x7f);
-	return reader_window(&frames->section,
-			     (uint64_t)(entry.fde.start - frames->section.data) + skip,
-			     (uint64_t)(entry.fde.end - entry.fde.start) - skip, code);
+	return entry->code != 0 && reader_window(&frames->section, entry->offset + entry->code,
+						 entry->length - entry->code, code);
 }
 
 /*
@@ -564,7 +457,7 @@ run_without_expressions(struct elf_frames *frames, uint64_t address, Dwarf_Op **
 	struct reader code;
 	bool covers;
 
-	const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+	const struct cfi_entry *entry = indexed_entry(frames, address, &covers);
 	if (!covers || !find_code(frames, entry, &code) || !cfa_register_find(&code, &start, &end) ||
 	    !own_section(frames) || frames->cfi == NULL || !find_code(frames, entry, &code))
 		return NULL;
@@ -613,14 +506,7 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	rules->last = end - 1 - linked;
 	rules->place = entry_place(frames, linked + relative);
 	rules->cfa = rule_of(arch, ARCH_NO_REGISTER, ops, count, true, arena);
-	const enum said said = ask(frame, arch, column, arch->pc, arena, &rules->return_address);
-	rules->outermost = said == SAID_UNDEFINED;
-	rules->in_register = said == SAID_SAME || said == SAID_NOTHING;
-	if (rules->in_register)
-		rules->return_address = (struct frame_table_rule){
-			.reg = arch->pc,
-			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
-			.cannot = "the row has no rule for the return address" };
+	ask_return_address(frame, arch, column, arena, rules);
 	ask_registers(frame, arch, column, arena, rules);
 	if (question->wide.bank != NULL)
 		ask_wide(frame, question->wide, rules);

@@ -81,6 +81,7 @@ struct frame_extent {
 	bool entry;			/* one covers all of it; else none does */
 	uint64_t first, last;		/* relative to the module */
 	uint64_t offset;		/* of an entry of ELF in its section; 0: not known */
+	bool led_to;			/* the entry is where the linker's table of entries, if any, says */
 };
 
 /** The entry around `relative` in a table that is there, or what lies between two. */

@@ -100,14 +100,26 @@ seek(struct unwind_source *source, uint64_t address)
 	cfi_cursor_begin(&state->cursor, &state->table, address + state->binary->linked_base);
 }
 
-/* What silence means: of the return address that it is where a call leaves it. */
+/* The register that an entry names for its return address, else the one that calls leave it in. */
+static int
+return_register(const struct unwind_source *source)
+{
+	const struct dwarf_state *state = source->state;
+	const struct arch *arch = source->module->arch;
+	const int reg = state->column < ARCH_REGISTERS ? state->numbers[state->column]
+							: ARCH_NO_REGISTER;
+
+	return reg == ARCH_NO_REGISTER || reg == arch->pc || reg == arch->sp ? arch->lr : reg;
+}
+
+/* What silence means: of the return address that it is in its register. */
 static struct claim
 unsaid(const struct unwind_source *source, unsigned column)
 {
 	const struct arch *arch = source->module->arch;
 
-	if (column == CLAIM_RETURN_ADDRESS && arch->lr != ARCH_NO_REGISTER)
-		return claim_sum(arch, column, arch->lr, 0, false);
+	if (column == CLAIM_RETURN_ADDRESS && return_register(source) != ARCH_NO_REGISTER)
+		return claim_sum(arch, column, return_register(source), 0, false);
 	if (column < CLAIM_REGISTER ||
 	    !claim_is_kept(arch, source->windows, (int)column - CLAIM_REGISTER))
 		return (struct claim){ .kind = CLAIM_SILENT };
@@ -195,10 +207,13 @@ take_rules(struct unwind_source *source, const struct cfi_row *from, uint64_t ch
 }
 
 bool
-dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t pc)
+dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t column,
+		  uint64_t pc)
 {
 	const struct cfi_row row = { .rules = rules };
+	struct dwarf_state *state = source->state;
 
+	state->column = column;
 	return take_rules(source, &row, UINT64_MAX, pc);
 }
 
@@ -245,6 +260,7 @@ next(struct unwind_source *source)
 		row->record = row->entry = from->offset;
 		row->begins = from->begins - state->binary->linked_base;
 		row->common = state->cursor.common.offset + 1;
+		state->column = state->cursor.common.column;
 		row->problem = from->problem;
 		row->signal = from->signal;
 		row->signed_ra = from->rules[CFI_SIGNED].kind != CFI_UNSAID;

@@ -16,6 +16,7 @@ struct dwarf_state {
 	struct cfi_table table;
 	struct cfi_cursor cursor;
 	int16_t numbers[ARCH_REGISTERS];	/* registers by their DWARF numbers; -1: none */
+	uint64_t column;		/* DWARF number of the return address of the row at work */
 	int pc_number;			/* DWARF number that the program counter has; -1: none */
 	/* A row whose CFA depends on the address, as in a PLT, is several. */
 	bool split;
@@ -23,8 +24,12 @@ struct dwarf_state {
 	struct cfi_row source_row;
 };
 
-/** Make the claims of the source's row those of rules in force at `pc`; whether they depend on it. */
+/**
+ * Make the claims of the source's row those of rules in force at `pc`, of a CIE with that return address
+ * column; whether they depend on `pc`.
+ */
 bool
-dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t pc);
+dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t column,
+		  uint64_t pc);
 
 #endif

@@ -60,6 +60,28 @@ packed_sum(unsigned column, int base, int32_t offset, bool dereference)
 	       (uint64_t)(uint16_t)base << 32 | (uint32_t)offset;
 }
 
+/** The kind of a packed claim. */
+static inline enum claim_kind
+packed_kind(uint64_t claim)
+{
+	return (enum claim_kind)(claim >> 56);
+}
+
+/** What packed_sum() was made of. */
+struct packed_sum {
+	int base;
+	int32_t offset;
+	bool dereference;
+};
+
+static inline struct packed_sum
+packed_sum_of(uint64_t claim)
+{
+	return (struct packed_sum){ .base = (int16_t)(claim >> 32),
+					  .offset = (int32_t)(uint32_t)claim,
+					  .dereference = (claim >> 48 & 1) != 0 };
+}
+
 /** Make the claims of a side those of its source's row; false where one has no packed form. */
 bool
 packed_take_row(struct packed_side *side);

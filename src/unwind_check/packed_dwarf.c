@@ -15,7 +15,7 @@
 /* Rules that can be returned to. */
 struct packed_rules {
 	uint64_t claims[CLAIM_COLUMNS];
-	int base;			/* that the CFA counts from */
+	int base;			/* DWARF number; ARCH_REGISTERS: the CFA counts from none */
 	int64_t offset;
 };
 
@@ -95,20 +95,20 @@ read_common(struct packed_side *side, uint64_t cie, struct packed_common *common
 	const struct arch *arch = side->source->module->arch;
 	struct packed_dwarf *state = side->state;
 	const struct cfi_common *read = &state->cursor.common;
-	const struct cfi_rule *plain = &state->cursor.initial[CFI_PLAIN];
+	const struct cfi_rule *cfa = &state->cursor.initial[CFI_CFA];
 
 	common->cie = cie;
 	common->known = true;
 	common->good = cfi_cursor_common(&state->cursor, cie) && read->column < ARCH_REGISTERS &&
-		       !dwarf_source_take(side->source, state->cursor.initial, 0) &&
+		       !dwarf_source_take(side->source, state->cursor.initial, read->column, 0) &&
 		       packed_take_row(side);
 	if (!common->good)
 		return;
 	common->code_align = read->code_align;
 	common->data_align = (uint64_t)read->data_align;
 	memcpy(common->initial.claims, side->claims, sizeof(side->claims));
-	common->initial.base = plain->reg;
-	common->initial.offset = plain->value;
+	common->initial.base = cfa->kind == CFI_REGISTER ? cfa->reg : ARCH_REGISTERS;
+	common->initial.offset = cfa->value;
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++) {
 		const int reg = from->numbers[i];
 		const bool none = reg == ARCH_NO_REGISTER || reg == arch->pc;

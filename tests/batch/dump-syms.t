@@ -232,6 +232,37 @@ is 'each function of the frame table has rules' \
 t 'the first function has no caller' sh -c 'grep -A 1 "^STACK CFI INIT $2 " "$1" | grep -q "\.ra: 0"' sh "$scratch/want.sym" \
 	"$(nm "$scratch/whole" | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')"
 
+# glibc's rawmemchr for AArch64 keeps its return address in x15, by the column of its CIE alone.
+cat >"$scratch/column.s" <<'END'
+	.text
+	.globl column
+	.type column, %function
+column:
+	.cfi_startproc
+	.cfi_return_column x15
+	mov x15, x30
+	bl other
+	ret x15
+	.cfi_endproc
+	.globl other
+	.type other, %function
+other:
+	.cfi_startproc
+	ret
+	.cfi_endproc
+END
+if aarch64-linux-gnu-gcc -shared -nostdlib "$scratch/column.s" -o "$scratch/column" 2>/dev/null; then
+	dump "$scratch/column" >"$scratch/column.sym"
+	is 'the return address is in the register that the entry names' \
+		"$(sed -n 's/^STACK CFI INIT [0-9a-f]* \([0-9a-f]*\) /\1: /p' "$scratch/column.sym" | sort)" \
+		'4: .cfa: sp .ra: x30
+c: .cfa: sp .ra: x15'
+	is 'for look-ups as well' \
+		"$("$UNSPOOL" cfi --function column "$scratch/column" | grep -c ' x15 ')" 1
+else
+	skip 2 'no compiler for arm64'
+fi
+
 # Files that are there.
 echo precious >"$scratch/there"
 dump "$scratch/prog" -o "$scratch/there"

@@ -17,19 +17,21 @@
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
 
-/* A section of one function with these instructions. */
+#define INITIAL 6u		/* bytes of the CIE's instructions */
+
+/* A section of one function with these instructions, and those of its CIE. */
 static struct made
-make(const uint8_t *code, size_t size)
+make_with(const uint8_t initial[INITIAL], const uint8_t *code, size_t size)
 {
 	static const uint8_t cie[] = {
 		1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4,
-		DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, 0, 0,
 	};
 	struct made made = { .size = 0 };
 
-	put32(&made, 4 + sizeof(cie));
+	put32(&made, 4 + sizeof(cie) + INITIAL);
 	put32(&made, 0);
 	put(&made, cie, sizeof(cie));
+	put(&made, initial, INITIAL);
 	put32(&made, (uint32_t)(13 + size));
 	put32(&made, (uint32_t)made.size);
 	put32(&made, (uint32_t)(FUNCTION - (ADDRESS + made.size)));
@@ -37,6 +39,14 @@ make(const uint8_t *code, size_t size)
 	put(&made, "", 1);
 	put(&made, code, size);
 	return made;
+}
+
+static struct made
+make(const uint8_t *code, size_t size)
+{
+	static const uint8_t initial[INITIAL] = { DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, 0 };
+
+	return make_with(initial, code, size);
 }
 
 /* The rows as "1000 r7+8 ra-8": where each begins, the CFA, and offsets of saved registers. */
@@ -104,6 +114,8 @@ test_rows(void)
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
 	       "1000 r7+8 ra-8\n1001 exp ra-8\n1002 r3+8 ra-8\n",
 	       "behind an expression the offset before it counts");
+	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
+	       "1000 r7+8 ra-8\n", "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset, 16),
 	       "1000 r7+8 ra-8\n103f r7+8 ra-8\n", "nothing holds behind the function's end");
 }
@@ -116,6 +128,18 @@ test_broken(void)
 	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n", "so does a state that was never kept");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80),
 	       "1000 r7+8 ra-8\n1001 broken\n", "and an operand without its end");
+	static const uint8_t initials[][INITIAL] = {
+		{ DW_CFA_def_cfa, 7, 8, DW_CFA_advance_loc | 1 },
+		{ DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 3 },
+		{ DW_CFA_def_cfa_offset, 8 },
+		{ DW_CFA_def_cfa_register, 7 },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(initials); i++) {
+		const struct made made = make_with(initials[i], (const uint8_t[]){ 0 }, 1);
+
+		is_str(rows_of(&made), "1000 broken\n",
+		       "a CIE has no addresses, nothing to restore, and no half of a CFA: %zu", i);
+	}
 	for (size_t size = 0; size < 60; size++) {
 		static const uint8_t code[] = { DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
 						DW_CFA_offset | 6, 2 };
