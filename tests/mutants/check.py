@@ -133,4 +133,20 @@ for path, before, after in sorted(tables.read_equivalent(os.path.join(top, "test
     text = open(os.path.join(top, path)).read()
     ok(any((mutant.before, mutant.after) == (before, after) for _, mutant in mutate.Source(path, text).mutants()),
        "%s still has: %s" % (path, before))
+
+# An object was compiled from the copy of a file that was changed meanwhile: the file's time is the earlier one.
+with tempfile.TemporaryDirectory() as folder:
+    source, kept, copied = (os.path.join(folder, name) for name in ("a.c", "same.c", "build/mutants/tree/a.c"))
+    tree = run.Tree(folder, os.path.join(folder, "build"))
+    for path, text in ((source, "old"), (kept, "same")):
+        open(path, "w").write(text)
+        os.utime(path, (1000, 1000))
+    tree.copy()
+    ok(os.stat(copied).st_mtime == 1000, "a copy has its file's time")
+    open(source, "w").write("new")
+    os.utime(source, (2000, 2000))
+    tree.copy()
+    ok(open(copied).read() == "new", "what has changed is copied again")
+    ok(os.stat(copied).st_mtime > os.stat(source).st_mtime + 1000, "and is compiled again")
+    ok(os.stat(os.path.join(tree.tree, "same.c")).st_mtime == 1000, "what has not is not")
 print("1..%d" % count)

@@ -22,6 +22,7 @@ killed when the command is repeated; survivors are tried again by tests that hav
 """
 
 import bisect
+import filecmp
 import fnmatch
 import glob
 import hashlib
@@ -83,8 +84,11 @@ class Tree:
             shutil.rmtree(name)
 
     def copy(self):
-        """Bring the copy up to date. Files that are gone go."""
-        kept = set()
+        """
+        Bring the copy up to date. Files that are gone go. A file that has changed gets the time of now: its own
+        may be before that of the object that an earlier copy was compiled to, which make would keep then.
+        """
+        kept, now = set(), time.time_ns()
         for folder, folders, files in os.walk(self.source):
             inner = os.path.relpath(folder, self.source)
             folders[:] = [name for name in folders if name not in (".git", "autom4te.cache") and
@@ -97,8 +101,11 @@ class Tree:
                     continue
                 old, new = os.path.join(folder, name), os.path.join(self.tree, inner, name)
                 kept.add(os.path.normpath(new))
-                if not os.path.exists(new) or os.stat(old).st_mtime_ns != os.stat(new).st_mtime_ns:
+                if not os.path.exists(new):
                     shutil.copy2(old, new)
+                elif not filecmp.cmp(old, new, shallow=False):
+                    shutil.copy(old, new)
+                    os.utime(new, ns=(now, now))
         for folder, _, files in os.walk(self.tree):
             for name in files:
                 if os.path.normpath(os.path.join(folder, name)) not in kept:
