@@ -207,9 +207,11 @@ compare_lines(struct symbol_comparison *comparison, const struct named_symbol *c
 	size_t at = 0;
 
 	for (int file = 0; file < 2; file++)
+		/* Where functions overlap, the lines of one of them are not read. */
 		if (!symfile_function_body(comparison->files[file], &comparison->symbols,
 					   symbols[file]->address, &comparison->work,
-					   &bodies[file]))
+					   &bodies[file]) ||
+		    bodies[file].function.address != symbols[file]->address)
 			return;
 	const struct source_line *one = bodies[0].lines, *other = bodies[1].lines;
 	while (at < bodies[0].line_count && at < bodies[1].line_count &&

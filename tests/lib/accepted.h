@@ -20,6 +20,26 @@ accepted_line(const char *text, size_t number)
 }
 
 /**
+ * Whether a file was accepted with these libraries, which its first line names, or is accepted now: outputs
+ * depend on the versions of what disassembles and demangles.
+ */
+static inline bool
+accepted_with(const char *name, const char *libraries)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[1024], line[200] = "";
+
+	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
+	FILE *accepted = fopen(path, "r");
+	if (accepted != NULL && fgets(line, sizeof(line), accepted) == NULL)
+		line[0] = '\0';
+	if (accepted != NULL)
+		fclose(accepted);
+	line[strcspn(line, "\n")] = '\0';
+	return getenv("UNSPOOL_ACCEPT") != NULL || strcmp(line, libraries) == 0;
+}
+
+/**
  * Assert that a text is that of a file of the source tree, which was looked at when it was accepted:
  * with UNSPOOL_ACCEPT in the environment the file is written anew. Says the first line that differs.
  */

@@ -407,6 +407,176 @@ test_examples(void)
 			     told_examples[i].told);
 }
 
+/* Variations of the examples: all that is said of them does not change unseen ---------------------- */
+
+/* At the borders of the maps, of the first page, of canonical addresses and of patterns; text. */
+static const uint64_t border_values[] = {
+	0, 1, 0xfff, 0x1000, 0x3fffff, 0x400000, 0x400fff, 0x401000, 0x5fffff, 0x600fff, 0x601000,
+	0x6ffffff, 0x7000000, 0x7000fff, 0x7001000, 0x700ffff, 0x7010000, 0x7effff8, 0x7f00000,
+	0x800fff8, 0x8010000, 0x41414141, 0x414243444546, 0x4142434445464748, 0xe5e5e5e5,
+	0xe5e5e5e5e5e5f5e4, 0xcdcdcdcdcdcdcdcd, 0x7fffffffffff, 0x800000000000, 0xffff7fffffffffff,
+	0xffff800000000000, 0xfffffffffffff001, 0xffffffffffffffff, 0x4000600010, 0x1000600010,
+};
+
+static const struct {
+	enum crash_os os;
+	uint32_t signal, flags;
+	uint64_t parameter;
+} varied_causes[] = {
+	{ CRASH_OS_LINUX, 11, 0, 0 }, { CRASH_OS_LINUX, 11, 1, 0 }, { CRASH_OS_LINUX, 11, 2, 0 },
+	{ CRASH_OS_LINUX, 11, 0x80, 0 }, { CRASH_OS_LINUX, 11, 0xfffffffa, 0 },
+	{ CRASH_OS_LINUX, 4, 1, 0 }, { CRASH_OS_LINUX, 5, 1, 0 }, { CRASH_OS_LINUX, 6, 0xfffffffa, 0 },
+	{ CRASH_OS_LINUX, 7, 2, 0 }, { CRASH_OS_LINUX, 8, 1, 0 }, { CRASH_OS_LINUX, 8, 2, 0 },
+	{ CRASH_OS_WINDOWS, 0xc0000005, 0, 0 }, { CRASH_OS_WINDOWS, 0xc0000005, 0, 1 },
+	{ CRASH_OS_WINDOWS, 0xc0000005, 0, 8 }, { CRASH_OS_WINDOWS, 0xc0000006, 0, 0 },
+	{ CRASH_OS_WINDOWS, 0xc00000fd, 0, 1 }, { CRASH_OS_WINDOWS, 0xc0000094, 0, 0 },
+	{ CRASH_OS_WINDOWS, 0xc0000096, 0, 0 }, { CRASH_OS_WINDOWS, 0xc0000374, 0, 0 },
+};
+
+static const char *const varied_maps[] = {
+	NULL,
+	"00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
+	"07000000-07001000 ---p 00000000 00:00 0 \n"
+	"07001000-07010000 rw-p 00000000 00:00 0 \n",
+	"00400000-00401000 r--p 00000000 00:00 0 /bin/a\n"
+	"00600000-00601000 r-xp 00000000 00:00 0 /bin/a\n"
+	"07001000-07010000 r--p 00000000 00:00 0 [anon:stack]\n",
+	"00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
+	"07000000-07001000 ---p 00000000 00:00 0 \n"
+	"07001000-07010000 rw-p 00000000 00:00 0 /dev/shm/a\n",
+};
+
+/* Instructions of all kinds, with operands of all forms. */
+static const char *const varied_code[] = {
+	"488b44c8f0",	/* mov rax, [rax + rcx*8 - 0x10] */
+	"8b0425080000", /* mov eax, [8], cut */
+	"8b042508000000", "a10800000000000000", "64488b042528000000", "488b0d00001000",
+	"ff5008", "ffd1", "ffe1", "ff2425f8ff0007", "c3", "c20800", "e8fbfeffff", "eb10",
+	"48890cc5f8ff0007", "f00fb10b", "f3a4", "f3aa", "48f77b08", "48f7fb", "f4", "0f05", "0f0b",
+	"cc", "cd80", "50", "58", "c9", "0f2803", "f30f6f03", "c4e27d9023", "0fc70b", "486314cd10000000",
+};
+
+/* All that is said of the crash, by a summary and as a document. */
+static void
+add_said(uint64_t *sum, const struct example *example, const char *stack)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct walk_json_options options = { .only_requesting = true, .only_thread = -1 };
+	const struct output output = { scene_take, sum, NULL };
+	const struct scene scene = { .arch = example->arch, .os = example->os,
+				     .registers = example->registers,
+				     .stack = 0x7001000, .memory = stack,
+				     .modules = { { 0x400000, 0x1000, "/bin/a", NULL },
+						  { 0x600000, 0x1000, "/bin/b", NULL } },
+				     .more = add_example };
+	struct staged staged;
+
+	current = example;
+	scene_open(&staged, &scene);
+	staged.walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
+	walk_run(staged.walk, 8);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	summary_print(&output, analysis, staged.walk);
+	analysis_free(analysis);
+	walk_json(&output, &staged.crash, staged.symbols, NULL, &policy, &options);
+	scene_close(&staged);
+}
+
+/* Registers that the example names, at each border; the address goes with them, or stays. */
+static void
+vary_registers(uint64_t *sum, const struct example *example, const char *stack)
+{
+	char name[32], registers[300];
+	int length;
+
+	for (const char *list = example->registers;
+	     sscanf(list, " %31[^= ]=%*x%n", name, &length) == 1; list += length)
+		for (size_t i = 0; i < ARRAY_COUNT(border_values); i++) {
+			struct example varied = *example;
+
+			snprintf(registers, sizeof(registers), "%s %s=%" PRIx64, example->registers, name,
+				 border_values[i]);
+			varied.registers = registers;
+			if (i % 2 == 0)
+				varied.address = varied.parameters[1] = border_values[i] + i % 3;
+			add_said(sum, &varied, stack);
+		}
+}
+
+static void
+vary_example(const struct example *example, const char *stack)
+{
+	uint64_t registers = HASH_START, causes = HASH_START, maps = HASH_START;
+
+	vary_registers(&registers, example, stack);
+	for (size_t i = 0; i < ARRAY_COUNT(varied_causes); i++) {
+		struct example varied = *example;
+
+		varied.os = varied_causes[i].os;
+		varied.signal = varied_causes[i].signal;
+		varied.flags = varied_causes[i].flags;
+		varied.parameter_count = varied.os == CRASH_OS_WINDOWS ? 3 : 0;
+		varied.parameters[0] = varied_causes[i].parameter;
+		varied.parameters[1] = example->parameter_count > 1 ? example->parameters[1]
+								    : example->address;
+		if (varied.os == CRASH_OS_LINUX && example->parameter_count > 1)
+			varied.address = example->parameters[1];
+		add_said(&causes, &varied, stack);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(varied_maps); i++) {
+		struct example varied = *example;
+
+		varied.maps = varied_maps[i];
+		add_said(&maps, &varied, stack);
+	}
+	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " varied: %s\n", registers,
+		causes, maps, example->title);
+}
+
+/* Each instruction with good pointers, null pointers, text, and the other half of the address space. */
+static void
+vary_code(void)
+{
+	static const char *const registers[] = {
+		"rip=400100 rsp=7001800 rax=600100 rbx=600200 rcx=1 rsi=600300 rdi=600400",
+		"rip=400100 rsp=7001800 rax=0 rbx=0 rcx=0 rsi=0 rdi=0",
+		"rip=400100 rsp=7001800 rax=4141414141414141 rbx=4141414141414141 rcx=4141414141414141 "
+		"rsi=4141414141414141 rdi=4141414141414141",
+		"rip=400100 rsp=7001800 rax=dddddddddddddddd rbx=e5e5e5e5e5e5e5e5 rcx=cccccccccccccccc "
+		"rsi=5a5a5a5a5a5a5a5a rdi=baadf00dbaadf00d",
+		"rip=400100 rsp=7001800 rax=10000600100 rbx=600200 rcx=600210 rsi=600220 rdi=600230",
+	};
+
+	for (size_t code = 0; code < ARRAY_COUNT(varied_code); code++) {
+		uint64_t sum = HASH_START;
+
+		for (size_t i = 0; i < ARRAY_COUNT(registers); i++)
+			for (size_t k = 0; k < 4; k++) {
+				static const uint64_t addresses[] = { 0, 0x600100, 0x10000600100,
+								      0x4141414141414141 };
+				const struct example varied = {
+					.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+					.registers = registers[i], .maps = k % 2 == 0 ? MAPS : NULL,
+					.code_at = 0x400100, .code = varied_code[code], .signal = 11,
+					.flags = k == 3 ? 0x80 : 1, .address = addresses[k],
+				};
+
+				add_said(&sum, &varied, "7001800=400105 7001808=600010");
+			}
+		fprintf(scene_out, "%016" PRIx64 " varied: %s\n", sum, varied_code[code]);
+	}
+}
+
+static void
+test_variations(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
+		vary_example(&examples[i], NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(told_examples); i++)
+		vary_example(&told_examples[i].example, told_examples[i].stack);
+	vary_code();
+}
+
 /* Two functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends. */
 static void
 test_recursion(void)
@@ -601,6 +771,7 @@ int
 main(void)
 {
 	test_examples();
+	test_variations();
 	test_recursion();
 	test_bit_flip();
 	test_bit_flip_of_null();

@@ -166,28 +166,12 @@ write_sums(FILE *out, const char *top, const char *path)
 	}
 }
 
-/* Whether the file was accepted with the libraries of this build, or is accepted now. */
-static bool
-are_of_these_libraries(void)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[1024], line[200] = "";
-
-	snprintf(path, sizeof(path), "%s/" ACCEPTED, srcdir != NULL ? srcdir : ".");
-	FILE *accepted = fopen(path, "r");
-	if (accepted != NULL && fgets(line, sizeof(line), accepted) == NULL)
-		line[0] = '\0';
-	if (accepted != NULL)
-		fclose(accepted);
-	return getenv("UNSPOOL_ACCEPT") != NULL || strcmp(line, LIBRARIES "\n") == 0;
-}
-
 int
 main(void)
 {
 	const char *srcdir = getenv("srcdir");
 
-	if (!are_of_these_libraries()) {
+	if (!accepted_with(ACCEPTED, LIBRARIES)) {
 		skip(1, "the sums were accepted with other libraries than " LIBRARIES);
 		return done_testing();
 	}
