@@ -47,28 +47,35 @@ static const struct pattern {
 	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer removed for privacy" },
 };
 
-static bool
-lies_at(uint64_t value, uint64_t pattern)
+/* How far a value lies behind a pattern; OFFSET: it is no member of what that points at. */
+static uint64_t
+distance_to(const struct pattern *pattern, uint64_t value, bool wide)
 {
-	return value >= pattern && value - pattern < OFFSET;
+	const uint64_t once = value - pattern->value;
+	const uint64_t twice = value - (pattern->value << 32 | pattern->value);
+
+	if (once < OFFSET && (wide || !pattern->wide))
+		return once;
+	return wide && !pattern->wide && twice < OFFSET ? twice : OFFSET;
 }
 
-/* The fill pattern that a value is, perhaps with a small offset; NULL: none. */
+/* The fill pattern that a value is, perhaps with a small offset: the nearest one; NULL: none. */
 static const struct pattern *
 pattern_of(const struct arch *arch, uint64_t value)
 {
 	const bool wide = arch != NULL && arch->word_size == 8;
+	const struct pattern *nearest = NULL;
+	uint64_t least = OFFSET;
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-		const struct pattern *pattern = &patterns[i];
-		const uint64_t repeated = pattern->value << 32 | pattern->value;
+		const uint64_t distance = distance_to(&patterns[i], value, wide);
 
-		if (pattern->wide ? wide && lies_at(value, pattern->value)
-				  : lies_at(value, pattern->value) ||
-					    (wide && lies_at(value, repeated)))
-			return pattern;
+		if (distance < least) {
+			nearest = &patterns[i];
+			least = distance;
+		}
 	}
-	return NULL;
+	return nearest;
 }
 
 const char *

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Fill patterns: the values are those that the allocators' own sources and documents name.
+ */
+#include "analysis/analysis_internal.h"
+#include "base/compiler.h"
+#include "tests/unit/walk/scene.h"
+
+#define LAST_OFFSET 0xfffu	/* of a member of what the pattern points at */
+
+static const struct known {
+	uint64_t value;
+	bool freed;
+	const char *who;		/* in what is said of it */
+} known[] = {
+	/* mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK, JEMALLOC_ALLOC_JUNK */
+	{ 0xe5e5e5e5, true, "Mozilla's jemalloc" }, { 0xe4e4e4e4, false, "Mozilla's jemalloc" },
+	{ 0x5a5a5a5a, true, "jemalloc" }, { 0xa5a5a5a5, false, "jemalloc" },
+	/* The debug heap of Visual C++: _bDeadLandFill, _bCleanLandFill, _bNoMansLandFill; /RTCs */
+	{ 0xdddddddd, true, "Microsoft's C library" }, { 0xcdcdcdcd, false, "Microsoft's C library" },
+	{ 0xfdfdfdfd, false, "Microsoft's debug heap" }, { 0xcccccccc, false, "Microsoft's compiler" },
+	/* The heap of Windows: freed, not yet written, behind a block */
+	{ 0xfeeefeee, true, "Windows heap" }, { 0xbaadf00d, false, "Windows heap" },
+	{ 0xabababab, false, "Windows heap" },
+	/* malloc(3) of macOS, MallocScribble */
+	{ 0x55555555, true, "macOS" }, { 0xaaaaaaaa, false, "macOS" },
+	/* max_malloc_fill_size */
+	{ 0xbebebebe, false, "AddressSanitizer" },
+	/* js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on; POISON_FREE of slabs */
+	{ 0x2b2b2b2b, true, "SpiderMonkey" }, { 0x2f2f2f2f, false, "SpiderMonkey" },
+	{ 0x49494949, true, "SpiderMonkey" }, { 0x4b4b4b4b, true, "SpiderMonkey" },
+	{ 0x6b6b6b6b, true, "Linux slabs" },
+	/* mozPoison: the frame poison of 32 bits */
+	{ 0xf0dea7ff, true, "frame poison" },
+	{ 0xdeadbeef, false, "marker" }, { 0xdeaddead, false, "marker" }, { 0xdeadc0de, false, "marker" },
+	/* WTF: CRASH() */
+	{ 0xbbadbeef, false, "WebKit" },
+	{ 0xfefefefe, true, "freed memory" }, { 0xefefefef, true, "freed memory" },
+};
+
+/* Whether a value is this pattern for an architecture. */
+static bool
+is_said(enum arch_id arch, uint64_t value, const char *who)
+{
+	const char *said = analysis_pattern(arch_by_id(arch), value);
+
+	return said != NULL && strstr(said, who) != NULL;
+}
+
+/* Whether another pattern of the same words is near. */
+static bool
+is_alone(const struct known *row)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(known); i++)
+		if (&known[i] != row && strcmp(known[i].who, row->who) == 0 &&
+		    (known[i].value > row->value ? known[i].value - row->value
+						 : row->value - known[i].value) <= 2 * LAST_OFFSET)
+			return false;
+	return true;
+}
+
+static void
+test_reach(const struct known *row)
+{
+	const uint64_t twice = row->value << 32 | row->value;
+
+	ok(is_said(ARCH_X86, row->value, row->who) && is_said(ARCH_X86, row->value + LAST_OFFSET, row->who),
+	   "0x%llx is a pattern, with offsets below 0x1000", (unsigned long long)row->value);
+	ok(!is_alone(row) || (!is_said(ARCH_X86, row->value - 1, row->who) &&
+			      !is_said(ARCH_X86, row->value + LAST_OFFSET + 1, row->who)),
+	   "and nothing before and behind");
+	ok(is_said(ARCH_AMD64, twice, row->who) && is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
+	   !is_said(ARCH_AMD64, twice - 1, row->who) &&
+	   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who), "words of 64 bits have it twice");
+	ok(is_said(ARCH_AMD64, row->value, row->who), "or once");
+	ok(analysis_pattern(arch_by_id(ARCH_X86), twice) == NULL, "words of 32 bits have no such value");
+}
+
+static void
+test_wide(uint64_t value, const char *who)
+{
+	ok(is_said(ARCH_AMD64, value, who) && is_said(ARCH_AMD64, value + LAST_OFFSET, who) &&
+	   !is_said(ARCH_AMD64, value - 1, who) && !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
+	   "0x%llx is a pattern of 64 bits", (unsigned long long)value);
+	ok(analysis_pattern(arch_by_id(ARCH_X86), value) == NULL, "and of no others");
+	ok(analysis_pattern(NULL, value) == NULL, "nor without a processor");
+}
+
+/* mov eax, [ecx], of x86, where ecx has the pattern. */
+static void
+add_read(struct synth *synth)
+{
+	static const uint8_t code[] = { 0x8b, 0x01 };
+
+	synth_exception(synth, 1, 0xc0000005, 0, 0x400100);
+	synth_parameter(synth, 0);
+	synth_parameter(synth, 0xffffffff);
+	synth_memory(synth, 0x400100, code, sizeof(code), false);
+}
+
+/* What is concluded of a pointer from such memory, and of a register that is not used. */
+static void
+test_used(const struct known *row)
+{
+	char registers[80], text[80];
+	struct staged staged;
+	const struct scene scene = { .arch = ARCH_X86, .os = CRASH_OS_WINDOWS, .registers = registers,
+				     .more = add_read };
+
+	snprintf(registers, sizeof(registers), "eip=400100 esp=7001800 ecx=%llx edx=%llx",
+		 (unsigned long long)row->value, (unsigned long long)row->value + 8);
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	if (instruction_unsupported(analysis->arch) != NULL) {
+		skip(4, "no disassembler");
+	} else if (is_u64(analysis->poison_count, 2, "two registers have 0x%llx",
+			  (unsigned long long)row->value)) {
+		const struct analysis_poison *used = &analysis->poisons[0], *other = &analysis->poisons[1];
+
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)row->value);
+		is_str(used->pattern, text, "which is the pattern");
+		ok(used->freed == row->freed && other->freed == row->freed &&
+		   used->value == row->value && other->value == row->value + 8,
+		   "of memory that is %s", row->freed ? "freed" : "not freed");
+		ok(!other->used, "edx is not used by the instruction");
+	}
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
+/* Letters from ' ' to '~', four to eight of them, and zeros above them alone. */
+static void
+test_text(void)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;	/* NULL: it is none */
+	} values[] = {
+		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" }, { 0x6564636261, "abcde" },
+		{ 0x636261, NULL }, { 0, NULL }, { 0x7e7e2020, "  ~~" }, { 0x7f636261, NULL },
+		{ 0x6463621f, NULL }, { 0x1f636261, NULL }, { 0x6400626164636261, NULL },
+		{ 0xe4636261, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+		char text[9] = "?";
+		const size_t length = analysis_text(values[i].value, text);
+
+		is_u64(length, values[i].text != NULL ? strlen(values[i].text) : 0, "0x%llx is %s",
+		       (unsigned long long)values[i].value, values[i].text != NULL ? "text" : "no text");
+		if (length > 0)
+			is_str(text, values[i].text, "which reads so");
+	}
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+		test_reach(&known[i]);
+		test_used(&known[i]);
+	}
+	test_wide(0x7ffffffff0dea7ff, "frame poison");
+	test_wide(0x0defaced0defaced, "Breakpad");
+	test_text();
+	return scene_done_testing("tests/unit/walk/scenes/t-patterns");
+}
