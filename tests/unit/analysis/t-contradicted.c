@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What other sources say against the way in which a frame was found: records of another kind, the code of
+ * the function, the call before the return address. Crashes made to order; sums are by hand.
+ */
+#include "analysis/contradicted.h"
+#include "code/instruction.h"
+#include "tests/unit/walk/scene.h"
+
+#define CODES 3
+
+static const struct example {
+	const char *title;
+	enum arch_id arch;
+	const char *registers, *memory, *symbols;
+	struct code {
+		uint64_t address;
+		const char *bytes;	/* in hexadecimal */
+	} code[CODES];
+	const char *methods;		/* of the policy; NULL: all */
+	bool runs_code;			/* files may be looked for */
+	const char *text;		/* against frame 1; NULL: nothing */
+	unsigned line;			/* of the record that was followed; 0: none */
+	const char *by_code;		/* what the code alone says */
+} *current;
+
+/* Behind the call at 401100 is 401105. f calls nothing; g is at 401200, 0xfb behind. */
+#define CALLS								\
+	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nFUNC 1200 8 0 g\n"	\
+	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+#define CALL(symbols, call, g)								\
+	ARCH_AMD64, "rip=401008 rsp=8000", "8000=401105", symbols,			\
+	{ { 0x401100, call }, { 0x401200, g } }, NULL, false
+#define FIRST "the call at 0x401100, before its return address, calls g, not f"
+
+static const struct example calls[] = {
+	{ "a call of another function", CALL(CALLS, "e8fb000000", "90909090909090c3"), FIRST, 0, NULL },
+	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"), NULL, 0,
+	  NULL },
+	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call of a linker symbol, of which the end is not known",
+	  CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\n"
+	       "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
+	       "90909090909090c3"), NULL, 0, NULL },
+	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0, NULL },
+	/* jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g ends. */
+	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"),
+	  FIRST, 0, NULL },
+	{ "and to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0, NULL },
+	{ "a call of a function that jumps behind its end",
+	  CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
+	{ "and before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0, NULL },
+	{ "and back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0, NULL },
+	{ "a call of a function that jumps as a register says",
+	  CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
+	{ "a call of a function whose last instruction is a jump out",
+	  CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
+	{ "a call of a function of which there is half", CALL(CALLS, "e8fb000000", "90909090"), NULL, 0,
+	  NULL },
+	{ "a return address behind no call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0, NULL },
+};
+
+/*
+ * Records of two kinds for one address. The word at 8000 is data, at 8004 the return address: STACK WIN
+ * with 4 bytes of locals finds it, and STACK CFI of esp + 8, too.
+ */
+#define TWO(win, cfi)							\
+	ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1 8004=401105 8008=401105 8010=0", \
+	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" win cfi, { { 0, NULL } }
+/* type, address, size, prologue, epilogue, parameters, saved, locals, most, program, its words */
+#define WIN(locals) "STACK WIN 4 1000 20 0 0 0 0 " locals " 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =\n"
+#define CFI(cfa) "STACK CFI INIT 1000 20 .cfa: $esp " cfa " + .ra: .cfa 4 - ^\n"
+
+static const struct example records[] = {
+	{ "records that agree", TWO(WIN("4"), CFI("8")), NULL, false, NULL, 0, NULL },
+	{ "records of two CFAs", TWO(WIN("4"), CFI("12")), NULL, false,
+	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },
+	{ "two CFAs, where STACK CFI is asked first", TWO(WIN("4"), CFI("12")), "stack-cfi", false,
+	  "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5, NULL },
+	{ "a register that one keeps and the other restores",
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"), NULL,
+	  false, NULL, 0, NULL },
+	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"), NULL,
+	  false, NULL, 0, NULL },
+	{ "a record of another function",
+	  TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - ^\n"), NULL, false, NULL, 0,
+	  NULL },
+	/* ebp is 8010: ebp - 8 is esp + 8. */
+	{ "two registers by which one gets to the same place",
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false, NULL, 0,
+	  NULL },
+	{ "and to another", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL,
+	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
+};
+
+/*
+ * The code of f pushes rbx with its first byte: at 401001 the CFA is rsp + 16 and rbx at CFA - 16.
+ * Behind it are 3 nop, pop rbx and ret.
+ */
+#define PUSHES(cfi)							\
+	ARCH_AMD64, "rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",	\
+	"FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,			\
+	{ { 0x401000, "539090905bc3" }, { 0x401100, "e8fbfeffff" } }, NULL
+
+static const struct example codes[] = {
+	{ "rules that the code agrees with",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
+	{ "a CFA that is off by a word",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), true,
+	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000", 5,
+	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000" },
+	{ "a CFA off by a word, where no code may be run",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), false, NULL, 0,
+	  NULL },
+	{ "a register that is saved elsewhere",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"), true,
+	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
+	  "there", 5,
+	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
+	  "there" },
+	{ "records that hold before the function's first instruction only",
+	  PUSHES("STACK CFI INIT 1000 1 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
+};
+
+/*
+ * The last frame. With 8010 and 8018 zero, a CFA of rsp + 24 has the return address 0, where a stack ends;
+ * the code and a CFA of rsp + 16 have 401105.
+ */
+#define ENDS(registers, memory, cfi)					\
+	ARCH_AMD64, registers, memory, "FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,	\
+	{ { 0x401000, "539090905bc3" }, { 0x401100, "e8fbfeffff" } }, NULL
+#define AT_END ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",				\
+		    "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"			\
+		    "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 8 - ^ $rbx: .cfa 24 - ^\n")
+#define WRONG_END							\
+	"CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "	\
+	"0x401000"
+
+static const struct example ends[] = {
+	{ "an end by a record that is wrong", AT_END, true, WRONG_END, 5, NULL },
+	{ "an end by a record, where no code may be run", AT_END, false, NULL, 0, NULL },
+	{ "an end by a record that is right",
+	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
+	       "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	       "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
+	{ "an end without a record",
+	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
+	       "STACK CFI INIT 1100 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
+	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL, 0,
+	  NULL },
+	{ "two records of the last frame", ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1",
+	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"), { { 0, NULL } }, NULL, false,
+	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },
+};
+
+static void
+add_code(struct synth *synth)
+{
+	for (size_t i = 0; i < CODES && current->code[i].bytes != NULL; i++) {
+		const char *text = current->code[i].bytes;
+		uint8_t bytes[32];
+		size_t size = 0;
+		unsigned byte;
+
+		for (; sscanf(text, "%2x", &byte) == 1; text += 2)
+			bytes[size++] = (uint8_t)byte;
+		synth_memory(synth, current->code[i].address, bytes, size, false);
+	}
+}
+
+/* A scene that is walked with files to look for, of which there are none. */
+struct doubted {
+	struct staged staged;
+	struct binaries *binaries;
+	struct walk *walk;
+	struct arena arena;
+};
+
+static void
+doubt(struct doubted *doubted, const struct example *example, size_t frames)
+{
+	static const char *const paths[] = { "/nonexistent" };
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct scene scene = {
+		.arch = example->arch,
+		.os = example->arch == ARCH_X86 ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+		.registers = example->registers, .stack = 0x8000, .memory = example->memory,
+		.modules = { { 0x400000, 0x5000, "a", example->symbols } }, .more = add_code,
+	};
+
+	*doubted = (struct doubted){ .walk = NULL };
+	current = example;
+	scene_play(&doubted->staged, &scene, POLICY_UNSPOOL);
+	if (example->methods != NULL)
+		methods_choose(&policy, example->methods);
+	if (example->runs_code)
+		doubted->binaries = binaries_create(&doubted->staged.crash, paths, 1);
+	doubted->walk = walk_create(&doubted->staged.crash, doubted->staged.symbols, doubted->binaries, 0,
+				    &policy);
+	walk_run(doubted->walk, frames);
+}
+
+static void
+settle(struct doubted *doubted)
+{
+	walk_free(doubted->walk);
+	binaries_free(doubted->binaries);
+	arena_free(&doubted->arena);
+	scene_close(&doubted->staged);
+}
+
+static void
+test_example(const struct example *example)
+{
+	struct doubted doubted;
+	struct place place = { .line = 99 };
+
+	doubt(&doubted, example, 2);
+	if (!is_u64(doubted.walk->count, 2, "%s: there is a caller", example->title))
+		tap_diag("%s", doubted.walk->end.text);
+	const char *text = frame_contradicted(doubted.walk, 1, &doubted.arena, &place);
+	is_str(text, example->text, "%s: what contradicts the caller is said", example->title);
+	if (text != NULL)
+		is_u64(place.line, example->line, "with its record");
+	is_str(frame_contradicted(doubted.walk, 1, &doubted.arena, NULL), example->text,
+	       "a place need not be asked for");
+	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL,
+	       "nothing is said against the first frame");
+	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), example->by_code,
+	       "%s: the code says so, or not", example->title);
+	is_str(frame_contradicted_by_code(doubted.walk, 0, &doubted.arena), NULL,
+	       "nor does the code against the first frame");
+	settle(&doubted);
+}
+
+static void
+test_end(const struct example *example)
+{
+	struct doubted doubted;
+	struct place place = { .line = 99 };
+
+	doubt(&doubted, example, 0);
+	is_u64(doubted.walk->count, 1, "%s: there is no caller", example->title);
+	const char *text = stack_end_contradicted(doubted.walk, &doubted.arena, &place);
+	is_str(text, example->text, "%s: what contradicts the end is said", example->title);
+	if (text != NULL)
+		is_u64(place.line, example->line, "with its record");
+	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, NULL), example->text,
+	       "a place need not be asked for");
+	doubted.walk->complete = false;
+	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
+	       "what is not complete has no end");
+	settle(&doubted);
+}
+
+int
+main(void)
+{
+	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
+		skip(1, "no disassembler");
+		return done_testing();
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(calls); i++)
+		test_example(&calls[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(records); i++)
+		test_example(&records[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(codes); i++)
+		test_example(&codes[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
+		test_end(&ends[i]);
+	return scene_done_testing("tests/unit/walk/scenes/t-contradicted");
+}
