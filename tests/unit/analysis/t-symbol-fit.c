@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Symbol files that are of another build than the module's own file: records for the functions of a bundled
+ * program, of which some are moved. Where its functions begin is what nm and readelf say of it.
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/symbol_fit.h"
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "tests/lib/tap.h"
+
+#define CRASH "data/crashes/sframe-amd64"
+#define ID "56C3B53CDDC62F1A1211E753916F2FBB0"
+
+/* The symbol table has all but 1020 and 1030, the parts of the linkage table, which .eh_frame has. */
+static const unsigned starts[] = {
+	0x1000, 0x1020, 0x1030, 0x1040, 0x1070, 0x10a0, 0x10e0, 0x1120, 0x1129, 0x1145, 0x11b8, 0x11dd,
+	0x124d, 0x12bc,
+};
+#define STARTS 14u
+
+/* Those that .eh_frame has. */
+static const unsigned rows[] = { 0x1020, 0x1030, 0x1040, 0x1129, 0x1145, 0x11b8, 0x11dd, 0x124d };
+
+static char path[] = "/tmp/unspool-fit.XXXXXX";
+static struct crash crash;
+static char folder[1000];
+static size_t parcel;			/* the module */
+
+static const struct example {
+	const char *title, *module, *record;
+	unsigned first, count;		/* of the functions */
+	unsigned right;			/* of these so many are where they are */
+	int by;				/* the others are moved by so many bytes */
+	bool differently;		/* each by another number */
+	bool rows;			/* of .eh_frame alone */
+	const char *misfit;
+} examples[] = {
+	{ "its own functions", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false, NULL },
+	{ "functions 16 bytes further", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, 16, false, false,
+	  "all records lie 0x10 bytes behind their code" },
+	{ "functions 3 bytes before", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, -3, false, false,
+	  "all records lie 0x3 bytes before their code" },
+	{ "functions that are moved by other numbers", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 0, 3,
+	  true, false, "none of 14 functions begins where the binary's do" },
+	{ "half of the functions at their places", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 7, 3, true,
+	  false, NULL },
+	{ "less than half of them there", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 6, 3, true, false,
+	  "only 6 of 14 functions begin where the binary's do" },
+	{ "one of them there", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 1, 3, true, false,
+	  "only 1 of 14 functions begin where the binary's do" },
+	{ "seven functions, which prove nothing", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 7, 0, 3, true,
+	  false, NULL },
+	{ "eight functions, which do", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 8, 0, 3, true, false,
+	  "none of 8 functions begins where the binary's do" },
+	{ "linker symbols 16 bytes further", "Linux x86_64 " ID, "PUBLIC %x 0 f\n", 0, 14, 0, 16, false,
+	  false, "all records lie 0x10 bytes behind their code" },
+	{ "unwind records 16 bytes further", "Linux x86_64 " ID,
+	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 14, 0, 16, false, false,
+	  "all records lie 0x10 bytes behind their code" },
+	{ "unwind records as .eh_frame has them", "Linux x86_64 " ID,
+	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 8, 8, 0, false, true, NULL },
+	{ "seven of eight unwind records as .eh_frame has them", "Linux x86_64 " ID,
+	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 8, 7, 5, false, true, NULL },
+	{ "records of another system", "windows x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
+	  "the binary is an ELF file, the records are of Windows" },
+	{ "records of another processor", "Linux arm64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
+	  "the binary is for amd64, the records are for arm64" },
+	{ "no record at all", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 0, 0, 0, false, false, NULL },
+};
+
+/* Symbols and binaries, loaded. */
+struct pair {
+	struct symbols *symbols;
+	struct binaries *binaries;
+};
+
+static struct pair
+load(void)
+{
+	static const char *const paths[] = { path }, *const folders[] = { folder };
+	const struct pair pair = { symbols_create(crash.modules, crash.module_count, paths, 1),
+				   binaries_create(&crash, folders, 1) };
+
+	symbols_load(pair.symbols, parcel);
+	ok(binaries_load(pair.binaries, parcel, BINARIES_IMAGE) != NULL, "the program is found");
+	return pair;
+}
+
+static void
+close_pair(const struct pair *pair)
+{
+	binaries_free(pair->binaries);
+	symbols_free(pair->symbols);
+}
+
+static void
+write_example(const struct example *example)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!ok(out != NULL, "a symbol file is written"))
+		return;
+	fprintf(out, "MODULE %s parcel\n", example->module);
+	for (unsigned i = example->first; i < example->first + example->count; i++) {
+		const unsigned start = example->rows ? rows[i] : starts[i];
+		const int by = example->differently ? example->by + (int)(i * i) : example->by;
+
+		fprintf(out, example->record, start + (unsigned)(i < example->right ? 0 : by));
+	}
+	fclose(out);
+}
+
+static void
+test_example(const struct example *example)
+{
+	write_example(example);
+	const struct pair pair = load();
+	const char *misfit = symbol_misfit(pair.binaries, pair.symbols, &crash, parcel);
+
+	is_str(misfit, example->misfit, "what is wrong is said of %s", example->title);
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit, "and kept");
+	close_pair(&pair);
+}
+
+/* What cannot be decided. */
+static void
+test_unknown(void)
+{
+	write_example(&examples[1]);
+	const struct pair pair = load();
+	struct symbols *symbols = pair.symbols;
+	struct binaries *binaries = pair.binaries;
+	struct module *module = (struct module *)&crash.modules[parcel];
+	const char *id = module->debug_id;
+	struct binaries *none = binaries_create(&crash, NULL, 0);
+
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "a wrong file is wrong");
+	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL, "nothing is said without the binary");
+	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "nor without symbols");
+	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
+	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
+	       "nor of a binary that has another identifier than the dump");
+	module->debug_id = "";
+	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL, "nor where the dump has none");
+	module->debug_id = "56c3b53cddc62f1a1211e753916f2fbb0";
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "small letters are as good");
+	module->debug_id = id;
+	for (size_t i = 0; i < crash.module_count; i++)
+		if (i != parcel)
+			is_str(symbol_misfit(binaries, symbols, &crash, i), NULL,
+			       "of other modules nothing is known");
+	binaries_free(none);
+	close_pair(&pair);
+}
+
+/*
+ * Of 512 records every other one is looked at first, the others only where these are wrong. Six functions of
+ * 14 are too few for a file that is read in full.
+ */
+static void
+test_sample(void)
+{
+	for (unsigned right = 0; right < 2; right++) {
+		FILE *out = fopen(path, "w");
+
+		if (!ok(out != NULL, "a symbol file is written"))
+			return;
+		fprintf(out, "MODULE Linux x86_64 " ID " parcel\n");
+		for (unsigned i = 0; i < 512; i++)
+			fprintf(out, "FUNC %x 1 0 f\n", i % 2 == right ? rows[i / 2 % 6] : 0x2000 + i * i);
+		fclose(out);
+		const struct pair pair = load();
+		is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel),
+		       right == 0 ? NULL : "only 6 of 14 functions begin where the binary's do",
+		       "half of the records are looked at first, which are %s",
+		       right == 0 ? "right" : "wrong");
+		close_pair(&pair);
+	}
+}
+
+int
+main(void)
+{
+	const char *top = getenv("srcdir") != NULL ? getenv("srcdir") : ".";
+	static char file[1000];
+	struct error error;
+
+#if !defined(HAVE_ELF) || !defined(HAVE_DWARF)
+	skip(1, "libelf or libdw was left out: no table of a program is read");
+	return done_testing();
+#endif
+	snprintf(folder, sizeof(folder), "%s/" CRASH "/binaries", top);
+	snprintf(file, sizeof(file), "%s/" CRASH "/crash.dmp", top);
+	const int made = mkstemp(path);
+	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE, "the crash is opened"))
+		return done_testing();
+	close(made);
+	while (parcel < crash.module_count && strstr(crash.modules[parcel].code_file, "parcel") == NULL)
+		parcel++;
+	if (!ok(parcel < crash.module_count, "it has the program"))
+		return done_testing();
+	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
+		test_example(&examples[i]);
+	test_unknown();
+	test_sample();
+	crash_free(&crash);
+	unlink(path);
+	return done_testing();
+}
