@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Threads written as text: those of tests/sframe, which have their frames from the specification of SFrame, and
+ * files of a few lines.
+ */
+#include <config.h>
+
+#include <glob.h>
+
+#include "crash/memory.h"
+#include "system/file.h"
+#include "tests/unit/cmd/run.h"
+#include "tests/lib/tap.h"
+#include "walk/walk_file.h"
+
+/* Frames, and by what the walk ended, without the words about it. */
+static void
+cut_words(char *text)
+{
+	char *end = strstr(text, "\nend ");
+
+	if (end != NULL)
+		end[1 + strcspn(end + 1, ":\n")] = '\0';
+}
+
+static void
+test_vector(const char *folder, const char *path)
+{
+	struct file file;
+	struct error error;
+	char command[1200];
+	const char *name = strrchr(path, '/') + 1;
+
+	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is %s", name))
+		return;
+	char *text = strndup((const char *)file.data, file.size);
+	char *want = text != NULL ? strstr(text, "[expect]\n") : NULL;
+	snprintf(command, sizeof(command), "sframe --walk %s", name);
+	char *got = run_command(folder, text_of(command));
+	if (want != NULL && got != NULL) {
+		cut_words(want);
+		cut_words(got);
+		is_str(got, want + strlen("[expect]\n"), "%s walks as it must", name);
+	}
+	free(got);
+	free(text);
+	file_close(&file);
+}
+
+static void
+test_vectors(const char *top)
+{
+	char folder[1000], pattern[1100];
+	glob_t found = { 0 };
+
+	snprintf(folder, sizeof(folder), "%s/tests/sframe", top);
+	snprintf(pattern, sizeof(pattern), "%s/*.walk", folder);
+	if (ok(glob(pattern, 0, NULL, &found) == 0, "there are walks"))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			test_vector(folder, found.gl_pathv[i]);
+	globfree(&found);
+}
+
+static char path[] = "/tmp/unspool-walk.XXXXXX";
+
+static enum error_code
+read_lines(struct walk_file *file, const char *lines, struct error *error)
+{
+	FILE *out = fopen(path, "w");
+
+	*error = (struct error){ 0 };
+	if (out == NULL || fputs(lines, out) < 0)
+		tap_diag("cannot write %s", path);
+	if (out != NULL)
+		fclose(out);
+	return walk_file_open(file, path, error);
+}
+
+#define WHOLE "abi: amd64\nsframe: a.sframe\nreg pc 0x401010\nreg sp 0x1000\n"
+#define EIGHTY "01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+
+static const struct {
+	const char *title, *lines;
+	const char *problem;		/* NULL: none */
+	uint32_t line;
+} files[] = {
+	{ "a whole file", WHOLE, NULL, 0 },
+	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2", NULL, 0 },
+	{ "lines for people", "what: a test\nsymbols: none\n\n" WHOLE, NULL, 0 },
+	{ "lines behind what is expected", WHOLE "[expect]\nreg nothing\nmem\n", NULL, 0 },
+	{ "an ABI that is none", "what: x\nabi: arm\n",
+	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: arm'", 2 },
+	{ "a register before the ABI", "reg pc 1\n",
+	  "expected 'abi:' before the first register, found 'reg pc 1'", 1 },
+	{ "a register that is none", "abi: amd64\nreg xx 1\n",
+	  "expected 'reg' with a register and a value, found 'reg xx 1'", 2 },
+	{ "a number that no register has", "abi: amd64\nreg r200 1\n",
+	  "expected 'reg' with a register and a value, found 'reg r200 1'", 2 },
+	{ "a register without a number", "abi: amd64\nreg r 1\n",
+	  "expected 'reg' with a register and a value, found 'reg r 1'", 2 },
+	{ "a number with a letter", "abi: amd64\nreg r3x 1\n",
+	  "expected 'reg' with a register and a value, found 'reg r3x 1'", 2 },
+	{ "a register without a value", "abi: amd64\nreg r3\n",
+	  "expected 'reg' with a register and a value, found 'reg r3'", 2 },
+	{ "a negative value", "abi: amd64\nreg r3 -1\n",
+	  "expected 'reg' with a register and a value, found 'reg r3 -1'", 2 },
+	{ "a value with letters", "abi: amd64\nreg r3 1z\n",
+	  "expected 'reg' with a register and a value, found 'reg r3 1z'", 2 },
+	{ "memory without a value", "mem 0x1000\n",
+	  "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
+	{ "memory without an address", "mem \n", "expected 'mem' with an address and a value, found 'mem '",
+	  1 },
+	{ "a value that is longer than numbers are",
+	  "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
+	  "expected 'mem' with an address and a value, found 'mem 0x1000 "
+	  "0x0000000000000000000000000000000000000000001'", 1 },
+	{ "an address of the section that is none", "section-address: x\n",
+	  "expected an address after 'section-address:', found 'section-address: x'", 1 },
+	{ "a long line", "abi: " EIGHTY "\n",
+	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
+	  "012345678901234567890123456789012345678901234567890123456789012345678901234'", 1 },
+	{ "no ABI", "sframe: a\n", "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
+	{ "no section", "abi: amd64\nreg pc 1\nreg sp 2\n",
+	  "expected lines 'abi:' and 'sframe:' in the file, found 'reg sp 2'", 3 },
+	{ "no pc", "abi: amd64\nsframe: a\nreg sp 2\n",
+	  "expected the registers pc and sp, found 'reg sp 2'", 3 },
+	{ "no sp", "abi: amd64\nsframe: a\nreg pc 2\n",
+	  "expected the registers pc and sp, found 'reg pc 2'", 3 },
+};
+
+static void
+test_files(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+		struct walk_file file;
+		struct error error;
+		const enum error_code code = read_lines(&file, files[i].lines, &error);
+
+		is_str(code == ERROR_NONE ? NULL : error.text, files[i].problem, "%s is %s", files[i].title,
+		       files[i].problem == NULL ? "read" : "refused");
+		if (code != ERROR_NONE)
+			is_u64(error.place.line, files[i].line, "at its line");
+		crash_free(&file.crash);
+	}
+}
+
+/* Of each ABI: the byte order, where registers are by their DWARF numbers, and what is no address. */
+static const struct {
+	const char *abi;
+	enum sframe_abi id;
+	enum arch_id arch;
+	bool big_endian;
+	const char *registers;		/* r1, r6, r11 and fp */
+	uint64_t mask;
+} abis[] = {
+	/* psABI: 1 is rdx, 6 rbp, 11 r11 */
+	{ "amd64", SFRAME_AMD64, ARCH_AMD64, false, "rdx rbp r11 rbp", 0 },
+	{ "aarch64-le", SFRAME_AARCH64, ARCH_ARM64, false, "x1 x6 x11 fp", UINT64_C(0xffff000000000000) },
+	{ "aarch64-be", SFRAME_AARCH64_BIG, ARCH_ARM64, true, "x1 x6 x11 fp",
+	  UINT64_C(0xffff000000000000) },
+	{ "s390x", SFRAME_S390X, ARCH_S390X, true, "r1 r6 r11 r11", 0 },
+};
+
+static void
+test_abi(size_t index)
+{
+	struct walk_file file;
+	struct error error;
+	char lines[400], names[4][16];
+	struct arena arena = { 0 };
+	struct memory_view view;
+	uint64_t value = 0;
+
+	snprintf(lines, sizeof(lines),
+		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg sp 0x1000\n"
+		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\nmem 0x1000 8\n"
+		 "mem 0x2000 9\n", abis[index].abi);
+	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read",
+		    abis[index].abi)) {
+		crash_free(&file.crash);
+		return;
+	}
+	const struct crash_context *context = &file.crash.threads[0].context;
+	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2], names[3]);
+	is_u64(file.abi, abis[index].id, "its ABI is that");
+	is_str(file.sframe_name, "some file", "its section is named");
+	is_u64(file.section_address, 0x402000, "with its address");
+	ok(file.crash.system.arch == arch_by_id(abis[index].arch) && context->present &&
+	   context->arch == file.crash.system.arch, "its processor is that");
+	is_str(file.crash.system.cpu_name, file.crash.system.arch->name, "which has a name");
+	ok(file.crash.reader.big_endian == abis[index].big_endian, "its byte order is that");
+	is_u64(file.crash.address_mask, abis[index].mask, "bits that sign addresses are no address");
+	for (size_t i = 0; i < 3; i++) {
+		static const uint64_t values[] = { 0x11, 0x16, 0x1b };
+		const int reg = arch_register(context->arch, text_of(names[i]), ARCH_NAMES_ALIASES);
+
+		ok(reg >= 0 && registers_known(&context->registers, reg) &&
+		   context->registers.value[reg] == values[i], "%s has its value", names[i]);
+	}
+	is_u64(file.crash.region_count, 2, "words without a gap are one region");
+	is_u64(file.crash.regions[0].size, 16, "of their size");
+	is_u64(file.crash.regions[0].available, 16, "which is there");
+	is_u64(file.crash.regions[1].base, 0x2000, "behind the gap another begins");
+	memory_view_all(&view, &file.crash, &arena);
+	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788,
+	   "a word is read as it was written");
+	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
+	       "in the order of the processor");
+	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8, "and one that was written later");
+	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "and behind the last is nothing");
+	arena_free(&arena);
+	crash_free(&file.crash);
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct walk_file file;
+	struct error error;
+	const int made = mkstemp(path);
+
+	if (!ok(made >= 0, "there is a file to write to"))
+		return done_testing();
+	close(made);
+	for (size_t i = 0; i < ARRAY_COUNT(abis); i++)
+		test_abi(i);
+	test_files();
+	unlink(path);
+	ok(walk_file_open(&file, path, &error) != ERROR_NONE, "a file that is not there is refused");
+	crash_free(&file.crash);
+	run_begin();
+	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
+	if (top != NULL)
+		test_vectors(top);
+	free(top);
+	return done_testing();
+}
