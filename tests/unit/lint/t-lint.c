@@ -649,6 +649,53 @@ in_slices(void)
 	free(text);
 }
 
+static bool
+is_listed(const struct lint *lint, const struct lint_finding *finding)
+{
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding *other = &lint->findings[i];
+
+		if (other->code == finding->code && other->place.offset == finding->place.offset &&
+		    other->address == finding->address && strcmp(other->text, finding->text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* With a limit so many findings of each code are listed, of those that there are without. */
+static void
+limited(void)
+{
+	enum { ROOM = 4000, MOST = 2 };
+	static const struct lint_options some = { .most = MOST };
+	char *text = malloc(ROOM);
+	unsigned wrong = 0;
+
+	for (unsigned seed = 1; text != NULL && seed <= 40; seed++) {
+		const size_t size = invent(text, ROOM, seed);
+		size_t listed[LINT_CODE_COUNT] = { 0 };
+		struct lint whole, part;
+		struct error error;
+
+		lint_bytes(&whole, "a.sym", text, size, &all, &error);
+		lint_bytes(&part, "a.sym", text, size, &some, &error);
+		wrong += memcmp(whole.counts, part.counts, sizeof(whole.counts)) != 0;
+		for (size_t i = 0; i < part.finding_count; i++) {
+			wrong += !is_listed(&whole, &part.findings[i]);
+			listed[part.findings[i].code]++;
+		}
+		for (int i = 0; i < LINT_CODE_COUNT; i++) {
+			const size_t there = whole.counts[i];
+
+			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST ? there : MOST);
+		}
+		lint_free(&whole);
+		lint_free(&part);
+	}
+	is_u64(wrong, 0, "with a limit so many findings of a code are listed, and all are counted");
+	free(text);
+}
+
 static void
 what_is_accepted(void)
 {
@@ -757,25 +804,22 @@ folded(void)
 	lint_free(&lint);
 }
 
-/* A binary with code from 1000 to 1fff and functions at 1000, 1100, 1140, 1200 and 1300. */
+/* The one finding, or none, of a file compared with a binary of functions at these addresses. */
 static void
-with_binary(const char *title, const char *id, enum lint_code code, const char *part,
-	    const char *text)
+compared_with(const char *title, struct binary *binary, const uint16_t *functions, size_t count,
+	      enum lint_code code, const char *part, const char *text)
 {
-	static const uint16_t functions[] = { 0x1000, 0x1100, 0x1140, 0x1200, 0x1300 };
-	uint8_t table[12 + 8 * ARRAY_COUNT(functions)] = { 1, 0x1b, 3, 0x3b };
-	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
+	uint8_t table[12 + 8 * 16] = { 1, 0x1b, 3, 0x3b };
 	struct binary_section section = { .name = ".eh_frame_hdr", .address = 0x800,
-					  .size = sizeof(table), .data = table };
-	const struct binary binary = { .word_size = 8, .machine = 62, .id = id,
-				       .segments = &segment, .segment_count = 1,
-				       .sections = &section, .section_count = 1 };
-	const struct lint_options options = { .binary = &binary };
+					  .size = 12 + 8 * count, .data = table };
+	const struct lint_options options = { .binary = binary };
 	struct error error;
 	struct lint lint;
 	bool good = code == LINT_CODE_COUNT;
 
-	for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
+	binary->sections = &section;
+	binary->section_count = 1;
+	for (size_t i = 0; i < count; i++) {
 		table[12 + 8 * i] = (uint8_t)(functions[i] - 0x800);
 		table[12 + 8 * i + 1] = (uint8_t)((functions[i] - 0x800) >> 8);
 	}
@@ -789,6 +833,19 @@ with_binary(const char *title, const char *id, enum lint_code code, const char *
 	}
 	ok(good && lint.finding_count == (code != LINT_CODE_COUNT), "%s", title);
 	lint_free(&lint);
+}
+
+/* A binary with code from 1000 to 1fff and functions at 1000, 1100, 1140, 1200 and 1300. */
+static void
+with_binary(const char *title, const char *id, enum lint_code code, const char *part,
+	    const char *text)
+{
+	static const uint16_t functions[] = { 0x1000, 0x1100, 0x1140, 0x1200, 0x1300 };
+	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
+	struct binary binary = { .word_size = 8, .machine = 62, .id = id, .segments = &segment,
+				 .segment_count = 1 };
+
+	compared_with(title, &binary, functions, ARRAY_COUNT(functions), code, part, text);
 }
 
 #define FIVE(a, b, c, d, e) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30") INIT(e, "10")
@@ -828,6 +885,37 @@ binaries(bool *covered)
 		    FIVE("1000", "1100", "1140", "1200", "1300") "PUBLIC 2000 0 f\n"
 		    INIT("2000", "10"));
 	covered[LINT_WRONG_BINARY] = covered[LINT_BINARY_ID] = covered[LINT_OUTSIDE_BINARY] = true;
+}
+
+/* Of ten functions nine are enough for another identifier of the same build, and eight are not. */
+static void
+nearly_all_functions(void)
+{
+	static const uint16_t functions[] = { 0x1000, 0x1010, 0x1030, 0x1060, 0x10a0, 0x10f0,
+					      0x1150, 0x11c0, 0x1240, 0x12d0 };
+	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
+	struct binary binary = { .word_size = 8, .machine = 62, .id = "ffff", .segments = &segment,
+				 .segment_count = 1 };
+	struct binary bare = { .word_size = 8, .machine = 62, .id = "" };
+
+	for (unsigned moved = 0; moved <= 2; moved++) {
+		char text[2000] = MODULE, part[40];
+		size_t used = strlen(text);
+
+		for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
+			const unsigned at = functions[i] + (i < moved ? 8u : 0u);
+
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "PUBLIC %x 0 f\n"
+						 INIT("%x", "8"), at, at);
+		}
+		snprintf(part, sizeof(part), "%u of 10 functions", 10 - moved);
+		compared_with(moved < 2 ? "one function may differ" : "two may not", &binary,
+			      functions, ARRAY_COUNT(functions),
+			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
+		if (moved == 0)
+			compared_with("a binary without segments has no bounds", &bare, functions,
+				      ARRAY_COUNT(functions), LINT_CODE_COUNT, "", text);
+	}
 }
 
 /* The text of the finding of a code. */
@@ -943,9 +1031,11 @@ main(void)
 	a_cut_compressed_file(covered);
 	an_unreadable_file(covered);
 	binaries(covered);
+	nearly_all_functions();
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
 	in_slices();
+	limited();
 	what_is_accepted();
 	lost_win_records();
 	names_of_unwound_code();

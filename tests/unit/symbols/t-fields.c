@@ -130,6 +130,7 @@ test_sizes(void)
 	ok(read_field("123456789012345678", FIELD_LOOSE, &value) && value == UINT64_MAX,
 	   "and the largest value where it does not fit");
 	ok(!read_field("", FIELD_LOOSE, &value), "but it must be there");
+	is_u64(value, 0, "and counts as 0 where it is not");
 }
 
 static void
@@ -142,6 +143,15 @@ test_states(void)
 	is_u64(state_of("100000000", FIELD_SIZE), FIELD_WIDE, "a size of 33 bits is wide");
 	is_u64(state_of("100000000", FIELD_HEX), 0, "an address is not");
 	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE, "a decimal number of 33 bits is");
+	is_u64(state_of("4294967295", FIELD_DECIMAL), 0, "one of 32 is not");
+	is_u64(state_of("00000000000", FIELD_DECIMAL), FIELD_WIDE, "eleven digits are wide");
+	is_u64(state_of("0000000000", FIELD_DECIMAL), 0, "ten are a number of 32 bits");
+	is_u64(state_of("000000001", FIELD_SIZE), FIELD_WIDE, "nine digits of a size are wide");
+	is_u64(state_of("00000001", FIELD_SIZE), 0, "eight are not");
+	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE, "17 of an address are");
+	is_u64(state_of("0000000000000001", FIELD_HEX), 0, "16 are not");
+	is_u64(state_of("+0", FIELD_DECIMAL), FIELD_ODD, "a sign of 0 is odd");
+	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "whichever it is");
 	is_u64(state_of("-1", FIELD_CALL_FILE), 0, "no file is nothing odd");
 	is_u64(state_of("1f", FIELD_DECIMAL), FIELD_BAD, "hexadecimal is no decimal number");
 	is_u64(state_of("zz", FIELD_LOOSE), FIELD_BAD, "a loose field that is no number is bad");
