@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/split_index.h"
 
 /*
  * Split DWARF (DWARF 5, 3.1.2, 7.3.2 and 7.3.5; for DWARF 4 the DebugFission page of GCC's wiki):
@@ -19,8 +20,8 @@
  * ranges, which lead to other sections, are read here.
  */
 
-/* How often an entry may refer to another one for an attribute; columns of an index. */
-enum { MOST_REFERENCES = 16, MOST_COLUMNS = 16 };
+/* How often an entry may refer to another one for an attribute. */
+enum { MOST_REFERENCES = 16 };
 
 enum split_section {
 	SPLIT_INFO,
@@ -110,57 +111,20 @@ open_file(struct debug_dwarf *dwarf, const struct binary *binary)
 	return file;
 }
 
-/* The row of a unit in an index, from 1 up; 0: it is not there. */
-static uint32_t
-row_of(struct debug_dwarf *dwarf, const struct reader *index, uint32_t slots, uint64_t id)
-{
-	const uint64_t mask = (uint64_t)slots - 1, step = (id >> 32 & mask) | 1;
-	uint64_t key = 0, at = id & mask;
-	uint32_t row = 0;
-
-	for (uint32_t i = 0; i < slots && debug_dwarf_spend(dwarf); i++, at = (at + step) & mask) {
-		if (!reader_u64(index, 16 + 8 * at, &key) ||
-		    !reader_u32(index, 16 + 8 * (uint64_t)slots + 4 * at, &row) || row == 0)
-			return 0;
-		if (key == id)
-			return row;
-	}
-	return 0;
-}
-
 /* Cut the sections of a package down to what a unit has of them; false where it has no such unit. */
 static bool
-cut_sections(struct debug_dwarf *dwarf, struct reader sections[SPLIT_SECTIONS], uint64_t id)
+cut_sections(struct reader sections[SPLIT_SECTIONS], uint64_t id)
 {
-	const struct reader index = sections[SPLIT_INDEX];
-	uint32_t version = 0, columns = 0, units = 0, slots = 0;
+	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
+	const size_t count = split_index_find(&sections[SPLIT_INDEX], id, parts);
 
-	/* In version 5 the number has two bytes, and two zeros behind it. */
-	if (!reader_u32(&index, 0, &version) ||
-	    (version != 2 && version != (index.big_endian ? 5u << 16 : 5u)) || !reader_u32(&index, 4, &columns) ||
-	    !reader_u32(&index, 8, &units) || !reader_u32(&index, 12, &slots) ||
-	    columns > MOST_COLUMNS || slots == 0 || (slots & (slots - 1)) != 0)
-		return false;
-	const uint32_t row = row_of(dwarf, &index, slots, id);
-	const uint64_t table = 16 + 12 * (uint64_t)slots, width = 4 * (uint64_t)columns;
-	if (row == 0 || row > units)
-		return false;
-	for (uint32_t column = 0; column < columns; column++) {
-		const uint64_t at = table + 4 * (uint64_t)column;
-		uint32_t kind, offset, size;
-
-		if (!reader_u32(&index, at, &kind) ||
-		    !reader_u32(&index, at + width * row, &offset) ||
-		    !reader_u32(&index, at + width * ((uint64_t)units + row), &size))
-			return false;
-		/* In version 2 number 8 is another section. */
+	for (size_t k = 0; k < count; k++)
 		for (size_t i = 0; i < SPLIT_SECTIONS; i++)
-			if (section_kinds[i].column == kind && kind != 0 &&
-			    !(version == 2 && i == SPLIT_LISTS) && sections[i].size > 0 &&
-			    !reader_window(&sections[i], offset, size, &sections[i]))
+			if (section_kinds[i].column == parts[k].section && sections[i].size > 0 &&
+			    !reader_window(&sections[i], parts[k].offset, parts[k].size,
+					   &sections[i]))
 				return false;
-	}
-	return true;
+	return count > 0;
 }
 
 static void
@@ -233,7 +197,7 @@ find_in_file(void *context, const struct binary *binary)
 		return false;
 	memcpy(sections, file->sections, sizeof(sections));
 	const struct reader *info = &sections[SPLIT_INFO], *abbrev = &sections[SPLIT_ABBREV];
-	if (file->sections[SPLIT_INDEX].size != 0 && !cut_sections(dwarf, sections, search->id))
+	if (file->sections[SPLIT_INDEX].size != 0 && !cut_sections(sections, search->id))
 		return false;
 	const struct elf_part parts[] = { { ".debug_info", info->data, info->size, 0 },
 					  { ".debug_abbrev", abbrev->data, abbrev->size, 0 } };

@@ -2,38 +2,18 @@
 #include "dump_syms/split_files.h"
 
 #include "base/reader.h"
+#include "debug_info/split_index.h"
 
-/* Columns of the index of a package (7.3.5.3); number 8 is another section in version 2. */
+/* What the index of a package calls them (7.3.5.3). */
 static const uint8_t columns_of[DWARF_SECTIONS] = {
 	[DWARF_INFO] = 1, [DWARF_ABBREV] = 3, [DWARF_STR_OFFSETS] = 6, [DWARF_RNGLISTS] = 8,
 };
-
-/* Columns of an index; there are eight sections. */
-#define MOST_COLUMNS 16u
 
 struct split_wanted {
 	struct split_files *files;
 	struct split_part *part;
 	uint64_t id;
 };
-
-/* The row of a unit in an index, from 1 up; 0: it is not there. */
-static uint32_t
-row_of(const struct reader *index, uint32_t slots, uint64_t id)
-{
-	const uint64_t mask = (uint64_t)slots - 1, step = (id >> 32 & mask) | 1;
-	uint64_t at = id & mask, key = 0;
-	uint32_t row = 0;
-
-	for (uint32_t i = 0; i < slots; i++, at = (at + step) & mask) {
-		if (!reader_u64(index, 16 + 8 * at, &key) ||
-		    !reader_u32(index, 16 + 8 * (uint64_t)slots + 4 * at, &row) || row == 0)
-			return 0;
-		if (key == id)
-			return row;
-	}
-	return 0;
-}
 
 /* Cut the sections of a package down to what a unit has of them; false: it has no such unit. */
 static bool
@@ -42,37 +22,24 @@ cut(struct dwarf_file *file, uint64_t id)
 	const struct binary_section *section = binary_section(file->binary, 0, ".debug_cu_index");
 	const struct reader index = { .data = section->data, .size = section->size,
 				      .big_endian = file->big_endian };
-	uint32_t version = 0, columns = 0, units = 0, slots = 0;
+	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
 
-	if (section->data == NULL || section->compressed || !reader_u32(&index, 0, &version) ||
-	    !reader_u32(&index, 4, &columns) || !reader_u32(&index, 8, &units) ||
-	    !reader_u32(&index, 12, &slots) || columns > MOST_COLUMNS || slots == 0 ||
-	    (slots & (slots - 1)) != 0 || slots > index.size)
+	if (section->data == NULL || section->compressed)
 		return false;
-	const uint32_t row = row_of(&index, slots, id);
-	const uint64_t table = 16 + 12 * (uint64_t)slots, width = 4 * (uint64_t)columns;
-	if (row == 0 || row > units)
-		return false;
-	for (uint32_t column = 0; column < columns; column++) {
-		const uint64_t at = table + 4 * (uint64_t)column;
-		uint32_t kind, offset, size;
-
-		if (!reader_u32(&index, at, &kind) ||
-		    !reader_u32(&index, at + width * row, &offset) ||
-		    !reader_u32(&index, at + width * ((uint64_t)units + row), &size))
-			return false;
+	const size_t count = split_index_find(&index, id, parts);
+	for (size_t k = 0; k < count; k++) {
 		for (unsigned i = 0; i < DWARF_SECTIONS; i++) {
 			struct elf_bytes *bytes = &file->sections[i];
+			const uint32_t offset = parts[k].offset, size = parts[k].size;
 
-			if (kind == 0 || columns_of[i] != kind || bytes->data == NULL ||
-			    (version == 2 && i == DWARF_RNGLISTS))
+			if (columns_of[i] != parts[k].section || bytes->data == NULL)
 				continue;
 			if (offset > bytes->size || size > bytes->size - offset)
 				return false;
 			*bytes = (struct elf_bytes){ bytes->data + offset, size, 0 };
 		}
 	}
-	return true;
+	return count > 0;
 }
 
 /* The unit of an id in a file whose sections are those of the unit, or of several. */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DEBUG_INFO_SPLIT_INDEX_H
+#define DEBUG_INFO_SPLIT_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/reader.h"
+
+/** The most columns of an index; there are eight kinds of sections. */
+enum { SPLIT_INDEX_COLUMNS = 16 };
+
+/** What a unit has of a section of a package; `section` is the number of version 5. */
+struct split_index_part {
+	uint32_t section, offset, size;
+};
+
+/**
+ * Look a unit up in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5; version 2
+ * is that of the DebugFission page of GCC's wiki, whose number 8 is another section and is left out).
+ *
+ * Returns the number of its parts; 0: the unit is not there, or the index is damaged.
+ */
+size_t
+split_index_find(const struct reader *index, uint64_t id,
+		 struct split_index_part parts[static SPLIT_INDEX_COLUMNS]);
+
+#endif
