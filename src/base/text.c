@@ -45,6 +45,20 @@ text_drop_suffix(struct text *text, const char *suffix)
 	return true;
 }
 
+bool
+text_take_line(struct text *rest, struct text *line)
+{
+	if (rest->length == 0)
+		return false;
+	const char *end = memchr(rest->start, '\n', rest->length);
+
+	*line = (struct text){ rest->start,
+			       end != NULL ? (size_t)(end - rest->start) : rest->length };
+	const size_t taken = line->length + (end != NULL);
+	*rest = (struct text){ rest->start + taken, rest->length - taken };
+	return true;
+}
+
 struct text
 text_base_name(struct text path)
 {

@@ -59,6 +59,10 @@ text_drop_prefix(struct text *text, const char *prefix);
 bool
 text_drop_suffix(struct text *text, const char *suffix);
 
+/** Take the first line off a text, without its line feed; false: nothing is left. */
+bool
+text_take_line(struct text *rest, struct text *line);
+
 /** The text without the white space before and behind it. */
 struct text
 text_trimmed(struct text text);

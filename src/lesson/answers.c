@@ -65,15 +65,11 @@ answers_read(struct answers *answers, const char *path, struct error *error)
 	if (code != ERROR_NONE)
 		return code;
 	reader.place = (struct place){ .input = &answers->input };
-	for (uint64_t at = 0; at < file.size && code == ERROR_NONE; at++) {
-		const char *line = (const char *)file.data + at;
-		const char *end = memchr(line, '\n', (size_t)(file.size - at));
-		const size_t length = end != NULL ? (size_t)(end - line) : (size_t)(file.size - at);
-
+	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
+	while (code == ERROR_NONE && text_take_line(&rest, &line)) {
 		reader.place.line++;
-		reader.place.offset = at;
-		code = read_line(&reader, (struct text){ line, length });
-		at += length;
+		reader.place.offset = (uint64_t)(line.start - (const char *)file.data);
+		code = read_line(&reader, line);
 	}
 	file_close(&file);
 	return code;

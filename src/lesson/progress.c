@@ -60,14 +60,9 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	const enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
 	if (code != ERROR_NONE)
 		return code;
-	for (uint64_t at = 0; at < file.size; at++) {
-		const char *line = (const char *)file.data + at;
-		const char *end = memchr(line, '\n', (size_t)(file.size - at));
-		const size_t length = end != NULL ? (size_t)(end - line) : (size_t)(file.size - at);
-
-		read_line(progress, (struct text){ line, length });
-		at += length;
-	}
+	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
+	while (text_take_line(&rest, &line))
+		read_line(progress, line);
 	file_close(&file);
 	return ERROR_NONE;
 }

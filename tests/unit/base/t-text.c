@@ -398,6 +398,23 @@ test_drop(void)
 	   "a name is never dropped whole");
 }
 
+static void
+test_lines(void)
+{
+	static const char *const lines[] = { "one", "", "two" };
+	struct text rest = text_of("one\n\ntwo"), line;
+	size_t taken = 0, right = 0;
+
+	while (text_take_line(&rest, &line)) {
+		right += taken < ARRAY_COUNT(lines) && text_equal(line, text_of(lines[taken]));
+		taken++;
+	}
+	ok(taken == 3 && right == 3, "lines are taken in order, empty ones and a last one without its feed");
+	rest = text_of("one\n");
+	ok(text_take_line(&rest, &line) && !text_take_line(&rest, &line),
+	   "behind the last line feed is no line");
+}
+
 int
 main(void)
 {
@@ -417,6 +434,7 @@ main(void)
 	test_cut();
 	test_cut_names();
 	test_drop();
+	test_lines();
 	test_utf16();
 	return done_testing();
 }
