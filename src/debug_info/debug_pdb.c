@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/demangle.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/sorted.h"
@@ -19,6 +20,8 @@
 #define MOST_REACH (1u << 20)
 /* Records that are looked at for one that covers an address: real ones nest a dozen deep. */
 #define MOST_NESTED 4096u
+/* Names at one address that are compared. */
+#define MOST_FOLDED 64u
 #define MACHINE_X86 0x14cu
 
 struct debug_pdb {
@@ -183,20 +186,65 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	return text_or_empty(kept);
 }
 
-/* The linker's name of a C++ function has its parameters; other names are those of the source. */
+/* Whether a name is a C++ function's, and no digest of one that is too long. */
+static bool
+is_cplusplus(struct text name)
+{
+	return demangle_looks_mangled(name) &&
+	       !(name.length > 2 && memcmp(name.start, "??@", 3) == 0);
+}
+
+/* Whether a shown name is a procedure's with its parameters: they differ in blanks. */
+static bool
+is_spelled(struct text shown, struct text own)
+{
+	size_t i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < shown.length && shown.start[i] == ' ')
+			i++;
+		while (j < own.length && own.start[j] == ' ')
+			j++;
+		if (j == own.length || i == shown.length || shown.start[i] != own.start[j])
+			return j == own.length && (i == shown.length || shown.start[i] == '(');
+	}
+}
+
+/*
+ * The linker's name of a C++ function has its parameters; other names are those of the source.
+ * Linkers fold functions of the same code: of several names that which is spelled like the
+ * procedure's own counts, and none where two are.
+ */
+static struct text
+linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
+{
+	struct text kept[2] = { 0 }, shown[2];
+	size_t at = pdb_public_above(pdb->pdb, address), counts[2] = { 0 };
+	struct pdb_public public;
+
+	for (unsigned i = 0; i < MOST_FOLDED && at > 0 &&
+			     pdb_public_read(pdb->pdb, --at, &pdb->scratch, &public) &&
+			     public.address == address; i++) {
+		if (!is_cplusplus(public.name) || !pdb_public_suits(public.name, own))
+			continue;
+		const struct text name = demangle(public.name, &pdb->scratch);
+		const bool same = is_spelled(name, own);
+
+		if (counts[same] > 0 && text_equal(shown[same], name))
+			continue;
+		kept[same] = public.name;
+		shown[same] = name;
+		counts[same]++;
+	}
+	return counts[1] == 1 ? kept[1] : counts[1] == 0 && counts[0] == 1 ? kept[0] : own;
+}
+
 static const char *
 name_of(struct debug_pdb *pdb, const struct pdb_procedure *procedure)
 {
 	const uint32_t address = procedure->part ? procedure->whole : procedure->address;
-	const size_t above = pdb_public_above(pdb->pdb, address);
-	struct pdb_public public;
 
-	for (size_t i = above; i > 0 && pdb_public_read(pdb->pdb, i - 1, &pdb->scratch, &public) &&
-			       public.address == address; i--)
-		if (public.name.length > 1 && public.name.start[0] == '?' &&
-		    public.name.start[1] != '?')
-			return kept_name(pdb, public.name);
-	return kept_name(pdb, procedure->name);
+	return kept_name(pdb, linkers_name(pdb, address, procedure->name));
 }
 
 /* Answers -------------------------------------------------------------------------------------- */
@@ -284,6 +332,18 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
+/* Whether the function that begins at an address is a procedure, which ends before another one. */
+static bool
+ends_before(struct debug_pdb *pdb, uint32_t address, uint32_t linked)
+{
+	const struct pdb_module *module = module_of(pdb, pdb_module_at(pdb->pdb, address));
+	const struct pdb_procedure *procedure =
+		module != NULL ? pdb_procedure_at(module, address) : NULL;
+
+	return procedure != NULL && procedure->address == address &&
+	       linked - address >= procedure->size;
+}
+
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
 {
@@ -299,7 +359,8 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 		return false;
 	const struct pdb_section *section = &pdb->pdb->sections[public.section - 1];
 	if (!checked_contains(section->address, section->size, linked) ||
-	    !pdb_moved_address(pdb->pdb, public.address, &next) || next > relative)
+	    !pdb_moved_address(pdb->pdb, public.address, &next) || next > relative ||
+	    ends_before(pdb, public.address, linked))
 		return false;
 	*answer = (struct debug_answer){
 		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/demangle.h"
 #include "base/demangle_msvc.h"
 #include "base/sorted.h"
 #include "dump_syms/pdb_functions.h"
@@ -69,7 +70,10 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 
 		sized = undecorate_c(&ignored, &naming->parameters);
 	} else if (!msvc_demangle(decorated, MSVC_BREAKPAD, arena, &name)) {
-		sized = undecorate_c(&name, &naming->parameters);
+		/* Compilers for MinGW mangle C++ as on other systems. */
+		name = demangle(decorated, arena);
+		if (name.start == decorated.start)
+			sized = undecorate_c(&name, &naming->parameters);
 	}
 	naming->name = arena_copy(arena, name.start, name.length);
 	if (naming->name == NULL || *naming->name == '\0')
@@ -146,8 +150,10 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 	for (size_t i = first_public(source, address);
 	     i < source->publics.count && source->publics.items[i].address == address; i++) {
 		struct pdb_naming other;
-		const bool other_sized = undecorate(source, source->publics.items[i].name, &other);
 
+		if (!pdb_public_suits(source->publics.items[i].name, procedure->name))
+			continue;
+		const bool other_sized = undecorate(source, source->publics.items[i].name, &other);
 		if (found && !is_named(other.name, procedure->name))
 			continue;
 		const bool better = !found || !is_named(naming.name, procedure->name);

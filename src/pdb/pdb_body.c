@@ -101,6 +101,17 @@ add_ranges(const struct pdb_site *sites, size_t count, size_t number, struct are
 	return call->ranges != NULL;
 }
 
+/* The row where a call is: mostly its first instructions have one, else the first that have. */
+static const struct pdb_row *
+row_around(const struct pdb_body *body, const struct pdb_call *call)
+{
+	const struct pdb_row *row = NULL;
+
+	for (size_t i = 0; row == NULL && i < call->range_count; i++)
+		row = pdb_row_at(body->rows, body->row_count, call->ranges[i].address);
+	return row;
+}
+
 /* The calls of one depth: called where the rows around them say so, over which theirs lie then. */
 static bool
 add_depth(const struct pdb_site *sites, size_t count, uint32_t depth, struct arena *arena,
@@ -116,10 +127,8 @@ add_depth(const struct pdb_site *sites, size_t count, uint32_t depth, struct are
 	for (size_t i = 0; i < count; i++) {
 		if (sites[i].depth != depth)
 			continue;
-		const struct pdb_row *around =
-			body->calls[i].range_count > 0
-				? pdb_row_at(body->rows, body->row_count,
-					     body->calls[i].ranges[0].address) : NULL;
+		const struct pdb_row *around = row_around(body, &body->calls[i]);
+
 		if (around != NULL) {
 			body->calls[i].line = around->line;
 			body->calls[i].file = around->file;
@@ -142,8 +151,7 @@ pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *proce
 	uint32_t deepest = 0;
 
 	*body = (struct pdb_body){ 0 };
-	bool good = pdb_rows(module, procedure->address, procedure->size, arena, &body->rows,
-			     &body->row_count);
+	bool good = pdb_rows(module, procedure, arena, &body->rows, &body->row_count);
 	body->row_count = settle(body->rows, body->row_count);
 	if (!good || !calls || procedure->part)
 		return good;

@@ -86,10 +86,33 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 				     list->rows[i].address;
 }
 
-bool
-pdb_rows(const struct pdb_module *module, uint32_t address, uint32_t size, struct arena *arena,
-	 struct pdb_row **rows, size_t *count)
+/*
+ * The run of a procedure that linkers folded with others: each left its procedure and its run, in
+ * the same order. SIZE_MAX where that is not so.
+ */
+static size_t
+run_of_folded(const struct pdb_module *module, const struct pdb_procedure *procedure)
 {
+	const uint32_t address = procedure->address;
+	size_t first = (size_t)(procedure - module->procedures), last = first, run, end;
+
+	while (first > 0 && module->procedures[first - 1].address == address)
+		first--;
+	while (last < module->procedure_count && module->procedures[last].address == address)
+		last++;
+	BISECT(run, module->run_count, module->runs[run].address < address);
+	for (end = run; end < module->run_count && module->runs[end].address == address;)
+		end++;
+	return last - first > 1 && end - run == last - first
+		       ? run + (size_t)(procedure - module->procedures) - first : SIZE_MAX;
+}
+
+bool
+pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	 struct arena *arena, struct pdb_row **rows, size_t *count)
+{
+	const uint32_t address = procedure->address, size = procedure->size;
+	const size_t folded = run_of_folded(module, procedure);
 	struct row_list list = { .arena = arena, .most = LIMIT_PDB_ROWS };
 	size_t at, kept = 0;
 
@@ -98,7 +121,8 @@ pdb_rows(const struct pdb_module *module, uint32_t address, uint32_t size, struc
 	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)
 		at--;
 	for (; at < module->run_count && module->runs[at].address < (uint64_t)address + size; at++)
-		if (module->runs[at].address + module->runs[at].size > address)
+		if (module->runs[at].address + module->runs[at].size > address &&
+		    (folded == SIZE_MAX || at == folded || module->runs[at].address != address))
 			add_rows(module, &module->runs[at], &list);
 	if (list.count > 0)
 		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);

@@ -99,6 +99,14 @@ add_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol, uint16_
 	return added;
 }
 
+/* What is inside of the procedure that was added last comes next. */
+static void
+enter(struct symbol_pass *pass)
+{
+	pass->procedure = pass->module->procedure_count;
+	pass->procedure_depth = pass->depth;
+}
+
 static void
 open_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol,
 	       const struct opener *opener)
@@ -119,8 +127,7 @@ open_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol,
 	added->local = opener->local;
 	added->id = symbol->kind == S_GPROC32_ID || symbol->kind == S_LPROC32_ID ||
 		    symbol->kind == S_LPROC32_DPC_ID;
-	pass->procedure = pass->module->procedure_count;
-	pass->procedure_depth = pass->depth;
+	enter(pass);
 }
 
 static void
@@ -137,6 +144,7 @@ open_thunk(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 		return;
 	added->name = pdb_text(&symbol->data, 21);
 	added->thunk = true;
+	enter(pass);
 }
 
 /* Code of the procedure around that lies outside of its range: cold parts. */

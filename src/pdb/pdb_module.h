@@ -110,12 +110,12 @@ const struct pdb_procedure *
 pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 
 /**
- * The rows that begin in a range, by address, in `arena`. Those of one address come in the order
- * of the file, and all but the last have no size. False when out of memory.
+ * The rows that begin in one of the module's procedures, by address, in `arena`. Those of one address
+ * come in the order of the file, and all but the last have no size. False when out of memory.
  */
 bool
-pdb_rows(const struct pdb_module *module, uint32_t address, uint32_t size, struct arena *arena,
-	 struct pdb_row **rows, size_t *count);
+pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	 struct arena *arena, struct pdb_row **rows, size_t *count);
 
 /** The calls that are inlined into a procedure, each before those inlined into it. */
 bool

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pdb/pdb_publics.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 
@@ -93,4 +96,24 @@ pdb_public_above(const struct pdb *pdb, uint32_t address)
 	BISECT(at, count, read_entry(pdb, table + 4 * (uint64_t)at, &public) != 0 &&
 			  public.address <= address);
 	return at;
+}
+
+static bool
+is_identifier(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+bool
+pdb_public_suits(struct text linkers, struct text procedures)
+{
+	size_t end = 0, start;
+
+	if (memmem(procedures.start, procedures.length, "operator", 8) != NULL)
+		return true;
+	while (end < procedures.length && procedures.start[end] != '<')
+		end++;
+	for (start = end; start > 0 && is_identifier(procedures.start[start - 1]);)
+		start--;
+	return memmem(linkers.start, linkers.length, procedures.start + start, end - start) != NULL;
 }

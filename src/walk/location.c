@@ -55,10 +55,13 @@ rotate_calls(const struct walk *walk, struct location *location)
 			call->mangled = name;
 		if (inlined == NULL)
 			break;
-		/* Breakpad falls back on the leaf's file where a record has no usable call file. */
-		file = inlined->call_file.length > 0 ? inlined->call_file : leaf;
+		/*
+		 * Breakpad falls back on the leaf's file where a record has no usable call file; a
+		 * PDB that does not say from which line a function is called says no file either.
+		 */
+		has_line = inlined->own_file == NULL || inlined->call_line != 0;
+		file = inlined->call_file.length > 0 || !has_line ? inlined->call_file : leaf;
 		line = inlined->call_line;
-		has_line = true;
 	}
 }
 

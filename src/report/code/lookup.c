@@ -45,10 +45,10 @@ turn_calls(struct lookup *lookup)
 		call->name = inlined->name;
 		call->name_record = symbol_at_place(lookup->symfile, inlined->own_file,
 						    inlined->offset, inlined->length);
-		if (inlined->call_file.length > 0)
+		next.has_line = inlined->own_file == NULL || inlined->call_line != 0;
+		if (inlined->call_file.length > 0 || !next.has_line)
 			next.file = inlined->call_file;
 		next.line = inlined->call_line;
-		next.has_line = true;
 		next.line_record = call->name_record;
 	}
 }
