@@ -40,6 +40,21 @@
 #define CONTEXT_MASK UINT64_C(0x00ff0003)
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
+/*
+ * What the kernel lays on a stack for a callback (KiUserCallbackDispatcher): a pointer to the arguments right
+ * behind it, fewer than 1 MiB of them, the number of the function, of which user32.dll has some hundred, and the
+ * stack pointer above the arguments, with less than 64 bytes for its alignment between.
+ */
+#define CALLBACK_LENGTH UINT64_C(0xfff00000)
+#define CALLBACK_NUMBER UINT64_C(0xfffff000)
+#define CALLBACK_GAP (~UINT64_C(63))
+
+/* Of pstate in a CONTEXT of user code: its mode and the interrupts that it cannot mask (Arm ARM, C5.2). */
+#define PSTATE_FIXED UINT64_C(0x3df)
+
+/* Of the distance to the stack that was interrupted: within 256 MiB above, aligned. */
+#define STACK_ABOVE (~UINT64_C(0x0ffffff0))
+
 static const struct arch archs[ARCH_COUNT] = {
 #define ARCH(name_of_id, ...) [ARCH_##name_of_id] = { .id = ARCH_##name_of_id, __VA_ARGS__ },
 #include "crash/arch.def"

@@ -74,6 +74,8 @@ struct arch_signal_frame {
 	struct arch_signal_mark marks[5];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */
 	bool apart;			/* a context alone, somewhere in a frame: rules count from it */
+	const char *callback;		/* the library below which one is; other registers were not saved */
+	bool returned;			/* the pc is a return address; others are where code was interrupted */
 	/*
 	 * The address of floating-point and vector registers, a rule (NULL: not known); where they are
 	 * one of several records of a kind and a length, those of this kind. Then where the banks of

@@ -302,6 +302,27 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 	       !(step_read(step, slot - 2 * distance, &other) && other == value);
 }
 
+/* Of what Wine lays on a stack for a callback: its return address, and how many words are below the arguments. */
+#define CALLBACK_RETURN 0xdeadbabeu
+#define CALLBACK_HEAD 4u
+#define MOST_ARGUMENTS (UINT64_C(1) << 20)
+
+uint32_t
+step_callback_words(const struct step *step)
+{
+	const unsigned word = step->arch->word_size;
+	const uint64_t arguments = step->sp + (uint64_t)CALLBACK_HEAD * word;
+	uint64_t pointer, length, end;
+
+	if (step->walk->crash->system.os != CRASH_OS_WINDOWS ||
+	    step->pc != CALLBACK_RETURN || !step_policy(step, POLICY_SIGNAL_FRAMES) ||
+	    !step_read(step, step->sp + word, &pointer) || pointer != arguments || !step_read(step, step->sp + (uint64_t)2 * word, &length) ||
+	    length >= MOST_ARGUMENTS ||
+	    !step_read(step, step->sp + (uint64_t)3 * word, &end) || end != 0)
+		return 0;
+	return CALLBACK_HEAD + (uint32_t)((length + word - 1) / word);
+}
+
 /* What a word says by itself and by where it stands, whatever the frame pointers say. */
 static bool
 may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
@@ -337,6 +358,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	}
 	if (is_exception_handler(step, slot)) {
 		*why_not = "an exception handler, in a record of the thread's list";
+		return false;
+	}
+	if (slot - step->sp < (uint64_t)step_callback_words(step) * step->arch->word_size) {
+		*why_not = "an argument of a callback, which Wine copied to the stack";
 		return false;
 	}
 	return true;

@@ -307,6 +307,14 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 		 uint64_t *slot, uint64_t *value);
 
 /**
+ * How many words from the stack pointer on Wine has laid there for a callback, 0 if none: behind the return
+ * address deadbabe a number, a pointer to the arguments, their length, 0 and the arguments, then the return address
+ * of the function that called the system (Wine 6 to 8, dlls/ntdll/unix/signal_x86_64.c and signal_i386.c, KeUserModeCallback).
+ */
+uint32_t
+step_callback_words(const struct step *step);
+
+/**
  * Whether words between the stack pointer and `frame`, which the frame pointer leads to, look
  * like return addresses that following it would skip.
  */

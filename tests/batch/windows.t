@@ -9,7 +9,7 @@ if lacks capstone; then
 	skip_all 'capstone was left out'
 fi
 programs=$srcdir/tests/windows
-for name in apc classes; do
+for name in apc classes window; do
 	cp "$programs/$name.exe" "$scratch"
 	gzip -dc "$programs/$name.pdb.gz" >"$scratch/$name.pdb"
 done
@@ -34,6 +34,12 @@ is 'every logged call is a frame: behind a call through a null pointer, whose ar
 	"$(missing classes)" ''
 is 'a system call is left by its return instruction' \
 	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
+is 'every logged call is a frame: window procedures that the kernel called, one while another ran' \
+	"$(missing window)" ''
+# USER32.dll+0x5e747, WIN_CreateWindowEx, is where the stack has it right behind the arguments of each callback.
+is 'behind a callback of Wine is the function of user32.dll that called the system' \
+	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \
+	"$(printf '%s\n' 'USER32.dll + 0x5e747' 'USER32.dll + 0x5e747')"
 is 'a record alone takes an older return address, in a register that was saved, for that of the frame' \
 	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null |
 		grep -c 'shape::grow')" 0

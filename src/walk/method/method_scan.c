@@ -102,8 +102,10 @@ method_scan(struct step *step, struct frame *caller)
 	step_input(step, arch->sp);
 	if (step_saved_context(step, caller))
 		return VERDICT_TAKEN;
-	const uint32_t passed = step_words_to_proven(step, from);
-	if (!step_scan_behind(step, from, passed, step_scan_words(step), &slot, &value))
+	/* Right behind the arguments of a callback is what called the system. */
+	const uint32_t arguments = step_callback_words(step);
+	const uint32_t passed = arguments > 0 ? arguments : step_words_to_proven(step, from);
+	if (!step_scan_behind(step, from, passed, arguments + step_scan_words(step), &slot, &value))
 		return step_refuse(step, "no word from %s on looks like a return address",
 				   arch->registers[arch->sp].label);
 	step_begin_caller(step, caller, TRUST_SCAN);

@@ -9,8 +9,9 @@
 
 /*
  * Frames in which the kernel saved every register on the stack (crash/arch.def). Linux made the
- * signal's handler return to a trampoline; Windows called ntdll's KiUserExceptionDispatcher, which
- * looks for a handler and calls it.
+ * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an exception, for an
+ * APC, or for a callback, with which code below a system call runs functions of user32.dll. For those it saved pc
+ * and sp alone.
  */
 
 /* Trampolines are two or three instructions. */
@@ -133,6 +134,26 @@ return_place(const struct step *step)
 	return place;
 }
 
+/* Whether the callee is a frame of a library of Windows. */
+static bool
+is_in_library(const struct step *step, const char *name)
+{
+	const int module = step->callee->module;
+
+	return module != MODULE_NONE &&
+	       strcasecmp(place_base_name(step->walk->crash->modules[module].code_file), name) == 0;
+}
+
+/*
+ * Whether the callee can have been called for the kernel as a layout says: a pointer to what is behind it and its
+ * length may be arguments of any function. Tables keep the registers that the kernel did not save.
+ */
+static bool
+may_be_callback(const struct step *step, const struct arch_signal_frame *layout)
+{
+	return is_in_library(step, layout->callback) && !method_has_frame_table(step);
+}
+
 /* Whether a layout is worth trying: by name, or without one where its context proves itself. */
 static bool
 fits(const struct step *step, const struct arch_signal_frame *layout,
@@ -142,6 +163,7 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 
 	*named = false;
 	if (layout->apart || !is_of_system(step, layout) ||
+	    (layout->callback != NULL && !may_be_callback(step, layout)) ||
 	    (layout->order != ARCH_ORDER_ANY && (layout->order == ARCH_ORDER_BIG) != big))
 		return false;
 	if (layout->trampolines[0] == NULL)
@@ -151,7 +173,10 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 	return place->is_trampoline && (*named || place->name.length == 0);
 }
 
-/* Whether a context on the stack interrupted code: asked of one that a scan finds. */
+/*
+ * Whether a context on the stack interrupted code: asked of one that a scan finds. Callbacks are frequent, and
+ * what is left of those that have returned proves nothing.
+ */
 static bool
 has_context_of_code(const struct step *step)
 {
@@ -161,8 +186,9 @@ has_context_of_code(const struct step *step)
 	uint64_t pc;
 
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
-		if (fits(step, &frames[i], &place, &named) && has_marks(step, &frames[i]) &&
-		    evaluate(step, frames[i].pc, &pc) && step_code_at(step, pc) == STEP_CODE)
+		if (frames[i].callback == NULL && fits(step, &frames[i], &place, &named) &&
+		    has_marks(step, &frames[i]) && evaluate(step, frames[i].pc, &pc) &&
+		    step_code_at(step, pc) == STEP_CODE)
 			return true;
 	return false;
 }
@@ -218,7 +244,7 @@ method_signal_frame(struct step *step, struct frame *caller)
 		if (!fits(step, &frames[i], &place, &named))
 			continue;
 		step_begin_caller(step, caller, TRUST_SIGNAL);
-		caller->interrupted = true;
+		caller->interrupted = !frames[i].returned;
 		enum verdict_kind kind = restore(step, &frames[i], named, caller);
 		if (kind != VERDICT_REFUSED)
 			return kind;
@@ -274,12 +300,8 @@ is_context_at(const struct step *step, const struct arch_signal_frame *layout, u
 static bool
 may_hold_context(const struct step *step)
 {
-	if (step->walk->crash->system.os != CRASH_OS_WINDOWS || step_is_first(step) ||
-	    step->callee->module == MODULE_NONE || !step_policy(step, POLICY_SIGNAL_FRAMES))
-		return false;
-	return strcasecmp(place_base_name(
-				  step->walk->crash->modules[step->callee->module].code_file),
-			  "ntdll.dll") == 0;
+	return step->walk->crash->system.os == CRASH_OS_WINDOWS && !step_is_first(step) &&
+	       step_policy(step, POLICY_SIGNAL_FRAMES) && is_in_library(step, "ntdll.dll");
 }
 
 /* The rules of a context that begins at an offset above the stack pointer; NULL: none does there. */

@@ -69,6 +69,44 @@ struct frame_arm {
 	struct record_32 record;
 };
 
+/* What KiUserApcDispatcher finds on its stack: the function, its arguments, and what it interrupted. */
+struct apc_arm64 {
+	uint64_t function, arguments[3], alertable, align;
+	struct context_arm64 context;
+};
+
+struct apc_arm {
+	uint32_t function, arguments[3], alertable, align;
+	struct context_arm context;
+};
+
+/* What KiUserCallbackDispatcher finds: the arguments are right behind it. */
+struct callback_amd64 {
+	uint64_t home[4], arguments;
+	uint32_t length, number;
+	uint64_t ip, cs, eflags, sp, ss;
+};
+
+struct callback_x86 {
+	uint32_t ip, number, arguments, length, unknown[2], sp;
+};
+
+struct callback_arm64 {
+	uint64_t arguments;
+	uint32_t length, number;
+	uint64_t unknown, lr, sp, pc;
+};
+
+struct callback_arm {
+	uint32_t arguments, length, number, lr, sp, pc;
+};
+
+_Static_assert(offsetof(struct apc_arm64, context) == 0x30, "the kernel's layout");
+_Static_assert(offsetof(struct apc_arm, context) == 0x18, "the kernel's layout");
+_Static_assert(sizeof(struct callback_amd64) == 0x58, "the kernel's layout");
+_Static_assert(sizeof(struct callback_x86) == 0x1c, "the kernel's layout");
+_Static_assert(sizeof(struct callback_arm64) == 0x30, "the kernel's layout");
+_Static_assert(sizeof(struct callback_arm) == 0x18, "the kernel's layout");
 _Static_assert(sizeof(struct context_amd64) == 0x4d0, "winnt.h");
 _Static_assert(offsetof(struct frame_amd64, record) == 0x4f0, "the kernel's layout");
 _Static_assert(sizeof(struct context_x86) == 0x2cc, "winnt.h");
@@ -89,7 +127,14 @@ enum defect {
 	OTHER_ADDRESS,
 	KERNEL_CODE,
 	BAD_FLAGS,
-	DEFECT_COUNT
+	DEFECT_COUNT,
+	LOW_STACK,
+	OTHER_POINTER,
+	TOO_LONG,
+	BAD_NUMBER,
+	FAR_STACK,
+	NO_CODE,
+	CALLBACK_DEFECTS
 };
 
 static const char *const defects[] = {
@@ -98,6 +143,12 @@ static const char *const defects[] = {
 	[OTHER_ADDRESS] = "a context of another address than the exception's",
 	[KERNEL_CODE] = "a context of code of the kernel",
 	[BAD_FLAGS] = "a context with impossible flags",
+	[LOW_STACK] = "a stack pointer below what the kernel laid there",
+	[OTHER_POINTER] = "a pointer to other arguments",
+	[TOO_LONG] = "a length of more than 1 MiB",
+	[BAD_NUMBER] = "a number of no function",
+	[FAR_STACK] = "a stack pointer far above the arguments",
+	[NO_CODE] = "a pc that is no code",
 };
 
 static uint32_t
@@ -236,6 +287,130 @@ fill_arm(uint8_t *at, enum defect defect)
 	memcpy(at, &frame, sizeof(frame));
 }
 
+static void
+fill_apc_arm64(uint8_t *at, enum defect defect)
+{
+	static struct frame_arm64 frame;
+	struct apc_arm64 apc = { .function = 0x400100, .alertable = 1 };
+
+	fill_arm64((uint8_t *)&frame, defect);
+	apc.context = frame.context;
+	apc.context.cpsr = defect == KERNEL_CODE ? 0x60000005 : defect == BAD_FLAGS ? 0x60000080
+										    : 0x60000000;
+	if (defect == LOW_STACK)
+		apc.context.sp = STACK + HANDLER + 0x20;
+	memcpy(at, &apc, sizeof(apc));
+}
+
+static void
+fill_apc_arm(uint8_t *at, enum defect defect)
+{
+	static struct frame_arm frame;
+	struct apc_arm apc = { .function = 0x400101, .alertable = 1 };
+
+	fill_arm((uint8_t *)&frame, defect);
+	apc.context = frame.context;
+	apc.context.cpsr = defect == KERNEL_CODE ? 0x60000033 : defect == BAD_FLAGS ? 0x6000003f
+										    : 0x60000030;
+	if (defect == LOW_STACK)
+		apc.context.sp = STACK + HANDLER + 0x20;
+	memcpy(at, &apc, sizeof(apc));
+}
+
+/* Callbacks --------------------------------------------------------------------------------------- */
+
+/* What is the same on all processors, for a dispatcher's structure of some bytes at an address. */
+struct callback {
+	uint32_t arguments, length, number, sp, pc;
+};
+
+#define GAP 24u		/* between the arguments and the stack that was interrupted */
+
+static struct callback
+callback_with(enum defect defect, uint32_t address, size_t size)
+{
+	struct callback callback = { .arguments = address + (uint32_t)size, .number = 0x2b,
+				     .sp = INTERRUPTED, .pc = FAULT };
+
+	callback.length = INTERRUPTED - GAP - callback.arguments;
+	if (defect == OTHER_POINTER)
+		callback.arguments += 4;
+	if (defect == TOO_LONG)
+		callback.length += 0x100000;
+	if (defect == BAD_NUMBER)
+		callback.number = 0x1000;
+	if (defect == LOW_STACK)
+		callback.length += GAP + 8;
+	if (defect == FAR_STACK)
+		callback.length -= 64 - GAP;
+	if (defect == NO_CODE)
+		callback.pc = 0x700000;
+	return callback;
+}
+
+static void
+fill_callback_amd64(uint8_t *at, enum defect defect)
+{
+	const struct callback with =
+		callback_with(defect, STACK + HANDLER, sizeof(struct callback_amd64));
+	const struct callback_amd64 callback = { .arguments = with.arguments, .length = with.length,
+						 .number = with.number, .ip = with.pc,
+						 .sp = with.sp };
+
+	memcpy(at, &callback, sizeof(callback));
+}
+
+/* The dispatcher has popped eip and number: calls have stored other words there. */
+static void
+fill_callback_x86(uint8_t *at, enum defect defect)
+{
+	const size_t popped = offsetof(struct callback_x86, arguments);
+	const struct callback with = callback_with(
+		defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
+	const struct callback_x86 callback = { .arguments = with.arguments, .length = with.length,
+					       .sp = with.sp + (defect == NO_CODE ? 4 : 0) };
+
+	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
+}
+
+/* Wine's dispatcher is a function, to which eip is the return address. */
+static void
+fill_callback_wine(uint8_t *at, enum defect defect)
+{
+	const size_t popped = offsetof(struct callback_x86, number);
+	const struct callback with = callback_with(
+		defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
+	const struct callback_x86 callback = { .number = with.number, .arguments = with.arguments,
+					       .length = with.length,
+					       .sp = with.sp + (defect == NO_CODE ? 4 : 0) };
+
+	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
+}
+
+static void
+fill_callback_arm64(uint8_t *at, enum defect defect)
+{
+	const struct callback with =
+		callback_with(defect, STACK + HANDLER, sizeof(struct callback_arm64));
+	const struct callback_arm64 callback = { .arguments = with.arguments, .length = with.length,
+						 .number = with.number, .lr = 0x14,
+						 .sp = with.sp, .pc = with.pc };
+
+	memcpy(at, &callback, sizeof(callback));
+}
+
+static void
+fill_callback_arm(uint8_t *at, enum defect defect)
+{
+	const struct callback with =
+		callback_with(defect, STACK + HANDLER, sizeof(struct callback_arm));
+	const struct callback_arm callback = { .arguments = with.arguments, .length = with.length,
+					       .number = with.number, .lr = 0x14, .sp = with.sp,
+					       .pc = with.pc };
+
+	memcpy(at, &callback, sizeof(callback));
+}
+
 /* Symbols of a handler, of the function with the exception and of its caller; none of ntdll. */
 #define SYMBOLS(sp, word)							\
 	"FUNC 100 40 0 handler\nFUNC 200 80 0 faults\nFUNC 300 80 0 caller\n"	\
@@ -249,17 +424,40 @@ static const struct layout {
 	const char *symbols;
 	const char *names, *registers;
 	bool marked;			/* by the code's segment and the flags */
+	const char *library;		/* NULL: ntdll.dll */
+	uint32_t back;			/* return address of the handler; 0: in the library */
 } layouts[] = {
 	{ "amd64", ARCH_AMD64, fill_amd64, SYMBOLS("$rsp", "8"), "rax rbx rbp rsi rdi r8 r15",
-	  "rax=a0 rbx=b3 rbp=b9 rsi=51 rdi=d1 r8=88 r15=1515", true },
+	  "rax=a0 rbx=b3 rbp=b9 rsi=51 rdi=d1 r8=88 r15=1515", true, NULL, 0 },
 	{ "x86", ARCH_X86, fill_x86, SYMBOLS("$esp", "4"), "eax ebx ebp esi edi",
-	  "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true },
+	  "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, NULL, 0 },
 	{ "x86, pointers pushed again", ARCH_X86, fill_pushed, SYMBOLS("$esp", "4"),
-	  "eax ebx ebp esi edi", "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true },
+	  "eax ebx ebp esi edi", "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, NULL, 0 },
 	{ "arm64", ARCH_ARM64, fill_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
-	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", false },
+	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", false, NULL, 0 },
 	{ "arm", ARCH_ARM, fill_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
-	  "r0=a000 r4=a004 r12=a00c lr=14", false },
+	  "r0=a000 r4=a004 r12=a00c lr=14", false, NULL, 0 },
+};
+
+static const struct layout apcs[] = {
+	{ "arm64, APC", ARCH_ARM64, fill_apc_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
+	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", true, NULL, 0 },
+	{ "arm, APC", ARCH_ARM, fill_apc_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
+	  "r0=a000 r4=a004 r12=a00c lr=14", true, NULL, 0 },
+};
+
+/* On x86 the pc is that of the function that called the system. */
+static const struct layout callbacks[] = {
+	{ "amd64, callback", ARCH_AMD64, fill_callback_amd64, SYMBOLS("$rsp", "8"), "rbx rbp r12",
+	  "rbx=? rbp=? r12=?", true, NULL, 0 },
+	{ "x86, callback", ARCH_X86, fill_callback_x86, SYMBOLS("$esp", "4"), "ebp ebx",
+	  "ebp=? ebx=?", false, NULL, 0 },
+	{ "x86, callback of Wine", ARCH_X86, fill_callback_wine, SYMBOLS("$esp", "4"), "ebp ebx",
+	  "ebp=? ebx=?", false, "win32u.dll", 0 },
+	{ "arm64, callback", ARCH_ARM64, fill_callback_arm64, SYMBOLS("sp", "8"), "x19 x29 x30",
+	  "x19=? x29=? x30=14", true, NULL, 0 },
+	{ "arm, callback", ARCH_ARM, fill_callback_arm, SYMBOLS("sp", "4"), "r4 r11 lr",
+	  "r4=? r11=? lr=14", true, NULL, 0 },
 };
 
 static void
@@ -289,11 +487,12 @@ stage(struct staged *staged, const struct layout *layout, enum defect defect, en
 	registers[arch->pc] = 0x400110;
 	registers[arch->sp] = STACK;
 	layout->fill(stack + HANDLER, defect);
-	put(stack + HANDLER - word, 0x500500, word);
+	put(stack + HANDLER - word, layout->back != 0 ? layout->back : 0x500500, word);
 	put(stack + (INTERRUPTED - STACK), 0x400310, word);
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
-	synth_module(synth, 0x500000, 0x1000, "ntdll.dll", "ntdll.pdb", scene_id(1));
+	const char *library = layout->library != NULL ? layout->library : "ntdll.dll";
+	synth_module(synth, 0x500000, 0x1000, library, "ntdll.pdb", scene_id(1));
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
@@ -370,6 +569,111 @@ test_crossed(const struct layout *layout)
 	scene_close(&staged);
 }
 
+/* What it interrupted is left with all of its registers, in code below a system call. */
+static void
+test_callback(const struct layout *layout)
+{
+	const unsigned word = arch_by_id(layout->arch)->word_size;
+	struct staged staged;
+	char want[256], registers[256];
+
+	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+	if (layout->marked)
+		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x",
+			 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
+	else
+		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
+			 STACK + HANDLER, INTERRUPTED + word);
+	is_str(staged.frames, want, "%s: behind it is the function that called the system",
+	       layout->title);
+	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
+	       layout->registers, "%s: no more registers are known than the kernel saved",
+	       layout->title);
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted == layout->marked,
+	   "%s: it is looked up at %s", layout->title,
+	   layout->marked ? "its exact pc" : "its call");
+	scene_close(&staged);
+	for (int defect = LOW_STACK; defect < CALLBACK_DEFECTS; defect++)
+		/* On x86 calls overwrite the number. */
+		if (defect != BAD_NUMBER || layout->fill != fill_callback_x86)
+			ok(!crosses(layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
+			   "%s: %s is not followed", layout->title, defects[defect]);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
+	   layout->title);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
+	   "%s: Breakpad does not follow it", layout->title);
+	struct layout other = *layout;
+	other.library = "other.dll";
+	ok(!crosses(&other, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
+	   "%s: other libraries pass such arguments on", layout->title);
+}
+
+static unsigned wine_word;	/* bytes of one */
+
+/* Wine 6 to 8: number, pointer, length and 0 below the arguments, among which are old return addresses. */
+static void
+fill_wine(uint8_t *at, enum defect defect)
+{
+	const uint32_t arguments = STACK + HANDLER + 4 * wine_word;
+
+	put(at, 3, wine_word);
+	put(at + wine_word, arguments + (defect == OTHER_POINTER ? wine_word : 0), wine_word);
+	put(at + 2 * wine_word,
+	    defect == TOO_LONG ? 0x100000 : INTERRUPTED - arguments - 1, wine_word);
+	put(at + 3 * wine_word, defect == BAD_FLAGS, wine_word);
+	put(at + 11 * wine_word, 0x400210, wine_word);
+	put(at + 13 * wine_word, 0x400310, wine_word);
+	/* On amd64 a call leaves its return address 8 bytes above a multiple of 16. */
+	if (wine_word == 8)
+		put(at + (INTERRUPTED - STACK - HANDLER) + 8, 0x400310, wine_word);
+}
+
+static void
+test_wine(enum arch_id arch, const char *title, const char *symbols)
+{
+	static const enum defect wrong[] = { OTHER_POINTER, TOO_LONG, BAD_FLAGS };
+	struct layout layout = { .title = title, .arch = arch, .fill = fill_wine,
+				 .symbols = symbols, .back = 0xdeadbabe };
+	struct staged staged;
+	char want[256], scanned[64];
+
+	wine_word = arch_by_id(arch)->word_size;
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+	snprintf(want, sizeof(want), "ctx 400110 %x, cfi deadbabe %x, scan 400310 %x", STACK,
+		 STACK + HANDLER, INTERRUPTED + (wine_word == 8 ? 16 : 4));
+	is_str(staged.frames, want, "%s: a scan begins behind the arguments of Wine's callback",
+	       title);
+	scene_close(&staged);
+	snprintf(scanned, sizeof(scanned), "scan 400210 %x", STACK + HANDLER + 12 * wine_word);
+	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+		stage(&staged, &layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+		ok(strstr(staged.frames, scanned) != NULL, "%s: other words (%zu) are scanned", title,
+		   i);
+		scene_close(&staged);
+	}
+	layout.back = 0;
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+	ok(strstr(staged.frames, scanned) != NULL, "%s: behind other code they are words like others",
+	   title);
+	scene_close(&staged);
+}
+
+static void
+test_apc_at(const struct layout *layout)
+{
+	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, KERNEL_CODE, BAD_FLAGS,
+					     LOW_STACK };
+
+	test_crossed(layout);
+	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++)
+		ok(!crosses(layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL),
+		   "%s: %s is not followed", layout->title, defects[wrong[i]]);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
+	   layout->title);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
+	   "%s: Breakpad does not follow it", layout->title);
+}
+
 int
 main(void)
 {
@@ -391,5 +695,11 @@ main(void)
 	   "x86: the pointers as arguments, far below what they point at, are no such frame");
 	test_apc(ARCH_AMD64, fill_apc_amd64, "amd64");
 	test_apc(ARCH_X86, fill_apc_x86, "x86");
+	for (size_t i = 0; i < ARRAY_COUNT(apcs); i++)
+		test_apc_at(&apcs[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(callbacks); i++)
+		test_callback(&callbacks[i]);
+	test_wine(ARCH_AMD64, "amd64", SYMBOLS("$rsp", "8"));
+	test_wine(ARCH_X86, "x86", SYMBOLS("$esp", "4"));
 	return scene_done_testing("tests/unit/walk/scenes/t-exception");
 }
