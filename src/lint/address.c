@@ -130,7 +130,6 @@ lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	size_t kept = 0;
 
 	*lint = (struct lint){ 0 };
-	arena_init(&lint->arena, 0);
 	if (reading == NULL)
 		return error_memory(error);
 	*reading = (struct lint_reading){

@@ -281,7 +281,7 @@ lint_end_function(struct lint_reading *reading)
 		memset(function->levels, 0,
 		       (function->deepest_level + 1) * sizeof(function->levels[0]));
 	function->calls = false;
-	function->last_level = function->deepest_level = 0;
+	function->deepest_level = 0;
 }
 
 /* Whether addresses lie within the ranges of the call around, taken together. */

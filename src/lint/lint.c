@@ -363,7 +363,6 @@ static void
 begin(struct lint *lint)
 {
 	*lint = (struct lint){ 0 };
-	arena_init(&lint->arena, 0);
 }
 
 enum error_code

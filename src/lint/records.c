@@ -307,7 +307,7 @@ read_record(struct lint_reading *reading)
 	/* Most records are lines, inlined calls or their names, and soon told from others. */
 	if (lint_is_line(record)) {
 		lint_line(reading);
-	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
+	} else if (record.length >= 7 && memcmp(record.start, "INLINE ", 7) == 0) {
 		lint_inline(reading);
 	} else if (record.length > 14 && memcmp(record.start, "INLINE_ORIGIN ", 14) == 0) {
 		if (reading->whole != SYMBOL_FUNC)

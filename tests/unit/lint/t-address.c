@@ -115,7 +115,7 @@ static void
 large(const char *title, size_t bytes, bool said)
 {
 	static const char line[] = "1000 10 1 0\n", head[] = LINUX "FILE 0 a.c\n";
-	static const char function[] = "FUNC 1000 20 0 f\n", last[] = "PUBLIC 3000 0 p\n";
+	static const char function[] = "FUNC 0x1000 20 0 f\n", last[] = "PUBLIC 3000 0 p\n";
 	char *text = malloc(bytes + 200);
 	size_t used = strlen(head) + strlen(function), left = bytes - strlen(function);
 	struct error error;
@@ -135,6 +135,7 @@ large(const char *title, size_t bytes, bool said)
 	struct symfile *symfile = open_bytes(text, used);
 	lint_address(&lint, symfile, 0x1000, &error);
 	ok((lint.counts[LINT_LINE_HOLE] == 1) == said, "%s", title);
+	is_u64(lint.counts[LINT_NUMBER_BASE], 1, "its own record is read in any case");
 	lint_free(&lint);
 	symfile_close(symfile);
 	free(text);

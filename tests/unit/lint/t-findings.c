@@ -99,8 +99,12 @@ static const struct {
 	  "2:14+32: 00010203040506070809FFFFFFFFFFFF\n" },
 	{ "one of 31 digits is not compared", LINT_CODE_ID,
 	  LINUX "INFO CODE_ID 03020100050407060809FFFFFFFFFFF\n", "" },
+	{ "nor one of 128", LINT_CODE_ID, LINUX "INFO CODE_ID " SIXTY SIXTY "xxxxxxxx\n", "" },
 	{ "nor that of a PE file", LINT_CODE_ID, WINDOWS
 	  "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
+	{ "a carriage return alone is a blank line", LINT_BLANK_LINE, LINUX "\r\nFILE 0 a.c\r\n",
+	  "2:1+0: \n" },
+	{ "a byte order mark may be all there is", LINT_BYTE_ORDER_MARK, "\xef\xbb\xbf", "1:1+3: \n" },
 	/* words and numbers */
 	{ "capitals that are no word of a record are shown", LINT_UNKNOWN_RECORD,
 	  LINUX "FUNCTION 1000 20 0 f\n", "2:1+8: 'FUNCTION'\n" },
@@ -245,6 +249,8 @@ static const struct {
 	{ "a call has a range", LINT_MALFORMED_RECORD,
 	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0\n",
 	  "5:15+1: no range after field 5\n" },
+	{ "a call without fields does not end its function", LINT_INTERLEAVED,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\nINLINE \n1000 20 1 0\n", "" },
 	/* linker symbols */
 	{ "a symbol 1 MiB behind all code is not far", LINT_PUBLIC_FAR,
 	  LINUX "FUNC 1000 20 0 f\nPUBLIC 10101f 0 p\n", "" },
@@ -304,6 +310,8 @@ static const struct {
 	/* rules */
 	{ "a vector register has two digits at most", LINT_CFI_UNTRACKED_REGISTER,
 	  DELTA("$xmm15: .cfa -24 + ^"), "3:16+6 @1004: '$xmm15' on amd64\n" },
+	{ "or one, which may be 0", LINT_CFI_UNTRACKED_REGISTER, DELTA("$xmm0: .cfa -24 + ^"),
+	  "3:16+5 @1004: '$xmm0' on amd64\n" },
 	{ "one with three is none", LINT_CFI_UNKNOWN_REGISTER, DELTA("$xmm100: .cfa -24 + ^"),
 	  "3:16+7 @1004: '$xmm100' on amd64\n" },
 	{ "nor is one without a number", LINT_CFI_UNKNOWN_REGISTER, DELTA("$xmm: .cfa -24 + ^"),
@@ -313,6 +321,8 @@ static const struct {
 	  "3:16+61 @1004: '$xxxxxxxxx" TEN TEN TEN TEN TEN "' on amd64\n" },
 	{ "a number is no name of a register", LINT_CFI_COLON, DELTA("$rbx: .cfa -16: + ^"),
 	  "3:27+4 @1004: \n" },
+	{ "numbers with a colon between them are a name", LINT_CFI_UNKNOWN_REGISTER,
+	  DELTA("8:9: .cfa -16 + ^"), "3:16+3 @1004: '8:9' on amd64\n" },
 	{ "nor is an operator", LINT_CFI_COLON, DELTA("$rbx: .cfa -16 +: ^"), "3:31+2 @1004: \n" },
 	{ "a number too large is named so", LINT_CFI_UNKNOWN_NAME,
 	  DELTA("$rbx: .cfa -99999999999999999999 + ^"),
@@ -341,6 +351,8 @@ static const struct {
 	  "3:24+1 @1004: the operator has too few operands\n" },
 	{ "one value is left", LINT_CFI_EXPRESSION, DELTA("$rbx: .cfa 8"),
 	  "3:27+1 @1004: more than one value is left\n" },
+	{ "an assignment leaves none", LINT_CFI_EXPRESSION, DELTA("$rbx: $T0 8 ="),
+	  "3:28+1 @1004: no value is left\n" },
 	{ "the divisor is a value, not the dividend", LINT_CFI_DIVISION, DELTA("$rbx: 0 $rsp /"), "" },
 	{ "the remainder has a divisor, too", LINT_CFI_DIVISION, DELTA("$rbx: $rsp 0 %"),
 	  "3:29+1 @1004: the divisor is 0\n" },
@@ -438,6 +450,9 @@ static const struct {
 	{ "one before it names it in walks", LINT_UNWIND_WITHOUT_CODE,
 	  LINUX "PUBLIC fff 0 p\n" INIT("1000", "10"),
 	  "3:1+54 @1000 =2: 0x1000 to 0x100f, named by 0xfff of line 2\n" },
+	{ "a symbol where a function begins names nothing behind it", LINT_UNWIND_WITHOUT_CODE,
+	  LINUX "FUNC 1000 10 0 f\nPUBLIC 1000 0 p\n" INIT("3000", "10"),
+	  "4:1+54 @3000: 0x3000 to 0x300f\n" },
 	/* records beside functions */
 	{ "records 16 bytes from linker symbols are moved", LINT_CFI_SHIFTED,
 	  LINUX "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n"
@@ -455,6 +470,13 @@ static const struct {
 	  "6:1+54 @100f: functions begin 0x1 bytes behind them\n" },
 	{ "functions of other sizes are others", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 11 0 a\nFUNC 1120 21 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n"
+	  INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"), "" },
+	{ "three of four records prove it", LINT_CFI_SHIFTED,
+	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 11 0 d\n"
+	  INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
+	  "6:1+54 @100f: functions begin 0x1 bytes behind them\n" },
+	{ "two do not", LINT_CFI_SHIFTED,
+	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n"
 	  INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"), "" },
 	{ "a function begins with the CFA of a call", LINT_CFI_ENTRY,
 	  LINUX "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 9 + .ra: .cfa -8 + ^\n",

@@ -913,6 +913,12 @@ nearly_all_functions(void)
 			      functions, ARRAY_COUNT(functions),
 			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
 		if (moved == 0)
+			compared_with("four functions prove it", &binary, functions, 4,
+				      LINT_BINARY_ID, "4 of 4 functions", text);
+		if (moved == 0)
+			compared_with("three do not", &binary, functions, 3, LINT_WRONG_BINARY,
+				      "3 of 3 functions", text);
+		if (moved == 0)
 			compared_with("a binary without segments has no bounds", &bare, functions,
 				      ARRAY_COUNT(functions), LINT_CODE_COUNT, "", text);
 	}

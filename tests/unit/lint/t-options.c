@@ -104,6 +104,7 @@ trailing_nuls(void)
 	} files[] = {
 		{ BYTES(MODULE "FILE 0 a.c\n\0\0\0"), 3, 1, "3 at the end of the file" },
 		{ BYTES(MODULE "FILE 0 a.c\0"), 2, 11, "1 at the end of the file" },
+		{ BYTES(MODULE "FILE 0 a\rc\0"), 2, 11, "1 at the end of the file" },
 		{ BYTES("\0\0"), 1, 1, "2 at the end of the file" },
 	};
 
@@ -227,6 +228,29 @@ bad_records(void)
 				 : finding == NULL,
 		   "%u times '%.7s' are %s", rows[i].count, rows[i].record,
 		   rows[i].limit ? "too many" : "not too many");
+		lint_free(&lint);
+	}
+}
+
+/* Breakpad counts one bad record for all NUL bytes. */
+static void
+bad_nuls(void)
+{
+	static const char nul[] = "INFO a\0b\n";
+	char text[8000];
+
+	for (unsigned bad = LIMIT_SYMBOL_ERRORS - 1; bad <= LIMIT_SYMBOL_ERRORS; bad++) {
+		size_t used = strlen(strcpy(text, MODULE));
+		struct lint lint;
+
+		for (unsigned i = 0; i < 3; i++, used += sizeof(nul) - 1)
+			memcpy(text + used, nul, sizeof(nul) - 1);
+		for (unsigned i = 0; i < bad; i++)
+			used += strlen(strcpy(text + used, "UNKNOWN RECORD\n"));
+		read_all(&lint, text, used);
+		is_u64(lint.counts[LINT_NUL_BYTE], 3, "each line with a NUL byte is a finding");
+		is_u64(lint.counts[LINT_ERROR_LIMIT], bad == LIMIT_SYMBOL_ERRORS,
+		       "but all count once beside %u bad records", bad);
 		lint_free(&lint);
 	}
 }
@@ -430,6 +454,7 @@ main(void)
 	odd_bytes_anywhere();
 	long_lines();
 	bad_records();
+	bad_nuls();
 	accepted();
 	not_accepted();
 	names();
