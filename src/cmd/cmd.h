@@ -275,7 +275,7 @@ cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
  */
 enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
-		      struct binary *binary);
+		      struct binary *binary, struct symbols_cache *cache);
 
 /**
  * Open a symbol file as a crash whose only module it is the file of, at address 0; the other paths

@@ -414,14 +414,14 @@ cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 
 enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
-		      struct binary *binary)
+		      struct binary *binary, struct symbols_cache *cache)
 {
 	*input = (struct cmd_input){ 0 };
 	if (!binary_as_crash(binary, options->paths[0], &input->crash)) {
 		binary_close(binary);
 		return cmd_out_of_memory();
 	}
-	const enum cmd_status status = open_files(input, options, NULL);
+	const enum cmd_status status = open_files(input, options, cache);
 	if (status == CMD_DONE)
 		binaries_give(input->binaries, 0, binary);
 	else

@@ -85,7 +85,7 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 		binary_close(binary);
 		return status;
 	}
-	status = cmd_input_open_binary(&opened->input, &options, binary);
+	status = cmd_input_open_binary(&opened->input, &options, binary, NULL);
 	opened->opened = status == CMD_DONE;
 	if (status == CMD_DONE &&
 	    symfile_open(&opened->symfile, own->common.paths[0], NULL, &error) != ERROR_NONE) {

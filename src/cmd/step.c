@@ -48,7 +48,7 @@ open_place(struct cmd_input *input, const struct explore_options *options, struc
 	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
 		end = binary->segments[i].address + binary->segments[i].size;
 	status = symfile != NULL ? cmd_input_open_symbols(input, common, symfile)
-				 : cmd_input_open_binary(input, common, binary);
+				 : cmd_input_open_binary(input, common, binary, NULL);
 	symfile_close(symfile);
 	if (status != CMD_DONE)
 		return status;

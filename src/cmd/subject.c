@@ -42,7 +42,7 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 			"and DWARF are not read");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;
-	return cmd_input_open_binary(&subject->input, options, binary);
+	return cmd_input_open_binary(&subject->input, options, binary, NULL);
 }
 
 enum cmd_status

@@ -30,6 +30,7 @@ struct check_run {
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
 	bool many;			/* files of directories: most are not told of */
+	struct symbols_cache *cache;	/* then: what is in these; or NULL */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
 	size_t differences, notes;
@@ -239,9 +240,9 @@ check_path(struct check_run *run, const char *path, enum given given,
 		if (symbols->items[i] != path)
 			paths[options.path_count++] = symbols->items[i];
 	if (given == GIVEN_DUMP)
-		status = cmd_input_open(&input, &options, NULL);
+		status = cmd_input_open(&input, &options, run->cache);
 	else if (given == GIVEN_BINARY && binary_open(&binary, path, &error) == ERROR_NONE)
-		status = cmd_input_open_binary(&input, &options, binary);
+		status = cmd_input_open_binary(&input, &options, binary, run->cache);
 	else if (given == GIVEN_SYMBOLS && symfile_open(&symfile, path, NULL, &error) == ERROR_NONE)
 		status = cmd_input_open_symbols(&input, &options, symfile);
 	else
@@ -265,6 +266,8 @@ check_path(struct check_run *run, const char *path, enum given given,
 		note_status(run, CMD_UNREADABLE);
 	}
 	cmd_input_close(&input);
+	if (run->cache != NULL)
+		symbols_cache_close_files(run->cache);
 	symfile_close(symfile);
 	free(paths);
 }
@@ -364,6 +367,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		cmd_say("neither programs nor symbol files are below '%s'", given->items[0]);
 		note_status(run, CMD_UNREADABLE);
 	}
+	run->cache = symbols_cache_create();
 	for (i = 0; i < files.count && !cmd_stopped(); i++) {
 		if (modules && is_debug_file(files.list[i]))
 			left_out++;
@@ -373,6 +377,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		if (progress)
 			cmd_show_files(i + 1, files.count);
 	}
+	symbols_cache_free(run->cache);
 	if (progress)
 		cmd_clear_percent(1);
 	if (files.count > 0)

@@ -91,6 +91,27 @@ folder_free(struct folder *names)
 	free(names);
 }
 
+static int
+compare_ids(const void *left, const void *right)
+{
+	const struct folder_entry *a = *(const struct folder_entry *const *)left;
+	const struct folder_entry *b = *(const struct folder_entry *const *)right;
+	const int order = strcasecmp(a->head.id, b->head.id);
+
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static void
+list_ids(struct folder *names)
+{
+	names->by_id = arena_array(&names->arena, names->count + 1, sizeof(*names->by_id));
+	for (size_t i = 0; names->by_id != NULL && i < names->count; i++)
+		if (names->entries[i].head.id != NULL)
+			names->by_id[names->symbol_files++] = &names->entries[i];
+	if (names->symbol_files > 0)
+		qsort(names->by_id, names->symbol_files, sizeof(*names->by_id), compare_ids);
+}
+
 void
 folder_look(struct folder *names, const char *path)
 {
@@ -103,7 +124,21 @@ folder_look(struct folder *names, const char *path)
 		if (!entry->folder && length > 0 && (size_t)length < sizeof(buffer))
 			symbol_head_read(&entry->head, buffer, &names->arena);
 	}
+	if (!names->headed)
+		list_ids(names);
 	names->headed = true;
+}
+
+size_t
+folder_with_id(const struct folder *names, const char *id, size_t *behind)
+{
+	size_t at;
+
+	BISECT(at, names->symbol_files, strcasecmp(names->by_id[at]->head.id, id) < 0);
+	*behind = at;
+	while (*behind < names->symbol_files && strcasecmp(names->by_id[*behind]->head.id, id) == 0)
+		++*behind;
+	return at;
 }
 
 const struct folder_entry *

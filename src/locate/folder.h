@@ -28,6 +28,9 @@ struct folder {
 	struct folder_entry *entries;
 	size_t count, capacity;
 	bool headed;			/* every file has been looked into */
+	/* Then: files with a MODULE record, by its id and then as they are in `entries`. */
+	const struct folder_entry **by_id;
+	size_t symbol_files;
 	bool cut;			/* there are more names than are kept */
 };
 
@@ -41,6 +44,13 @@ folder_free(struct folder *names);
 /** Look into every plain file. */
 void
 folder_look(struct folder *names, const char *path);
+
+/**
+ * Of a folder that was looked into: where in `by_id` the files begin whose MODULE record has an id,
+ * whatever the case of its digits; `*behind` is where they end.
+ */
+size_t
+folder_with_id(const struct folder *names, const char *id, size_t *behind);
 
 /** The first entry of this name, whatever the case of its letters; NULL: none. */
 const struct folder_entry *

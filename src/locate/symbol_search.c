@@ -139,30 +139,29 @@ list(struct locate_search *base, struct locate_root *root)
 	struct folder *names = locate_root_names(root);
 	const struct locate_subject *subject = &base->subject;
 	struct locate_note none = { .way = LOCATE_SYMBOLS_BY_RECORD, .path = root->path };
-	size_t files = 0;
 	bool found = false;
+	size_t behind;
 
 	if (names == NULL || subject->id[0] == '\0')
 		return false;
 	folder_look(names, root->path);
-	for (size_t i = 0; i < names->count && !found; i++) {
-		const struct symbol_head *head = &names->entries[i].head;
+	for (size_t i = folder_with_id(names, subject->id, &behind); i < behind && !found; i++) {
+		const struct folder_entry *entry = names->by_id[i];
 		char *path;
 
-		files += head->id != NULL;
-		if (head->id == NULL || strcasecmp(head->id, subject->id) != 0 ||
-		    (layout_is_zero(subject->id) && strcasecmp(head->name, subject->name) != 0) ||
-		    asprintf(&path, "%s/%s", root->path, names->entries[i].name) < 0)
+		if ((layout_is_zero(subject->id) &&
+		     strcasecmp(entry->head.name, subject->name) != 0) ||
+		    asprintf(&path, "%s/%s", root->path, entry->name) < 0)
 			continue;
 		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_RECORD, .layout = &listed,
 					    .path = path };
 		found = locate_look(base, &note);
 		free(path);
 	}
-	if (files > 0)
+	if (names->symbol_files > 0)
 		snprintf(none.why, sizeof(none.why),
-			 "%zu file%s there with a MODULE record, none with the id", files,
-			 files == 1 ? "" : "s");
+			 "%zu file%s there with a MODULE record, none with the id",
+			 names->symbol_files, names->symbol_files == 1 ? "" : "s");
 	if (!found)
 		keep(base, &none);
 	return found;

@@ -39,7 +39,8 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
 
 /**
  * Symbol files that several sets share, so that each is read once. It outlives them. Files are
- * told apart by device and inode and kept until the end.
+ * told apart by device and inode and kept until the end. What the files of a directory say they are
+ * for is kept as well, for sets that come one after the other.
  */
 struct symbols_cache;
 
@@ -54,6 +55,10 @@ symbols_cache_answers(struct symbols_cache *cache);
 /** Servers for the modules' own files, for all sets that share the cache, which closes them; NULL. */
 struct debuginfod **
 symbols_cache_debuginfod(struct symbols_cache *cache);
+
+/** Close all files, while no set shares the cache: for commands with many sets of other files. */
+void
+symbols_cache_close_files(struct symbols_cache *cache);
 
 void
 symbols_cache_free(struct symbols_cache *cache);

@@ -33,8 +33,16 @@ struct opened {
 	unsigned told;			/* number of the last set that said so */
 };
 
+/* The names in a directory that no set uses now. */
+struct kept_folder {
+	struct kept_folder *next;
+	char *path;
+	struct folder *names;
+};
+
 struct symbols_cache {
 	struct opened *opened;
+	struct kept_folder *folders;
 	unsigned sets;			/* that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
 	struct debuginfod *servers;	/* for the modules' own files; or NULL */

@@ -309,7 +309,8 @@ read_slices(void *context)
 static void
 run_pass(struct pass *pass)
 {
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	/* Most files are small, and the C library reads a file to count processors. */
+	const long cores = pass->slices > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	uint64_t count = pass->options->threads;
 	pthread_t threads[THREADS_MAX];
 	unsigned started = 0;

@@ -73,6 +73,28 @@ else
 	skip 1 'no compiler'
 fi
 
+# A flat directory of modules and symbol files: what the files are for is read once, not for each module.
+mkdir "$scratch/flat"
+python3 - "$crash/binaries/parcel" "$crash/$sym" "$scratch/flat" <<'END'
+import sys
+program, text, flat = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read(), sys.argv[3]
+old = bytes.fromhex("3cb5c356c6dd1a2f1211e753916f2fbb")
+assert program.count(old) == 1
+for i in range(200):
+    new = old[:3] + bytes([i]) + old[4:]
+    open("%s/m%d" % (flat, i), "wb").write(program.replace(old, new))
+    open("%s/m%d.sym" % (flat, i), "w").write(text.replace("56C3B53C", "%02XC3B53C" % i).replace(" parcel\n", " m%d\n" % i))
+END
+check "$scratch/flat"
+t 'symbol files beside their modules are found by their MODULE records' grep -q '^200 files: 200 compared, .* 4000 rows compared$' "$scratch/out"
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	strace -f -e trace=openat -o "$scratch/trace" "$UNSPOOL" unwind-check "$scratch/flat" >/dev/null 2>&1
+	t 'each file of the directory is opened a few times, however many there are' \
+		test "$(grep -c '/flat/' "$scratch/trace")" -lt 4000
+else
+	skip 1 'no strace'
+fi
+
 # A signal: so many copies that they take seconds, and it comes sooner if that was too late.
 stopped() {
 	python3 - "$1" "$UNSPOOL" "$bin/sub/deep/parcel" "$scratch/copies" "$scratch/out" "$scratch/err" <<-'END'

@@ -322,6 +322,33 @@ test_shared(void)
 	symbols_cache_free(NULL);
 }
 
+/* What a directory has is kept for the sets to come, until it changes. */
+static void
+test_shared_directory(void)
+{
+	const char *folder[] = { path_in("flat") };
+	struct module module = module_of("one.pdb", "aB1");
+	struct symbols_cache *cache = symbols_cache_create();
+	const struct symbols_source source = { .paths = folder, .path_count = 1, .cache = cache,
+					       .any_layout = true };
+	static const char *const want[] = { "x.sym", "b.sym", NULL };
+
+	put("flat/x.sym", "MODULE windows x86 AB1 one.pdb\n");
+	put("flat/y.sym", "MODULE windows x86 AB1 one.pdb\n");
+	put("flat/z.sym", "MODULE windows x86 AB2 one.pdb\n");
+	for (size_t i = 0; want[i] != NULL; i++) {
+		struct symbols *symbols = symbols_open(&module, 1, &source);
+		const struct symfile *symfile = symbols_load(symbols, 0);
+
+		is_str(symfile == NULL ? NULL : place_base_name(symfile_file(symfile)->input.name),
+		       want[i], "of two files for a module the first by name is used");
+		symbols_free(symbols);
+		symbols_cache_close_files(cache);
+		put("flat/b.sym", "MODULE windows x86 ab1 one.pdb\n");
+	}
+	symbols_cache_free(cache);
+}
+
 static void
 test_code_file(void)
 {
@@ -589,6 +616,7 @@ main(void)
 	test_loading();
 	test_threads();
 	test_shared();
+	test_shared_directory();
 	test_code_file();
 	test_any_layout();
 	test_unreadable();
