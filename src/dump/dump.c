@@ -140,18 +140,12 @@ explain(const struct file *file, const char *kind, const char *advice, struct er
 static enum error_code
 explain_file(const struct file *file, struct error *error)
 {
-	const struct reader reader = {
-		.data = file->data, .size = file->size,
-		.big_endian = file->size > 5 && file->data[5] == 2,
-	};
 	const size_t head = file->size < TEXT_HEAD ? (size_t)file->size : TEXT_HEAD;
 	bool text = true;
-	uint16_t type = 0;
 
 	if (file->size == 0)
 		return explain(file, "empty", "the program that wrote it may have crashed, or the disk was full",
 			       error);
-	reader_u16(&reader, 16, &type);
 	if (begins(file, "\x7f" "ELF"))
 		return explain(file, "an ELF program or library", "give a minidump or a core of "
 			       "it; dump_syms makes its symbols", error);

@@ -171,6 +171,28 @@ same_mappings(const struct crash *from, const struct crash *to)
 	return from->mapping_count == to->mapping_count;
 }
 
+/* Lists of memory have an entry of 16 bytes for each run, behind a count of 4 or two numbers of 8. */
+static bool
+same_lists(const struct copied *copied)
+{
+	const struct crash *to = &copied->crash;
+	struct reader list;
+	uint64_t runs = 0, count;
+	uint32_t narrow;
+
+	if (crash_stream_bytes(to, STREAM_MEMORY, &list)) {
+		if (!reader_u32(&list, 0, &narrow) || list.size != 4 + 16 * (uint64_t)narrow)
+			return false;
+		runs = narrow;
+	}
+	if (crash_stream_bytes(to, STREAM_MEMORY64, &list)) {
+		if (!reader_unsigned(&list, 0, 8, &count) || list.size != 16 + 16 * count)
+			return false;
+		runs += count;
+	}
+	return runs + 1 == copied->image.count;
+}
+
 static void
 test_model(const char *name, const struct crash *from, const struct copied *copied)
 {
@@ -182,6 +204,7 @@ test_model(const char *name, const struct crash *from, const struct copied *copi
 	ok(has_memory_of(to, from) && has_memory_of(from, to), "%s: the memory is the same", name);
 	ok(to->thread_count == from->thread_count && same_stacks(from, to),
 	   "%s: the stacks begin where they did", name);
+	ok(same_lists(copied), "%s: the lists of memory have their entries", name);
 	ok(same_mappings(from, to), "%s: the mappings are the same", name);
 	ok(copied->image.memory == memory && copied->image.threads == from->thread_count &&
 	   copied->image.modules == from->module_count, "%s: what it has is counted", name);
@@ -255,6 +278,8 @@ static const uint64_t auxv_kept[] = { 33, 0x7fff8000, 3, 0x400040, 9, 0x401000, 
 static const char maps[] = "00400000-00402000 r-xp 00001000 08:01 77 /home/someone/program\n"
 			   "7ffe0000-7fff0000 rw-p 00000000 00:00 0 [stack]\n";
 
+#define WORKER "w\xc3\xb6rker \xf0\x9f\x98\x80"
+
 static void
 open_rich(struct opened *opened)
 {
@@ -276,6 +301,7 @@ open_rich(struct opened *opened)
 	synth_thread_teb(synth, 0x7ffd0000);
 	synth_thread(synth, 2, registers, 0x7ffe2000, stack, sizeof(stack));
 	synth_thread_name(synth, 2, "worker");
+	synth_system(synth, 6, 1, 7601, "Linux 6.1 #1 SMP");
 	synth_memory(synth, 0x7ffe1000, stack, sizeof(stack), false);
 	synth_memory(synth, 0x7ffe2000, stack, sizeof(stack), false);
 	synth_memory(synth, 0x900000, stack, 0x21, false);
@@ -290,6 +316,8 @@ open_rich(struct opened *opened)
 	synth_stream(synth, LINUX_AUXV, auxv, sizeof(auxv));
 	synth_stream(synth, LINUX_MAPS, maps, strlen(maps));
 	open_synth(opened, synth);
+	/* U+00F6 has one unit of UTF-16, U+1F600 two. */
+	opened->crash.threads[1].name = WORKER;
 }
 
 static bool
@@ -355,6 +383,9 @@ test_always(const struct crash *from, const struct crash *to, const char *what)
 	ok(to->unloaded_count == 1 && to->unloaded[0].base == 0x600000 &&
 	   to->unloaded[0].size == 0x3000 && to->unloaded[0].timestamp == 0x11223344,
 	   "%s: so has the one that was unloaded", what);
+	ok(to->system.os_version != NULL && to->system.os == CRASH_OS_LINUX &&
+	   strcmp(to->system.os_version, from->system.os_version) == 0 &&
+	   to->system.cpu_count == from->system.cpu_count, "%s: the system is the same", what);
 	ok(to->misc.has_process_id && to->misc.process_id == 4321 && to->misc.has_times &&
 	   to->misc.create_time == 99, "%s: the process is the same", what);
 	is_u64(to->address_mask, from->address_mask, "%s: so is the mask of addresses", what);
@@ -390,7 +421,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	ok(system ? has_bytes(to, LINUX_AUXV, auxv, sizeof(auxv))
 		  : has_bytes(to, LINUX_AUXV, auxv_kept, sizeof(auxv_kept)),
 	   "%s: the auxiliary vector has where things are", what);
-	ok((to->threads[1].name != NULL && strcmp(to->threads[1].name, "worker") == 0) ==
+	ok((to->threads[1].name != NULL && strcmp(to->threads[1].name, WORKER) == 0) ==
 	   ((parts & COPY_PART(NAMES)) != 0) && to->threads[0].name == NULL,
 	   "%s: names of threads are chosen", what);
 	is_u64(annotations_of(to, "key"), (parts & COPY_PART(ANNOTATIONS)) != 0,

@@ -11,7 +11,9 @@
 #include "base/compiler.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
+#include "dump/dump.h"
 #include "dump/write/core_write.h"
+#include "dump/write/minidump_copy.h"
 #include "tests/lib/tap.h"
 
 #define PAGE 0x1000u
@@ -24,12 +26,12 @@
 static const struct kind {
 	enum arch_id arch;
 	bool big_endian;
-	unsigned word, machine, header, segment, entry_flags;
+	unsigned word, machine, header, segment, entry_flags;	/* of o32: EF_MIPS_ABI_O32 */
 	unsigned status, status_pid, status_registers, process, process_pid, process_name;
 	unsigned signal_code, signal_address;
 } kinds[] = {
 	{ ARCH_AMD64, false, 8, 62, 64, 56, 0, 336, 32, 112, 136, 24, 40, 8, 16 },
-	{ ARCH_MIPS, true, 4, 8, 52, 32, 0, 256, 24, 72, 128, 16, 32, 4, 12 },
+	{ ARCH_MIPS, true, 4, 8, 52, 32, 0x1000, 256, 24, 72, 128, 16, 32, 4, 12 },
 };
 
 /* A program, its library, and what is mapped where. */
@@ -190,6 +192,7 @@ check_header(const uint8_t *at, unsigned type, uint64_t segments, unsigned count
 	is_u64(load(at + 24, word), 0, "%s: e_entry", what);
 	is_u64(load(at + 24 + word, word), segments, "%s: e_phoff", what);
 	is_u64(load(at + 24 + 2 * word, word), 0, "%s: e_shoff", what);
+	is_u64(load(at + tail, 4), kind->entry_flags, "%s: e_flags", what);
 	is_u64(load(at + tail + 4, 2), kind->header, "%s: e_ehsize", what);
 	is_u64(load(at + tail + 6, 2), kind->segment, "%s: e_phentsize", what);
 	is_u64(load(at + tail + 8, 2), count, "%s: e_phnum", what);
@@ -497,6 +500,120 @@ check_image(const struct dump_image *image)
 	       "and those that are made up");
 }
 
+static bool
+same_runs(const struct crash *a, const struct crash *b)
+{
+	for (size_t i = 0; i < a->run_count && i < b->run_count; i++)
+		if (a->runs[i].base != b->runs[i].base || a->runs[i].size != b->runs[i].size ||
+		    memcmp(a->runs[i].data, b->runs[i].data, (size_t)a->runs[i].size) != 0)
+			return false;
+	return a->run_count == b->run_count;
+}
+
+static bool
+same_modules(const struct crash *a, const struct crash *b)
+{
+	for (size_t i = 0; i < a->module_count && i < b->module_count; i++)
+		if (a->modules[i].base != b->modules[i].base ||
+		    a->modules[i].size != b->modules[i].size ||
+		    strcmp(a->modules[i].code_file, b->modules[i].code_file) != 0 ||
+		    strcmp(a->modules[i].code_id, b->modules[i].code_id) != 0)
+			return false;
+	return a->module_count == b->module_count;
+}
+
+static bool
+same_mappings(const struct crash *a, const struct crash *b)
+{
+	for (size_t i = 0; i < a->mapping_count && i < b->mapping_count; i++) {
+		const struct mapping *one = &a->mappings[i], *other = &b->mappings[i];
+
+		if (one->base != other->base || one->size != other->size ||
+		    one->readable != other->readable || one->writable != other->writable ||
+		    one->executable != other->executable ||
+		    one->file_offset != other->file_offset || strcmp(one->name, other->name) != 0)
+			return false;
+	}
+	return a->mapping_count == b->mapping_count && a->mapping_count > 0;
+}
+
+static bool
+same_threads(const struct crash *core, const struct crash *copy)
+{
+	const struct arch *arch = core->system.arch;
+
+	for (size_t i = 0; i < core->thread_count && i < copy->thread_count; i++) {
+		const struct registers *a = &core->threads[i].context.registers;
+		const struct registers *b = &copy->threads[i].context.registers;
+
+		if (core->threads[i].id != copy->threads[i].id ||
+		    a->value[arch->sp] != b->value[arch->sp] ||
+		    a->value[arch->pc] != b->value[arch->pc])
+			return false;
+	}
+	return core->thread_count == copy->thread_count && core->thread_count == 3;
+}
+
+/* The contexts of amd64 (winnt.h): flags at 48, what FXSAVE stored from 256 on. */
+static void
+check_context(const struct crash *copy, const uint8_t *bytes)
+{
+	const uint8_t *context = bytes + copy->threads[0].context.place.offset;
+	const uint64_t flags = load(context + 48, 4);
+
+	ok((flags & 0xfffffff0) == 0x100000 && (flags & 11) == 11,
+	   "a context says that it has control, integer and floating point registers");
+	ok(memcmp(context + 256, file + CONTEXT + 256, 512) == 0,
+	   "the latter are those of the core's note");
+	ok((load(bytes + copy->threads[1].context.place.offset + 48, 4) & 8) == 0,
+	   "a thread without such a note has none");
+}
+
+/* The minidump that is made of the core. */
+static void
+test_minidump(const uint8_t *core_bytes, size_t core_size)
+{
+	struct crash core, copy;
+	struct dump_image image;
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+	struct reader window;
+	size_t size;
+	uint8_t *bytes = NULL;
+
+	if (!ok(dump_from_memory(&core, "core", core_bytes, core_size, 0, &error) == ERROR_NONE,
+		"the core is opened"))
+		return;
+	if (minidump_write_core(&core, &arena, &image, &error) == ERROR_NONE)
+		bytes = join(&image, &size);
+	if (ok(bytes != NULL &&
+	       dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE,
+	       "and a minidump of it")) {
+		ok(copy.system.arch == core.system.arch && copy.system.os == CRASH_OS_LINUX &&
+		   copy.misc.has_process_id && copy.misc.process_id == 4321,
+		   "it is of the same system and process");
+		ok(same_threads(&core, &copy), "its threads are the core's");
+		ok(copy.exception.present && copy.exception.thread_id == SIGNAL_THREAD &&
+		   copy.exception.code == 11 && copy.exception.flags == 2 &&
+		   copy.exception.address == 0x1234 && copy.exception.context.present,
+		   "so is the signal");
+		ok(same_modules(&core, &copy), "so are the modules");
+		ok(same_mappings(&core, &copy), "so are the mappings");
+		ok(same_runs(&core, &copy), "so is the memory");
+		ok(crash_stream_bytes(&copy, LINUX_AUXV, &window) && window.size == 0x20 &&
+		   memcmp(window.data, file + AUXV, 0x20) == 0, "so is the auxiliary vector");
+		ok(crash_stream_bytes(&copy, LINUX_COMMAND_LINE, &window) &&
+		   strncmp((const char *)window.data, "one -x a b", 10) == 0,
+		   "so are the arguments");
+		if (kind->arch == ARCH_AMD64)
+			check_context(&copy, bytes);
+		crash_free(&copy);
+	}
+	free(bytes);
+	arena_free(&arena);
+	crash_free(&core);
+}
+
 static void
 test(void)
 {
@@ -516,6 +633,7 @@ test(void)
 		check_memory(core);
 		check_links(core);
 		check_notes(core);
+		test_minidump(core, size);
 		free(core);
 	}
 	arena_free(&arena);

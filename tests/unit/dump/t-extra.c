@@ -22,6 +22,10 @@ static const struct {
 	{ "characters beyond the first plane", "{\"A\":\"\\ud83d\\ude00\"}",
 	  "A=\xf0\x9f\x98\x80;", NULL },
 	{ "half a pair", "{\"A\":\"\\ud83dx\\ude00\"}", "A=\xef\xbf\xbdx\xef\xbf\xbd;", NULL },
+	{ "the first and the last half of a pair", "{\"A\":\"\\ud800\\udfffx\\udfff\\ud800\"}",
+	  "A=\xf0\x90\x8f\xbfx\xef\xbf\xbd\xef\xbf\xbd;", NULL },
+	{ "the characters around halves", "{\"A\":\"\\ud7ff\\ue000\"}",
+	  "A=\xed\x9f\xbf\xee\x80\x80;", NULL },
 	{ "half a pair before another character", "{\"A\":\"\\ud83d\\u0041\"}",
 	  "A=\xef\xbf\xbd" "A;", NULL },
 	{ "a NUL that would hide what follows", "{\"A\":\"x\\u0000y\"}", "A=x\xef\xbf\xbdy;",
@@ -163,15 +167,45 @@ test_beside(void)
 	annotations_text(&crash, text, sizeof(text));
 	is_str(text, "ProductName=Tool;", "with that file's annotations");
 	crash_free(&crash);
+	if (chdir(folder) == 0) {
+		dump_open(&crash, "a.dmp", 0, &error);
+		annotations_text(&crash, text, sizeof(text));
+		is_str(text, "ProductName=Tool;", "also where its name is all of the path");
+		crash_free(&crash);
+		if (chdir("..") != 0)
+			tap_diag("cannot leave %s", folder);
+	}
 	unlink(extra);
 	unlink(dump);
 	rmdir(folder);
+}
+
+/* Where a value stands, and where a file is malformed. */
+static void
+test_places(void)
+{
+	static const char text[] = "{\"A\":\"x\", \"BC\":\"yz\", 5}";
+	struct opened opened;
+
+	open_synth(&opened, synth_create(ARCH_AMD64, CRASH_OS_LINUX, false));
+	extra_from_memory(&opened.crash, "test.extra", text, strlen(text));
+	if (ok(opened.crash.annotation_count == 2, "two members are read")) {
+		const struct place *place = &opened.crash.annotations[1].place;
+
+		ok(place->offset >= 9 && place->offset + place->length <= 21 &&
+		   place->length >= strlen("\"yz\""), "the second has its place");
+		place = &opened.crash.messages.messages[opened.crash.messages.count - 1].place;
+		ok(place->offset == strlen("{\"A\":\"x\", \"BC\":\"yz\", ") && place->length == 1,
+		   "the message is where no key is");
+	}
+	close_synth(&opened);
 }
 
 int
 main(void)
 {
 	test_cases();
+	test_places();
 	test_cuts();
 	test_depth();
 	test_beside();

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
+#include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
 static void
@@ -51,9 +55,69 @@ test_kinds(void)
 	}
 }
 
+/* Of dumps in one file the one of a number is opened; a minidump is one. */
+static void
+test_index(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct error error = { 0 };
+	struct crash crash;
+	size_t size;
+	uint8_t *bytes = synth_finish(synth, &size);
+
+	for (size_t index = 0; index <= 1; index++) {
+		ok(dump_from_memory(&crash, "x.dmp", bytes, size, index, &error) == ERROR_NONE &&
+		   crash.dump_index == 1 && crash.dump_count == 1, "dump %zu is the first", index);
+		crash_free(&crash);
+	}
+	is_u64(dump_from_memory(&crash, "x.dmp", bytes, size, 2, &error), ERROR_NOT_FOUND,
+	       "there is no second");
+	is_str(error.text, "no dump 2, the last one is 1", "which the error says");
+	crash_free(&crash);
+	free(bytes);
+	synth_free(synth);
+}
+
+/* What a file is said to be by its first bytes. */
+static void
+test_recognise(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		bool dump;
+	} files[] = {
+		{ "MDMP", 4, true }, { "PMDM", 4, true }, { "MDM", 3, false }, { "MDMX", 4, false },
+		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\x3e\0", 20, true },
+		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0", 20, false },
+		{ "\x7f" "ELF\2\2\1\0\0\0\0\0\0\0\0\0\0\4\0\x08", 20, true },
+		{ "-----BEGIN BREAKPAD MICRODUMP-----\n", 35, true },
+		{ "", 0, false }, { "text", 4, false },
+		/* gzip of "MDMP", stored. */
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xffMDMP\xd1\xe6\xb4\x53\4\0\0\0", 27, true },
+	};
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/identify.%ld", folder != NULL ? folder : "/tmp",
+		 (long)getpid());
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+		FILE *file = fopen(path, "wb");
+
+		if (file != NULL && fwrite(files[i].bytes, 1, files[i].size, file) == files[i].size)
+			fclose(file);
+		ok(dump_recognise(path) == files[i].dump, "file %zu is %s", i,
+		   files[i].dump ? "a dump" : "none");
+	}
+	unlink(path);
+	ok(!dump_recognise(path) && !dump_recognise("/"), "nor is one that is not there, or a folder");
+}
+
 int
 main(void)
 {
 	test_kinds();
+	test_index();
+	test_recognise();
 	return done_testing();
 }

@@ -41,7 +41,11 @@ write_layout(const char *name, const struct described *told, const struct stream
 		if (is_later_entry(one->path) || one->value.place.input == NULL ||
 		    at >= stream->size)
 			continue;
-		fprintf(out, "%s%s %llu+%u %.40s", separator, one->path, (unsigned long long)at,
+		/* A key of its record (*), found elsewhere (~), private (#), or leading somewhere (>). */
+		fprintf(out, "%s%s%s%s%s%s %llu+%u %.40s", separator, one->path,
+			one->value.key ? "*" : "", one->value.derived ? "~" : "",
+			one->value.private ? "#" : "",
+			one->value.link != DESCRIBE_LINK_NONE ? ">" : "", (unsigned long long)at,
 			one->value.place.length, one->text);
 		separator = "\n  ";
 	}
@@ -178,6 +182,84 @@ write_contexts(void)
 	}
 }
 
+/* What each bit of a context's words means: of its flags, of status and control registers. */
+static void
+write_context_bits(enum arch_id arch, unsigned bit)
+{
+	const uint64_t registers[ARCH_REGISTERS] = { 0 };
+	struct synth *synth = synth_create(arch, CRASH_OS_LINUX, false);
+	struct opened opened;
+	struct described told;
+
+	synth_thread(synth, 1, registers, 0, NULL, 0);
+	open_synth(&opened, synth);
+	if (opened.crash.thread_count > 0) {
+		const struct place place = opened.crash.threads[0].context.place;
+
+		/* Where the flags are, the processor's bits stay. */
+		for (size_t at = 0; at + 4 <= place.length; at += 4)
+			opened.bytes[place.offset + at + bit / 8] |= (uint8_t)(1u << bit % 8);
+		open_again(&opened);
+		const struct describe_sink sink = described_sink(&told);
+		if (opened.crash.thread_count > 0)
+			describe_processor(&opened.crash, &opened.crash.threads[0].context, &sink);
+		for (size_t i = 0; i < told.count; i++)
+			if (told.values[i].note[0] != '\0' && strchr(told.values[i].path, '[') == NULL)
+				fprintf(out, "%s %s bit %u: %s\n", arch_by_id(arch)->name,
+					told.values[i].path, bit, told.values[i].note);
+		described_free(&told);
+	}
+	close_synth(&opened);
+}
+
+static void
+write_all_context_bits(void)
+{
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
+		for (unsigned bit = 0; bit < 32; bit++)
+			write_context_bits(arch, bit);
+}
+
+/* Where contexts of dumps and the status of a core's thread have which register. */
+static void
+write_registers(const char *what, const struct context_layout *layout)
+{
+	struct context_register registers[ARCH_REGISTERS];
+	const size_t count = layout != NULL ? context_registers(layout, registers) : 0;
+	const struct arch *arch = layout != NULL ? arch_by_id(layout->arch) : NULL;
+
+	if (count > 0)
+		fprintf(out, "%s %s:", what, layout->name);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = arch->registers[registers[i].number].name;
+
+		fprintf(out, " %u=%s %u+%u", registers[i].number, name != NULL ? name : "",
+			registers[i].offset, registers[i].size);
+	}
+	if (count > 0)
+		fputc('\n', out);
+}
+
+static void
+write_all_registers(void)
+{
+	static const char *const layouts[] = {
+#define LAYOUT(fields, name, ...) name,
+#include "dump/context/context.def"
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		write_registers("context", context_layout_named(layouts[i]));
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
+		const struct core_abi *abi = core_abi(arch_by_id(arch));
+
+		write_registers(arch_by_id(arch)->name, core_context_layout(arch_by_id(arch)));
+		if (abi != NULL)
+			fprintf(out, "%u %d %x %x\n", abi->status_size, abi->narrow_ids,
+				abi->header_flags, abi->context_parts);
+	}
+}
+
 /* Notes of cores of each kind of machine: words that count up by four. */
 static void
 write_notes_of_cores(void)
@@ -293,6 +375,61 @@ write_reasons(void)
 	}
 }
 
+/* An exception of Windows with its parameters. */
+static void
+write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, uint64_t second,
+	      uint64_t third)
+{
+	const uint64_t parameters[3] = { first, second, third };
+	struct synth *synth = synth_create(arch, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_exception(synth, 1, code, 0, UINT64_C(0xffffffff00000099));
+	for (unsigned i = 0; i < count; i++)
+		synth_parameter(synth, parameters[i]);
+	open_synth(&opened, synth);
+	const struct crash_cause *cause = &opened.crash.cause;
+	const char *note = cause->note != NULL ? cause->note : "";
+	/* Codes of facilities that have no names are many. */
+	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)
+		fprintf(out, "%x/%u/%llx %llx fault %d access %d address %d %s = %s; %s\n", code, count,
+			(unsigned long long)first, (unsigned long long)opened.crash.reason_address,
+			(int)cause->fault, (int)cause->access, (int)cause->address,
+			opened.crash.reason, cause->text, note);
+	close_synth(&opened);
+}
+
+static void
+write_windows_reasons(void)
+{
+	/* winnt.h, ntstatus.h, winerror.h, ehdata.h and the runtimes' own. */
+	static const uint32_t codes[] = {
+		0x0, 0x5, 0x6ba, 0x40010005, 0x40010006, 0x4001000a, 0x40080201, 0x40080202,
+		0x406d1388, 0x80000001, 0x80000002, 0x80000003, 0x80000004, 0xc0000005, 0xc0000006,
+		0xc0000008, 0xc000001d, 0xc0000025, 0xc0000026, 0xc000008c, 0xc000008d, 0xc000008e,
+		0xc000008f, 0xc0000090, 0xc0000091, 0xc0000092, 0xc0000093, 0xc0000094, 0xc0000095,
+		0xc0000096, 0xc0000097, 0xc00000fd, 0xc00000ff, 0xc0000194, 0xc000027b, 0xc0000374,
+		0xc0000409, 0xc0000420, 0xc0000602, 0xe0000008, 0xe0434352, 0xe0434f4d, 0xe06d7363,
+		0xe073616e, 0xe24c4a02, 0x0517a7ed, 0x0eedfade, 0x20474343, 0xf0000001,
+	};
+
+	fputs("Windows\n", out);
+	for (size_t i = 0; i < ARRAY_COUNT(codes); i++)
+		for (unsigned count = 0; count <= 3; count++)
+			write_windows(ARCH_AMD64, codes[i], count, 0x19930520, 0x1234, 0xc0000022);
+	for (uint64_t kind = 0; kind < 10; kind++) {
+		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
+		write_windows(ARCH_AMD64, 0xc0000005, 2, kind, UINT64_MAX, 0);
+		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234, kind == 0 ? 0x1234 : 0xc000000e);
+		write_windows(ARCH_AMD64, 0xe06d7363, 3, 0x1993051f + kind / 2, 2, 3);
+		write_windows(ARCH_AMD64, 0xe0434352, 1, 0x80070000 + kind, 0, 0);
+	}
+	for (uint64_t failure = 0; failure < 80; failure++)
+		write_windows(ARCH_AMD64, 0xc0000409, 1, failure, 0, 0);
+	for (uint32_t facility = 0; facility < 0xfff; facility++)
+		write_windows(ARCH_AMD64, 0xa0000005 | facility << 16, 0, 0, 0, 0);
+}
+
 int
 main(void)
 {
@@ -300,8 +437,11 @@ main(void)
 	write_streams();
 	write_meanings();
 	write_contexts();
+	write_all_context_bits();
+	write_all_registers();
 	write_notes_of_cores();
 	write_reasons();
+	write_windows_reasons();
 	fclose(out);
 	is_as_accepted(said, "tests/unit/dump/tables.txt");
 	free(said);

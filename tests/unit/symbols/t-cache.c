@@ -87,6 +87,14 @@ same_file(const struct symfile *a, const struct symfile *b)
 	for (size_t i = 0; same && i < left->count; i++)
 		same = strcmp(left->messages[i].text, right->messages[i].text) == 0 &&
 		       left->messages[i].place.line == right->messages[i].place.line;
+	/* Places of every block of lines, up to the last. */
+	for (uint64_t offset = 0; same && offset <= symfile_file(a)->size; offset += 997) {
+		const uint64_t at = offset + 997 > symfile_file(a)->size ? symfile_file(a)->size - 2
+									 : offset;
+		const struct place one = symfile_place(a, at, 1), other = symfile_place(b, at, 1);
+
+		same = one.line == other.line && one.column == other.column;
+	}
 	for (uint64_t address = 0x7f0; same && address < 0x2000; address += 3) {
 		struct symbol one, other;
 		struct stack_cfi init[2], *deltas[2];
@@ -246,6 +254,35 @@ check_store(void)
 	symbols_clear_indexes(indexes);
 }
 
+/* As many as are there are found, and a name that is too long for a path is none. */
+static void
+check_many(void)
+{
+	enum { MANY = 300 };
+	char path[INDEX_PATH_SIZE], directory[INDEX_PATH_SIZE + 1];
+	uint64_t bytes;
+	size_t count;
+
+	symbols_clear_indexes(indexes);
+	for (uint64_t key = 0; key < MANY; key++) {
+		struct index_writer writer;
+
+		index_store_begin(&writer, indexes, key);
+		if (ftruncate(writer.descriptor, 10) != 0)
+			tap_diag("no room");
+		index_store_end(&writer, true);
+	}
+	symbols_measure_indexes(indexes, &count, &bytes);
+	ok(count == MANY && bytes == 10 * MANY, "all indexes are counted with their bytes");
+	is_u64(symbols_clear_indexes(indexes), MANY, "and removed");
+	memset(directory, 'd', sizeof(directory));
+	directory[INDEX_PATH_SIZE - 24] = '\0';
+	ok(index_store_path(path, directory, 1), "a path has room for 16 digits and a suffix");
+	directory[INDEX_PATH_SIZE - 24] = 'd';
+	directory[INDEX_PATH_SIZE - 23] = '\0';
+	ok(!index_store_path(path, directory, 1), "with one byte more there is none");
+}
+
 static void
 check_processes(void)
 {
@@ -284,6 +321,7 @@ main(void)
 	check_change();
 	check_damage();
 	check_store();
+	check_many();
 	check_processes();
 	symbols_clear_indexes(indexes);
 	rmdir(indexes);

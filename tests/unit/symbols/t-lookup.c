@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/limits.h"
+
 /* What a file says of an address: functions, publics, lines and inlined calls. */
 
 struct name_case {
@@ -344,6 +346,39 @@ test_levels(void)
 	symfile_close(symfile);
 }
 
+/* Of more calls around an address than are kept the inner ones count. */
+static void
+test_deep(void)
+{
+	enum { DEEP = LIMIT_INLINE_DEPTH + 4 };
+	static char text[DEEP * 40];
+	static const struct symbols_policy policies[] = { { .nesting = NESTING_BY_RANGES },
+							  { .nesting = NESTING_BY_LEVELS } };
+	size_t used = (size_t)sprintf(text, "FUNC 1000 1000 0 f\n");
+
+	for (unsigned i = 0; i < DEEP; i++)
+		used += (size_t)sprintf(text + used, "INLINE %u %u 0 0 %x %x\n", i, i + 1, 0x1000 + i,
+					0x1000 - 2 * i);
+	struct symfile *symfile = open_bytes(text, used);
+	for (size_t i = 0; i < ARRAY_COUNT(policies); i++) {
+		struct arena arena = { 0 };
+		struct message_list messages;
+		struct symbol symbol;
+
+		message_list_init(&messages, &arena);
+		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &messages, &symbol);
+		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH, "so many calls are kept");
+		ok(symbol.inlines[0].depth == DEEP - 1 &&
+		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4, "they are the inner ones");
+		is_u64(messages.seen[MESSAGE_LIMIT], 1, "and that others are not is a message");
+		symfile_lookup(symfile, &policies[i], 0x1000 + 100, &arena, NULL, &symbol);
+		ok(symbol.inline_count == 101 && symbol.inlines[0].depth == 100,
+		   "where fewer are around all are kept");
+		arena_free(&arena);
+	}
+	symfile_close(symfile);
+}
+
 static void
 test_first_depth(void)
 {
@@ -370,6 +405,7 @@ main(void)
 	test_lines();
 	test_inlines();
 	test_levels();
+	test_deep();
 	test_first_depth();
 	return done_testing();
 }

@@ -162,7 +162,7 @@ put_strange(struct buffer *buffer, enum oddity oddity)
 	static const char *const hostile[] = {
 		"FUNC\n", "FUNC x 1 0 a\n", "FUNC 1 1 0\n", "1000 1 1 1\n", "PUBLIC\n", "zzz\n",
 		"STACK CFI 5\n", "STACK CFI\n", "STACK WIN 9 1\n", "INFO \n", "INFOX 1\n", "\r",
-		"FILE x y\n", "INLINE_ORIGIN 1\n", "INLINE \n", "INLINEX\n", "FUNC 1 2\r3 4 5\n",
+		"FILE x y\n", "FILE 5 \n", "INLINE_ORIGIN 1\n", "INLINE_ORIGIN 5 \n", "INLINE \n", "INLINEX\n", "FUNC 1 2\r3 4 5\n",
 		"+5 1 1 1\n", "STACK CFI :: .cfa: 5\n", "FUNC 1 1000000000 0 huge\n", "IFUL01 x\n",
 		"FUNC `12 1 0 a\n", "FUNC 1:2 1 0 a\n", "FUNC 0x10 1 0 a\n", "PUBLIC 0 0 zero\n",
 	};

@@ -118,6 +118,15 @@ static const struct {
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 8 4\n", 0xa, "a < <name omitted> at :1" },
 	{ "of equal ranges of calls the later line",
 	  "FUNC 8 10 0 a\nINLINE 0 9 0 0 8 8\nINLINE 0 2 0 0 8 8\n", 0xa, "a < <name omitted> at :9" },
+	{ "before that the later file",
+	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 1 2 0 8 8\nINLINE 0 9 1 0 8 8\n", 0xa,
+	  "a < <name omitted> at two:1" },
+	{ "whichever comes first",
+	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 9 1 0 8 8\nINLINE 0 1 2 0 8 8\n", 0xa,
+	  "a < <name omitted> at two:1" },
+	{ "and of one line the later origin",
+	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
+	  "INLINE 0 1 0 4 8 8\n", 0xa, "a < y at :1" },
 	{ "a call of size 0 hides those before it",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 0\n", 0xa, "a" },
 	{ "tabs separate fields", "FUNC\t8 10\t0 a\n8\t8 1\t0\n", 0xa, "a :1" },
@@ -172,6 +181,27 @@ test_stack_records(void)
 	symfile_close(symfile);
 }
 
+/* A record that begins no later than one that it crosses is dropped, and an equal one is not seen. */
+static void
+test_crossing_records(void)
+{
+	struct symfile *symfile = open_text("STACK WIN 4 20 10 0 0 0 0 0 0 1 p\n"
+					    "STACK WIN 4 18 10 0 0 0 0 0 0 1 q\n"
+					    "STACK WIN 4 20 10 0 0 0 0 0 0 1 r\n");
+	const struct symfile *strict = symfile_strict(symfile);
+	const struct symbols_policy policy = { 0 };
+	struct stack_win win;
+
+	ok(!symfile_stack_win(strict, &policy, 4, 0x18, &win), "a record that crosses is dropped");
+	ok(symfile_stack_win(strict, &policy, 4, 0x20, &win) &&
+	   text_equal(win.program, text_of("p")), "and the one before it stays");
+	symfile_close(symfile);
+	symfile = open_text("FUNC 10 10 0 b\nFUNC 8 10 0 a\nFUNC 20 0 0 c\n");
+	ok(symfile_strict(symfile) != NULL && symfile_strict_messages(symfile)->count == 0,
+	   "rust-minidump says nothing of functions that it drops");
+	symfile_close(symfile);
+}
+
 static void
 test_refusal(void)
 {
@@ -194,6 +224,7 @@ main(void)
 	test_long_lines();
 	test_lookups();
 	test_stack_records();
+	test_crossing_records();
 	test_refusal();
 	return done_testing();
 }

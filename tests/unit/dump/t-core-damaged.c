@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is wrong with the headers of an ELF core (the gABI): each defect is a message with its place, and
+ * what can be read in spite of it is read.
+ */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "tests/lib/corefile.h"
+#include "tests/lib/tap.h"
+
+static uint8_t memory[64];
+
+/* A core of x86-64 with one thread and three pieces of memory. */
+static void
+make(struct corefile *core, bool wide, bool big_endian)
+{
+	uint8_t status[336] = { 0 };
+
+	*core = (struct corefile){ .wide = wide, .big_endian = big_endian,
+				   .machine = wide ? 62 : 8 };
+	corefile_note(core, "CORE", 1, status, wide ? 336 : 256);
+	corefile_memory(core, 0x1000, 64, 6, memory, 64);
+	corefile_memory(core, 0x3000, 0x1000, 5, memory, 16);
+	corefile_memory(core, wide ? 0xfffffffffffff000 : 0xfffff000, 0x1000, 4, memory, 64);
+	corefile_finish(core);
+}
+
+static const struct {
+	const char *title;
+	bool wide;
+	unsigned at, size;		/* of what is replaced */
+	uint64_t value;
+	enum message_kind kind;
+	const char *text;		/* NULL: nothing is wrong */
+	unsigned offset;		/* of the message */
+	size_t regions;
+} rows[] = {
+	{ "a core of 64 bits", true, 0, 1, 0x7f, MESSAGE_LIMIT, NULL, 0, 3 },
+	{ "one of 32 bits", false, 0, 1, 0x7f, MESSAGE_LIMIT, NULL, 0, 3 },
+	{ "another size of program headers", true, 54, 2, 57, MESSAGE_STREAM_BROKEN,
+	  "e_phentsize is 57, program headers have 56 bytes", 54, 3 },
+	{ "another size in 32 bits", false, 42, 2, 33, MESSAGE_STREAM_BROKEN,
+	  "e_phentsize is 33, program headers have 32 bytes", 42, 3 },
+	{ "fewer program headers", true, 56, 2, 3, MESSAGE_LIMIT, NULL, 0, 2 },
+	{ "one program header", true, 56, 2, 1, MESSAGE_LIMIT, NULL, 0, 0 },
+	{ "no program header", true, 56, 2, 0, MESSAGE_LIMIT, NULL, 0, 0 },
+	{ "a size of none", true, 54, 4, 57, MESSAGE_LIMIT, NULL, 0, 0 },
+	{ "a last byte at the end of all addresses", true, 64 + 3 * 56 + 40, 8, 0x1000,
+	  MESSAGE_LIMIT, NULL, 0, 3 },
+};
+
+static const struct message *
+message_of(const struct crash *crash, enum message_kind kind)
+{
+	for (size_t i = 0; i < crash->messages.count; i++)
+		if (crash->messages.messages[i].kind == kind)
+			return &crash->messages.messages[i];
+	return NULL;
+}
+
+static void
+each_row(void)
+{
+	static struct corefile core;
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct crash crash;
+		struct error error;
+
+		make(&core, rows[i].wide, !rows[i].wide);
+		corefile_put(&core, core.bytes, rows[i].at, rows[i].size, rows[i].value);
+		dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+		const struct message *message = message_of(&crash, rows[i].kind);
+		if (rows[i].text == NULL)
+			ok(message == NULL && message_of(&crash, MESSAGE_STREAM_BROKEN) == NULL,
+			   "%s: the header is as it should be", rows[i].title);
+		else
+			ok(message != NULL && strncmp(message->text, rows[i].text,
+						      strlen(rows[i].text)) == 0 &&
+			   message->place.offset == rows[i].offset, "%s: it is a message",
+			   rows[i].title);
+		is_u64(crash.region_count, rows[i].regions, "%s: so much memory is read",
+		       rows[i].title);
+		crash_free(&crash);
+	}
+}
+
+/* More program headers than the file has room for: those that fit are read. */
+static void
+too_many(void)
+{
+	static struct corefile core;
+	struct crash crash;
+	struct error error;
+	char text[200];
+
+	make(&core, true, false);
+	const uint64_t room = (core.size - 64) / 56;
+	corefile_put(&core, core.bytes, 56, 2, 60000);
+	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+	snprintf(text, sizeof(text), "the header claims 60000 segments, the file has room for %u",
+		 (unsigned)room);
+	const struct message *message = message_of(&crash, MESSAGE_TRUNCATED);
+	bool found = false;
+	for (size_t i = 0; i < crash.messages.count; i++)
+		found |= strncmp(crash.messages.messages[i].text, text, strlen(text)) == 0;
+	ok(message != NULL && found, "the message says how many there is room for");
+	crash_free(&crash);
+}
+
+int
+main(void)
+{
+	each_row();
+	too_many();
+	return done_testing();
+}
