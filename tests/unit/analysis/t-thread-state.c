@@ -76,6 +76,27 @@ static const struct {
 	    .memory = "8000=401114", .modules = MODULES }, "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
+	{ "a call that the frame behind it is not in a library of, without a name, is the program's",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=901014 8008=401014",
+	    .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", LIBC },
+			 { 0x900000, 0x4000, "plugin.so", RULES("1000") } } }, "waiting to read,  1.0" },
+	{ "frames without a name behind the system call are the library's",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=701010 "
+		      "8038=401014",
+	    .modules = { { 0x400000, 0x4000, "app", APP },
+			 { 0x700000, 0x4000, "libc.so.6",
+			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
+	  "waiting to read, work(int) 8.0" },
+	{ "and eight are too many",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=70202c "
+		      "8038=701010 8040=401014",
+	    .modules = { { 0x400000, 0x4000, "app", APP },
+			 { 0x700000, 0x4000, "libc.so.6",
+			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
+	  "in a system call, work(int) 9.0" },
 	{ "it is none",
 	  WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
 	{ "the number of the system call is in its register; a frame without a name is the library's",
@@ -115,6 +136,104 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	scene_close(&staged);
 }
 
+/*
+ * Names as C libraries and compilers have them, of functions that are in a system call: rcx holds the pc.
+ * NULL: not one in which threads wait.
+ */
+static const struct {
+	enum crash_os os;
+	const char *name, *state;
+} names[] = {
+	/* glibc: sysdeps/unix/sysv/linux */
+	{ CRASH_OS_LINUX, "read", "waiting: read" },
+	{ CRASH_OS_LINUX, "__libc_pread64", "waiting: read" },
+	{ CRASH_OS_LINUX, "__pwrite64_nocancel", "waiting: write" },
+	{ CRASH_OS_LINUX, "__GI___writev", "waiting: write" },
+	{ CRASH_OS_LINUX, "__poll", "waiting: poll" },
+	{ CRASH_OS_LINUX, "__select64", "waiting: poll" },
+	{ CRASH_OS_LINUX, "epoll_wait", "waiting: poll" },
+	{ CRASH_OS_LINUX, "epoll_wait_extra", "waiting: poll" },
+	{ CRASH_OS_LINUX, "epoll_waits", NULL },
+	{ CRASH_OS_LINUX, "__clock_nanosleep_time64", "waiting: sleep" },
+	{ CRASH_OS_LINUX, "__GI___clock_nanosleep64", "waiting: sleep" },
+	{ CRASH_OS_LINUX, "__pthread_cond_timedwait64", "waiting: condition" },
+	{ CRASH_OS_LINUX, "__new_sem_wait_slow64.constprop.0", "waiting: semaphore" },
+	{ CRASH_OS_LINUX, "__pthread_clockjoin_ex", "waiting: join" },
+	{ CRASH_OS_LINUX, "__lll_lock_wait", "waiting: lock" },
+	{ CRASH_OS_LINUX, "__accept_cancel", "waiting: accept" },
+	{ CRASH_OS_LINUX, "__libc_recvfrom@@GLIBC_2.2.5", "waiting: receive" },
+	{ CRASH_OS_LINUX, "rea", NULL },
+	{ CRASH_OS_LINUX, "reads", NULL },
+	{ CRASH_OS_LINUX, "memcpy", NULL },
+	{ CRASH_OS_LINUX, "raise", NULL },
+	/* libstdc++ and libc++ */
+	{ CRASH_OS_LINUX, "std::thread::join()", "waiting: join" },
+	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)", "waiting: sleep" },
+	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
+	/* Of Windows only there, with either beginning. */
+	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
+	{ CRASH_OS_LINUX, "ZwDelayExecution", NULL },
+};
+
+static void
+test_names(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		char symbols[300], text[THREAD_STATE_SHORT];
+		const struct scene scene = {
+			ARCH_AMD64, names[i].os, .registers = "rip=701010 rcx=701010 rsp=8000",
+			.stack = 0x8000, .memory = "8000=401014",
+			.modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", symbols } },
+		};
+		struct staged staged;
+
+		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"), names[i].name);
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
+		is_str(thread_state_short(&state, text, sizeof(text)),
+		       names[i].state != NULL ? names[i].state : "in a system call", "%s waits, or not",
+		       names[i].name);
+		scene_close(&staged);
+	}
+}
+
+/* The numbers that lists are sorted by: what is to be read first, then the wait, then how sure that is. */
+static void
+test_ranks(void)
+{
+	static const struct thread_state states[] = {
+		{ .kind = THREAD_STATE_CRASHED, .wait = THREAD_WAIT_NONE, .certain = true },
+		{ .kind = THREAD_STATE_RUNNING, .wait = THREAD_WAIT_NONE, .certain = true },
+		{ .kind = THREAD_STATE_RUNNING, .wait = THREAD_WAIT_NONE, .certain = false },
+		{ .kind = THREAD_STATE_WAITING, .wait = THREAD_WAIT_LOCK, .certain = true },
+		{ .kind = THREAD_STATE_WAITING, .wait = THREAD_WAIT_LOCK, .certain = false },
+		{ .kind = THREAD_STATE_WAITING, .wait = THREAD_WAIT_FUTEX, .certain = true },
+		{ .kind = THREAD_STATE_WAITING, .wait = THREAD_WAIT_READ, .certain = true },
+		{ .kind = THREAD_STATE_NOT_WALKED, .wait = THREAD_WAIT_NONE, .certain = false },
+		{ .kind = THREAD_STATE_WROTE_DUMP, .wait = THREAD_WAIT_NONE, .certain = false },
+	};
+	static const struct {
+		const char *text, *brief;
+		bool tells;
+	} words[] = {
+		{ "crashed", "crashed", false }, { "running", "running", true }, { "running?", "running?", true },
+		{ "waiting for a lock", "waiting: lock", true }, { "waiting for a lock?", "waiting: lock?", true },
+		{ "waiting in a futex", "waiting: futex", true }, { "waiting to read", "waiting: read", true },
+		{ "not walked", "not walked", false }, { "wrote the dump", "wrote the dump", false },
+	};
+	struct arena arena = { 0 };
+	char text[THREAD_STATE_SHORT];
+
+	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
+		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
+		   "%s comes behind what is more urgent", words[i].text);
+		is_str(thread_state_text(&states[i], &arena), words[i].text, "it has words");
+		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief, "and fewer words");
+		is_u64(thread_state_tells(&states[i]), words[i].tells, "its frames tell it, or not");
+	}
+	arena_free(&arena);
+}
+
 static void
 add_crash(struct synth *synth)
 {
@@ -146,6 +265,8 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		if (decoded || cases[i].scene.os != CRASH_OS_WINDOWS)
 			test_state(&cases[i].scene, cases[i].state, cases[i].title);
+	test_names();
+	test_ranks();
 	test_others();
 	return scene_done_testing("tests/unit/walk/scenes/t-thread-state");
 }

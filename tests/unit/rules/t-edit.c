@@ -27,6 +27,11 @@ static const struct {
 	  "STACK CFI INIT 10 20 .cfa: 1 .ra: 3" },
 	{ "of two rules of one name the last counts", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
 	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
+	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp", "2",
+	  "STACK CFI 1 .cfa: 1 $rbp: 2" },
+	{ "a rule is taken out with the blanks before it", "STACK CFI 1 .cfa: 1 \t $rbp: 2  ", "$rbp", "",
+	  "STACK CFI 1 .cfa: 1" },
+	{ "the only rule with blanks behind it can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa", "", NULL },
 	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1", NULL },
 };
 
@@ -50,6 +55,21 @@ static const struct {
 	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 1 $eip 1 =" },
 	{ "the flag of the base pointer", FPO, "base-pointer", "0",
 	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 0 0" },
+	{ "the largest size", WIN, "params", "4294967295",
+	  "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
+	{ "a size of 31 digits", WIN, "params", "0000000000000000000000000000007",
+	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
+	{ "a size of 32 digits is too long", WIN, "params", "00000000000000000000000000000007", NULL },
+	{ "a size that ends with a letter is none", WIN, "params", "12x", NULL },
+	{ "a size has no sign", WIN, "params", "-1", NULL },
+	{ "a size begins with a digit", WIN, "params", ":1", NULL },
+	{ "a size is not empty", WIN, "params", "", NULL },
+	{ "the last size is what is used most", WIN, "max", "0x20",
+	  "STACK WIN 4 429e 56 4 0 c 4 10 20 1 $T0 $ebp =" },
+	{ "epilogue is the field before the parameters", WIN, "epilogue", "2",
+	  "STACK WIN 4 429e 56 4 2 c 4 10 0 1 $T0 $ebp =" },
+	{ "any number but 0 says that the base pointer is allocated", WIN, "base-pointer", "7",
+	  "STACK WIN 4 429e 56 4 0 c 4 10 0 0 1" },
 	{ "a word is no size", WIN, "params", "many", NULL },
 	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },
 	{ "there is no other field", WIN, "colour", "1", NULL },
@@ -74,6 +94,52 @@ test_spans(void)
 		   span.expression == 21 && span.end == 32,
 	   "a rule is found with its name and its tokens, without the blanks behind them");
 	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is no name of a rule");
+}
+
+/* The sizes of a record by the names that an edit has for them. */
+static void
+test_sizes(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} sizes[] = {
+		{ "prologue", 1 }, { "epilogue", 2 }, { "params", 3 }, { "saved", 4 }, { "locals", 5 },
+		{ "max", 6 }, { "base-pointer", 1 },
+	};
+	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3, .saved_registers = 4,
+					  .locals = 5, .max_stack = 6, .allocates_base_pointer = true };
+	uint32_t size = 9;
+
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
+		ok(record_edit_win_size(&record, text_of(sizes[i].name), &size) && size == sizes[i].size,
+		   "a record has a size %s", sizes[i].name);
+	ok(!record_edit_win_size(&record, text_of("program"), &size) &&
+	   !record_edit_win_size(&record, text_of("colour"), &size), "a program is no size, nor is another word");
+}
+
+static const struct {
+	const char *line, *name, *value, *problem;
+} problems[] = {
+	{ CFI, "params", "1", "this is not a STACK WIN record" },
+	{ WIN, "colour", "1", "a STACK WIN record has program, prologue, epilogue, params, saved, "
+			      "locals, max and base-pointer" },
+	{ WIN, "program", "", "a field of a STACK WIN record cannot be removed" },
+	{ WIN, "params", "many", "a size is a number, 12 or 0xc" },
+};
+
+static void
+test_problems(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(problems); i++) {
+		const char *problem = NULL;
+		struct arena arena = { 0 };
+
+		record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
+				text_of(problems[i].value), &problem);
+		is_str(problem, problems[i].problem, "what is wrong is said");
+		arena_free(&arena);
+	}
 }
 
 /* An edit holds where its file still has its line, and nowhere behind the file's end. */
@@ -132,5 +198,7 @@ main(void)
 		arena_free(&arena);
 	}
 	test_spans();
+	test_sizes();
+	test_problems();
 	return done_testing();
 }
