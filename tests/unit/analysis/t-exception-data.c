@@ -342,11 +342,124 @@ test_naming(void)
 	is_str(told.names, "", "another type of information says nothing");
 }
 
+/*
+ * Type information by hand, in the memory of a module at LINKED (ehdata.h): a throw info whose array of types is at
+ * 0x4020, each type at 0x4100 + 0x40 of its number, with its name 0x1000 above it.
+ */
+#define THROW_INFO 0x4000u
+#define MOST_NAMES 34
+
+static const struct laid_out {
+	const char *title;
+	uint32_t count;			/* that the array claims */
+	const char *names[MOST_NAMES];
+	uint32_t offset, indirect;	/* of the last type */
+	uint64_t message;		/* to which the object points */
+	bool no_array;
+	const char *told;
+} laid_out[] = {
+	{ "a class", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n" },
+	{ "a class in a namespace", 1, { ".?AVa@b@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type b::a was thrown\n" },
+	{ "a name without its point", 1, { "?AVa@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
+	{ "a name with a letter that is none", 1, { ".?AVa\x7f@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
+	{ "a name with a control", 1, { ".?AVa\x1f@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
+	{ "nine types", 9, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
+			     ".?AVh@@", ".?AVi@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i\n" },
+	{ "ten types", 10, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
+			     ".?AVh@@", ".?AVi@@", ".?AVj@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i and more\n" },
+	{ "a type of two that is no type", 2, { ".?AVa@@", "?AVb@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type a was thrown\n" },
+	{ "more types than there are", 3, { ".?AVa@@", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b\n- the type information at "
+	  "0x10004184 is neither in the dump nor in a file of its module\n" },
+	{ "no types", 0, { NULL }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
+	{ "an array that is not there", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, true,
+	  "a C++ exception of unknown type was thrown\n- the type information at 0x10006000 is neither in the "
+	  "dump nor in a file of its module (--binaries DIR)\n" },
+	{ "an exception with a message", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, MESSAGE, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what() is \"no "
+	  "seats left\\x1b\", if the object is laid out as Visual C++ does\n" },
+	{ "one without", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- it has no text for "
+	  "what()\n" },
+	{ "one whose message is not there", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0x12340,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what(), at 0x12340, "
+	  "is not in the dump\n" },
+	/* Its part begins 16 bytes before the object: its second word is the one before the object's. */
+	{ "a base class before the object", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0u - 16, UINT32_MAX, MESSAGE,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the object at 0x9000 is "
+	  "not in the dump\n" },
+	{ "a virtual base class", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, 0, MESSAGE, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n" },
+};
+static const struct laid_out *laid;
+
+static void
+add_laid_out(struct synth *synth, unsigned word)
+{
+	uint8_t info[0x100] = { 0 }, object[16] = { 0 };
+
+	put(info + 12, laid->no_array ? 0x6000 : 0x4020, 4);
+	put(info + 0x20, laid->count, 4);
+	for (uint32_t i = 0; i < MOST_NAMES; i++)
+		put(info + 0x24 + 4 * i, 0x4100 + 0x40 * i, 4);
+	synth_memory(synth, LINKED + THROW_INFO, info, sizeof(info), false);
+	for (uint32_t i = 0; i < MOST_NAMES && laid->names[i] != NULL; i++) {
+		const bool last = i + 1 == MOST_NAMES || laid->names[i + 1] == NULL;
+		uint8_t type[0x20] = { 0 }, name[0x40] = { 0 };
+
+		put(type + 4, 0x5100 + 0x40 * i - 2 * word, 4);
+		put(type + 8, last ? laid->offset : 0, 4);
+		put(type + 12, last ? laid->indirect : UINT32_MAX, 4);
+		synth_memory(synth, LINKED + 0x4100 + 0x40 * i, type, sizeof(type), false);
+		snprintf((char *)name, sizeof(name), "%s", laid->names[i]);
+		synth_memory(synth, LINKED + 0x5100 + 0x40 * i, name, sizeof(name), false);
+	}
+	put(object + word, laid->message, word);
+	synth_memory(synth, OBJECT, object, sizeof(object), false);
+	synth_memory(synth, MESSAGE, "no seats left\033", 15, false);
+}
+
+static void
+test_laid_out(void)
+{
+	struct told told;
+
+	for (size_t i = 0; i < ARRAY_COUNT(laid_out); i++) {
+		struct example example = thrown(&programs[1], NOWHERE, LINKED, THROW_INFO);
+
+		laid = &laid_out[i];
+		example.no_object = true;
+		explain(&example, add_laid_out, false, &told);
+		is_str(told.text, laid->told, "%s is told", laid->title);
+	}
+	laid = &laid_out[0];
+	for (uint32_t magic = 0x1993051f; magic <= 0x19930523; magic++) {
+		struct example example = thrown(&programs[1], NOWHERE, LINKED, THROW_INFO);
+
+		example.no_object = true;
+		example.parameters[0] = magic;
+		explain(&example, add_laid_out, false, &told);
+		is_str(told.text, magic >= 0x19930520 && magic <= 0x19930522 ? laid->told : "",
+		       "of magic number 0x%x the type is told, or nothing", magic);
+	}
+}
+
 int
 main(void)
 {
 	test_types();
 	test_missing();
+	test_laid_out();
 	test_delay_load();
 	test_naming();
 	return done_testing();
