@@ -67,6 +67,89 @@ test_counts(void)
 	arena_free(&arena);
 }
 
+/* The length of the longest common subsequence, by its definition. */
+static size_t
+common(const char *one, const char *other)
+{
+	if (*one == '\0' || *other == '\0')
+		return 0;
+	if ((*one | 0x20) == (*other | 0x20))
+		return 1 + common(one + 1, other + 1);
+	const size_t first = common(one + 1, other), second = common(one, other + 1);
+
+	return first > second ? first : second;
+}
+
+/* Whether each frame of both walks is there once and in order, and signs and counts are those of the pairs. */
+static bool
+is_whole(const struct alignment *alignment, const char *const letters[2])
+{
+	size_t next[2] = { 0, 0 }, paired = 0, different = 0, first = ALIGN_NONE, last = ALIGN_NONE;
+
+	for (size_t i = 0; i < alignment->count; i++) {
+		const struct align_pair *pair = &alignment->pairs[i];
+		const bool both = pair->frame[0] != ALIGN_NONE && pair->frame[1] != ALIGN_NONE;
+		char sign = pair->frame[0] != ALIGN_NONE ? '<' : '>';
+
+		for (int side = 0; side < 2; side++)
+			if (pair->frame[side] != ALIGN_NONE && pair->frame[side] != next[side]++)
+				return false;
+		if (both) {
+			const char one = letters[0][pair->frame[0]], other = letters[1][pair->frame[1]];
+
+			if ((one | 0x20) != (other | 0x20))
+				return false;
+			sign = one == other ? '=' : '~';
+		}
+		paired += both;
+		different += sign != '=';
+		first = sign != '=' && first == ALIGN_NONE ? i : first;
+		last = sign != '=' ? i : last;
+		if (pair->sign != sign)
+			return false;
+	}
+	return next[0] == strlen(letters[0]) && next[1] == strlen(letters[1]) &&
+	       alignment->paired == paired && alignment->different == different &&
+	       alignment->first == first && alignment->last == last;
+}
+
+/* Random walks of up to nine frames with few keys, of which the smaller ones go up. */
+static void
+test_random(void)
+{
+	uint32_t state = 1;
+
+	for (unsigned round = 0; round < 400; round++) {
+		const bool ascending = round % 2 == 0;
+		struct align_frame frames[2][16];
+		char letters[2][16] = { "", "" };
+		struct alignment alignment;
+		struct arena arena = { 0 };
+
+		for (int side = 0; side < 2; side++) {
+			size_t count = 0;
+
+			for (char letter = 'a'; count < 9 && letter < 'p'; letter++) {
+				state = state * 1103515245u + 12345u;
+				const unsigned drawn = state >> 16;
+				const char key = ascending ? letter : (char)('a' + drawn % 3);
+
+				if (drawn % 5 < 3)
+					letters[side][count++] =
+						(char)(drawn % 7 == 0 ? key & ~0x20 : key);
+			}
+		}
+		const char *const both[2] = { letters[0], letters[1] };
+		const struct align_side sides[2] = { { frames[0], frames_of(letters[0], frames[0]) },
+						     { frames[1], frames_of(letters[1], frames[1]) } };
+		ok((ascending ? align_ascending : align_sequence)(&alignment, sides, &arena) &&
+		   is_whole(&alignment, both), "%s and %s are aligned with each frame once", letters[0],
+		   letters[1]);
+		is_u64(alignment.paired, common(letters[0], letters[1]), "no more can be paired");
+		arena_free(&arena);
+	}
+}
+
 int
 main(void)
 {
@@ -85,5 +168,6 @@ main(void)
 	aligned(align_sequence, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz",
 		"the longest common subsequence is kept");
 	test_counts();
+	test_random();
 	return done_testing();
 }

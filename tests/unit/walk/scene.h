@@ -30,6 +30,7 @@
 #include "dump/dump.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"
+#include "report/stack/walk_text.h"
 #include "report/step/explain.h"
 #include "tests/lib/accepted.h"
 #include "tests/lib/synth.h"
@@ -362,8 +363,36 @@ scene_vary_memory(uint64_t *sum, const struct staged *staged, const struct polic
 	}
 }
 
+/* Print a walk in each layout. */
+static inline void
+scene_print(const struct output *output, const struct staged *staged, const struct policy *policy)
+{
+	static const struct walk_text_options layouts[] = {
+		{ .stack = true, .only_thread = -1 }, { .breakpad = true, .only_thread = -1 },
+		{ .rust = true, .brief = true, .only_thread = -1 }, { .machine = true, .only_thread = -1 },
+		{ .machine = true, .breakpad = true, .only_thread = -1 },
+		{ .backtrace = true, .fold = true, .only_thread = -1 },
+	};
+	struct arena arena = { 0 };
+	struct walk_text_thread *threads;
+	const size_t count = walk_text_threads(&staged->crash, &arena, &threads);
+
+	for (size_t i = 0; i < ARRAY_COUNT(layouts) && count > 0; i++) {
+		struct walk_text_options options = layouts[i];
+		struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, threads[0].index, policy);
+
+		walk_run(walk, 40);
+		options.walked = arena_array(&arena, staged->crash.module_count + 1, sizeof(bool));
+		walk_text_head(output, &staged->crash, policy, &options);
+		walk_text_thread(output, walk, &threads[0], &options);
+		walk_text_tail(output, &staged->crash, staged->symbols, policy, &options);
+		walk_free(walk);
+	}
+	arena_free(&arena);
+}
+
 /*
- * Checksums of the frames, of what is explained of the first steps, of the analysis and of the whole as a
+ * Checksums of the frames, of what is explained of the first steps, of the whole printed and as a
  * document, and of the frames of walks that are a little different, each of a walk of its own: the analysis
  * walks on.
  */
@@ -393,6 +422,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 	analysis_free(analysis);
 	walk_free(walk);
 	walk_json(&summarised, &staged->crash, staged->symbols, NULL, policy, &json);
+	scene_print(&summarised, staged, policy);
 	scene_vary_policy(&varied, staged, policy);
 	scene_vary_registers(&varied, staged, policy);
 	scene_vary_memory(&varied, staged, policy);
