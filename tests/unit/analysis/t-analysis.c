@@ -174,6 +174,12 @@ static const struct {
 	  "7001800=400109",
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
 	  "'call r12' at 0x400106 in a + 0x106 led there" },
+	/* blx r3 at 400102, 47 98, leaves 400105: the address behind it, with the bit of Thumb. */
+	{ { "a call of null in Thumb", ARCH_ARM, CRASH_OS_LINUX, "pc=0 sp=7001800 lr=400105 r3=0",
+	  MAPS, 0x400100, "00bf9847", 11, 1, 0, 0, { 0 }, NULL,
+	  "execute 0 0 unmapped faulted null", "null-call", ANALYSIS_AS_REPORTED, 0 }, NULL,
+	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
+	  "'blx r3' at 0x400102 in a + 0x102 led there" },
 	/* ff 50 08: the table at 7001900 has the wild pointer. */
 	{ { "a call of a wild pointer in memory", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=900100 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,

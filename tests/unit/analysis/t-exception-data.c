@@ -43,6 +43,7 @@ struct example {
 struct told {
 	char text[2000];
 	char names[64];
+	unsigned confidence;		/* of the first */
 };
 
 static const char *
@@ -82,7 +83,8 @@ tell(const struct analysis *analysis, struct told *told)
 {
 	size_t used = 0, named = 0;
 
-	*told = (struct told){ .text = "" };
+	*told = (struct told){ .text = "",
+			       .confidence = analysis->finding_count > 0 ? analysis->findings[0].confidence : 0 };
 	for (size_t i = 0; i < analysis->finding_count; i++) {
 		const struct finding *finding = &analysis->findings[i];
 
@@ -257,6 +259,7 @@ test_missing(void)
 	ok(strstr(told.text, "unknown type") != NULL &&
 	   strstr(told.text, "no module is loaded at its image base 0x20001000") != NULL,
 	   "an image base must be that of a module");
+	is_u64(told.confidence, 75, "without which a C++ exception is only likely");
 	example.count = 3;
 	explain(&example, NULL, false, &told);
 	is_str(told.names, "", "on 64 bits no type is found without it");
@@ -302,6 +305,7 @@ test_delay_load(void)
 		is_str(told.text, "the library seats.dll could not be loaded when it was needed\n"
 		       "- find_seat was called\n- the last error is 126 (ERROR_MOD_NOT_FOUND)\n",
 		       "a library that is missing is named (%s)", programs[i].library);
+		is_u64(told.confidence, 95, "with how sure that is");
 		example.code = 0xc06d007f;
 		explain(&example, add_named, false, &told);
 		ok(strstr(told.text, "the library seats.dll was loaded and has no find_seat\n") ==
@@ -332,11 +336,13 @@ test_naming(void)
 	struct told told;
 
 	explain(&example, add_name, false, &told);
-	ok(strstr(told.text, "thread 0x77 was named \"worker\\x0a\"\n") == told.text,
-	   "the name of a thread is told, safe to print");
+	is_str(told.text, "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
+	       "ignores it\n", "the name of a thread is told, safe to print");
+	is_u64(told.confidence, 95, "which is very likely");
 	example.parameters[2] = UINT32_MAX;
 	explain(&example, add_name, false, &told);
 	ok(strstr(told.text, "the thread named itself \"worker") == told.text, "also its own");
+	is_u64(told.confidence, 95, "as likely");
 	example.parameters[0] = 0x1001;
 	explain(&example, add_name, false, &told);
 	is_str(told.names, "", "another type of information says nothing");
@@ -441,6 +447,7 @@ test_laid_out(void)
 		example.no_object = true;
 		explain(&example, add_laid_out, false, &told);
 		is_str(told.text, laid->told, "%s is told", laid->title);
+		is_u64(told.confidence, 95, "and very likely");
 	}
 	laid = &laid_out[0];
 	for (uint32_t magic = 0x1993051f; magic <= 0x19930523; magic++) {

@@ -32,6 +32,18 @@ static const struct example {
 	{ "the hashes of Rust",
 	  { "core::panicking::panic::h0123456789abcdef", "app::run::h0123456789abcdef", "main" },
 	  NULL, NULL, "app::run" },
+	{ "a name that only looks like one with a hash", { "a::i0123456789abcdef", "main" }, NULL, NULL,
+	  "a::i0123456789abcdef" },
+	{ "a hash that is too short", { "a::h0123456789abcde", "main" }, NULL, NULL, "a::h0123456789abcde" },
+	{ "a hash that is none", { "a::h0123456789abcdeg", "main" }, NULL, NULL, "a::h0123456789abcdeg" },
+	{ "nothing but a hash", { "::h0123456789abcdef", "main" }, NULL, NULL, "::h0123456789abcdef" },
+	{ "one letter before a hash", { "a::h0123456789abcdef", "main" }, NULL, NULL, "a" },
+	{ "blanks and tabs", { "a \t  b\t c   ", "main" }, NULL, NULL, "a b c" },
+	{ "a bracket at the beginning", { "<a as b>::c", "main" }, NULL, NULL, "<a as b>::c" },
+	{ "brackets that do not end", { "a<b<c>", "main" }, NULL, NULL, "a<T>" },
+	{ "the largest amount that is little", { "f()", "main" }, "OOMAllocationSize", "262144", "OOM | small" },
+	{ "the smallest amount that is much", { "f()", "main" }, "OOMAllocationSize", "262145",
+	  "OOM | large | f" },
 	{ "a sentinel, wherever it is", { "f()", "_purecall", "Widget::draw()", "main" }, NULL,
 	  NULL, "_purecall | Widget::draw" },
 	{ "helpers alone", { "__libc_message", "__libc_fatal" }, NULL, NULL, "__libc_message" },
@@ -192,6 +204,30 @@ test_rules(void)
 	signature_rules_free(rules);
 }
 
+/* Lines that are too long, a byte 0, and a file that is not there. */
+static void
+test_limits(void)
+{
+	static char text[1200];
+	struct error error = { 0 };
+
+	memset(text, 'a', sizeof(text) - 1);
+	memcpy(text, "[skip]\n", 7);
+	memcpy(text + 7 + 500, "\nb", 2);
+	text[7 + 500 + 1 + 501] = '\0';
+	struct signature_rules *rules = read_rules(text);
+	text[7 + 500] = '\0';
+	ok(signature_rules_match(rules, SIGNATURE_SKIP, text + 7), "a rule may have 500 bytes");
+	is_u64(rules->messages.count, 1, "and no more");
+	is_u64(rules->messages.messages[0].place.line, 3, "which is said of its line");
+	signature_rules_free(rules);
+	rules = read_rules("[]\nx\n[skip\ny\n");
+	is_u64(rules->messages.count, 4, "a line in brackets has a word");
+	signature_rules_free(rules);
+	ok(signature_rules_read("/nonexistent/rules", &error) == NULL && error.text[0] != '\0',
+	   "a file that is not there is an error");
+}
+
 /* What is printed is read again: the same answers, without a built-in rule. */
 static void
 test_printed(void)
@@ -207,6 +243,15 @@ test_printed(void)
 
 	signature_rules_write(&output);
 	struct signature_rules *rules = read_rules(buffer.text);
+	size_t heads = 0;
+	for (const char *at = buffer.text; (at = strstr(at, "# ")) != NULL; at += 2) {
+		ok(at == buffer.text || (at > buffer.text + 1 && at[-1] == '\n' && at[-2] == '\n'),
+		   "an empty line parts what is printed of a kind");
+		heads++;
+	}
+	is_u64(heads, SIGNATURE_KINDS, "each kind is printed with what it is for");
+	for (size_t kind = 0; kind < SIGNATURE_KINDS; kind++)
+		ok(rules->replaced[kind], "and read again");
 	is_u64(rules->messages.count, 0, "the printed rules are good ones");
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		for (enum signature_kind kind = 0; kind < SIGNATURE_KINDS; kind++)
@@ -222,6 +267,7 @@ main(void)
 	test_examples();
 	test_bare();
 	test_rules();
+	test_limits();
 	test_printed();
 	return scene_done_testing("tests/unit/walk/scenes/t-signature");
 }
