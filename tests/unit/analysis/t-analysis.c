@@ -92,6 +92,20 @@ static const struct example {
 	{ "a privilege fault of an ordinary one", ARCH_AMD64, CRASH_OS_WINDOWS,
 	  "rip=400100 rsp=7001800", NULL, 0x400100, "90", 0xc0000096, 0, 0x400100, 0, { 0 }, "nop",
 	  "", "no-privilege", ANALYSIS_AS_REPORTED, 0x400100 },
+	{ "an access of 16 bytes out of alignment", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600008", MAPS, 0x400100, "0f2803", 11, 0x80, 0, 0, { 0 },
+	  "movaps xmm0, xmmword ptr [rbx]", "read 16 600008 allowed", "", ANALYSIS_NO_ADDRESS, 0 },
+	{ "one that is aligned", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "0f2803", 11, 0x80, 0, 0, { 0 },
+	  "movaps xmm0, xmmword ptr [rbx]", "read 16 600010 allowed", "false-address",
+	  ANALYSIS_NO_ADDRESS, 0 },
+	{ "a string that is copied, and an address that it may have come to", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rsi=600000 rdi=600800 rcx=10", MAPS, 0x400100, "f3a4", 11, 1, 0x900000,
+	  0, { 0 }, "rep movsb byte ptr [rdi], byte ptr [rsi]", "write 1 600800 allowed, read 1 600000 allowed",
+	  "", ANALYSIS_AS_REPORTED, 0x900000 },
+	{ "an instruction that lies across two pages", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b8300000000", 11, 1, 0x400105, 0, { 0 },
+	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed", "", ANALYSIS_AS_REPORTED, 0x400105 },
 	{ "an access that the map allows", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 1, 0x600000, 0, { 0 },
 	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed faulted", "allowed-access",
@@ -181,6 +195,13 @@ static const struct {
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
 	  "'blx r3' at 0x400102 in a + 0x102 led there" },
 	/* ff 50 08: the table at 7001900 has the wild pointer. */
+	/* The byte at 7001800 is 0, the one before it is not. */
+	{ { "a divisor of one byte in memory", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=7001800", MAPS, 0x400100, "f633", 8, 1, 0x400100, 0, { 0 },
+	  "div byte ptr [rbx]", "read 1 7001800 allowed", "division", ANALYSIS_AS_REPORTED, 0x400100 },
+	  "70017f8=ffffffffffffffff 7001800=ffffffffffffff00",
+	  "95: the instruction divides integers, by zero or with a result too large; 'div byte ptr "
+	  "[rbx]' at the crash; the divisor in memory at rbx is 0" },
 	{ { "a call of a wild pointer in memory", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=900100 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
 	  0x900100, 0, { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call",
@@ -437,6 +458,9 @@ static const struct {
 	{ CRASH_OS_WINDOWS, 0xc0000005, 0, 8 }, { CRASH_OS_WINDOWS, 0xc0000006, 0, 0 },
 	{ CRASH_OS_WINDOWS, 0xc00000fd, 0, 1 }, { CRASH_OS_WINDOWS, 0xc0000094, 0, 0 },
 	{ CRASH_OS_WINDOWS, 0xc0000096, 0, 0 }, { CRASH_OS_WINDOWS, 0xc0000374, 0, 0 },
+	/* EXC_BAD_ACCESS with KERN_INVALID_ADDRESS and KERN_PROTECTION_FAILURE, EXC_ARITHMETIC */
+	{ CRASH_OS_MAC, 1, 1, 0 }, { CRASH_OS_MAC, 1, 2, 0 }, { CRASH_OS_MAC, 3, 1, 0 },
+	{ CRASH_OS_ANDROID, 11, 1, 0 }, { CRASH_OS_ANDROID, 7, 2, 0 },
 };
 
 static const char *const varied_maps[] = {
@@ -459,7 +483,7 @@ static const char *const varied_code[] = {
 	"8b042508000000", "a10800000000000000", "64488b042528000000", "488b0d00001000",
 	"ff5008", "ffd1", "ffe1", "ff2425f8ff0007", "c3", "c20800", "e8fbfeffff", "eb10",
 	"48890cc5f8ff0007", "f00fb10b", "f3a4", "f3aa", "48f77b08", "48f7fb", "f4", "0f05", "0f0b",
-	"cc", "cd80", "50", "58", "c9", "0f2803", "f30f6f03", "c4e27d9023", "0fc70b", "486314cd10000000",
+	"f633", "f73b", "66f733", "8a03", "66890b", "cc", "cd80", "50", "58", "c9", "0f2803", "f30f6f03", "c4e27d9023", "0fc70b", "486314cd10000000",
 };
 
 /* All that is said of the crash, by a summary and as a document. */
@@ -546,6 +570,7 @@ vary_code(void)
 	static const char *const registers[] = {
 		"rip=400100 rsp=7001800 rax=600100 rbx=600200 rcx=1 rsi=600300 rdi=600400",
 		"rip=400100 rsp=7001800 rax=0 rbx=0 rcx=0 rsi=0 rdi=0",
+		"rip=400100 rsp=7001800 rax=7001800 rbx=7001008 rcx=0 rsi=7001ff0 rdi=7000ff8",
 		"rip=400100 rsp=7001800 rax=4141414141414141 rbx=4141414141414141 rcx=4141414141414141 "
 		"rsi=4141414141414141 rdi=4141414141414141",
 		"rip=400100 rsp=7001800 rax=dddddddddddddddd rbx=e5e5e5e5e5e5e5e5 rcx=cccccccccccccccc "
