@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/analysis.h"
+#include "analysis/stack_trust.h"
 #include "analysis/symbol_fit.h"
 #include "base/compiler.h"
 #include "dump/dump.h"
@@ -73,6 +75,13 @@ static const struct example {
 	{ "records of another processor", "Linux arm64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
 	  "the binary is for amd64, the records are for arm64" },
 	{ "no record at all", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 0, 0, 0, false, false, NULL },
+};
+
+/* Rules that hold wherever the code is: a walk by them goes on. */
+#define ANYWHERE "STACK CFI INIT %x 60 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n"
+static const struct example walked[] = {
+	{ "records of the program", "Linux x86_64 " ID, ANYWHERE, 0, 8, 8, 0, false, true, NULL },
+	{ "records 16 bytes further", "Linux x86_64 " ID, ANYWHERE, 0, 8, 0, 16, false, true, NULL },
 };
 
 /* Symbols and binaries, loaded. */
@@ -185,6 +194,44 @@ test_sample(void)
 	}
 }
 
+/* A walk by such records is not trusted, and what helps is said of it and of the input. */
+static void
+test_walk(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct stack_trust trust;
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < 2; i++) {
+		write_example(&walked[i]);
+		const struct pair pair = load();
+		struct walk *walk = walk_create(&crash, pair.symbols, pair.binaries,
+						(size_t)crash.requesting_thread, &policy);
+		walk_run(walk, 16);
+		struct analysis *analysis = analysis_create(&crash, walk, pair.binaries, NULL);
+		stack_trust_of(walk, &trust);
+		is_u64(trust.misfit_count, i, "%s: modules with wrong symbol files are counted once",
+		       walked[i].title);
+		is_u64(analysis->problem_count, i, "they are problems of the input");
+		if (i == 1 && trust.misfit_count == 1 && analysis->problem_count == 1) {
+			is_u64((uint64_t)trust.misfits[0], parcel, "of their module");
+			is_str(stack_trust_help(&trust, walk, &arena),
+			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
+			       "behind their code", "which is what would help");
+			is_str(analysis->problems[0],
+			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
+			       "behind their code; make it from this binary: unspool dump-syms",
+			       "with its remedy");
+			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
+			   "frames that its records found are contradicted");
+		}
+		analysis_free(analysis);
+		walk_free(walk);
+		close_pair(&pair);
+	}
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -210,6 +257,7 @@ main(void)
 		test_example(&examples[i]);
 	test_unknown();
 	test_sample();
+	test_walk();
 	crash_free(&crash);
 	unlink(path);
 	return done_testing();
