@@ -28,6 +28,8 @@ f(struct size *size, int *list, int n)
 
 	if (n < 2 && size != NULL)
 		return n + 1;
+	for (int i = 0; i < ARRAY_COUNT(table); i++)
+		call(list, table);
 	for (int i = 0; i < n; i++) {
 		list[i] = '"' == name[i];
 		call(list, buffer);
@@ -64,6 +66,7 @@ return 0;
 return n + 2;
 for (int i = 0; i <= n; i++) {
 for (int i = 1; i < n; i++) {
+for (int i = 0; i >= ARRAY_COUNT(table); i++)
 ;
 while (done(n))
 while (!(!done(n)))
@@ -76,7 +79,7 @@ static const int table[4] = { 8, 0x10 };
 static const int table[4] = { 7, 0xf };
 return x < y ? -1 : 0;
 """
-NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "while (n", "9", "34", ": 2", "-2")
+NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "<= ARRAY_COUNT", "while (n", "9", "34", ": 2", "-2")
 
 count = 0
 

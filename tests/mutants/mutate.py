@@ -3,9 +3,9 @@
 
 Only tokens are read, no syntax tree: a change that does not compile is not counted by run.py, so a
 site too many costs a moment. What no test can notice is left out here: assertions, sizes of local
-arrays and of allocated memory (too little is for the runs with sanitizers), calls that release memory
-(those are for the runs with leak checks), a comparison's 2 for 1, of which the sign counts, and the
-constants of hashes, which cost time only.
+arrays and of allocated memory (too little is for the runs with sanitizers, as is a loop that goes on to
+the element behind a table), calls that release memory (those are for the runs with leak checks), a
+comparison's 2 for 1, of which the sign counts, and the constants of hashes, which cost time only.
 """
 
 import bisect
@@ -174,7 +174,8 @@ class Source:
         if token.kind != "sign":
             return
         for other in SWAPS.get(token.text, ()):
-            yield self.change(at, at, other)
+            if (token.text, other, self.text_at(at + 1)) != ("<", "<=", "ARRAY_COUNT"):
+                yield self.change(at, at, other)
         operand = before.kind in ("number", "char") or before.text in (")", "]") or (
             before.kind == "word" and before.text not in KEYWORDS)
         if token.text in BINARY and operand and not self.cast(at - 1):

@@ -784,6 +784,88 @@ test_trust(void)
 	scene_close(&staged);
 }
 
+/* Guesses in four modules without rules: three are named, those with the most guesses first. */
+static void
+test_helps(void)
+{
+	/* Frame n is in module n / 3 or so: the guess behind it lacks rules of that module. */
+	static const struct {
+		int modules[10];
+		const char *help;
+	} walks[] = {
+		{ { 0, 0, 0, 1, 1, 2, -1, -1, -1, -1 },
+		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in symbol files or "
+		  "--binaries DIR" },
+		{ { 1, 0, 0, 2, 0, 1, -1, -1, -1, -1 },
+		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in symbol files or "
+		  "--binaries DIR" },
+		{ { 2, 1, 1, 0, 3, 3, 3, 3, 0, 0 },
+		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in symbol files or "
+		  "--binaries DIR" },
+		{ { 1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
+		  "unwind rules would help for b (1 guess): STACK records in symbol files or --binaries DIR" },
+		{ { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, NULL },
+	};
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401100 rsp=7001800",
+		.modules = { { 0x400000, 0x5000, "/bin/a", NULL }, { 0x500000, 0x5000, "/bin/b", NULL },
+			     { 0x600000, 0x5000, "/bin/c", NULL }, { 0x700000, 0x5000, "/bin/d", NULL } },
+	};
+
+	for (size_t n = 0; n < ARRAY_COUNT(walks); n++) {
+		struct frame frames[11] = { 0 };
+		struct stack_trust trust;
+		struct staged staged;
+
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		struct walk walk = *staged.walk;
+		walk.arena = (struct arena){ 0 };
+		walk.frames = frames;
+		walk.count = ARRAY_COUNT(frames);
+		walk.trust = NULL;
+		for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
+			frames[i].trust = i == 0 ? TRUST_CONTEXT : TRUST_SCAN;
+			frames[i].module = i < 10 ? walks[n].modules[i] : MODULE_NONE;
+			frames[i].module = frames[i].module < 0 ? MODULE_NONE : frames[i].module;
+		}
+		stack_trust_of(&walk, &trust);
+		is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), walks[n].help,
+		       "modules whose rules would replace guesses are named");
+		is_u64(trust.trusted, 1, "frames before the first guess are trusted");
+		is_u64(trust.counts[CERTAINTY_GUESSED], 10, "guesses are counted");
+		arena_free(&walk.arena);
+		scene_close(&staged);
+	}
+}
+
+static void
+test_trust_words(void)
+{
+	static const struct {
+		struct stack_trust trust;
+		size_t inlined, last;
+		const char *text;
+	} rows[] = {
+		{ { .frames = 2, .counts = { [CERTAINTY_EXACT] = 2 }, .compared = 2, .trusted = 2 }, 1, 1,
+		  "2 frames and 1 inlined call: 2 exact; trust frames 0 to 1" },
+		{ { .frames = 3, .counts = { [CERTAINTY_EXACT] = 1 }, .contradicted = 2, .compared = 3,
+		    .trusted = 1 }, 0, 0,
+		  "3 frames: 1 exact, 2 contradicted; trust frame 0" },
+		{ { .frames = 300, .counts = { [CERTAINTY_CONVENTION] = 299 }, .contradicted = 1, .compared = 256,
+		    .trusted = 4 }, 0, 3,
+		  "300 frames: 299 by convention, 1 contradicted; only frames 0 to 255 were compared with other "
+		  "sources; trust frames 0 to 3" },
+		{ { .frames = 1, .counts = { [CERTAINTY_GUESSED] = 1 }, .compared = 1, .trusted = 0 }, 0, 0,
+		  "1 frame: 1 guessed; trust none" },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_str(stack_trust_text(&rows[i].trust, rows[i].inlined, rows[i].last, &arena), rows[i].text,
+		       "how far a stack is trusted has words");
+	arena_free(&arena);
+}
+
 static void
 test_names(void)
 {
@@ -808,6 +890,8 @@ main(void)
 	test_bit_flip_of_null();
 	test_no_crash();
 	test_trust();
+	test_helps();
+	test_trust_words();
 	test_names();
 	return scene_done_testing("tests/unit/walk/scenes/t-analysis");
 }
