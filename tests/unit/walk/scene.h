@@ -61,6 +61,8 @@ struct scene {
 
 /** A scene on the stage: everything that a walk of it borrows. */
 struct staged {
+	const struct scene *scene;
+	bool big_endian;
 	struct crash crash;
 	uint8_t *bytes;
 	char paths[SCENE_MODULES][64];
@@ -136,6 +138,7 @@ struct scene_memory {
 	uint64_t base;
 	uint32_t size;
 	unsigned word;
+	bool big_endian;
 	uint8_t *bytes;
 };
 
@@ -148,18 +151,19 @@ scene_take_word(void *context, const char *name, uint64_t value)
 	if (at >= memory->size)
 		tap_diag("a scene's stack has no word at %s", name);
 	for (unsigned i = 0; i < memory->word && at + i < memory->size; i++)
-		memory->bytes[at + i] = (uint8_t)(value >> 8 * i);
+		memory->bytes[at + i] =
+			(uint8_t)(value >> 8 * (memory->big_endian ? memory->word - 1 - i : i));
 }
 
 /** The thread of a scene, added to `synth`. */
 static inline void
-scene_thread(const struct scene *scene, struct synth *synth)
+scene_thread(const struct scene *scene, struct synth *synth, bool big_endian)
 {
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	const struct arch *arch = arch_by_id(scene->arch);
 	struct scene_memory memory = { scene->stack,
 				       scene->stack_size != 0 ? scene->stack_size : 0x1000,
-				       arch->word_size, NULL };
+				       arch->word_size, big_endian, NULL };
 
 	memory.bytes = calloc(1, memory.size);
 	scene_pairs(scene->registers, scene_take_register,
@@ -203,15 +207,15 @@ scene_symbols(struct staged *staged, const struct scene_module *module, size_t i
 	staged->path_list[staged->path_count++] = path;
 }
 
-/** Build the crash and its symbols. */
+/** Build the crash, in either byte order, and its symbols. */
 static inline void
-scene_open(struct staged *staged, const struct scene *scene)
+scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_endian)
 {
-	struct synth *synth = synth_create(scene->arch, scene->os, false);
+	struct synth *synth = synth_create(scene->arch, scene->os, big_endian);
 	struct error error = { 0 };
 	size_t size;
 
-	*staged = (struct staged){ .walk = NULL };
+	*staged = (struct staged){ .scene = scene, .big_endian = big_endian };
 	synth_style(synth)->elf_ids = false;
 	for (size_t i = 0; i < SCENE_MODULES && scene->modules[i].name != NULL; i++) {
 		const struct scene_module *module = &scene->modules[i];
@@ -221,7 +225,7 @@ scene_open(struct staged *staged, const struct scene *scene)
 		if (module->symbols != NULL)
 			scene_symbols(staged, module, i);
 	}
-	scene_thread(scene, synth);
+	scene_thread(scene, synth, big_endian);
 	if (scene->more != NULL)
 		scene->more(synth);
 	staged->bytes = synth_finish(synth, &size);
@@ -235,6 +239,12 @@ scene_open(struct staged *staged, const struct scene *scene)
 		staged->path_list[staged->path_count++] = "/nonexistent";
 	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
 					 staged->path_list, staged->path_count);
+}
+
+static inline void
+scene_open(struct staged *staged, const struct scene *scene)
+{
+	scene_open_ordered(staged, scene, false);
 }
 
 static inline void
@@ -298,13 +308,29 @@ scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
 #define SCENE_VARIED 8u
 
 static inline void
-scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy)
+scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy, bool explains)
 {
 	struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	const struct output explained = { scene_take, sum, NULL };
 
 	walk_run(walk, SCENE_VARIED);
 	scene_add_frames(sum, walk, SCENE_VARIED);
+	if (explains && walk->count > 0) {
+		struct step_view view;
+
+		step_view_make(&view, walk, 0);
+		explain_step(&explained, &view, ARCH_NO_REGISTER);
+		step_view_free(&view);
+	}
 	walk_free(walk);
+}
+
+/* The policy of a variation: that of the scene, and now and then one of the other walkers. */
+static inline struct policy
+scene_policy_of(const struct policy *policy, unsigned number)
+{
+	return number % 4 == 3 ? policy_column(number % 8 == 3 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP)
+			       : *policy;
 }
 
 /* Walks by each column, and with each row of the policy as the other columns have it. */
@@ -314,13 +340,13 @@ scene_vary_policy(uint64_t *sum, const struct staged *staged, const struct polic
 	for (unsigned column = 0; column < POLICY_COLUMNS; column++) {
 		const struct policy other = policy_column((enum policy_column)column);
 
-		scene_walk_again(sum, staged, &other);
+		scene_walk_again(sum, staged, &other, true);
 		for (size_t row = 0; row < POLICY_COUNT; row++) {
 			struct policy changed = *policy;
 
 			changed.value[row] = other.value[row];
 			if (changed.value[row] != policy->value[row])
-				scene_walk_again(sum, staged, &changed);
+				scene_walk_again(sum, staged, &changed, false);
 		}
 	}
 }
@@ -336,8 +362,10 @@ scene_vary_registers(uint64_t *sum, const struct staged *staged, const struct po
 		const uint64_t value = registers->value[reg];
 
 		for (size_t i = 0; value != 0 && i < ARRAY_COUNT(steps); i++) {
+			const struct policy chosen = scene_policy_of(policy, (unsigned)i);
+
 			registers->value[reg] = value + (uint64_t)steps[i];
-			scene_walk_again(sum, staged, policy);
+			scene_walk_again(sum, staged, &chosen, i == 4);
 		}
 		registers->value[reg] = value;
 	}
@@ -356,11 +384,25 @@ scene_vary_memory(uint64_t *sum, const struct staged *staged, const struct polic
 
 		if (value == 0)
 			continue;
-		varied++;
+		const struct policy chosen = scene_policy_of(policy, varied++);
+
 		*byte = (uint8_t)(value + (varied % 2 == 0 ? 1 : -1));
-		scene_walk_again(sum, staged, policy);
+		scene_walk_again(sum, staged, &chosen, varied % 8 == 1);
 		*byte = value;
 	}
+}
+
+/* The scene in the other byte order. */
+static inline void
+scene_vary_order(uint64_t *sum, const struct staged *staged, const struct policy *policy)
+{
+	struct staged other;
+
+	if (staged->big_endian || staged->scene == NULL)
+		return;
+	scene_open_ordered(&other, staged->scene, true);
+	scene_walk_again(sum, &other, policy, true);
+	scene_close(&other);
 }
 
 /* Print a walk in each layout. */
@@ -426,6 +468,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 	scene_vary_policy(&varied, staged, policy);
 	scene_vary_registers(&varied, staged, policy);
 	scene_vary_memory(&varied, staged, policy);
+	scene_vary_order(&varied, staged, policy);
 	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %.60s\n", frames,
 		steps, summary, varied, staged->frames);
 }
