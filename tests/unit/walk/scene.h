@@ -451,7 +451,8 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 		scene_out = open_memstream(&scene_said, &scene_said_size);
 	walk_run(walk, limit);
 	scene_add_frames(&frames, walk, 40);
-	for (size_t i = 0; i < walk->count && i < 4; i++) {
+	/* The first steps, and one whose number has two digits. */
+	for (size_t i = 0; i < walk->count && i < 11; i += i == 3 ? 7 : 1) {
 		struct step_view view;
 
 		step_view_make(&view, walk, i);
