@@ -199,6 +199,51 @@ test_source(const struct bundled *program, const char *name, const struct printe
 	arena_free(&arena);
 }
 
+/* What is printed of a cell, in words. */
+static const char *
+words_of(const char *printed, char text[80])
+{
+	if (strncmp(printed, "c-", 2) == 0)
+		snprintf(text, 80, "the word at the CFA less %s", printed + 2);
+	else
+		snprintf(text, 80, "%s", strcmp(printed, "u") == 0
+						? "unchanged: no record mentions it, and calls preserve it" : printed);
+	return text;
+}
+
+static void
+test_words(const struct bundled *program)
+{
+	struct arena arena = { 0 };
+	struct rule_tables tables;
+	bool good = true;
+
+	make(&tables, program, source_named(program, ".eh_frame"), &arena, FIRST, LAST);
+	for (size_t i = 0; i < ARRAY_COUNT(eh_frame); i++) {
+		const struct rule_row *row = rule_table_at(&tables.tables[0], eh_frame[i].first);
+
+		for (size_t column = 0; column < tables.column_count; column++) {
+			const struct rule_column *at = &tables.columns[column];
+			const char *printed = at->kind == RULE_COLUMN_CFA	       ? eh_frame[i].cfa
+					      : at->kind == RULE_COLUMN_RETURN_ADDRESS ? eh_frame[i].ra
+					      : text_equal(at->name, text_of("rbx"))   ? eh_frame[i].rbx
+					      : text_equal(at->name, text_of("rbp"))   ? eh_frame[i].rbp
+					      : text_equal(at->name, text_of("r12"))   ? eh_frame[i].r12
+										       : NULL;
+			char got[80], wanted[80];
+
+			if (printed != NULL &&
+			    strcmp(rule_cell_explain(&tables, row, column, got, sizeof(got)),
+				   words_of(printed, wanted)) != 0) {
+				tap_diag("%s, not %s", got, wanted);
+				good = false;
+			}
+		}
+	}
+	ok(good, "cells are explained in words");
+	arena_free(&arena);
+}
+
 /* Sources that agree have no cell marked; the code of each function is named. */
 static void
 test_runs(const struct bundled *program)
@@ -269,6 +314,7 @@ main(void)
 	test_source(&program, ".eh_frame", eh_frame, ARRAY_COUNT(eh_frame));
 	test_source(&program, "SFrame", sframe, ARRAY_COUNT(sframe));
 	test_source(&program, "STACK CFI", eh_frame, ARRAY_COUNT(eh_frame));
+	test_words(&program);
 	test_runs(&program);
 	test_all(&program);
 	walk_free(program.walk);
