@@ -278,7 +278,7 @@ static const uint64_t auxv_kept[] = { 33, 0x7fff8000, 3, 0x400040, 9, 0x401000, 
 static const char maps[] = "00400000-00402000 r-xp 00001000 08:01 77 /home/someone/program\n"
 			   "7ffe0000-7fff0000 rw-p 00000000 00:00 0 [stack]\n";
 
-#define WORKER "w\xc3\xb6rker \xf0\x9f\x98\x80"
+#define WORKER "w\xc3\xb6rker \xf0\x9f\x98\x80\xef\xbf\xbf"
 
 static void
 open_rich(struct opened *opened)
@@ -316,7 +316,7 @@ open_rich(struct opened *opened)
 	synth_stream(synth, LINUX_AUXV, auxv, sizeof(auxv));
 	synth_stream(synth, LINUX_MAPS, maps, strlen(maps));
 	open_synth(opened, synth);
-	/* U+00F6 has one unit of UTF-16, U+1F600 two. */
+	/* U+00F6 and U+FFFF have one unit of UTF-16, U+1F600 two. */
 	opened->crash.threads[1].name = WORKER;
 }
 

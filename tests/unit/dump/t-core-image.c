@@ -40,6 +40,8 @@ static struct module modules[] = {
 	  .code_id = "0123456789abcdef0123456789abcdef01234567", .debug_id = "", .version = "" },
 	{ .base = 0x7f000000, .size = 0x3000, .code_file = "/lib/two.so", .debug_file = "",
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
+	{ .base = 0x7f900000, .size = 0x1000, .code_file = "/lib/no-id.so", .debug_file = "",
+	  .code_id = "", .debug_id = "", .version = "" },
 	/* Too small for a header of its own. */
 	{ .base = 0x7f800000, .size = 0x40, .code_file = "/lib/small.so", .debug_file = "",
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
@@ -243,6 +245,8 @@ wanted_segments(struct segment wanted[MOST])
 		{ .address = 0x7f000000 + kind->header, .size = library - kind->header, .flags = 5,
 		  .type = 1 },
 		{ .address = 0x7f000000 + library, .size = 0x3000 - library, .flags = 5 },
+		{ .address = 0x7f900000, .size = kind->header, .flags = 6, .type = 1 },
+		{ .address = 0x7f900000 + kind->header, .size = two, .flags = 6, .type = 1 },
 		{ .address = 0x7ffe1000, .size = 0x100, .flags = 6, .type = 1 },
 		{ .address = 0x7fff8000, .size = 0x1000, .flags = 1 },
 	};
@@ -354,6 +358,9 @@ check_memory(const uint8_t *core)
 	is_at(core, DYNAMIC, file + DEBUG + head, 6 * word, "so is the dynamic section");
 	check_module(core, 0x400000, 0x400, one, sizeof(one), 0x5000, "program");
 	check_module(core, 0x7f000000, kind->header, two, sizeof(two), 0x3000, "library");
+	if (at_address(core, 0x7f900000, kind->header) != NULL)
+		check_header(at_address(core, 0x7f900000, kind->header), 3, kind->header, 1,
+			     "library without build ID");
 }
 
 /* struct r_debug and struct link_map of glibc's link.h. */
@@ -493,10 +500,10 @@ check_image(const struct dump_image *image)
 {
 	const unsigned word = kind->word, two = 2 * kind->segment;
 
-	ok(image->threads == 3 && image->modules == 3 && image->without_registers == 1 &&
+	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
 	   image->has_links, "what the core tells of is counted");
 	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word, "so are the bytes of the dump");
-	is_u64(image->made_up, 2 * kind->header + two + 36 + two + 32 + 5 * word + 10 * word + 13,
+	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,
 	       "and those that are made up");
 }
 
@@ -667,7 +674,7 @@ test_bare(void)
 	ok(good, "without a signal there is no note of one");
 	is_u64(load(notes[0].bytes + kind->status_pid, 4), 100, "the first thread comes first");
 	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100, "and its id is the process's");
-	ok(load(notes[3].bytes, 8) == 3 && load(notes[3].bytes + 16, 8) == 0x400000 &&
+	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 &&
 	   load(notes[3].bytes + 24, 8) == 0x405000 && load(notes[3].bytes + 32, 8) == 0,
 	   "modules are files that are mapped whole");
 	ok(!image.has_links && image.memory == 1, "where the dump has memory there is no list");

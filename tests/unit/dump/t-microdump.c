@@ -319,10 +319,89 @@ test_broken(void)
 	crash_free(&crash);
 }
 
+/* The number of a signal has 32 bits, and an address follows its name. */
+static void
+test_reasons(void)
+{
+	static const struct {
+		const char *line;
+		bool good;
+		uint32_t signal;
+		uint64_t address;
+	} rows[] = {
+		{ "R B SIGSEGV 1000", true, 11, 0x1000 },
+		{ "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
+		{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 },
+		{ "R 100000000 what 0", false, 0, 0 },
+		{ "R B SIGSEGV", false, 0, 0 },
+		{ "R B SIGSEGV here", false, 0, 0 },
+		{ "R what SIGSEGV 1000", false, 0, 0 },
+		{ "R 100000000", false, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		char line[200];
+
+		used = 0;
+		snprintf(line, sizeof(line), "google-breakpad: %s\n", rows[i].line);
+		add("google-breakpad: " BEGIN "\ngoogle-breakpad: O A arm 02 x y\n");
+		add(line);
+		add("google-breakpad: " END "\n");
+		open_log(0);
+		ok(crash.exception.present == rows[i].good &&
+		   crash.exception.code == rows[i].signal &&
+		   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
+		   rows[i].good ? "a reason" : "none");
+		ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,
+		   "which is%s a message", rows[i].good ? " not" : "");
+		crash_free(&crash);
+	}
+}
+
+/* Lines of one kind that follow each other are one stream, from the first to the end of the last. */
+static void
+test_streams(void)
+{
+	static const struct {
+		char letter;
+		const char *first, *last;
+	} wanted[] = {
+		{ 'O', "O A arm", "x y" }, { 'M', "M 1000", "one" }, { 'R', "R B", "2000" },
+		{ 'M', "M 3000", "two" }, { 'S', "S 0 ", "44556677" },
+	};
+
+	used = 0;
+	add("google-breakpad: " BEGIN "\ngoogle-breakpad: O A arm 02 x y\n");
+	add("google-breakpad: M 1000 0 1000 000102030405060708090A0B0C0D0E0F0 zero\n");
+	add("google-breakpad: M 2000 0 1000 000102030405060708090A0B0C0D0E0F0 one\n");
+	add("google-breakpad: R B SIGSEGV 2000\n");
+	add("google-breakpad: M 3000 0 1000 000102030405060708090A0B0C0D0E0F0 two\n");
+	add("google-breakpad: S 0 00007012 00007000 00000020\n");
+	add("google-breakpad: S 00007000 00112233\ngoogle-breakpad: S 00007010 44556677\n");
+	add_arm_context("google-breakpad: ", 0x7012, 0x1000, "\n");
+	add("google-breakpad: " END "\n");
+	is_u64(open_log(0), ERROR_NONE, "a log with a stack in two pieces opens");
+	is_u64(crash.stream_count, ARRAY_COUNT(wanted) + 1, "it has so many streams");
+	for (size_t i = 0; i < ARRAY_COUNT(wanted) && i < crash.stream_count; i++) {
+		const struct stream *stream = &crash.streams[i];
+		const char *first = strstr(text, wanted[i].first);
+		const char *last = strstr(first, wanted[i].last) + strlen(wanted[i].last);
+
+		ok((char)(stream->type & 0xff) == wanted[i].letter &&
+		   stream->offset == (uint64_t)(first - text) &&
+		   stream->size == (uint64_t)(last - first), "stream %zu has its lines", i);
+	}
+	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7010,
+	   "the thread's stack is the piece around the stack pointer");
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
 	test_fields();
+	test_reasons();
+	test_streams();
 	test_places();
 	test_prefixes();
 	test_mixed();

@@ -62,9 +62,14 @@ write_notes(const char *name, const struct described *told, const char *number)
 		/* Entries of the auxiliary vector have names instead. */
 		if (i == 0 && strncmp(one->path, "AT_", 3) == 0)
 			fprintf(out, "%s %s: %s\n", name, number, one->path);
-		if (one->note[0] != '\0' && strchr(one->path, '[') == NULL &&
+		/* A number of 64 bits has two bits here. */
+		const char *more = strstr(one->note, ", ");
+
+		if (one->note[0] != '\0' &&
+		    (strchr(one->path, '[') == NULL || strstr(one->path, "[0]") != NULL) &&
 		    (one->note[0] < '0' || one->note[0] > '9') &&
-		    strcmp(one->note, "invalid") != 0 && strstr(one->note, ", ") == NULL && !one->value.broken)
+		    strcmp(one->note, "invalid") != 0 &&
+		    (more == NULL || strstr(more + 1, ", ") == NULL) && !one->value.broken)
 			fprintf(out, "%s %s %s: %s\n", name, one->path, number, one->note);
 	}
 }
@@ -125,6 +130,58 @@ write_streams(void)
 		memcpy(image.bytes, (const uint8_t[]){ 0x54, 5, 0, 0 }, 4);
 		if (!is_left_out(&types[i]))
 			describe_bytes(&types[i], &image, NULL);
+	}
+}
+
+/* What a stream of so many bytes brings: rows, broken ones, messages, and what the model has then. */
+static void
+size_text(const struct type *type, const struct image *image, char *text, size_t room)
+{
+	struct opened opened;
+	struct described told;
+
+	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, type->type, image, NULL, 0);
+	const struct crash *crash = &opened.crash;
+	const struct describe_sink sink = described_sink(&told);
+	for (size_t i = crash->stream_count; i-- > 0;)
+		if (crash->streams[i].type == type->type) {
+			describe_stream(crash, i, &sink);
+			break;
+		}
+	snprintf(text, room, "%zu/%u/%zu %zu %zu %zu %zu %zu %d%d%d%d%d", told.count, told.broken,
+		 (size_t)message_total(&crash->messages), crash->thread_count, crash->module_count,
+		 crash->unloaded_count, crash->mapping_count, crash->region_count,
+		 crash->exception.present, crash->misc.has_process_id, crash->misc.has_times,
+		 crash->misc.has_power, crash->misc.build != NULL && crash->misc.build[0] != '\0');
+	described_free(&told);
+	close_synth(&opened);
+}
+
+static void
+write_sizes(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+		char before[200] = "";
+
+		if (is_left_out(&types[i]))
+			continue;
+		fprintf(out, "%s by size:", types[i].name);
+		/* The largest structure is that of assertions, of 776 bytes. */
+		for (unsigned size = 0; size <= 780; size += size == 0x120 ? 770 - size : 1) {
+			struct image image = { .size = 0 };
+			char text[200];
+
+			for (unsigned at = 0; at < size; at++)
+				put(&image, at % 4 == 0, 1);
+			/* Flags and the like are all set. */
+			for (unsigned at = 4; at < 8 && at < size; at++)
+				image.bytes[at] = 0xff;
+			size_text(&types[i], &image, text, sizeof(text));
+			if (strcmp(text, before) != 0)
+				fprintf(out, "\n  %u: %s", size, text);
+			memcpy(before, text, sizeof(before));
+		}
+		fputc('\n', out);
 	}
 }
 
@@ -241,6 +298,64 @@ write_registers(const char *what, const struct context_layout *layout)
 }
 
 static void
+write_structure(const char *what, const struct structure *structure)
+{
+	if (structure == NULL)
+		return;
+	fprintf(out, "%s, %u bytes:", what, (unsigned)structure->size);
+	for (size_t i = 0; i < structure->count; i++)
+		fprintf(out, " %s %u+%u*%u", structure->rows[i].name, structure->rows[i].offset,
+			structure->rows[i].size, structure->rows[i].count);
+	fputc('\n', out);
+}
+
+/* Parts of contexts that notes of cores have as they are, and the layouts of those notes. */
+static void
+write_floats(const char *layout)
+{
+	const struct core_floats *row;
+
+	for (size_t at = 0; (row = core_floats_of(layout, &at)) != NULL; at++) {
+		fprintf(out, "%s: note %u of %u bytes, flag %x:", layout, row->note, row->size,
+			row->flag);
+		for (size_t i = 0; i < ARRAY_COUNT(row->parts); i++)
+			fprintf(out, " %u=%u+%u", row->parts[i].context, row->parts[i].note,
+				row->parts[i].size);
+		fputc('\n', out);
+	}
+}
+
+static void
+write_structures(void)
+{
+	static const struct {
+		const char *name;
+		const struct structure *fields;
+	} contexts[] = {
+#define LAYOUT(fields, name, ...) { name, &context_##fields },
+#include "dump/context/context.def"
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(contexts); i++) {
+		write_structure(contexts[i].name, contexts[i].fields);
+		write_floats(contexts[i].name);
+	}
+	write_structure("FXSAVE", &context_fxsave);
+	for (unsigned wide = 0; wide < 2; wide++) {
+		write_structure("ELF header", core_header_structure(wide));
+		write_structure("program header", core_segment_structure(wide));
+	}
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
+		for (uint32_t note = CORE_STREAMS; note < CORE_STREAMS + 64; note++) {
+			const struct structure *const *form =
+				core_float_forms(arch_by_id(arch), note);
+
+			for (; form != NULL && *form != NULL; form++)
+				write_structure(arch_by_id(arch)->name, *form);
+		}
+}
+
+static void
 write_all_registers(void)
 {
 	static const char *const layouts[] = {
@@ -350,6 +465,7 @@ write_reasons(void)
 		{ "Linux of sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 },
 		{ "macOS", ARCH_AMD64, CRASH_OS_MAC, 16, 16 },
 		{ "macOS of arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
+		{ "macOS of x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
 		{ "macOS of ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
 		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 34, 4 },
 		{ "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
@@ -436,9 +552,11 @@ main(void)
 	out = open_memstream(&said, &said_size);
 	write_streams();
 	write_meanings();
+	write_sizes();
 	write_contexts();
 	write_all_context_bits();
 	write_all_registers();
+	write_structures();
 	write_notes_of_cores();
 	write_reasons();
 	write_windows_reasons();
