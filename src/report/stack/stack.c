@@ -362,6 +362,14 @@ add_thread_name(const struct thread *thread, struct row *row)
 #define NUMBER_COLUMNS 12u
 #define STATE_COLUMNS 20u
 
+/* Of the two contexts that a thread of a WoW64 process has, the one that is walked. */
+static void
+add_side(const struct walk *walk, struct row *row)
+{
+	if (walk != NULL && walk_other_context(walk) != NULL)
+		row_add(row, ROLE_DIM, "   WoW64, %u-bit code", 8 * walk->arch->word_size);
+}
+
 static void
 fill_thread(const struct stack *stack, const struct stack_section *section, size_t columns,
 	    struct row *row)
@@ -384,6 +392,7 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 	if (section->open) {
 		add_thread_name(thread, row);
 		row_add(row, role, "   %s", words);
+		add_side(section->counted->walk, row);
 		return;
 	}
 	row_pad(row, NUMBER_COLUMNS);

@@ -104,6 +104,9 @@ add_thread(struct summary *summary)
 				 "last error", ROLE_NORMAL, "%" PRIu32 "%s%s", thread->last_error,
 				 thread->last_error_name != NULL ? " " : "",
 				 thread->last_error_name != NULL ? thread->last_error_name : "");
+	if (summary->walk != NULL && report_context_note(summary->walk) != NULL)
+		lines_add(lines_lead_to(&summary->lines, target), "context", ROLE_NORMAL,
+			  report_context_note(summary->walk));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/step/explain.h"
 #include "report/report.h"
+#include "report/stack/summary.h"
 #include "report/step/step_view.h"
 #include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
@@ -92,7 +93,7 @@ test_words(struct scene *scene)
 {
 	struct output_string string;
 	const char *const line =
-		"of the 32-bit code; --policy native-context=1 walks the 64-bit one";
+		"of the 32-bit code of a WoW64 process; --policy native-context=1 walks the 64-bit one";
 	struct walk_text_thread thread = { .index = 1, .number = 1, .requesting = true };
 	bool walked[2];
 	struct walk_text_options options = { .walked = walked };
@@ -119,6 +120,38 @@ test_words(struct scene *scene)
 	ok(strstr(string.text, line) != NULL, "the explanation of the first step says so");
 	ok(strstr(string.text, "rax   0000111100000001") != NULL, "and has the other registers");
 	step_view_free(&view);
+	scene->crash.exception.context.native = NULL;
+}
+
+static size_t
+context_rows(struct scene *scene, const char *text)
+{
+	struct analysis *analysis = analysis_create(&scene->crash, scene->walk, NULL, NULL);
+	struct listing summary = summary_listing(analysis, scene->walk, 0, &scene->arena);
+	size_t count = 0;
+
+	for (size_t i = 0; i < summary.count; i++) {
+		const char *row = scene_row(scene, &summary, i, 0);
+
+		count += strncmp(row, "context ", 8) == 0 && strstr(row, text) != NULL;
+	}
+	analysis_free(analysis);
+	return count;
+}
+
+static void
+test_sides(struct scene *scene)
+{
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+	struct crash_context native;
+
+	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
+	       "a thread with one context has no words about it");
+	is_u64(context_rows(scene, ""), 0, "and its summary none");
+	make_wow64(scene, &native);
+	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
+	       "the row of a thread of a WoW64 process says which of its stacks it is");
+	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1, "and so does the summary");
 	scene->crash.exception.context.native = NULL;
 }
 
@@ -163,6 +196,7 @@ main(void)
 	test_both_contexts(&scene);
 	test_other_way_round(&scene);
 	test_words(&scene);
+	test_sides(&scene);
 	test_evidence(&scene);
 	scene_close(&scene);
 	return done_testing();
