@@ -186,7 +186,7 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 
 	if (is_name(entry->name, name))
 		return true;
-	if (names == ARCH_NAMES_EXACT)
+	if (names == ARCH_NAMES_EXACT || names == ARCH_NAMES_NUMBERED)
 		return false;
 	if (names == ARCH_NAMES_MENDED && (!dollar || entry->name == NULL || entry->name[0] != '$'))
 		return false;
@@ -195,13 +195,33 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 	return is_name(entry->label, name) || is_name(entry->name, name);
 }
 
+/* General registers of x86, which both count as the processor does. */
+#define CODEVIEW_REGISTERS 8
+
+/* A register by `$` and its number in CodeView. */
+static int
+numbered_register(const struct arch *arch, struct text name)
+{
+	int number = 0;
+
+	if (arch->codeview_first == 0 || name.length != 3 || name.start[0] != '$')
+		return ARCH_NO_REGISTER;
+	for (size_t i = 1; i < name.length; i++) {
+		if (name.start[i] < '0' || name.start[i] > '9')
+			return ARCH_NO_REGISTER;
+		number = 10 * number + name.start[i] - '0';
+	}
+	number -= arch->codeview_first;
+	return number < CODEVIEW_REGISTERS ? arch_dwarf_register(arch, number) : ARCH_NO_REGISTER;
+}
+
 int
 arch_register(const struct arch *arch, struct text name, enum arch_names names)
 {
 	for (int i = 0; i < arch->register_count; i++)
 		if (name_matches(&arch->registers[i], name, names))
 			return i;
-	return ARCH_NO_REGISTER;
+	return names == ARCH_NAMES_NUMBERED ? numbered_register(arch, name) : ARCH_NO_REGISTER;
 }
 
 const char *

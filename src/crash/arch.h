@@ -107,6 +107,7 @@ struct arch {
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
 	int dwarf_count;		/* registers that have DWARF numbers, from 0 on */
 	const int8_t *dwarf_order;	/* numbers here by those of DWARF; NULL: the same */
+	int codeview_first;	/* what CodeView adds to the numbers of DWARF; 0: they differ more */
 	struct arch_bank {		/* floating-point or vector registers of one kind */
 		int first, count;	/* their numbers of DWARF; count 0: there are no more kinds */
 		unsigned size;		/* bytes of one */
@@ -207,6 +208,7 @@ enum arch_names {
 	ARCH_NAMES_EXACT,	/* as Breakpad compares: `rsp` on amd64 is unknown */
 	ARCH_NAMES_ALIASES,	/* a `$` may be missing or extra and people's labels count too */
 	ARCH_NAMES_MENDED,	/* exact, but Breakpad's slip `$to` of mips is also `$t0` */
+	ARCH_NAMES_NUMBERED,	/* exact, and numbers of CodeView: on x86 $20 is $ebx */
 };
 
 /** The table of an architecture; never NULL. */

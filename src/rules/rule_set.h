@@ -140,6 +140,10 @@ const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row);
 
+/** How the programs of STACK WIN records spell registers by POLICY_WIN_NUMBERS. */
+enum arch_names
+stack_win_names(const struct policy *policy);
+
 /** The program that a record without one means. */
 const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);

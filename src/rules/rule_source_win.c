@@ -23,6 +23,7 @@ struct stack_win_view {
 	struct place place;		/* of the record */
 	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
 	bool keeps_ebx;			/* ebx has a value in the callee */
+	enum arch_names names;		/* of registers */
 	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
 };
 
@@ -58,6 +59,12 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx)
 	if (keeps_ebx)
 		return "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =";
 	return "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
+}
+
+enum arch_names
+stack_win_names(const struct policy *policy)
+{
+	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
 static bool
@@ -218,7 +225,7 @@ collect(const struct composer *composer, struct rule_part *parts)
 		parts[count++] = (struct rule_part){
 			.name = reg == composer->arch->pc   ? text_of(".ra")
 				: reg == composer->arch->sp ? text_of(".cfa")
-							    : program->names[i].text,
+							    : text_of(arch_spelled(composer->arch, reg)),
 			.expression = value->text,
 			.record = composer->view->place,
 			.place = program->place.input == NULL
@@ -255,7 +262,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 						     1u,
 					     (uint32_t)text.length);
 	composer.search = search_of(&composer, text);
-	composer.program = program_compile(arena, arch, ARCH_NAMES_EXACT, text, place);
+	composer.program = program_compile(arena, arch, view->names, text, place);
 	if (composer.program == NULL)
 		return NULL;
 	composer.assigned = arena_array(arena, composer.program->name_count + 1,
@@ -379,6 +386,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 							 record.length),
 			.parameters = module->parameters,
 			.keeps_ebx = module->keeps_ebx,
+			.names = stack_win_names(module->policy),
 		};
 		const struct rule_set *set = rules_of(tables->arena, tables->arch, &view);
 

@@ -263,7 +263,8 @@ compile(struct win *win)
 		snprintf(win->search_why, sizeof(win->search_why),
 			 "ebp + 4: the program aligns esp, which makes it unusable for the search");
 	}
-	win->program = program_compile(arena, step->arch, ARCH_NAMES_EXACT, text, place);
+	win->program =
+		program_compile(arena, step->arch, stack_win_names(step->policy), text, place);
 	return win->program != NULL;
 }
 

@@ -229,6 +229,13 @@ test_win(void)
 	     "FUNC 1000 40 8 f\n"
 	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, 8);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+28 c-4 s");
+	make("MODULE windows x86 1 x\n"
+	     "FUNC 1000 40 8 f\n"
+	     "STACK WIN 4 1000 40 3 0 8 8 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =  "
+	     "$20 $T0 16 - ^ =  $24 $T0 20 - ^ = \n",
+	     ARCH_X86, 0x1002, 0);
+	columns_are("CFA ra ebp ebx edi", "a number of CodeView is the register's name");
+	ROWS(0, "STACK WIN 4", "1000-103f :3 ebp+8 c-4 c-8 c-24 c-28");
 }
 
 /* A program whose values double with each assignment ends as a message, not in memory. */

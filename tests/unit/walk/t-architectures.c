@@ -164,6 +164,30 @@ test_row(const struct expected_walk *row)
 	scene_close(&staged);
 }
 
+/* cvconst.h, CV_HREG_e: CV_REG_EAX is 17, CV_REG_EDI 24. */
+static void
+test_numbers(void)
+{
+	static const char *const by_number[] = { "$eax", "$ecx", "$edx", "$ebx",
+						 "$esp", "$ebp", "$esi", "$edi" };
+	static const char *const others[] = { "$16", "$25", "$2", "$200", "$2x", "$/0", "17", "" };
+	const struct arch *x86 = arch_by_id(ARCH_X86);
+
+	for (unsigned i = 0; i < ARRAY_COUNT(by_number); i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "$%u", 17 + i);
+		is_u64((uint64_t)arch_register(x86, text_of(name), ARCH_NAMES_NUMBERED),
+		       (uint64_t)arch_register(x86, text_of(by_number[i]), ARCH_NAMES_EXACT),
+		       "%s is CodeView's number of %s", name, by_number[i]);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
+		ok(arch_register(x86, text_of(others[i]), ARCH_NAMES_NUMBERED) < 0,
+		   "'%s' is no such number", others[i]);
+	ok(arch_register(x86, text_of("$20"), ARCH_NAMES_EXACT) < 0, "names alone have no numbers");
+	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3, "names stay valid");
+}
+
 static void
 test_names(void)
 {
@@ -174,6 +198,7 @@ test_names(void)
 	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "but where that is mended");
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
+	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0, "numbers are of x86 alone");
 	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "nor has rsp without $");
 	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases have it");
 }
@@ -184,5 +209,6 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_names();
+	test_numbers();
 	return scene_done_testing("tests/unit/walk/scenes/t-architectures");
 }

@@ -24,6 +24,11 @@ static const struct scene rescanned =
 static const struct scene kept =
 	WIN("8000=401055", "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n");
 
+static const struct scene numbered =
+	WIN("8000=b 8004=e 8008=401055",
+	    "STACK WIN 4 1000 20 0 0 0 8 0 0 1 $T0 $esp 8 + = $eip $T0 ^ = $esp $T0 4 + = "
+	    "$20 $T0 8 - ^ = $23 $T0 4 - ^ = $24 $20 =\n");
+
 static const struct scene saved_null =
 	WIN("8004=401055 8008=8010", "STACK WIN 4 1000 20 0 0 0 8 0 0 1 "
 	    "$T0 $esp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =\n");
@@ -101,6 +106,9 @@ static const struct {
 	{ POLICY_WIN_KEEPS_SAVED, &kept, 2, "ebx",
 	  { { 1, CTX_X86 ", cfi 401055 8004", "ebx=7" },
 	    { 0, CTX_X86 ", cfi 401055 8004", "ebx=?" } } },
+	{ POLICY_WIN_NUMBERS, &numbered, 2, "ebx esi edi",
+	  { { 1, CTX_X86 ", cfi 401055 800c", "ebx=b esi=e edi=b" },
+	    { 0, CTX_X86 ", cfi 401055 800c", "ebx=? esi=? edi=?" } } },
 	{ POLICY_LEAF_RETURN, &leaf, 2, "",
 	  { { 1, CTX_AMD64 ", leaf 401fcf 8010", "" },
 	    { 0, CTX_AMD64 ", scan 401fcf 8010", "" } } },

@@ -479,6 +479,7 @@ test_complete(void)
 		/* tests/unit/walk/t-policy-rust.c */
 		[POLICY_RETURN_SEARCH] = true, [POLICY_WIN_RESCANS] = true,
 		[POLICY_WIN_REPAIRS_EBP] = true, [POLICY_WIN_KEEPS_SAVED] = true,
+		[POLICY_WIN_NUMBERS] = true,
 		[POLICY_LEAF_RETURN] = true,
 		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
 		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
