@@ -202,6 +202,31 @@ jump_explain_return(struct explain *explain)
 	say_text(explain, finding, at->next_pc);
 }
 
+/* Code that was there before its module was unloaded: it may have been called or returned to. */
+static bool
+explain_unloaded(struct explain *explain, uint64_t pc)
+{
+	const int index = module_map_find_unloaded(&explain->modules, pc);
+	struct instruction call;
+
+	if (index == MODULE_NONE || module_map_find(&explain->modules, pc) != MODULE_NONE ||
+	    analysis_permission(explain, pc, ANALYSIS_EXECUTE) == ANALYSIS_ALLOWED)
+		return false;
+	const struct module *module = &explain->crash->unloaded[index];
+	const char *name = place_base_name(module->code_file), *why = "";
+	const enum arrival arrival = find_call(explain, pc, &call);
+	struct finding *finding =
+		finding_add(explain, FINDING_BAD_CALL, 95,
+			    "the program went to 0x%" PRIx64 ", %s + 0x%" PRIx64
+			    ", after that module had been unloaded", pc, name, pc - module->base);
+	finding_evidence(explain, finding, "the unloaded modules have %s at 0x%" PRIx64 " to 0x%" PRIx64,
+			 name, module->base, module->base + module->size - 1);
+	if (judge_return(explain, pc, arrival, &why) > 0)
+		finding_evidence(explain, finding, "%s", why);
+	add_call(explain, finding, arrival, &call);
+	return true;
+}
+
 bool
 jump_explain(struct explain *explain, uint64_t pc)
 {
@@ -214,6 +239,8 @@ jump_explain(struct explain *explain, uint64_t pc)
 	const enum arrival arrival = find_call(explain, pc, &call);
 	const unsigned sure = judge_return(explain, pc, arrival, &why);
 
+	if (explain_unloaded(explain, pc))
+		return true;
 	if (sure > 0) {
 		finding = finding_add(explain, FINDING_RETURN_ADDRESS, sure,
 				      "a function returned to 0x%" PRIx64

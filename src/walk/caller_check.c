@@ -27,6 +27,9 @@ step_code_at(const struct step *step, uint64_t address)
 	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
 			     address))
 		return STEP_NO_CODE;
+	/* A thread may have been in a module since before it was unloaded. */
+	if (module_map_find_unloaded(&step->walk->modules, address) != MODULE_NONE)
+		return STEP_UNKNOWN_CODE;
 	return crash->mapping_count > 0 ? STEP_NO_CODE : STEP_UNKNOWN_CODE;
 }
 

@@ -282,6 +282,9 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 		}
 		human_call(output, (*number)++, &location, call, address,
 			   !inlined || !options->rust, arena);
+		if (location.module != NULL && location.module->unloaded && !options->breakpad &&
+		    !options->rust)
+			output_plain(output, " (unloaded)");
 		if (options->backtrace) {
 			output_format(output, "\n");
 			continue;

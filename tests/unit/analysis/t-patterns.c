@@ -4,6 +4,7 @@
  */
 #include "analysis/analysis_internal.h"
 #include "base/compiler.h"
+#include "report/stack/walk_text.h"
 #include "tests/unit/walk/scene.h"
 
 #define LAST_OFFSET 0xfffu	/* of a member of what the pattern points at */
@@ -153,6 +154,74 @@ test_text(void)
 	}
 }
 
+static void
+add_gone(struct synth *synth)
+{
+	synth_exception(synth, 1, 0xc0000005, 0, 0x700010);
+	synth_memory_info(synth, 0x7000, 0x2000, 0x1000, 0x04, 0x20000);	/* committed, read and write */
+	synth_memory_info(synth, 0x400000, 0x2000, 0x1000, 0x20, 0x1000000);
+}
+
+static void
+add_unloaded(struct synth *synth)
+{
+	add_gone(synth);
+	synth_unloaded(synth, 0x700000, 0x1000, "c:\\gone.dll", 1);
+}
+
+/* Code went on where a module had been: by a call, or by a return of what had run since before. */
+static void
+test_unloaded(const char *memory, void (*more)(struct synth *synth), enum finding_kind kind,
+	      const char *text, const char *evidence, const char *title)
+{
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_WINDOWS, .registers = "rip=700010 rsp=8000",
+		.stack = 0x7000, .stack_size = 0x2000, .memory = memory, .more = more,
+		.modules = { { 0x400000, 0x2000, "app.exe", NULL } },
+	};
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	const struct finding *finding = analysis->finding_count > 0 ? &analysis->findings[0] : NULL;
+	ok(finding != NULL && finding->kind == kind, "%s", title);
+	is_str(finding != NULL ? finding->text : "", text, "%s: its words", title);
+	is_str(finding != NULL && finding->evidence_count > 0
+		       ? finding->evidence[finding->evidence_count - 1] : "",
+	       evidence, "%s: its evidence", title);
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
+/* What is printed of a walk says so, too; minidump_stackwalk does not. */
+static void
+test_words(void)
+{
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_WINDOWS, .registers = "rip=700010 rsp=8000",
+		.stack = 0x7000, .stack_size = 0x2000, .more = add_unloaded,
+		.modules = { { 0x400000, 0x2000, "app.exe", NULL } },
+	};
+	const struct walk_text_thread thread = { .index = 0 };
+	bool walked[1];
+	struct walk_text_options options = { .walked = walked };
+	struct output_string string;
+	struct arena arena = { 0 };
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	for (int breakpad = 0; breakpad < 2; breakpad++) {
+		options.breakpad = breakpad;
+		output_string_init(&string, &arena);
+		walk_text_thread(&string.output, staged.walk, &thread, &options);
+		ok(strstr(string.text, breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") !=
+			   NULL,
+		   "a frame in an unloaded module, %s", breakpad ? "as Breakpad prints it" : "says so");
+	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
@@ -163,5 +232,18 @@ main(void)
 	test_wide(0x7ffffffff0dea7ff, "frame poison");
 	test_wide(0x0defaced0defaced, "Breakpad");
 	test_text();
+	test_unloaded("8000=401010", add_unloaded, FINDING_BAD_CALL,
+		      "the program went to 0x700010, gone.dll + 0x10, after that module had been unloaded",
+		      "the unloaded modules have gone.dll at 0x700000 to 0x700fff",
+		      "code of an unloaded module");
+	test_unloaded("7ff8=700010", add_unloaded, FINDING_BAD_CALL,
+		      "the program went to 0x700010, gone.dll + 0x10, after that module had been unloaded",
+		      "the word below the stack pointer, which a return has just read, is the program "
+		      "counter", "a return to an unloaded module");
+	test_unloaded("7ff8=700010", add_gone, FINDING_RETURN_ADDRESS,
+		      "a function returned to 0x700010: its return address was overwritten",
+		      "the word below the stack pointer, which a return has just read, is the program "
+		      "counter", "a return to where no module was");
+	test_words();
 	return scene_done_testing("tests/unit/walk/scenes/t-patterns");
 }

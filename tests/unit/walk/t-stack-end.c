@@ -118,6 +118,30 @@ static const struct {
 	{ BY_RECORD("0"), "return address 0: bottom of the stack" },
 };
 
+static void
+add_unloaded(struct synth *synth)
+{
+	add_longer_stack(synth);
+	synth_unloaded(synth, 0x700000, 0x1000, "gone", 1);
+}
+
+/* The memory map has nothing where a module was. */
+static void
+test_unloaded(void)
+{
+	struct scene scene = BY_RECORD("700010");
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_str(staged.frames, "ctx 402170 8000", "a return address outside all modules is no code");
+	scene_close(&staged);
+	scene.more = add_unloaded;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_str(staged.frames, "ctx 402170 8000, cfi 700010 8008",
+	       "one in an unloaded module is that of a frame");
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
@@ -128,5 +152,6 @@ main(void)
 		is_str(staged.walk->end.text, ends[i].words, "the end of %s", staged.frames);
 		scene_close(&staged);
 	}
+	test_unloaded();
 	return scene_done_testing("tests/unit/walk/scenes/t-stack-end");
 }
