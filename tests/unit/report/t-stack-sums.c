@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rows of stacks and of compared walks of all recorded and bundled crashes, in every state and in
- * many widths: texts, roles, targets and what is explained of them go into a checksum for each crash,
+ * The rows of stacks, of compared walks, of summaries and of registers' histories of all recorded and bundled
+ * crashes, in every state and in many widths: texts, roles, targets and what is explained of them go into a checksum for each crash,
  * which is that of tests/unit/report/stacks.txt (UNSPOOL_ACCEPT=1 writes it anew).
  */
 #include <config.h>
@@ -13,9 +13,22 @@
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "dump/dump.h"
+#include "analysis/analysis.h"
+#include "report/stack/register_history.h"
 #include "report/stack/stack.h"
+#include "report/stack/summary.h"
 #include "report/stack/versus.h"
+#include "report/stack/walks_compared.h"
 #include "tests/lib/accepted.h"
+
+#define ACCEPTED "tests/unit/report/stacks.txt"
+
+/* What names and instructions are written by. */
+#if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
+#define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
+#else
+#define LIBRARIES "these, some of which were left out"
+#endif
 
 #define MOST_THREADS 64u
 #define MOST_FRAMES 200u
@@ -54,12 +67,17 @@ add_listing(uint64_t *sum, const struct listing *listing)
 	struct row row = ROW_IN(&arena);
 	char target[96];
 
-	for (size_t w = 0; w < ARRAY_COUNT(widths); w++)
+	for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {
+		row_clear(&row);
+		if (listing->head != NULL)
+			listing_head(listing, widths[w], &row);
+		add_row(sum, &row);
 		for (size_t i = 0; i < listing->count && i < 120; i++) {
 			row_clear(&row);
 			listing_fill(listing, i, widths[w], &row);
 			add_row(sum, &row);
 		}
+	}
 	for (size_t i = 0; i < listing->count && i < 120; i++) {
 		const struct target at = listing_target(listing, i);
 		const int length = snprintf(target, sizeof(target), "%d %zu %zu %zu", (int)at.kind,
@@ -157,7 +175,43 @@ add_versus(uint64_t *sum, const struct walked *walked, const struct walked *othe
 		if (versus == NULL)
 			continue;
 		const struct listing listing = versus_listing(versus, &arena);
+		const size_t parts = versus_row(&listing);
 		add_listing(sum, &listing);
+		*sum = hash_bytes(*sum, &parts, sizeof(parts));
+	}
+	arena_free(&arena);
+}
+
+/* Its threads as each walker walks them, beside ours; what is concluded of them; histories of registers. */
+static void
+add_walks(uint64_t *sum, const struct walked *walked)
+{
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < walked->count && i < 4; i++) {
+		const struct policy policy = policy_column(i % 2 == 0 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP);
+		struct walk *walk = walk_create(&walked->crash, walked->symbols, NULL, i, &policy);
+
+		walk_run(walk, MOST_FRAMES);
+		const struct listing compared =
+			walks_listing(&(struct walks_side){ walk, "theirs", "" },
+				      &(struct walks_side){ walked->walks[i], "ours, with a longer name", "" },
+				      &arena);
+		add_listing(sum, &compared);
+		struct analysis *analysis = analysis_create(&walked->crash, walk, NULL, NULL);
+		for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {
+			const struct listing summary = summary_listing(analysis, walk, widths[w], &arena);
+
+			add_listing(sum, &summary);
+		}
+		for (int reg = 0; reg < walk->arch->register_count; reg += 5) {
+			const struct listing history = register_history_listing(walk, reg, &arena);
+
+			add_listing(sum, &history);
+		}
+		analysis_free(analysis);
+		walk_free(walk);
+		arena_reset(&arena);
 	}
 	arena_free(&arena);
 }
@@ -175,10 +229,13 @@ main(void)
 	size_t size, number = 0;
 	FILE *out = open_memstream(&said, &size);
 
-#if !defined(HAVE_CAPSTONE) || !defined(HAVE_DEMANGLER)
-	skip(1, "capstone or libiberty was left out: rows have names");
-	return done_testing();
-#endif
+	if (!accepted_with(ACCEPTED, LIBRARIES)) {
+		fclose(out);
+		free(said);
+		skip(1, "rows were accepted with other libraries than " LIBRARIES);
+		return done_testing();
+	}
+	fputs(LIBRARIES "\n", out);
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
 		char pattern[1024];
 		glob_t found = { 0 };
@@ -187,15 +244,16 @@ main(void)
 		if (glob(pattern, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++, number++) {
 				struct walked *one = &walked[number % 2];
-				uint64_t stacks = HASH_START, versus = HASH_START;
+				uint64_t stacks = HASH_START, versus = HASH_START, walks = HASH_START;
 
 				close_crash(one);
 				open_crash(one, found.gl_pathv[k]);
 				add_stacks(&stacks, one);
 				add_versus(&versus, one, one);
 				add_versus(&versus, one, &walked[(number + 1) % 2]);
-				fprintf(out, "%016llx %016llx %s\n", (unsigned long long)stacks,
-					(unsigned long long)versus,
+				add_walks(&walks, one);
+				fprintf(out, "%016llx %016llx %016llx %s\n", (unsigned long long)stacks,
+					(unsigned long long)versus, (unsigned long long)walks,
 					found.gl_pathv[k] + strlen(srcdir != NULL ? srcdir : ".") + 1);
 			}
 		globfree(&found);
@@ -203,7 +261,7 @@ main(void)
 	close_crash(&walked[0]);
 	close_crash(&walked[1]);
 	fclose(out);
-	is_as_accepted(said, "tests/unit/report/stacks.txt");
+	is_as_accepted(said, ACCEPTED);
 	free(said);
 	return done_testing();
 }
