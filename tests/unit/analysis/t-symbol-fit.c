@@ -15,6 +15,7 @@
 #include "analysis/symbol_fit.h"
 #include "base/compiler.h"
 #include "dump/dump.h"
+#include "report/stack/summary.h"
 #include "tests/lib/tap.h"
 
 #define CRASH "data/crashes/sframe-amd64"
@@ -194,6 +195,21 @@ test_sample(void)
 	}
 }
 
+struct printed {
+	char *text;
+	size_t used;
+};
+
+static void
+print_to(void *context, const char *bytes, size_t length)
+{
+	struct printed *printed = context;
+
+	if (length < 8000 - printed->used)
+		memcpy(printed->text + printed->used, bytes, length);
+	printed->used += length;
+}
+
 /* A walk by such records is not trusted, and what helps is said of it and of the input. */
 static void
 test_walk(void)
@@ -224,6 +240,11 @@ test_walk(void)
 			       "with its remedy");
 			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
 			   "frames that its records found are contradicted");
+			static char printed[8000];
+			struct printed text = { printed, 0 };
+			summary_print(&(struct output){ print_to, &text, NULL }, analysis, walk);
+			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL,
+			   "which the summary has, too");
 		}
 		analysis_free(analysis);
 		walk_free(walk);

@@ -180,8 +180,10 @@ test_states(struct stage *stage)
 		for (size_t i = 0; i < stack.count; i++) {
 			const struct target target = listing_target(&stack, i);
 
-			leads &= stack_row_of_target(&stack, &target) == i ||
-				 (target.kind == TARGET_FOLD && i > 0);
+			/* Below the head of a recursion that is open stands its first frame. */
+			const bool head = target.kind == TARGET_FOLD && text_at(stage, &stack, i, 0)[1] == '-';
+
+			leads &= stack_row_of_target(&stack, &target) == i + head;
 			for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {
 				text_at(stage, &stack, i, widths[w]);
 				fits &= stage->row.width <= widths[w];
