@@ -124,6 +124,8 @@ make_file(struct file_model *file)
 	*file = (struct file_model){ .text = HEAD };
 	if (any(3) != 0)
 		add(file->text, "INFO CODE_ID %u a\n", any(2));
+	if (any(3) != 0)
+		add(file->text, "\nINFO GENERATOR %u\n", any(2));
 	add(file->text, "FILE 0 a.c\nFILE 1 b.c\nINLINE_ORIGIN 0 one\nINLINE_ORIGIN 1 two\n");
 	for (unsigned at = any(6); at < ADDRESSES - 20; at += any(6)) {
 		const unsigned size = 4 + any(12), end = at + size, inner = at + any(size);
@@ -300,21 +302,27 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 			    other->r10 ? ".cfa -40 + ^" : NULL);
 }
 
-/* Records of the head, the first of either file. */
+/* The k-th record INFO of either file. */
 static void
 expect_info(struct expected *expected, const struct file_model files[2])
 {
-	struct expected_run at = { .what = SYMBOL_DIFF_INFO };
+	const char *at[2] = { files[0].text, files[1].text };
 
-	for (int file = 0; file < 2; file++) {
-		const char *info = strstr(files[file].text, "INFO ");
+	for (unsigned k = 0; k < 2; k++) {
+		struct expected_run run = { .what = SYMBOL_DIFF_INFO };
 
-		at.there[file] = info != NULL;
-		if (info != NULL)
-			snprintf(at.says[file], 200, "%.*s", (int)strcspn(info, "\n"), info);
+		for (int file = 0; file < 2; file++) {
+			const char *info = strstr(at[file], "INFO ");
+
+			run.there[file] = info != NULL;
+			if (info == NULL)
+				continue;
+			snprintf(run.says[file], 200, "%.*s", (int)strcspn(info, "\n"), info);
+			at[file] = info + 5;
+		}
+		if (run.there[0] != run.there[1] || strcmp(run.says[0], run.says[1]) != 0)
+			expected->runs[expected->count++] = run;
 	}
-	if (at.there[0] != at.there[1] || strcmp(at.says[0], at.says[1]) != 0)
-		expected->runs[expected->count++] = at;
 }
 
 static bool
@@ -619,9 +627,36 @@ test_names(const struct by_name *row)
 		symfile_close((struct symfile *)files[file]);
 }
 
+/* A name that is longer than what is kept of one. */
+static void
+test_long_name(void)
+{
+	static char texts[2][4000];
+	struct symbol_diff diff;
+
+	for (int file = 0; file < 2; file++) {
+		const size_t head = (size_t)sprintf(texts[file], HEAD "FUNC 1000 10 0 ");
+
+		memset(texts[file] + head, 'a' + file, 3000);
+		strcpy(texts[file] + head + 3000, "\n");
+	}
+	const struct symfile *const files[2] = { read_symbols("a.sym", texts[0]), read_symbols("b.sym", texts[1]) };
+	const struct symbol_diff_options options = { .lines = true };
+
+	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
+	if (is_u64(diff.count, 1, "names of 3,000 letters differ")) {
+		is_u64(strlen(diff.runs[0].says[0]), 2047, "of which 2,047 are said");
+		is_u64(strspn(diff.runs[0].says[1], "b"), 2047, "of either");
+	}
+	symbol_diff_free(&diff);
+	for (int file = 0; file < 2; file++)
+		symfile_close((struct symfile *)files[file]);
+}
+
 int
 main(void)
 {
+	test_long_name();
 	for (unsigned seed = 1; seed <= 60; seed++)
 		test_addresses(seed);
 	for (size_t i = 0; i < ARRAY_COUNT(by_name); i++)
