@@ -181,6 +181,12 @@ static const struct {
 	  "return-address", ANALYSIS_AS_REPORTED, 0 }, "7001800=600010",
 	  "60: a function returned to 0x0: its return address was overwritten; the word below the"
 	  " stack pointer, which a return has just read, is the program counter" },
+	{ { "a return to the first byte behind the first page", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=1000 rsp=7001800", MAPS, 0x400100, "90", 11, 1, 0x1000, 0, { 0 }, NULL,
+	  "execute 0 1000 unmapped faulted", "return-address", ANALYSIS_AS_REPORTED, 0x1000 },
+	  "70017f8=1000 7001800=600010",
+	  "90: a function returned to 0x1000: its return address was overwritten; the word below the stack "
+	  "pointer, which a return has just read, is the program counter" },
 	/* call r12, with its prefix: ff d4 alone would be call rsp. */
 	{ { "a call of null through a register", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=0 rsp=7001800 r12=0", MAPS, 0x400100, "9090904c89e741ffd4", 11, 1, 0, 0, { 0 }, NULL,
@@ -608,36 +614,52 @@ test_variations(void)
 	vary_code();
 }
 
-/* Two functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends. */
+/* Functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends: the longest cycle. */
+static const struct {
+	const char *title;
+	const char *functions;		/* of frames 1 to 12: e is_even, o is_odd, f */
+	const char *told;
+} recursions[] = {
+	{ "one cycle of two", "oeoeoeoeoeoe", "frames 1 to 12 are calls of is_odd, is_even" },
+	{ "a short cycle before a long one", "ffffoeoeoeoe", "frames 5 to 12 are calls of is_odd, is_even" },
+	{ "a long one before a short one", "oeoeoeoeffff", "frames 1 to 8 are calls of is_odd, is_even" },
+	{ "a long one of one function", "oeoeffffffff", "frames 5 to 12 are calls of f" },
+};
+
 static void
-test_recursion(void)
+test_recursion(size_t index)
 {
 	static const struct example example = {
 		"a recursion", ARCH_AMD64, CRASH_OS_LINUX, NULL, MAPS, 0x400100, "50", 11, 2,
 		0x7000ff8, 0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
 	};
-	char memory[1000] = "", text[600];
+	char memory[1000] = "", text[600], wanted[600];
 	size_t used = 0;
 	struct staged staged;
 
-	for (unsigned i = 0; i < 12; i++)
+	for (unsigned i = 0; i < 12; i++) {
+		const char function = recursions[index].functions[i];
+
 		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%x=%x %x=%x ",
 					 0x7001010 + i * 0x20, 0x7001030 + i * 0x20,
-					 0x7001018 + i * 0x20, i % 2 == 0 ? 0x400250 : 0x400150);
+					 0x7001018 + i * 0x20,
+					 function == 'o' ? 0x400250 : function == 'e' ? 0x400150 : 0x400350);
+	}
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
 		.registers = "rip=400100 rsp=7001000 rbp=7001010", .stack = 0x7001000,
 		.memory = memory, .more = add_example,
 		.modules = { { 0x400000, 0x1000, "/bin/a",
-			       "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\n" } },
+			       "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\nFUNC 300 100 0 f\n" } },
 	};
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	is_str(told_text(analysis, text, sizeof(text)),
-	       "95: the thread's stack overflowed; the access hit the guard page below it at "
-	       "0x7000000; at least 13 frames are on it; a recursion: frames 1 to 12 are calls of "
-	       "is_odd, is_even", "a stack overflow says which functions recurse");
+	snprintf(wanted, sizeof(wanted),
+		 "95: the thread's stack overflowed; the access hit the guard page below it at 0x7000000; at least "
+		 "13 frames are on it; a recursion: %s", recursions[index].told);
+	is_str(told_text(analysis, text, sizeof(text)), wanted,
+	       "a stack overflow says which functions recurse: %s", recursions[index].title);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -885,7 +907,8 @@ main(void)
 {
 	test_examples();
 	test_variations();
-	test_recursion();
+	for (size_t i = 0; i < ARRAY_COUNT(recursions); i++)
+		test_recursion(i);
 	test_bit_flip();
 	test_bit_flip_of_null();
 	test_no_crash();

@@ -287,6 +287,18 @@ add_named(struct synth *synth, unsigned word)
 	add_delay_info(synth, word, true);
 }
 
+/* Its size has a byte more above those of the right one. */
+static void
+add_huge(struct synth *synth, unsigned word)
+{
+	uint8_t info[72] = { 0 };
+
+	put(info, (word == 8 ? 72 : 36) | 0x1000000u, 4);
+	put(info + 3 * word, MESSAGE + 0x40, word);
+	synth_memory(synth, INFO, info, sizeof(info), false);
+	synth_memory(synth, MESSAGE + 0x40, "seats.dll\0", 11, false);
+}
+
 static void
 add_numbered(struct synth *synth, unsigned word)
 {
@@ -312,6 +324,8 @@ test_delay_load(void)
 		   told.text, "so is a function that it lacks");
 		explain(&example, add_numbered, false, &told);
 		ok(strstr(told.text, "has no ordinal 458759\n") != NULL, "or its number");
+		explain(&example, add_huge, false, &told);
+		is_str(told.names, "", "of its size all four bytes count");
 		example.parameters[0]++;
 		explain(&example, add_named, false, &told);
 		is_str(told.names, "", "what has another size is not read");
@@ -372,6 +386,8 @@ static const struct laid_out {
 	{ "a name with a letter that is none", 1, { ".?AVa\x7f@@" }, 0, UINT32_MAX, 0, false,
 	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
 	{ "a name with a control", 1, { ".?AVa\x1f@@" }, 0, UINT32_MAX, 0, false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
+	{ "a type that is none before one that is", 2, { ".?AV", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
 	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
 	{ "nine types", 9, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
 			     ".?AVh@@", ".?AVi@@" }, 0, UINT32_MAX, 0, false,

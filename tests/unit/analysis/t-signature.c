@@ -53,6 +53,8 @@ static const struct example {
 	  "1000000", "OOM | large | app::run" },
 	{ "memory that a function missed", { "mozalloc_handle_oom", "app::run()", "main" }, NULL,
 	  NULL, "OOM | unknown | app::run" },
+	{ "one letter of an abort", { "f()", "main" }, "AbortMessage", "x", "Abort | x | f" },
+	{ "an empty abort", { "f()", "main" }, "AbortMessage", "", "f" },
 	{ "the words of an abort", { "app::run()", "main" }, "AbortMessage", "told you\nso",
 	  "Abort | told you | app::run" },
 };
@@ -121,6 +123,47 @@ test_bare(void)
 	is_str(analysis->proto_signature, "tool@0x1010", "in the list of all frames, too");
 	analysis_free(analysis);
 	scene_close(&staged);
+}
+
+static uint32_t code;
+
+static void
+add_code(struct synth *synth)
+{
+	synth_exception(synth, 1, code, 0, 0x401010);
+}
+
+/* Exceptions of Windows that say that memory ran out: the allocator's own, and STATUS_NO_MEMORY. */
+static void
+test_no_memory(void)
+{
+	static const struct {
+		uint32_t code;
+		enum crash_os os;
+		const char *signature;
+	} codes[] = {
+		{ 0xe0000008, CRASH_OS_WINDOWS, "OOM | unknown | f" },
+		{ 0xc0000017, CRASH_OS_WINDOWS, "OOM | unknown | f" },
+		{ 0xe0000009, CRASH_OS_WINDOWS, "f" }, { 0xc0000018, CRASH_OS_WINDOWS, "f" },
+		{ 0xc0000005, CRASH_OS_WINDOWS, "f" }, { 0xc0000017, CRASH_OS_LINUX, "f" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
+		const struct scene scene = {
+			.arch = ARCH_AMD64, .os = codes[i].os, .registers = "rip=401010 rsp=8000",
+			.stack = 0x8000, .more = add_code,
+			.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 100 0 f\n" } },
+		};
+		struct staged staged;
+
+		code = codes[i].code;
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		is_str(analysis->signature, codes[i].signature, "0x%x says that memory ran out, or does not",
+		       codes[i].code);
+		analysis_free(analysis);
+		scene_close(&staged);
+	}
 }
 
 struct buffer {
@@ -266,6 +309,7 @@ main(void)
 {
 	test_examples();
 	test_bare();
+	test_no_memory();
 	test_rules();
 	test_limits();
 	test_printed();

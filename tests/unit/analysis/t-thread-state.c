@@ -132,6 +132,9 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
 		 (int)name.length, name.start, state.frame, state.call);
 	is_str(text, expected, "%s", title);
+	/* What makes a state certain is said, and of a guess nothing is. */
+	ok(!thread_state_tells(&state) || state.certain == (state.evidence != NULL),
+	   "with what makes it certain");
 	arena_free(&arena);
 	scene_close(&staged);
 }
