@@ -577,6 +577,66 @@ test_layouts(void)
 	}
 }
 
+/* Records of an arm64 frame (asm/sigcontext.h) behind its 592 bytes: each begins with its kind and its size. */
+#define FPSIMD UINT32_C(0x46508001)
+#define ESR UINT32_C(0x45535201)
+#define RECORDS 592u
+
+static const struct {
+	const char *title;
+	uint32_t words[8];		/* kind, size, two words of content, kind, ... */
+	uint64_t at;			/* of the record; 0: there is none */
+} records[] = {
+	{ "the first record", { FPSIMD, 528 }, RECORDS },
+	{ "the second record", { ESR, 16, 0, 0, FPSIMD, 528 }, RECORDS + 16 },
+	{ "the second record behind one of 8 bytes", { ESR, 8, FPSIMD, 528 }, RECORDS + 8 },
+	{ "no record behind the end", { 0, 0, 0, 0, FPSIMD, 528 }, 0 },
+	{ "no record behind an end with a size", { 0, 16, 0, 0, FPSIMD, 528 }, 0 },
+	{ "no record behind one that is too small", { ESR, 7, FPSIMD, 528 }, 0 },
+	{ "no record of another kind", { FPSIMD + 1, 16, 0, 0, 0, 0 }, 0 },
+	{ "no record behind one that leads out of the stack", { ESR, 0x10000, FPSIMD, 528 }, 0 },
+};
+
+static const struct layout *
+layout_of(enum arch_id arch)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (layouts[i].arch == arch)
+			return &layouts[i];
+	return NULL;
+}
+
+static void
+test_floats(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
+		struct staged staged;
+		uint64_t address = 1;
+
+		stage(&staged, layout_of(ARCH_ARM64), "__kernel_rt_sigreturn", POLICY_UNSPOOL);
+		const uint64_t sp = staged.walk->frames[1].registers.value[staged.walk->arch->sp];
+		uint8_t *bytes = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + (sp - STACK) + RECORDS;
+		for (size_t word = 0; word < ARRAY_COUNT(records[i].words); word++)
+			put(bytes + 4 * word, records[i].words[word], 4, false);
+		const struct arch_signal_frame *found = walk_saved_floats(staged.walk, 2, &address);
+		ok((found != NULL) == (records[i].at != 0) && (found == NULL || address == sp + records[i].at),
+		   "%s has the vector registers", records[i].title);
+		scene_close(&staged);
+	}
+	struct staged staged;
+	uint64_t address = 1, pointer = 0;
+	struct arena arena = { 0 };
+	struct memory_view view;
+	stage(&staged, layout_of(ARCH_AMD64), layout_of(ARCH_AMD64)->trampoline, POLICY_UNSPOOL);
+	const uint64_t sp = staged.walk->frames[1].registers.value[staged.walk->arch->sp];
+	memory_view_all(&view, &staged.crash, &arena);
+	ok(memory_read(&view, sp + 224, 8, &pointer, NULL) &&
+	   walk_saved_floats(staged.walk, 2, &address) != NULL && address == pointer,
+	   "on amd64 the context points to them");
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
 /* Words that are no context, though the name is right. */
 static void
 test_no_context(void)
@@ -596,5 +656,6 @@ main(void)
 {
 	test_layouts();
 	test_no_context();
+	test_floats();
 	return scene_done_testing("tests/unit/walk/scenes/t-signal");
 }
