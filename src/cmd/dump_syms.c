@@ -87,11 +87,27 @@ show_progress(void *context, size_t done, size_t total)
 		cmd_show_percent(context, done, total);
 }
 
+/* Say what of the PDB cannot be read. */
+static void
+say_problems(const struct pdb *pdb)
+{
+	for (size_t i = 0; i < pdb->problem_count; i++) {
+		const struct pdb_problem *problem = &pdb->problems[i];
+		const char *rest = strchr(problem->what, '\n');
+
+		cmd_say("warning: offset 0x%llx of the PDB: %.*s; %s",
+			(unsigned long long)problem->place.offset, (int)(rest - problem->what),
+			problem->what, rest + 1);
+	}
+}
+
 /* Say what is missing in the symbol file. */
 static void
 say_defects(const struct dump_syms *dump)
 {
-	if (dump->damaged > 0 && dump->has_pdb)
+	if (dump->pdb != NULL)
+		say_problems(dump->pdb);
+	if (dump->damaged > 0 && dump->pdb != NULL)
 		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
 			"some of their functions are missing",
 			dump->damaged, (unsigned long long)dump->damage);
@@ -103,7 +119,7 @@ say_defects(const struct dump_syms *dump)
 		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which says nothing of "
 			"callee-saved registers but the frame pointer; readers take them for unchanged",
 			(unsigned long long)dump->sframe_bytes);
-	if (!dump->has_dwarf && !dump->has_pdb)
+	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; name the debug file behind the binary");
 }

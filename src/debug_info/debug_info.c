@@ -11,6 +11,7 @@
 #include "debug_info/debug_pdb.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"
+#include "pdb/pdb_publics.h"
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
@@ -88,6 +89,9 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			continue;
 		source->binary = binary;
 		source->pdb = debug_pdb_open(binary);
+		for (size_t j = 0; source->pdb != NULL && j < binary->pdb->problem_count; j++)
+			binaries_report_missing((*reader)->binaries, binary->pdb->problems[j].place,
+						binary->pdb->problems[j].what);
 		if (debug_dwarf_reader.open != NULL)
 			source->dwarf = debug_dwarf_reader.open(
 				binary, supplement, (*reader)->binaries, module, &damage);
@@ -115,16 +119,24 @@ void
 debug_info_unlock(struct binaries_reader *reader, size_t module)
 {
 	struct debug_slot *slot = (struct debug_slot *)reader->slots + module;
+	struct place place;
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct debug_source *source = &slot->sources[i];
 
-		if (source->told || source->dwarf == NULL ||
-		    !debug_dwarf_reader.limited(source->dwarf))
-			continue;
-		source->told = true;
-		binaries_report_limit(reader->binaries, source->binary,
-				      "the debug information", "names and lines");
+		if (!source->told && source->dwarf != NULL &&
+		    debug_dwarf_reader.limited(source->dwarf)) {
+			source->told = true;
+			binaries_report_limit(reader->binaries, source->binary,
+					      "the debug information", "names and lines");
+		}
+		if (!source->told && source->pdb != NULL &&
+		    debug_pdb_damage(source->pdb, &place)) {
+			source->told = true;
+			binaries_report_missing(reader->binaries, place,
+						"the module's records cannot be read from here on"
+						"\nsome of its functions or lines are missing");
+		}
 	}
 	pthread_mutex_unlock(&reader->mutex);
 }
@@ -401,7 +413,9 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 			.binary = source->binary,
 			.unit_count = source->dwarf != NULL
 					      ? debug_dwarf_reader.unit_count(source->dwarf) : 0,
-			.module_count = source->pdb != NULL ? source->binary->pdb->module_count : 0,
+			.module_count = debug_pdb_module_count(source->binary->pdb),
+			.public_count = source->pdb != NULL
+						? pdb_public_count(source->binary->pdb) : 0,
 			.frame_count = debug_pdb_frame_count(source->binary->pdb),
 			.table = elf && symbols > 0 ? source->symbols.items[0].table : NULL,
 			.symbol_count = elf ? symbols : 0,
@@ -410,7 +424,8 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 		if (source->dwarf != NULL)
 			debug_dwarf_reader.split(source->dwarf, &sources[count].split_count,
 						 &sources[count].split_missing);
-		count += sources[count].unit_count + sources[count].module_count + symbols > 0;
+		count += sources[count].unit_count + sources[count].module_count +
+				 sources[count].public_count + symbols > 0;
 	}
 	debug_info_unlock(reader, module);
 	return count;

@@ -108,7 +108,8 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
-	size_t module_count;		/* of a PDB, which has the same; 0: it is none */
+	size_t module_count;		/* of a PDB, which have the same; 0: it is none, or stripped */
+	size_t public_count;		/* public symbols of the PDB */
 	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
 	size_t split_missing;		/* those whose file was found nowhere */

@@ -32,6 +32,7 @@ struct debug_pdb {
 	struct pdb_mapping mapping;
 	struct pdb_module **modules;	/* those that were read */
 	struct hash calls, files;	/* names, by number; by module and number */
+	const struct pdb_module *damaged;	/* the first of them with such records, or NULL */
 	struct arena arena;		/* of the names */
 	struct arena scratch;
 };
@@ -89,7 +90,17 @@ module_of(struct debug_pdb *pdb, size_t number)
 		free(module);
 		module = NULL;
 	}
+	if (module != NULL && module->damaged > 0 && pdb->damaged == NULL)
+		pdb->damaged = module;
 	return pdb->modules[number] = module;
+}
+
+bool
+debug_pdb_damage(const struct debug_pdb *pdb, struct place *place)
+{
+	if (pdb->damaged != NULL)
+		*place = msf_place(&pdb->pdb->msf, pdb->damaged->stream, pdb->damaged->damage, 1);
+	return pdb->damaged != NULL;
 }
 
 /* The part of a range, as it was linked, that holds an address of the image as it is. */
@@ -549,6 +560,16 @@ debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relati
 		next = (uint64_t)frame.address + frame.size;
 	*change = relative + (next - linked);
 	return next != UINT64_MAX && next > linked;
+}
+
+size_t
+debug_pdb_module_count(const struct pdb *pdb)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; pdb != NULL && i < pdb->module_count; i++)
+		count += pdb->modules[i].stream != MSF_NONE && pdb->modules[i].symbols > 4;
+	return count;
 }
 
 size_t

@@ -19,6 +19,14 @@ debug_pdb_open(const struct binary *binary);
 void
 debug_pdb_close(struct debug_pdb *pdb);
 
+/**
+ * The first module with records that cannot be read, of those that were needed so far; `place` is that
+ * of the first such record. False: there is none.
+ */
+bool
+debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
+
+
 /** As debug_info_find, of procedures and thunks. */
 bool
 debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
@@ -51,6 +59,10 @@ debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, str
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);
+
+/** How many modules of a PDB, which may be NULL, have symbols: none where it is stripped. */
+size_t
+debug_pdb_module_count(const struct pdb *pdb);
 
 /** How many such records a PDB has, which may be NULL. */
 size_t

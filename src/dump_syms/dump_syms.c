@@ -113,7 +113,7 @@ read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 {
 	struct dump_syms_parts *parts = dump->parts;
 
-	dump->has_pdb = true;
+	dump->pdb = pdb;
 	if (!parts->options.no_frames)
 		dump_syms_read_frames(parts);
 	const bool good = dump_syms_read_pdb(parts, pdb);

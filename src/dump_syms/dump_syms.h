@@ -32,7 +32,8 @@ struct dump_syms {
 	uint64_t sframe_bytes;		/* of code whose unwind rules come from SFrame */
 	size_t damaged;			/* units or modules that could not be read to their end */
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
-	bool has_dwarf, has_pdb;
+	bool has_dwarf;
+	const struct pdb *pdb;		/* NULL: the records are of no PDB; has what of it is missing */
 	struct dump_syms_parts *parts;
 	struct arena arena;
 };

@@ -336,6 +336,14 @@ binaries_report_damage(struct binaries *binaries, const struct elf_damage *damag
 }
 
 void
+binaries_report_missing(struct binaries *binaries, struct place place, const char *what)
+{
+	pthread_mutex_lock(&binaries->mutex);
+	message_add(&binaries->messages, MESSAGE_BINARY_UNREADABLE, place, "%s", what);
+	pthread_mutex_unlock(&binaries->mutex);
+}
+
+void
 binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,
 		      const char *missing)
 {

@@ -157,6 +157,10 @@ binaries_messages(const struct binaries *binaries);
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
+/** Say what of a file that is used cannot be read; behind a line feed, what is missing for that. */
+void
+binaries_report_missing(struct binaries *binaries, struct place place, const char *what);
+
 /** Report that a reader left out `missing` of `what` in a file, which would cost too much. */
 void
 binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,

@@ -148,7 +148,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* With letters in any case, in each directory of the first name. */
+/* With letters in any case: a file of the name, or in each directory of the path's first name. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)
@@ -163,7 +163,10 @@ look_folded(struct locate_search *search, const struct locate_layout *layout,
 		const struct folder_entry *entry = &names->entries[i];
 		char *folder, *below;
 
-		if (!entry->folder || strlen(entry->name) != length ||
+		/* The file of the very name was looked at already. */
+		if (entry->folder == (relative[length] == '\0') ||
+		    (!entry->folder && strcmp(entry->name, relative) == 0) ||
+		    strlen(entry->name) != length ||
 		    strncasecmp(entry->name, relative, length) != 0 ||
 		    asprintf(&folder, "%s/%s", root->path, entry->name) < 0)
 			continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pdb/msf.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -33,7 +34,7 @@ fail(const struct msf *msf, uint64_t offset, const char *what, struct error *err
 {
 	return error_set(error, ERROR_FORMAT,
 			 (struct place){ .input = &msf->file->input, .offset = offset },
-			 "the PDB's %s cannot be read", what);
+			 "the PDB's %s cannot be read (file offset %" PRIu64 ")", what, offset);
 }
 
 /* What looks like a PDB and is not one of version 7. */
@@ -144,7 +145,7 @@ msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct e
 	if (!copy(msf, file->data + AT_DIRECTORY_MAP, 0, 0, list, 4 * count) ||
 	    !copy(msf, list, 0, 0, directory, size))
 		return fail(msf, AT_DIRECTORY_MAP, msf->block_count > blocks_of(msf, file->size)
-			    ? "directory, in the part that is cut off," : "directory", error);
+			    ? "directory, which is in the part that is cut off," : "directory", error);
 	return read_streams(msf, directory, size, arena, error);
 }
 
@@ -199,8 +200,11 @@ msf_place(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t leng
 	const uint32_t block = block_at(msf->blocks, msf->streams[stream].first +
 							     offset / msf->block_size);
 	const uint64_t skip = offset % msf->block_size, left = msf->block_size - skip;
+	const uint64_t at = (uint64_t)block * msf->block_size + skip;
 
+	if (at >= msf->file->size)
+		return (struct place){ .input = &msf->file->input, .offset = msf->file->size };
 	return (struct place){ .input = &msf->file->input,
-			       .offset = (uint64_t)block * msf->block_size + skip,
+			       .offset = at,
 			       .length = length < left ? length : (uint32_t)left };
 }

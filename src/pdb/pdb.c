@@ -9,10 +9,13 @@
 #include "base/checked.h"
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "pdb/pdb_publics.h"
 
 /* Numbers of streams; the others are named by these. */
 #define STREAM_INFO 1u
+#define STREAM_TYPES 2u
 #define STREAM_DBI 3u
+#define STREAM_IDS 4u
 
 /* Features that the info stream ends with. */
 #define FEATURE_VC110 20091201u
@@ -24,6 +27,7 @@
 #define DBI_HEADER 64u
 #define MODULE_HEADER 64u
 #define SECTION_HEADER 40u
+#define FRAME_DATA 32u
 /* Bytes of a module's name that are looked at. */
 #define NAME_SIZE 1024u
 #define SECTION_CODE (0x20000000u | 0x20u)
@@ -42,6 +46,14 @@ fail(const struct pdb_opening *opening, uint32_t stream, uint64_t offset, const 
 			 msf_place(&opening->pdb->msf, stream, offset, 1),
 			 "the PDB's %s cannot be read (stream %" PRIu32 ", offset %" PRIu64 ")",
 			 what, stream, offset);
+}
+
+static void
+note_problem(struct pdb *pdb, uint32_t stream, uint64_t offset, const char *what)
+{
+	if (pdb->problem_count < PDB_PROBLEMS)
+		pdb->problems[pdb->problem_count++] = (struct pdb_problem){
+			.what = what, .place = msf_place(&pdb->msf, stream, offset, 1) };
 }
 
 struct text
@@ -115,11 +127,15 @@ read_info(struct pdb_opening *opening)
 	uint32_t magic = 0;
 	uint8_t names[NAMES_HEADER];
 	const struct reader header = { .data = names, .size = sizeof(names) };
-	if (!msf_read(&pdb->msf, pdb->names, 0, names, sizeof(names)) ||
-	    !reader_u32(&header, 0, &magic) || magic != NAMES_MAGIC)
-		pdb->names = MSF_NONE;
-	else
+	if (msf_read(&pdb->msf, pdb->names, 0, names, sizeof(names)) &&
+	    reader_u32(&header, 0, &magic) && magic == NAMES_MAGIC) {
 		reader_u32(&header, 8, &pdb->names_size);
+		return ERROR_NONE;
+	}
+	note_problem(pdb, pdb->names != MSF_NONE ? pdb->names : STREAM_INFO, 0,
+		     "the string table cannot be read"
+		     "\nlines have no files, unwind records no programs");
+	pdb->names = MSF_NONE;
 	return ERROR_NONE;
 }
 
@@ -237,7 +253,8 @@ read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
 
 	while (dbi.end - dbi.at >= MODULE_HEADER) {
 		if (!read_module(&dbi, start, &module, name)) {
-			pdb->problem = "the list of modules is damaged: some are missing";
+			note_problem(pdb, STREAM_DBI, dbi.at, "the list of modules ends early"
+				     "\nfunctions and lines of the other modules are missing");
 			break;
 		}
 		struct pdb_module_info *added = ARENA_PUSH(&pdb->arena, pdb->modules,
@@ -268,7 +285,7 @@ read_sections(struct pdb *pdb)
 {
 	const uint16_t linked = pdb->debug[PDB_SECTIONS_LINKED];
 	const uint16_t stream = linked != MSF_NONE ? linked : pdb->debug[PDB_SECTIONS];
-	const uint64_t count = msf_size(&pdb->msf, stream) / SECTION_HEADER;
+	const uint64_t size = msf_size(&pdb->msf, stream), count = size / SECTION_HEADER;
 	const uint64_t most = count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS;
 	struct reader headers;
 
@@ -278,9 +295,13 @@ read_sections(struct pdb *pdb)
 	if (pdb->sections == NULL)
 		return false;
 	if (!msf_bytes(&pdb->msf, stream, 0, most * SECTION_HEADER, &pdb->arena, &headers)) {
-		pdb->problem = "the section headers cannot be read: no address is known";
+		note_problem(pdb, stream, 0, "the section headers cannot be read"
+			     "\nno address of a function is known");
 		return true;
 	}
+	if (count == 0 || size % SECTION_HEADER != 0)
+		note_problem(pdb, stream, count * SECTION_HEADER, "the section headers end within one"
+			     "\nno address of a function there is known");
 	for (; pdb->section_count < most; pdb->section_count++) {
 		struct pdb_section *section = &pdb->sections[pdb->section_count];
 		const uint64_t at = (uint64_t)pdb->section_count * SECTION_HEADER;
@@ -308,14 +329,14 @@ read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 	if (omap->items == NULL)
 		return false;
 	if (!msf_bytes(&pdb->msf, stream, 0, (uint64_t)count * 8, &pdb->arena, &bytes))
-		pdb->problem = "an OMAP stream cannot be read: addresses are those before the "
-			       "image was rewritten";
+		note_problem(pdb, stream, 0, "an OMAP stream cannot be read"
+			     "\naddresses are those before the image was rewritten");
 	for (size_t i = 0; bytes.size > 0 && i < count; i++) {
 		reader_u32(&bytes, 8 * (uint64_t)i, &omap->items[i].from);
 		reader_u32(&bytes, 8 * (uint64_t)i + 4, &omap->items[i].to);
 		if (i > 0 && omap->items[i].from < omap->items[i - 1].from) {
-			pdb->problem = "an OMAP stream is not sorted: addresses are those before "
-				       "the image was rewritten";
+			note_problem(pdb, stream, 8 * (uint64_t)i, "an OMAP stream is not sorted"
+				     "\naddresses are those before the image was rewritten");
 			omap->count = 0;
 			return true;
 		}
@@ -411,6 +432,41 @@ read_dbi(struct pdb_opening *opening)
 		       ? ERROR_NONE : error_memory(opening->error);
 }
 
+/* Streams that are read later, as far as their heads say whether they can be. */
+static void
+check_streams(struct pdb *pdb)
+{
+	static const char *const missing[] = {
+		"the records of types cannot be read\nparameters of some functions are missing",
+		"the records of functions cannot be read\ninlined calls have no names",
+	};
+	uint8_t bytes[20];
+	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
+	const uint64_t frames = msf_size(&pdb->msf, pdb->debug[PDB_FRAME_DATA]);
+	uint32_t start = 0, size = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const uint32_t stream = i == 0 ? STREAM_TYPES : STREAM_IDS;
+
+		if ((i == 1 && !pdb->has_ids) || msf_size(&pdb->msf, stream) == 0)
+			continue;
+		if (!msf_read(&pdb->msf, stream, 0, bytes, sizeof(bytes)) ||
+		    !reader_u32(&header, 4, &start) || !reader_u32(&header, 16, &size) ||
+		    !checked_within(start, size, msf_size(&pdb->msf, stream)))
+			note_problem(pdb, stream, 0, missing[i]);
+	}
+	if (pdb->publics != MSF_NONE && !pdb_publics_fit(pdb))
+		note_problem(pdb, pdb->publics, 0, "the table of public symbols cannot be read"
+			     "\nfunctions that have no other symbol are missing");
+	if (frames % FRAME_DATA > 4)
+		note_problem(pdb, pdb->debug[PDB_FRAME_DATA], frames - frames % FRAME_DATA,
+			     "the unwind records end within one\nit is left out");
+	if (pdb->minimal)
+		note_problem(pdb, STREAM_INFO, 0, "linked with /DEBUG:FASTLINK, which leaves "
+			     "functions and lines in the object files"
+			     "\nonly public symbols are known; link with /DEBUG:FULL");
+}
+
 enum error_code
 pdb_open(struct pdb **pdb, const struct file *file, struct error *error)
 {
@@ -426,11 +482,13 @@ pdb_open(struct pdb **pdb, const struct file *file, struct error *error)
 		code = read_info(&opening);
 	if (code == ERROR_NONE)
 		code = read_dbi(&opening);
-	if (code == ERROR_NONE)
-		*pdb = made;
-	else
+	if (code != ERROR_NONE) {
 		pdb_close(made);
-	return code;
+		return code;
+	}
+	check_streams(made);
+	*pdb = made;
+	return ERROR_NONE;
 }
 
 void

@@ -51,6 +51,15 @@ struct pdb_omap {
 	size_t count;			/* 0: there is none */
 };
 
+/** What of a PDB cannot be read: behind a line feed, what is missing for that. */
+struct pdb_problem {
+	const char *what;
+	struct place place;
+};
+
+/** There are no more of them. */
+#define PDB_PROBLEMS 10
+
 struct pdb {
 	struct msf msf;
 	struct arena arena;
@@ -71,7 +80,8 @@ struct pdb {
 	uint32_t modules_size;		/* of their list, which begins the DBI stream */
 	uint32_t contributions, contributions_size;	/* their part of the DBI stream */
 	struct pdb_omap to, from;	/* to: from the image to the one that was linked */
-	const char *problem;		/* what was left out, or NULL */
+	struct pdb_problem problems[PDB_PROBLEMS];
+	size_t problem_count;
 };
 
 /**

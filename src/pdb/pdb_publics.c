@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 
@@ -12,22 +13,40 @@
 /* Of a record: length, kind, flags, offset, section. */
 #define RECORD_HEAD 14u
 
-/* Where the table of offsets of records is in the stream. */
-static uint64_t
-table_of(const struct pdb *pdb, size_t *count)
+/* Where the table of offsets of records is in the stream; false: not all of it is there. */
+static bool
+find_table(const struct pdb *pdb, uint64_t *start, uint32_t *size)
 {
 	uint8_t bytes[8];
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
-	uint32_t hash = 0, size = 0;
+	uint32_t hash = 0;
 
-	*count = 0;
+	*start = 0;
+	*size = 0;
 	if (!msf_read(&pdb->msf, pdb->publics, 0, bytes, sizeof(bytes)))
-		return 0;
+		return false;
 	reader_u32(&header, 0, &hash);
-	reader_u32(&header, 4, &size);
-	const uint64_t start = HEADER + (uint64_t)hash, all = msf_size(&pdb->msf, pdb->publics);
-	if (start + size <= all)
-		*count = size / 4;
+	reader_u32(&header, 4, size);
+	*start = HEADER + (uint64_t)hash;
+	return checked_within(*start, *size, msf_size(&pdb->msf, pdb->publics));
+}
+
+bool
+pdb_publics_fit(const struct pdb *pdb)
+{
+	uint64_t start;
+	uint32_t size;
+
+	return find_table(pdb, &start, &size);
+}
+
+static uint64_t
+table_of(const struct pdb *pdb, size_t *count)
+{
+	uint64_t start;
+	uint32_t size;
+
+	*count = find_table(pdb, &start, &size) ? size / 4 : 0;
 	return start;
 }
 

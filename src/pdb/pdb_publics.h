@@ -16,6 +16,10 @@ struct pdb_public {
 	struct text name;		/* decorated; in the arena or the file */
 };
 
+/** Whether all of the table of them is in its stream. */
+bool
+pdb_publics_fit(const struct pdb *pdb);
+
 /** How many there are. */
 size_t
 pdb_public_count(const struct pdb *pdb);

@@ -75,7 +75,7 @@ fi
 head -c 4096 "$pdb" >"$scratch/cut.pdb"
 dump "$scratch/cut.pdb" >/dev/null
 is 'a PDB without its directory is refused' $? 3
-t 'with the reason' grep -q "the PDB's directory, in the part that is cut off, cannot be read" "$scratch/messages"
+t 'with the reason' grep -q "the PDB's directory, which is in the part that is cut off, cannot be read" "$scratch/messages"
 printf 'Microsoft C/C++ program database 2.00\r\n\032JG\0\0\0\0\0\0' >"$scratch/old.pdb"
 dump "$scratch/old.pdb" >/dev/null
 t 'so is one of before 2002' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"

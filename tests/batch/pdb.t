@@ -31,6 +31,9 @@ is 'so does a compressed one' "$(frames "$dump" "$scratch/kiosk.pdb.gz" | sed -n
 mkdir -p "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1" "$scratch/beside"
 cp "$pdb" "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
 is 'and one in the layout of symbol servers' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'
+mkdir "$scratch/capitals"
+cp "$pdb" "$scratch/capitals/KIOSK.PDB"
+is 'and one of the name in capitals' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
 cp "$pdb" "$crash/binaries/kiosk.exe" "$scratch/beside"
 is 'a PDB beside the program that is given counts' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
 
@@ -48,6 +51,45 @@ t 'its tokens find the registers of the caller' grep -qE '^ = ebx   7ffd4000 ' "
 t 'cfi has the records as a table' grep -q FrameData "$scratch/cfi"
 "$UNSPOOL" lookup "$dump" "$pdb" kiosk.exe+1070 >"$scratch/lookup" 2>&1
 t 'lookup names the inlined call' grep -q 'kiosk::half_price' "$scratch/lookup"
+
+# A stripped PDB (/PDBSTRIPPED) has its modules without streams: public symbols and unwind records are left.
+if command -v python3 >/dev/null; then
+	python3 - "$pdb" "$scratch/stripped.pdb" "$scratch/damaged.pdb" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size, _, _, length, _, where = struct.unpack_from("<6I", data, 32)
+blocks = struct.unpack_from(f"<{-(-length // size)}I", data, where * size)
+directory = b"".join(data[block * size:(block + 1) * size] for block in blocks)
+count = struct.unpack_from("<I", directory)[0]
+sizes = [0 if n == 0xffffffff else n for n in struct.unpack_from(f"<{count}I", directory, 4)]
+first = 4 + 4 * count + 4 * sum(-(-n // size) for n in sizes[:3])
+dbi = struct.unpack_from("<I", directory, first)[0] * size       # the stream has one block
+first = 4 + 4 * count + 4 * sum(-(-n // size) for n in sizes[:12])
+module = struct.unpack_from("<I", directory, first)[0] * size    # of the object file
+damaged = bytearray(data)
+struct.pack_into("<H", damaged, module + 4, 0)                   # the length of its first record
+open(sys.argv[3], "wb").write(damaged)
+at = dbi + 64
+while at < dbi + 64 + struct.unpack_from("<I", data, dbi + 24)[0]:
+    struct.pack_into("<HIII", data, at + 34, 0xffff, 0, 0, 0)
+    end = data.index(0, data.index(0, at + 64) + 1) + 1
+    at = dbi + (end - dbi + 3 & ~3)
+struct.pack_into("<H", data, dbi + 56, 2)
+open(sys.argv[2], "wb").write(data)
+END
+	is 'a stripped PDB names functions, and unwinds' "$(frames "$dump" "$scratch/stripped.pdb" | sed 's/ *$//; s/struct //g')" \
+		'kiosk::roll::total(int) const
+kiosk::evening(class kiosk::roll const &, int, int)
+kiosk::close_day(kiosk::ticket const *, int)
+start'
+	"$UNSPOOL" symbols --module kiosk.exe "$dump" "$scratch/stripped.pdb" >"$scratch/symbols" 2>&1
+	t 'symbols says what it has' grep -q '4 public symbols of a stripped PDB: names without lines' "$scratch/symbols"
+	frames "$dump" "$scratch/damaged.pdb" >/dev/null
+	grep -q 'damaged.pdb+0x[0-9a-f]*: .*records cannot be read from here on' "$scratch/messages"
+	is 'a module that is damaged is told by a message with its place' $? 0
+else
+	skip 3 'no python3'
+fi
 
 # As other walkers, which read no PDB.
 is 'as Breakpad, a PDB counts for nothing' "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '

@@ -324,6 +324,8 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 	} rows[] = {
 		{ source->unit_count, "unit%s of DWARF", ": names, lines and inlined calls" },
 		{ source->module_count, "module%s of a PDB", ": names, lines and inlined calls" },
+		{ source->module_count == 0 ? source->public_count : 0, "public symbol%s",
+		  " of a stripped PDB: names without lines" },
 		{ source->frame_count, "unwind record%s", " of FrameData and FPO data" },
 		{ source->split_count - source->split_missing,
 		  "split unit%s", ": names and inlined calls in .dwo or .dwp files" },
