@@ -608,6 +608,30 @@ test_callback(const struct layout *layout)
 	   "%s: other libraries pass such arguments on", layout->title);
 }
 
+/* A return address without rules of its own, and above it a callback that may have returned long ago. */
+static void
+fill_left_over(uint8_t *at, enum defect defect)
+{
+	put(at - HANDLER + 24, 0x400310, 8);
+	fill_callback_amd64(at, defect);
+}
+
+static void
+test_left_over(void)
+{
+	const struct layout layout = {
+		.title = "amd64", .arch = ARCH_AMD64, .fill = fill_left_over,
+		.symbols = "FUNC 100 40 0 handler\nFUNC 200 80 0 faults\nFUNC 300 80 0 caller\n" };
+	struct staged staged;
+	char begin[64];
+
+	snprintf(begin, sizeof(begin), "ctx 400110 %x, scan 400310 %x", STACK, STACK + 32);
+	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
+	ok(strncmp(staged.frames, begin, strlen(begin)) == 0,
+	   "a scan does not pass words for a callback: %s", staged.frames);
+	scene_close(&staged);
+}
+
 static unsigned wine_word;	/* bytes of one */
 
 /* Wine 6 to 8: number, pointer, length and 0 below the arguments, among which are old return addresses. */
@@ -699,6 +723,7 @@ main(void)
 		test_apc_at(&apcs[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(callbacks); i++)
 		test_callback(&callbacks[i]);
+	test_left_over();
 	test_wine(ARCH_AMD64, "amd64", SYMBOLS("$rsp", "8"));
 	test_wine(ARCH_X86, "x86", SYMBOLS("$esp", "4"));
 	return scene_done_testing("tests/unit/walk/scenes/t-exception");
