@@ -63,6 +63,13 @@ demangle_clone_at(struct text name)
 	return name.length;
 }
 
+size_t
+demangle_most(size_t length)
+{
+	return length < (LIMIT_SHOWN_NAME - LIMIT_SHOWN_FREE) / LIMIT_SHOWN_RATIO
+		       ? LIMIT_SHOWN_FREE + LIMIT_SHOWN_RATIO * length : LIMIT_SHOWN_NAME;
+}
+
 /* What a name without prefix and stub stands for, in `scratch`; empty where that is not known. */
 static struct text
 demangled_in(struct text bare, struct arena *scratch)
@@ -74,9 +81,10 @@ demangled_in(struct text bare, struct arena *scratch)
 		return shown;
 	}
 	const char *mangled = arena_copy(scratch, bare.start, bare.length);
-	char *room = arena_alloc(scratch, LIMIT_SHOWN_NAME);
+	const size_t most = demangle_most(bare.length);
+	char *room = arena_alloc(scratch, most);
 	if (mangled != NULL && room != NULL)
-		shown = (struct text){ room, demangle_into(mangled, room, LIMIT_SHOWN_NAME) };
+		shown = (struct text){ room, demangle_into(mangled, room, most) };
 	return shown;
 }
 

@@ -19,6 +19,10 @@
 bool
 demangle_looks_mangled(struct text name);
 
+/** Bytes that a mangled name of `length` bytes may become; of more it stays as it is. */
+size_t
+demangle_most(size_t length);
+
 /** `name` as people read it, in `arena`; itself where it is no mangled name or out of memory. */
 struct text
 demangle(struct text name, struct arena *arena);

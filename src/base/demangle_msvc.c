@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/demangle_msvc_internal.h"
 #include "base/limits.h"
 
@@ -102,10 +103,10 @@ msvc_join(struct msvc_reader *reader, const char *format, ...)
 	va_start(arguments, format);
 	const int length = vsnprintf(room, sizeof(room), format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof(room))
+	if (length < 0 || (size_t)length >= sizeof(room) || (size_t)length > reader->most)
 		return msvc_fail(reader);
 	reader->made += (size_t)length;
-	const char *copy = reader->made > LIMIT_MSVC_TEXT
+	const char *copy = reader->made > LIMIT_MSVC_COPIES * reader->most
 				   ? NULL
 				   : arena_copy(reader->arena, room, (size_t)length);
 	if (copy == NULL)
@@ -763,7 +764,8 @@ demangle_by(struct text (*read)(struct msvc_reader *reader, struct text encoded)
 	    struct text *shown)
 {
 	struct arena scratch = { 0 };
-	struct msvc_reader reader = { .spelling = spelling, .arena = &scratch };
+	struct msvc_reader reader = { .spelling = spelling, .arena = &scratch,
+				      .most = demangle_most(encoded.length) };
 
 	if (encoded.length > LIMIT_MANGLED_NAME ||
 	    memchr(encoded.start, '\0', encoded.length) != NULL)

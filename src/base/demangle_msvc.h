@@ -25,7 +25,7 @@ msvc_looks_mangled(struct text name);
 
 /**
  * `name` in a spelling, in `arena`. False where it is no such name, has what is unknown here, or
- * stands for more than LIMIT_SHOWN_NAME bytes; `shown` is then as it was.
+ * stands for more than demangle_most() bytes; `shown` is then as it was.
  */
 bool
 msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena,

@@ -47,6 +47,7 @@ struct msvc_reader {
 	enum msvc_spelling spelling;
 	struct arena *arena;
 	struct msvc_memory *memory;
+	size_t most;			/* bytes of the longest text that is made */
 	size_t made;			/* bytes of all texts made, also of those that became parts */
 	unsigned depth;			/* of symbols, names and types within each other */
 	bool whole;			/* within another name, where nothing is left out */

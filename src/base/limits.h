@@ -28,10 +28,16 @@
 #define LIMIT_CODEVIEW 32768u
 /* Annotations of Crashpad, all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
-/* Bytes of strings that one stream may show: entries may share one long string. */
-#define LIMIT_DESCRIBED_TEXT (64u << 20)
-/* Structures that entries of one stream only point to: entries may share one long list. */
-#define LIMIT_DESCRIBED_LINKS (1u << 20)
+/* Bytes of streams and of what their entries point to that one listing shows, beside those of the dump:
+ * streams may share their bytes, and entries one context. */
+#define LIMIT_DESCRIBED_BYTES (4u << 20)
+/* Bytes of strings of one listing, beside 4 for each of the dump's: entries may share one long string. */
+#define LIMIT_DESCRIBED_TEXT (8u << 20)
+/* Structures that entries of a listing only point to, beside one for 8 bytes of the dump: entries may
+ * share one long list. */
+#define LIMIT_DESCRIBED_LINKS 65536u
+/* Bytes of memory that a dump has, beside 4 for each of its own: regions may share them. */
+#define LIMIT_SHARED_MEMORY (64u << 20)
 /* Bytes for what a dump tells, beside 32 for each of its own: entries may share one long string. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
@@ -96,12 +102,17 @@
 /* Bytes that units of debug information may read of tables that they share, beside 8 for each of
  * their own: units of types share them, some hundred of a program's few kilobytes. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
-/* Entries of debug information that one question looks at, as for the inlined calls of a function; when
- * all questions together have looked at so many for each byte of the file, a 256th of it. */
+/* Entries of debug information that one question looks at, as for the inlined calls of a function, and all
+ * questions together beside one for 4 bytes of the file; then the least. Most functions have fewer; 2^20
+ * take a second. */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
+#define LIMIT_QUESTION_LEAST 256u
 /* Bytes for what is kept of a file's debug information, beside 16 for each of its own: its units may
  * share long lists. */
 #define LIMIT_DEBUG_MEMORY (64u << 20)
+/* Bytes of the values of variables of all frames of a document, beside 4 for each of the dump's: thousands
+ * of frames may share thousands of variables. They take a second. */
+#define LIMIT_LOCALS (24u << 20)
 /* Places that are noted of them, and messages about them, of one module. */
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u
@@ -145,14 +156,18 @@
 
 /* Bytes of a mangled name; those of templates of templates reach some 10,000. */
 #define LIMIT_MANGLED_NAME 65536u
-/* Bytes that a mangled name may become. */
+/* Bytes that a mangled name may become: at most, beside 32 for each of its own, and so many. Names of
+ * templates of templates become some 10 times as long. */
 #define LIMIT_SHOWN_NAME 65536u
+#define LIMIT_SHOWN_FREE 4096u
+#define LIMIT_SHOWN_RATIO 32u
 /* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
 #define LIMIT_DEMANGLED (16u << 20)
 /* Symbols, names and types within each other in a name of Microsoft's compilers; few have a dozen. */
 #define LIMIT_MSVC_NESTING 64u
-/* Bytes of all texts made on the way to one such name: parts are copied into each other. */
-#define LIMIT_MSVC_TEXT (4u << 20)
+/* Bytes of all texts made on the way to one such name, in those that it may become: parts are copied
+ * into each other. */
+#define LIMIT_MSVC_COPIES 16u
 
 /* Bytes of a lesson's file; long ones have some 10 KiB. */
 #define LIMIT_LESSON_BYTES (256u << 10)

@@ -107,7 +107,8 @@ demangled(struct unit_reader *reader, const char *linkage)
 		return name;
 	if (!reader->source.mangled) {
 		text.length = text.length > LIMIT_MANGLED_NAME
-				      ? 0 : demangle_into(linkage, reader->shown, LIMIT_SHOWN_NAME);
+				      ? 0 : demangle_into(linkage, reader->shown,
+							  demangle_most(text.length));
 		text.start = reader->shown;
 	}
 	if (text.length > 0)

@@ -241,6 +241,32 @@ test_hostile(void)
 	ok(!shown(name, buffer, sizeof(buffer)), "a name above the limit stays");
 }
 
+/*
+ * "_Z1f429xxx...S_S_S_": a function of one type 49 times is "f(xxx..., xxx...)". Its 532 bytes become
+ * 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
+ */
+static void
+test_most(void)
+{
+	static char name[1024], buffer[LIMIT_SHOWN_NAME];
+	char identifier[430];
+
+	memset(identifier, 'x', 429);
+	identifier[429] = '\0';
+	for (unsigned more = 48; more <= 49; more++) {
+		snprintf(name, sizeof(name), "_Z1f429%s", identifier);
+		for (unsigned i = 0; i < more; i++)
+			strcat(name, "S_");
+		const bool made = shown(name, buffer, sizeof(buffer));
+		ok(made == (more == 48), "a name is shown if it becomes at most 32 times as long");
+		if (made)
+			is_u64(strlen(buffer), LIMIT_SHOWN_FREE + LIMIT_SHOWN_RATIO * strlen(name),
+			       "of as many bytes as it may have");
+	}
+	is_u64(demangle_most(1919), 65504, "below the cap 4096 + 32 * 1919");
+	is_u64(demangle_most(1920), LIMIT_SHOWN_NAME, "and then the cap");
+}
+
 static void
 test_policy(void)
 {
@@ -313,6 +339,7 @@ main(void)
 	test_nul();
 	test_clones();
 	test_hostile();
+	test_most();
 	test_policy();
 	test_called();
 	return done_testing();
