@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Layouts: Crashpad, minidump/minidump_extensions.h. */
 
@@ -157,6 +158,22 @@ tell_object(struct describe *describe, const struct reader *entry, uint64_t inde
 		.place = reader_place(&bytes, 0, size) });
 }
 
+/* The name of a module, which many links may share. */
+static void
+tell_code_file(struct describe *describe, const struct reader *bytes, uint32_t module)
+{
+	const char *name = describe->crash->modules[module].code_file;
+	struct reader text = { .input = bytes->input, .data = (const uint8_t *)name,
+			       .size = strlen(name), .start = bytes->start };
+
+	if (describe_take_text(describe, "code_file", &text))
+		describe_value(describe, (struct describe_value){
+			.name = "code_file", .kind = DESCRIBE_TEXT, .derived = true, .key = true,
+			.text = { name, (size_t)text.size },
+			.link = DESCRIBE_LINK_MODULE, .linked = module,
+			.place = reader_place(bytes, 0, 4) });
+}
+
 static void
 tell_module(struct describe *describe, const struct reader *bytes, uint64_t number)
 {
@@ -168,11 +185,7 @@ tell_module(struct describe *describe, const struct reader *bytes, uint64_t numb
 	(void)number;
 	fields_read(&FIELDS(link_fields), bytes, &link);
 	if (link.index < crash->module_count)
-		describe_value(describe, (struct describe_value){
-			.name = "code_file", .kind = DESCRIBE_TEXT, .derived = true, .key = true,
-			.text = text_of(crash->modules[link.index].code_file),
-			.link = DESCRIBE_LINK_MODULE, .linked = link.index,
-			.place = reader_place(bytes, 0, 4) });
+		tell_code_file(describe, bytes, link.index);
 	else
 		describe_broken(describe, "minidump_module_list_index", reader_place(bytes, 0, 4),
 				"no such module");

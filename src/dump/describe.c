@@ -86,6 +86,27 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 		.place = reader_place(window, offset, size) });
 }
 
+/* Take bytes from what may still be told; false, with a broken value, where there are too few. */
+static bool
+take_bytes(struct describe *describe, const char *name, struct place place, uint64_t size)
+{
+	struct describe_budget *left = describe->left;
+	const uint64_t most = describe_budget(describe->crash).bytes;
+
+	if (size <= left->bytes) {
+		left->bytes -= size;
+		return true;
+	}
+	describe_broken(describe, name, place, "skipped: more than %" PRIu64 " bytes are shared",
+			most);
+	if (!left->exceeded && describe->sink->messages != NULL)
+		message_add(describe->sink->messages, MESSAGE_LIMIT, place,
+			    "the streams share their bytes\nonly %" PRIu64
+			    " of them are shown; --stream shows one stream", most);
+	left->exceeded = true;
+	return false;
+}
+
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window)
@@ -93,10 +114,11 @@ describe_window(struct describe *describe, const char *name, struct descriptor l
 	const struct reader *file = &describe->crash->reader;
 
 	if (location.rva < file->size) {
-		uint64_t room = file->size - location.rva;
+		const uint64_t room = file->size - location.rva;
+		const uint64_t size = location.size < room ? location.size : room;
 
-		return reader_window(file, location.rva,
-				     location.size < room ? location.size : room, window);
+		return take_bytes(describe, name, reader_place(file, location.rva, size), size) &&
+		       reader_window(file, location.rva, size, window);
 	}
 	describe_broken(describe, name, reader_place(file, location.rva, 0),
 			"lies at 0x%" PRIx32 ", past the end of the file", location.rva);
@@ -237,13 +259,15 @@ describe_begin_clipped(struct describe *describe, const char *name, const char *
 bool
 describe_link(struct describe *describe, const char *name)
 {
-	if (describe->links_left == 0)
+	struct describe_budget *left = describe->left;
+
+	if (left->links == 0)
 		return false;
-	if (--describe->links_left == 0)
+	if (--left->links == 0)
 		describe_broken(describe, name, describe->stream->place,
-				"more than %u linked structures; the rest is skipped",
-				LIMIT_DESCRIBED_LINKS);
-	return describe->links_left > 0;
+				"more than %" PRIu64 " linked structures; the rest is skipped",
+				describe_budget(describe->crash).links);
+	return left->links > 0;
 }
 
 /* Streams without fields ----------------------------------------------------------------------- */
@@ -270,12 +294,23 @@ stream_marker_describe(struct describe *describe, const struct reader *window)
 
 /* Entry points --------------------------------------------------------------------------------- */
 
+struct describe_budget
+describe_budget(const struct crash *crash)
+{
+	const uint64_t size = crash->reader.size;
+
+	return (struct describe_budget){ .bytes = LIMIT_DESCRIBED_BYTES + size,
+					 .text = LIMIT_DESCRIBED_TEXT + 4 * size,
+					 .links = LIMIT_DESCRIBED_LINKS + size / 8 };
+}
+
 static void
 start(struct describe *describe, const struct crash *crash, const struct describe_sink *sink)
 {
 	*describe = (struct describe){ .crash = crash, .sink = sink,
-				       .text_left = LIMIT_DESCRIBED_TEXT,
-				       .links_left = LIMIT_DESCRIBED_LINKS };
+				       .own = describe_budget(crash), .left = sink->budget };
+	if (describe->left == NULL)
+		describe->left = &describe->own;
 	describe->detail[0] = DESCRIBE_ALL;
 	arena_init(&describe->arena, LIMIT_DESCRIBED_TEXT);
 }
@@ -329,6 +364,10 @@ describe_stream_bytes(const struct crash *crash, const struct stream *stream,
 		describe_broken(&describe, "stream", stream->place,
 				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file",
 				window->size, stream->size);
+	if (!take_bytes(&describe, "stream", stream->place, window->size)) {
+		arena_free(&describe.arena);
+		return;
+	}
 	if (crash->microdump)
 		microdump_describe(&describe, window);
 	else if (decoder == NULL)

@@ -73,6 +73,18 @@ enum describe_detail {
 	DESCRIBE_ALL,
 };
 
+/** What may still be told: streams may share their bytes, and entries what they point to. */
+struct describe_budget {
+	uint64_t bytes;		/* of streams, and of contexts and records that entries point to */
+	uint64_t text;		/* bytes of strings */
+	uint64_t links;		/* structures that entries only point to */
+	bool exceeded;		/* there was more than `bytes`, which a message says */
+};
+
+/** What may be told of a dump, by its size. */
+struct describe_budget
+describe_budget(const struct crash *crash);
+
 /** Members that a sink has no use for are NULL: without `begin` records are skipped. */
 struct describe_sink {
 	enum describe_detail (*begin)(void *context, const struct describe_record *record);
@@ -81,6 +93,8 @@ struct describe_sink {
 	void *context;
 	/** Gets the defects of streams that the loader does not read; may be NULL. */
 	struct message_list *messages;
+	/** What all calls with this sink together may tell; NULL: each call may tell as much. */
+	struct describe_budget *budget;
 };
 
 /** Tell the values of the header. */

@@ -239,12 +239,13 @@ describe_take_text(struct describe *describe, const char *name, struct reader *b
 {
 	if (bytes->size > LIMIT_STRING)
 		bytes->size = LIMIT_STRING;
-	if (bytes->size <= describe->text_left) {
-		describe->text_left -= bytes->size;
+	if (bytes->size <= describe->left->text) {
+		describe->left->text -= bytes->size;
 		return true;
 	}
 	describe_broken(describe, name, reader_place(bytes, 0, 0),
-			"skipped: more than %u bytes of strings", LIMIT_DESCRIBED_TEXT);
+			"skipped: more than %" PRIu64 " bytes of strings",
+			describe_budget(describe->crash).text);
 	return false;
 }
 

@@ -19,8 +19,8 @@ struct describe {
 	struct arena arena;			/* texts of the record in hand */
 	enum describe_detail detail[DESCRIBE_DEPTH + 1];
 	unsigned depth;
-	uint64_t text_left;			/* bytes of strings that may still be told */
-	uint64_t links_left;			/* see describe_link */
+	struct describe_budget own;		/* where the sink has none */
+	struct describe_budget *left;		/* what may still be told */
 	bool loading;				/* the loader makes annotations of the values */
 };
 
@@ -92,7 +92,10 @@ void
 describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
 		uint64_t size);
 
-/** The bytes of the file at a location; false, with a broken value, where it has none. */
+/**
+ * The bytes of the file at a location, taken from what may still be told; false, with a broken value,
+ * where the file has none or that is used up.
+ */
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window);

@@ -407,7 +407,7 @@ minidump_decode_streams(struct minidump *minidump)
 		struct annotator annotator = { .minidump = minidump, .source = decoder->annotations,
 					       .part = decoder->annotations };
 		const struct describe_sink sink = { begin_record, annotate_value, end_record,
-						    &annotator, &crash->messages };
+						    &annotator, &crash->messages, NULL };
 		bool done = false;
 
 		for (size_t i = 0; stream_is_read(decoder) && i < crash->stream_count; i++) {

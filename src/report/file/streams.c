@@ -189,12 +189,15 @@ void
 streams_text(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options)
 {
+	struct describe_budget budget = describe_budget(crash);
 	struct text_writer writer = { .output = output, .crash = crash };
 	const struct describe_sink sink = { text_begin, text_value, text_end, &writer,
-					    options->messages };
+					    options->messages, &budget };
 
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
 	writer.collect = streams_lines_sink(&writer.lines, NULL);
+	/* Threads and regions have the bytes of stacks; more streams than that may share them. */
+	writer.hex_left = options->hex ? 3 * crash->reader.size + HEX_BYTES : 0;
 	if (options->chosen == NULL) {
 		output_format(output, "header  %s, %s endian\n", crash->format,
 			      crash->reader.big_endian ? "big" : "little");
@@ -205,8 +208,6 @@ streams_text(const struct output *output, const struct crash *crash,
 	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
 		if (!is_chosen(options, i))
 			continue;
-		/* Streams may share bytes: a file has its size, its listing would not have one. */
-		writer.hex_left = options->hex ? 2 * crash->reader.size + HEX_BYTES : 0;
 		const struct stream *stream = &writer.crash->streams[i];
 
 		output_format(writer.output,
@@ -320,14 +321,6 @@ write_json_value(struct json_writer *writer, const struct describe_value *value)
 	}
 }
 
-/* Whether the stream is to be shown; its raw bytes are counted from here on. */
-static bool
-choose_stream(struct json_writer *writer, size_t stream)
-{
-	writer->hex_left = writer->options->hex ? 2 * writer->crash->reader.size : 0;
-	return is_chosen(writer->options, stream);
-}
-
 static const struct fact_names format_names = FACT_NAMES(crash_formats);
 
 static const char *const order_words[] = { "little", "big" };
@@ -368,9 +361,11 @@ void
 streams_json(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options, bool pretty)
 {
-	struct json_writer writer = { .crash = crash, .options = options };
+	struct describe_budget budget = describe_budget(crash);
+	struct json_writer writer = { .crash = crash, .options = options,
+				      .hex_left = options->hex ? 3 * crash->reader.size : 0 };
 	const struct describe_sink sink = { json_record, json_value, json_record_end, &writer,
-					    options->messages };
+					    options->messages, &budget };
 
 	writer.sink = &sink;
 	FACTS_DOCUMENT(output, pretty, streams_document, &writer);
