@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BLOCK_SIZE ((size_t)64 << 10)
-#define FIRST_BLOCK 4096u
+#define FIRST_BLOCK 1024u
 
 struct arena_block {
 	struct arena_block *next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,39 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 	view_of(view, regions, count, arena);
 }
 
+/*
+ * Leave out runs above what a dump may have, because regions that share bytes may be any number of times
+ * the size of the file. The stack of the thread that crashed is kept.
+ */
+static void
+limit_shared(struct crash *crash)
+{
+	struct memory_run *runs = crash->runs;
+	const uint64_t most = LIMIT_SHARED_MEMORY + 4 * crash->reader.size;
+	const struct memory_region *stack =
+		crash->requesting_thread >= 0 && (size_t)crash->requesting_thread < crash->thread_count
+			? crash->threads[crash->requesting_thread].stack : NULL;
+	const struct memory_region *cut = NULL;
+	uint64_t left = most;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < crash->run_count; i++) {
+		const bool crashed = stack != NULL && runs[i].region->base == stack->base;
+
+		if (!crashed && runs[i].size > left) {
+			cut = cut != NULL ? cut : runs[i].region;
+			continue;
+		}
+		left -= runs[i].size < left ? runs[i].size : left;
+		runs[kept++] = runs[i];
+	}
+	crash->run_count = kept;
+	if (cut != NULL)
+		message_add(&crash->messages, MESSAGE_LIMIT, cut->place,
+			    "memory regions share their bytes\nonly %" PRIu64
+			    " bytes of memory are read", most);
+}
+
 /* Room for the runs of a dump with many regions is given back: most of them are one run each. */
 void
 memory_index(struct crash *crash)
@@ -112,6 +146,7 @@ memory_index(struct crash *crash)
 	if (crash->runs != NULL && view.count != 0) {
 		memcpy(crash->runs, view.runs, view.count * sizeof(*crash->runs));
 		crash->run_count = view.count;
+		limit_shared(crash);
 	}
 	arena_free(&scratch);
 }

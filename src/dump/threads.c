@@ -321,9 +321,10 @@ threads_bound(struct crash *crash)
 		const struct memory_region *stack =
 			thread->pointer_stack != NULL ? thread->pointer_stack : thread->stack;
 
-		stacks += stack != NULL ? stack->available / threads : 0;
+		/* No more than the file's size for each thread: the sum does not wrap. */
+		stacks += stack != NULL ? stack->available : 0;
 	}
-	if (threads < 2 || stacks / LIMIT_SHARED_STACKS <= crash->file.size / threads)
+	if (threads < 2 || stacks / LIMIT_SHARED_STACKS <= crash->file.size)
 		return;
 	crash->shared_frames = (size_t)((LIMIT_SHARED_FRAMES + size / 64) / threads);
 	if (crash->shared_frames < LIMIT_SHARED_LEAST)

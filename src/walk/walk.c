@@ -175,7 +175,7 @@ append(struct walk *walk, const struct frame *frame)
 	struct frame *frames = walk->frames;
 
 	if (walk->count == walk->capacity) {
-		size_t capacity = walk->capacity == 0 ? 16 : walk->capacity * 2;
+		size_t capacity = walk->capacity == 0 ? 4 : walk->capacity * 2;
 
 		frames = realloc(walk->frames, capacity * sizeof(*frames));
 		if (frames == NULL)
@@ -196,12 +196,22 @@ append(struct walk *walk, const struct frame *frame)
 	return true;
 }
 
+/* No more frames will come. A crash may have tens of thousands of threads, so that little is kept. */
+static void
+complete(struct walk *walk, const struct verdict *end)
+{
+	arena_free(&walk->scratch);
+	walk->complete = true;
+	walk->end = *end;
+}
+
 static void
 end_walk(struct walk *walk, const char *text)
 {
-	walk->complete = true;
-	walk->end = (struct verdict){ .kind = VERDICT_END, .method = METHOD_COUNT };
-	snprintf(walk->end.text, sizeof(walk->end.text), "%s", text);
+	struct verdict end = { .kind = VERDICT_END, .method = METHOD_COUNT };
+
+	snprintf(end.text, sizeof(end.text), "%s", text);
+	complete(walk, &end);
 }
 
 static bool
@@ -447,10 +457,7 @@ walk_extend(struct walk *walk)
 	}
 	unwind_step(walk, walk->count - 1, NULL, &caller, &verdict);
 	if (verdict.kind != VERDICT_TAKEN) {
-		/* A crash may have tens of thousands of threads. */
-		arena_free(&walk->scratch);
-		walk->complete = true;
-		walk->end = verdict;
+		complete(walk, &verdict);
 		return false;
 	}
 	if (!append(walk, &caller))
