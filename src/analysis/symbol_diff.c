@@ -178,8 +178,10 @@ symbol_diff_forget(struct symbol_comparison *comparison)
 }
 
 static void
-add_name_changes(struct symbol_comparison *comparison, const struct symfile *symfile)
+add_name_changes(struct symbol_comparison *comparison, int file)
 {
+	const struct symfile *symfile = comparison->files[file];
+
 	add_function_changes(comparison, symfile, SYMBOL_FUNC);
 	add_function_changes(comparison, symfile, SYMBOL_PUBLIC);
 }
@@ -217,36 +219,33 @@ static void
 ask_line(struct symbol_comparison *comparison, int file, uint64_t address,
 	 struct symbol_diff_answer *answer)
 {
-	const struct symfile *symfile = comparison->files[file];
-	struct symbol symbol;
+	const struct source_line *line = symbol_diff_line(comparison, file, address);
 
-	if (!symfile_lookup(symfile, &comparison->symbols, address, &comparison->work, NULL,
-			    &symbol) || !symbol.has_line)
+	if (line == NULL)
 		return;
 	answer->there = true;
 	snprintf(answer->text, sizeof(answer->text), "%.*s:%" PRIu32,
-		 (int)(symbol.line.file.length < SYMBOL_DIFF_TEXT / 2 ? symbol.line.file.length
-								      : SYMBOL_DIFF_TEXT / 2),
-		 symbol.line.file.start != NULL ? symbol.line.file.start : "", symbol.line.line);
-	answer->place = symfile_place(symfile, symbol.line.offset, symbol.line.length);
+		 (int)(line->file.length < SYMBOL_DIFF_TEXT / 2 ? line->file.length
+								: SYMBOL_DIFF_TEXT / 2),
+		 line->file.start != NULL ? line->file.start : "", line->line);
+	answer->place = symfile_place(comparison->files[file], line->offset, line->length);
 }
 
 static void
 ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 	  struct symbol_diff_answer *answer)
 {
-	const struct symfile *symfile = comparison->files[file];
-	struct symbol symbol;
+	const struct inline_call *calls[LIMIT_INLINE_DEPTH];
+	const size_t count = symbol_diff_calls(comparison, file, address, calls);
 	size_t used = 0;
 
-	if (!symfile_lookup(symfile, &comparison->symbols, address, &comparison->work, NULL,
-			    &symbol) || symbol.inline_count == 0)
+	if (count == 0)
 		return;
 	answer->there = true;
 	answer->text[0] = '\0';
-	answer->place = symfile_place(symfile, symbol.inlines[0].offset, symbol.inlines[0].length);
-	for (size_t i = 0; i < symbol.inline_count && used + 1 < SYMBOL_DIFF_TEXT; i++) {
-		const struct inline_call *call = &symbol.inlines[i];
+	answer->place = symfile_place(comparison->files[file], calls[0]->offset, calls[0]->length);
+	for (size_t i = 0; i < count && used + 1 < SYMBOL_DIFF_TEXT; i++) {
+		const struct inline_call *call = calls[i];
 		const struct text name =
 			demangle_shown(&comparison->policy, call->name, &comparison->work);
 		int length = snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used, "%s%.*s at %.*s:%" PRIu32,
@@ -262,36 +261,36 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 
 /* Where lines or calls of the functions begin and end. */
 static void
-add_body_changes(struct symbol_comparison *comparison, const struct symfile *symfile)
+add_body_changes(struct symbol_comparison *comparison, int file)
 {
-	const size_t first = comparison->change_count;
+	const struct symfile *symfile = comparison->files[file];
+	const bool lines = comparison->what == SYMBOL_DIFF_LINE;
+	struct function function, winner;
 
 	add_function_changes(comparison, symfile, SYMBOL_FUNC);
-	const size_t end = comparison->change_count;
-	for (size_t i = first; i < end; i++) {
-		const uint64_t address = comparison->changes[i];
-		struct function_body body;
-
-		if (!symfile_function_body(symfile, &comparison->symbols, address,
-					   &comparison->work, &body) ||
-		    body.function.address != address)
+	for (size_t i = 0; symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++) {
+		/* Of records at one address one counts; a body is read only of that. */
+		if (!symfile_function(symfile, &comparison->symbols, function.address, &winner) ||
+		    winner.offset != function.offset)
 			continue;
-		const bool lines = comparison->what == SYMBOL_DIFF_LINE;
-		for (size_t j = 0; lines && j < body.line_count; j++) {
-			symbol_diff_change(comparison, body.lines[j].address);
-			symbol_diff_change(comparison, body.lines[j].address + body.lines[j].size);
+		const struct function_body *body =
+			symbol_diff_body(comparison, file, function.address);
+		for (size_t j = 0; body != NULL && lines && j < body->line_count; j++) {
+			symbol_diff_change(comparison, body->lines[j].address);
+			symbol_diff_change(comparison, body->lines[j].address + body->lines[j].size);
 		}
-		for (size_t j = 0; !lines && j < body.call_count; j++) {
-			symbol_diff_change(comparison, body.calls[j].address);
-			symbol_diff_change(comparison, body.calls[j].address + body.calls[j].size);
+		for (size_t j = 0; body != NULL && !lines && j < body->call_count; j++) {
+			symbol_diff_change(comparison, body->calls[j].address);
+			symbol_diff_change(comparison, body->calls[j].address + body->calls[j].size);
 		}
-		arena_reset(&comparison->work);
 	}
 }
 
 static void
-add_win_changes(struct symbol_comparison *comparison, const struct symfile *symfile)
+add_win_changes(struct symbol_comparison *comparison, int file)
 {
+	const struct symfile *symfile = comparison->files[file];
+
 	for (unsigned type = 0; type <= 4; type += 4) {
 		uint64_t address = 0;
 
@@ -325,7 +324,7 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 
 /* What is compared: where it may change, and what a file says of it at an address. */
 static const struct aspect {
-	void (*add_changes)(struct symbol_comparison *comparison, const struct symfile *symfile);
+	void (*add_changes)(struct symbol_comparison *comparison, int file);
 	void (*ask)(struct symbol_comparison *comparison, int file, uint64_t address,
 		    struct symbol_diff_answer *answer);	/* NULL: compared otherwise */
 	bool optional;
@@ -346,7 +345,7 @@ compare_aspect(struct symbol_comparison *comparison)
 
 	comparison->change_count = 0;
 	for (int file = 0; file < 2; file++)
-		aspect->add_changes(comparison, comparison->files[file]);
+		aspect->add_changes(comparison, file);
 	uint64_t *changes = comparison->changes;
 	if (comparison->change_count > 0)
 		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
@@ -494,6 +493,7 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	if (diff->count > 0)
 		qsort(diff->runs, diff->count, sizeof(*diff->runs), compare_runs);
 	name_runs(comparison);
+	symbol_diff_bodies_free(comparison);
 	arena_free(&comparison->work);
 	arena_free(&comparison->scratch);
 	free(comparison);

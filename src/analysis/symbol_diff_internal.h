@@ -3,6 +3,7 @@
 #define ANALYSIS_SYMBOL_DIFF_INTERNAL_H
 
 #include "analysis/symbol_diff.h"
+#include "base/limits.h"
 
 /** What the files of a comparison of symbol files share. */
 
@@ -41,6 +42,7 @@ struct symbol_comparison {
 	struct symbol_diff_answer answers[2];
 	struct symbol_diff_open open[SYMBOL_DIFF_OPEN];
 	size_t open_count;
+	struct symbol_diff_bodies *bodies[2];	/* functions that were read; NULL: none */
 };
 
 /** Something may change at an address. */
@@ -66,6 +68,25 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 
 bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison);
+
+/**
+ * The body of the function that a file names at an address, or NULL: no FUNC record does. What this and
+ * the next two return lives until another address is asked about, each above the one before.
+ */
+const struct function_body *
+symbol_diff_body(struct symbol_comparison *comparison, int file, uint64_t address);
+
+/** The line at an address, or NULL. */
+const struct source_line *
+symbol_diff_line(struct symbol_comparison *comparison, int file, uint64_t address);
+
+/** The inlined calls around an address, innermost first; returns how many. */
+size_t
+symbol_diff_calls(struct symbol_comparison *comparison, int file, uint64_t address,
+		  const struct inline_call *calls[LIMIT_INLINE_DEPTH]);
+
+void
+symbol_diff_bodies_free(struct symbol_comparison *comparison);
 
 /** STACK CFI, by address. */
 void

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small inputs that are valid and expensive: what they share is read again for each of its users.
+
+	bombs.py NAME BYTES FILE
+
+writes an input of about BYTES bytes, which is the row NAME of the table at the end. Dumps are of amd64
+Linux and have a module /usr/bin/a at 0x400000. tests/fault/bombs.t says which commands are run over them. The formats: minidumpapiset.h, DWARF 4, and the mangled names of the
+Itanium C++ ABI and of Rust (RFC 2603).
+"""
+import struct
+import sys
+
+P = struct.pack
+CODE, CODE_SIZE = 0x1000, 0x1000000
+STACK = 0x7F0000000000
+RETURNS = b"".join(P("<Q", 0x401107 + 16 * i) for i in range(1000))
+
+
+# Minidumps ----------------------------------------------------------------------------------------
+
+class Dump:
+    """A minidump that is being put together: structures first, the directory at the end."""
+
+    def __init__(self):
+        self.out = bytearray(32)
+        self.streams = []
+
+    def put(self, data):
+        self.out += bytes(-len(self.out) % 8)
+        self.out += data
+        return len(self.out) - len(data)
+
+    def stream(self, kind, data):
+        at = self.put(data)
+        self.streams.append((kind, len(data), at))
+        return at
+
+    def string(self, text):
+        data = text.encode("utf-16-le")
+        return self.put(P("<I", len(data)) + data + b"\0\0")
+
+    def bytes(self):
+        at = self.put(b"".join(P("<III", *entry) for entry in self.streams))
+        self.out[0:32] = P("<IIIIIIQ", 0x504D444D, 0xA793, len(self.streams), at, 0, 0, 0)
+        return bytes(self.out)
+
+
+def crash(threads=1, stack=RETURNS):
+    """A dump of threads that share one stack and one context, the first of which crashed."""
+    dump = Dump()
+    dump.stream(7, P("<HHHBBIIIIIHH24x", 9, 6, 0, 1, 1, 5, 4, 0, 0x8201, dump.string(""), 0, 0))
+    dump.stream(4, P("<I", 1) + P("<QIIII", 0x400000, 0x1100000, 0, 0, dump.string("/usr/bin/a")) +
+                P("<13I", 0xFEEF04BD, *[0] * 12) + bytes(32))
+    context = bytearray(1232)
+    struct.pack_into("<I", context, 48, 0x10000F)
+    struct.pack_into("<Q", context, 152, STACK)
+    struct.pack_into("<Q", context, 248, 0x401010)
+    at, where = dump.put(bytes(context)), dump.put(stack)
+    dump.stream(3, P("<I", threads) + b"".join(
+        P("<IIIIQQIIII", i + 1, 0, 0, 0, 0, STACK, len(stack), where, 1232, at)
+        for i in range(threads)))
+    dump.stream(6, P("<IIIIQQII15QII", 1, 0, 11, 0, 0, 0x401010, 0, 0, *[0] * 15, 1232, at))
+    return dump
+
+
+def threads(size):
+    return crash(threads=(size - 20000) // 48).bytes()
+
+
+def shared_streams(kind, entry, head):
+    """4,000 streams of one kind that all have the same bytes."""
+    def make(size):
+        dump = crash()
+        count = (size - 70000) // len(entry)
+        data = head(count) + entry * count
+        at = dump.put(data)
+        dump.streams += [(kind, len(data), at)] * 4000
+        return dump.bytes()
+    return make
+
+
+def links(size):
+    """Handles that share one list of information, which leads back to its beginning."""
+    dump = crash()
+    info = dump.put(P("<III", 0, 1, 8) + bytes(8))
+    struct.pack_into("<I", dump.out, info, info)
+    count = (size - 20000) // 40
+    dump.stream(12, P("<IIII", 16, 40, count, 0) + (P("<QIIIIIIII", 4, *[0] * 6, info, 0)) * count)
+    return dump.bytes()
+
+
+def annotations(size):
+    """Modules that share lists of annotations, which share one text."""
+    dump = crash()
+    text = dump.put(P("<I", 1000) + b"v" * 1000 + b"\0")
+    pairs = dump.put(P("<I", 1000) + P("<II", text, text) * 1000)
+    info = dump.put(P("<IIIIIII", 1, 0, 0, 8004, pairs, 0, 0))
+    count = (size - 40000) // 12
+    table = dump.put(P("<I", count) + P("<III", 0, 28, info) * count)
+    dump.stream(0x43500001, P("<I", 1) + bytes(32) + P("<IIII", 8004, pairs, 12 * count + 4, table))
+    return dump.bytes()
+
+
+def regions(size):
+    """Regions of memory far from each other that share their bytes."""
+    dump = crash()
+    at = dump.put(bytes(65536))
+    count = (size - len(dump.out)) // 16
+    dump.stream(5, P("<I", count) + b"".join(
+        P("<QII", 0x10000 + i * 0x20000, 65536, at) for i in range(count)))
+    return dump.bytes()
+
+
+# Symbol files -------------------------------------------------------------------------------------
+
+def symbols(head, line):
+    """A symbol file of lines that are made from their number."""
+    def make(size):
+        out, length, i = ["MODULE Linux x86_64 " + "0" * 33 + " a", "FILE 1 a.c", "INLINE_ORIGIN 0 o"], 0, 0
+        out += head
+        while length < size:
+            out.append(line(i))
+            length += len(out[-1]) + 1
+            i += 1
+        return ("\n".join(out) + "\n").encode()
+    return make
+
+
+def base62(number):
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    text = ""
+    if number > 0:
+        number -= 1
+        text = digits[number % 62]
+        while number >= 62:
+            number //= 62
+            text = digits[number % 62] + text
+    return text + "_"
+
+
+def doubled(pairs):
+    """A name of Rust with tuples of the tuple before, twice."""
+    text, last = "INvC1a1fTllE", 8
+    for _ in range(pairs):
+        at = len(text)
+        text += "TB" + base62(last) + "B" + base62(last) + "E"
+        last = at
+    return "_R" + text + "E"
+
+
+def decorated(number):
+    """A name of Microsoft's compilers: templates within each other, of parameters that repeat."""
+    return "?f%d@@YAX%s@Z" % (number, "V?$P@V?$P@HH@@V1@@@V0@" * 8 + "P6A" * 30)
+
+
+# ELF files with DWARF ------------------------------------------------------------------------------
+
+def elf(sections):
+    names, body, rows = b"\0", bytearray(64 + 56), [bytes(64)]
+    text = (".text", 8, 6, CODE, None)
+    for name, kind, flags, address, data in [text] + sections + [(".shstrtab", 3, 0, 0, b"")]:
+        at, names = len(names), names + name.encode() + b"\0"
+        data = names if name == ".shstrtab" else data
+        where, size = (64, CODE_SIZE) if data is None else (len(body), len(data))
+        body += data or b""
+        rows.append(P("<IIQQQQIIQQ", at, kind, flags, address, where, size, 0, 0, 1, 0))
+    at = len(body)
+    body += b"".join(rows)
+    body[0:64] = b"\x7fELF\2\1\1" + bytes(9) + P("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, at, 0, 64, 56, 1,
+                                                64, len(rows), len(rows) - 1)
+    body[64:120] = P("<IIQQQQQQ", 1, 5, 0, 0, 0, CODE + CODE_SIZE, CODE + CODE_SIZE, 4096)
+    return bytes(body)
+
+
+def leb(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def abbreviation(code, tag, children, *attributes):
+    return leb(code) + leb(tag) + bytes([children]) + b"".join(map(leb, attributes)) + b"\0\0"
+
+
+# A unit, a function with a frame base, a variable, an integer, a structure and a member.
+ABBREVIATIONS = (abbreviation(1, 0x11, 1, 0x11, 1, 0x12, 6) +
+                 abbreviation(2, 0x2E, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18) +
+                 abbreviation(3, 0x34, 0, 3, 8, 0x49, 0x13, 2, 0x18) +
+                 abbreviation(4, 0x24, 0, 3, 8, 0x0B, 0x0B, 0x3E, 0x0B) +
+                 abbreviation(5, 0x13, 1, 3, 8, 0x0B, 0x0F) +
+                 abbreviation(6, 0x0D, 0, 3, 8, 0x49, 0x13, 0x38, 0x0F) +
+                 abbreviation(7, 0x0B, 1, 0x11, 1, 0x12, 6) + b"\0")
+UNIT = b"\1" + P("<QI", CODE, CODE_SIZE)
+TYPES = 11 + len(UNIT)		# where the first entry behind the unit's is
+INTEGER = b"\4i\0\x08\x05"
+
+
+def debug(entries):
+    unit = UNIT + entries + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, ABBREVIATIONS),
+                (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
+
+
+def function(entries):
+    return b"\2f\0" + P("<QI", CODE, CODE_SIZE) + b"\1\x57" + entries + b"\0"
+
+
+def variables(count, kind):
+    return (b"\3v\0" + P("<I", kind) + b"\2\x91\0") * count
+
+
+def blocks(size):
+    """Blocks within each other, without attributes that say where the next one is."""
+    count = size // 14
+    return debug(function((b"\7" + P("<QI", CODE, 0x100000)) * count + b"\0" * count))
+
+
+def many_variables(size):
+    return debug(INTEGER + function(variables(size // 10, TYPES)))
+
+
+def structures(size):
+    """Structures with eight members of the one before."""
+    out, last = INTEGER, TYPES
+    for _ in range(20):
+        at = TYPES + len(out)
+        out += b"\5s\0\x08" + (b"\6m\0" + P("<I", last) + b"\0") * 8 + b"\0"
+        last = at
+    return debug(out + function(variables(max(1, size // 100000), last)))
+
+
+TABLE = {
+    "threads": threads,
+    "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),
+    "memory-lists": shared_streams(5, P("<QII", 0x10000, 64, 32), lambda n: P("<I", n)),
+    "environments": shared_streams(0x47670007, b"A=b\0", lambda n: b""),
+    "unknown": shared_streams(0x10000, b"unknown ", lambda n: b""),
+    "links": links,
+    "annotations": annotations,
+    "regions": regions,
+    "lines": symbols(["FUNC 1000 1000000 0 f"], lambda i: "%x 1 1 1" % (CODE + i)),
+    "calls": symbols(["FUNC 1000 1000000 0 f"] + ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
+                     lambda i: "%x 4 1 1" % (CODE + 4 * i)),
+    "enclosing": symbols(["FUNC 1000 1000000 0 f"] + ["%x 1 1 1" % (CODE + i) for i in range(10000)],
+                         lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
+    "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
+    "decorated": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, decorated(i))),
+    "blocks": blocks,
+    "variables": many_variables,
+    "structures": structures,
+    "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
+}
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in TABLE:
+        sys.exit("usage: bombs.py NAME BYTES FILE; names: " + " ".join(TABLE))
+    with open(sys.argv[3], "wb") as file:
+        file.write(TABLE[sys.argv[1]](int(sys.argv[2])))
+
+
+main()

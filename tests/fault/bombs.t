@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Inputs of bombs.py, which share what is read for each of its users: each command ends by itself within 2 seconds
+# of processor time and 300 MB of addresses, and a message says what a limit left out. All rows were far beyond that
+# before they had limits, but for those that show that a limit leaves real inputs alone.
+. "$(dirname "$0")/../lib/tap.sh"
+
+command -v python3 >"$scratch/which" || skip_all 'python3 is not there'
+(ulimit -v 300000; "$UNSPOOL" --version) >"$scratch/out" 2>&1 ||
+	skip_all 'the program does not start with little memory'
+cd "$scratch" || exit 99
+mkdir binaries
+bomb() { python3 "$srcdir/tests/fault/bombs.py" "$@"; }
+bomb crash 8000 crash
+
+# bounded COMMAND...: it ends by itself in little memory and time.
+bounded() {
+	(
+		ulimit -v 300000
+		ulimit -t 2
+		ulimit -f 400000
+		"$UNSPOOL" "$@" >out 2>err
+	)
+	status=$?
+	[ $status -le 4 ] || { tail -n 3 err; return 1; }
+}
+
+# NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
+# `binaries` it is the program of the crash.
+while IFS='|' read -r name bytes command message; do
+	case $command in *binaries*)
+		if lacks libdw; then
+			skip 1 'libdw is not built in'
+			continue
+		fi ;;
+	esac
+	bomb "$name" "$bytes" bomb || exit 99
+	cp bomb binaries/a
+	sed '$d' bomb >other 2>&1
+	rm -f copy
+	# shellcheck disable=SC2046
+	t "$name: $command ends in bounds" bounded $(echo "$command" | sed 's,@,bomb,g')
+	if [ -n "$message" ]; then
+		t "$name: $command says what is left out" grep -q "$message" err
+	fi
+done <<-'END'
+	threads|1000000|walk @|the threads share their stacks
+	threads|1000000|walk --fold @|the threads share their stacks
+	threads|1000000|sanitize -o copy @|
+	handles|100000|streams @|the streams share their bytes
+	handles|100000|streams --json @|the streams share their bytes
+	memory-lists|100000|streams --hex @|the streams share their bytes
+	environments|100000|streams @|the streams share their bytes
+	unknown|100000|streams --hex @|the streams share their bytes
+	links|1000000|streams --json @|
+	annotations|1000000|streams --json @|
+	regions|600000|find @ 0x401107|memory regions share their bytes
+	regions|600000|export-core -o copy @|memory regions share their bytes
+	lines|200000|symdiff --by-address --lines @ other|
+	calls|100000|symdiff --by-address --lines @ other|
+	enclosing|300000|symdiff --by-address --lines @ other|
+	names|400000|symdiff --by-name @ other|
+	names|400000|lint @|
+	decorated|400000|symdiff --by-name @ other|
+	blocks|200000|walk crash --binaries binaries|would take too much time or memory
+	variables|200000|locals crash --binaries binaries|the frames have too many variables
+	variables|200000|locals --json crash --binaries binaries|would take too much time or memory
+	structures|1000|locals crash --binaries binaries|the frames have too many variables
+	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
+END
+
+# LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes are 142 times 30,000 and what the other streams have, some 3,000.
+bomb unknown 100000 bomb
+bounded streams bomb
+is 'streams that share bytes are shown until the limit' \
+	"$(grep -c '^  bytes = 30000 bytes' out) $(grep -c 'skipped: more than' out)" '142 3858'
+bounded streams --stream '0x10000#4000' bomb
+is 'a stream that was left out is shown alone' "$(grep -c '^  bytes = 30000 bytes' out) $(cat err)" '1 '
+done_testing
