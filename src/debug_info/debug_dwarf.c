@@ -114,7 +114,7 @@ open_dwarf(const struct binary *binary, const struct binary *supplement, struct 
 		dwarf->elf = elf_open(dwarf->unpacked.data, dwarf->unpacked.size);
 	*damage = dwarf->unpacked.damage;
 	dwarf->budget = (uint64_t)dwarf->unpacked.size * 4 + LIMIT_QUESTION;
-	dwarf->question_budget = (dwarf->unpacked.size + LIMIT_QUESTION) * UINT64_C(8);
+	dwarf->question_budget = dwarf->unpacked.size / 4 + LIMIT_QUESTION;
 	arena_init(&dwarf->arena, LIMIT_DEBUG_MEMORY + 16 * dwarf->unpacked.size);
 	dwarf->limited = dwarf->elf != NULL && !debug_dwarf_bound(dwarf->elf, binary);
 	if (dwarf->elf != NULL)
@@ -170,7 +170,7 @@ debug_dwarf_begin_question(struct debug_dwarf *dwarf)
 {
 	const uint64_t kept = dwarf->budget, left = dwarf->question_budget;
 
-	dwarf->budget = left < LIMIT_QUESTION / 256 ? LIMIT_QUESTION / 256
+	dwarf->budget = left < LIMIT_QUESTION_LEAST ? LIMIT_QUESTION_LEAST
 			: left < LIMIT_QUESTION	    ? left
 						    : LIMIT_QUESTION;
 	dwarf->question_budget -= dwarf->budget < left ? dwarf->budget : left;
@@ -190,21 +190,65 @@ debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent)
 {
 	if (tree->depth >= DEBUG_DWARF_DEPTH || dwarf_child(parent, &tree->path[tree->depth]) != 0)
 		return false;
+	if (tree->root.addr == NULL)
+		tree->root = *parent;
 	tree->depth++;
 	return true;
 }
 
-/* Go on to the entry behind the one that the walk is at; false behind the last one. */
+/* Take from the budget what libdw read to pass over entries, which all end at or before `end`. */
+static void
+pay_passed(struct debug_tree *tree, Dwarf_Off end)
+{
+	const uint64_t entries = (tree->passed_count * end - tree->passed_starts) / 16;
+	uint64_t *budget = &tree->dwarf->budget;
+
+	*budget -= entries < *budget ? entries : *budget;
+	tree->passed_count = tree->passed_starts = 0;
+}
+
+/* Where what is below an entry ends: at the next one, or with the unit at most. */
+static Dwarf_Off
+end_of_entry(Dwarf_Die *die)
+{
+	const Dwarf_Off start = dwarf_dieoffset(die);
+	Dwarf_Off next = 0;
+	Dwarf_Die sibling, unit;
+	size_t header;
+
+	if (dwarf_siblingof(die, &sibling) == 0)
+		return dwarf_dieoffset(&sibling);
+	if (dwarf_diecu(die, &unit, NULL, NULL) == NULL ||
+	    dwarf_nextcu(dwarf_cu_getdwarf(die->cu), dwarf_dieoffset(&unit) - dwarf_cuoffset(&unit),
+			 &next, &header, NULL, NULL, NULL) != 0)
+		return start;
+	return next > start ? next : start;
+}
+
+/*
+ * Without DW_AT_sibling libdw reads all that is below an entry to find the one behind it, also where
+ * there is none. What it read counts as entries of 16 bytes, once it is known where they end.
+ */
 bool
 debug_tree_skip(struct debug_tree *tree)
 {
 	while (tree->depth > 0) {
-		Dwarf_Die *die = &tree->path[tree->depth - 1];
+		Dwarf_Die *die = debug_tree_at(tree);
 
-		if (dwarf_siblingof(die, die) == 0)
+		if (dwarf_haschildren(die) > 0 && !dwarf_hasattr(die, DW_AT_sibling)) {
+			if (tree->dwarf->budget < LIMIT_QUESTION_LEAST)
+				return false;
+			tree->passed_count++;
+			tree->passed_starts += dwarf_dieoffset(die);
+		}
+		if (dwarf_siblingof(die, die) == 0) {
+			pay_passed(tree, dwarf_dieoffset(die));
 			return true;
+		}
 		tree->depth--;
 	}
+	if (tree->passed_count > 0)
+		pay_passed(tree, end_of_entry(&tree->root));
 	return false;
 }
 
@@ -413,7 +457,7 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 {
 	struct debug_call calls[DEBUG_DWARF_DEPTH];
 	struct debug_answer found = { .calls = calls };
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 	struct pc_range range;
 
 	const uint64_t budget = debug_dwarf_begin_question(dwarf);
@@ -481,7 +525,7 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 		      const struct pc_range *range, struct arena *arena, struct debug_body *body)
 {
 	struct call_list list = { .dwarf = dwarf, .unit = unit, .range = range, .arena = arena };
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 
 	const uint64_t budget = debug_dwarf_begin_question(dwarf);
 	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {

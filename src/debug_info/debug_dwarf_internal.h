@@ -117,15 +117,22 @@ struct debug_dwarf {
 
 /** A walk through the entries below one, each before what is below it. */
 struct debug_tree {
+	struct debug_dwarf *dwarf;	/* whose budget pays for what is passed over */
+	Dwarf_Die root;			/* below which it began first */
 	Dwarf_Die path[DEBUG_DWARF_DEPTH];
 	size_t depth;
+	/* Entries that were passed over and are not paid yet, and the sum of their offsets. */
+	uint64_t passed_count, passed_starts;
 };
 
 /** Begin below `parent`, or go below the entry where the walk is. False where nothing is. */
 bool
 debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent);
 
-/** Go on to the entry behind that where the walk is; false behind the last one. */
+/**
+ * Go on to the entry behind that where the walk is; false behind the last one, and where the budget does
+ * not suffice for the entries that have to be passed over.
+ */
 bool
 debug_tree_skip(struct debug_tree *tree);
 

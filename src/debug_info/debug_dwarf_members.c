@@ -91,7 +91,7 @@ add_member(struct member_list *list, Dwarf_Die *die)
 static void
 add_variant(struct member_list *list, Dwarf_Die *variant, const struct debug_member *teller)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = list->home->dwarf };
 	Dwarf_Attribute attribute;
 	Dwarf_Word number = 0;
 	Dwarf_Sword value = 0;
@@ -120,7 +120,7 @@ static void
 add_variants(struct member_list *list, Dwarf_Die *part)
 {
 	struct member_list teller = { list->home, list->arena, NULL, 0, 0 };
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = list->home->dwarf };
 	Dwarf_Attribute attribute;
 	Dwarf_Die die;
 
@@ -140,7 +140,7 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 {
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	struct member_list list = { home, arena, NULL, 0, 0 };
 
 	*members = NULL;
@@ -169,7 +169,7 @@ debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct ar
 {
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	size_t seen = 0;
 
 	for (bool more = debug_tree_enter(&tree, &die);
@@ -206,7 +206,7 @@ debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct a
 {
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	bool written;
 
 	if (type->kind != DEBUG_TYPE_STRUCTURE)

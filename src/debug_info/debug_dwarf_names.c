@@ -142,7 +142,7 @@ search_below(struct name_search *search, Dwarf_Die *top, bool in_function,
 	Dwarf_Attribute attribute;
 	Dwarf_Die imported;
 
-	search->tree.depth = 0;
+	search->tree = (struct debug_tree){ .dwarf = search->home->dwarf };
 	for (bool more = debug_tree_enter(&search->tree, top);
 	     more && debug_dwarf_spend(search->home->dwarf);) {
 		Dwarf_Die *die = debug_tree_at(&search->tree);

@@ -64,7 +64,7 @@ static void
 find_path(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
 	  uint64_t address, struct scope_path *path)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 	struct pc_range range;
 
 	path->items[0] = *function;
@@ -132,7 +132,7 @@ add_variable(struct variable_list *list, size_t first, Dwarf_Die *die, bool abst
 static void
 add_below(struct variable_list *list, size_t first, Dwarf_Die *parent, const Dwarf_Die *skip)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = list->home->dwarf };
 
 	for (bool more = debug_tree_enter(&tree, parent);
 	     more && debug_dwarf_spend(list->home->dwarf);) {
@@ -149,7 +149,7 @@ add_below(struct variable_list *list, size_t first, Dwarf_Die *parent, const Dwa
 static bool
 has_copy(struct debug_dwarf *dwarf, Dwarf_Die *concrete, const Dwarf_Die *abstract)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 
 	for (bool more = debug_tree_enter(&tree, concrete); more && debug_dwarf_spend(dwarf);) {
 		Dwarf_Die *die = debug_tree_at(&tree);
@@ -170,7 +170,7 @@ has_copy(struct debug_dwarf *dwarf, Dwarf_Die *concrete, const Dwarf_Die *abstra
 static void
 add_abstract(struct variable_list *list, size_t first, Dwarf_Die *concrete)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = list->home->dwarf };
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin;
 
@@ -278,7 +278,7 @@ debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
 {
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct variable_list list = { .home = home, .arena = arena };
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 	Dwarf_Die top;
 	const Dwarf_Off entry = home->unit->split != NULL ? home->unit->split->entry
 							  : home->unit->entry;
@@ -337,7 +337,7 @@ static void
 read_arguments(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
 	       struct debug_call_site *site)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	Dwarf_Attribute attribute;
 	size_t capacity = 0;
 
@@ -388,7 +388,7 @@ static bool
 find_site(const struct debug_home *home, Dwarf_Die *function, uint64_t returns,
 	  struct arena *arena, struct debug_call_site *site)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	bool found = false;
 
 	for (bool more = debug_tree_enter(&tree, function);

@@ -277,7 +277,7 @@ type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct 
 static const char *
 parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	const char *text = "";
 	size_t count = 0;
 
@@ -367,7 +367,7 @@ next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *afte
 	       Dwarf_Die *dimension)
 {
 	const bool by_columns = is_by_columns(home, array);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	bool behind = after == NULL, found = false;
 
 	for (bool more = debug_tree_enter(&tree, array); more && debug_dwarf_spend(home->dwarf);
@@ -516,7 +516,7 @@ static void
 find_definition(const struct debug_home *home, Dwarf_Die *die)
 {
 	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	Dwarf_Die top;
 
 	if (name == NULL || dwarf_diecu(die, &top, NULL, NULL) == NULL)
@@ -554,7 +554,7 @@ read_base_type(Dwarf_Die *die, struct debug_type *type)
 static bool
 is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
 {
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 	Dwarf_Attribute attribute;
 	Dwarf_Sword value;
 	Dwarf_Die own;
@@ -742,7 +742,7 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 {
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = home->dwarf };
 	size_t count = 0, capacity = 0;
 
 	*enumerators = NULL;

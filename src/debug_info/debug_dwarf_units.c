@@ -458,7 +458,7 @@ static void
 read_functions(struct debug_dwarf *dwarf, size_t number)
 {
 	struct unit *unit = &dwarf->units[number];
-	struct debug_tree tree = { .depth = 0 };
+	struct debug_tree tree = { .dwarf = dwarf };
 	Dwarf_Die own, parent;
 
 	unit->read = true;
