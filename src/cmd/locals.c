@@ -24,6 +24,7 @@ struct locals_printing {
 	const struct cmd_input *input;
 	struct walk_text_thread *threads;
 	struct memory_view memory;
+	struct locals_budget *budget;
 	struct page *page;		/* NULL: rows of text */
 };
 
@@ -44,7 +45,7 @@ open_thread(void *context, size_t index, struct locals_thread *thread)
 	if (options->thread >= 0 ? (size_t)options->thread != own->number
 				 : options->frame >= 0 && index > 0)
 		return false;
-	*thread = (struct locals_thread){ .memory = &printing->memory, .crashed = own->requesting,
+	*thread = (struct locals_thread){ .budget = printing->budget, .memory = &printing->memory, .crashed = own->requesting,
 					  .only_frame = options->frame,
 					  .globals = own_options_of(options)->globals,
 					  .steps = own_options_of(options)->steps };
@@ -76,15 +77,18 @@ print_thread(const struct locals_printing *printing, size_t index, const struct 
 	else
 		cmd_print("%sThread %zu%s", index > 0 ? "\n" : "", own->number,
 			  own->requesting ? " (crashed)" : "");
-	for (size_t i = 0; i < walk->count; i++) {
+	for (size_t i = 0; i < walk->count && locals_spend(thread->budget, LOCALS_VARIABLE); i++) {
 		struct arena arena = { 0 };
-		const struct locals *locals =
+		struct locals *locals =
 			thread->only_frame < 0 || (size_t)thread->only_frame == i
 				? locals_of(walk, thread->memory, i, thread->globals,
 					    thread->steps ? &steps : NULL, &arena) : NULL;
 
+		if (locals != NULL)
+			locals_limit(locals, thread->budget);
 		if (locals != NULL && (locals_any(locals) || thread->only_frame >= 0)) {
 			const struct listing listing = locals_listing(locals, &arena);
+			locals_spend(thread->budget, listing.count * LOCALS_VARIABLE);
 			if (printing->page != NULL)
 				page_listing(printing->page, &listing, 0, listing.count, 0);
 			else
@@ -149,7 +153,8 @@ print_variable(const struct locals_options *own, struct walk *walk, size_t frame
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
-	struct locals_printing printing = { .options = options, .input = input };
+	struct locals_budget budget = locals_budget(&input->crash);
+	struct locals_printing printing = { .options = options, .input = input, .budget = &budget };
 	struct arena arena = { 0 };
 	size_t frame;
 
@@ -179,6 +184,9 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		if (own->as_page)
 			page_end(&page);
 	}
+	if (budget.exceeded)
+		cmd_say("the frames have too many variables; those of older frames are left out. "
+			"--frame shows one frame");
 	arena_free(&arena);
 	return CMD_DONE;
 }

@@ -111,7 +111,9 @@ read_locals(struct walk *walk)
 	struct memory_view memory;
 
 	memory_view_all(&memory, walk->crash, &arena);
-	struct locals_thread thread = { .walk = walk, .memory = &memory, .only_frame = -1 };
+	struct locals_budget budget = locals_budget(walk->crash);
+	struct locals_thread thread = { .budget = &budget, .walk = walk, .memory = &memory,
+					.only_frame = -1 };
 	const struct locals_document document = { 1, open_locals, close_locals, &thread };
 	FACTS_DOCUMENT(&nowhere, false, locals, &document);
 	arena_free(&arena);

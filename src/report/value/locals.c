@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "report/report.h"
 #include "report/value/evaluated.h"
 #include "report/value/locals_internal.h"
@@ -68,7 +69,7 @@ kind_of(const struct locals *locals, size_t call)
 
 /* Making --------------------------------------------------------------------------------------- */
 
-const struct locals *
+struct locals *
 locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, bool globals,
 	  const struct locals_state *state, struct arena *arena)
 {
@@ -95,6 +96,28 @@ locals_any(const struct locals *locals)
 	return locals->variables->scopes.count > 0 || locals->arguments.known > 0;
 }
 
+struct locals_budget
+locals_budget(const struct crash *crash)
+{
+	return (struct locals_budget){ LIMIT_LOCALS + 4 * crash->reader.size, false };
+}
+
+void
+locals_limit(struct locals *locals, struct locals_budget *budget)
+{
+	locals->budget = budget;
+}
+
+bool
+locals_spend(struct locals_budget *budget, uint64_t bytes)
+{
+	if (budget == NULL)
+		return true;
+	budget->exceeded |= budget->left == 0;
+	budget->left -= bytes < budget->left ? bytes : budget->left;
+	return !budget->exceeded;
+}
+
 /* JSON ----------------------------------------------------------------------------------------- */
 
 static const struct fact_names location_names = FACT_NAMES(variable_locations);
@@ -105,9 +128,15 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 {
 	struct variable_value found;
 
-	if (!variable_value_of(locals->variables, variable, arena, &found))
-		return (struct evaluated){ .type = "", .value = "", .location = VARIABLE_ABSENT };
-	return evaluated_of(&found, arena);
+	struct evaluated written = { .type = "", .value = "", .location = VARIABLE_ABSENT };
+
+	if (!locals_spend(locals->budget, LOCALS_VARIABLE))
+		written.absent = "left out: the frames have too many variables";
+	else if (variable_value_of(locals->variables, variable, arena, &found))
+		written = evaluated_of(&found, arena);
+	if (written.value != NULL)
+		locals_spend(locals->budget, 8 * strlen(written.value));
+	return written;
 }
 
 static void
@@ -127,9 +156,15 @@ write_frames(struct json *json, const struct locals_thread *thread)
 
 	for (size_t i = 0; i < walk->count; i++) {
 		struct arena arena = { 0 };
-		const struct locals *locals =
+
+		if (!locals_spend(thread->budget, LOCALS_VARIABLE))
+			break;
+		struct locals *locals =
 			locals_of(walk, thread->memory, i, thread->globals, NULL, &arena);
 		const size_t calls = locals != NULL ? locals_call_count(locals) : 0;
+
+		if (locals != NULL)
+			locals_limit(locals, thread->budget);
 
 		for (size_t call = 0; call < calls; call++, index++)
 			if (thread->only_frame < 0 || (size_t)thread->only_frame == i)

@@ -32,7 +32,7 @@ locals_toggle(struct locals_state *state, uint64_t row);
  * memory. It lives in `arena`. `state` says what is opened (NULL: nothing), and is only read when the
  * listing is made.
  */
-const struct locals *
+struct locals *
 locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, bool globals,
 	  const struct locals_state *state, struct arena *arena);
 
@@ -52,8 +52,32 @@ locals_row(const struct listing *listing, size_t row);
 bool
 locals_variable(const struct listing *listing, size_t row, struct variable_place *place);
 
+/**
+ * What values of a document may cost: thousands of frames may share thousands of variables. Frames
+ * behind it are left out.
+ */
+struct locals_budget {
+	uint64_t left;			/* bytes, LOCALS_VARIABLE for each variable and its text */
+	bool exceeded;			/* something was left out */
+};
+
+#define LOCALS_VARIABLE 256u
+
+/** The budget of a document about a crash. */
+struct locals_budget
+locals_budget(const struct crash *crash);
+
+/** Let what is written of a frame's variables take from a budget, which outlives it. */
+void
+locals_limit(struct locals *locals, struct locals_budget *budget);
+
+/** Take bytes from it; false where it is used up. */
+bool
+locals_spend(struct locals_budget *budget, uint64_t bytes);
+
 /** A thread whose frames are written. */
 struct locals_thread {
+	struct locals_budget *budget;	/* of the document */
 	struct walk *walk;
 	const struct memory_view *memory;
 	bool crashed;

@@ -16,6 +16,7 @@ struct locals {
 	struct location location;
 	struct entry_arguments arguments;	/* without debug information */
 	const struct locals_state *state;	/* what is opened; NULL: nothing */
+	struct locals_budget *budget;	/* NULL: the frame alone is shown */
 };
 
 /** The call of the stack that a scope is; NULL where the symbols have others. */

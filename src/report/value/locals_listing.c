@@ -531,6 +531,8 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	else
 		fill_value(own, rows->locals->state != NULL && !rows->locals->state->steps,
 			   columns, row);
+	/* Structures take longer than their text. */
+	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
 	if (columns > 0)
 		row_cut(row, columns);
 }
