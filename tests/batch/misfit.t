@@ -74,6 +74,20 @@ none 'nor where a third of the records is wrong' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"
 none 'nor of a few functions that are moved' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
+# SYMBOL_FIT_FEWEST: so many records prove something, one less proves nothing.
+fewest=$(sed -n 's/^#define SYMBOL_FIT_FEWEST \([0-9]*\)u$/\1/p' "$srcdir/src/analysis/symbol_fit.h")
+for count in "$fewest" $((fewest - 1)); do
+	mkdir -p "$scratch/count-$count/$below"
+	{
+		grep -E '^(MODULE|INFO)' "$sym"
+		sed -n 's/^STACK CFI INIT \([0-9a-f]*\) .*/\1/p' "$scratch/$below/parcel.sym" | sort -u |
+			sed -n "1,${count}s/.*/FUNC & 1 0 f&/p"
+	} >"$scratch/count-$count/$below/parcel.sym"
+	is "of $count moved functions it is reported if $fewest are enough" \
+		"$(grep -c '^FUNC' "$scratch/count-$count/$below/parcel.sym") $(run symbols \
+			"$crash/crash.dmp" "$scratch/count-$count/symbols" | grep -c 'not belong')" \
+		"$count $([ "$count" -lt "$fewest" ] && echo 0 || echo 1)"
+done
 none 'nor without the binary' \
 	"$("$UNSPOOL" walk "$crash/crash.dmp" "$scratch/symbols" 2>/dev/null | grep 'not belong')"
 
