@@ -84,6 +84,26 @@ for count in "$cards" $((cards + 1)); do
 		"$(grep -c "the lesson has more than $cards cards" out)" $((count - cards))
 done
 
+# LIMIT_BINARIES_NAMES, LIMIT_BINARIES_LISTED: names of a directory, and directories in it, before a program that has
+# another name than the module, but its id.
+if lacks libelf; then
+	skip 4 'libelf is not built in'
+else
+	crash=$srcdir/data/crashes/sframe-amd64
+	near() {
+		cp "$crash/binaries/parcel" "$1/z"
+		is "$2" "$("$UNSPOOL" symbols --binaries "$1" "$crash/crash.dmp" 2>&1 | grep -c "  near  *$1/z")" "$3"
+	}
+	names=$(bound LIMIT_BINARIES_NAMES) listed=$(bound LIMIT_BINARIES_LISTED)
+	for more in 0 1; do
+		mkdir "names-$more" "listed-$more"
+		(cd "names-$more" && $AWK "BEGIN { for (i = 1; i < $names + $more; i++) print \"a\" i }" | xargs touch)
+		near "names-$more" "file $((names + more)) of a directory is looked into if it is one of $names" $((1 - more))
+		(cd "listed-$more" && $AWK "BEGIN { for (i = 1; i < $listed + $more; i++) print \"a\" i }" | xargs mkdir)
+		near "listed-$more" "so is a file behind $((listed + more - 1)) directories if it is one of $listed" $((1 - more))
+	done
+fi
+
 # Every bound ------------------------------------------------------------------------------------
 
 untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")

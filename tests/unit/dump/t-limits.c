@@ -166,11 +166,78 @@ test_codeview(void)
 	}
 }
 
+/* A module's path in UTF-16 of as many bytes as allowed, and of one character more. */
+static void
+test_string(void)
+{
+	enum { LIST = HEADER + ENTRY + NAME, MODULE = LIST + 4, MODULE_SIZE = 108, PATH = MODULE + MODULE_SIZE };
+
+	for (uint32_t more = 0; more < 2; more++) {
+		const uint32_t characters = LIMIT_STRING / 2 + more;
+		struct bytes dump = begin(1, 4 + MODULE_SIZE + 4 + 2 * characters);
+		struct error error;
+		struct crash crash;
+
+		put(dump.data + HEADER, 4, 4);
+		put(dump.data + HEADER + 4, 4 + MODULE_SIZE, 4);
+		put(dump.data + HEADER + 8, LIST, 4);
+		put(dump.data + LIST, 1, 4);
+		fill_module(dump.data + MODULE, 0);
+		put(dump.data + MODULE + 20, PATH, 4);
+		put(dump.data + PATH, 2 * characters, 4);
+		for (uint32_t i = 0; i < characters; i++)
+			put(dump.data + PATH + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
+		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
+		is_u64(crash.module_count == 1 ? strlen(crash.modules[0].code_file) : 0, LIMIT_STRING / 2,
+		       "a path of %u characters has %u", characters, LIMIT_STRING / 2);
+		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], more, "what is cut is told");
+		crash_free(&crash);
+		free(dump.data);
+	}
+}
+
+/*
+ * A core of 64-bit x86 whose one segment is so many empty notes (System V gABI, Note Section). The program
+ * headers are a stream as each note is.
+ */
+static void
+test_core_notes(void)
+{
+	for (uint32_t more = 0; more < 2; more++) {
+		const uint32_t count = LIMIT_CORE_NOTES - 1 + more;
+		const size_t notes = 64 + 56, size = notes + (size_t)count * 12;
+		uint8_t *file = calloc(1, size);
+		struct error error;
+		struct crash crash;
+
+		if (file == NULL)
+			abort();
+		memcpy(file, "\177ELF\2\1\1", 7);
+		put(file + 16, 4, 2);		/* ET_CORE */
+		put(file + 18, 62, 2);		/* EM_X86_64 */
+		put(file + 20, 1, 4);
+		put(file + 32, 64, 8);
+		put(file + 54, 56, 2);
+		put(file + 56, 1, 2);
+		put(file + 64, 4, 4);		/* PT_NOTE */
+		put(file + 64 + 8, notes, 8);
+		put(file + 64 + 32, size - notes, 8);
+		dump_from_memory(&crash, "limits.core", file, size, 0, &error);
+		ok(crash.core, "%u notes are a core", count);
+		is_u64(crash.stream_count, LIMIT_CORE_NOTES, "of which %u are read", LIMIT_CORE_NOTES - 1);
+		is_u64(crash.messages.seen[MESSAGE_LIMIT], more, "a bound is told where it is reached");
+		crash_free(&crash);
+		free(file);
+	}
+}
+
 int
 main(void)
 {
 	test_streams();
 	test_codeview();
+	test_string();
+	test_core_notes();
 	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
 		for (uint32_t more = 0; more < 2; more++) {
 			bool told;
