@@ -149,6 +149,9 @@
 /* Rows of a frame table that dump-syms runs only to find those behind them, as libdw answers for one
  * address, beside 16 for each byte of the file: the longest known function takes 40 millions. */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
+/* Bytes of entries of a frame table, with their CIEs, that look-ups of addresses run, beside 16 for each
+ * byte of the file: entries may share a long CIE. They take half a second; most have under 100. */
+#define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "base/reader.h"
 #include "base/sorted.h"
 #include "binary/elf_unpacked.h"
@@ -42,6 +43,7 @@ struct elf_frames {
 	bool compressed;	/* its entries have no places in the file */
 	struct cfi_table index;	/* its entries */
 	bool indexed;		/* they are listed */
+	uint64_t left;		/* bytes of entries that look-ups may still run */
 };
 
 /* Expressions of one entry that are left out to find a row. */
@@ -158,6 +160,7 @@ open_table(const struct binary *binary, const char *table, bool eh, struct elf_d
 		return NULL;
 	}
 	find_section(frames);
+	frames->left = LIMIT_FRAME_LOOKUPS + 16 * binary->file.size;
 	return frames;
 }
 
@@ -275,6 +278,43 @@ entry_place(struct elf_frames *frames, uint64_t address)
 		place.length = length;
 	}
 	return place;
+}
+
+/* The bytes of an entry or its CIE: with a length of 64 bits some large number. */
+static uint64_t
+record_size(const struct elf_frames *frames, uint64_t offset)
+{
+	uint32_t length = 0;
+
+	reader_u32(&frames->section, offset, &length);
+	return length < frames->section.size ? length : frames->section.size;
+}
+
+/*
+ * Take what libdw runs for an address from what look-ups may run: for each it begins with the first
+ * instruction of the CIE.
+ */
+static bool
+take_entry(struct elf_frames *frames, uint64_t address)
+{
+	uint64_t offset;
+	uint32_t common = 0;
+	bool covers = true;
+
+	if (frames->section.data == NULL)
+		return true;
+	if (!sorted_entry(frames, address, &offset)) {
+		const struct cfi_entry *entry = indexed_entry(frames, address, &covers);
+
+		offset = covers ? entry->offset : 0;
+	}
+	reader_u32(&frames->section, offset + 4, &common);
+	const uint64_t cost = !covers ? 0 : record_size(frames, offset) +
+			      record_size(frames, frames->eh ? offset + 4 - common : common);
+	if (cost > frames->left)
+		return false;
+	frames->left -= cost;
+	return true;
 }
 
 static void
@@ -490,6 +530,10 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 
 	if (rules == NULL || frames->cfi == NULL)
 		return NULL;
+	if (!take_entry(frames, linked + relative)) {
+		*problem = "the instructions of the table would take too much time for the size of the file";
+		return NULL;
+	}
 	Dwarf_Frame *frame = run(frames, linked + relative, &covers, &ops, &count);
 	if (frame == NULL && covers) {
 		frame = run_without_expressions(frames, linked + relative, &ops, &count);

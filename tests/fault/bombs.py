@@ -156,13 +156,13 @@ def decorated(number):
 
 # ELF files with DWARF ------------------------------------------------------------------------------
 
-def elf(sections):
+def elf(sections, kind_of_code=8):
     names, body, rows = b"\0", bytearray(64 + 56), [bytes(64)]
-    text = (".text", 8, 6, CODE, None)
+    text = (".text", kind_of_code, 6, CODE, None)
     for name, kind, flags, address, data in [text] + sections + [(".shstrtab", 3, 0, 0, b"")]:
         at, names = len(names), names + name.encode() + b"\0"
         data = names if name == ".shstrtab" else data
-        where, size = (64, CODE_SIZE) if data is None else (len(body), len(data))
+        where, size = (64, CODE_SIZE if kind == 8 else 16) if data is None else (len(body), len(data))
         body += data or b""
         rows.append(P("<IIQQQQIIQQ", at, kind, flags, address, where, size, 0, 0, 1, 0))
     at = len(body)
@@ -232,6 +232,20 @@ def structures(size):
     return debug(out + function(variables(max(1, size // 100000), last)))
 
 
+# ELF files with .eh_frame ---------------------------------------------------------------------------
+
+def frames(common, entry):
+    """A CIE and an entry for all code, with so many bytes of instructions each; version 1, "zR", DW_EH_PE_pcrel |
+    DW_EH_PE_sdata4, the CFA is rsp + 8, the return address is in the word below."""
+    def record(data):
+        data += bytes((-len(data) - 4) % 8)
+        return P("<I", len(data)) + data
+    head = record(P("<I", 0) + b"\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1" + common)
+    at, address = len(head), CODE + CODE_SIZE
+    return elf([(".eh_frame", 1, 2, address, head + record(
+        P("<IiI", at + 4, CODE - (address + at + 8), CODE_SIZE) + b"\0" + entry) + bytes(4))], 1)
+
+
 TABLE = {
     "threads": threads,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),
@@ -251,6 +265,8 @@ TABLE = {
     "blocks": blocks,
     "variables": many_variables,
     "structures": structures,
+    "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
+    "remembered": lambda size: frames(b"", b"\x0a" * size),
     "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
 }
 

@@ -68,7 +68,15 @@ done <<-'END'
 	variables|200000|locals --json crash --binaries binaries|would take too much time or memory
 	structures|1000|locals crash --binaries binaries|the frames have too many variables
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
+	common|500000|walk crash --binaries binaries|
+	remembered|500000|walk crash --binaries binaries|
 END
+
+# A table whose entries are expensive is left, and the step says why.
+if ! lacks libdw; then
+	bounded explain --prose crash --binaries binaries
+	t 'the step says that the table is too expensive' grep -q 'would take too much time for the size of the file' out
+fi
 
 # LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes are 142 times 30,000 and what the other streams have, some 3,000.
 bomb unknown 100000 bomb
