@@ -449,7 +449,7 @@ record_module(struct text text)
 }
 
 bool
-record_numbered(struct text text, bool strict, struct numbered_record *numbered)
+record_numbered(struct text text, bool strict, struct text *name)
 {
 	const bool file = text.length > 0 && text.start[0] == 'F';
 	const enum symbol_record_kind kind =
@@ -459,8 +459,7 @@ record_numbered(struct text text, bool strict, struct numbered_record *numbered)
 	if ((kind != SYMBOL_FILE && kind != SYMBOL_INLINE_ORIGIN) ||
 	    !read_as(kind, text, strict, &record))
 		return false;
-	numbered->number = record.fields[NUMBERED_NUMBER].value;
-	numbered->name = record.fields[record.count - 1].text;
+	*name = record.fields[record.count - 1].text;
 	return true;
 }
 

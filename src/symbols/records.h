@@ -161,11 +161,6 @@ record_range(struct symbol_record *record)
 	return true;
 }
 
-struct numbered_record {
-	uint64_t number;
-	struct text name;
-};
-
 struct line_record {
 	uint64_t address, size;
 	uint32_t line;
@@ -193,9 +188,9 @@ struct inline_record {
 struct symfile_identity
 record_module(struct text text);
 
-/** FILE or INLINE_ORIGIN. */
+/** The name in a FILE or INLINE_ORIGIN record. */
 bool
-record_numbered(struct text text, bool strict, struct numbered_record *numbered);
+record_numbered(struct text text, bool strict, struct text *name);
 
 /** FUNC or PUBLIC. */
 bool

@@ -230,7 +230,6 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 		return;
 	symfile->strict = symfile->borrowed = true;
 	symfile->base = base;
-	symfile->file = base->file;
 	symfile->data = base->data;
 	symfile->identity = base->identity;
 	symfile->found = (struct symfile_found){ .size = base->file.size,

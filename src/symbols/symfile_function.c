@@ -404,14 +404,14 @@ select_calls(struct body *body)
 static struct text
 file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number)
 {
-	struct numbered_record file;
+	struct text name;
 	uint32_t row = rows_numbered(symfile, view, TABLE_FILE, number);
 
 	if (row == SPAN_NONE ||
 	    !record_numbered(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)),
-			     symfile->strict, &file))
+			     symfile->strict, &name))
 		return (struct text){ 0 };
-	return file.name;
+	return name;
 }
 
 static void
@@ -439,7 +439,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	const struct symfile *symfile = body->symfile;
 	const uint64_t where = body->calls.sources[span->index].where;
 	struct inline_record record;
-	struct numbered_record origin;
+	struct text origin;
 
 	if (!record_inline(symfile_text(symfile, where), symfile->strict, &record))
 		record = (struct inline_record){ .file = -1 };
@@ -459,7 +459,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	if (row == SPAN_NONE ||
 	    !record_numbered(symfile_text(symfile, named), symfile->strict, &origin))
 		return;
-	call->name = origin.name;
+	call->name = origin;
 	call->origin_offset = where_offset(named);
 	call->origin_length = where_length(named);
 }

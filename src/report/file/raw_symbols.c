@@ -102,14 +102,14 @@ static struct text
 named(const struct symfile *symfile, const struct raw_field *field)
 {
 	const char *data = (const char *)symfile_file(symfile)->data;
-	struct numbered_record record = { 0 };
+	struct text name = { 0 };
 	uint64_t offset;
 	uint32_t length;
 
 	if (!find_numbered(symfile, field, &offset, &length))
 		return text_of("no record with this number");
-	record_numbered((struct text){ data + offset, length }, false, &record);
-	return record.name;
+	record_numbered((struct text){ data + offset, length }, false, &name);
+	return name;
 }
 
 /* A row about a field: name, value, base, what it stands for here, what it means. */

@@ -24,9 +24,13 @@ write_symbols(const char *first, unsigned functions)
 	FILE *file = fopen(sym, "w");
 
 	fprintf(file, "MODULE Linux x86_64 0123456789ABCDEF0 test\n%s\n", first);
-	for (unsigned i = 0; i < functions; i++)
+	for (unsigned i = 0; i < functions; i++) {
 		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i,
 			0x1000 + i * 16, i);
+		/* More than Breakpad reads on behind. */
+		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0; bad++)
+			fprintf(file, "FUNC bad\n");
+	}
 	/* Refused for overlap, an empty one, and a bad record. */
 	fprintf(file, "FUNC 1008 20 0 refused\nFUNC 5 0 0 empty\nPUBLIC 800 0 p\nFUNC bad\n");
 	for (unsigned i = 0; i < 50; i++)
@@ -76,10 +80,9 @@ index_count(void)
 }
 
 static bool
-same_file(const struct symfile *a, const struct symfile *b)
+same_answers(const struct symfile *a, const struct symfile *b, const struct symbols_policy policy)
 {
 	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
-	const struct symbols_policy policy = { .stop_as_breakpad = false };
 	bool same = symfile_line_count(a) == symfile_line_count(b) &&
 		    symfile_corrupt(a) == symfile_corrupt(b) && left->count == right->count &&
 		    text_equal(symfile_identity(a).name, symfile_identity(b).name);
@@ -118,6 +121,36 @@ same_file(const struct symfile *a, const struct symfile *b)
 		arena_free(&arena);
 	}
 	return same;
+}
+
+static bool
+same_file(const struct symfile *a, const struct symfile *b)
+{
+	return same_answers(a, b, (struct symbols_policy){ .stop_as_breakpad = false }) &&
+	       same_answers(a, b, (struct symbols_policy){ .stop_as_breakpad = true });
+}
+
+/* The index of a file that Breakpad stops reading has both of its views. */
+static void
+check_stop(void)
+{
+	static const struct symbols_policy breakpad = { .stop_as_breakpad = true };
+	struct symfile *cached_file, *plain;
+	struct function function;
+	bool cached;
+
+	symbols_clear_indexes(indexes);
+	write_symbols("INFO bad", 40000);
+	symfile_close(open_sym(&cached));
+	cached_file = open_sym(&cached);
+	symfile_open(&plain, sym, NULL, NULL);
+	ok(cached && same_file(plain, cached_file), "an index has where Breakpad stops");
+	ok(symfile_function(cached_file, &breakpad, 0x1000 + 50 * 16, &function) &&
+	   !symfile_function(cached_file, &breakpad, 0x1000 + 200 * 16, &function),
+	   "and what it reads before");
+	symfile_close(cached_file);
+	symfile_close(plain);
+	symbols_clear_indexes(indexes);
 }
 
 static void
@@ -236,7 +269,9 @@ check_store(void)
 	is_u64(index_count(), 0, "all can be removed");
 	for (uint64_t key = 0; key < 5; key++) {
 		struct index_writer writer;
-		struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 + (long)key } };
+		/* Seconds count before nanoseconds, and both before names. */
+		struct timespec times[2] = { { .tv_sec = 1000 },
+					     { .tv_sec = 2000 - (long)key, .tv_nsec = (long)key } };
 
 		index_store_begin(&writer, indexes, key);
 		if (ftruncate(writer.descriptor, 1000) != 0)
@@ -246,10 +281,11 @@ check_store(void)
 	}
 	index_store_path(path, indexes, 0);
 	index_store_touch(path);
+	is_u64(index_store_bound(indexes, 5000), 0, "what is as large as the limit is left");
 	index_store_bound(indexes, 2500);
 	is_u64(index_count(), 2, "only as many are left as the limit allows");
 	ok(stat(path, &status) == 0, "what was used last is left");
-	index_store_path(path, indexes, 4);
+	index_store_path(path, indexes, 1);
 	ok(stat(path, &status) == 0, "and what was used before it");
 	symbols_clear_indexes(indexes);
 }
@@ -272,6 +308,8 @@ check_many(void)
 			tap_diag("no room");
 		index_store_end(&writer, true);
 	}
+	symbols_measure_indexes("/nowhere/at/all", &count, &bytes);
+	ok(count == 0 && bytes == 0, "a directory that is not there has none");
 	symbols_measure_indexes(indexes, &count, &bytes);
 	ok(count == MANY && bytes == 10 * MANY, "all indexes are counted with their bytes");
 	is_u64(symbols_clear_indexes(indexes), MANY, "and removed");
@@ -318,6 +356,7 @@ main(void)
 	snprintf(sym, sizeof(sym), "%s/test.sym", folder);
 	snprintf(indexes, sizeof(indexes), "%s/deep/indexes", folder);
 	check_reuse();
+	check_stop();
 	check_change();
 	check_damage();
 	check_store();

@@ -68,6 +68,10 @@ test_hex(void)
 		{ "   ", false, 0 },
 	};
 
+	static const char nul[] = "\0" "10";
+	struct field_cursor left = { nul, nul + 3 };
+	struct symbol_field field;
+	ok(!field_read(&left, FIELD_HEX, &field), "a NUL byte is no blank before a number");
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint64_t value;
 

@@ -127,6 +127,9 @@ static const struct {
 	{ "and of one line the later origin",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
 	  "INLINE 0 1 0 4 8 8\n", 0xa, "a < y at :1" },
+	{ "wherever it stands",
+	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
+	  "INLINE 0 1 0 5 8 8\n", 0xa, "a < y at :1" },
 	{ "a call of size 0 hides those before it",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 0\n", 0xa, "a" },
 	{ "tabs separate fields", "FUNC\t8 10\t0 a\n8\t8 1\t0\n", 0xa, "a :1" },
@@ -156,7 +159,7 @@ static void
 test_stack_records(void)
 {
 	static const char text[] =
-		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 z\r\r\n"
+		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK CFI 14 z\r\r\n"
 		"STACK CFI 14 b\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 p\nSTACK WIN 4 24 c 0 0 0 0 0 0 1 q\n"
 		"STACK WIN 4 22 4 0 0 0 0 0 0 1 r\nSTACK WIN 4 40 4 0 0 0 0 0 0 0 s\n"
 		"STACK WIN 0 40 4 0 0 0 0 0 0 7 1\n";
@@ -166,9 +169,9 @@ test_stack_records(void)
 	struct stack_win win;
 	char got[128];
 
-	is_str(rules_of(strict, &policy, 0x16, got, sizeof(got)), "init | a | b | z",
+	is_str(rules_of(strict, &policy, 0x16, got, sizeof(got)), "init | a | b | z | zz",
 	       "all deltas of the INIT record up to the address count, by address and text");
-	is_str(rules_of(strict, &policy, 0x18, got, sizeof(got)), "init | a | b | z | c",
+	is_str(rules_of(strict, &policy, 0x18, got, sizeof(got)), "init | a | b | z | zz | c",
 	       "wherever they stand behind it");
 	ok(symfile_stack_win(strict, &policy, 4, 0x23, &win) && win.address == 0x20,
 	   "a STACK WIN record ends where the next one begins");
