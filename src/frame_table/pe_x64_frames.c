@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/little.h"
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "code/x86_length.h"
@@ -58,20 +59,12 @@ struct pe_unwind {
 	struct pe_function chain;
 };
 
-static uint32_t
-little(const uint8_t *bytes, unsigned size)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint32_t)bytes[i] << 8 * i;
-	return value;
-}
-
 static struct pe_function
 function_of(const uint8_t *bytes)
 {
-	return (struct pe_function){ little(bytes, 4), little(bytes + 4, 4), little(bytes + 8, 4) };
+	return (struct pe_function){ (uint32_t)little_endian(bytes, 4),
+				     (uint32_t)little_endian(bytes + 4, 4),
+				     (uint32_t)little_endian(bytes + 8, 4) };
 }
 
 static bool
@@ -293,7 +286,7 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 		size = 3;
 	if (size > unwind->count - *at)
 		return false;
-	code->operand = little(bytes + 2, (size - 1) * 2);
+	code->operand = (uint32_t)little_endian(bytes + 2, (size - 1) * 2);
 	*at += size;
 	return true;
 }
@@ -498,7 +491,8 @@ take_number(struct decoding *decoding, unsigned size, int64_t *number)
 {
 	if (size > decoding->size - decoding->at)
 		return false;
-	const uint32_t value = little(decoding->bytes + decoding->at, size);
+	const uint32_t value =
+		(uint32_t)little_endian(decoding->bytes + decoding->at, size);
 	*number = size == 1 ? (int8_t)value : (int32_t)value;
 	decoding->at += size;
 	return true;
@@ -549,7 +543,7 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 	if (take(decoding, "\xc2", 1)) {
 		if (decoding->size - decoding->at < 2)
 			return false;
-		*arguments = little(decoding->bytes + decoding->at, 2);
+		*arguments = (uint32_t)little_endian(decoding->bytes + decoding->at, 2);
 		return true;
 	}
 	if (take(decoding, "\xc3", 1) || take(decoding, "\xf3\xc3", 2) ||

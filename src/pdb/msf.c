@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/limits.h"
+#include "base/little.h"
 
 /* The header (struct MSF_HB of msf.cpp): 32 bytes of magic, then words. */
 #define MAGIC "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0"
@@ -63,9 +64,7 @@ blocks_of(const struct msf *msf, uint64_t size)
 static uint32_t
 block_at(const uint8_t *blocks, uint64_t index)
 {
-	const uint8_t *at = blocks + 4 * index;
-
-	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+	return (uint32_t)little_endian(blocks + 4 * index, 4);
 }
 
 /* Copy `size` bytes at `offset` of what the blocks from `first` on of a list hold. */

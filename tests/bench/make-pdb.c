@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/little.h"
 #include "pdb/msf.h"
 
 enum {
@@ -61,16 +62,6 @@ put_number(uint8_t *to, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		to[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t
-number_at(const uint8_t *at, unsigned size)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)at[i] << 8 * i;
-	return value;
 }
 
 /* Where block `index` of all streams' blocks is in the file: runs of blocks change places. */
@@ -212,7 +203,7 @@ put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t secti
 static uint64_t
 put_sources(struct maker *maker, const uint8_t *sources, uint64_t size)
 {
-	const uint64_t real = number_at(sources, 2), begin = maker->streams[DBI].at;
+	const uint64_t real = little_endian(sources, 2), begin = maker->streams[DBI].at;
 	uint8_t number[2];
 
 	put_number(number, real + maker->modules, 2);
@@ -234,8 +225,8 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	const uint32_t real_streams = maker->real.stream_count;
 	uint64_t size;
 	uint8_t *dbi = real_stream(maker, DBI, &size);
-	const uint64_t list = number_at(dbi + 24, 4), parts = number_at(dbi + 28, 4);
-	const uint64_t map = number_at(dbi + 32, 4), sources = number_at(dbi + 36, 4);
+	const uint64_t list = little_endian(dbi + 24, 4), parts = little_endian(dbi + 28, 4);
+	const uint64_t map = little_endian(dbi + 32, 4), sources = little_endian(dbi + 36, 4);
 	uint64_t modules = 0;
 	char names[2][64];
 
@@ -290,7 +281,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 	uint64_t size, record_size;
 	uint8_t *publics = real_stream(maker, stream, &size);
 	uint8_t *real = real_stream(maker, records, &record_size);
-	const uint64_t behind = 28 + number_at(publics, 4) + number_at(publics + 4, 4);
+	const uint64_t behind = 28 + little_endian(publics, 4) + little_endian(publics + 4, 4);
 
 	put(maker, records, real, (size_t)record_size);
 	put(maker, stream, publics, (size_t)behind);
@@ -307,7 +298,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 		put_symbol(maker, records, 0x110e, fields, sizeof(fields), name);
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
-	put_number(publics, number_at(publics + 4, 4) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
+	put_number(publics, little_endian(publics + 4, 4) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
 	write_at(maker, &maker->streams[stream], 4, publics, 4);
 	free(publics);
 	free(real);
@@ -349,12 +340,12 @@ make_types(struct maker *maker)
 {
 	uint64_t size, hint_size;
 	uint8_t *types = real_stream(maker, TYPES_STREAM, &size);
-	const uint32_t hints = (uint32_t)number_at(types + 20, 2);
-	const uint64_t first = number_at(types + 12, 4), real_bytes = number_at(types + 16, 4);
+	const uint32_t hints = (uint32_t)little_endian(types + 20, 2);
+	const uint64_t first = little_endian(types + 12, 4), real_bytes = little_endian(types + 16, 4);
 	const uint64_t count = (uint64_t)maker->modules * TYPES;
 	uint8_t *hint = real_stream(maker, hints, &hint_size);
-	const uint64_t old = number_at(types + 40, 4), old_size = number_at(types + 44, 4);
-	const uint64_t hash = number_at(types + 32, 4), hash_size = number_at(types + 36, 4);
+	const uint64_t old = little_endian(types + 40, 4), old_size = little_endian(types + 44, 4);
+	const uint64_t hash = little_endian(types + 32, 4), hash_size = little_endian(types + 36, 4);
 
 	put(maker, TYPES_STREAM, types, (size_t)size);
 	put(maker, hints, hint, (size_t)hint_size);
@@ -394,13 +385,13 @@ make(struct maker *maker)
 	uint64_t size, symbols = 0, lines = 0;
 	uint8_t *dbi = real_stream(maker, DBI, &size);
 	/* The debug header is the last but one of the parts, whose sizes begin at 24. */
-	const uint64_t header = 64 + number_at(dbi + 24, 4) + number_at(dbi + 28, 4) +
-				number_at(dbi + 32, 4) + number_at(dbi + 36, 4) +
-				number_at(dbi + 40, 4) + number_at(dbi + 52, 4);
-	const uint32_t publics = (uint32_t)number_at(dbi + PUBLICS_AT, 2);
-	const uint32_t records = (uint32_t)number_at(dbi + RECORDS_AT, 2);
-	const uint32_t sections = (uint32_t)number_at(dbi + header + 10, 2);
-	const uint32_t frames = (uint32_t)number_at(dbi + header + 18, 2);
+	const uint64_t header = 64 + little_endian(dbi + 24, 4) + little_endian(dbi + 28, 4) +
+				little_endian(dbi + 32, 4) + little_endian(dbi + 36, 4) +
+				little_endian(dbi + 40, 4) + little_endian(dbi + 52, 4);
+	const uint32_t publics = (uint32_t)little_endian(dbi + PUBLICS_AT, 2);
+	const uint32_t records = (uint32_t)little_endian(dbi + RECORDS_AT, 2);
+	const uint32_t sections = (uint32_t)little_endian(dbi + header + 10, 2);
+	const uint32_t frames = (uint32_t)little_endian(dbi + header + 18, 2);
 	const uint16_t section = (uint16_t)(msf_size(&maker->real, sections) / 40 + 1);
 
 	for (uint32_t i = 0; i < maker->stream_count; i++)

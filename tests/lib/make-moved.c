@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/little.h"
 #include "dump/dump.h"
 
 enum { NEAR = 0x4000, MAPS_STREAM = 0x47670009 };
@@ -19,16 +20,6 @@ enum { NEAR = 0x4000, MAPS_STREAM = 0x47670009 };
 struct distances {
 	uint64_t code, stack;
 };
-
-static uint64_t
-word_at(const uint8_t *bytes, unsigned size)
-{
-	uint64_t word = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		word |= (uint64_t)bytes[i] << 8 * i;
-	return word;
-}
 
 static bool
 near_stack(const struct crash *crash, uint64_t address)
@@ -62,7 +53,7 @@ move_words(const struct crash *crash, const struct distances *distances, uint8_t
 	const unsigned size = crash->system.arch->word_size;
 
 	for (uint64_t at = 0; at + size <= crash->file.size;) {
-		const uint64_t word = word_at(bytes + at, size);
+		const uint64_t word = little_endian(bytes + at, size);
 		const uint64_t distance = distance_of(crash, distances, word);
 
 		for (unsigned i = 0; i < size && distance != 0; i++)
