@@ -159,13 +159,13 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[libcurl4-openssl-dev], [libcurl-devel], [curl], [curl], [curl])
 	UNSPOOL_LIB_ENGINE([ZLIB], [zlib], [zlib], [-lz],
 		[[#include <zlib.h>]], [[return zlibVersion()[0];]],
-		[zlib1g-dev], [zlib-devel], [zlib], [zlib])
+		[zlib1g-dev], [zlib-devel], [zlib], [zlib], [zlib])
 	UNSPOOL_LIB_ENGINE([LZMA], [liblzma], [liblzma], [-llzma],
 		[[#include <lzma.h>]], [[return (int)lzma_version_number();]],
-		[liblzma-dev], [xz-devel], [xz], [xz])
+		[liblzma-dev], [xz-devel], [xz], [xz], [lzma])
 	UNSPOOL_LIB_ENGINE([ZSTD], [libzstd], [libzstd], [-lzstd],
 		[[#include <zstd.h>]], [[return (int)ZSTD_versionNumber();]],
-		[libzstd-dev], [libzstd-devel], [zstd], [zstd])
+		[libzstd-dev], [libzstd-devel], [zstd], [zstd], [zstd])
 	UNSPOOL_LIB_ENGINE([LZ4], [liblz4], [liblz4], [-llz4],
 		[[#include <lz4frame.h>]], [[return (int)LZ4F_getVersion();]],
 		[liblz4-dev], [lz4-devel], [lz4], [lz4], [lz4])

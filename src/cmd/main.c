@@ -27,6 +27,15 @@
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "built without capstone (instructions are not shown)"
 #endif
+#ifndef HAVE_ZLIB
+#define ZLIB_NAME "built without zlib (gzip is not decompressed)"
+#endif
+#ifndef HAVE_LZMA
+#define LZMA_NAME "built without liblzma (xz is not decompressed)"
+#endif
+#ifndef HAVE_ZSTD
+#define ZSTD_NAME "built without libzstd (zstd is not decompressed)"
+#endif
 #ifndef HAVE_LZ4
 #define LZ4_NAME "built without liblz4 (lz4 is not decompressed)"
 #endif

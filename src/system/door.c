@@ -4,9 +4,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "system/socket_call.h"
 
 /* A process has one sandbox, which it enters once and never leaves. */
 static int broker = -1;
@@ -50,7 +51,7 @@ door_send(int socket, const struct door_message *message, int descriptor)
 		memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
 	}
 	do
-		sent = sendmsg(socket, &packet, MSG_NOSIGNAL);
+		sent = socket_send(socket, &packet, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	return sent == (ssize_t)sizeof(*message);
 }
@@ -69,7 +70,7 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 
 	*descriptor = -1;
 	do
-		got = recvmsg(socket, &packet, MSG_CMSG_CLOEXEC);
+		got = socket_receive(socket, &packet, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	const struct cmsghdr *header = got < 0 ? NULL : CMSG_FIRSTHDR(&packet);
 	if (header != NULL && header->cmsg_level == SOL_SOCKET &&
@@ -180,7 +181,7 @@ door_wait(int socket)
 	ssize_t got;
 
 	do
-		got = recv(socket, &status, sizeof(status), 0);
+		got = socket_read(socket, &status, sizeof(status), 0);
 	while (got < 0 && errno == EINTR);
 	close(socket);
 	return got == (ssize_t)sizeof(status) ? status : -1;

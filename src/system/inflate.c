@@ -5,14 +5,20 @@
 
 #include <errno.h>
 #include <limits.h>
+#ifdef HAVE_LZMA
 #include <lzma.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef HAVE_ZLIB
 #include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
 #include <zstd.h>
 #include <zstd_errors.h>
+#endif
 #ifdef HAVE_LZ4
 #include <lz4frame.h>
 #endif
@@ -108,6 +114,14 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 	job->full = made == job->given;
 }
 
+/* Of a kind whose library this build lacks. */
+#define LEFT_OUT(function, library) \
+	static void function(struct inflate_job *job) \
+	{ \
+		inflate_stop(job, INFLATE_LEFT_OUT, "this unspool was built without " library); \
+	}
+
+#ifdef HAVE_ZLIB
 /* One call of zlib; its counters are narrower than ours. */
 static int
 gzip_step(struct inflate_job *job, z_stream *stream)
@@ -152,7 +166,11 @@ gzip_run(struct inflate_job *job)
 	}
 	inflateEnd(&stream);
 }
+#else
+LEFT_OUT(gzip_run, "zlib")
+#endif
 
+#ifdef HAVE_ZSTD
 static void
 zstd_run(struct inflate_job *job)
 {
@@ -181,7 +199,11 @@ zstd_run(struct inflate_job *job)
 	}
 	ZSTD_freeDStream(stream);
 }
+#else
+LEFT_OUT(zstd_run, "libzstd")
+#endif
 
+#ifdef HAVE_LZMA
 static const char *
 xz_words(lzma_ret result)
 {
@@ -233,6 +255,9 @@ xz_run(struct inflate_job *job)
 	}
 	lzma_end(&stream);
 }
+#else
+LEFT_OUT(xz_run, "liblzma")
+#endif
 
 #ifdef HAVE_LZ4
 /* The library's own names of errors stand for themselves where they are not in this table. */
@@ -286,11 +311,7 @@ lz4_run(struct inflate_job *job)
 	LZ4F_freeDecompressionContext(stream);
 }
 #else
-static void
-lz4_run(struct inflate_job *job)
-{
-	inflate_stop(job, INFLATE_LEFT_OUT, "this unspool was built without liblz4");
-}
+LEFT_OUT(lz4_run, "liblz4")
 #endif
 
 static const struct {
@@ -389,16 +410,33 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 	}
 }
 
-bool
-inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
+/* inflate_exactly() without the library of a format. */
+#define DECLINE(function) \
+	static bool function(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room) \
+	{ \
+		(void)bytes, (void)size, (void)to, (void)room; \
+		return false; \
+	}
+
+#ifdef HAVE_ZSTD
+static bool
+zstd_exactly(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
+{
+	return ZSTD_decompress(to, (size_t)room, bytes, (size_t)size) == room;
+}
+#else
+DECLINE(zstd_exactly)
+#endif
+
+#ifdef HAVE_ZLIB
+static bool
+zlib_exactly(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 {
 	struct inflated out = { .data = to, .room = room };
 	struct inflate_job job = { .next = bytes, .left = size, .out = &out, .given = room };
 	z_stream stream = { .zalloc = Z_NULL };
 	int result = Z_OK;
 
-	if (zstd)
-		return ZSTD_decompress(to, (size_t)room, bytes, (size_t)size) == room;
 	if (inflateInit2(&stream, 15) != Z_OK)
 		return false;
 	/* zlib counts in 32 bits; without progress it says that its buffer is too small. */
@@ -408,6 +446,15 @@ inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uin
 	}
 	inflateEnd(&stream);
 	return result == Z_STREAM_END && out.size == room;
+}
+#else
+DECLINE(zlib_exactly)
+#endif
+
+bool
+inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
+{
+	return zstd ? zstd_exactly(bytes, size, to, room) : zlib_exactly(bytes, size, to, room);
 }
 
 void

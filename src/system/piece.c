@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "system/socket_call.h"
 
 /* Milliseconds after which a question is asked whether it goes on. */
 #define TICK 50
@@ -58,7 +59,8 @@ piece_receive(struct piece_receiver *receiver, void *bytes, size_t length)
 		}
 		if (receiver->stopped)
 			return false;
-		const ssize_t got = ready > 0 ? recv(receiver->socket, at, length, MSG_DONTWAIT) : -1;
+		const ssize_t got =
+			ready > 0 ? socket_read(receiver->socket, at, length, MSG_DONTWAIT) : -1;
 		if (got == 0 || (got < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
 			return false;
 		at += got > 0 ? got : 0;

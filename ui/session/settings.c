@@ -128,19 +128,19 @@ get(const struct explorer *explorer, size_t index)
 	size_t value;
 	bool on;
 
-	switch (table[index].size) {
-	case sizeof(on):
+	/* Where a pointer has 32 bits the two larger sizes are one. */
+	if (table[index].size == sizeof(on)) {
 		memcpy(&on, member, sizeof(on));
 		return on != text_equal(value_at(table[index].setting.values, 0), text_of("on"));
-	case sizeof(number):
+	}
+	if (table[index].size == sizeof(number)) {
 		memcpy(&number, member, sizeof(number));
 		return number;
-	case sizeof(value):
-		memcpy(&value, member, sizeof(value));
-		return value;
-	default:
-		return 0;
 	}
+	if (table[index].size != sizeof(value))
+		return 0;
+	memcpy(&value, member, sizeof(value));
+	return value;
 }
 
 static bool
