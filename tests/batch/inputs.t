@@ -40,7 +40,7 @@ if ! [ -x "$maker" ]; then
 	done_testing
 fi
 "$maker" "$scratch/hostile.dmp"
-nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256')
+nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256\342\200\213\363\240\201\201\377\300\200')
 {
 	echo 'MODULE windows x86_64 5A9832E5287241C1838ED98914E9B7FF1 evil.pdb'
 	printf 'FILE 0 c:\\%s.c\n' "$nasty"
@@ -50,10 +50,12 @@ nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256')
 	printf 'STACK %s\n' "$nasty"
 } >"$scratch/evil.sym"
 
-# Bytes that may not reach a terminal: C0 but line feed, DEL, C1 and direction marks in UTF-8.
+# Bytes that may not reach a terminal: C0 but line feed, DEL, C1, direction marks, characters without width and tags
+# in UTF-8, and what is not UTF-8.
 raw() {
 	LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -aqE \
-		"$(printf '[\001-\037\177]|\302[\200-\237]|\342\200[\252-\256]')"
+		"$(printf '[\001-\037\177]|\302[\200-\237]|\342\200[\213-\217\252-\256]|\363\240')" ||
+		! python3 -c 'import sys; open(sys.argv[1], encoding="utf-8").read()' "$1" 2>/dev/null
 }
 for command in 'walk' 'walk -m' 'walk --compat breakpad' 'walk --strict' 'explain' 'explain --register rsp'; do
 	# shellcheck disable=SC2086
@@ -104,6 +106,23 @@ for line in 1 2 3 4; do
 	loud --plain --script "$scratch/bad-command" "$scratch/hostile.dmp"
 done
 is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
+t "but they are shown ($said times)" test "$said" -gt 100
+
+# Every command over the dump and the symbol file, as text and as JSON, and over the symbol file alone.
+: >"$scratch/raw"
+said=0
+for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ && $1 !~ /^(explore|lesson|demo-crash)$/ { print $1 }') \
+	'walk --all' 'walk --methods all' 'walk -m' 'report --html' 'cfi --frame 0' 'lookup --at 1000' 'cfi --at 1000' \
+	'disassemble --frame 0' 'stack --thread 0' 'identify 0x401010' 'find 0x401010' 'symbols --near' 'locals --frame 0' \
+	'register-history rsp' 'help frame' 'export-case -o case' 'sanitize -o copy' 'symdiff --lines' 'lint --all'; do
+	for form in '' --json --redact; do
+		# shellcheck disable=SC2086
+		loud $command $form "$scratch/hostile.dmp" "$scratch/evil.sym"
+		# shellcheck disable=SC2086
+		loud $command $form "$scratch/evil.sym" "$scratch/evil.sym"
+	done
+done
+is 'no byte of a dump and of a symbol file reaches the output of a command raw' "$(cat "$scratch/raw")" ''
 t "but they are shown ($said times)" test "$said" -gt 100
 
 # A dump without threads ---------------------------------------------------------------------------

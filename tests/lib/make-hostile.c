@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A dump whose names would steer a terminal: escape sequences, carriage returns, C1 controls, marks
- * that turn the direction of text.
+ * that turn the direction of text, characters without width.
  *
  *	make-hostile FILE
  */
@@ -10,6 +10,8 @@
 #include "tests/lib/synth.h"
 
 #define NASTY "\033[31m\r\xc2\x9b" "2J\xe2\x80\xae"
+/* A space without width and a letter of a tag, which are not seen. */
+#define UNSEEN "\xe2\x80\x8b\xf3\xa0\x81\x81"
 
 int
 main(int argc, char **argv)
@@ -23,12 +25,12 @@ main(int argc, char **argv)
 	}
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	synth_system(synth, 10, 0, 1, "Pack " NASTY);
-	synth_module(synth, 0x400000, 0x2000, "c:\\" NASTY ".exe", "evil.pdb",
+	synth_module(synth, 0x400000, 0x2000, "c:\\" NASTY UNSEEN ".exe", "evil.pdb",
 		     "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_module(synth, 0x500000, 0x2000, "other" NASTY, "other" NASTY ".pdb",
 		     "5A9832E5287241C1838ED98914E9B7FF2");
 	synth_thread(synth, 1, registers, 0x7000, stack, sizeof(stack));
-	synth_thread_name(synth, 1, "worker" NASTY);
+	synth_thread_name(synth, 1, "worker" NASTY UNSEEN);
 	synth_exception(synth, 1, 0xc0000005, 0, 0x401010);
 	bool good = synth_write(synth, argv[1]);
 	if (!good)
