@@ -17,6 +17,8 @@ static const struct {
 	{ "an object of strings", "{\"A\":\"x\",\"B\":\"y\"}", "A=x;B=y;", NULL },
 	{ "blanks and line feeds", " {\n \"A\" : \"x\" ,\t\"B\" : \"\" }\n", "A=x;B=;", NULL },
 	{ "an empty object", "{ }", "", NULL },
+	{ "text behind an empty object", "{ } x", "", "after the object" },
+	{ "a comma behind the last member", "{\"A\":\"x\",} ", "A=x;", "a key" },
 	{ "an empty file", "", "", NULL },
 	{ "escapes", "{\"A\":\"a\\\"b\\\\c\\/d\\n\\t\\u0041\"}", "A=a\"b\\c/d\n\tA;", NULL },
 	{ "characters beyond the first plane", "{\"A\":\"\\ud83d\\ude00\"}",

@@ -133,6 +133,43 @@ write_streams(void)
 	}
 }
 
+/* Lists that say in their head how large it and their entries are (minidumpapiset.h). */
+static void
+write_headed(void)
+{
+	static const struct {
+		uint32_t type;
+		const char *name;
+		uint32_t head, entry;
+	} lists[] = {
+		{ 12, "HandleDataStream", 16, 32 }, { 12, "HandleDataStream 2", 16, 40 },
+		{ 14, "UnloadedModuleList", 12, 24 }, { 16, "MemoryInfoList", 16, 48 },
+		{ 17, "ThreadInfoList", 12, 64 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
+		for (unsigned step = 0; step <= 32 + 16; step++) {
+			const struct type type = { lists[i].type, lists[i].name };
+			const uint32_t word = step < 32 ? 1u << step : step - 32;
+			struct image image = { .size = 0 };
+			char number[16];
+
+			put(&image, lists[i].head, 4);
+			put(&image, lists[i].entry, 4);
+			put(&image, 1, 4);
+			put(&image, 0, lists[i].head - 12);
+			/* Names of handles, which words 2 and 3 are the places of, are none. */
+			for (unsigned at = 0; at < lists[i].entry; at += 4)
+				if (step == 48)
+					put(&image, 0x03020100 + 0x04040404 * (at / 4), 4);
+				else
+					put(&image, type.type == 12 && (at == 8 || at == 12) ? 0 : word,
+					    4);
+			snprintf(number, sizeof(number), "%#x", word);
+			describe_bytes(&type, &image, step == 48 ? NULL : number);
+		}
+}
+
 /* What a stream of so many bytes brings: rows, broken ones, messages, and what the model has then. */
 static void
 size_text(const struct type *type, const struct image *image, char *text, size_t room)
@@ -553,6 +590,7 @@ main(void)
 	write_streams();
 	write_meanings();
 	write_sizes();
+	write_headed();
 	write_contexts();
 	write_all_context_bits();
 	write_all_registers();
