@@ -196,7 +196,8 @@ record_edits_stack_cfi(const struct record_edits *edits, const struct symfile *s
 		       const struct symbols_policy *policy, uint64_t address, struct arena *arena,
 		       struct stack_cfi *init, struct stack_cfi **deltas, size_t *count)
 {
-	struct edited_file edited = { edits, symfile, policy, arena, NULL, 0, 0, false };
+	struct edited_file edited = { .edits = edits, .symfile = symfile, .policy = policy,
+				      .arena = arena };
 	struct text lines = { 0 };
 	struct stack_cfi made;
 	size_t at = 0;
@@ -222,7 +223,8 @@ record_edits_stack_cfi_from(const struct record_edits *edits, const struct symfi
 			    struct arena *arena, struct stack_cfi *init,
 			    struct stack_cfi **deltas, size_t *count)
 {
-	const struct edited_file edited = { edits, symfile, policy, arena, NULL, 0, 0, false };
+	const struct edited_file edited = { .edits = edits, .symfile = symfile, .policy = policy,
+					    .arena = arena };
 	struct text lines = { 0 };
 	struct stack_cfi made;
 	size_t at = 0;
@@ -248,7 +250,7 @@ record_edits_stack_cfi_change(const struct record_edits *edits, const struct sym
 			      const struct symbols_policy *policy, uint64_t address,
 			      uint64_t *change)
 {
-	const struct edited_file edited = { edits, symfile, policy, NULL, NULL, 0, 0, false };
+	const struct edited_file edited = { .edits = edits, .symfile = symfile, .policy = policy };
 	bool found = symfile_stack_cfi_change(symfile, policy, address, change);
 	struct text lines = { 0 };
 	struct stack_cfi made;
