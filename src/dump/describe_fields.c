@@ -50,12 +50,13 @@ time_text(struct describe *describe, uint64_t seconds)
 {
 	time_t when = (time_t)seconds;
 	struct tm parts;
-	char text[64];
 
-	if (gmtime_r(&when, &parts) == NULL ||
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts) == 0)
+	/* Years of five digits: strftime writes them differently in each C library. */
+	if (gmtime_r(&when, &parts) == NULL)
 		return NULL;
-	return arena_copy(&describe->arena, text, strlen(text));
+	return arena_format(&describe->arena, "%lld-%02d-%02d %02d:%02d:%02d", 1900LL + parts.tm_year,
+			    parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+			    parts.tm_sec);
 }
 
 /* The text of a field that is no plain number: one of the kinds from FIELD_PAIR to FIELD_UTF16. */
