@@ -6,6 +6,12 @@
 
 cd "$srcdir" || exit 99
 
+# Lines ------------------------------------------------------------------------------------------
+
+none 'no line of the sources has more than 100 columns' "$(find src ui -name '*.[ch]' | while read -r file; do
+	expand "$file" | $AWK -v file="$file" 'length > 100 { print file ":" FNR }'
+done)"
+
 # Rooms ------------------------------------------------------------------------------------------
 
 rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check repair analysis

@@ -82,7 +82,10 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
-	/* Symbols that have just come may not have been told of: frames have their numbers behind them. */
+	/*
+	 * Symbols that have just come may not have been told of: frames have their numbers behind
+	 * them.
+	 */
 	const bool settled = session_is_settled(&explorer->session);
 	const bool resting = !busy && settled && !session_is_working(&explorer->session);
 
@@ -290,8 +293,8 @@ write_quoted(FILE *file, const char *argument)
 }
 
 /*
- * The command that repeats the session: all arguments but those that a script replaces, and the paths
- * of the environment.
+ * The command that repeats the session: all arguments but those that a script replaces, and the
+ * paths of the environment.
  */
 static void
 write_command(FILE *file, const struct explorer_options *options)

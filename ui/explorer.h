@@ -40,15 +40,16 @@ struct explorer_options {
 					  const char *const *more, size_t count);
 	const void *binaries_context;
 	/**
-	 * Open the dump with its files as it is now, and put it into the options, which have the one
-	 * that is shown; that stays open until the next call. NULL: the dump cannot be read again.
+	 * Open the dump with its files as it is now, and put it into the options, which have the
+	 * one that is shown; that stays open until the next call. NULL: the dump cannot be read
+	 * again.
 	 */
 	enum error_code (*open_again)(void *context, struct explorer_options *options,
 				      struct error *error);
 	void *open_context;
 	/**
-	 * What is opened again begins at another address: of an invented thread. NULL: the dump says
-	 * where threads are.
+	 * What is opened again begins at another address: of an invented thread. NULL: the dump
+	 * says where threads are.
 	 */
 	void (*set_address)(void *context, uint64_t pc);
 	void *address_context;
@@ -64,7 +65,8 @@ struct explorer_options {
 	const char *lesson;		/* directory of the lesson to do; NULL: none */
 	const char *at;			/* place to begin at, as :at has it; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
-	const char *play;		/* script to play on the screen, without `script`; or NULL */
+	/* Script to play on the screen, without `script`; or NULL */
+	const char *play;
 	const char *record;		/* file to write what was done to; or NULL */
 	const char *const *arguments;	/* of the command line, for the record's first line */
 	size_t argument_count;

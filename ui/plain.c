@@ -245,7 +245,10 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/* Run the lines of a play, each printed before what it does; the text of a card is that of its line. */
+/*
+ * Run the lines of a play, each printed before what it does; the text of a card is that of its
+ * line.
+ */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {

@@ -142,7 +142,9 @@ adjust_non_canonical(struct explain *explain)
 	}
 }
 
-/* Writers without a si_code may have no address either: a 0 that no instruction accesses is none. */
+/*
+ * Writers without a si_code may have no address either: a 0 that no instruction accesses is none.
+ */
 static void
 adjust_to_instruction(struct explain *explain)
 {

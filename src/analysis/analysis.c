@@ -31,9 +31,9 @@ static const struct {
 
 /* In this order: what the instruction does, then what that means. */
 static void (*const steps[])(struct explain *explain) = {
-	opcode_explain,	  address_explain, exception_data_explain, stack_overflow_explain, poison_explain,
-	bit_flip_explain, contradictions_explain, left_code_explain, signature_explain,
-	input_problems_explain,
+	opcode_explain,	   address_explain,	   exception_data_explain, stack_overflow_explain,
+	poison_explain,	   bit_flip_explain,	   contradictions_explain, left_code_explain,
+	signature_explain, input_problems_explain,
 };
 
 const char *const analysis_access_names[] = {

@@ -23,8 +23,9 @@
  * exception of Windows points at,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
  * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
- * signature.c names the crash as Socorro does, by the rules of signature_rules.c, input_problems.c says what is wrong with the inputs.
- * stack_trust.h judges a walk, with or without a crash, thread_state.h says what its thread was doing.
+ * signature.c names the crash as Socorro does, by the rules of signature_rules.c,
+ * input_problems.c says what is wrong with the inputs. stack_trust.h judges a walk, with or
+ * without a crash, thread_state.h says what its thread was doing.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,
@@ -151,7 +152,8 @@ struct analysis {
 /**
  * Explain a crash. `walk` is the walk of the crashing thread, as far as it shall count for
  * the signature (NULL: there is none); `binaries` are the modules' own files (NULL: none), `rules`
- * those of the signature (NULL: the built-in ones). All are borrowed and outlive the result. NULL when out of memory.
+ * those of the signature (NULL: the built-in ones). All are borrowed and outlive the result. NULL
+ * when out of memory.
  */
 struct analysis *
 analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries,

@@ -111,10 +111,13 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 		const struct rule_table *against = &tables->tables[i];
 		const struct rule_row *other = rule_table_at(against, rules->address);
 
-		/* Of STACK WIN records the first that says anything counts, the others are rougher. */
-		if (i == rules->in_force || was_refused(walk, i, rules->in_force) || other == NULL ||
-		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
-		    (row->partial && other->partial && walk->arch->stack_win))
+		/*
+		 * Of STACK WIN records the first that says anything counts, the others are
+		 * rougher.
+		 */
+		if (i == rules->in_force || was_refused(walk, i, rules->in_force) ||
+		    other == NULL || other->kind != RULE_ROW_RULES || other->cells == NULL ||
+		    other->broken || (row->partial && other->partial && walk->arch->stack_win))
 			continue;
 		for (size_t column = 0; column < tables->column_count; column++) {
 			if (!differs_here(tables, row, other, column, &frame->registers))
@@ -231,8 +234,10 @@ by_call(struct walk *walk, size_t number, struct arena *arena, struct place *pla
 	*place = site.place;
 	const char *one = text_printable_copy(arena, called);
 	const char *two = text_printable_copy(arena, name);
-	return arena_format(arena, "the call at 0x%" PRIx64 ", before its return address, calls %s, "
-				   "not %s", site.address, text_or_empty(one), text_or_empty(two));
+	return arena_format(arena,
+			    "the call at 0x%" PRIx64 ", before its return address, calls %s, "
+			    "not %s",
+			    site.address, text_or_empty(one), text_or_empty(two));
 }
 
 const char *

@@ -11,8 +11,8 @@
 
 /*
  * What the parameters of an exception of Windows point at: the type of a C++ exception, the library
- * that is loaded when it is needed, the name that a thread gets. Each byte may be anything: a fact is
- * told only if all that leads to it is there and is what the compiler's runtime writes.
+ * that is loaded when it is needed, the name that a thread gets. Each byte may be anything: a
+ * fact is told only if all that leads to it is there and is what the compiler's runtime writes.
  */
 
 #define CXX_EXCEPTION 0xe06d7363u
@@ -28,7 +28,7 @@
 /* Bytes of a message that are shown. */
 #define MESSAGE_SHOWN 160u
 
-/* Reading ---------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* The module's own file around an address; NULL: there is none. */
 static const struct binary *
@@ -59,8 +59,9 @@ read_number(const struct explain *explain, uint64_t address, unsigned size, uint
 }
 
 /*
- * The text at an address up to its NUL, of the dump or of the module's file, also where the program may
- * write: names of types stay as the compiler wrote them. False: it is not there, or has no end.
+ * The text at an address up to its NUL, of the dump or of the module's file, also where the
+ * program may write: names of types stay as the compiler wrote them. False: it is not there, or
+ * has no end.
  */
 static bool
 read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
@@ -108,11 +109,11 @@ read_name(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 	return address != 0 && read_text(explain, address, text) && is_plain(text);
 }
 
-/* C++ -------------------------------------------------------------------------------------------- */
+/* C++ ------------------------------------------------------------------------------------------ */
 
 /*
- * What throw passes (ehdata.h of Visual C++). Of processors with image base (64 bits, ARM) the references
- * are counted from it; those of x86 are addresses.
+ * What throw passes (ehdata.h of Visual C++). Of processors with image base (64 bits, ARM) the
+ * references are counted from it; those of x86 are addresses.
  *
  *	parameters	magic number, object, throw info, image base
  *	throw info	attributes, destructor, 0, array of catchable types	4 bytes each
@@ -271,8 +272,10 @@ tell_message(const struct thrown *thrown, struct finding *finding, unsigned word
 				 ", is not in the dump", at);
 	} else {
 		text_printable(shown, sizeof(shown), text_of(text));
-		finding_evidence(explain, finding, "its what() is \"%s\", if the object is laid out "
-				 "as Visual C++ does", shown);
+		finding_evidence(explain, finding,
+				 "its what() is \"%s\", if the object is laid out "
+				 "as Visual C++ does",
+				 shown);
 	}
 }
 
@@ -311,12 +314,14 @@ tell_thrown(struct thrown *thrown, unsigned word)
 	tell_types(thrown, finding);
 	tell_message(thrown, finding, word);
 	if (thrown->missing != 0 && !thrown->by_name)
-		finding_evidence(explain, finding, "the type information at 0x%" PRIx64 " is neither "
-				 "in the dump nor in a file of its module%s", thrown->missing,
+		finding_evidence(explain, finding,
+				 "the type information at 0x%" PRIx64 " is neither "
+				 "in the dump nor in a file of its module%s",
+				 thrown->missing,
 				 thrown->type_count == 0 ? " (--binaries DIR)" : "");
 	else if (thrown->type_count == 0)
-		finding_evidence(explain, finding, "what is at 0x%" PRIx64 " is no type information",
-				 thrown->info);
+		finding_evidence(explain, finding,
+				 "what is at 0x%" PRIx64 " is no type information", thrown->info);
 }
 
 /* Whether the image base is that of a loaded module. */
@@ -350,8 +355,8 @@ explain_throw(struct explain *explain, const struct crash_exception *exception)
 	if (based && !is_loaded_at(explain, thrown.base)) {
 		struct finding *finding = finding_add(explain, FINDING_CXX_EXCEPTION, 75,
 						      "a C++ exception of unknown type was thrown");
-		finding_evidence(explain, finding, "no module is loaded at its image base 0x%" PRIx64,
-				 thrown.base);
+		finding_evidence(explain, finding,
+				 "no module is loaded at its image base 0x%" PRIx64, thrown.base);
 		return;
 	}
 	read_types(&thrown, explain->arch->word_size);
@@ -360,7 +365,7 @@ explain_throw(struct explain *explain, const struct crash_exception *exception)
 	tell_thrown(&thrown, explain->arch->word_size);
 }
 
-/* Libraries that are loaded when they are needed --------------------------------------------------- */
+/* Libraries that are loaded when they are needed ----------------------------------------------- */
 
 /* DelayLoadInfo (delayimp.h): offsets on 32 and 64 bits. */
 enum { DELAY_LIBRARY, DELAY_BY_NAME, DELAY_FUNCTION, DELAY_ERROR, DELAY_SIZE, DELAY_FIELDS };
@@ -418,11 +423,11 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 				 error);
 }
 
-/* Names of threads --------------------------------------------------------------------------------- */
+/* Names of threads ----------------------------------------------------------------------------- */
 
 /*
- * THREADNAME_INFO: type 0x1000, name, id (-1: the thread itself), flags; the numbers have 4 bytes each, and
- * on 64 bits the type is alone in its parameter.
+ * THREADNAME_INFO: type 0x1000, name, id (-1: the thread itself), flags; the numbers have 4 bytes
+ * each, and on 64 bits the type is alone in its parameter.
  */
 static void
 explain_naming(struct explain *explain, const struct crash_exception *exception)

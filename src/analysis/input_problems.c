@@ -122,7 +122,8 @@ look_at_fit(struct explain *explain, size_t module)
 
 	if (why != NULL)
 		add_problem(explain,
-			    arena_format(&explain->out->arena, "the symbol file of %s does not belong to "
+			    arena_format(&explain->out->arena,
+					 "the symbol file of %s does not belong to "
 					 "it: %s; make it from this binary: unspool dump-syms",
 					 place_base_name(explain->crash->modules[module].code_file),
 					 why));

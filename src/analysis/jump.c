@@ -219,8 +219,9 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 		finding_add(explain, FINDING_BAD_CALL, 95,
 			    "the program went to 0x%" PRIx64 ", %s + 0x%" PRIx64
 			    ", after that module had been unloaded", pc, name, pc - module->base);
-	finding_evidence(explain, finding, "the unloaded modules have %s at 0x%" PRIx64 " to 0x%" PRIx64,
-			 name, module->base, module->base + module->size - 1);
+	finding_evidence(explain, finding,
+			 "the unloaded modules have %s at 0x%" PRIx64 " to 0x%" PRIx64, name,
+			 module->base, module->base + module->size - 1);
 	if (judge_return(explain, pc, arrival, &why) > 0)
 		finding_evidence(explain, finding, "%s", why);
 	add_call(explain, finding, arrival, &call);

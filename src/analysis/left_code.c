@@ -13,7 +13,9 @@
  * was overwritten. Guesses are checked while they are made, and found wrong without a finding.
  */
 
-/* Bytes above the stack pointer that are taken for the stack, also where the dump has less of it. */
+/*
+ * Bytes above the stack pointer that are taken for the stack, also where the dump has less of it.
+ */
 #define REACH 0x10000u
 #define FRAMES 64u	/* looked at, so that a finding does not depend on how far the walk went */
 

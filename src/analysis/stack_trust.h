@@ -26,8 +26,10 @@ struct stack_trust {
 	size_t trusted;			/* frames before the first guess or contradiction */
 	struct stack_help helps[STACK_HELPS];	/* the most guesses first */
 	size_t help_count;
-	/* Modules whose symbol files do not belong to their own files (symbol_fit.h), of which records
-	 * were followed. */
+	/*
+	 * Modules whose symbol files do not belong to their own files (symbol_fit.h), of which
+	 * records were followed.
+	 */
 	int misfits[STACK_HELPS];
 	size_t misfit_count;
 };
@@ -47,8 +49,8 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,
 		 struct arena *arena);
 
 /**
- * That a symbol file does not belong to its module, else what would replace guesses: a sentence in `arena`;
- * NULL: nothing that is known of.
+ * That a symbol file does not belong to its module, else what would replace guesses: a sentence
+ * in `arena`; NULL: nothing that is known of.
  */
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena);

@@ -47,8 +47,9 @@ static const char *
 copy(struct symbol_comparison *comparison, struct text text)
 {
 	const char *bytes = text.start != NULL ? text.start : "";
-	const char *copied = arena_copy(&comparison->diff->arena, bytes,
-					text.length < SYMBOL_DIFF_TEXT ? text.length : SYMBOL_DIFF_TEXT);
+	const char *copied =
+		arena_copy(&comparison->diff->arena, bytes,
+			   text.length < SYMBOL_DIFF_TEXT ? text.length : SYMBOL_DIFF_TEXT);
 
 	comparison->diff->memory_ended |= copied == NULL;
 	return copied != NULL ? copied : "";
@@ -135,7 +136,8 @@ symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_
 bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison)
 {
-	const struct symbol_diff_answer *one = &comparison->answers[0], *other = &comparison->answers[1];
+	const struct symbol_diff_answer *one = &comparison->answers[0],
+					*other = &comparison->answers[1];
 
 	return one->there != other->there ||
 	       (one->there && strcmp(one->text, other->text) != 0);
@@ -161,7 +163,8 @@ still_differ(struct symbol_comparison *comparison)
 
 		if (name.length == 0)
 			continue;
-		symbol_diff_say(answer, demangle_shown(&comparison->policy, name, &comparison->work));
+		symbol_diff_say(answer,
+				demangle_shown(&comparison->policy, name, &comparison->work));
 		answer->name = name;
 	}
 	return symbol_diff_answers_differ(comparison);
@@ -248,13 +251,13 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 		const struct inline_call *call = calls[i];
 		const struct text name =
 			demangle_shown(&comparison->policy, call->name, &comparison->work);
-		int length = snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used, "%s%.*s at %.*s:%" PRIu32,
-				      i > 0 ? " < " : "",
-				      (int)(name.length < 200 ? name.length : 200), name.start,
-				      (int)(call->call_file.length < 200 ? call->call_file.length
-									 : 200),
-				      call->call_file.start != NULL ? call->call_file.start : "",
-				      call->call_line);
+		int length =
+			snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used,
+				 "%s%.*s at %.*s:%" PRIu32, i > 0 ? " < " : "",
+				 (int)(name.length < 200 ? name.length : 200), name.start,
+				 (int)(call->call_file.length < 200 ? call->call_file.length : 200),
+				 call->call_file.start != NULL ? call->call_file.start : "",
+				 call->call_line);
 		used += length > 0 ? (size_t)length : 0;
 	}
 }
@@ -277,11 +280,13 @@ add_body_changes(struct symbol_comparison *comparison, int file)
 			symbol_diff_body(comparison, file, function.address);
 		for (size_t j = 0; body != NULL && lines && j < body->line_count; j++) {
 			symbol_diff_change(comparison, body->lines[j].address);
-			symbol_diff_change(comparison, body->lines[j].address + body->lines[j].size);
+			symbol_diff_change(comparison,
+					   body->lines[j].address + body->lines[j].size);
 		}
 		for (size_t j = 0; body != NULL && !lines && j < body->call_count; j++) {
 			symbol_diff_change(comparison, body->calls[j].address);
-			symbol_diff_change(comparison, body->calls[j].address + body->calls[j].size);
+			symbol_diff_change(comparison,
+					   body->calls[j].address + body->calls[j].size);
 		}
 	}
 }
@@ -315,9 +320,13 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 	snprintf(answer->text, sizeof(answer->text),
 		 "type %u, parameters %" PRIu32 ", saved %" PRIu32 ", locals %" PRIu32 ", %s%.*s",
 		 win.type, win.parameters, win.saved_registers, win.locals,
-		 win.has_program ? "" : win.allocates_base_pointer ? "allocates ebp" : "keeps ebp",
-		 win.has_program ? (int)(win.program.length < SYMBOL_DIFF_TEXT / 2 ? win.program.length
-								       : SYMBOL_DIFF_TEXT / 2) : 0,
+		 win.has_program	      ? ""
+		 : win.allocates_base_pointer ? "allocates ebp"
+					      : "keeps ebp",
+		 win.has_program
+			 ? (int)(win.program.length < SYMBOL_DIFF_TEXT / 2 ? win.program.length
+									   : SYMBOL_DIFF_TEXT / 2)
+			 : 0,
 		 win.has_program ? win.program.start : "");
 	answer->place = symfile_place(symfile, win.offset, win.length);
 }

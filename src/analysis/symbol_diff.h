@@ -32,7 +32,8 @@ struct symbol_diff_run {
 	const char *says[2];		/* NULL: this file says nothing */
 	const char *mangled[2];		/* a name as the file has it; NULL: as it is said */
 	struct place places[2];		/* of what says so */
-	const char *function;		/* that the first file names there, else the second; or NULL */
+	/* That the first file names there, else the second; or NULL */
+	const char *function;
 	const char *function_mangled;	/* as the file has it; NULL: as it is shown */
 };
 

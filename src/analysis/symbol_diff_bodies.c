@@ -6,8 +6,8 @@
 #include "base/sorted.h"
 
 /*
- * Lines and inlined calls of functions, each read once however many addresses of it are asked about.
- * Addresses ascend, and functions may lie within each other: those around an address stay.
+ * Lines and inlined calls of functions, each read once however many addresses of it are asked
+ * about. Addresses ascend, and functions may lie within each other: those around an address stay.
  */
 
 /* Functions of a file that are kept; of more the smallest is read again. */
@@ -34,7 +34,9 @@ weight(const struct kept_body *kept)
 	return kept->body.line_count + kept->body.call_count;
 }
 
-/* Room for one more function: that of one which ends before the address, or else of the smallest. */
+/*
+ * Room for one more function: that of one which ends before the address, or else of the smallest.
+ */
 static struct kept_body *
 make_room(struct symbol_diff_bodies *bodies, uint64_t address)
 {

@@ -70,8 +70,9 @@ bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison);
 
 /**
- * The body of the function that a file names at an address, or NULL: no FUNC record does. What this and
- * the next two return lives until another address is asked about, each above the one before.
+ * The body of the function that a file names at an address, or NULL: no FUNC record does. What
+ * this and the next two return lives until another address is asked about, each above the one
+ * before.
  */
 const struct function_body *
 symbol_diff_body(struct symbol_comparison *comparison, int file, uint64_t address);

@@ -164,9 +164,11 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 		if (same_offset && said == NULL)
 			continue;
 		if (said != NULL)
-			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+', distance,
+			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+',
+				 distance,
 				 (int)(said->program->text.length < MOST_RULE
-					       ? said->program->text.length : MOST_RULE),
+					       ? said->program->text.length
+					       : MOST_RULE),
 				 said->program->text.start);
 		else
 			snprintf(text, sizeof(text), "its next rules begin at %c0x%" PRIx64,
@@ -297,7 +299,8 @@ symbol_diff_by_name(struct symbol_comparison *comparison)
 		size_t counts[2];
 
 		for (int file = 0; file < 2; file++)
-			next[file] = at[file] < files[file].count ? &files[file].list[at[file]] : NULL;
+			next[file] = at[file] < files[file].count ? &files[file].list[at[file]]
+								  : NULL;
 		const bool other = next[0] == NULL ||
 			(next[1] != NULL && compare_named(&(struct named_symbol){
 				.name = next[1]->name }, &(struct named_symbol){

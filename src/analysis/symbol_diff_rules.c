@@ -252,7 +252,8 @@ find_bounds(struct symbol_comparison *comparison)
 
 		for (size_t i = 0; symfile_record(symfile, SYMBOL_STACK_CFI_INIT, i, &offset,
 						  &length); i++) {
-			if (!record_stack_cfi((struct text){ bytes + offset, length }, false, &init))
+			if (!record_stack_cfi((struct text){ bytes + offset, length }, false,
+					      &init))
 				continue;
 			symbol_diff_change(comparison, init.address);
 			symbol_diff_change(comparison, init.address + init.size);

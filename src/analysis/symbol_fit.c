@@ -17,7 +17,10 @@ struct fit_slot {
 /* Records of a kind that are looked at first, and how many of 8 must have a function. */
 enum { SAMPLE = 256, MOST_OF_8 = 7 };
 
-/* Where record `index` of a kind begins; false behind the last one, and of one without an address. */
+/*
+ * Where record `index` of a kind begins; false behind the last one, and of one without an
+ * address.
+ */
 static bool
 record_start(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	     uint64_t *address)

@@ -201,7 +201,8 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	size_t nameless = 0;
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < walk->count && i < THREAD_STATE_FRAMES && nameless < MOST_NAMELESS; i++) {
+	for (size_t i = 0; i < walk->count && i < THREAD_STATE_FRAMES && nameless < MOST_NAMELESS;
+	     i++) {
 		enum thread_wait wait = THREAD_WAIT_PART;
 		struct location location;
 		size_t call = 0;

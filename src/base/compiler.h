@@ -15,7 +15,10 @@
 #define ATTRIBUTE_INLINE inline
 #endif
 
-/* Not set to zero by -ftrivial-auto-var-init: a large buffer of each frame, written before it is read. */
+/*
+ * Not set to zero by -ftrivial-auto-var-init: a large buffer of each frame, written before it is
+ * read.
+ */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define ATTRIBUTE_UNINITIALIZED __attribute__((uninitialized))

@@ -143,7 +143,8 @@ last_identifier(struct text wanted)
 	while (end < wanted.length && wanted.start[end] != '(' && wanted.start[end] != '<')
 		end++;
 	for (start = end; start > 0; start--)
-		if (!isalnum((unsigned char)wanted.start[start - 1]) && wanted.start[start - 1] != '_')
+		if (!isalnum((unsigned char)wanted.start[start - 1]) &&
+		    wanted.start[start - 1] != '_')
 			break;
 	return (struct text){ wanted.start + start, end - start };
 }

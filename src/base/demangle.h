@@ -10,9 +10,9 @@
  * `_ZN` with a hash at its end), each with one more underscore where the system puts one, and C++
  * of Microsoft (`?`; demangle_msvc.h).
  *
- * libiberty does the others. A name of 2 KiB can stand for more text than there is memory and take longer
- * than anybody waits, so names that are too long, become too long or repeat themselves in ways that
- * no compiler writes stay as they are.
+ * libiberty does the others. A name of 2 KiB can stand for more text than there is memory and
+ * take longer than anybody waits, so names that are too long, become too long or repeat
+ * themselves in ways that no compiler writes stay as they are.
  */
 
 /** Whether a name begins as mangled names do, or the name in that of a stub does. */
@@ -40,8 +40,8 @@ demangle_is_called(struct text name, struct text wanted);
 
 /**
  * Where the suffixes of a linker's name begin that say that the code is a part or a copy of the
- * function, made by a compiler: ".cold", ".part.0", ".isra.0", ".constprop.0" and what is before and
- * behind them (".lto_priv.0.cold"). The length of `name` where it has none of these.
+ * function, made by a compiler: ".cold", ".part.0", ".isra.0", ".constprop.0" and what is before
+ * and behind them (".lto_priv.0.cold"). The length of `name` where it has none of these.
  */
 size_t
 demangle_clone_at(struct text name);

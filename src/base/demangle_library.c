@@ -61,9 +61,10 @@ ends_repetition(const char *name, const char *at)
 }
 
 /*
- * Characters at `at` that are no codes: an identifier with its length before it, a number or floating-point
- * number as argument ("Lf3f800000E"), or what was said before. 0: it cannot be said for certain. Other
- * digits end in "E" or "_", or are those of a constructor ("C2"), of a type ("DF16b") or a fold ("fL0p").
+ * Characters at `at` that are no codes: an identifier with its length before it, a number or
+ * floating-point number as argument ("Lf3f800000E"), or what was said before. 0: it cannot be
+ * said for certain. Other digits end in "E" or "_", or are those of a constructor ("C2"), of a
+ * type ("DF16b") or a fold ("fL0p").
  */
 static size_t
 word_at(const char *name, const char *at)
@@ -89,7 +90,10 @@ word_at(const char *name, const char *at)
 	return digits + length;
 }
 
-/* Whether packs are searched from a code on. What "Dp" expands may be just a parameter: "OT_", "RKT0_". */
+/*
+ * Whether packs are searched from a code on. What "Dp" expands may be just a parameter: "OT_",
+ * "RKT0_".
+ */
 static bool
 searches(const char *at)
 {

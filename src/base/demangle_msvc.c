@@ -372,8 +372,9 @@ scope_chain(struct msvc_reader *reader, struct text *innermost)
 static struct text
 qualified(struct msvc_reader *reader, struct text scope, struct text own)
 {
-	return scope.length == 0 ? own
-				 : msvc_join(reader, "%.*s::%.*s", MSVC_TEXT(scope), MSVC_TEXT(own));
+	return scope.length == 0
+		       ? own
+		       : msvc_join(reader, "%.*s::%.*s", MSVC_TEXT(scope), MSVC_TEXT(own));
 }
 
 struct text
@@ -504,11 +505,11 @@ function(struct msvc_reader *reader, const struct msvc_name *name)
 				 external || class.no_parameters ? "extern \"C\" " : "",
 				 MSVC_TEXT(type.left), type.left.length > 0 ? " " : "",
 				 MSVC_TEXT(type.convention), type.convention.length > 0 ? " " : "");
-	return msvc_join(reader, "%s%s%.*s%.*s%.*s%s%.*s%.*s", class.moved.length > 0 ? "[thunk]:" : "",
-			 class.moved.length > 0 && llvm ? " " : "", MSVC_TEXT(head),
-			 MSVC_TEXT(shown), MSVC_TEXT(class.moved),
-			 class.moved.length > 0 && !llvm ? " " : "", MSVC_TEXT(type.right),
-			 MSVC_TEXT(reader->whole ? type.behind : text_of("")));
+	return msvc_join(
+		reader, "%s%s%.*s%.*s%.*s%s%.*s%.*s", class.moved.length > 0 ? "[thunk]:" : "",
+		class.moved.length > 0 && llvm ? " " : "", MSVC_TEXT(head), MSVC_TEXT(shown),
+		MSVC_TEXT(class.moved), class.moved.length > 0 && !llvm ? " " : "",
+		MSVC_TEXT(type.right), MSVC_TEXT(reader->whole ? type.behind : text_of("")));
 }
 
 /* What stands behind a name: the type of a variable, or that of a function. */
@@ -632,7 +633,8 @@ guard(struct msvc_reader *reader, const char *words)
 		if (reader->at < reader->end) {
 			const int64_t number = msvc_number(reader);
 
-			own = number > 0 ? msvc_join(reader, "%s{%" PRId64 "}", words, number) : own;
+			own = number > 0 ? msvc_join(reader, "%s{%" PRId64 "}", words, number)
+					 : own;
 		}
 	}
 	return qualified(reader, scope, own);

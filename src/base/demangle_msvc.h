@@ -13,9 +13,13 @@
 
 /** Two spellings of the same name. */
 enum msvc_spelling {
-	/** llvm-undname's, without access, `static`, calling convention, return and variable type. */
+	/**
+	 * llvm-undname's, without access, `static`, calling convention, return and variable type.
+	 */
 	MSVC_LLVM,
-	/** UnDecorateSymbolName's with Breakpad's flags (0x87fe): no `class`, no const of methods. */
+	/**
+	 * UnDecorateSymbolName's with Breakpad's flags (0x87fe): no `class`, no const of methods.
+	 */
 	MSVC_BREAKPAD,
 };
 
@@ -32,7 +36,8 @@ msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena
 	      struct text *shown);
 
 /**
- * The same of a type as type descriptors have it behind their '.' (`?AVruntime_error@std@@`, `PEAD`).
+ * The same of a type as type descriptors have it behind their '.' (`?AVruntime_error@std@@`,
+ * `PEAD`).
  */
 bool
 msvc_demangle_type(struct text type, enum msvc_spelling spelling, struct arena *arena,

@@ -48,10 +48,12 @@ struct msvc_reader {
 	struct arena *arena;
 	struct msvc_memory *memory;
 	size_t most;			/* bytes of the longest text that is made */
-	size_t made;			/* bytes of all texts made, also of those that became parts */
+	/* Bytes of all texts made, also of those that became parts */
+	size_t made;
 	unsigned depth;			/* of symbols, names and types within each other */
 	bool whole;			/* within another name, where nothing is left out */
-	bool forgets_anonymous;		/* the name's compiler has no digits for unnamed namespaces */
+	/* The name's compiler has no digits for unnamed namespaces */
+	bool forgets_anonymous;
 	bool failed;			/* what is read then has no meaning */
 };
 

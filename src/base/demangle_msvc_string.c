@@ -78,7 +78,8 @@ with_character(struct msvc_reader *reader, struct text text, uint32_t character)
 	if (character > 31 && character < 127)
 		return msvc_join(reader, "%.*s%c", MSVC_TEXT(text), (int)character);
 	snprintf(hex, sizeof(hex), "%" PRIX32, character);
-	return msvc_join(reader, "%.*s\\x%s%s", MSVC_TEXT(text), strlen(hex) % 2 == 1 ? "0" : "", hex);
+	return msvc_join(reader, "%.*s\\x%s%s", MSVC_TEXT(text), strlen(hex) % 2 == 1 ? "0" : "",
+			 hex);
 }
 
 struct text

@@ -26,8 +26,10 @@ static const struct {
 	char letters[3];
 	const char *words;
 } class_types[] = {
-	{ "T", "union " }, { "U", "struct " }, { "V", "class " }, { "W0", "enum " }, { "W1", "enum " },
-	{ "W2", "enum " }, { "W3", "enum " }, { "W4", "enum " }, { "W5", "enum " }, { "W6", "enum " },
+	{ "T", "union " }, { "U", "struct " }, { "V", "class " }, { "W0", "enum " },
+	{ "W1", "enum " },
+	{ "W2", "enum " }, { "W3", "enum " }, { "W4", "enum " }, { "W5", "enum " },
+	{ "W6", "enum " },
 	{ "W7", "enum " },
 };
 
@@ -365,7 +367,8 @@ template_argument(struct msvc_reader *reader)
 		const char *letters, *sign;
 		unsigned numbers;
 	} symbols[] = {
-		{ "$1", "&", 0 }, { "$E", "", 0 }, { "$H", "", 1 }, { "$I", "", 2 }, { "$J", "", 3 },
+		{ "$1", "&", 0 }, { "$E", "", 0 }, { "$H", "", 1 }, { "$I", "", 2 },
+		{ "$J", "", 3 },
 		{ "$F", "", 2 }, { "$G", "", 3 },
 	};
 	struct msvc_type type;

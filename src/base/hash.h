@@ -39,7 +39,10 @@ hash_find(const struct hash *hash, uint64_t key, uint64_t second);
 bool
 hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value);
 
-/** FNV-1a of more bytes, from HASH_START on: 64 bits tell texts apart that were not made to collide. */
+/**
+ * FNV-1a of more bytes, from HASH_START on: 64 bits tell texts apart that were not made to
+ * collide.
+ */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 uint64_t

@@ -28,13 +28,20 @@
 #define LIMIT_CODEVIEW 32768u
 /* Annotations of Crashpad, all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
-/* Bytes of streams and of what their entries point to that one listing shows, beside those of the dump:
- * streams may share their bytes, and entries one context. */
+/*
+ * Bytes of streams and of what their entries point to that one listing shows, beside those of the
+ * dump: streams may share their bytes, and entries one context.
+ */
 #define LIMIT_DESCRIBED_BYTES (4u << 20)
-/* Bytes of strings of one listing, beside 4 for each of the dump's: entries may share one long string. */
+/*
+ * Bytes of strings of one listing, beside 4 for each of the dump's: entries may share one long
+ * string.
+ */
 #define LIMIT_DESCRIBED_TEXT (8u << 20)
-/* Structures that entries of a listing only point to, beside one for 8 bytes of the dump: entries may
- * share one long list. */
+/*
+ * Structures that entries of a listing only point to, beside one for 8 bytes of the dump: entries
+ * may share one long list.
+ */
 #define LIMIT_DESCRIBED_LINKS 65536u
 /* Bytes of memory that a dump has, beside 4 for each of its own: regions may share them. */
 #define LIMIT_SHARED_MEMORY (64u << 20)
@@ -43,9 +50,11 @@
 
 /* Frames of one walk, as Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
-/* Where threads share their stacks: frames of all walks together, beside one for 64 bytes of the dump,
- * and bytes that are searched for the stacks' bottoms. Stacks share when they have so many times the
- * bytes of the dump; one thread may always have as many frames. */
+/*
+ * Where threads share their stacks: frames of all walks together, beside one for 64 bytes of the
+ * dump, and bytes that are searched for the stacks' bottoms. Stacks share when they have so many
+ * times the bytes of the dump; one thread may always have as many frames.
+ */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
 #define LIMIT_SHARED_STACKS 4u
@@ -102,16 +111,22 @@
 /* Bytes that units of debug information may read of tables that they share, beside 8 for each of
  * their own: units of types share them, some hundred of a program's few kilobytes. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
-/* Entries of debug information that one question looks at, as for the inlined calls of a function, and all
- * questions together beside one for 4 bytes of the file; then the least. Most functions have fewer; 2^20
- * take a second. */
+/*
+ * Entries of debug information that one question looks at, as for the inlined calls of a
+ * function, and all questions together beside one for 4 bytes of the file; then the least. Most
+ * functions have fewer; 2^20 take a second.
+ */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
 #define LIMIT_QUESTION_LEAST 256u
-/* Bytes for what is kept of a file's debug information, beside 16 for each of its own: its units may
- * share long lists. */
+/*
+ * Bytes for what is kept of a file's debug information, beside 16 for each of its own: its units
+ * may share long lists.
+ */
 #define LIMIT_DEBUG_MEMORY (64u << 20)
-/* Bytes of the values of variables of all frames of a document, beside 4 for each of the dump's: thousands
- * of frames may share thousands of variables. They take a second. */
+/*
+ * Bytes of the values of variables of all frames of a document, beside 4 for each of the dump's:
+ * thousands of frames may share thousands of variables. They take a second.
+ */
 #define LIMIT_LOCALS (24u << 20)
 /* Places that are noted of them, and messages about them, of one module. */
 #define LIMIT_SPLIT_PLACES 64u
@@ -128,7 +143,10 @@
  * becomes 2 to 8 times as large, and the lists of ranges of generated code some 20 times. */
 #define LIMIT_SECTION_RATIO 64u
 #define LIMIT_SECTION_FREE (1u << 20)
-/* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
+/*
+ * Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50
+ * MiB.
+ */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 
 /* Bytes of one stream of a PDB that are put together; the largest known ones have some 400 MiB. */
@@ -146,11 +164,16 @@
 #define LIMIT_TABLE_ROWS 65536u
 /* Cells of all tables of one function: five times what the longest known one has. */
 #define LIMIT_TABLE_CELLS (1u << 19)
-/* Rows of a frame table that dump-syms runs only to find those behind them, as libdw answers for one
- * address, beside 16 for each byte of the file: the longest known function takes 40 millions. */
+/*
+ * Rows of a frame table that dump-syms runs only to find those behind them, as libdw answers for
+ * one address, beside 16 for each byte of the file: the longest known function takes 40 millions.
+ */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
-/* Bytes of entries of a frame table, with their CIEs, that look-ups of addresses run, beside 16 for each
- * byte of the file: entries may share a long CIE. They take half a second; most have under 100. */
+/*
+ * Bytes of entries of a frame table, with their CIEs, that look-ups of addresses run, beside 16
+ * for each byte of the file: entries may share a long CIE. They take half a second; most have
+ * under 100.
+ */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
@@ -159,17 +182,24 @@
 
 /* Bytes of a mangled name; those of templates of templates reach some 10,000. */
 #define LIMIT_MANGLED_NAME 65536u
-/* Bytes that a mangled name may become: at most, beside 32 for each of its own, and so many. Names of
- * templates of templates become some 10 times as long. */
+/*
+ * Bytes that a mangled name may become: at most, beside 32 for each of its own, and so many.
+ * Names of templates of templates become some 10 times as long.
+ */
 #define LIMIT_SHOWN_NAME 65536u
 #define LIMIT_SHOWN_FREE 4096u
 #define LIMIT_SHOWN_RATIO 32u
 /* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
 #define LIMIT_DEMANGLED (16u << 20)
-/* Symbols, names and types within each other in a name of Microsoft's compilers; few have a dozen. */
+/*
+ * Symbols, names and types within each other in a name of Microsoft's compilers; few have a
+ * dozen.
+ */
 #define LIMIT_MSVC_NESTING 64u
-/* Bytes of all texts made on the way to one such name, in those that it may become: parts are copied
- * into each other. */
+/*
+ * Bytes of all texts made on the way to one such name, in those that it may become: parts are
+ * copied into each other.
+ */
 #define LIMIT_MSVC_COPIES 16u
 
 /* Bytes of a lesson's file; long ones have some 10 KiB. */
@@ -197,8 +227,10 @@
 #define LIMIT_READ_SMALL (256u << 10)
 /* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
 #define LIMIT_INFLATED (1ull << 32)
-/* Memory for what comes out, beside 64 for each byte that was compressed; pages of zeros take none. Whole
- * dumps become 3 to 20 times as large. */
+/*
+ * Memory for what comes out, beside 64 for each byte that was compressed; pages of zeros take
+ * none. Whole dumps become 3 to 20 times as large.
+ */
 #define LIMIT_INFLATED_MEMORY (64u << 20)
 #define LIMIT_INFLATED_RATIO 64u
 /* Bytes that a compressed text may become, beside 64 for each of its own, and a minidump: half of a

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/** The unsigned little-endian value of up to eight bytes, which the caller has checked to be there. */
+/**
+ * The unsigned little-endian value of up to eight bytes, which the caller has checked to be
+ * there.
+ */
 static inline uint64_t
 little_endian(const uint8_t *bytes, unsigned size)
 {

@@ -54,8 +54,8 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
 /**
- * Add a message about a line of the user's own file: `what` is not what was `expected`, and the line is
- * skipped.
+ * Add a message about a line of the user's own file: `what` is not what was `expected`, and the
+ * line is skipped.
  */
 void
 message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,

@@ -88,7 +88,10 @@ write_text(const struct output *output, struct text text)
 	}
 }
 
-/* Write the parts of a text that are no names by `write`, and what is shown in the place of names. */
+/*
+ * Write the parts of a text that are no names by `write`, and what is shown in the place of
+ * names.
+ */
 static void
 write_named(const struct output *output, struct text text,
 	    void (*write)(const struct output *output, struct text text))
@@ -96,7 +99,8 @@ write_named(const struct output *output, struct text text,
 	struct user_name_match match;
 	size_t from = 0;
 
-	for (; user_names_find(output->names, text, from, &match); from = match.start + match.length) {
+	for (; user_names_find(output->names, text, from, &match);
+	     from = match.start + match.length) {
 		write(output, (struct text){ text.start + from, match.start - from });
 		write(output, match.shown);
 	}

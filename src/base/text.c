@@ -618,6 +618,7 @@ text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES])
 	const int length = snprintf(buffer, TEXT_BOTH_BASES, "%" PRIu64, value);
 
 	if (value >= 10)
-		snprintf(buffer + length, TEXT_BOTH_BASES - (size_t)length, " (%#" PRIx64 ")", value);
+		snprintf(buffer + length, TEXT_BOTH_BASES - (size_t)length, " (%#" PRIx64 ")",
+			 value);
 	return buffer;
 }

@@ -33,7 +33,8 @@ token_length(struct text name, size_t at)
 {
 	size_t end = at + strlen("operator");
 
-	if (name.start[at] != 'o' || !begins(name, at, "operator") || (at > 0 && is_of_identifier(name.start[at - 1])))
+	if (name.start[at] != 'o' || !begins(name, at, "operator") ||
+	    (at > 0 && is_of_identifier(name.start[at - 1])))
 		return 1;
 	if (begins(name, end, "()"))
 		return end + 2 - at;
@@ -102,7 +103,10 @@ deepest(struct text name)
 	return most < DEEPEST ? most : DEEPEST;
 }
 
-/* Behind the blank at `at`: the end of the last clone's suffix, as in "f [clone .isra.0] [clone .cold]". */
+/*
+ * Behind the blank at `at`: the end of the last clone's suffix, as in "f [clone .isra.0] [clone
+ * .cold]".
+ */
 static size_t
 clones_end(struct text name, size_t at)
 {
@@ -115,7 +119,10 @@ clones_end(struct text name, size_t at)
 	return end < name.length ? end : 0;
 }
 
-/* Write the name with the mark for clones, template arguments below `depth` others, and parameters. */
+/*
+ * Write the name with the mark for clones, template arguments below `depth` others, and
+ * parameters.
+ */
 static void
 fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)
 {

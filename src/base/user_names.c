@@ -39,9 +39,9 @@ static const char *const shared[] = { "Public", "Default", "Default User", "All 
 
 /* Names of accounts that are directories of every system or of many projects. */
 static const char *const directories[] = {
-	"app", "bin", "build", "data", "dev", "etc", "home", "include", "lib", "lib64", "local",
-	"media", "mnt", "opt", "proc", "root", "run", "share", "src", "sys", "system", "tmp", "user",
-	"users", "usr", "var", "windows", "work",
+	"app",	  "bin",   "build", "data",  "dev",  "etc",  "home",	"include", "lib", "lib64",
+	"local",  "media", "mnt",   "opt",   "proc", "root", "run",	"share",   "src", "sys",
+	"system", "tmp",   "user",  "users", "usr",  "var",  "windows", "work",
 };
 
 /* Names that are words of programs, of symbols and of this program's own sentences. */
@@ -159,9 +159,12 @@ name_of(struct user_names *names, struct text text)
 		const char *shown = arena_format(&names->arena, "user%zu", names->count + 1);
 
 		if (copy != NULL && shown != NULL)
-			name = ARENA_PUSH(&names->arena, names->names, names->count, names->capacity);
+			name = ARENA_PUSH(&names->arena, names->names, names->count,
+					  names->capacity);
 		if (name != NULL)
-			*name = (struct user_name){ { copy, text.length }, text_of(shown), false, false };
+			*name =
+				(struct user_name){ { copy, text.length }, text_of(shown), false,
+				  false };
 	}
 	if (name == NULL) {
 		names->others.shown = text_of("user");
@@ -283,8 +286,8 @@ end_of_name(struct text text, size_t at)
 }
 
 /*
- * The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. `path`: the text
- * is known to have paths of files, in which a home deeper in a path is one, too.
+ * The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. `path`:
+ * the text is known to have paths of files, in which a home deeper in a path is one, too.
  */
 static struct user_name *
 name_at_home(struct user_names *names, struct text text, size_t at, bool path, size_t *end)
@@ -333,17 +336,21 @@ user_names_add(struct user_names *names, struct text name)
 static bool
 is_in_path(struct text text, size_t start, size_t end)
 {
-	for (size_t at = start; at > 0 && start - at < PATH_BYTES && !ends_path(text.start[at - 1]); at--)
+	for (size_t at = start; at > 0 && start - at < PATH_BYTES && !ends_path(text.start[at - 1]);
+	     at--)
 		if (is_separator(text.start[at - 1]))
 			return true;
-	for (size_t at = end; at < text.length && at - end < PATH_BYTES && !ends_path(text.start[at]);
-	     at++)
+	for (size_t at = end;
+	     at < text.length && at - end < PATH_BYTES && !ends_path(text.start[at]); at++)
 		if (is_separator(text.start[at]))
 			return true;
 	return false;
 }
 
-/* Whether a name may begin at `at`: no word goes on there, but for the first letters of a library. */
+/*
+ * Whether a name may begin at `at`: no word goes on there, but for the first letters of a
+ * library.
+ */
 static bool
 begins_word(struct text text, size_t at)
 {
@@ -352,7 +359,10 @@ begins_word(struct text text, size_t at)
 		(at == 3 || !is_word(text.start[at - 4])));
 }
 
-/* Whether a learned name stands at `at`: as a word, or, if it is long, as a part of one in a path. */
+/*
+ * Whether a learned name stands at `at`: as a word, or, if it is long, as a part of one in a
+ * path.
+ */
 static bool
 is_name_at(const struct user_name *name, struct text text, size_t at)
 {
@@ -429,7 +439,9 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-/* The bytes of a name that stands at `at` in UTF-8, or in UTF-16 of a byte order; 0: it does not. */
+/*
+ * The bytes of a name that stands at `at` in UTF-8, or in UTF-16 of a byte order; 0: it does not.
+ */
 static size_t
 bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
 {
@@ -437,7 +449,8 @@ bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width,
 	size_t at = 0;
 
 	for (size_t from = 0, taken; from < name.length; from += taken, at += width) {
-		taken = width == 1 ? 0 : text_decode(name.start + from, name.length - from, &character);
+		taken = width == 1 ? 0
+				   : text_decode(name.start + from, name.length - from, &character);
 		if (taken == 0) {
 			character = (uint8_t)name.start[from];
 			taken = 1;
@@ -445,8 +458,8 @@ bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width,
 		if (size - at < width)
 			return 0;
 		unit = width == 1 ? bytes[at] : (uint32_t)bytes[at + !big] << 8 | bytes[at + big];
-		if (unit != character &&
-		    (unit > 0x7f || character > 0x7f || lower((char)unit) != lower((char)character)))
+		if (unit != character && (unit > 0x7f || character > 0x7f ||
+					  lower((char)unit) != lower((char)character)))
 			return 0;
 	}
 	return at;
@@ -466,8 +479,9 @@ user_names_hide_byte(const struct user_names *names, const void *bytes, size_t s
 
 		for (size_t from = at < most ? 0 : at - most; name->in_paths && from <= at; from++)
 			for (size_t j = 0; j < ARRAY_COUNT(encodings); j++)
-				if (bytes_of_name((const uint8_t *)bytes + from, size - from, name->text,
-						  encodings[j].width, encodings[j].big) > at - from)
+				if (bytes_of_name((const uint8_t *)bytes + from, size - from,
+						  name->text, encodings[j].width,
+						  encodings[j].big) > at - from)
 					return true;
 	}
 	return false;

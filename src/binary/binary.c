@@ -392,8 +392,8 @@ binary_other_target(const struct binary *binary, struct text os, const struct ar
 	const bool windows = text_equal(os, text_of("windows"));
 
 	if (arch_known(arch) && arch_known(own) && own != arch)
-		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is for %s, the records are for %s",
-			 own->name, arch->name);
+		snprintf(buffer, BINARY_OTHER_TARGET,
+			 "the binary is for %s, the records are for %s", own->name, arch->name);
 	else if (os.length > 0 && windows != (binary->format != BINARY_ELF))
 		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is %s file, the records are %s",
 			 windows ? "an ELF" : "a PE",

@@ -66,7 +66,8 @@ struct binary {
 	/* ELF: the build id in hex. PE: timestamp and image size as "%08X%x". PDB: its debug
 	 * identifier. Empty: none. */
 	const char *id;
-	const char *debug_id;		/* of the PDB that belongs to a PE file, or a PDB's; else "" */
+	/* Of the PDB that belongs to a PE file, or a PDB's; else "" */
+	const char *debug_id;
 	const char *debug_file;		/* the path of that PDB as the linker wrote it; else "" */
 	struct pdb *pdb;		/* of a PDB */
 	uint64_t linked_base;		/* the address that the module's base was linked at */
@@ -82,9 +83,9 @@ struct binary {
 };
 
 /**
- * Read a file's tables; it may be compressed, by itself or in a cabinet. ERROR_NOT_FOUND where it is none of them; ERROR_FORMAT
- * where it is one and cannot be read, or where support for it was not built in.
- * `*binary` is the caller's, to be given to binary_close.
+ * Read a file's tables; it may be compressed, by itself or in a cabinet. ERROR_NOT_FOUND where it
+ * is none of them; ERROR_FORMAT where it is one and cannot be read, or where support for it was
+ * not built in. `*binary` is the caller's, to be given to binary_close.
  */
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
@@ -166,8 +167,8 @@ const struct arch *
 binary_arch(const struct binary *binary);
 
 /**
- * Why a symbol file whose MODULE record says this system and processor describes no such file, a clause
- * in `buffer`; NULL: it may.
+ * Why a symbol file whose MODULE record says this system and processor describes no such file, a
+ * clause in `buffer`; NULL: it may.
  */
 const char *
 binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
@@ -184,7 +185,9 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 /** Bytes of a debug identifier with its end. */
 #define BINARY_DEBUG_ID PDB_ID
 
-/** The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes. */
+/**
+ * The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes.
+ */
 void
 binary_guid(const char *id, char guid[BINARY_DEBUG_ID]);
 

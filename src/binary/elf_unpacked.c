@@ -110,7 +110,10 @@ find_bytes(const struct making *making, const struct binary_section *from,
 		return from->size == 0;
 	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
 		skip = making->layout->chdr;
-		/* Type 0 is none: its bytes would count as plain ones, of which `whole` says nothing. */
+		/*
+		 * Type 0 is none: its bytes would count as plain ones, of which `whole` says
+		 * nothing.
+		 */
 		if (!reader_u32(&head, 0, &section->type) ||
 		    !reader_unsigned(&head, making->layout->ch_size, making->layout->word,
 				     &section->whole) || section->type == 0)

@@ -8,12 +8,14 @@
  * Sections of a file as an ELF file that libelf can read.
  *
  * Where libelf unpacks sections (SHF_COMPRESSED, .zdebug_*) it marks them in the very bytes that it
- * was given, which are mapped for reading and belong to all readers of the file; and it allocates what
- * a header claims. So packed files are laid out anew here: with the sections that one reader needs,
- * unpacked, and no others. What PE files have of DWARF becomes an ELF file in this way, too.
+ * was given, which are mapped for reading and belong to all readers of the file; and it allocates
+ * what a header claims. So packed files are laid out anew here: with the sections that one reader
+ * needs, unpacked, and no others. What PE files have of DWARF becomes an ELF file in this way,
+ * too.
  */
 struct elf_unpacked {
-	char *data;			/* of the file itself where none of its sections is packed */
+	/* Of the file itself where none of its sections is packed */
+	char *data;
 	size_t size;
 	size_t mapped;			/* bytes that are this one's own; 0: none */
 	/** The first section that was left out because it is damaged. */
@@ -25,9 +27,9 @@ struct elf_unpacked {
 };
 
 /**
- * The sections of `names` ("info" for .debug_info, .zdebug_info and .debug_info.dwo), which ends with
- * NULL, and those that point out of the file. A section that is damaged or too large is left out.
- * False where none is left of a PE file, or out of memory.
+ * The sections of `names` ("info" for .debug_info, .zdebug_info and .debug_info.dwo), which ends
+ * with NULL, and those that point out of the file. A section that is damaged or too large is left
+ * out. False where none is left of a PE file, or out of memory.
  */
 bool
 elf_unpack(struct elf_unpacked *unpacked, const struct binary *binary, const char *const *names);
@@ -60,7 +62,10 @@ struct elf_part {
 	uint64_t address;		/* as linked; 0: it is not loaded */
 };
 
-/** A file of the byte order and machine of `like` with copies of these sections. False out of memory. */
+/**
+ * A file of the byte order and machine of `like` with copies of these sections. False out of
+ * memory.
+ */
 bool
 elf_make(struct elf_unpacked *made, const struct binary *like, const struct elf_part *parts,
 	 size_t count);

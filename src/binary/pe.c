@@ -99,8 +99,8 @@ read_headers(struct pe *pe, struct binary *binary, struct error *error)
 }
 
 /*
- * Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). Without that table
- * linkers cut the longer ones.
+ * Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). Without that
+ * table linkers cut the longer ones.
  */
 static const char *
 section_name(const struct pe *pe, struct binary *binary, uint64_t entry)

@@ -23,7 +23,8 @@ enum cmd_status {
 	CMD_FINDINGS = 1,	/* of a command that looks for them, or messages with --strict */
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
-	CMD_INCOMPLETE = 4,	/* done, but without what the system had no memory or descriptors for */
+	/* Done, but without what the system had no memory or descriptors for */
+	CMD_INCOMPLETE = 4,
 	CMD_STOPPED = 128,	/* ended early with what was found; plus the number of the signal */
 };
 
@@ -137,7 +138,8 @@ enum cmd_asked {
 enum cmd_needs {
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
 	CMD_NEEDS_WALK,			/* and the walk of a thread; without threads an error */
-	CMD_NEEDS_SURROUNDINGS,		/* and `around`, with the walk of a thread if there is one */
+	/* And `around`, with the walk of a thread if there is one */
+	CMD_NEEDS_SURROUNDINGS,
 };
 
 /** How a command enters the sandbox. */
@@ -245,7 +247,8 @@ struct cmd_input {
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
 	struct fetch_options fetch;	/* how servers are asked, also those that are named later */
 	struct fetch_memory *answers;	/* what they answered; NULL: a cache's */
-	struct walk *walk;		/* of the thread of the options, first frame only; or NULL */
+	/* Of the thread of the options, first frame only; or NULL */
+	struct walk *walk;
 	struct walk **walks;		/* a thread each, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
 	struct signature_rules *rules;	/* of --signature-rules; NULL: the built-in ones */
@@ -285,7 +288,9 @@ enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
 
-/** Open the dump of --against with the symbols of the options; `error` NULL: the error is printed. */
+/**
+ * Open the dump of --against with the symbols of the options; `error` NULL: the error is printed.
+ */
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 		     struct symbols_cache *cache, struct error *error);
@@ -298,11 +303,11 @@ enum cmd_status
 cmd_run(const struct cmd_options *options);
 
 /**
- * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off say no or this is done:
- * what the command line, the options and the environment name may be read; a broker opens the rest.
- * `session`: paths will be typed. `copy_command`: the program that gets what is copied; NULL: none.
- * Before the first byte of an input is read, and before any thread is started. False after a message:
- * the system has no descriptors or no memory for it.
+ * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off say no or this
+ * is done: what the command line, the options and the environment name may be read; a broker
+ * opens the rest. `session`: paths will be typed. `copy_command`: the program that gets what is
+ * copied; NULL: none. Before the first byte of an input is read, and before any thread is
+ * started. False after a message: the system has no descriptors or no memory for it.
  */
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
@@ -319,7 +324,10 @@ cmd_show_progress(struct cmd_input *input);
 void
 cmd_show_files(size_t done, size_t total);
 
-/** Let SIGINT and SIGTERM be noted from here on, unless they are ignored; the second one ends the program. */
+/**
+ * Let SIGINT and SIGTERM be noted from here on, unless they are ignored; the second one ends the
+ * program.
+ */
 void
 cmd_catch_stop(void);
 
@@ -350,18 +358,19 @@ cmd_debuginfod_directory(struct arena *arena);
 struct symbol_path;
 
 /**
- * The symbol path of --binaries, or where there is none that of the environment, and the other places
- * of --binaries, or where there are none those of UNSPOOL_BINARIES. False when out of memory.
+ * The symbol path of --binaries, or where there is none that of the environment, and the other
+ * places of --binaries, or where there are none those of UNSPOOL_BINARIES. False when out of
+ * memory.
  */
 bool
 cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 		const struct cmd_options *options, struct arena *arena);
 
 /**
- * The modules' files in the places of --binaries, else of UNSPOOL_BINARIES, and more, and in those of
- * `input`, whose servers are asked for what is missing; with --system-binaries also this machine's. For a
- * dump of Windows directories of symbols, the symbol path of the environment and symbol servers count, too.
- * NULL if memory ran out.
+ * The modules' files in the places of --binaries, else of UNSPOOL_BINARIES, and more, and in
+ * those of `input`, whose servers are asked for what is missing; with --system-binaries also this
+ * machine's. For a dump of Windows directories of symbols, the symbol path of the environment and
+ * symbol servers count, too. NULL if memory ran out.
  */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
@@ -419,8 +428,8 @@ bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
 
 /**
- * Walk to the frame of the options, 0 without one. Prints which there are if it names none, as of no walk
- * (NULL).
+ * Walk to the frame of the options, 0 without one. Prints which there are if it names none, as of
+ * no walk (NULL).
  */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);

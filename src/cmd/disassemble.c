@@ -8,7 +8,10 @@ struct disassemble_options {
 	const char *function;
 };
 
-/* Print what is around one address, or around the frame; an element of `json` where that is not NULL. */
+/*
+ * Print what is around one address, or around the frame; an element of `json` where that is not
+ * NULL.
+ */
 static bool
 print_one(const struct disassembly_options *options, struct json *json)
 {

@@ -116,8 +116,10 @@ say_defects(const struct dump_syms *dump)
 			"0x%llx; some of their functions are missing",
 			dump->damaged, (unsigned long long)dump->damage);
 	if (dump->sframe_bytes > 0)
-		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which says nothing of "
-			"callee-saved registers but the frame pointer; readers take them for unchanged",
+		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which says "
+			"nothing of "
+			"callee-saved registers but the frame pointer; readers take them for "
+			"unchanged",
 			(unsigned long long)dump->sframe_bytes);
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "

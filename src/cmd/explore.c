@@ -304,7 +304,8 @@ run(const struct cmd_options *options)
 		return cmd_usage(options, "--play takes neither --script nor --record");
 	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
-		return cmd_sandbox(options, NULL, false) ? cmd_walk_plainly(options) : CMD_INCOMPLETE;
+		return cmd_sandbox(options, NULL, false) ? cmd_walk_plainly(options)
+							 : CMD_INCOMPLETE;
 	return cmd_explore_with(&own);
 }
 
@@ -321,7 +322,8 @@ static const struct cmd_option own_options[] = {
 	  STORE(TEXT, play) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, plain) },
-	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play", STORE(TEXT, record) },
+	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play", STORE(TEXT,
+	  record) },
 	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
 	  STORE(TEXT, config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },

@@ -134,11 +134,13 @@ open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
 			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
 							  : CLIENT_SECONDS;
 	return debuginfod_open(&(struct debuginfod_options){
-		.urls = urls, .directory = cmd_debuginfod_directory(&input->arena), .most = input->fetch.most,
+		.urls = urls,
+		.directory = cmd_debuginfod_directory(&input->arena),
+		.most = input->fetch.most,
 		.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0 });
 }
 
-/* The modules' own files -------------------------------------------------------------------------- */
+/* The modules' own files ----------------------------------------------------------------------- */
 
 bool
 cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
@@ -203,7 +205,9 @@ add_servers(struct binaries *binaries, const struct symbol_path *path, size_t fi
 		cmd_print_error(&error, "symbol servers");
 }
 
-/* Whether an earlier server keeps its files in the same directory, and so is asked with this one. */
+/*
+ * Whether an earlier server keeps its files in the same directory, and so is asked with this one.
+ */
 static bool
 is_taken(const struct symbol_path *path, size_t part)
 {
@@ -275,8 +279,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (binaries == NULL)
 		return NULL;
 	/*
-	 * Where files are asked for, this system's count, too: their IDs decide. A core asks for them,
-	 * for it has no code of its own.
+	 * Where files are asked for, this system's count, too: their IDs decide. A core asks for
+	 * them, for it has no code of its own.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_add_system(binaries);
@@ -286,7 +290,10 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	return binaries;
 }
 
-/* Take programs, libraries and PDBs out of what was given as symbols: they are modules' own files. */
+/*
+ * Take programs, libraries and PDBs out of what was given as symbols: they are modules' own
+ * files.
+ */
 static bool
 sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *binaries)
 {
@@ -491,8 +498,12 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 		.arch = arch_of_symbols(identity.arch), .cpu_name = "", .cpu_info = "" };
 	crash->misc.build = "";
 	crash->module_count = 1;
-	crash->modules[0] = (struct module){ .size = extent_of(symfile), .code_file = name, .code_id = "",
-					     .debug_file = name, .debug_id = id, .version = "" };
+	crash->modules[0] = (struct module){ .size = extent_of(symfile),
+					     .code_file = name,
+					     .code_id = "",
+					     .debug_file = name,
+					     .debug_id = id,
+					     .version = "" };
 	return open_files(input, &with, NULL);
 }
 

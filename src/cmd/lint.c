@@ -177,7 +177,8 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[1] = '\0';
 	if (own->sarif)
-		lint_report_sarif_end(&telling.json, &telling.totals, directory, (int)telling.status);
+		lint_report_sarif_end(&telling.json, &telling.totals, directory,
+				      (int)telling.status);
 	else if (options->json)
 		json_array_end(&telling.json);
 	else if (paths->count > 1)

@@ -45,7 +45,8 @@ open_thread(void *context, size_t index, struct locals_thread *thread)
 	if (options->thread >= 0 ? (size_t)options->thread != own->number
 				 : options->frame >= 0 && index > 0)
 		return false;
-	*thread = (struct locals_thread){ .budget = printing->budget, .memory = &printing->memory, .crashed = own->requesting,
+	*thread = (struct locals_thread){ .budget = printing->budget, .memory =
+		&printing->memory, .crashed = own->requesting,
 					  .only_frame = options->frame,
 					  .globals = own_options_of(options)->globals,
 					  .steps = own_options_of(options)->steps };
@@ -64,7 +65,8 @@ close_thread(void *context, struct locals_thread *thread)
 }
 
 static void
-print_thread(const struct locals_printing *printing, size_t index, const struct locals_thread *thread)
+print_thread(const struct locals_printing *printing, size_t index,
+	     const struct locals_thread *thread)
 {
 	const struct walk_text_thread *own = &printing->threads[index];
 	static const struct locals_state steps = { .steps = true };

@@ -84,8 +84,9 @@ print_version(void)
 	char sandbox[64];
 
 	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
-	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME "\n" CURL_NAME
-	       ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME "\n%s\nLicence GPL-3.0-or-later\n",
+	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME
+	       "\n" CURL_NAME ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME
+	       "\n%s\nLicence GPL-3.0-or-later\n",
 	       explorer_libraries(), cmd_sandbox_kind(sandbox, sizeof(sandbox)));
 	return CMD_DONE;
 }
@@ -161,7 +162,8 @@ main(int argc, char **argv)
 			command = cmd_commands[i];
 			skip = 2;
 		}
-	const char *near = argc > 1 && skip == 1 && argv[1][0] != '-' ? near_command(argv[1]) : NULL;
+	const char *near = argc > 1 && skip == 1 && argv[1][0] != '-' ? near_command(argv[1])
+								      : NULL;
 	if (near != NULL) {
 		cmd_say("unknown command '%s'; did you mean '%s'?", argv[1], near);
 		return CMD_USAGE;

@@ -89,7 +89,8 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--symbols-limit", 0, "MB", "", STORE(NUMBER, symbols_limit) } },
 	{ CMD_GROUP_INPUT, { "--binaries", 0, "PLACE",
 	  "a directory or server of modules' own files", STORE(LIST, binaries) } },
-	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "this system's files, by build ID (--binaries: too)",
+	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL,
+	  "this system's files, by build ID (--binaries: too)",
 	  STORE(FLAG, system_binaries) } },
 	/* The help has to fit on a screen; unspool-symbols(1) has these. */
 	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",
@@ -105,7 +106,8 @@ static const struct {
 	  "change a rule of the walk (see unspool policy)", CMD_SET, 0, set_policy_row } },
 	{ CMD_GROUP_NAMES, { "--no-demangle", 0, NULL, "keep mangled names: '_ZN3foo3barEv'",
 	  CMD_SET, 0, set_no_demangle } },
-	{ CMD_GROUP_REDACT, { "--redact", 0, NULL, "hide environment, arguments, memory, user names",
+	{ CMD_GROUP_REDACT, { "--redact", 0, NULL,
+	  "hide environment, arguments, memory, user names",
 	  STORE(FLAG, redact) } },
 	{ CMD_GROUP_SOURCE, { "--source", 0, "OLD=NEW", "directory NEW replaces OLD in source "
 							"paths",

@@ -23,8 +23,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 
 	if (own->output == NULL)
 		return cmd_usage(options, "'--output FILE' is missing");
-	const bool made = sanitize(&sanitized, &input->crash, input->symbols, input->binaries, &what,
-				   &error) == ERROR_NONE;
+	const bool made = sanitize(&sanitized, &input->crash, input->symbols, input->binaries,
+				   &what, &error) == ERROR_NONE;
 	if (made && cmd_lacks(own->output) != CMD_DONE) {
 		status = CMD_INCOMPLETE;
 	} else if (!made || dump_image_save(&sanitized.image, own->output, &error) != ERROR_NONE) {

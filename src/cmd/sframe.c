@@ -108,8 +108,8 @@ is_wanted(void *context, const struct sframe_function *function)
 }
 
 /*
- * Each row takes three bytes of the section, unless functions share their rows: then some are enough.
- * A count that is damaged is that of one function.
+ * Each row takes three bytes of the section, unless functions share their rows: then some are
+ * enough. A count that is damaged is that of one function.
  */
 static void
 limit_rows(struct view *view)
@@ -220,7 +220,8 @@ make_view(struct view *view)
 		status = print_view(view);
 	if (!options->common.json)
 		sframe_make_print(made, options->output != NULL
-						? options->output : place_base_name(options->from.path));
+						? options->output
+						: place_base_name(options->from.path));
 	return status == CMD_DONE && options->common.strict && made->count > 0 ? CMD_FINDINGS
 									       : status;
 }
@@ -389,7 +390,8 @@ run(const struct cmd_options *options)
 	enum cmd_status status = CMD_UNREADABLE;
 
 	if ((path == NULL) == (view.options->from.path == NULL))
-		return cmd_usage(options, path == NULL ? "no file" : "--from takes the place of FILE");
+		return cmd_usage(options,
+				 path == NULL ? "no file" : "--from takes the place of FILE");
 	if (path != NULL && view.options->output != NULL)
 		return cmd_usage(options, "--output needs --from: only what is made is written");
 	if (view.options->walk && path != NULL)

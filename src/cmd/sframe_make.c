@@ -90,7 +90,8 @@ static struct unwind_source *
 choose(struct unwind_source *sources, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
-		if (name != NULL ? strcmp(sources[i].kind->name, name) == 0 : sources[i].kind->whole)
+		if (name != NULL ? strcmp(sources[i].kind->name, name) == 0
+				 : sources[i].kind->whole)
 			return &sources[i];
 	return NULL;
 }

@@ -13,7 +13,7 @@
 #include "sframe/sframes.h"
 #include "dump/dump.h"
 
-/* Opening --------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static enum cmd_status
 open_binary(struct subject *subject, const struct cmd_options *options, struct binary *binary)
@@ -97,7 +97,7 @@ subject_print_messages(const struct subject *subject)
 	cmd_print_message_list(symfile_strict_messages(subject->symfile));
 }
 
-/* Addresses ------------------------------------------------------------------------------------- */
+/* Addresses ------------------------------------------------------------------------------------ */
 
 static bool
 to_number(const char *text, uint64_t *number)
@@ -199,7 +199,7 @@ subject_module(struct subject *subject, size_t module)
 	return known;
 }
 
-/* Functions by name ----------------------------------------------------------------------------- */
+/* Functions by name ---------------------------------------------------------------------------- */
 
 /* What is looked for, and the addresses in the module at work that have it. */
 struct naming {
@@ -298,7 +298,7 @@ subject_functions(struct subject *subject, const char *name,
 	return naming.count;
 }
 
-/* Near names ------------------------------------------------------------------------------------ */
+/* Near names ----------------------------------------------------------------------------------- */
 
 struct near_naming {
 	struct text_near near;

@@ -59,9 +59,9 @@ open_written(struct compared *compared, struct binaries *binaries, const char *p
 		return code;
 	compared->text = dump_syms_text(&dump, &size);
 	dump_syms_free(&dump);
-	return compared->text == NULL ? error_memory(error)
-				      : symfile_from_memory(&compared->symfile, path, compared->text,
-							    size, error);
+	return compared->text == NULL
+		       ? error_memory(error)
+		       : symfile_from_memory(&compared->symfile, path, compared->text, size, error);
 }
 
 /* A symbol file, or what one made of a program or a PDB would have. */

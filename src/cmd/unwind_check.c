@@ -130,9 +130,12 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	binaries_load(input->binaries, number, BINARIES_IMAGE);
 	const char *misfit = symbol_misfit(input->binaries, input->symbols, &input->crash, number);
 	if (count > 1 || misfit != NULL || (count > 0 && run->options->code)) {
-		struct unwind_report report = { .misfit = misfit, .crash = run->options->code ? &input->crash : NULL,
-						.path = path, .module = &module,
-						.sources = sources, .source_count = count,
+		struct unwind_report report = { .misfit = misfit,
+						.crash = run->options->code ? &input->crash : NULL,
+						.path = path,
+						.module = &module,
+						.sources = sources,
+						.source_count = count,
 						.policy = policy };
 		size_t shown = 0;
 
@@ -197,8 +200,8 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 }
 
 /*
- * Symbol stores have a library's symbol file by the name by which others load it, as dumps have it: look for
- * that where the file's own name led to nothing.
+ * Symbol stores have a library's symbol file by the name by which others load it, as dumps have
+ * it: look for that where the file's own name led to nothing.
  */
 static void
 look_by_soname(struct cmd_input *input, const char *path)
@@ -307,8 +310,8 @@ is_debug_file(const char *path)
 }
 
 /*
- * Places where symbol files can be: a directory without any would be looked through, file by file, for each
- * module.
+ * Places where symbol files can be: a directory without any would be looked through, file by
+ * file, for each module.
  */
 static struct cmd_list
 symbol_places(const struct cmd_list *given, struct arena *arena)
@@ -333,15 +336,16 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 		cmd_say("stopped: %zu of %zu files were compared", done, count);
 	if (run->json == NULL)
 		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
-			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64 " rows compared",
+			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64
+			  " rows compared",
 			  done, done == 1 ? "" : "s", run->compared, run->alone, run->unreadable,
 			  run->differences, run->differences == 1 ? "" : "s", run->notes,
 			  run->notes == 1 ? "" : "s", run->found, run->rows);
 }
 
 /*
- * Compare the modules below directories, with symbol files that are there; where there are none, the modules
- * of these symbol files.
+ * Compare the modules below directories, with symbol files that are there; where there are none,
+ * the modules of these symbol files.
  */
 static void
 check_directories(struct check_run *run, const struct cmd_list *given)
@@ -360,7 +364,8 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 	const bool modules = files.count > 0;
 	const struct cmd_list places = symbol_places(given, &arena);
 	if (!modules)
-		good = gather_files(&arena, given->items, given->count, gather_symbol_files, &files);
+		good = gather_files(&arena, given->items, given->count, gather_symbol_files,
+				    &files);
 	if (!good)
 		cmd_say("there are more files than can be read: some are left out");
 	if (files.count == 0) {

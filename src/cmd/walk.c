@@ -393,7 +393,8 @@ static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
 	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
 	  STORE(FLAG, machine) },
-	{ "--format", 'f', "FORM", "human, machine, json, markdown or html", CMD_SET, 0, set_format },
+	{ "--format", 'f', "FORM", "human, machine, json, markdown or html", CMD_SET, 0,
+	  set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
 	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
 	  STORE(FLAG, backtrace) },
@@ -411,9 +412,13 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_walk = {
-	.name = "walk", .arguments = "DUMP... [SYMBOLS...]", .help = "print the stacks of a crash",
-	.least = 1, CMD_OWN(own_options, walk_command),
-	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
+	.name = "walk",
+	.arguments = "DUMP... [SYMBOLS...]",
+	.help = "print the stacks of a crash",
+	.least = 1,
+	CMD_OWN(own_options, walk_command),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_JSON | CMD_GROUP_AGAINST |
+		  CMD_GROUP_FOREIGN,
 	.document = walk_command_facts,
 	.run_alone = run,
 };

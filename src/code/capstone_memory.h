@@ -12,9 +12,10 @@
 /**
  * The memory of capstone, which crashes if an allocation fails.
  *
- * If the system has none, capstone gets what it asks for from a reserve, so that a call that has begun
- * ends. From then on no further call is made: instructions are unknown, as without capstone. The
- * shortage is noted (system/shortage.h). All functions may be called from any thread.
+ * If the system has none, capstone gets what it asks for from a reserve, so that a call that has
+ * begun ends. From then on no further call is made: instructions are unknown, as without
+ * capstone. The shortage is noted (system/shortage.h). All functions may be called from any
+ * thread.
  */
 
 /** Open a disassembler; false: capstone does not support it, or the system has no memory. */

@@ -279,7 +279,8 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (count > INSTRUCTION_WINDOW)
 		count = INSTRUCTION_WINDOW;
-	bool good = capstone_has_memory() && cs_disasm(handle, bytes, count, address, 1, &insn) == 1 &&
+	bool good = capstone_has_memory() &&
+		    cs_disasm(handle, bytes, count, address, 1, &insn) == 1 &&
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,

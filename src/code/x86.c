@@ -163,7 +163,10 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 	access->written = (op->access & CS_AC_WRITE) != 0;
 	access->read = access->read || decoder->reads_memory;
 	access->written = access->written || decoder->writes_memory;
-	/* Where neither says; what only writes memory is a plain store, of which capstone says so. */
+	/*
+	 * Where neither says; what only writes memory is a plain store, of which capstone says
+	 * so.
+	 */
 	if (!access->read && !access->written)
 		access->read = true;
 	if ((decoder->instruction->kinds & FLOW) != 0) {

@@ -117,7 +117,10 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62) {
 		const uint8_t second = next_byte(reading);
 
-		/* Maps 1 to 3 are those of the older encodings; others are newer than these tables. */
+		/*
+		 * Maps 1 to 3 are those of the older encodings; others are newer than these
+		 * tables.
+		 */
 		*map = byte == 0xc5 ? 1 : byte == 0xc4 ? second & 0x1fu : second & 7u;
 		reading->failed = reading->failed || *map == 0 || *map > 3;
 		for (unsigned more = byte == 0xc5 ? 0 : byte == 0xc4 ? 1 : 2; more > 0; more--)

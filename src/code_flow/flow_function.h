@@ -36,8 +36,9 @@ struct flow_code {
 	/** What a call of `target` does; NULL: nothing is known. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
 	/**
-	 * Whether anything comes behind the call from `address` to `back`, with `state` but for what a
-	 * callee that is not settled takes off the stack, which is set then. NULL: it does, and nothing.
+	 * Whether anything comes behind the call from `address` to `back`, with `state` but for
+	 * what a callee that is not settled takes off the stack, which is set then. NULL: it
+	 * does, and nothing.
 	 */
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);

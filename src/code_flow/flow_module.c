@@ -267,9 +267,9 @@ pops_at(const struct arch *arch, const struct flow_point *point, int32_t *pops)
 }
 
 /*
- * Bytes of arguments that a function of i386 takes off when it returns, and those that Windows' functions
- * for prologues leave on the stack (__security_push_cookie): all ways out say one number. False where
- * they do not, or none was found.
+ * Bytes of arguments that a function of i386 takes off when it returns, and those that Windows'
+ * functions for prologues leave on the stack (__security_push_cookie): all ways out say one
+ * number. False where they do not, or none was found.
  */
 static bool
 pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
@@ -328,7 +328,8 @@ static bool
 caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
 {
 	struct flow_module *module = context;
-	const struct binary *binary = frame_tables_file(module->binaries, module->number, FRAME_TABLE_EH);
+	const struct binary *binary =
+		frame_tables_file(module->binaries, module->number, FRAME_TABLE_EH);
 	struct frame_extent extent = { .entry = false };
 	uint64_t bytes;
 
@@ -336,7 +337,8 @@ caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
 		return false;
 	const uint64_t linked = binary->linked_base, call = linked + back - 1;
 	if (call < module->pads.first || call > module->pads.last) {
-		frame_tables_extent(module->binaries, module->number, FRAME_TABLE_EH, back - 1, &extent);
+		frame_tables_extent(module->binaries, module->number, FRAME_TABLE_EH, back - 1,
+				    &extent);
 		if (!extent.entry)
 			return false;
 		landing_pads_free(&module->pads);

@@ -47,8 +47,8 @@ bool
 flow_module_mode(struct flow_module *module, uint64_t address);
 
 /**
- * Whether calls may lead to where a function or a part of one begins: no frame table says otherwise. The
- * first row of a cold part is not that of a call.
+ * Whether calls may lead to where a function or a part of one begins: no frame table says
+ * otherwise. The first row of a cold part is not that of a call.
  */
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address);

@@ -20,9 +20,10 @@ register_at(const struct arch *arch, const struct flow_state *state, uint32_t ba
 		const int reg = candidate(arch, i);
 
 		if (reg >= 0 && arch->registers[reg].name != NULL && reg != arch->pc &&
-			!(reg == arch->sp && state->loose) && state->registers[reg].kind == FLOW_STACK &&
-			state->registers[reg].base == base &&
-			(!kept || reg == arch->sp || arch->registers[reg].callee_saved))
+		    !(reg == arch->sp && state->loose) &&
+		    state->registers[reg].kind == FLOW_STACK &&
+		    state->registers[reg].base == base &&
+		    (!kept || reg == arch->sp || arch->registers[reg].callee_saved))
 			return reg;
 	}
 	return ARCH_NO_REGISTER;
@@ -146,8 +147,10 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 		if (!flow_is_kept(arch, code->windows, reg) || reg == arch->sp ||
 			arch->registers[reg].name == NULL)
 			continue;
-		/* What was saved counts even where the register seems to be as it was: a way that was
-		 * taken for one that never is may have changed it. */
+		/*
+		 * What was saved counts even where the register seems to be as it was: a way that
+		 * was taken for one that never is may have changed it.
+		 */
 		const bool same = value->kind == FLOW_INIT && value->reg == reg;
 		if (same && !make_saved(arch, state, reg, kept, arena, &rule))
 			continue;
@@ -173,8 +176,8 @@ measure(const struct flow_function *function, struct flow_rule *rule)
 }
 
 /*
- * Whether the instruction at a start is one that functions begin with. What a symbol file has at that
- * place may be a cold part, for which the same name is written.
+ * Whether the instruction at a start is one that functions begin with. What a symbol file has at
+ * that place may be a cold part, for which the same name is written.
  */
 static bool
 begins_frame(const struct flow_module *module, const struct flow_function *function)
@@ -225,8 +228,9 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 }
 
 /*
- * Whether the next instruction returns: then the stack is as at the function's entry, wherever that is,
- * and what calls keep has been restored. So do stubs of system calls stand, which have only a name.
+ * Whether the next instruction returns: then the stack is as at the function's entry, wherever
+ * that is, and what calls keep has been restored. So do stubs of system calls stand, which have
+ * only a name.
  */
 static bool
 is_at_return(struct flow_module *module, const struct flow_question *question,

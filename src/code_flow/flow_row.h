@@ -42,8 +42,8 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 	struct flow_function *function, uint64_t *start, struct flow_point *point);
 
 /**
- * The rules that hold before an instruction, from what is known there, without start and place. NULL,
- * or why the code does not tell. `kept`: only by registers that a call leaves alone.
+ * The rules that hold before an instruction, from what is known there, without start and place.
+ * NULL, or why the code does not tell. `kept`: only by registers that a call leaves alone.
  */
 const char *
 flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,

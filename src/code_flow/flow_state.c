@@ -132,8 +132,8 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 }
 
 /*
- * Whether a slot has the only copy of what a caller must get back. A return address on top of the stack
- * is overwritten to jump by a return.
+ * Whether a slot has the only copy of what a caller must get back. A return address on top of the
+ * stack is overwritten to jump by a return.
  */
 static bool
 is_owed(const struct arch *arch, const struct flow_state *state, const struct flow_slot *slot)

@@ -41,15 +41,19 @@
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
 /*
- * What the kernel lays on a stack for a callback (KiUserCallbackDispatcher): a pointer to the arguments right
- * behind it, fewer than 1 MiB of them, the number of the function, of which user32.dll has some hundred, and the
- * stack pointer above the arguments, with less than 64 bytes for its alignment between.
+ * What the kernel lays on a stack for a callback (KiUserCallbackDispatcher): a pointer to the
+ * arguments right behind it, fewer than 1 MiB of them, the number of the function, of which
+ * user32.dll has some hundred, and the stack pointer above the arguments, with less than 64 bytes
+ * for its alignment between.
  */
 #define CALLBACK_LENGTH UINT64_C(0xfff00000)
 #define CALLBACK_NUMBER UINT64_C(0xfffff000)
 #define CALLBACK_GAP (~UINT64_C(63))
 
-/* Of pstate in a CONTEXT of user code: its mode and the interrupts that it cannot mask (Arm ARM, C5.2). */
+/*
+ * Of pstate in a CONTEXT of user code: its mode and the interrupts that it cannot mask (Arm ARM,
+ * C5.2).
+ */
 #define PSTATE_FIXED UINT64_C(0x3df)
 
 /* Of the distance to the stack that was interrupted: within 256 MiB above, aligned. */
@@ -250,7 +254,8 @@ arch_wide(const struct arch *arch, uint64_t number)
 		if (index >= 0 && index < bank->count)
 			return (struct arch_wide){ bank, (unsigned)index, 0 };
 		if (bank->half_first > 0 && half >= 0 && half < bank->count)
-			return (struct arch_wide){ bank, (unsigned)half / 2, (unsigned)half % 2 + 1 };
+			return (struct arch_wide){ bank, (unsigned)half / 2,
+						   (unsigned)half % 2 + 1 };
 	}
 	return (struct arch_wide){ 0 };
 }
@@ -259,7 +264,8 @@ const char *
 arch_wide_label(struct arch_wide wide, char *buffer, size_t size)
 {
 	if (wide.half > 0)
-		snprintf(buffer, size, "%s%u", wide.bank->half_label, 2 * wide.index + wide.half - 1);
+		snprintf(buffer, size, "%s%u", wide.bank->half_label,
+			 2 * wide.index + wide.half - 1);
 	else
 		snprintf(buffer, size, "%s%u", wide.bank->label, wide.index);
 	return buffer;

@@ -69,17 +69,21 @@ struct arch_signal_frame {
 	 * handler; the marks are enough.
 	 */
 	const char *trampolines[4];
-	const char *rules;		/* with the stack pointer as it is there; all begin with it */
+	/* With the stack pointer as it is there; all begin with it */
+	const char *rules;
 	const char *pc;			/* the one of `rules` that gives the program counter */
 	struct arch_signal_mark marks[5];	/* ended by one without a rule */
 	enum arch_order order;		/* of the bytes it is for */
-	bool apart;			/* a context alone, somewhere in a frame: rules count from it */
-	const char *callback;		/* the library below which one is; other registers were not saved */
-	bool returned;			/* the pc is a return address; others are where code was interrupted */
+	/* A context alone, somewhere in a frame: rules count from it */
+	bool apart;
+	/* The library below which one is; other registers were not saved */
+	const char *callback;
+	/* The pc is a return address; others are where code was interrupted */
+	bool returned;
 	/*
-	 * The address of floating-point and vector registers, a rule (NULL: not known); where they are
-	 * one of several records of a kind and a length, those of this kind. Then where the banks of
-	 * struct arch begin there.
+	 * The address of floating-point and vector registers, a rule (NULL: not known); where
+	 * they are one of several records of a kind and a length, those of this kind. Then where
+	 * the banks of struct arch begin there.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -107,19 +111,26 @@ struct arch {
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
 	int dwarf_count;		/* registers that have DWARF numbers, from 0 on */
 	const int8_t *dwarf_order;	/* numbers here by those of DWARF; NULL: the same */
-	int codeview_first;	/* what CodeView adds to the numbers of DWARF; 0: they differ more */
+	/* What CodeView adds to the numbers of DWARF; 0: they differ more */
+	int codeview_first;
 	struct arch_bank {		/* floating-point or vector registers of one kind */
-		int first, count;	/* their numbers of DWARF; count 0: there are no more kinds */
+		/* Their numbers of DWARF; count 0: there are no more kinds */
+		int first, count;
 		unsigned size;		/* bytes of one */
 		const char *label;	/* before its number: "xmm" */
 		const char *fields[3];	/* the same of contexts: of minidumps, of cores; or NULL */
-		int half_first;		/* numbers of DWARF of their halves, each half one; 0: none */
+		/* Numbers of DWARF of their halves, each half one; 0: none */
+		int half_first;
 		const char *half_label;
-		int kept_first, kept_count;	/* those that calls keep, and how many bytes of them */
+		/* Those that calls keep, and how many bytes of them */
+		int kept_first, kept_count;
 		unsigned kept_size;
 		unsigned saved_size;	/* bytes between two in a signal frame */
 	} banks[2];
-	/* Registers that hold a function's first arguments, in order, and the systems where they do. */
+	/*
+	 * Registers that hold a function's first arguments, in order, and the systems where they
+	 * do.
+	 */
 	struct arch_arguments {
 		unsigned systems;	/* bits 1 << enum crash_os */
 		const int8_t *registers;
@@ -128,7 +139,8 @@ struct arch {
 	/* The field of contexts that leads to a thread's own data, which ends there; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* registers of Breakpad's text; 0: none */
-	const int8_t *report_order;	/* as it lists them; NULL: the first ones as they are here */
+	/* As it lists them; NULL: the first ones as they are here */
+	const int8_t *report_order;
 
 	/* Calls and returns. */
 	int return_step;		/* a caller's pc is the return address and this */
@@ -144,15 +156,18 @@ struct arch {
 	bool signs_pointers;		/* above a return address may stand its signature */
 
 	/* The stack. */
-	unsigned call_alignment;	/* of the stack pointer where a function is called; 0: none */
+	/* Of the stack pointer where a function is called; 0: none */
+	unsigned call_alignment;
 	unsigned call_aligned_on;	/* systems whose ABI says so: bits 1 << enum crash_os */
 	unsigned red_zone;		/* bytes below the stack pointer that leaves may use */
 	unsigned red_zone_on;		/* the same of systems */
-	bool frame_records;		/* functions keep frame pointer and return address together */
+	/* Functions keep frame pointer and return address together */
+	bool frame_records;
 	bool chain_only;		/* Breakpad follows chains of frames and never scans */
 	bool thread_head;		/* glibc's block of a thread begins with its own address */
 	bool stack_win;			/* STACK WIN records tell of its code */
-	bool seh_chain;			/* Windows keeps exception handlers in a list on the stack */
+	/* Windows keeps exception handlers in a list on the stack */
+	bool seh_chain;
 	bool arm_index;			/* so does .ARM.exidx */
 	bool pe_unwind;			/* .pdata does, with codes that are known here */
 	const struct arch *narrow;	/* 32-bit processes with its contexts; NULL: none */
@@ -184,7 +199,8 @@ struct arch {
 		ARCH_CALLS_GENERIC,
 		ARCH_CALLS_COUNT
 	} call_numbers;			/* of Linux's system calls */
-	int call_number;		/* register that keeps one during the call, if they are known */
+	/* Register that keeps one during the call, if they are known */
+	int call_number;
 	bool signal_frame_sure;		/* its marks alone prove a signal frame */
 	bool rust_unread;		/* rust-minidump does not read its contexts */
 	bool rust_xstate;		/* but it reads those with extended state behind */

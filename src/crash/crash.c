@@ -183,6 +183,8 @@ crash_os_version(const struct crash_system *system)
 		return text;
 	const struct text shorter = without_last_word(text);
 	const size_t last = text.length - shorter.length;
-	return last == strlen(" Linux/GNU") && memcmp(text.start + text.length - 9, "Linux/GNU", 9) == 0
-		       ? without_last_word(shorter) : shorter;
+	return last == strlen(" Linux/GNU") &&
+			       memcmp(text.start + text.length - 9, "Linux/GNU", 9) == 0
+		       ? without_last_word(shorter)
+		       : shorter;
 }

@@ -15,10 +15,10 @@
 /**
  * One crash, whatever kind of file told of it.
  *
- * A loader builds it once; then it never changes, but for whether it is redacted. Everything keeps its place in
- * the dump. All strings are UTF-8 as the file has them, not yet safe for a
- * terminal. Loaders keep every entry; which of two that disagree counts is
- * decided at look-up, by policy.
+ * A loader builds it once; then it never changes, but for whether it is redacted. Everything
+ * keeps its place in the dump. All strings are UTF-8 as the file has them, not yet safe for a
+ * terminal. Loaders keep every entry; which of two that disagree counts is decided at look-up, by
+ * policy.
  */
 
 /** What the dump says of the machine. */
@@ -253,8 +253,11 @@ struct crash {
 	struct thread *threads;
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
-	/* Where threads share their stacks, so that all walks together would cost too much: frames of
-	 * one walk, and bytes of one stack that are searched for its bottom; 0: as many as there are. */
+	/*
+	 * Where threads share their stacks, so that all walks together would cost too much:
+	 * frames of one walk, and bytes of one stack that are searched for its bottom; 0: as many
+	 * as there are.
+	 */
 	size_t shared_frames;
 	uint64_t shared_bytes;
 
@@ -277,7 +280,8 @@ struct crash {
 	struct user_names *names;	/* what reports replace then; borrowed; NULL: nothing */
 	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
 	size_t redaction_count;
-	uint64_t system_call;		/* address of the kernel's own on x86 (AT_SYSINFO); 0: not said */
+	/* Address of the kernel's own on x86 (AT_SYSINFO); 0: not said */
+	uint64_t system_call;
 	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: not said */
 
 	struct stream *streams;
@@ -309,8 +313,8 @@ crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
  * Say whether reports leave out what may be secret: the environment, the command line, the
- * process's memory and, by crash->names, the names of users. What was made of the crash before is to be made anew. When out of memory every
- * byte of the dump counts as secret.
+ * process's memory and, by crash->names, the names of users. What was made of the crash before is
+ * to be made anew. When out of memory every byte of the dump counts as secret.
  */
 void
 crash_redact(struct crash *crash, bool redacted);

@@ -102,17 +102,19 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 }
 
 /*
- * Leave out runs above what a dump may have, because regions that share bytes may be any number of times
- * the size of the file. The stack of the thread that crashed is kept.
+ * Leave out runs above what a dump may have, because regions that share bytes may be any number
+ * of times the size of the file. The stack of the thread that crashed is kept.
  */
 static void
 limit_shared(struct crash *crash)
 {
 	struct memory_run *runs = crash->runs;
 	const uint64_t most = LIMIT_SHARED_MEMORY + 4 * crash->reader.size;
-	const struct memory_region *stack =
-		crash->requesting_thread >= 0 && (size_t)crash->requesting_thread < crash->thread_count
-			? crash->threads[crash->requesting_thread].stack : NULL;
+	const struct memory_region *stack = crash->requesting_thread >= 0 &&
+							    (size_t)crash->requesting_thread <
+								    crash->thread_count
+						    ? crash->threads[crash->requesting_thread].stack
+						    : NULL;
 	const struct memory_region *cut = NULL;
 	uint64_t left = most;
 	size_t kept = 0;

@@ -13,7 +13,8 @@ struct memory_used {
 	struct memory_log log;
 	struct arena *arena;
 	struct hash pages;
-	uint64_t *numbers;		/* of the pages, in order once memory_used_sort was called */
+	/* Of the pages, in order once memory_used_sort was called */
+	uint64_t *numbers;
 	size_t count, capacity;
 	bool failed;			/* memory ended: uses are missing */
 };

@@ -134,7 +134,8 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 	const bool strict = policy->value[POLICY_MODULE_LIST_STRICT] != 0;
 	/* Insertion in file order takes quadratic time: only where the count is limited. */
 	const bool shrinks = crash->microdump && strict && limit != 0;
-	const bool cuts = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
+	const bool cuts = crash->system.os == CRASH_OS_LINUX ||
+			  crash->system.os == CRASH_OS_ANDROID;
 	struct module_range range;
 
 	*map = (struct module_map){ .crash = crash, .unloaded = order.unloaded,

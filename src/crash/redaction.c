@@ -108,9 +108,12 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 		return false;
 	if (crash->redactions == NULL)
 		return true;
-	/* The ranges lie apart: the last one that begins before the end of the bytes reaches furthest. */
-	const size_t upto = sorted_upto(starts, size - 1 > UINT64_MAX - offset ? UINT64_MAX
-									      : offset + (size - 1));
+	/*
+	 * The ranges lie apart: the last one that begins before the end of the bytes reaches
+	 * furthest.
+	 */
+	const size_t upto = sorted_upto(
+		starts, size - 1 > UINT64_MAX - offset ? UINT64_MAX : offset + (size - 1));
 	const struct crash_range *range = upto > 0 ? &crash->redactions[upto - 1] : NULL;
 	return range != NULL && (range->offset >= offset || offset - range->offset < range->size);
 }

@@ -226,8 +226,9 @@ end_of_entry(Dwarf_Die *die)
 }
 
 /*
- * Without DW_AT_sibling libdw reads all that is below an entry to find the one behind it, also where
- * there is none. What it read counts as entries of 16 bytes, once it is known where they end.
+ * Without DW_AT_sibling libdw reads all that is below an entry to find the one behind it, also
+ * where there is none. What it read counts as entries of 16 bytes, once it is known where they
+ * end.
  */
 bool
 debug_tree_skip(struct debug_tree *tree)
@@ -423,8 +424,8 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 }
 
 /*
- * Add the calls on the way to the entry where the walk is, which covers an address. Of one that does
- * not, for it tells of another part of its code, the part is that of the entry.
+ * Add the calls on the way to the entry where the walk is, which covers an address. Of one that
+ * does not, for it tells of another part of its code, the part is that of the entry.
  */
 static void
 add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct debug_tree *tree,

@@ -12,9 +12,9 @@ struct debug_dwarf;
 struct debug_dwarf_reader {
 	/**
 	 * NULL where the file has none or out of memory. `supplement` (may be NULL) has what dwz
-	 * moved out of the file; for units of split DWARF `binaries` (may be NULL) is asked as their
-	 * functions are needed. No other file is opened, whatever the file names. `*damage` is set
-	 * where a section of the first two is left out.
+	 * moved out of the file; for units of split DWARF `binaries` (may be NULL) is asked as
+	 * their functions are needed. No other file is opened, whatever the file names. `*damage`
+	 * is set where a section of the first two is left out.
 	 */
 	struct debug_dwarf *(*open)(const struct binary *binary, const struct binary *supplement,
 				    struct binaries *binaries, size_t module,

@@ -9,8 +9,8 @@
 #include "debug_info/debug_dwarf_internal.h"
 
 /*
- * Libdw keeps the abbreviations of each unit that it looks at, up to the last one that the unit uses,
- * also where all units share one table. So small files may take all memory: their units are
+ * Libdw keeps the abbreviations of each unit that it looks at, up to the last one that the unit
+ * uses, also where all units share one table. So small files may take all memory: their units are
  * counted here before libdw sees them, and it is given as many as may be read.
  */
 
@@ -26,8 +26,10 @@ struct abbrev_table {
 struct bounding {
 	struct reader abbrevs;
 	struct abbrev_table table;
-	/* What units may still cost. Those of types (DWARF 5, 3.1.4) share a table by the hundred, of
-	 * which libdw reads no more than what is asked for. */
+	/*
+	 * What units may still cost. Those of types (DWARF 5, 3.1.4) share a table by the
+	 * hundred, of which libdw reads no more than what is asked for.
+	 */
 	uint64_t budget, type_budget;
 };
 

@@ -68,7 +68,8 @@ struct location_sections {
 
 struct unit {
 	Dwarf_Off entry;		/* in the file itself */
-	struct split_unit *split;	/* where its functions are then; NULL: here, or it is missing */
+	/* Where its functions are then; NULL: here, or it is missing */
+	struct split_unit *split;
 	Dwarf *dwarf;			/* that has its functions */
 	uint64_t id;			/* of the unit in another file */
 	bool skeleton;			/* its functions are in another file */
@@ -130,8 +131,8 @@ bool
 debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent);
 
 /**
- * Go on to the entry behind that where the walk is; false behind the last one, and where the budget does
- * not suffice for the entries that have to be passed over.
+ * Go on to the entry behind that where the walk is; false behind the last one, and where the
+ * budget does not suffice for the entries that have to be passed over.
  */
 bool
 debug_tree_skip(struct debug_tree *tree);
@@ -155,8 +156,8 @@ debug_dwarf_range(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die 
 		  struct debug_ranges *ranges, Dwarf_Addr *low, Dwarf_Addr *high);
 
 /**
- * A string of an entry of `unit`, or of the one that the entry is a copy or the definition of; NULL:
- * neither has it.
+ * A string of an entry of `unit`, or of the one that the entry is a copy or the definition of;
+ * NULL: neither has it.
  */
 const char *
 debug_dwarf_string(const struct unit *unit, Dwarf_Die *die, unsigned name);
@@ -174,8 +175,8 @@ Elf_Data *
 debug_dwarf_section_data(Elf *elf, const char *name, Elf_Scn **scn);
 
 /**
- * Leave out the last units of a file if libdw would read large tables of abbreviations again for each;
- * before dwarf_begin_elf. False where units are left out.
+ * Leave out the last units of a file if libdw would read large tables of abbreviations again for
+ * each; before dwarf_begin_elf. False where units are left out.
  */
 bool
 debug_dwarf_bound(Elf *elf, const struct binary *binary);
@@ -216,8 +217,8 @@ const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address);
 
 /**
- * What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. `unit`
- * has the entry that led to it.
+ * What an entry is in, with what is known of it; NULL: in its unit alone, or in another file.
+ * `unit` has the entry that led to it.
  */
 struct scope *
 debug_dwarf_scope(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die);
@@ -280,7 +281,9 @@ debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t 
 enum debug_calls
 debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
 
-/** What a function is called in the source, with its namespaces and classes; NULL: out of memory. */
+/**
+ * What a function is called in the source, with its namespaces and classes; NULL: out of memory.
+ */
 const char *
 debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena);
 

@@ -12,8 +12,8 @@
  * Where attributes say that something is: a constant, an expression, or a list of expressions for
  * ranges of code (DWARF 5, 2.6 and 7.7.3; versions 2 to 4 have .debug_loc).
  *
- * Lists are read here and not by libdw, which has no access to the other sections of a split unit and
- * keeps what it has read of each expression.
+ * Lists are read here and not by libdw, which has no access to the other sections of a split unit
+ * and keeps what it has read of each expression.
  */
 
 static const char *const section_names[] = { "info", "addr", "loc", "loclists", NULL };
@@ -249,7 +249,10 @@ take_range(struct location_list *list, uint8_t kind, struct location_entry *entr
 	}
 }
 
-/* Two numbers of views, which order states at one address: they hold no code (GCC's LocationViews). */
+/*
+ * Two numbers of views, which order states at one address: they hold no code (GCC's
+ * LocationViews).
+ */
 #define LLE_VIEW_PAIR 9
 
 static bool
@@ -366,8 +369,10 @@ debug_dwarf_expression(const struct debug_home *home, Dwarf_Die *die, Dwarf_Attr
 		       struct debug_expression *expression)
 {
 	const bool is_block = attribute->form == DW_FORM_exprloc ||
-			      attribute->form == DW_FORM_block || attribute->form == DW_FORM_block1 ||
-			      attribute->form == DW_FORM_block2 || attribute->form == DW_FORM_block4;
+			      attribute->form == DW_FORM_block ||
+			      attribute->form == DW_FORM_block1 ||
+			      attribute->form == DW_FORM_block2 ||
+			      attribute->form == DW_FORM_block4;
 	Dwarf_Block block;
 
 	expression_of(home, die, expression);

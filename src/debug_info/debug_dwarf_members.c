@@ -73,7 +73,8 @@ add_member(struct member_list *list, Dwarf_Die *die)
 					       ? debug_dwarf_inherited(home, die, list->arena)
 					       : debug_dwarf_type_of(home, die, list->arena);
 	struct debug_member *member =
-		own != NULL ? ARENA_PUSH(list->arena, list->items, list->count, list->capacity) : NULL;
+		own != NULL ? ARENA_PUSH(list->arena, list->items, list->count, list->capacity)
+			    : NULL;
 
 	if (member == NULL)
 		return NULL;

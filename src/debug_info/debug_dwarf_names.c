@@ -193,8 +193,9 @@ debug_dwarf_named(const struct debug_home *home, Dwarf_Die *function, enum debug
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
 			continue;
 		if (i > 0)
-			own.unit = dwarf->units[i - 1].skeleton ? debug_dwarf_read_unit(dwarf, i - 1)
-								: &dwarf->units[i - 1];
+			own.unit = dwarf->units[i - 1].skeleton
+					   ? debug_dwarf_read_unit(dwarf, i - 1)
+					   : &dwarf->units[i - 1];
 		if (dwarf_offdie(own.unit->dwarf, own.unit->split != NULL ? own.unit->split->entry
 									  : own.unit->entry,
 				 &top) != NULL &&

@@ -40,19 +40,24 @@ static const struct {
 	const char *name;
 	uint32_t column;
 } section_kinds[SPLIT_SECTIONS] = {
-	{ ".debug_info.dwo", 1 },	 { ".debug_abbrev.dwo", 3 }, { ".debug_str_offsets.dwo", 6 },
+	{ ".debug_info.dwo", 1 },	 { ".debug_abbrev.dwo", 3 },
+	{ ".debug_str_offsets.dwo", 6 },
 	{ ".debug_rnglists.dwo", 8 }, { ".debug_loclists.dwo", 5 }, { ".debug_loc.dwo", 5 },
 	{ ".debug_str.dwo", 0 },      { ".debug_cu_index", 0 },
 };
-static const char *const section_names[] = { "info", "abbrev", "str_offsets", "rnglists", "loclists",
-					     "loc",  "str",    "cu_index",    NULL };
+static const char *const section_names[] = { "info",	 "abbrev",   "str_offsets",
+					     "rnglists", "loclists", "loc",
+					     "str",	 "cu_index", NULL };
 
 struct split_file {
 	const struct binary *binary;
 	struct elf_unpacked unpacked;
 	Elf *elf;
 	struct reader sections[SPLIT_SECTIONS];
-	/* Units that may still be made of it, and bytes of them: in honest files each has its own. */
+	/*
+	 * Units that may still be made of it, and bytes of them: in honest files each has its
+	 * own.
+	 */
 	uint64_t units_left, bytes_left;
 	struct split_file *next;
 };
@@ -111,7 +116,9 @@ open_file(struct debug_dwarf *dwarf, const struct binary *binary)
 	return file;
 }
 
-/* Cut the sections of a package down to what a unit has of them; false where it has no such unit. */
+/*
+ * Cut the sections of a package down to what a unit has of them; false where it has no such unit.
+ */
 static bool
 cut_sections(struct reader sections[SPLIT_SECTIONS], uint64_t id)
 {

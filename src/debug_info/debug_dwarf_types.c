@@ -96,7 +96,8 @@ peel(Dwarf_Die *die)
 	for (size_t hop = 0; hop < MOST_HOPS; hop++) {
 		const int tag = dwarf_tag(die);
 
-		if (tag != DW_TAG_typedef && qualifier_of(tag) == NULL && tag != DW_TAG_subrange_type)
+		if (tag != DW_TAG_typedef && qualifier_of(tag) == NULL &&
+		    tag != DW_TAG_subrange_type)
 			return true;
 		if (tag == DW_TAG_subrange_type && dwarf_hasattr(die, DW_AT_byte_size))
 			return true;
@@ -234,8 +235,9 @@ debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct a
 	const char *name = debug_dwarf_string(home->unit, function, DW_AT_name);
 	Dwarf_Die at = declaration_of(function);
 
-	return name == NULL ? "" : writes_keyword(language_of(home, &at)) ? name
-								    : scoped(home, &at, name, arena);
+	return name == NULL				? ""
+	       : writes_keyword(language_of(home, &at)) ? name
+							: scoped(home, &at, name, arena);
 }
 
 /* What a type is called that is not made of another one. */
@@ -284,7 +286,8 @@ parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, str
 	if (depth == 0)
 		return "(...)";
 	for (bool more = debug_tree_enter(&tree, die);
-	     more && debug_dwarf_spend(home->dwarf) && text != NULL; more = debug_tree_skip(&tree)) {
+	     more && debug_dwarf_spend(home->dwarf) && text != NULL;
+	     more = debug_tree_skip(&tree)) {
 		Dwarf_Die *at = debug_tree_at(&tree), type;
 		const char *name = "...";
 
@@ -307,7 +310,8 @@ parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, str
 
 /* How many elements a dimension has; false where that is not a constant. */
 static bool
-dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *count, int64_t *lower)
+dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *count,
+		int64_t *lower)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Sword bound, first = 0;
@@ -343,8 +347,9 @@ dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *c
 static bool
 is_by_columns(const struct debug_home *home, Dwarf_Die *array)
 {
-	static const uint16_t languages[] = { DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95,
-					      DW_LANG_Fortran03, DW_LANG_Fortran08 };
+	static const uint16_t languages[] = { DW_LANG_Fortran77, DW_LANG_Fortran90,
+					      DW_LANG_Fortran95, DW_LANG_Fortran03,
+					      DW_LANG_Fortran08 };
 	Dwarf_Attribute attribute;
 	Dwarf_Word order;
 
@@ -359,8 +364,8 @@ is_by_columns(const struct debug_home *home, Dwarf_Die *array)
 }
 
 /*
- * The dimension of an array inside that of `after` (an address of libdw's; NULL: the outermost one),
- * as they are in memory.
+ * The dimension of an array inside that of `after` (an address of libdw's; NULL: the outermost
+ * one), as they are in memory.
  */
 static bool
 next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *after,
@@ -414,7 +419,8 @@ dimensions_of(const struct debug_home *home, Dwarf_Die *array, const void *after
 /* A declaration while it is written, from the outermost part to the innermost one. */
 struct declaration {
 	struct arena *arena;
-	const char *text;		/* what stands behind the innermost type; NULL: out of memory */
+	/* What stands behind the innermost type; NULL: out of memory */
+	const char *text;
 	const char *qualifiers;		/* of the part that is next */
 	bool pointer;			/* the last part was one */
 };
@@ -423,11 +429,11 @@ static void
 add_pointer(struct declaration *declaration, const char *sign)
 {
 	const char *qualifiers = declaration->qualifiers;
+	const bool both = *qualifiers != '\0' && *declaration->text != '\0';
 
 	declaration->text = arena_format(declaration->arena, "%s%s%s%s%s", sign,
 					 *qualifiers != '\0' ? " " : "", qualifiers,
-					 *qualifiers != '\0' && *declaration->text != '\0' ? " " : "",
-					 declaration->text);
+					 both ? " " : "", declaration->text);
 	declaration->qualifiers = "";
 	declaration->pointer = true;
 }
@@ -436,8 +442,9 @@ static void
 add_behind(struct declaration *declaration, const char *what)
 {
 	declaration->text = what == NULL ? NULL
-			    : arena_format(declaration->arena, declaration->pointer ? "(%s)%s" : "%s%s",
-					   declaration->text, what);
+					 : arena_format(declaration->arena,
+							declaration->pointer ? "(%s)%s" : "%s%s",
+							declaration->text, what);
 	declaration->pointer = false;
 }
 
@@ -550,7 +557,10 @@ read_base_type(Dwarf_Die *die, struct debug_type *type)
 	type->reversed = order == DW_END_big || order == DW_END_little;
 }
 
-/* Whether a value of an enumeration is negative; its own type, if it has one, says whether it may. */
+/*
+ * Whether a value of an enumeration is negative; its own type, if it has one, says whether it
+ * may.
+ */
 static bool
 is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
 {
@@ -600,9 +610,12 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 static void
 read_string(struct debug_type *type)
 {
-	static const struct debug_type character = { .kind = DEBUG_TYPE_CHARACTER, .name = "character",
-						     .own_name = "character", .has_size = true,
-						     .size = 1, .has_count = true };
+	static const struct debug_type character = { .kind = DEBUG_TYPE_CHARACTER,
+						     .name = "character",
+						     .own_name = "character",
+						     .has_size = true,
+						     .size = 1,
+						     .has_count = true };
 
 	type->made_of = &character;
 	type->dimension = type->entry;
@@ -628,7 +641,9 @@ read_size(Dwarf_Die *die, struct debug_type *type)
 	    dwarf_diecu(die, &top, &word, NULL) != NULL) {
 		type->has_size = true;
 		type->size = word;
-		/* A function's has an address and what is added to `this` (Itanium C++ ABI, 2.3). */
+		/*
+		 * A function's has an address and what is added to `this` (Itanium C++ ABI, 2.3).
+		 */
 		type->methods = member && next_type(die, &target) && peel(&target) &&
 				dwarf_tag(&target) == DW_TAG_subroutine_type;
 		type->size *= type->methods ? 2 : 1;
@@ -719,7 +734,10 @@ debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct aren
 
 /* Enumerations --------------------------------------------------------------------------------- */
 
-/* What stands before the names of an enumeration in C++, with one character behind; NULL: nothing. */
+/*
+ * What stands before the names of an enumeration in C++, with one character behind; NULL:
+ * nothing.
+ */
 static const char *
 enumeration_prefix(const struct debug_home *home, Dwarf_Die *die, const struct debug_type *type,
 		   struct arena *arena)

@@ -402,8 +402,9 @@ debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name)
 }
 
 /*
- * Read the rows of the line program at `offset` of .debug_line; none where it is broken. Of units with
- * code each has a program of its own: where many share one, false for those behind the limit.
+ * Read the rows of the line program at `offset` of .debug_line; none where it is broken. Of units
+ * with code each has a program of its own: where many share one, false for those behind the
+ * limit.
  */
 static bool
 read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)

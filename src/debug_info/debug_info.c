@@ -15,7 +15,8 @@
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
-static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
+static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI,
+							      BINARIES_IMAGE };
 
 struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */

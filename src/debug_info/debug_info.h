@@ -7,9 +7,9 @@
 /**
  * What modules' own files say of an address: function, line and inlined calls.
  *
- * DWARF is read by elfutils' libdw, PDBs by a reader of our own; where a file has neither, the functions of its symbol tables
- * are named, and those that a PE file exports. Strings and places live as long as the crash's
- * binaries.
+ * DWARF is read by elfutils' libdw, PDBs by a reader of our own; where a file has neither, the
+ * functions of its symbol tables are named, and those that a PE file exports. Strings and places
+ * live as long as the crash's binaries.
  */
 
 /** A row of a line table. */
@@ -33,11 +33,13 @@ struct debug_call {
 struct debug_answer {
 	const struct input *input;	/* the file that all is from but for the lines */
 	const struct input *lines;	/* and theirs: another one with split DWARF */
-	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata"... */
+	/* That the name is from: ".debug_info", ".symtab", ".edata"... */
+	const char *section;
 	const char *name;		/* the linkage name, where the file has it */
 	bool stub;			/* the code only jumps to the function of that name */
 	bool written;			/* it is the one in the source, with its scopes */
-	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
+	/* Of the range that covers it, relative; size 0: not said */
+	uint64_t address, size;
 	uint64_t offset;		/* of the function's entry in the file */
 	struct debug_line line;
 	struct debug_call *calls;	/* innermost first; in the asker's arena */
@@ -108,7 +110,8 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
-	size_t module_count;		/* of a PDB, which have the same; 0: it is none, or stripped */
+	/* Of a PDB, which have the same; 0: it is none, or stripped */
+	size_t module_count;
 	size_t public_count;		/* public symbols of the PDB */
 	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */

@@ -7,8 +7,8 @@
 #include "symbols/symbols.h"
 
 /**
- * Names, lines and inlined calls from one PDB. A module of it is read when an address of it is asked
- * for, and kept. Callers see to it that calls never overlap.
+ * Names, lines and inlined calls from one PDB. A module of it is read when an address of it is
+ * asked for, and kept. Callers see to it that calls never overlap.
  */
 struct debug_pdb;
 
@@ -20,8 +20,8 @@ void
 debug_pdb_close(struct debug_pdb *pdb);
 
 /**
- * The first module with records that cannot be read, of those that were needed so far; `place` is that
- * of the first such record. False: there is none.
+ * The first module with records that cannot be read, of those that were needed so far; `place` is
+ * that of the first such record. False: there is none.
  */
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
@@ -47,9 +47,9 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 		    void *context);
 
 /**
- * The FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as the STACK WIN record that
- * it is: of those that nest the innermost, with its places. The program is copied to `arena`; without
- * one (NULL) it is left out. False where there is none.
+ * The FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as the STACK WIN record
+ * that it is: of those that nest the innermost, with its places. The program is copied to
+ * `arena`; without one (NULL) it is left out. False where there is none.
  */
 bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,

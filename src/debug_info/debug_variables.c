@@ -118,7 +118,8 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 	Dwarf_Attribute own;
 
 	lock(home);
-	const bool refers = dwarf_attr(&die, debug_dwarf_attribute_number(attribute), &own) != NULL &&
+	const bool refers = dwarf_attr(&die, debug_dwarf_attribute_number(attribute), &own) !=
+				    NULL &&
 			    dwarf_formref_die(&own, &found) != NULL;
 	unlock(home);
 	if (refers)

@@ -32,7 +32,8 @@ struct debug_variable {
 	const char *name;		/* "": it has none */
 	bool argument;
 	bool artificial;		/* made by the compiler: `this` */
-	bool abstract;			/* only the function that was inlined has it: no code is left */
+	/* Only the function that was inlined has it: no code is left */
+	bool abstract;
 	bool shadowed;			/* one of an inner block has its name */
 	uint32_t line;			/* that declares it; 0: not said */
 	unsigned block;			/* 0: innermost of the call */
@@ -117,7 +118,8 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 
 /** A call in a function, as its call site tells (DWARF 5, 3.4). */
 struct debug_call_site {
-	struct debug_entry origin;	/* the function that is called; none: the call is indirect */
+	/* The function that is called; none: the call is indirect */
+	struct debug_entry origin;
 	const char *name;		/* its name; "": not said */
 	struct debug_expression target;	/* of an indirect call: where it goes */
 	struct debug_call_argument {
@@ -178,7 +180,8 @@ enum debug_type_kind {
 struct debug_type {
 	enum debug_type_kind kind;
 	const char *name;		/* as it is declared, with its qualifiers */
-	const char *own_name;		/* behind typedefs and qualifiers, without scopes; or NULL */
+	/* Behind typedefs and qualifiers, without scopes; or NULL */
+	const char *own_name;
 	bool has_size;
 	uint64_t size;			/* bytes */
 	bool is_signed;
@@ -193,7 +196,8 @@ struct debug_type {
 	struct debug_entry dimension;
 	bool has_count;			/* else the dimension's attributes are to be evaluated */
 	uint64_t count;
-	uint64_t stride;		/* bytes from one element to the next; 0: as many as one has */
+	/* Bytes from one element to the next; 0: as many as one has */
+	uint64_t stride;
 	int64_t lower;
 };
 
@@ -220,9 +224,9 @@ struct debug_named {
 };
 
 /**
- * The type or value called `name`, as the code of `function` would find it: in its unit, then in all
- * units of its file. `name` may begin with scopes: "a::b". `only` is what the keyword before a type
- * says: a structure, union or enumeration; UNKNOWN: there is none.
+ * The type or value called `name`, as the code of `function` would find it: in its unit, then in
+ * all units of its file. `name` may begin with scopes: "a::b". `only` is what the keyword before
+ * a type says: a structure, union or enumeration; UNKNOWN: there is none.
  */
 bool
 debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
@@ -232,7 +236,9 @@ debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum de
 bool
 debug_is_c(const struct debug_scopes *function);
 
-/** The type that a template was given as its argument `index`, counted from 0; NULL: it has none. */
+/**
+ * The type that a template was given as its argument `index`, counted from 0; NULL: it has none.
+ */
 const struct debug_type *
 debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
 
@@ -247,8 +253,10 @@ struct debug_member {
 	uint64_t bit_offset, bits;	/* from the structure's first bit as it lies in memory */
 	struct debug_entry entry;
 	const struct debug_type *type;
-	/* Of a variant: the member whose number tells which one a value has (NULL: none does); this one
-	 * if that is `told`, or, with `rest`, if it is no other's. */
+	/*
+	 * Of a variant: the member whose number tells which one a value has (NULL: none does);
+	 * this one if that is `told`, or, with `rest`, if it is no other's.
+	 */
 	const struct debug_member *teller;
 	bool rest;
 	uint64_t told;

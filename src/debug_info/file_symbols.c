@@ -13,7 +13,7 @@
 /* How far back a function may begin whose size covers an address behind smaller ones. */
 #define MOST_OVERLAPS 16u
 
-/* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------- */
+/* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */
 
 #define SYMTAB_TYPE 2u
 #define DYNSYM_TYPE 11u
@@ -266,7 +266,7 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 	}
 }
 
-/* PE: COFF symbols, 18 bytes each (Microsoft, PE Format: COFF Symbol Table) ----------------------- */
+/* PE: COFF symbols, 18 bytes each (Microsoft, PE Format: COFF Symbol Table) -------------------- */
 
 #define SYMBOL_SIZE 18u
 #define SHORT_NAME 8u

@@ -28,7 +28,10 @@ function_starts_sort(struct function_starts *starts);
 bool
 function_starts_has(const struct function_starts *starts, uint64_t address);
 
-/** Add those of .eh_frame_hdr (LSB, Exception Frames), which stripped files have as well, and sort. */
+/**
+ * Add those of .eh_frame_hdr (LSB, Exception Frames), which stripped files have as well, and
+ * sort.
+ */
 void
 function_starts_of_table(struct function_starts *starts, const struct binary *binary);
 
@@ -42,7 +45,8 @@ struct starts_compared {
 	size_t compared;	/* functions of the shorter list */
 	size_t same;		/* of those that the other one has as well */
 	bool fits;		/* at least half of them */
-	uint64_t behind;	/* by how much all of `file` lie behind `own`; 0: by nothing constant */
+	/* By how much all of `file` lie behind `own`; 0: by nothing constant */
+	uint64_t behind;
 };
 
 /** Compare the functions of a symbol file with those of a binary; sorted lists. */

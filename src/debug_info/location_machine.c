@@ -153,7 +153,8 @@ run_binary(struct location_machine *machine, const struct location_operation *op
 	machine->step.name = operation->postfix;
 	if (!pop(machine, &right) || !pop(machine, &left))
 		return;
-	answered(machine, location_number_compute(operation->code, &right, word_of(machine), &left));
+	answered(machine,
+		 location_number_compute(operation->code, &right, word_of(machine), &left));
 	left.postfix = left.postfix == NULL || right.postfix == NULL
 			       ? NULL
 			       : arena_format(machine->arena, "%s %s %s", left.postfix,
@@ -237,9 +238,9 @@ label_of(const struct location_machine *machine, uint64_t number)
 		return arch_spelled(arch, reg);
 	const struct arch_wide wide = arch_wide(arch, number);
 	char label[16];
-	return wide.bank != NULL
-		       ? arena_format(machine->arena, "$%s", arch_wide_label(wide, label, sizeof(label)))
-		       : arena_format(machine->arena, "$r%" PRIu64, number);
+	return wide.bank != NULL ? arena_format(machine->arena, "$%s",
+						arch_wide_label(wide, label, sizeof(label)))
+				 : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 
 /* Push what a name stands for, and what is added to it. */
@@ -336,8 +337,9 @@ run_indexed(struct location_machine *machine, uint64_t index, bool is_address)
 	if (!debug_address_at(expression, index, &value))
 		fail(machine, "the unit's table of addresses lacks a number of the expression");
 	else
-		push_constant(machine, is_address ? source->loaded(source->context, expression->home,
-								   value) : value);
+		push_constant(machine,
+			      is_address ? source->loaded(source->context, expression->home, value)
+					 : value);
 }
 
 static void
@@ -396,7 +398,9 @@ run_stack(struct location_machine *machine, uint8_t code, uint64_t operand)
 		swap(machine, 1, 2);
 		break;
 	default:
-		copied = top(machine, code == OPERATION_DUP ? 0 : code == OPERATION_OVER ? 1 : operand);
+		copied = top(machine, code == OPERATION_DUP    ? 0
+				      : code == OPERATION_OVER ? 1
+							       : operand);
 		if (copied != NULL)
 			push_number(machine, *copied);
 	}
@@ -421,10 +425,12 @@ run_unary(struct location_machine *machine, const struct location_operation *ope
 		set_top(machine, value + operand,
 			arena_format(machine->arena, "%" PRIu64 " +", operand));
 	else
-		set_top(machine, operation->code == OPERATION_NOT   ? ~value
-				 : operation->code == OPERATION_NEG ? 0 - value
-				 : location_number_signed(number) < 0	    ? 0 - (uint64_t)location_number_signed(number)
-								    : value,
+		set_top(machine,
+			operation->code == OPERATION_NOT   ? ~value
+			: operation->code == OPERATION_NEG ? 0 - value
+			: location_number_signed(number) < 0
+				? 0 - (uint64_t)location_number_signed(number)
+				: value,
 			operation->postfix);
 }
 
@@ -505,7 +511,8 @@ run_typed(struct location_machine *machine, const struct location_operation *ope
 {
 	struct location_number number = { 0 };
 
-	if (operation->code == OPERATION_CONST_TYPE || operation->code == OPERATION_GNU_CONST_TYPE) {
+	if (operation->code == OPERATION_CONST_TYPE ||
+	    operation->code == OPERATION_GNU_CONST_TYPE) {
 		if (!find_type(machine, operands->numbers[0], &number))
 			return;
 		if (!reader_unsigned(&operands->block, 0, (unsigned)operands->block.size,

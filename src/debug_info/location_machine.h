@@ -29,9 +29,11 @@ struct location_part {
 	int64_t offset;			/* in the target, in bytes */
 	bool whole;			/* else it has so many bits: */
 	uint64_t bits, bit_offset;	/* from `bit_offset` on of where it is */
-	bool entry_value;		/* computed from what a register held at the function's entry */
+	/* Computed from what a register held at the function's entry */
+	bool entry_value;
 	const char *postfix;		/* how the address or value is computed; NULL: it is not */
-	bool constant;			/* a value that is written, of 8 bytes, whatever a word has: */
+	/* A value that is written, of 8 bytes, whatever a word has: */
+	bool constant;
 	uint64_t written;
 	const char *why;		/* it is absent */
 };

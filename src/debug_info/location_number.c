@@ -76,8 +76,9 @@ shift(const struct location_number *left, const struct location_number *right, u
 		return (uint64_t)(location_number_signed(left) >> (by < 63 ? by : 63));
 	if (by >= bits)
 		return 0;
-	return code == OPERATION_SHL ? left->value << by
-				     : location_number_cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
+	return code == OPERATION_SHL
+		       ? left->value << by
+		       : location_number_cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
 }
 
 static bool

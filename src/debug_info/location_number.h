@@ -26,8 +26,8 @@ int64_t
 location_number_signed(const struct location_number *number);
 
 /**
- * Compute with two numbers, the second one pushed last, by an operation with two operands. `word` is
- * the size of addresses, which comparisons give. Why it cannot be computed, or NULL.
+ * Compute with two numbers, the second one pushed last, by an operation with two operands. `word`
+ * is the size of addresses, which comparisons give. Why it cannot be computed, or NULL.
  */
 const char *
 location_number_compute(uint8_t code, const struct location_number *right, unsigned word,

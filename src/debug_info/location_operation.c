@@ -144,12 +144,14 @@ write_operation(const struct location_operation *operation, const struct operand
 	case OPERATION_REG:
 		return arena_format(arena, "%s%" PRId64, operation->name, first);
 	case OPERATION_BREG:
-		return arena_format(arena, "%s%" PRId64 " %" PRId64, operation->name, first, second);
+		return arena_format(arena, "%s%" PRId64 " %" PRId64, operation->name, first,
+				    second);
 	case OPERATION_ENTRY_VALUE:
 	case OPERATION_GNU_ENTRY_VALUE:
 		inner.code = operands->block;
-		return arena_format(arena, "%s (%s)", operation->name,
-				    text_or_empty(write_expression(&inner, arch, depth - 1, arena)));
+		return arena_format(
+			arena, "%s (%s)", operation->name,
+			text_or_empty(write_expression(&inner, arch, depth - 1, arena)));
 	default:
 		return count == 0   ? operation->name
 		       : count == 1 ? arena_format(arena, "%s %" PRId64, operation->name, first)
@@ -158,7 +160,9 @@ write_operation(const struct location_operation *operation, const struct operand
 	}
 }
 
-/* A register that an operation reads, as it is spelled; NULL: it has no name, or another is read. */
+/*
+ * A register that an operation reads, as it is spelled; NULL: it has no name, or another is read.
+ */
 static const char *
 register_name(const struct location_operation *operation, const struct operands *operands,
 	      const struct arch *arch, struct arena *arena)
@@ -176,7 +180,8 @@ register_name(const struct location_operation *operation, const struct operands 
 	if (reg != ARCH_NO_REGISTER)
 		return arch_spelled(arch, reg);
 	return wide.bank != NULL
-		       ? arena_format(arena, "$%s", arch_wide_label(wide, label, sizeof(label))) : NULL;
+		       ? arena_format(arena, "$%s", arch_wide_label(wide, label, sizeof(label)))
+		       : NULL;
 }
 
 /* Bytes of an expression that are written as text. */

@@ -2,8 +2,8 @@
 #include "debug_info/split_index.h"
 
 /*
- * A table of hashes with an honest load, 2/3 at most, needs a few looks for a unit: more are those of a
- * file that was made to take time. Section 8 is .debug_rnglists in version 5 alone.
+ * A table of hashes with an honest load, 2/3 at most, needs a few looks for a unit: more are
+ * those of a file that was made to take time. Section 8 is .debug_rnglists in version 5 alone.
  */
 enum { HEADER_SIZE = 16, MOST_LOOKS = 4096, OLD_MACROS = 8 };
 
@@ -35,7 +35,8 @@ find_row(const struct reader *index, uint32_t slots, uint64_t id)
 
 	for (uint32_t i = 0; i < slots && i < MOST_LOOKS; i++, at = (at + step) & mask) {
 		if (!reader_u64(index, HEADER_SIZE + 8 * at, &key) ||
-		    !reader_u32(index, HEADER_SIZE + 8 * (uint64_t)slots + 4 * at, &row) || row == 0)
+		    !reader_u32(index, HEADER_SIZE + 8 * (uint64_t)slots + 4 * at, &row) ||
+		    row == 0)
 			return 0;
 		if (key == id)
 			return row;

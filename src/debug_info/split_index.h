@@ -16,8 +16,9 @@ struct split_index_part {
 };
 
 /**
- * Look a unit up in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5; version 2
- * is that of the DebugFission page of GCC's wiki, whose number 8 is another section and is left out).
+ * Look a unit up in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5;
+ * version 2 is that of the DebugFission page of GCC's wiki, whose number 8 is another section and
+ * is left out).
  *
  * Returns the number of its parts; 0: the unit is not there, or the index is damaged.
  */

@@ -8,8 +8,8 @@
  *
  * Each object there gives `static const struct fact NAME_facts[]` and
  * `static void NAME_members(struct json *json, PARAMETERS)`; a PUBLIC_OBJECT gives the same for
- * other files, which a header declares; of a ROOT_OBJECT only the table is public. An object stands behind those that it consists of. Its
- * rows are, in the order of the document:
+ * other files, which a header declares; of a ROOT_OBJECT only the table is public. An object
+ * stands behind those that it consists of. Its rows are, in the order of the document:
  *
  *	OBJECT(name, help, parameters...)	END
  *	EITHER(name, object, other)		a document that is one of two objects; no END
@@ -139,9 +139,11 @@
 #define ALWAYS_NULL(key, help) ROW(FACT(key, help, FACT_NULL, 0), json_null(json, key);)
 #define MEMBER(key, object, help, ...) \
 	ROW(FACT_OF(key, help, 0, object), FACTS_WRITE(json, key, object, __VA_ARGS__);)
-#define MEMBER_OR_NULL(key, present, object, help, ...) \
-	ROW(FACT_OF(key, help, FACT_OR_NULL, object), \
-	    if (present) { FACTS_WRITE(json, key, object, __VA_ARGS__); } else json_null(json, key);)
+#define MEMBER_OR_NULL(key, present, object, help, ...)                                            \
+	ROW(                                                                                       \
+		FACT_OF(key, help, FACT_OR_NULL, object), if (present) {                           \
+			FACTS_WRITE(json, key, object, __VA_ARGS__);                               \
+		} else json_null(json, key);)
 #define MEMBERS(object, ...) \
 	ROW(FACT_FULL("", NULL, FACT_MEMBERS, 0, object##_facts, NULL, NULL), \
 	    object##_members(json, __VA_ARGS__);)

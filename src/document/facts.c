@@ -38,7 +38,7 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 	json_string(json, key, name_of(names, index, buffer, sizeof(buffer)));
 }
 
-/* Places and registers -------------------------------------------------------------------------- */
+/* Places and registers ------------------------------------------------------------------------- */
 
 #define FACTS "document/place_facts.def"
 #include "document/describe_facts.h"
@@ -73,7 +73,7 @@ registers_write(struct json *json, const char *key, const struct arch *arch,
 	json_object_end(json);
 }
 
-/* Schemas --------------------------------------------------------------------------------------- */
+/* Schemas -------------------------------------------------------------------------------------- */
 
 static void
 write_reference(struct fact_schema *schema, const struct fact *object)

@@ -39,7 +39,8 @@ enum fact_type {
 enum fact_flag {
 	FACT_OR_NULL = 1 << 0,
 	FACT_LIST = 1 << 1,	/* an array of such values */
-	FACT_MAP = 1 << 2,	/* an object of such values, by keys (of `names` where it is not NULL) */
+	/* An object of such values, by keys (of `names` where it is not NULL) */
+	FACT_MAP = 1 << 2,
 };
 
 /** The values of an enumeration as a document writes them. */

@@ -172,8 +172,8 @@ listing_wrapped(struct listing listing, size_t columns, struct arena *arena)
 	if (listing.fill != fill_message || columns == 0)
 		return listing;
 	const struct text text = text_of(listing.context);
-	struct wrapped *wrapped = text_width(text) <= columns ? NULL
-							      : arena_alloc(arena, sizeof(*wrapped));
+	struct wrapped *wrapped =
+		text_width(text) <= columns ? NULL : arena_alloc(arena, sizeof(*wrapped));
 	if (wrapped == NULL)
 		return listing;
 	*wrapped = (struct wrapped){ text, columns };

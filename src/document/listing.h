@@ -48,7 +48,10 @@ struct listing {
 	size_t count;
 	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
-	/** Fill a cleared row that stays in sight below the others, cut to the columns; NULL: none. */
+	/**
+	 * Fill a cleared row that stays in sight below the others, cut to the columns; NULL:
+	 * none.
+	 */
 	void (*foot)(const struct listing *listing, struct row *row);
 	/** Fill a cleared row for `columns` columns (0: any number); what is more is cut. */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
@@ -59,7 +62,9 @@ struct listing {
 	const void *context;
 };
 
-/** Write the columns' names, cut to `columns` (0: not cut), into a cleared row; there must be any. */
+/**
+ * Write the columns' names, cut to `columns` (0: not cut), into a cleared row; there must be any.
+ */
 void
 listing_head(const struct listing *listing, size_t columns, struct row *row);
 
@@ -109,7 +114,10 @@ void
 listing_write(const struct output *output, const struct listing *listing, size_t first,
 	      size_t count);
 
-/** `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it takes. */
+/**
+ * `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it
+ * takes.
+ */
 struct listing
 listing_wrapped(struct listing listing, size_t columns, struct arena *arena);
 

@@ -99,7 +99,9 @@ page_text(struct page *page, enum role role, struct text text);
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** Where to write what is in the page's own language, in a block of its own; NULL: it is left out. */
+/**
+ * Where to write what is in the page's own language, in a block of its own; NULL: it is left out.
+ */
 const struct output *
 page_raw(const struct page *page);
 

@@ -6,9 +6,10 @@
 #include <inttypes.h>
 
 /*
- * One page that needs nothing else: no other file, no script but that of a page that can be stepped,
- * and a policy that lets a browser use no other one, whatever is in the text. What says so is shown at the bottom edge while a value is under
- * the mouse or has the focus, and behind the value on paper, where folded parts are open, too.
+ * One page that needs nothing else: no other file, no script but that of a page that can be
+ * stepped, and a policy that lets a browser use no other one, whatever is in the text. What says
+ * so is shown at the bottom edge while a value is under the mouse or has the focus, and behind
+ * the value on paper, where folded parts are open, too.
  */
 static const char head[] =
 	"<meta charset=\"utf-8\">\n"
@@ -55,7 +56,8 @@ static const char style[] =
 	"pre{white-space:pre-wrap;overflow:visible}\n"
 	"svg{max-width:100%;height:auto}\n"
 	"details::details-content{content-visibility:visible;block-size:auto}\n"
-	".why,.value:hover>.why,.value:focus>.why{display:inline;position:static;padding:0 0 0 1rem;"
+	".why,.value:hover>.why,.value:focus>.why{display:inline;position:static;padding:0 0 0 "
+	"1rem;"
 	"font-size:.8em;border:0}\n"
 	"}\n";
 

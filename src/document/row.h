@@ -18,9 +18,9 @@
  * row_clear and the adders. Its text lives in the arena and is reused, so an
  * arena that serves one row holds no more than its longest lines need.
  *
- * Everything that is added passes text_printable, and names of users are replaced in it before it is cut, so a row may be painted or
- * printed as it is; what had to be escaped gets ROLE_UNKNOWN. Columns count from
- * 0 as a terminal counts them. When out of memory the row stays short.
+ * Everything that is added passes text_printable, and names of users are replaced in it before it
+ * is cut, so a row may be painted or printed as it is; what had to be escaped gets ROLE_UNKNOWN.
+ * Columns count from 0 as a terminal counts them. When out of memory the row stays short.
  *
  * Reports take the columns that there are; 0 means "do not cut", for files,
  * search and pipes.

@@ -43,7 +43,7 @@ static const struct meaning types[] = {
 	{ 24 + 2 * (word), word, FIELD_HEX, .name = "e_shoff", HEADER(sections) },		\
 	{ 24 + 3 * (word), 4, FIELD_HEX, .name = "e_flags" },					\
 	{ 28 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_ehsize" },				\
-	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize", HEADER(segment_size) },		\
+	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize", HEADER(segment_size) },	\
 	{ 32 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phnum", HEADER(segment_count) },	\
 	{ 34 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shentsize" },				\
 	{ 36 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shnum" },				\
@@ -220,12 +220,15 @@ add_memory(struct minidump *minidump, const struct core_segment *segment, struct
 	struct memory_region region = { .base = segment->address, .size = size,
 					.offset = segment->offset, .place = place };
 	const struct mapping mapping = {
-		.base = segment->address, .size = segment->memory_size,
+		.base = segment->address,
+		.size = segment->memory_size,
 		.readable = (segment->flags & READABLE) != 0,
 		.writable = (segment->flags & WRITABLE) != 0,
 		.executable = (segment->flags & CORE_EXECUTABLE) != 0,
-		.name = "", .place = place,
-		.text = arena_format(&crash->arena, "%c%c%c", "-r"[(segment->flags & READABLE) != 0],
+		.name = "",
+		.place = place,
+		.text = arena_format(&crash->arena, "%c%c%c",
+				     "-r"[(segment->flags & READABLE) != 0],
 				     "-w"[(segment->flags & WRITABLE) != 0],
 				     "-x"[(segment->flags & CORE_EXECUTABLE) != 0]),
 	};
@@ -350,7 +353,8 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 	system->os_name = "Linux";
 	system->arch = arch;
 	system->cpu_name = arch_known(arch) ? arch->name : "unknown";
-	system->place = reader_place(&minidump->crash->reader, 0, core_header_structure(wide)->size);
+	system->place =
+		reader_place(&minidump->crash->reader, 0, core_header_structure(wide)->size);
 	minidump->has_system = true;
 	minidump->platform = system_platform(CRASH_OS_LINUX);
 	minidump->processor = arch->processor_count > 0 ? arch->processors[0] : 0xffff;

@@ -6,8 +6,8 @@
 #include "dump/minidump_internal.h"
 
 /**
- * What the files of ELF cores share. A core's notes are its streams, and so are its program headers:
- * they are rows of stream.def as a minidump's are, and told the same way.
+ * What the files of ELF cores share. A core's notes are its streams, and so are its program
+ * headers: they are rows of stream.def as a minidump's are, and told the same way.
  */
 
 enum core_stream {
@@ -82,7 +82,8 @@ struct core_abi {
 	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
 	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
 	uint32_t header_flags;		/* e_flags */
-	uint32_t context_parts;		/* flags of a minidump's context that has what NT_PRSTATUS has */
+	/* Flags of a minidump's context that has what NT_PRSTATUS has */
+	uint32_t context_parts;
 };
 
 const struct core_abi *
@@ -103,7 +104,10 @@ struct core_floats {
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 
-/** Tell the notes of floating point and vector registers of the thread whose status is at an offset. */
+/**
+ * Tell the notes of floating point and vector registers of the thread whose status is at an
+ * offset.
+ */
 void
 core_describe_processor(struct describe *describe, uint64_t status);
 

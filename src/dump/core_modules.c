@@ -9,8 +9,9 @@
 #include "base/sorted.h"
 
 /*
- * The modules of an ELF core, which has no list of them: what NT_FILE says to be mapped, the kernel's
- * vDSO, and the list that the dynamic linker keeps. Sources: core(5), glibc elf/link.h, the gABI.
+ * The modules of an ELF core, which has no list of them: what NT_FILE says to be mapped, the
+ * kernel's vDSO, and the list that the dynamic linker keeps. Sources: core(5), glibc elf/link.h,
+ * the gABI.
  */
 
 #define TAG_DEBUG 21u	/* DT_DEBUG */
@@ -42,8 +43,8 @@ read_build_id(const struct reader *notes, struct image *image)
 	uint32_t type;
 
 	while (core_next_note(notes, &at, &owner, &type, &bytes)) {
-		if (type != NOTE_BUILD_ID || !text_equal(owner, text_of("GNU")) || bytes.size == 0 ||
-		    bytes.size > LIMIT_BUILD_ID)
+		if (type != NOTE_BUILD_ID || !text_equal(owner, text_of("GNU")) ||
+		    bytes.size == 0 || bytes.size > LIMIT_BUILD_ID)
 			continue;
 		image->id = bytes.data;
 		image->id_size = (size_t)bytes.size;
@@ -128,7 +129,10 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 			&minidump->core->module_capacity, &module, sizeof(module));
 }
 
-/* What is known of each mapping together with its neighbours, so that no file looks at all of them. */
+/*
+ * What is known of each mapping together with its neighbours, so that no file looks at all of
+ * them.
+ */
 struct mapping_spans {
 	const struct crash *crash;
 	struct mapping_span {
@@ -149,8 +153,8 @@ make_spans(const struct crash *crash, struct mapping_spans *spans)
 		const struct mapping *mapping = &crash->mappings[i];
 		const uint64_t end = mapping->base + mapping->size;
 
-		spans->list[i].end = i + 1 < count && mapping[1].base == end ? spans->list[i + 1].end
-									      : end;
+		spans->list[i].end =
+			i + 1 < count && mapping[1].base == end ? spans->list[i + 1].end : end;
 	}
 	for (size_t i = 0; i < count; i++)
 		spans->list[i + 1].code = spans->list[i].code + crash->mappings[i].executable;
@@ -162,14 +166,16 @@ make_spans(const struct crash *crash, struct mapping_spans *spans)
 static bool
 has_code(const struct mapping_spans *spans, uint64_t start, uint64_t end)
 {
-	const struct sorted bases = SORTED(spans->crash->mappings, spans->crash->mapping_count, base);
+	const struct sorted bases =
+		SORTED(spans->crash->mappings, spans->crash->mapping_count, base);
 
-	return spans->list[sorted_below(bases, end)].code > spans->list[sorted_below(bases, start)].code;
+	return spans->list[sorted_below(bases, end)].code >
+	       spans->list[sorted_below(bases, start)].code;
 }
 
 /*
- * Whether a mapping is a segment of the module found last: all segments of a file that fits on a page
- * may be mapped from its begin on, as lld lays them out.
+ * Whether a mapping is a segment of the module found last: all segments of a file that fits on a
+ * page may be mapped from its begin on, as lld lays them out.
  */
 static bool
 is_segment(const struct crash *crash, const struct core_file *file)
@@ -181,7 +187,10 @@ is_segment(const struct crash *crash, const struct core_file *file)
 	       checked_contains(last->base, last->size, file->start);
 }
 
-/* A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped, code. */
+/*
+ * A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped,
+ * code.
+ */
 static void
 add_files(struct minidump *minidump, const struct mapping_spans *spans)
 {
@@ -256,7 +265,8 @@ read_member(const struct crash *crash, uint64_t structure, unsigned member, uint
 
 /*
  * Whether a DT_DEBUG entry at `entry` with `value` is the program's: it leads to a list whose first
- * member has no predecessor and says that its dynamic section begins at or shortly before the entry.
+ * member has no predecessor and says that its dynamic section begins at or shortly before the
+ * entry.
  */
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
@@ -286,7 +296,9 @@ find_list(const struct crash *crash, uint64_t *first)
 		struct reader bytes;
 		uint64_t tag, value;
 
-		/* It is in the file's data: the heaps and stacks of large cores are not searched. */
+		/*
+		 * It is in the file's data: the heaps and stacks of large cores are not searched.
+		 */
 		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
 		    region->available > left ||
 		    !core_memory(crash, region->base, region->available, &bytes))

@@ -40,7 +40,10 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/* The first one is the thread of the signal; what the others have, they have of the kernel. */
+	/*
+	 * The first one is the thread of the signal; what the others have, they have of the
+	 * kernel.
+	 */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){
@@ -61,7 +64,8 @@ core_thread_describe(struct describe *describe, const struct reader *window)
 	}
 	describe_structure(describe, *layout->fields, window, layout->fields->size);
 	describe_bytes(describe, "rest", window, layout->fields->size,
-		       window->size > layout->fields->size ? window->size - layout->fields->size : 0);
+		       window->size > layout->fields->size ? window->size - layout->fields->size
+							   : 0);
 }
 
 /* Signal --------------------------------------------------------------------------------------- */
@@ -300,8 +304,10 @@ core_files_describe(struct describe *describe, const struct reader *window)
 	}
 	describe_value(describe, (struct describe_value){
 		.name = "count", .number = list.count, .place = reader_place(window, 0, word) });
-	describe_value(describe, (struct describe_value){
-		.name = "page_size", .number = list.page, .place = reader_place(window, word, word) });
+	describe_value(describe,
+		       (struct describe_value){ .name = "page_size",
+						.number = list.page,
+						.place = reader_place(window, word, word) });
 	uint64_t name = list.names;
 	for (uint64_t i = 0; i < list.count && next_file(window, &list, i, &name, &file); i++) {
 		const uint64_t values[] = { file.start, file.end, file.offset };

@@ -54,9 +54,9 @@ time_text(struct describe *describe, uint64_t seconds)
 	/* Years of five digits: strftime writes them differently in each C library. */
 	if (gmtime_r(&when, &parts) == NULL)
 		return NULL;
-	return arena_format(&describe->arena, "%lld-%02d-%02d %02d:%02d:%02d", 1900LL + parts.tm_year,
-			    parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
-			    parts.tm_sec);
+	return arena_format(&describe->arena, "%lld-%02d-%02d %02d:%02d:%02d",
+			    1900LL + parts.tm_year, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+			    parts.tm_min, parts.tm_sec);
 }
 
 /* The text of a field that is no plain number: one of the kinds from FIELD_PAIR to FIELD_UTF16. */

@@ -93,8 +93,8 @@ describe_memory(struct describe *describe, const char *name, uint64_t base, uint
 		uint64_t size);
 
 /**
- * The bytes of the file at a location, taken from what may still be told; false, with a broken value,
- * where the file has none or that is used up.
+ * The bytes of the file at a location, taken from what may still be told; false, with a broken
+ * value, where the file has none or that is used up.
  */
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,

@@ -144,7 +144,8 @@ explain_file(const struct file *file, struct error *error)
 	bool text = true;
 
 	if (file->size == 0)
-		return explain(file, "empty", "the program that wrote it may have crashed, or the disk was full",
+		return explain(file, "empty",
+			       "the program that wrote it may have crashed, or the disk was full",
 			       error);
 	if (begins(file, "\x7f" "ELF"))
 		return explain(file, "an ELF program or library", "give a minidump or a core of "
@@ -166,7 +167,8 @@ explain_file(const struct file *file, struct error *error)
 	if (text)
 		return explain(file, "text", "give a minidump, which begins with 'MDMP', or a log "
 			       "with a microdump", error);
-	return explain(file, "an unknown kind of file", "give a minidump: it begins with 'MDMP'", error);
+	return explain(file, "an unknown kind of file", "give a minidump: it begins with 'MDMP'",
+		       error);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -210,10 +212,11 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 		return ERROR_FORMAT;
 	}
 	if (file->cut && !is_whole_core(file))
-		message_add(&crash->messages, MESSAGE_LIMIT, (struct place){ .input = &file->input },
+		message_add(&crash->messages, MESSAGE_LIMIT,
+			    (struct place){ .input = &file->input },
 			    "only the first %" PRIu64 " bytes of %s are read"
-			    "\ngive the dump as a file to see all of it", file->size,
-			    file->input.name);
+			    "\ngive the dump as a file to see all of it",
+			    file->size, file->input.name);
 	crash->reader = (struct reader){ .input = &file->input, .data = file->data,
 					 .size = file->size };
 	if (file->size < (SIZE_MAX - LIMIT_DUMP_MEMORY) / 32)

@@ -13,9 +13,10 @@
 
 /**
  * Open dump `index` of the file at `path` ("-": standard input), from 1 on; 0: the first that is
- * whole. The file is a minidump, an ELF core, or a log with microdumps of Breakpad in it, compressed
- * (see inflate.h) or not. ERROR_NOT_FOUND where it has fewer dumps. A file of another kind (PDB, Apple
- * report, archive, text) is named in `error`, with what to do in its hint. The crash is freed with crash_free, also after a failure.
+ * whole. The file is a minidump, an ELF core, or a log with microdumps of Breakpad in it,
+ * compressed (see inflate.h) or not. ERROR_NOT_FOUND where it has fewer dumps. A file of another
+ * kind (PDB, Apple report, archive, text) is named in `error`, with what to do in its hint. The
+ * crash is freed with crash_free, also after a failure.
  */
 enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error);

@@ -190,8 +190,9 @@ linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 	uint64_t type = 1, value;
 
 	(void)stream;
-	for (uint64_t at = 0; type != 0 && reader_unsigned(window, at, arch->word_size, &type) &&
-			      reader_unsigned(window, at + arch->word_size, arch->word_size, &value);
+	for (uint64_t at = 0;
+	     type != 0 && reader_unsigned(window, at, arch->word_size, &type) &&
+	     reader_unsigned(window, at + arch->word_size, arch->word_size, &value);
 	     at += 2 * arch->word_size)
 		if (type == AUXV_SYSTEM_CALL && arch->stack_win)
 			minidump->crash->system_call = value;

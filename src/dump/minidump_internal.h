@@ -325,8 +325,8 @@ bool
 core_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
- * The bytes that a core has by its headers; UINT64_MAX where not all of these are among the first ones
- * that are given.
+ * The bytes that a core has by its headers; UINT64_MAX where not all of these are among the first
+ * ones that are given.
  */
 uint64_t
 core_extent(const uint8_t *bytes, uint64_t size);

@@ -9,7 +9,8 @@
  * Symbol files made from programs, libraries and their debug files, and from PDBs.
  *
  * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, STACK
- * CFI from the frame tables, or from SFrame where these have nothing. The text is the same whatever the number of threads is.
+ * CFI from the frame tables, or from SFrame where these have nothing. The text is the same
+ * whatever the number of threads is.
  */
 
 /** Called now and then, by the thread that reads, with how many units of DWARF are read. */
@@ -19,7 +20,8 @@ struct dump_syms_options {
 	const char *name, *id, *os;	/* of the MODULE record; NULL: what the file says */
 	bool mangled;			/* names as linkers have them */
 	bool no_calls, no_functions, no_publics, no_frames;	/* records to leave out */
-	bool row_by_row;		/* ask libdw for every row of frame tables, for comparison */
+	/* Ask libdw for every row of frame tables, for comparison */
+	bool row_by_row;
 	unsigned threads;		/* 0: one for each processor */
 	dump_syms_progress *progress;	/* NULL: nothing is told */
 	void *context;
@@ -33,7 +35,8 @@ struct dump_syms {
 	size_t damaged;			/* units or modules that could not be read to their end */
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
 	bool has_dwarf;
-	const struct pdb *pdb;		/* NULL: the records are of no PDB; has what of it is missing */
+	/* NULL: the records are of no PDB; has what of it is missing */
+	const struct pdb *pdb;
 	struct dump_syms_parts *parts;
 	struct arena arena;
 };

@@ -8,9 +8,9 @@
 #include "sframe/sframes.h"
 
 /*
- * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an entry's first row, then those that
- * change. Where a row cannot be written, the record ends and another one begins behind it, so that
- * no older rule holds there.
+ * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an
+ * entry's first row, then those that change. Where a row cannot be written, the record ends and
+ * another one begins behind it, so that no older rule holds there.
  */
 
 /* A row as it is written; NULL: the row has no rule, or none that can be written. */
@@ -201,7 +201,10 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 	end_run(writing, last + 1);
 }
 
-/* Whether one of the first `tables` tables has `at`; brings `*end` to where that changes before it. */
+/*
+ * Whether one of the first `tables` tables has `at`; brings `*end` to where that changes before
+ * it.
+ */
 static bool
 is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
 {
@@ -275,7 +278,8 @@ claim_expression(const struct arch *arch, unsigned column, const struct claim *c
 		return NULL;
 	claim_postfix(arch, column, claim, rule, sizeof(rule));
 	const char *expression = strchr(rule, ':');
-	return expression != NULL ? arena_copy(arena, expression + 2, strlen(expression + 2)) : NULL;
+	return expression != NULL ? arena_copy(arena, expression + 2, strlen(expression + 2))
+				  : NULL;
 }
 
 /* Begin or continue a record with the rules of a row. */

@@ -57,9 +57,10 @@ base_name(const struct arch *arch, int base)
 static void
 add_rule(struct symbol_text *text, const struct arch *arch, unsigned column, uint64_t claim)
 {
-	const char *name = column == CLAIM_CFA		    ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS ? ".ra"
-							    : base_name(arch, (int)column - CLAIM_REGISTER);
+	const char *name = column == CLAIM_CFA ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS
+				   ? ".ra"
+				   : base_name(arch, (int)column - CLAIM_REGISTER);
 	const struct packed_sum sum = packed_sum_of(claim);
 
 	symbol_text_string(text, " ");

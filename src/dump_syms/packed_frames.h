@@ -14,11 +14,14 @@ struct packed_frames {
 	struct rule_module module;
 	struct unwind_source source;
 	struct packed_side side;
-	uint64_t written[CLAIM_COLUMNS];	/* claims in force in the record that is written; 0: none */
+	/* Claims in force in the record that is written; 0: none */
+	uint64_t written[CLAIM_COLUMNS];
 	bool is_open;
 };
 
-/** Open a table of the module, where it may be read so. To be closed, and not to be moved before. */
+/**
+ * Open a table of the module, where it may be read so. To be closed, and not to be moved before.
+ */
 void
 packed_frames_open(struct packed_frames *frames, struct dump_syms_parts *parts, unsigned table);
 

@@ -12,7 +12,9 @@
 
 #define MACHINE_X86 0x14cu
 #define REGISTER_EBP 22u
-/* Parameters are above the return address and the saved ebp; that address itself counts for none. */
+/*
+ * Parameters are above the return address and the saved ebp; that address itself counts for none.
+ */
 #define FIRST_PARAMETER 4
 /* Bytes of parameters that __fastcall passes in registers. */
 #define FASTCALL_REGISTERS 8u
@@ -167,7 +169,10 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 		name_by_type(source, procedure, &naming);
 	if (!sized && source->pdb->machine == MACHINE_X86)
 		naming.parameters = parameters_of(source, module, procedure);
-	/* Visual C++ writes one before what it cannot spell, and readers take it for an empty field. */
+	/*
+	 * Visual C++ writes one before what it cannot spell, and readers take it for an empty
+	 * field.
+	 */
 	naming.name += strspn(naming.name, " ");
 	return naming;
 }

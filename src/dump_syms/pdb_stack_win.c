@@ -13,8 +13,8 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	     uint32_t prologue)
 {
 	struct symbol_text *text = &source->parts->frames;
-	const char *program = frame->type == 0
-				      ? NULL : pdb_name(source->pdb, frame->program, &source->scratch);
+	const char *program =
+		frame->type == 0 ? NULL : pdb_name(source->pdb, frame->program, &source->scratch);
 	const uint32_t fields[] = { range.address, range.size, prologue, 0, frame->parameters,
 				    frame->saved_registers, frame->locals, frame->max_stack };
 

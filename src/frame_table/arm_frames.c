@@ -333,8 +333,12 @@ finish(struct frame_pops *pops, struct frame_table_row *row)
 	const int from = pops->values[PC] != NULL ? PC : LR;
 
 	row->in_register = pops->values[from] == NULL;
-	/* Only the kernel saves the first argument and the stack pointer: what a signal interrupted. */
-	row->signal = pops->values[0] != NULL && pops->values[SP] != NULL && pops->values[PC] != NULL;
+	/*
+	 * Only the kernel saves the first argument and the stack pointer: what a signal
+	 * interrupted.
+	 */
+	row->signal = pops->values[0] != NULL && pops->values[SP] != NULL &&
+		      pops->values[PC] != NULL;
 	row->return_address = (struct frame_table_rule){
 		.reg = PC, .expression = frame_pops_value(pops, from) };
 	row->cfa = (struct frame_table_rule){ .reg = ARCH_NO_REGISTER,

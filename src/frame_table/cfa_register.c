@@ -9,8 +9,10 @@ enum {
 	DEF_CFA_SF = 0x12,
 };
 
-/* What follows an instruction: 'n' a number in LEB128, 'b' one with as many bytes behind it, a digit
- * that many bytes. NULL: unknown, or an address, whose size the entry does not say. */
+/*
+ * What follows an instruction: 'n' a number in LEB128, 'b' one with as many bytes behind it, a
+ * digit that many bytes. NULL: unknown, or an address, whose size the entry does not say.
+ */
 static const char *const operands[0x40] = {
 	[0x00] = "", [0x02] = "1", [0x03] = "2", [0x04] = "4", [0x05] = "nn", [0x06] = "n",
 	[0x07] = "n", [0x08] = "n", [0x09] = "nn", [0x0a] = "", [RESTORE_STATE] = "",

@@ -11,7 +11,7 @@
 /* Letters of an augmentation; real ones have five. */
 #define MOST_LETTERS 16u
 
-/* Heads of entries ------------------------------------------------------------------------------- */
+/* Heads of entries ----------------------------------------------------------------------------- */
 
 static struct cfi_bytes
 bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
@@ -159,8 +159,8 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 }
 
 bool
-cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
-		     unsigned word_size, uint64_t offset)
+cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address,
+		     bool eh, unsigned word_size, uint64_t offset)
 {
 	struct cfi_common common = { .offset = UINT64_MAX };
 	struct head head;
@@ -332,7 +332,8 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		set_cfa(cursor, sum(plain->reg, (int64_t)cfi_leb128(bytes, false)));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(cursor, sum(plain->reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
+		set_cfa(cursor,
+			sum(plain->reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		set_cfa(cursor, block(bytes, CFI_VALUE_EXPRESSION));
@@ -406,7 +407,8 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	case DW_CFA_advance_loc:
 		return cursor->location + low * common->code_align;
 	case DW_CFA_offset:
-		set(cursor, low, offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), common->data_align));
+		set(cursor, low,
+		    offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), common->data_align));
 		return cursor->location;
 	case DW_CFA_restore:
 		restore(cursor, low);
@@ -428,7 +430,10 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	return cursor->location;
 }
 
-/* Run a CIE's instructions, which have no locations and nothing to restore, for entries that follow. */
+/*
+ * Run a CIE's instructions, which have no locations and nothing to restore, for entries that
+ * follow.
+ */
 static void
 run_initial(struct cfi_cursor *cursor, uint64_t cie)
 {

@@ -43,11 +43,13 @@ enum {
 
 /** An FDE. */
 struct cfi_entry {
-	uint64_t first, last;	/* of the code; where two overlap, the one that begins later has it */
+	/* Of the code; where two overlap, the one that begins later has it */
+	uint64_t first, last;
 	uint64_t offset;	/* of the entry in the section */
 	uint64_t cie;
 	uint32_t length;	/* of the whole entry */
-	uint32_t code;		/* of its instructions in the entry; 0: what is before them is damaged */
+	/* Of its instructions in the entry; 0: what is before them is damaged */
+	uint32_t code;
 };
 
 struct cfi_table {
@@ -111,11 +113,13 @@ struct cfi_row {
 	uint64_t offset;		/* of its entry in the section */
 	uint32_t length;
 	uint64_t handlers;		/* address as linked of the entry's LSDA; 0: none */
-	uint64_t arguments;		/* bytes that a call there has pushed (DW_CFA_GNU_args_size) */
+	/* Bytes that a call there has pushed (DW_CFA_GNU_args_size) */
+	uint64_t arguments;
 	bool signal, key_b;
 	const struct cfi_rule *rules;	/* CFI_RULES; the cursor's */
 	uint64_t changed;		/* bits of those that are others than in the row before */
-	const char *problem;		/* why the rest of the entry cannot be followed; NULL: it can */
+	/* Why the rest of the entry cannot be followed; NULL: it can */
+	const char *problem;
 };
 
 /** Begin with the first entry that reaches `address` or lies above it. */
@@ -145,8 +149,8 @@ struct cfi_sum {
 };
 
 /**
- * Bring the expression of a rule into a sum; register `pc_register` has `pc` (-1: none has it). False
- * where it is more than that.
+ * Bring the expression of a rule into a sum; register `pc_register` has `pc` (-1: none has it).
+ * False where it is more than that.
  */
 bool
 cfi_expression_sum(const struct cfi_table *table, const struct cfi_rule *rule, int pc_register,

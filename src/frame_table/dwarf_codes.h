@@ -3,9 +3,9 @@
 #define FRAME_TABLE_DWARF_CODES_H
 
 /**
- * Codes of call frame information that is read and written without libdw, whose dwarf.h would have them: call
- * frame instructions and operations (DWARF 5, 7.24 and 7.7.1; GNU's own in the LSB, 10.6), and how pointers of
- * .eh_frame are encoded (LSB, 10.5).
+ * Codes of call frame information that is read and written without libdw, whose dwarf.h would
+ * have them: call frame instructions and operations (DWARF 5, 7.24 and 7.7.1; GNU's own in the
+ * LSB, 10.6), and how pointers of .eh_frame are encoded (LSB, 10.5).
  */
 enum dwarf_code {
 	/* call frame instructions */

@@ -15,7 +15,8 @@
 
 /*
  * DWARF's stack machine run on texts: what lies on its stack are postfix expressions, so that
- * operations on the stack itself (dup, swap, pick) need no words of their own. DWARF 5, section 2.5.1.
+ * operations on the stack itself (dup, swap, pick) need no words of their own. DWARF 5, section
+ * 2.5.1.
  */
 
 enum {

@@ -21,10 +21,10 @@
 #include "frame_table/dwarf_expression.h"
 
 /*
- * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes: libdw runs the instructions, and what it says of a register
- * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it, else
- * in one made here: linkers make such a table for .eh_frame alone, and not always (LSB 5.0, chapter
- * 10.6; DWARF 5, 6.4.1).
+ * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes: libdw runs the
+ * instructions, and what it says of a register becomes postfix. Where an entry stands is looked
+ * up here, by the table that linkers sort for it, else in one made here: linkers make such a
+ * table for .eh_frame alone, and not always (LSB 5.0, chapter 10.6; DWARF 5, 6.4.1).
  */
 
 struct elf_frames {
@@ -133,7 +133,10 @@ open_elf(struct elf_frames *frames)
 
 		made = elf_make(&frames->file, binary, &part, 1);
 	} else if (binary->format == BINARY_ELF && (section == NULL || !section->compressed)) {
-		/* What is loaded is never packed (gABI); a file that says so is not given to libdw. */
+		/*
+		 * What is loaded is never packed (gABI); a file that says so is not given to
+		 * libdw.
+		 */
 		frames->elf = elf_open(binary->file.data, (size_t)binary->file.size);
 	}
 	if (made)
@@ -200,8 +203,8 @@ indexed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 }
 
 /*
- * .eh_frame_hdr, which has a sorted table of pairs, each relative to the header itself (LSB 5.0, chapter
- * 10.6.2; what else it may look like no linker writes). False where it is not there.
+ * .eh_frame_hdr, which has a sorted table of pairs, each relative to the header itself (LSB 5.0,
+ * chapter 10.6.2; what else it may look like no linker writes). False where it is not there.
  */
 static bool
 read_header(const struct elf_frames *frames, struct reader *reader, uint64_t *address,
@@ -423,9 +426,9 @@ ask_wide(Dwarf_Frame *frame, struct arch_wide wide, struct frame_table_row *row)
 }
 
 /*
- * Where the return address is. If the entry has no rule for its return address column and that is not
- * the register in which calls leave it (x15 in glibc's rawmemchr for AArch64), libdw reports the ABI's
- * default, undefined; but the address is in that register.
+ * Where the return address is. If the entry has no rule for its return address column and that is
+ * not the register in which calls leave it (x15 in glibc's rawmemchr for AArch64), libdw reports
+ * the ABI's default, undefined; but the address is in that register.
  */
 static void
 ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,
@@ -457,7 +460,10 @@ run(struct elf_frames *frames, uint64_t address, bool *entry, Dwarf_Op **ops, si
 	return NULL;
 }
 
-/* Give libdw bytes of the section that may be changed: it takes them raw or as they are in memory. */
+/*
+ * Give libdw bytes of the section that may be changed: it takes them raw or as they are in
+ * memory.
+ */
 static bool
 own_section(struct elf_frames *frames)
 {
@@ -498,8 +504,9 @@ run_without_expressions(struct elf_frames *frames, uint64_t address, Dwarf_Op **
 	bool covers;
 
 	const struct cfi_entry *entry = indexed_entry(frames, address, &covers);
-	if (!covers || !find_code(frames, entry, &code) || !cfa_register_find(&code, &start, &end) ||
-	    !own_section(frames) || frames->cfi == NULL || !find_code(frames, entry, &code))
+	if (!covers || !find_code(frames, entry, &code) ||
+	    !cfa_register_find(&code, &start, &end) || !own_section(frames) ||
+	    frames->cfi == NULL || !find_code(frames, entry, &code))
 		return NULL;
 	uint8_t *saved = malloc((size_t)code.size);
 	uint8_t *bytes = frames->own + (code.data - frames->section.data);
@@ -531,7 +538,9 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	if (rules == NULL || frames->cfi == NULL)
 		return NULL;
 	if (!take_entry(frames, linked + relative)) {
-		*problem = "the instructions of the table would take too much time for the size of the file";
+		*problem =
+			"the instructions of the table would take too much time "
+			"for the size of the file";
 		return NULL;
 	}
 	Dwarf_Frame *frame = run(frames, linked + relative, &covers, &ops, &count);

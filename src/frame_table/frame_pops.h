@@ -17,8 +17,10 @@ struct frame_pops {
 	const char *base;		/* postfix that the stack pointer is counted from */
 	int64_t offset;
 	const char *values[ARCH_REGISTERS];	/* what was loaded; NULL: as the callee has it */
-	struct arch_wide wanted;	/* where it was saved is noted; without a bank: nothing is */
-	const char *wanted_base;	/* it was there, counted as the stack pointer is; NULL: it was not */
+	/* Where it was saved is noted; without a bank: nothing is */
+	struct arch_wide wanted;
+	/* It was there, counted as the stack pointer is; NULL: it was not */
+	const char *wanted_base;
 	int64_t wanted_offset;
 	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
 };

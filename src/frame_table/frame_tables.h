@@ -19,7 +19,8 @@ struct frame_table_rule {
 
 struct frame_table_row {
 	const char *table;		/* ".eh_frame" */
-	uint64_t first, last;		/* addresses that the row holds for, relative to the module */
+	/* Addresses that the row holds for, relative to the module */
+	uint64_t first, last;
 	struct place place;		/* of the entry; without an input: not known */
 	bool outermost;			/* the return address is undefined: no caller */
 	bool signal;			/* the caller was interrupted */
@@ -28,7 +29,8 @@ struct frame_table_row {
 	struct frame_table_rule cfa, return_address;
 	struct frame_table_rule *rules;	/* of other registers that the row mentions */
 	size_t count;
-	enum {				/* the floating-point or vector register that was asked for */
+	/* The floating-point or vector register that was asked for */
+	enum {
 		FRAME_WIDE_UNTOLD,	/* the row, or its reader, does not tell where it is */
 		FRAME_WIDE_UNSAID,	/* the row has no rule for it: as the ABI has it */
 		FRAME_WIDE_SAVED	/* at the CFA plus `wide_offset` */
@@ -81,7 +83,8 @@ struct frame_extent {
 	bool entry;			/* one covers all of it; else none does */
 	uint64_t first, last;		/* relative to the module */
 	uint64_t offset;		/* of an entry of ELF in its section; 0: not known */
-	bool led_to;			/* the entry is where the linker's table of entries, if any, says */
+	/* The entry is where the linker's table of entries, if any, says */
+	bool led_to;
 };
 
 /** The entry around `relative` in a table that is there, or what lies between two. */

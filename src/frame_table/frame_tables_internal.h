@@ -10,8 +10,8 @@ struct frame_reader {
 	const char *table;
 	enum binaries_kind file;	/* that has it */
 	/*
-	 * The table of a file, with what find needs; NULL: it has none. `*damage` is set where a section
-	 * is left out. NULL: nothing opens one.
+	 * The table of a file, with what find needs; NULL: it has none. `*damage` is set where a
+	 * section is left out. NULL: nothing opens one.
 	 */
 	void *(*open)(const struct binary *binary, struct elf_damage *damage);
 	/* As frame_tables_find, of one table. Calls never overlap. */

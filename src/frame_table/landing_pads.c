@@ -49,7 +49,9 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 			ARENA_PUSH(&pads->arena, pads->sites, pads->count, pads->capacity);
 		if (site == NULL)
 			return;
-		*site = (struct landing_site){ pads->first + from, pads->first + from + (length - 1),
+		*site =
+			(struct landing_site){ pads->first + from,
+			  pads->first + from + (length - 1),
 					       start + pad };
 	}
 }

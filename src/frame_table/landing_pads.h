@@ -6,10 +6,10 @@
 #include "binary/binary.h"
 
 /**
- * Where exceptions of a function's calls are caught or cleaned up after: its language specific data,
- * which its entry in .eh_frame points to, as the personality of C++ and of every language with the same
- * tables reads it (LSB 5.0, 10.6; the Itanium C++ ABI's Exception Handling Tables). Damaged data
- * have no pads from the damage on.
+ * Where exceptions of a function's calls are caught or cleaned up after: its language specific
+ * data, which its entry in .eh_frame points to, as the personality of C++ and of every language
+ * with the same tables reads it (LSB 5.0, 10.6; the Itanium C++ ABI's Exception Handling Tables).
+ * Damaged data have no pads from the damage on.
  */
 struct landing_pads {
 	struct arena arena;
@@ -34,8 +34,8 @@ void
 landing_pads_free(struct landing_pads *pads);
 
 /**
- * The pad of the call that `address`, as linked, is within; `*dropped`: bytes of its arguments. False
- * where it has none.
+ * The pad of the call that `address`, as linked, is within; `*dropped`: bytes of its arguments.
+ * False where it has none.
  */
 bool
 landing_pads_find(const struct landing_pads *pads, uint64_t address, uint64_t *pad,

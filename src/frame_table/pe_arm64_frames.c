@@ -127,7 +127,8 @@ add_locals(struct arm64_prologue *prologue, bool chained, unsigned size)
 static bool
 unpack(uint32_t word, struct arm64_prologue *prologue)
 {
-	const unsigned reg_f = pe_arm_bits(word, 13, 3), reg_i = pe_arm_bits(word, 16, 4), cr = pe_arm_bits(word, 21, 2);
+	const unsigned reg_f = pe_arm_bits(word, 13, 3), reg_i = pe_arm_bits(word, 16, 4),
+		       cr = pe_arm_bits(word, 21, 2);
 	const bool homes = pe_arm_bits(word, 20, 1) != 0, with_lr = cr == 1, chained = cr >= 2;
 	const unsigned integers = (reg_i + with_lr) * 8, floats = reg_f > 0 ? (reg_f + 1) * 8 : 0;
 	const unsigned saved = (integers + floats + (homes ? 64 : 0) + 15) / 16 * 16;
@@ -145,7 +146,8 @@ unpack(uint32_t word, struct arm64_prologue *prologue)
 			add_allocation(prologue, saved);
 		else
 			add_code(prologue, NOP, 0, true);
-		prologue->codes[prologue->count - 1].not_in_epilogue = integers + floats != 0 || i > 0;
+		prologue->codes[prologue->count - 1].not_in_epilogue = integers + floats != 0 ||
+								       i > 0;
 	}
 	add_locals(prologue, chained, frame - saved);
 	return true;

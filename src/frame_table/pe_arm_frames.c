@@ -93,8 +93,8 @@ add_one(struct pe_arm_function *function, unsigned code)
 }
 
 /*
- * Registers that are pushed or popped at once. A short instruction has the low ones, to push also lr,
- * to pop pc in its place.
+ * Registers that are pushed or popped at once. A short instruction has the low ones, to push also
+ * lr, to pop pc in its place.
  */
 static void
 add_registers(struct pe_arm_function *function, unsigned mask, bool pops_lr)
@@ -188,7 +188,10 @@ read_packed(struct pe_arm_function *function)
 		add_move(function, packed.words);
 	if (packed.r && packed.reg != 7)
 		add_one(function, 0xe0 | packed.reg);
-	/* The frame pointer is set to where it was saved: add r11, sp, or mov where that is the top. */
+	/*
+	 * The frame pointer is set to where it was saved: add r11, sp, or mov where that is the
+	 * top.
+	 */
 	if (packed.c)
 		add_one(function, (registers & ((1u << FP) - 1)) != 0 ? NOP_WIDE : NOP);
 	if (registers != 0)
@@ -204,7 +207,10 @@ read_packed(struct pe_arm_function *function)
 
 /* Codes ---------------------------------------------------------------------------------------- */
 
-/* Registers that calls may change are pushed to make room, or as arguments: they are not saved ones. */
+/*
+ * Registers that calls may change are pushed to make room, or as arguments: they are not saved
+ * ones.
+ */
 static void
 pop_mask(struct frame_pops *pops, unsigned mask)
 {
@@ -222,7 +228,8 @@ pop_mask(struct frame_pops *pops, unsigned mask)
 static void
 pop_run(struct frame_pops *pops, unsigned code, unsigned last)
 {
-	pop_mask(pops, (((2u << last) - 1) & ~(unsigned)FIRST_FOUR) | ((code & 4) != 0 ? LR_BIT : 0));
+	pop_mask(pops,
+		 (((2u << last) - 1) & ~(unsigned)FIRST_FOUR) | ((code & 4) != 0 ? LR_BIT : 0));
 }
 
 static uint32_t

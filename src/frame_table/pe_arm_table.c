@@ -160,7 +160,9 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The codes in force at an address, and the addresses that they hold for, from the function's on. */
+/*
+ * The codes in force at an address, and the addresses that they hold for, from the function's on.
+ */
 struct arm_part {
 	size_t at;			/* the first code */
 	uint64_t skipped;		/* bytes of instructions that have not run, or are undone */
@@ -193,7 +195,8 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 	unsigned last;
 	const uint64_t own = measure(format, function, function->index, &last);
 
-	return (struct arm_scope){ all > own + last ? all - own - last : 0, function->index, false };
+	return (struct arm_scope){ all > own + last ? all - own - last : 0, function->index,
+				   false };
 }
 
 /*
@@ -267,7 +270,8 @@ part_at(const struct pe_frames *frames, const struct pe_arm_function *function, 
 		in_epilogue(format, function, &scope, offset, &part);
 		return part;
 	}
-	for (unsigned i = 0; i < function->scope_count && read_scope(frames, function, i, &scope); i++)
+	for (unsigned i = 0; i < function->scope_count && read_scope(frames, function, i, &scope);
+	     i++)
 		if (in_epilogue(format, function, &scope, offset, &part))
 			return part;
 	return part;

@@ -67,5 +67,5 @@ pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole)
 	frames->kind->whole(frames, relative, whole);
 }
 
-const struct frame_reader pe_frames_reader = { ".pdata", BINARIES_IMAGE, open_table, find, extent_of,
-					       next_of, free };
+const struct frame_reader pe_frames_reader = { ".pdata",  BINARIES_IMAGE, open_table, find,
+					       extent_of, next_of,	  free };

@@ -10,8 +10,8 @@
 
 /*
  * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO 1 and 2): a sorted
- * table of functions, each with the codes of its prologue. A function without an entry is a leaf: it
- * moves no stack pointer and saves nothing. Addresses count from the image's base.
+ * table of functions, each with the codes of its prologue. A function without an entry is a leaf:
+ * it moves no stack pointer and saves nothing. Addresses count from the image's base.
  */
 #define MACHINE_X64 0x8664u
 #define ENTRY_SIZE 12u
@@ -222,8 +222,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the code's instruction; where it is behind the prologue, and no epilogue begins with it,
- * of those up to one that an epilogue may begin with: the row is the same until there.
+ * The end of the code's instruction; where it is behind the prologue, and no epilogue begins with
+ * it, of those up to one that an epilogue may begin with: the row is the same until there.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -407,8 +407,9 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 /* Epilogues ------------------------------------------------------------------------------------ */
 
 /*
- * Whether version 2 says that an epilogue is at `address`, and how far into it. Its first code has the
- * size of all of them and whether one ends the function, the others how far before the end they begin.
+ * Whether version 2 says that an epilogue is at `address`, and how far into it. Its first code
+ * has the size of all of them and whether one ends the function, the others how far before the
+ * end they begin.
  */
 static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
@@ -433,8 +434,9 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 }
 
 /*
- * The rest of a listed epilogue, of which the file does not have the code: it is behind what frees the
- * frame, and pops what was pushed, by instructions of one byte, or two for the registers from r8 on.
+ * The rest of a listed epilogue, of which the file does not have the code: it is behind what
+ * frees the frame, and pops what was pushed, by instructions of one byte, or two for the
+ * registers from r8 on.
  */
 static void
 undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
@@ -636,7 +638,9 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 	if (segment == NULL || !segment->executable)
 		return NULL;
 	if (!question->exact) {
-		*problem = "no entry covers the address, as for a leaf function, but the function has made a call";
+		*problem =
+			"no entry covers the address, as for a leaf function, but "
+			"the function has made a call";
 		return NULL;
 	}
 	row->first = segment->address;

@@ -75,7 +75,10 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 	if (moves == NULL || longest == NULL)
 		return NULL;
 	for (size_t row = rows; row-- > 0;) {
-		/* Behind the last column, which is never written, and below the last row nothing is common. */
+		/*
+		 * Behind the last column, which is never written, and below the last row nothing
+		 * is common.
+		 */
 		uint16_t *here = longest + row % 2 * (columns + 1);
 		const uint16_t *below = longest + (row + 1) % 2 * (columns + 1);
 

@@ -33,8 +33,9 @@ struct blind_question
 blind_question(const struct step_view *whole, enum blind blind, uint32_t reach);
 
 /**
- * The first question at or behind `horizon`, which moves there: over events and frames in which nothing
- * is asked. False where there is none: all of the walk may be shown. `walk` is without horizon.
+ * The first question at or behind `horizon`, which moves there: over events and frames in which
+ * nothing is asked. False where there is none: all of the walk may be shown. `walk` is without
+ * horizon.
  */
 bool
 blind_advance(struct walk *walk, struct walk_horizon *horizon, struct blind_question *question);

@@ -251,7 +251,8 @@ read_typed(struct surroundings *around, const struct frame_variables *variables,
 	} else if (why == NULL && value->target.home == NULL) {
 		const enum debug_type_kind kind = value->type->kind;
 		if (kind != DEBUG_TYPE_FLOAT && kind != DEBUG_TYPE_COMPLEX &&
-		    !value_is_composite(value->type) && value->type->size > 0 && value->type->size <= 8)
+		    !value_is_composite(value->type) && value->type->size > 0 &&
+		    value->type->size <= 8)
 			why = value_number(value, &expression.value);
 		else if (value->in_memory)
 			expression.value = value->address;

@@ -22,7 +22,10 @@ struct expression {
 	bool plain;		/* a number and nothing else */
 	bool unnamed;		/* a word without $ is neither a number nor a known name */
 	const char *text;	/* how it was read: "$rsp 7ffe1000 + 0x8"; or what is wrong */
-	/* An expression over variables; `value` is its number, or its address. NULL: none of them. */
+	/*
+	 * An expression over variables; `value` is its number, or its address. NULL: none of
+	 * them.
+	 */
 	const struct value_expression *typed;
 };
 
@@ -48,7 +51,10 @@ struct expression
 expression_in(struct surroundings *around, const struct expression_scope *scope, struct text text,
 	      struct arena *arena);
 
-/** A register by its name, by gdb's names for those that every processor has, or with WinDbg's '@'. */
+/**
+ * A register by its name, by gdb's names for those that every processor has, or with WinDbg's
+ * '@'.
+ */
 int
 expression_register(const struct arch *arch, struct text text);
 

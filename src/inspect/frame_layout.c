@@ -95,7 +95,8 @@ end_event(const struct step_view *step)
 {
 	const uint32_t attempt = step_view_taken(step);
 
-	for (uint32_t i = attempt; attempt != TRACE_NONE && i < step->trace.events[attempt].end; i++) {
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < step->trace.events[attempt].end;
+	     i++) {
 		const struct event *event = &step->trace.events[i];
 
 		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&

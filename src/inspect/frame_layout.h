@@ -26,8 +26,10 @@ struct frame_layout {
 	uint64_t begin, end;		/* equal if the frame has no words */
 	bool ends;			/* false: the end is only that of the words read */
 	bool settled;			/* the step has come to the end where its cursor stands */
-	uint32_t event;			/* the rule of the CFA, else what set the end; or TRACE_NONE */
-	int link;			/* the register that has the return address; or ARCH_NO_REGISTER */
+	/* The rule of the CFA, else what set the end; or TRACE_NONE */
+	uint32_t event;
+	/* The register that has the return address; or ARCH_NO_REGISTER */
+	int link;
 	struct frame_part *slots;
 	size_t count;
 };

@@ -31,8 +31,8 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind == EVENT_RULE && event->status == EVENT_OK && event->end - 1 <= now &&
-		    text_equal(event->name, text_of(".cfa"))) {
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		    event->end - 1 <= now && text_equal(event->name, text_of(".cfa"))) {
 			saves->has_cfa = true;
 			saves->cfa = event->value;
 			saves->cfa_rule = event->place;

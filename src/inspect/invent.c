@@ -11,7 +11,8 @@ enum {
 	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
 	ABOVE = 256,		/* and above it, all 0: nothing has called the caller */
 	RED_ZONE = 128,		/* bytes below the stack pointer that are shown */
-	FRAME = 0x100,		/* of a function whose rules do not say where its stack pointer is */
+	/* Of a function whose rules do not say where its stack pointer is */
+	FRAME = 0x100,
 	POINTER = 0xc0,		/* and how far above it another register points */
 	TRIALS = 16,
 	MOST_WORDS = 128,	/* that the rules read */
@@ -449,7 +450,7 @@ invent_thread(struct crash *crash, const struct invent_options *options)
 	}
 	write_bytes(&invention);
 	trim(&invention);
-	crash->invented = arena_format(&crash->arena, "no crash: %s with invented registers and stack",
-				       options->where);
+	crash->invented = arena_format(
+		&crash->arena, "no crash: %s with invented registers and stack", options->where);
 	return crash->invented != NULL;
 }

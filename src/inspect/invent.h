@@ -8,13 +8,13 @@
 #include "locate/symbol_store.h"
 
 /**
- * A thread in the middle of any function, with registers and a stack that are invented: so that each
- * row of a function's unwind rules can be stepped without a crash.
+ * A thread in the middle of any function, with registers and a stack that are invented: so that
+ * each row of a function's unwind rules can be stepped without a crash.
  *
  * The CFA is the same for every address, and so is all that the caller has: a register that calls
  * keep has the caller's value in it, or the stack has it where the rules say; the return address
- * leads to code in no module, above which the stack is empty. Which register holds an address of the
- * stack is learned from the rules: they are run, and what they cannot read is put into place.
+ * leads to code in no module, above which the stack is empty. Which register holds an address of
+ * the stack is learned from the rules: they are run, and what they cannot read is put into place.
  */
 struct invent_options {
 	struct symbols *symbols;

@@ -24,7 +24,8 @@ struct memory_find {
 	struct surroundings *around;
 	const char *typed;
 	const char *wrong;		/* with the pattern; NULL: nothing */
-	const char *note;		/* that it is searched as text though it has no quotes, or NULL */
+	/* That it is searched as text though it has no quotes, or NULL */
+	const char *note;
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;
 	unsigned step;			/* addresses of hits are multiples of it */

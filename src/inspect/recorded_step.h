@@ -24,17 +24,19 @@ struct step_view {
 	struct frame caller;		/* filled where the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
 	uint32_t cursor;		/* event; the step's first event to begin with */
-	uint32_t reach;			/* the last event that is shown, whatever the cursor: blind.h */
+	/* The last event that is shown, whatever the cursor: blind.h */
+	uint32_t reach;
 	uint32_t asked;			/* the next event to be predicted; TRACE_NONE: none */
 	int asked_register;		/* whose value that is; ARCH_NO_REGISTER: of none */
 	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, within reason */
-	const struct variable_step *variable;	/* it is how that variable's value is computed; or NULL */
+	/* It is how that variable's value is computed; or NULL */
+	const struct variable_step *variable;
 };
 
 /**
- * Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. What has to be
- * predicted first is not in it.
+ * Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. What has
+ * to be predicted first is not in it.
  */
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
@@ -74,7 +76,9 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt);
 bool
 step_view_is_whole(const struct step_view *view);
 
-/** The last event that has happened when an event has: its last part, of the last token its rule. */
+/**
+ * The last event that has happened when an event has: its last part, of the last token its rule.
+ */
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event);
 
@@ -86,7 +90,9 @@ step_view_now(const struct step_view *view);
 bool
 step_view_is_over(const struct step_view *view);
 
-/** Whether an event is what the cursor's own step did: the token there, its read, its rule's end. */
+/**
+ * Whether an event is what the cursor's own step did: the token there, its read, its rule's end.
+ */
 bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
@@ -98,9 +104,9 @@ uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
 
 /**
- * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its value:
- * the last token of its rule, or the EVENT_SET of a register that no token computes. TRACE_NONE: none.
- * Registers that only are not kept across calls have no such event.
+ * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its
+ * value: the last token of its rule, or the EVENT_SET of a register that no token computes.
+ * TRACE_NONE: none. Registers that only are not kept across calls have no such event.
  */
 uint32_t
 step_view_next_register(const struct step_view *view, int step);

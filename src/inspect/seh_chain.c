@@ -86,11 +86,11 @@ is_in_stack(const struct chain_reading *reading, uint64_t address)
 	return address >= reading->stack_from && address < reading->stack_to;
 }
 
-/* Handlers --------------------------------------------------------------------------------------- */
+/* Handlers ------------------------------------------------------------------------------------- */
 
 /*
- * A field of the load configuration of the module that holds an address (Microsoft, PE Format); false
- * where neither the dump nor a file has it.
+ * A field of the load configuration of the module that holds an address (Microsoft, PE Format);
+ * false where neither the dump nor a file has it.
  */
 static bool
 load_config(const struct chain_reading *reading, uint64_t address, unsigned field, uint64_t *value)
@@ -139,7 +139,7 @@ judge_handler(const struct chain_reading *reading, struct seh_record *record)
 		record->unsafe = is_unlisted(reading, record->handler);
 }
 
-/* Scopes ----------------------------------------------------------------------------------------- */
+/* Scopes --------------------------------------------------------------------------------------- */
 
 static bool
 read_scope(const struct chain_reading *reading, uint64_t table, uint64_t index,
@@ -213,7 +213,7 @@ find_scopes(const struct chain_reading *reading, struct seh_record *record)
 		record->scope_count = 0;
 }
 
-/* The chain -------------------------------------------------------------------------------------- */
+/* The chain ------------------------------------------------------------------------------------ */
 
 static bool
 read_record(const struct chain_reading *reading, uint64_t address, struct seh_record *record)

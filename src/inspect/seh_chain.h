@@ -55,7 +55,8 @@ struct seh_chain {
 	size_t count;
 	enum seh_end end;
 	uint64_t end_at;		/* what was no registration */
-	bool from_block;		/* fs:[0] says where it begins; else it was searched on the stack */
+	/* Fs:[0] says where it begins; else it was searched on the stack */
+	bool from_block;
 };
 
 /**

@@ -39,7 +39,8 @@ struct surrounding_name {
 	struct text name;		/* as it is shown; empty: the module alone is known */
 	bool uncertain, stub;		/* as struct symbol has them */
 	uint64_t start, size;		/* of the function; size 0: not said */
-	struct place place;		/* of its record, or of its entry in the module's own file */
+	/* Of its record, or of its entry in the module's own file */
+	struct place place;
 };
 
 /**

@@ -62,7 +62,9 @@ struct thread_block {
 	uint64_t slots[BLOCK_SLOTS];	/* those that are not known are 0 */
 };
 
-/** Read the blocks of a thread; texts live in `arena`. Nothing is known of other systems' threads. */
+/**
+ * Read the blocks of a thread; texts live in `arena`. Nothing is known of other systems' threads.
+ */
 void
 thread_block_read(struct thread_block *block, const struct surroundings *around, size_t thread,
 		  struct arena *arena);

@@ -147,8 +147,8 @@ check_compare_value(struct checking *checking)
 	const struct expression decimal = in_decimal(checking, answer);
 	if (!decimal.known || decimal.value != value.value)
 		return CHECK_WRONG;
-	try->read = arena_format(try->arena, "%.*s in decimal, %s", (int)answer.length, answer.start,
-				 decimal.text);
+	try->read = arena_format(try->arena, "%.*s in decimal, %s", (int)answer.length,
+				 answer.start, decimal.text);
 	return CHECK_RIGHT;
 }
 

@@ -131,8 +131,8 @@ variable_of(const struct rule_machine *machine, const struct program_name *name,
 
 static bool
 run_program(const struct rule_machine *machine, const struct program *program,
-	    enum program_mode mode, uint64_t seed, const struct variable *cfa, struct variable *variables,
-	    struct outcome *outcome)
+	    enum program_mode mode, uint64_t seed, const struct variable *cfa,
+	    struct variable *variables, struct outcome *outcome)
 {
 	const struct environment environment = { .arch = machine->arch,
 						 .memory = &machine->view, .aliases = true };

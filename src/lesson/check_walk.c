@@ -321,7 +321,8 @@ static bool
 write_scratch(struct new_file *file, struct text bytes, struct arena *arena)
 {
 	const char *base = getenv("TMPDIR");
-	const char *path = arena_format(arena, "%s/unspool-lesson.sym", base != NULL ? base : "/tmp");
+	const char *path =
+		arena_format(arena, "%s/unspool-lesson.sym", base != NULL ? base : "/tmp");
 
 	if (path == NULL || new_file_open(file, path, true, NULL) != ERROR_NONE)
 		return false;
@@ -343,7 +344,9 @@ walk_patched(struct check_edits *edits, const struct lesson *lesson, struct symb
 	struct new_file *drafts = arena_array(edits->arena, files, sizeof(*drafts));
 	size_t count = 0, made = 0;
 
-	for (size_t i = 0; paths != NULL && drafts != NULL && i < scene->crash->module_count && made < files; i++) {
+	for (size_t i = 0;
+	     paths != NULL && drafts != NULL && i < scene->crash->module_count && made < files;
+	     i++) {
 		const struct symfile *symfile = walk_symfile(edits->walk, (int)i);
 		bool edited = false;
 

@@ -5,8 +5,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * The records of one address: those that a frame there is named and unwound by. Only they are read, so
- * that a screen can ask in a file of any size; reported is what holds whatever else the file has.
+ * The records of one address: those that a frame there is named and unwound by. Only they are
+ * read, so that a screen can ask in a file of any size; reported is what holds whatever else the
+ * file has.
  */
 
 /* Bytes of a function's lines or of an INIT record's deltas that are read. */

@@ -202,8 +202,9 @@ has_caller(const struct lint_ranges *parts, const struct lint_stray *stray)
 	const struct lint_range *list = parts->list;
 	size_t at;
 
-	BISECT(at, parts->count, list[at].level + 1u < stray->level ||
-			     (list[at].level + 1u == stray->level && list[at].first <= stray->first));
+	BISECT(at, parts->count,
+	       list[at].level + 1u < stray->level ||
+		       (list[at].level + 1u == stray->level && list[at].first <= stray->first));
 	return at > 0 && list[at - 1].level + 1u == stray->level &&
 	       list[at - 1].last >= stray->last;
 }
@@ -370,13 +371,20 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 		/* It may be in another part of its function, or in other calls than the one before
 		 * it, which is known at the end. */
 		if (level > 0 || !function->empty) {
-			lint_add_stray(reading, level > 0 ? &function->strays : &reading->strays,
-				       (struct lint_stray){
-				.first = address, .last = address + (size - 1),
-				.offset = reading->offset, .function = function->offset,
-				.line = reading->line, .function_line = function->line,
-				.skip = (uint32_t)skip, .level = level,
-				.above = (uint32_t)(function->calls ? function->last_level + 1 : 0) });
+			lint_add_stray(
+				reading, level > 0 ? &function->strays : &reading->strays,
+				(struct lint_stray){
+					.first = address,
+					.last = address + (size - 1),
+					.offset = reading->offset,
+					.function = function->offset,
+					.line = reading->line,
+					.function_line = function->line,
+					.skip = (uint32_t)skip,
+					.level = level,
+					.above = (uint32_t)(function->calls
+								    ? function->last_level + 1
+								    : 0) });
 		} else if (strays->outside++ == 0) {
 			strays->outside_skip = skip;
 			strays->outside_address = address;

@@ -25,8 +25,8 @@ gather_wanted gather_modules;
 
 /**
  * The files of some paths, and of directories those below them that are looked for, in the order of
- * their names; links to directories are not followed. Texts go to `arena`. False when out of memory or
- * at LIMIT_LINT_FILES.
+ * their names; links to directories are not followed. Texts go to `arena`. False when out of
+ * memory or at LIMIT_LINT_FILES.
  */
 bool
 gather_files(struct arena *arena, const char *const *given, size_t count, gather_wanted *wanted,

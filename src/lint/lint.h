@@ -19,8 +19,8 @@
  *
  * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a
  * line at a time, functions.c (with lines and inlined calls), stack.c and expressions.c look at
- * what they are named after, ranges.c compares what has been collected; address.c reads the records of one
- * address alone.
+ * what they are named after, ranges.c compares what has been collected; address.c reads the
+ * records of one address alone.
  */
 enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */
@@ -147,11 +147,12 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 struct symfile;
 
 /**
- * What is wrong with the records of an opened symbol file that cover `address`, counted from the module's
- * base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with its deltas, STACK
- * WIN records. Reported are warnings and errors that are true whatever else the file has, so not how
- * records of several functions overlap. Reads little of a large file. Findings have their places in the file, which outlives
- * them; lint_free is due in any case. Fails when out of memory.
+ * What is wrong with the records of an opened symbol file that cover `address`, counted from the
+ * module's base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with
+ * its deltas, STACK WIN records. Reported are warnings and errors that are true whatever else the
+ * file has, so not how records of several functions overlap. Reads little of a large file.
+ * Findings have their places in the file, which outlives them; lint_free is due in any case.
+ * Fails when out of memory.
  */
 enum error_code
 lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
@@ -165,14 +166,17 @@ void
 lint_free(struct lint *lint);
 
 /**
- * Read files on all processors and `tell` of each in their order, in the caller's thread; what can't
- * be read has that as finding. `options->progress` is called by several threads. False: no memory.
+ * Read files on all processors and `tell` of each in their order, in the caller's thread; what
+ * can't be read has that as finding. `options->progress` is called by several threads. False: no
+ * memory.
  */
 bool
 lint_files(const struct gathered_files *paths, const struct lint_options *options,
 	   void (*tell)(void *context, size_t index, const struct lint *lint), void *context);
 
-/** Read the fingerprints of a run's JSON or SARIF. Free them with lint_baseline_free in any case. */
+/**
+ * Read the fingerprints of a run's JSON or SARIF. Free them with lint_baseline_free in any case.
+ */
 enum error_code
 lint_baseline_read(struct lint_baseline *baseline, const char *path, struct error *error);
 

@@ -14,7 +14,8 @@ struct lint_range {
 	uint64_t first, last;	/* both included */
 	uint64_t offset;	/* of its line in the file */
 	uint32_t line;
-	uint16_t level;		/* of an inlined call's; of FUNC and STACK WIN the parameters' bytes */
+	/* Of an inlined call's; of FUNC and STACK WIN the parameters' bytes */
+	uint16_t level;
 	bool lost;		/* to another one that it overlaps */
 };
 
@@ -78,7 +79,8 @@ struct lint_function {
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
 	bool lines_unsorted, lines_apart;	/* apart: addresses between them, or before */
-	struct lint_stray beyond;	/* lines behind the function: `count` of them, `last` their end */
+	/* Lines behind the function: `count` of them, `last` their end */
+	struct lint_stray beyond;
 	bool calls;			/* it has INLINE records */
 	uint32_t last_level, deepest_level;
 	struct lint_strays strays;	/* of levels above 0, until the function ends */
@@ -174,9 +176,11 @@ struct lint_reading {
 	struct lint_strays strays;	/* by record, in the order of the file */
 	struct lint_strays beyond;	/* lines behind functions, together for each */
 	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
-	struct lint_ranges odd_entries;	/* INIT records whose CFA is not that of a function's start */
+	/* INIT records whose CFA is not that of a function's start */
+	struct lint_ranges odd_entries;
 	bool shifted;			/* unwind records lie beside functions by one constant */
-	bool function_begun;		/* by a record of these: lines behind it are not of one before */
+	/* By a record of these: lines behind it are not of one before */
+	bool function_begun;
 	uint64_t last_function;
 	struct {
 		uint64_t address, offset;

@@ -71,13 +71,14 @@ lint_report_pair(struct lint_reading *reading, enum lint_code code, const struct
 	const struct lint_range *below = a->first < b->first ? a : b;
 	char hint[LINT_HINT];
 
-	lint_about(lint_report_at(reading, code, loser->offset, loser->line,
-				  "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64
-				  " of line %" PRIu32 "%s", loser->first, loser->last,
-				  winner->first, winner->last, winner->line,
-				  lint_if_decimal(hint, below->first, below->last - below->first + 1,
-						  (below == a ? b : a)->first)),
-		   loser->first, winner->line);
+	lint_about(
+		lint_report_at(reading, code, loser->offset, loser->line,
+			       "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64
+			       " of line %" PRIu32 "%s",
+			       loser->first, loser->last, winner->first, winner->last, winner->line,
+			       lint_if_decimal(hint, below->first, below->last - below->first + 1,
+					       (below == a ? b : a)->first)),
+		loser->first, winner->line);
 }
 
 static bool

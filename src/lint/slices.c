@@ -78,12 +78,20 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 	const struct lint_reading *outer = crew->reading;
 	struct lint_reading *reading = &slice->reading;
 
-	*reading = (struct lint_reading){
-		.lint = &slice->lint, .options = &crew->options, .scratch = &slice->scratch,
-		.arch = outer->arch, .home_slots = outer->home_slots, .input = outer->input, .outer = outer,
-		.start = outer->start, .end = slice->end, .line = slice->line,
-		.module_id = outer->module_id, .build_ids = outer->build_ids,
-		.module_seen = outer->module_seen, .any_record = true };
+	*reading = (struct lint_reading){ .lint = &slice->lint,
+					  .options = &crew->options,
+					  .scratch = &slice->scratch,
+					  .arch = outer->arch,
+					  .home_slots = outer->home_slots,
+					  .input = outer->input,
+					  .outer = outer,
+					  .start = outer->start,
+					  .end = slice->end,
+					  .line = slice->line,
+					  .module_id = outer->module_id,
+					  .build_ids = outer->build_ids,
+					  .module_seen = outer->module_seen,
+					  .any_record = true };
 	lint_lines(reading, slice->start, false);
 	lint_end_function(reading);
 	lint_end_init(reading);
@@ -182,7 +190,10 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	struct lint_reading *from = &slice->reading;
 	const uint64_t address = from->first_function.address;
 
-	/* A function before the last one of the slice before; of too many findings the first are kept. */
+	/*
+	 * A function before the last one of the slice before; of too many findings the first are
+	 * kept.
+	 */
 	if (from->first_function.line != 0 && address < reading->last_function)
 		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
 					  from->first_function.line,

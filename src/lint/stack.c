@@ -240,9 +240,10 @@ lint_parameters(struct lint_reading *reading)
 			    abs((int)function->level - (int)win->level) <= HIDDEN_PARAMETER)
 				continue;
 			lint_about(lint_report_at(reading, LINT_WIN_PARAMETERS, win->offset,
-						  win->line, "0x%" PRIx16 " bytes, but 0x%" PRIx16
-						  " in the FUNC record on line %" PRIu32, win->level,
-						  function->level, function->line),
+						  win->line,
+						  "0x%" PRIx16 " bytes, but 0x%" PRIx16
+						  " in the FUNC record on line %" PRIu32,
+						  win->level, function->level, function->line),
 				   win->first, function->line);
 		}
 	}

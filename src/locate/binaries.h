@@ -20,7 +20,8 @@ enum binaries_kind {
 	BINARIES_IMAGE,			/* with the code that ran */
 	BINARIES_DEBUG,			/* with what debuggers want; may be the image itself */
 	BINARIES_MINI,			/* the symbols that the image has in .gnu_debugdata */
-	BINARIES_SUPPLEMENT,		/* what dwz moved out of the debug file, for several files */
+	/* What dwz moved out of the debug file, for several files */
+	BINARIES_SUPPLEMENT,
 	BINARIES_SPLIT,			/* units of split DWARF: see binaries_find_split */
 	BINARIES_KINDS
 };
@@ -81,8 +82,8 @@ void
 binaries_add_store(struct binaries *binaries, const char *path);
 
 /**
- * Look into a directory of symbols, too, behind what was given, in all layouts. Once, before anything is
- * loaded.
+ * Look into a directory of symbols, too, behind what was given, in all layouts. Once, before
+ * anything is loaded.
  */
 void
 binaries_add_symbols(struct binaries *binaries, const char *path);
@@ -92,8 +93,8 @@ void
 binaries_follow_pointers(struct binaries *binaries);
 
 /**
- * Ask servers for programs and PDBs of Windows that are found nowhere else; `options` is copied. What
- * they gave is in their directory, which is searched as a store. As binaries_add_servers.
+ * Ask servers for programs and PDBs of Windows that are found nowhere else; `options` is copied.
+ * What they gave is in their directory, which is searched as a store. As binaries_add_servers.
  */
 enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
@@ -131,8 +132,8 @@ bool
 binaries_configured(const struct binaries *binaries);
 
 /**
- * Whether a module may have a file of its own: a place was given for such files, or one was found in a
- * directory of symbols. False on NULL.
+ * Whether a module may have a file of its own: a place was given for such files, or one was found
+ * in a directory of symbols. False on NULL.
  */
 bool
 binaries_expected(const struct binaries *binaries, size_t module);
@@ -186,16 +187,19 @@ struct binaries_split {
 	const char *name;		/* DW_AT_dwo_name, as stored; NULL: not said */
 	const char *directory;		/* DW_AT_comp_dir; NULL: not said */
 	uint64_t id;
-	/* Whether a file has the unit; asked under the lock of the files, so it must not ask them. */
+	/*
+	 * Whether a file has the unit; asked under the lock of the files, so it must not ask
+	 * them.
+	 */
 	bool (*fits)(void *context, const struct binary *file);
 	void *context;
 };
 
 /**
- * Look for the file of a unit that `from`, a file of loaded module `module`, has the skeleton of: in
- * packages (.dwp) beside it and in what was given, then by its name, there as well, and last in the
- * directory where it was compiled (not after binaries_stay_inside). A file that `fits` lives as long
- * as `binaries`. What is missing is a message. False on NULL.
+ * Look for the file of a unit that `from`, a file of loaded module `module`, has the skeleton of:
+ * in packages (.dwp) beside it and in what was given, then by its name, there as well, and last
+ * in the directory where it was compiled (not after binaries_stay_inside). A file that `fits`
+ * lives as long as `binaries`. What is missing is a message. False on NULL.
  */
 bool
 binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,

@@ -172,8 +172,9 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 	/* A linker that links again keeps the GUID and counts. */
 	if (binary->format == BINARY_PDB && strlen(wanted) > GUID_DIGITS &&
 	    strncasecmp(wanted, found, GUID_DIGITS) == 0)
-		locate_note_refuse(note, "another build, a PDB with the GUID, but of age %s: the image "
-					 "has age %s",
+		locate_note_refuse(note,
+				   "another build, a PDB with the GUID, but of age %s: the image "
+				   "has age %s",
 				   found + GUID_DIGITS, wanted + GUID_DIGITS);
 	else
 		locate_note_refuse(note, "another build, %s: expected id %s, found %s",
@@ -292,9 +293,11 @@ has_split(const struct binaries_search *search, const struct binary *binary, con
 	}
 	locate_note_refuse(note, "it has no unit with the id %016" PRIx64, split->id);
 	if (search->slot->split_missing < LIMIT_SPLIT_MESSAGES)
-		message_add(&search->binaries->messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
-			    "'%s' is of another build: it has no unit of DWARF with the id %016" PRIx64
-			    "\nnot used", locate_shown(shown_path, path), split->id);
+		message_add(
+			&search->binaries->messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+			"'%s' is of another build: it has no unit of DWARF with the id %016" PRIx64
+			"\nnot used",
+			locate_shown(shown_path, path), split->id);
 	return false;
 }
 

@@ -28,7 +28,7 @@ struct near_binary {
 	bool wanted[BINARIES_KINDS];
 };
 
-/* Listing --------------------------------------------------------------------------------------- */
+/* Listing -------------------------------------------------------------------------------------- */
 
 static void
 list_entry(struct binaries *binaries, const struct folder_entry *entry, const char *path,
@@ -73,7 +73,7 @@ list_root(struct binaries *binaries, struct locate_root *root)
 						names->entries[i].name), &left);
 }
 
-/* Comparing ------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static bool
 has_wanted_id(const struct near_binary *near, struct binary_identity build)

@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 
-/* Places ---------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 /* A copy of a text; a copy that there is no memory for is missed. */
 static const char *
@@ -190,7 +190,7 @@ find(struct binaries_search *search)
 	return locate_run(&search->search) ? search->found : NULL;
 }
 
-/* Linked files ---------------------------------------------------------------------------------- */
+/* Linked files --------------------------------------------------------------------------------- */
 
 /* The files that links are read from: what was found where an image was looked for. */
 static const struct binary *
@@ -310,14 +310,15 @@ open_mini(struct binaries_search *search)
 	return mini;
 }
 
-/* Kinds ----------------------------------------------------------------------------------------- */
+/* Kinds ---------------------------------------------------------------------------------------- */
 
 void
 binaries_learn_build_id(struct binaries_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
-	if (*search->search.subject.build_id == '\0' && image != NULL && image->format == BINARY_ELF)
+	if (*search->search.subject.build_id == '\0' && image != NULL &&
+	    image->format == BINARY_ELF)
 		search->search.subject.build_id = image->id;
 }
 

@@ -32,10 +32,11 @@ bool
 binaries_look_split(struct binaries_search *search, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
-	struct binary **split =
-		slot->split_count == LIMIT_SPLIT_FILES
-			? NULL : arena_grow(&search->binaries->arena, slot->split, slot->split_count,
-					    &slot->split_capacity, sizeof(struct binary *));
+	struct binary **split = slot->split_count == LIMIT_SPLIT_FILES
+					? NULL
+					: arena_grow(&search->binaries->arena, slot->split,
+						     slot->split_count, &slot->split_capacity,
+						     sizeof(struct binary *));
 
 	if (split == NULL) {
 		locate_note_refuse(note, "too many files");

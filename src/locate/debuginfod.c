@@ -24,8 +24,8 @@ debuginfod_takes(const char *build_id)
 {
 	const size_t length = strlen(build_id);
 
-	return length >= 2 * SHORTEST_ID && length <= (size_t)2 * LIMIT_BUILD_ID && length % 2 == 0 &&
-	       strspn(build_id, "0123456789abcdefABCDEF") == length &&
+	return length >= 2 * SHORTEST_ID && length <= (size_t)2 * LIMIT_BUILD_ID &&
+	       length % 2 == 0 && strspn(build_id, "0123456789abcdefABCDEF") == length &&
 	       strspn(build_id, "0") < length;
 }
 
@@ -57,7 +57,8 @@ debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
 		unlink(path);
 		return;
 	}
-	snprintf(argument, sizeof(argument), SERVE_FORGET " %s %s 0 0", debuginfod_name(kind), build_id);
+	snprintf(argument, sizeof(argument), SERVE_FORGET " %s %s 0 0", debuginfod_name(kind),
+		 build_id);
 	const int socket = door_serve(DOOR_DEBUGINFOD, argument);
 	if (socket >= 0)
 		door_wait(socket);
@@ -233,7 +234,7 @@ debuginfod_hosts(const struct debuginfod *servers)
 	return servers->all_hosts;
 }
 
-/* Asking ----------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 /* The library counts bytes once a server has begun to send, and its own turns before. */
 static int
@@ -360,7 +361,7 @@ ask_library(struct question *question, struct debuginfod *servers, enum locate_k
 	return error;
 }
 
-/* By way of another process ---------------------------------------------------------------------- */
+/* By way of another process -------------------------------------------------------------------- */
 
 enum { PIECE_PROGRESS, PIECE_END };
 
@@ -414,15 +415,18 @@ take_pieces(struct piece_receiver *receiver, struct asked *asked, struct piece_e
 	return false;
 }
 
-/* What came in another run, as the library would find it: its path to be freed; NULL: it is not there. */
+/*
+ * What came in another run, as the library would find it: its path to be freed; NULL: it is not
+ * there.
+ */
 static char *
 find_kept(const struct debuginfod *servers, enum locate_kind kind, const char *id)
 {
 	struct stat status;
 	char path[4096];
 
-	const int length = snprintf(path, sizeof(path), "%s/%s/%s", text_or_empty(servers->directory),
-				    id, debuginfod_name(kind));
+	const int length = snprintf(path, sizeof(path), "%s/%s/%s",
+				    text_or_empty(servers->directory), id, debuginfod_name(kind));
 	return length > 0 && (size_t)length < sizeof(path) && stat(path, &status) == 0 &&
 			       S_ISREG(status.st_mode) && status.st_size > 0
 		       ? strdup(path) : NULL;
@@ -441,8 +445,8 @@ ask_remotely(struct question *question, struct debuginfod *servers, enum locate_
 	*path = find_kept(servers, kind, id);
 	if (*path != NULL)
 		return 0;
-	snprintf(argument, sizeof(argument), SERVE_ASK " %s %s %u %" PRIu64, debuginfod_name(kind), id,
-		 servers->seconds, servers->most);
+	snprintf(argument, sizeof(argument), SERVE_ASK " %s %s %u %" PRIu64, debuginfod_name(kind),
+		 id, servers->seconds, servers->most);
 	receiver.socket = door_serve(DOOR_DEBUGINFOD, argument);
 	if (receiver.socket < 0)
 		return errno;
@@ -548,7 +552,7 @@ debuginfod_serve(int socket, const char *argument, const struct debuginfod_optio
 	return status;
 }
 
-/* Asking, wherever that is done ------------------------------------------------------------------- */
+/* Asking, wherever that is done ---------------------------------------------------------------- */
 
 /* Ask servers that have not answered yet, and have not been given up. */
 static enum fetch_answer

@@ -58,10 +58,10 @@ void
 debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path);
 
 /**
- * The service of the broker that asks the servers of `options`, of which only `seconds` and `most` are those of
- * `argument`, or takes a file out of their cache: debuginfod_ask and debuginfod_forget of a process in the
- * sandbox. To be run in a process of its own, which needs the network, the cache and no file but those
- * of the libraries.
+ * The service of the broker that asks the servers of `options`, of which only `seconds` and
+ * `most` are those of `argument`, or takes a file out of their cache: debuginfod_ask and
+ * debuginfod_forget of a process in the sandbox. To be run in a process of its own, which needs
+ * the network, the cache and no file but those of the libraries.
  */
 int
 debuginfod_serve(int socket, const char *argument, const struct debuginfod_options *options);

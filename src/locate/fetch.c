@@ -190,7 +190,8 @@ struct errand {
 	unsigned leader;		/* the server that most came from, which is shown */
 	uint64_t led;			/* bytes that came from it */
 	atomic_bool stopped;
-	atomic_uint taken;		/* the first server that has it; the count of all: none yet */
+	/* The first server that has it; the count of all: none yet */
+	atomic_uint taken;
 };
 
 /* One server's part. */

@@ -9,8 +9,8 @@
 #include "locate/layout.h"
 
 /**
- * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken, URL/NAME/ID/NAME.sym,
- * PDBs and programs of Windows in that of SymSrv (layout.h).
+ * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken,
+ * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h).
  *
  * What arrives is checked, decompressed and put into a directory in the layout of a local store,
  * under its name only when it is whole and has the id that was asked for. Every part of a URL that
@@ -74,23 +74,27 @@ fetch_free(struct fetcher *fetcher);
 const char *
 fetch_directory(const struct fetcher *fetcher);
 
-/** Whether a URL is that of one of the servers: then all that it answered in this run is forgotten. */
+/**
+ * Whether a URL is that of one of the servers: then all that it answered in this run is
+ * forgotten.
+ */
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
 /**
- * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code file,
- * whose names and ids are safe as components of a path, or both empty; LOCATE_IMAGE; LOCATE_DEBUG, its
- * PDB. What is not known is not asked for. FETCH_TAKEN where it is in the directory now.
+ * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code
+ * file, whose names and ids are safe as components of a path, or both empty; LOCATE_IMAGE;
+ * LOCATE_DEBUG, its PDB. What is not known is not asked for. FETCH_TAKEN where it is in the
+ * directory now.
  */
 enum fetch_answer
 fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
 	   fetch_progress *progress, fetch_told *told, void *context);
 
 /**
- * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is what it is
- * asked, and what comes goes through the socket. To be run in a process of its own, which needs the
- * network and no file but those of libcurl.
+ * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is
+ * what it is asked, and what comes goes through the socket. To be run in a process of its own,
+ * which needs the network and no file but those of libcurl.
  */
 int
 fetch_serve(int socket, const char *argument);

@@ -12,7 +12,7 @@
 /** Bytes of a URL or a path with its end. */
 #define FETCH_PATH_SIZE 4096u
 
-/* What was answered ----------------------------------------------------------------------------- */
+/* What was answered ---------------------------------------------------------------------------- */
 
 /** Bytes of what is said about an answer. */
 #define FETCH_REASON_SIZE 256u
@@ -34,13 +34,14 @@ bool
 fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
 		  char *why);
 
-/* What is asked for ------------------------------------------------------------------------------ */
+/* What is asked for ---------------------------------------------------------------------------- */
 
 /** How servers have files of a kind: in this order. Patterns are those of layout.h. */
 struct fetch_form {
 	enum locate_kind kind;
 	const char *pattern;		/* behind the server's URL */
-	const char *tier;		/* before it on servers with two tiers; NULL: there are none */
+	/* Before it on servers with two tiers; NULL: there are none */
+	const char *tier;
 	const char *query;		/* NULL: none */
 	const char *kept;		/* in the directory */
 	bool pointer;			/* it is a file.ptr */
@@ -54,9 +55,9 @@ bool
 fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject);
 
 /**
- * BASE, the pattern made of `subject` behind `tier`, the query of the form and that of BASE, as a key may
- * stand there. All that comes from `subject` is escaped but the unreserved characters of RFC 3986.
- * False: FETCH_PATH_SIZE bytes at `url` are too few.
+ * BASE, the pattern made of `subject` behind `tier`, the query of the form and that of BASE, as a
+ * key may stand there. All that comes from `subject` is escaped but the unreserved characters of
+ * RFC 3986. False: FETCH_PATH_SIZE bytes at `url` are too few.
  */
 bool
 fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
@@ -70,7 +71,7 @@ fetch_url_base(const char *url);
 bool
 fetch_url_same(const char *one, const char *other);
 
-/* Downloads ------------------------------------------------------------------------------------- */
+/* Downloads ------------------------------------------------------------------------------------ */
 
 /** Bytes of what names a version of a file. */
 #define FETCH_VALIDATOR_SIZE 256u
@@ -92,8 +93,8 @@ struct fetch_part {
 };
 
 /**
- * Go on with what is in the directory for a URL, or begin. False: it can't be written to. Of this and
- * all that follows `errno` says why.
+ * Go on with what is in the directory for a URL, or begin. False: it can't be written to. Of this
+ * and all that follows `errno` says why.
  */
 bool
 fetch_part_open(struct fetch_part *part, const char *directory, const char *url);
@@ -127,7 +128,8 @@ struct fetch_header {
 	char etag[FETCH_VALIDATOR_SIZE];
 	char modified[FETCH_VALUE_SIZE], date[FETCH_VALUE_SIZE];
 	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
-	bool ranged;			/* Content-Range, with the first byte and that after the last */
+	/* Content-Range, with the first byte and that after the last */
+	bool ranged;
 	uint64_t begin, end;
 	uint64_t total;			/* bytes of the whole file; 0: it is not said */
 	unsigned wait;			/* seconds that are asked for by Retry-After */
@@ -163,14 +165,14 @@ struct fetch_wanted {
 };
 
 /**
- * Undo the compression of what came, and see that it is a whole file of its kind with the wanted id.
- * NULL: it is; else why not, in `why` or for ever.
+ * Undo the compression of what came, and see that it is a whole file of its kind with the wanted
+ * id. NULL: it is; else why not, in `why` or for ever.
  */
 const char *
 fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
 		 const struct fetch_wanted *wanted, char *why, size_t size);
 
-/* One question to one server, by libcurl, which is loaded with the first URL ---------------------- */
+/* One question to one server, by libcurl, which is loaded with the first URL ------------------- */
 
 struct fetch_question {
 	const char *url;

@@ -189,7 +189,7 @@ fetch_part_close(struct fetch_part *part, bool keep)
 	part->file = NULL;
 }
 
-/* Ranges ---------------------------------------------------------------------------------------- */
+/* Ranges --------------------------------------------------------------------------------------- */
 
 /* A number of decimal digits; false: none is there, or it is larger than any. */
 static bool

@@ -11,8 +11,8 @@
 #include "system/piece.h"
 
 /*
- * A server asked by a process of its own: a parser in the sandbox has no network, and the process that
- * has it has no files. It sends what came, and the parser's side writes it where it belongs.
+ * A server asked by a process of its own: a parser in the sandbox has no network, and the process
+ * that has it has no files. It sends what came, and the parser's side writes it where it belongs.
  */
 
 #define PIECE_SIZE 16384u
@@ -38,7 +38,7 @@ struct piece_outcome {
 	char why[FETCH_REASON_SIZE];
 };
 
-/* The process that asks ---------------------------------------------------------------------------- */
+/* The process that asks ------------------------------------------------------------------------ */
 
 /* A part that is elsewhere. */
 struct served_part {
@@ -102,7 +102,8 @@ fetch_serve(int socket, const char *argument)
 	int length = 0;
 	struct fetch_outcome outcome;
 
-	if (url == NULL || sscanf(argument, "%u %llu %llu\n%n", &seconds, &most, &bytes, &length) != 3)
+	if (url == NULL ||
+	    sscanf(argument, "%u %llu %llu\n%n", &seconds, &most, &bytes, &length) != 3)
 		return -1;
 	served.part.bytes = bytes;
 	const char *validator = strchr(argument, '\n') + 1;
@@ -121,9 +122,13 @@ fetch_serve(int socket, const char *argument)
 		snprintf(outcome.why, sizeof(outcome.why), "%s", why);
 	}
 	struct piece_outcome end = {
-		.answer = (uint32_t)outcome.answer, .again = outcome.again,
-		.resumable = outcome.resumable, .silent = outcome.silent, .failing = outcome.failing,
-		.status = outcome.header.status, .wait = outcome.header.wait,
+		.answer = (uint32_t)outcome.answer,
+		.again = outcome.again,
+		.resumable = outcome.resumable,
+		.silent = outcome.silent,
+		.failing = outcome.failing,
+		.status = outcome.header.status,
+		.wait = outcome.header.wait,
 		.total = outcome.header.total,
 	};
 	memcpy(end.type, outcome.header.type, sizeof(end.type));
@@ -149,9 +154,12 @@ read_outcome(struct fetch_outcome *outcome, struct piece_outcome *end)
 	end->why[sizeof(end->why) - 1] = '\0';
 	end->type[sizeof(end->type) - 1] = end->encoding[sizeof(end->encoding) - 1] = '\0';
 	*outcome = (struct fetch_outcome){
-		.answer = end->answer <= FETCH_STOPPED ? (enum fetch_answer)end->answer : FETCH_FAILED,
-		.again = end->again != 0, .resumable = end->resumable != 0,
-		.silent = end->silent != 0, .failing = end->failing != 0,
+		.answer = end->answer <= FETCH_STOPPED ? (enum fetch_answer)end->answer
+						       : FETCH_FAILED,
+		.again = end->again != 0,
+		.resumable = end->resumable != 0,
+		.silent = end->silent != 0,
+		.failing = end->failing != 0,
 		.header = { .status = end->status, .wait = end->wait, .total = end->total },
 	};
 	memcpy(outcome->why, end->why, sizeof(outcome->why));
@@ -208,7 +216,8 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 	}
 	const int length = snprintf(argument, sizeof(argument), "%u %llu %llu\n%s\n%s",
 				    question->seconds, (unsigned long long)question->most,
-				    (unsigned long long)part->bytes, part->validator, question->url);
+				    (unsigned long long)part->bytes, part->validator,
+				    question->url);
 	if (length > 0 && (size_t)length < sizeof(argument))
 		remote.receiver.socket = door_serve(DOOR_FETCH, argument);
 	const int reason = errno;
@@ -218,12 +227,14 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 		close(remote.receiver.socket);
 	if (remote.ended)
 		return;
-	*outcome = (struct fetch_outcome){ .answer = remote.receiver.stopped ? FETCH_STOPPED : FETCH_FAILED,
+	*outcome = (struct fetch_outcome){ .answer =
+		remote.receiver.stopped ? FETCH_STOPPED : FETCH_FAILED,
 					   .resumable = remote.receiver.stopped };
 	if (remote.unwritable != 0)
 		snprintf(outcome->why, sizeof(outcome->why), "cannot write to the cache: %s",
 			 strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
-			 remote.receiver.socket < 0 ? door_strerror(reason) : "the process that asks has ended");
+			 remote.receiver.socket < 0 ? door_strerror(reason)
+						    : "the process that asks has ended");
 }

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /**
- * What stands in the file.ptr of a symbol store of Windows in place of a file: `PATH:` and where the
- * file is, or `MSG:` and why it is not there (Debugging Tools for Windows, symstore). It may come from
- * a server, so its path is followed only if that was allowed.
+ * What stands in the file.ptr of a symbol store of Windows in place of a file: `PATH:` and where
+ * the file is, or `MSG:` and why it is not there (Debugging Tools for Windows, symstore). It may
+ * come from a server, so its path is followed only if that was allowed.
  */
 
 /** Bytes of a path with its end. */
@@ -19,8 +19,8 @@ bool
 file_pointer_is_foreign(const char *path);
 
 /**
- * Read the file.ptr at `path`. True: it leads to `target`, an absolute path of this system, and `follow`
- * allows that. Else `why` is the reason, printable.
+ * Read the file.ptr at `path`. True: it leads to `target`, an absolute path of this system, and
+ * `follow` allows that. Else `why` is the reason, printable.
  */
 bool
 file_pointer_read(const char *path, bool follow, char target[FILE_POINTER_SIZE], char *why,

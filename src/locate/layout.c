@@ -143,7 +143,10 @@ lower_case(const char *name, char buffer[LOCATE_SHOWN])
 	return strcmp(name, buffer) != 0;
 }
 
-/* The name under which programs load a library, libm.so.6 of libm.so.6.1; "": it is the name itself. */
+/*
+ * The name under which programs load a library, libm.so.6 of libm.so.6.1; "": it is the name
+ * itself.
+ */
 static const char *
 loaded_name(const char *name, char buffer[LOCATE_SHOWN])
 {
@@ -404,7 +407,10 @@ layout_relative_path(const char *file, const char *root, const char *link)
 	return path;
 }
 
-/* A path as it grows; text is NULL when out of memory. A stream of the C library costs ten times as much. */
+/*
+ * A path as it grows; text is NULL when out of memory. A stream of the C library costs ten times
+ * as much.
+ */
 struct made_path {
 	char *text;
 	size_t length, room;

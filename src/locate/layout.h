@@ -17,7 +17,8 @@ struct locate_subject {
 	const struct module *module;
 	const char *build_id;		/* of the file that is looked for, in hex; "": not known */
 	const char *link;		/* what another file calls it; NULL: nothing */
-	const char *pdb, *pdb_id;	/* name and debug identifier of its PDB; NULL: it has none */
+	/* Name and debug identifier of its PDB; NULL: it has none */
+	const char *pdb, *pdb_id;
 	const char *name, *id;		/* that a symbol file is kept under */
 	const char *code_name, *code_id;	/* or these, where it is not "" */
 };
@@ -55,8 +56,8 @@ extern const char *const layout_suffixes[];
 /**
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,
  * programs by name, time stamp and size; the last letter of a compressed file's name is '_', and a
- * file.ptr may say where the file is. In a store of two tiers, which has an index2.txt, they stand in
- * directories of the first two characters of their names.
+ * file.ptr may say where the file is. In a store of two tiers, which has an index2.txt, they
+ * stand in directories of the first two characters of their names.
  */
 #define LAYOUT_IMAGE "%n/%c/%n"
 #define LAYOUT_IMAGE_PACKED "%n/%c/%a"

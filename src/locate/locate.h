@@ -37,7 +37,8 @@ enum locate_outcome {
 	LOCATE_NOT_THERE,
 	LOCATE_REFUSED,
 	LOCATE_FETCHED,			/* a server sent it to the directory of downloads */
-	LOCATE_ASIDE,			/* an image was wanted, and it has debug information alone */
+	/* An image was wanted, and it has debug information alone */
+	LOCATE_ASIDE,
 	LOCATE_USED,
 };
 
@@ -47,7 +48,8 @@ struct locate_place {
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	size_t directory_length;	/* of the path, that was given or another file is in; 0: all */
+	/* Of the path, that was given or another file is in; 0: all */
+	size_t directory_length;
 	const char *why;		/* it was refused, or what else is there; NULL */
 };
 

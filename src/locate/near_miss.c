@@ -20,7 +20,8 @@ struct near_search {
 	const struct locate_subject *subject;
 	bool named;			/* the name and the id can be parts of a path */
 	struct locate_root *root;
-	bool any_layout;		/* what is compressed, or elsewhere, would have been found */
+	/* What is compressed, or elsewhere, would have been found */
+	bool any_layout;
 	locate_near_visit *visit;
 	void *context;
 	size_t told;			/* of the form in hand */
@@ -40,7 +41,9 @@ tell(struct near_search *near, const char *path, const char *what, const char *h
 static bool
 swapped(const char *id, char *result)
 {
-	static const unsigned char order[] = { 6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13 };
+	static const unsigned char order[] = {
+		6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13
+	};
 	const size_t length = strlen(id);
 
 	if (length < GUID_DIGITS || length >= LOCATE_SHOWN)
@@ -292,8 +295,10 @@ find_folders(struct near_search *near)
 		path = arena_format(&near->arena, "%s/%s/%s", folder, subject->name, subject->id);
 		if (exists(path))
 			tell(near, path, "the right directory, one level further down",
-			     arena_format(&near->arena, "use '%s': the given directory is one "
-							"level too high", locate_shown(shown, folder)));
+			     arena_format(&near->arena,
+					  "use '%s': the given directory is one "
+					  "level too high",
+					  locate_shown(shown, folder)));
 	}
 }
 

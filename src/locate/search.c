@@ -9,7 +9,7 @@
 
 #include "locate/folder.h"
 
-/* Ways ------------------------------------------------------------------------------------------ */
+/* Ways ----------------------------------------------------------------------------------------- */
 
 static const char *const words_of_ways[LOCATE_WAYS] = {
 #define W(id, name, words) [LOCATE_##id] = words,
@@ -24,7 +24,7 @@ locate_way_words(enum locate_way way)
 	return words_of_ways[way];
 }
 
-/* Roots ----------------------------------------------------------------------------------------- */
+/* Roots ---------------------------------------------------------------------------------------- */
 
 struct locate_root
 locate_root_open(const char *path, struct arena *arena)
@@ -67,7 +67,7 @@ locate_root_names(struct locate_root *root)
 	return root->names;
 }
 
-/* Places ---------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 void
 locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,

@@ -18,8 +18,10 @@ struct locate_root {
 	bool is_file;
 	bool kept;			/* downloads of servers lie there */
 	bool by_id;			/* of this machine: only what has the wanted id counts */
-	bool quiet;			/* given for something else: that nothing is there is no news */
-	bool store;			/* of Windows, or of downloads: only rows with LAYOUT_STORE */
+	/* Given for something else: that nothing is there is no news */
+	bool quiet;
+	/* Of Windows, or of downloads: only rows with LAYOUT_STORE */
+	bool store;
 	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
 	struct binary_identity build;	/* that a module's own file has */
 	struct folder *names;		/* of a directory; NULL: not read yet */

@@ -135,7 +135,9 @@ join(struct text folder, struct text rest, struct arena *arena)
 	return path;
 }
 
-/* Why a file cannot be shown; NULL after it was read. A pipe without a writer would wait for one. */
+/*
+ * Why a file cannot be shown; NULL after it was read. A pipe without a writer would wait for one.
+ */
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {

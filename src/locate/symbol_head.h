@@ -30,8 +30,8 @@ struct symbol_head {
 
 /**
  * What is wrong with a file whatever module it is for, after "the file", in `buffer` of
- * SYMBOL_FAULT bytes or in a constant; `*help` (may be NULL) is how to mend it. NULL: it is a symbol
- * file.
+ * SYMBOL_FAULT bytes or in a constant; `*help` (may be NULL) is how to mend it. NULL: it is a
+ * symbol file.
  */
 const char *
 symbol_head_fault(const struct symbol_head *head, char *buffer, const char **help);

@@ -42,7 +42,10 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 	return part != NULL;
 }
 
-/* What stands behind `srv*`: stores, and at the end a store or a server. An empty one is the default. */
+/*
+ * What stands behind `srv*`: stores, and at the end a store or a server. An empty one is the
+ * default.
+ */
 static bool
 take_server(struct symbol_path *path, char *rest, const char *cache, struct arena *arena)
 {
@@ -55,7 +58,8 @@ take_server(struct symbol_path *path, char *rest, const char *cache, struct aren
 			good = symbol_path_add(path, arena, SYMBOL_PATH_SERVER, text, cache);
 		} else if (*text != '\0') {
 			text = file_expand_home(arena, text);
-			good = text != NULL && symbol_path_add(path, arena, SYMBOL_PATH_STORE, text, NULL);
+			good = text != NULL &&
+			       symbol_path_add(path, arena, SYMBOL_PATH_STORE, text, NULL);
 			if (cache == NULL && good && !file_pointer_is_foreign(text))
 				cache = text;
 		}

@@ -43,9 +43,9 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 		const char *text, const char *cache);
 
 /**
- * Take a symbol path apart and add its parts to `path`. Texts live in `arena`. Stores come before the servers whose files they
- * keep, and each once; a store that is a path of Windows is a part, but no cache. False when out of
- * memory.
+ * Take a symbol path apart and add its parts to `path`. Texts live in `arena`. Stores come before
+ * the servers whose files they keep, and each once; a store that is a path of Windows is a part,
+ * but no cache. False when out of memory.
  */
 bool
 symbol_path_parse(struct symbol_path *path, const char *text, struct arena *arena);

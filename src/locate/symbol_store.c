@@ -77,7 +77,10 @@ free_kept(struct kept_folder *kept)
 	free(kept);
 }
 
-/* Take the names in a directory, if there are any, out of the cache: only one set has them at a time. */
+/*
+ * Take the names in a directory, if there are any, out of the cache: only one set has them at a
+ * time.
+ */
 static struct folder *
 take_folder(struct symbols_cache *cache, const char *path)
 {
@@ -224,8 +227,9 @@ find_opened(const struct symbols *symbols, const struct stat *status)
 {
 	struct opened *opened = symbols->cache->opened;
 
-	while (opened != NULL && (opened->stopped || opened->forgotten ||
-				  opened->inode != status->st_ino || opened->device != status->st_dev))
+	while (opened != NULL &&
+	       (opened->stopped || opened->forgotten || opened->inode != status->st_ino ||
+		opened->device != status->st_dev))
 		opened = opened->next;
 	return opened;
 }
@@ -375,7 +379,10 @@ end_fetching(struct store_reading *reading)
 	pthread_mutex_lock(&reading->symbols->cache->mutex);
 }
 
-/* Whether a name can be that of a directory of downloads: with nothing in it that steers a terminal. */
+/*
+ * Whether a name can be that of a directory of downloads: with nothing in it that steers a
+ * terminal.
+ */
 static bool
 is_kept(const char *name)
 {
@@ -422,9 +429,9 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 	for (size_t i = 0; (debug || code) && i < symbols->fetcher_count && !here && !*stopped;
 	     i++) {
 		begin_fetching(&reading);
-		const enum fetch_answer answer =
-			fetch_file(symbols->fetchers[i], LOCATE_SYMBOLS, &subject, note_fetching, note_served,
-				      &reading);
+		const enum fetch_answer answer = fetch_file(symbols->fetchers[i], LOCATE_SYMBOLS,
+							    &subject, note_fetching, note_served,
+							    &reading);
 		end_fetching(&reading);
 		*stopped = answer == FETCH_STOPPED;
 		here = answer == FETCH_TAKEN;

@@ -26,12 +26,11 @@ struct fetch_memory;
 
 /**
  * A set of symbols for `count` modules. `paths` are directories in the layout
- * NAME/ID/NAME.sym, or symbol files, compressed or not, that count for the module whose id their MODULE
- * record gives; the first that has a file wins. As in Breakpad a file found in a directory
- * counts whatever its MODULE record says (that is a message), and a module without a debug
- * file or id has none. A name or id that would lead out of the directory finds nothing.
- * Nothing is read yet, except the first lines of plain files. All borrowed. NULL when
- * out of memory.
+ * NAME/ID/NAME.sym, or symbol files, compressed or not, that count for the module whose id their
+ * MODULE record gives; the first that has a file wins. As in Breakpad a file found in a directory
+ * counts whatever its MODULE record says (that is a message), and a module without a debug file
+ * or id has none. A name or id that would lead out of the directory finds nothing. Nothing is
+ * read yet, except the first lines of plain files. All borrowed. NULL when out of memory.
  */
 struct symbols *
 symbols_create(const struct module *modules, size_t count, const char *const *paths,
@@ -52,7 +51,9 @@ symbols_cache_create(void);
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
 
-/** Servers for the modules' own files, for all sets that share the cache, which closes them; NULL. */
+/**
+ * Servers for the modules' own files, for all sets that share the cache, which closes them; NULL.
+ */
 struct debuginfod **
 symbols_cache_debuginfod(struct symbols_cache *cache);
 
@@ -73,7 +74,8 @@ struct symbols_source {
 	size_t path_count;
 	struct symbols_cache *cache;	/* NULL: the set shares with none */
 	bool by_code_file;		/* a module without a debug file has its code file's */
-	bool any_layout;		/* directories in other layouts than NAME/ID/NAME.sym, too */
+	/* Directories in other layouts than NAME/ID/NAME.sym, too */
+	bool any_layout;
 	const char *index_directory;	/* as in struct symfile_options */
 	/* Servers to ask where no path has a file; what they gave before is looked at first.
 	 * It outlives the set. NULL: nothing is ever fetched. */
@@ -155,8 +157,8 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 
 /**
  * Other own files of the modules, which outlive the last load, take the place of those of
- * symbols_source: what servers have of modules without symbols is asked for again, also by loads that are
- * under way.
+ * symbols_source: what servers have of modules without symbols is asked for again, also by loads
+ * that are under way.
  */
 void
 symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
@@ -185,8 +187,8 @@ bool
 symbols_settled(const struct symbols *symbols, size_t module);
 
 /**
- * The file of a module as it is known now, without loading anything; NULL unless loaded. `state` may be
- * NULL.
+ * The file of a module as it is known now, without loading anything; NULL unless loaded. `state`
+ * may be NULL.
  */
 const struct symfile *
 symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);

@@ -143,8 +143,11 @@ msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct e
 		return error_memory(error);
 	if (!copy(msf, file->data + AT_DIRECTORY_MAP, 0, 0, list, 4 * count) ||
 	    !copy(msf, list, 0, 0, directory, size))
-		return fail(msf, AT_DIRECTORY_MAP, msf->block_count > blocks_of(msf, file->size)
-			    ? "directory, which is in the part that is cut off," : "directory", error);
+		return fail(msf, AT_DIRECTORY_MAP,
+			    msf->block_count > blocks_of(msf, file->size)
+				    ? "directory, which is in the part that is cut off,"
+				    : "directory",
+			    error);
 	return read_streams(msf, directory, size, arena, error);
 }
 

@@ -54,8 +54,8 @@ msf_bytes(const struct msf *msf, uint32_t stream, uint64_t offset, uint64_t size
 	  struct arena *arena, struct reader *bytes);
 
 /**
- * Where a byte of a stream stands in the file; the place ends with the byte's block. The end of the file
- * where it does not have that block.
+ * Where a byte of a stream stands in the file; the place ends with the byte's block. The end of
+ * the file where it does not have that block.
  */
 struct place
 msf_place(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t length);

@@ -276,7 +276,8 @@ pdb_module_names(const struct pdb *pdb,
 	struct pdb_module_info module;
 	char name[NAME_SIZE];
 
-	for (size_t i = 0; i < pdb->module_count && read_module(&dbi, DBI_HEADER, &module, name); i++)
+	for (size_t i = 0; i < pdb->module_count && read_module(&dbi, DBI_HEADER, &module, name);
+	     i++)
 		tell(context, i, (struct text){ name, strnlen(name, sizeof(name)) });
 }
 
@@ -300,7 +301,8 @@ read_sections(struct pdb *pdb)
 		return true;
 	}
 	if (count == 0 || size % SECTION_HEADER != 0)
-		note_problem(pdb, stream, count * SECTION_HEADER, "the section headers end within one"
+		note_problem(pdb, stream, count * SECTION_HEADER,
+			     "the section headers end within one"
 			     "\nno address of a function there is known");
 	for (; pdb->section_count < most; pdb->section_count++) {
 		struct pdb_section *section = &pdb->sections[pdb->section_count];

@@ -8,11 +8,11 @@
 /**
  * A PDB: what a linker of Windows leaves of a program's names, lines and unwind records.
  *
- * Opening it reads the streams that say where everything else is (info, DBI, section headers, OMAP);
- * modules, publics, types and frame records are read when they are asked for. An opened PDB never
- * changes, so that any thread may read it. Addresses are relative to the image's base, in the image
- * as it was linked, unless they are called new: see pdb_omap.h. Source: microsoft-pdb, langapi and
- * PDB/dbi; LLVM, docs/PDB.
+ * Opening it reads the streams that say where everything else is (info, DBI, section headers,
+ * OMAP); modules, publics, types and frame records are read when they are asked for. An opened
+ * PDB never changes, so that any thread may read it. Addresses are relative to the image's base,
+ * in the image as it was linked, unless they are called new: see pdb_omap.h. Source:
+ * microsoft-pdb, langapi and PDB/dbi; LLVM, docs/PDB.
  */
 
 /** Bytes of a debug identifier as text, with its end. */
@@ -85,8 +85,8 @@ struct pdb {
 };
 
 /**
- * Open a PDB; `file` outlives it. To be freed with pdb_close. ERROR_NOT_FOUND where the file is none,
- * ERROR_FORMAT where it is one that cannot be read.
+ * Open a PDB; `file` outlives it. To be freed with pdb_close. ERROR_NOT_FOUND where the file is
+ * none, ERROR_FORMAT where it is one that cannot be read.
  */
 enum error_code
 pdb_open(struct pdb **pdb, const struct file *file, struct error *error);

@@ -28,8 +28,8 @@ struct pdb_body {
 };
 
 /**
- * Read them into `arena`. With `calls` a row is that of the innermost function; without, the function's
- * own. False when out of memory or over a limit: then some are missing.
+ * Read them into `arena`. With `calls` a row is that of the innermost function; without, the
+ * function's own. False when out of memory or over a limit: then some are missing.
  */
 bool
 pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,

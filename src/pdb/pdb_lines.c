@@ -138,8 +138,19 @@ pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 
 /* Operations of annotations (cvinfo.h, enum BinaryAnnotationOpcode). */
 enum annotation {
-	CODE_OFFSET = 1, CODE_BASE, ADD_CODE, CODE_LENGTH, CHANGE_FILE, ADD_LINE, LINE_END, RANGE_KIND,
-	COLUMN_START, ADD_COLUMN_END, ADD_CODE_AND_LINE, LENGTH_AND_CODE, COLUMN_END,
+	CODE_OFFSET = 1,
+	CODE_BASE,
+	ADD_CODE,
+	CODE_LENGTH,
+	CHANGE_FILE,
+	ADD_LINE,
+	LINE_END,
+	RANGE_KIND,
+	COLUMN_START,
+	ADD_COLUMN_END,
+	ADD_CODE_AND_LINE,
+	LENGTH_AND_CODE,
+	COLUMN_END,
 };
 
 /* A compressed number of one, two or four bytes. */

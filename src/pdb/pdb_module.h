@@ -20,11 +20,25 @@ struct pdb_symbol {
 
 /** Kinds of symbol records that are read. */
 enum pdb_symbol_kind {
-	S_END = 0x0006, S_FRAMEPROC = 0x1012, S_THUNK32 = 0x1102, S_BLOCK32 = 0x1103, S_WITH32 = 0x1104,
-	S_BPREL32 = 0x110b, S_PUB32 = 0x110e, S_LPROC32 = 0x110f, S_GPROC32 = 0x1110,
-	S_REGREL32 = 0x1111, S_TRAMPOLINE = 0x112c, S_SEPCODE = 0x1132, S_LPROC32_ID = 0x1146,
-	S_GPROC32_ID = 0x1147, S_INLINESITE = 0x114d, S_INLINESITE_END = 0x114e,
-	S_PROC_ID_END = 0x114f, S_LPROC32_DPC = 0x1155, S_LPROC32_DPC_ID = 0x1156,
+	S_END = 0x0006,
+	S_FRAMEPROC = 0x1012,
+	S_THUNK32 = 0x1102,
+	S_BLOCK32 = 0x1103,
+	S_WITH32 = 0x1104,
+	S_BPREL32 = 0x110b,
+	S_PUB32 = 0x110e,
+	S_LPROC32 = 0x110f,
+	S_GPROC32 = 0x1110,
+	S_REGREL32 = 0x1111,
+	S_TRAMPOLINE = 0x112c,
+	S_SEPCODE = 0x1132,
+	S_LPROC32_ID = 0x1146,
+	S_GPROC32_ID = 0x1147,
+	S_INLINESITE = 0x114d,
+	S_INLINESITE_END = 0x114e,
+	S_PROC_ID_END = 0x114f,
+	S_LPROC32_DPC = 0x1155,
+	S_LPROC32_DPC_ID = 0x1156,
 	S_INLINESITE2 = 0x115d,
 };
 
@@ -89,7 +103,9 @@ struct pdb_module {
 	uint32_t damage;		/* offset of the first one */
 };
 
-/** Read module `number`; false where it has no symbols or is out of memory. To be closed if true. */
+/**
+ * Read module `number`; false where it has no symbols or is out of memory. To be closed if true.
+ */
 bool
 pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number);
 
@@ -110,8 +126,9 @@ const struct pdb_procedure *
 pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 
 /**
- * The rows that begin in one of the module's procedures, by address, in `arena`. Those of one address
- * come in the order of the file, and all but the last have no size. False when out of memory.
+ * The rows that begin in one of the module's procedures, by address, in `arena`. Those of one
+ * address come in the order of the file, and all but the last have no size. False when out of
+ * memory.
  */
 bool
 pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,

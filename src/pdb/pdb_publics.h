@@ -34,8 +34,8 @@ size_t
 pdb_public_above(const struct pdb *pdb, uint32_t address);
 
 /**
- * Whether a linker's name can be that of a procedure, whose last identifier it has in it then. Where
- * functions of the same code were folded, names of others stand at the procedure's address.
+ * Whether a linker's name can be that of a procedure, whose last identifier it has in it then.
+ * Where functions of the same code were folded, names of others stand at the procedure's address.
  */
 bool
 pdb_public_suits(struct text linkers, struct text procedures);

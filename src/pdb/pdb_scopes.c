@@ -82,7 +82,8 @@ add_exports(struct pdb_scopes *scopes, size_t number, uint64_t at, uint32_t size
 	uint32_t own = 0, global = 0;
 
 	for (uint32_t i = 0; i + 8 <= size && scopes->export_count < LIMIT_PDB_ROWS &&
-			     msf_read(&scopes->pdb->msf, stream, at + i, bytes, sizeof(bytes)); i += 8) {
+			     msf_read(&scopes->pdb->msf, stream, at + i, bytes, sizeof(bytes));
+	     i += 8) {
 		reader_u32(&pair, 0, &own);
 		reader_u32(&pair, 4, &global);
 		scopes->export_count++;
@@ -120,8 +121,8 @@ find_import(const struct reader *imports, uint32_t id, uint32_t *name, uint32_t 
 	uint64_t at = 0;
 	uint32_t count;
 
-	for (uint32_t scope = 0; reader_u32(imports, at, name) && reader_u32(imports, at + 4, &count);
-	     scope++) {
+	for (uint32_t scope = 0;
+	     reader_u32(imports, at, name) && reader_u32(imports, at + 4, &count); scope++) {
 		if (scope == SCOPE_OF(id))
 			return NUMBER_OF(id) < count &&
 			       reader_u32(imports, at + 8 + 4 * (uint64_t)NUMBER_OF(id), number);

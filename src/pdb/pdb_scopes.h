@@ -6,11 +6,11 @@
 #include "pdb/pdb_module.h"
 
 /**
- * Numbers of functions that are inlined across modules. With link-time code generation of Microsoft's
- * compilers a module's records name a function of another module: by the number of that module in a
- * list of its own (CrossScopeImports) and the number that it has there, for which the other module
- * (CrossScopeExports) has the one in the IPI stream (microsoft-pdb, cvinfo.h: CrossScopeId,
- * CrossScopeReferences).
+ * Numbers of functions that are inlined across modules. With link-time code generation of
+ * Microsoft's compilers a module's records name a function of another module: by the number of
+ * that module in a list of its own (CrossScopeImports) and the number that it has there, for
+ * which the other module (CrossScopeExports) has the one in the IPI stream (microsoft-pdb,
+ * cvinfo.h: CrossScopeId, CrossScopeReferences).
  *
  * What was looked up is kept; one thread at a time may ask.
  */

@@ -12,7 +12,8 @@
 #define STREAM_IDS 4u
 #define HEADER 56u
 #define FIRST_RECORD 0x1000u
-#define FORWARD 0x80u			/* option of a structure whose definition is another record */
+/* Option of a structure whose definition is another record. */
+#define FORWARD 0x80u
 
 enum leaf {
 	LF_MODIFIER = 0x1001, LF_POINTER = 0x1002, LF_PROCEDURE = 0x1008, LF_MFUNCTION = 0x1009,

@@ -8,8 +8,9 @@
 /**
  * What types (TPI) and functions (IPI) of a PDB are called, and their sizes.
  *
- * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes of
- * a stream that may have hundreds of megabytes. Source: microsoft-pdb, cvinfo.h, PDB/dbi/tpi.h.
+ * Records are found through the offsets in the hash stream, so that a look-up reads a few
+ * kilobytes of a stream that may have hundreds of megabytes. Source: microsoft-pdb, cvinfo.h,
+ * PDB/dbi/tpi.h.
  */
 
 /** The records of one of the two streams. */

@@ -12,7 +12,8 @@
 /* A function whose records are to be written. */
 struct repair_span {
 	uint64_t first, last;
-	bool tabled;			/* an entry of a frame table; else what the code is asked for */
+	/* An entry of a frame table; else what the code is asked for */
+	bool tabled;
 };
 
 /* Differences as they are told, and the functions that they are in. */
@@ -141,7 +142,7 @@ owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner
 	return most > 0;
 }
 
-/* Functions ------------------------------------------------------------------------------------- */
+/* Functions ------------------------------------------------------------------------------------ */
 
 static void
 add_span(struct found *found, uint64_t first, uint64_t last, bool tabled)
@@ -284,7 +285,8 @@ write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 	for (size_t i = 0, next; rows != NULL && i < count; i = next) {
 		const bool hole = rows[i].covered && !rows[i].in_file;
 
-		for (next = i + 1; next < count && rows[next].covered && !rows[next].in_file && hole;)
+		for (next = i + 1;
+		     next < count && rows[next].covered && !rows[next].in_file && hole;)
 			next++;
 		struct repair_group group = { .first = rows[i].first, .last = rows[next - 1].last };
 		if (hole && !write_group(work, &group))
@@ -335,7 +337,7 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 	return write_holes(work, first, last);
 }
 
-/* Edits ----------------------------------------------------------------------------------------- */
+/* Edits ---------------------------------------------------------------------------------------- */
 
 static int
 compare_changes(const void *left, const void *right)
@@ -396,7 +398,7 @@ make_edits(struct repair *repair)
 	return true;
 }
 
-/* Proof ----------------------------------------------------------------------------------------- */
+/* Proof ---------------------------------------------------------------------------------------- */
 
 static bool
 note_failure(void *context, const struct unwind_difference *difference)
@@ -424,8 +426,8 @@ edits_of(const struct repair *repair, const struct repair_extent *extent)
 }
 
 /*
- * Compare the records that were written with the sources again, as the file is with the edits; those of
- * a function in which something differs yet stay as they are.
+ * Compare the records that were written with the sources again, as the file is with the edits;
+ * those of a function in which something differs yet stay as they are.
  */
 static bool
 prove(struct repair_work *work)
@@ -506,8 +508,8 @@ is_contradicted(const struct found *found, uint64_t first, uint64_t last)
 }
 
 /*
- * Write the records of each function that the code contradicts, or that has none, where there are no frame
- * tables.
+ * Write the records of each function that the code contradicts, or that has none, where there are
+ * no frame tables.
  */
 static bool
 write_by_code(struct repair_work *work, const struct found *found)

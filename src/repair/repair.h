@@ -8,8 +8,8 @@
 /**
  * STACK CFI records of a symbol file mended by what the module's own file says.
  *
- * Where the sources of a module's unwind rules differ (unwind_check), the records of the function are
- * written anew from its frame table, else from its code: line by line, so that a line that is
+ * Where the sources of a module's unwind rules differ (unwind_check), the records of the function
+ * are written anew from its frame table, else from its code: line by line, so that a line that is
  * right stays as it is, and rules that no other source speaks of stay too. What is written is
  * proven: the new records are compared with the sources again, and those of a function that still
  * differ are not changed.
@@ -76,10 +76,10 @@ enum error_code
 repair_make(struct repair *repair, struct error *error);
 
 /**
- * Let the records say at an address what the row of a frame table says that is in force there, and as
- * far as it holds; where no record covers the address, a new one says what its entry does. Without a
- * frame table the records of the function say what its code does. Otherwise as repair_make, but
- * without a proof. No edits: the records say so already.
+ * Let the records say at an address what the row of a frame table says that is in force there,
+ * and as far as it holds; where no record covers the address, a new one says what its entry does.
+ * Without a frame table the records of the function say what its code does. Otherwise as
+ * repair_make, but without a proof. No edits: the records say so already.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

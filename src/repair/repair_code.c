@@ -80,8 +80,8 @@ ask_all(struct repair_work *work, const struct flow_state *state, struct repair_
 }
 
 /*
- * What is wanted of a column, of all that is true: what was wanted before, for it needs no record, then the CFA
- * by the frame pointer, which does not move.
+ * What is wanted of a column, of all that is true: what was wanted before, for it needs no
+ * record, then the CFA by the frame pointer, which does not move.
  */
 static void
 prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,
@@ -101,7 +101,10 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 		*claim = by_fp;
 }
 
-/* What a row before wants of a column holds as long as the record that it takes the place of does. */
+/*
+ * What a row before wants of a column holds as long as the record that it takes the place of
+ * does.
+ */
 static bool
 carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 {
@@ -138,8 +141,8 @@ is_found(const struct repair_work *work, uint64_t address)
 }
 
 /*
- * Let a row want what the code says: all of it, or what it contradicts of the symbol file's. False: what is wrong
- * of it the code does not tell.
+ * Let a row want what the code says: all of it, or what it contradicts of the symbol file's.
+ * False: what is wrong of it the code does not tell.
  */
 static bool
 want_code(struct repair_work *work, const struct flow_point *point,

@@ -72,7 +72,9 @@ struct repair_work {
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor is not run */
 	bool by_code;			/* there are no frame tables */
-	/* What the check of all rows has found, which knows more of calls; NULL: it was not made. */
+	/*
+	 * What the check of all rows has found, which knows more of calls; NULL: it was not made.
+	 */
 	const struct unwind_difference *differences;
 	size_t difference_count;
 	uint64_t low, high;		/* addresses of which other sources are asked */
@@ -102,8 +104,9 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 		const struct claim *claim);
 
 /**
- * The rows of the function from `first` to `last` by its code, where no frame table can be asked: what
- * the symbol file says, but for what the code contradicts. NULL: `*why` (NULL when out of memory).
+ * The rows of the function from `first` to `last` by its code, where no frame table can be asked:
+ * what the symbol file says, but for what the code contradicts. NULL: `*why` (NULL when out of
+ * memory).
  */
 struct repair_row *
 repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count,

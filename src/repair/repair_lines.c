@@ -89,8 +89,8 @@ add(struct repair_work *work, struct repair_group *group, const struct repair_li
 }
 
 /*
- * Lines before an offset that are the group's although no INIT record of theirs stands before them: its
- * deltas, and what is malformed, from an INIT record or a delta of the group's on.
+ * Lines before an offset that are the group's although no INIT record of theirs stands before
+ * them: its deltas, and what is malformed, from an INIT record or a delta of the group's on.
  */
 static bool
 add_before(struct repair_work *work, struct repair_group *group, uint64_t offset)
@@ -137,7 +137,8 @@ init_above(const struct repair_work *work, uint64_t address)
 
 /* A delta of a function that has lost its INIT record, which is mended by itself. */
 static bool
-is_orphan(struct repair_work *work, const struct repair_group *group, const struct repair_line *line)
+is_orphan(struct repair_work *work, const struct repair_group *group,
+	  const struct repair_line *line)
 {
 	uint64_t first, last;
 
@@ -167,7 +168,10 @@ add_behind(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/* Whether lines in ascending order have a place in what is written: deltas of the group, one an address. */
+/*
+ * Whether lines in ascending order have a place in what is written: deltas of the group, one an
+ * address.
+ */
 static void
 choose(struct repair_group *group)
 {

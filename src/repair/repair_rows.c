@@ -90,7 +90,10 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
-	/* The addresses to ask about are those of a row of another source, which ends rows here, too. */
+	/*
+	 * The addresses to ask about are those of a row of another source, which ends rows here,
+	 * too.
+	 */
 	const bool asked = row->first >= work->low && row->first <= work->high;
 
 	for (unsigned i = 0; i < work->source_count; i++) {

@@ -9,16 +9,17 @@
 #include "repair/repair_internal.h"
 
 /*
- * Records that say what rows want: the lines of a function from its first address to its last. A line
- * that leads to what is wanted stays as it is. Of another one rules stay that are right, and what
- * is missing is added; a line that says nothing any more is taken out.
+ * Records that say what rows want: the lines of a function from its first address to its last. A
+ * line that leads to what is wanted stays as it is. Of another one rules stay that are right, and
+ * what is missing is added; a line that says nothing any more is taken out.
  */
 
 struct repair_writing {
 	struct repair_work *work;
 	struct repair_group *group;
 	struct claim now[CLAIM_COLUMNS];	/* what the records say so far */
-	uint64_t changed;			/* columns of the line at work that were not right */
+	/* Columns of the line at work that were not right */
+	uint64_t changed;
 	size_t cursor;				/* the last line that was placed; SIZE_MAX: none */
 	size_t first_change;			/* of the group */
 	const char *problem;
@@ -45,8 +46,11 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 	struct repair_work *work = writing->work;
 	const struct rule_module *module = work->repair->module;
 	const struct frame_table_question question = {
-		.module = module->number, .relative = row->first, .exact = true,
-		.table = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->number : 0 };
+		.module = module->number,
+		.relative = row->first,
+		.exact = true,
+		.table = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->number : 0
+	};
 	const char *problem, *expression = NULL;
 
 	if (row->source == UNWIND_SOURCES)
@@ -158,7 +162,8 @@ with_rule(const struct repair_writing *writing, const char *rules, const char *r
 
 /* The rules of a line that are right, and in their places those that should be there. */
 static const char *
-mend_rules(struct repair_writing *writing, const struct repair_row *row, const struct stack_cfi *record)
+mend_rules(struct repair_writing *writing, const struct repair_row *row,
+	   const struct stack_cfi *record)
 {
 	const struct arch *arch = writing->work->arch;
 	const struct rule_set *set = read_rules(writing, record);
@@ -195,7 +200,8 @@ mend_rules(struct repair_writing *writing, const struct repair_row *row, const s
 
 /* The rules that lead from what the records say so far to what a row says. */
 static const char *
-make_rules(struct repair_writing *writing, const struct repair_row *row, const struct stack_cfi *record)
+make_rules(struct repair_writing *writing, const struct repair_row *row,
+	   const struct stack_cfi *record)
 {
 	const char *rules = record != NULL ? mend_rules(writing, row, record) : "";
 	const bool begins = row->first == writing->group->first;
@@ -216,8 +222,8 @@ make_rules(struct repair_writing *writing, const struct repair_row *row, const s
 
 /* What was wrong, in words: "CFA: rsp+96, .eh_frame has rsp+144". */
 static const char *
-explain(const struct repair_writing *writing, const struct repair_row *row, const struct claim *before,
-	bool extent)
+explain(const struct repair_writing *writing, const struct repair_row *row,
+	const struct claim *before, bool extent)
 {
 	struct repair_work *work = writing->work;
 	const char *source = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->name
@@ -239,7 +245,8 @@ explain(const struct repair_writing *writing, const struct repair_row *row, cons
 		claim_format(work->arch, column, &writing->now[column], now, sizeof(now));
 		why = arena_format(&work->scratch, "%s%s%s: %s, %s has %s", why,
 				   *why != '\0' ? "; " : "", claim_column_name(work->arch, column),
-				   before[column].kind == CLAIM_SILENT ? "nothing" : was, source, now);
+				   before[column].kind == CLAIM_SILENT ? "nothing" : was, source,
+				   now);
 		if (why == NULL)
 			return OUT_OF_MEMORY;
 	}
@@ -248,7 +255,8 @@ explain(const struct repair_writing *writing, const struct repair_row *row, cons
 
 /* Whether the code contradicts a row in the columns that change; `*trust`: what it rests on. */
 static bool
-is_contradicted(struct repair_writing *writing, const struct repair_row *row, enum repair_trust *trust)
+is_contradicted(struct repair_writing *writing, const struct repair_row *row,
+		enum repair_trust *trust)
 {
 	bool silent = false;
 
@@ -269,8 +277,8 @@ is_contradicted(struct repair_writing *writing, const struct repair_row *row, en
 }
 
 static void
-add_change(struct repair_writing *writing, const struct repair_row *row, const struct repair_line *at,
-	   enum repair_slot slot, const char *now, const char *why)
+add_change(struct repair_writing *writing, const struct repair_row *row,
+	   const struct repair_line *at, enum repair_slot slot, const char *now, const char *why)
 {
 	struct repair_work *work = writing->work;
 	struct repair *repair = work->repair;
@@ -301,14 +309,15 @@ add_change(struct repair_writing *writing, const struct repair_row *row, const s
 
 /* Put a new line behind the last one that was placed: in place of one that goes if it is next. */
 static void
-insert(struct repair_writing *writing, const struct repair_row *row, const char *now, const char *why)
+insert(struct repair_writing *writing, const struct repair_row *row, const char *now,
+       const char *why)
 {
 	struct repair_group *group = writing->group;
 	const size_t next = writing->cursor + 1;
 
 	if (group->line_count == 0) {
-		add_change(writing, row, &group->anchor, group->behind ? REPAIR_BEHIND : REPAIR_BEFORE,
-			   now, why);
+		add_change(writing, row, &group->anchor,
+			   group->behind ? REPAIR_BEHIND : REPAIR_BEFORE, now, why);
 	} else if (next < group->line_count && !group->lines[next].kept &&
 		   !group->lines[next].placed) {
 		group->lines[next].placed = true;
@@ -375,8 +384,8 @@ write_row(struct repair_writing *writing, const struct repair_row *row, struct r
 				    group->first, group->last - group->first + 1);
 	else
 		head = arena_format(&writing->work->scratch, "STACK CFI %" PRIx64, row->first);
-	const char *now = *rules != '\0' ? arena_format(&writing->work->scratch, "%s %s", head, rules)
-					 : NULL;
+	const char *now =
+		*rules != '\0' ? arena_format(&writing->work->scratch, "%s %s", head, rules) : NULL;
 	if (line != NULL)
 		add_change(writing, row, line, REPAIR_INSTEAD, now, why);
 	else if (now != NULL)
@@ -397,9 +406,10 @@ take_out_rest(struct repair_writing *writing)
 		if (!line->kept && !line->placed)
 			add_change(writing, row, line, REPAIR_INSTEAD, NULL,
 				   !line->good ? "a malformed record"
-				   : line->record.init ? "a record without code"
-						       : "outside of the code of its INIT record, or "
-							 "out of order");
+				   : line->record.init
+					   ? "a record without code"
+					   : "outside of the code of its INIT record, or "
+					     "out of order");
 	}
 }
 

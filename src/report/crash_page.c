@@ -59,7 +59,8 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 	page_table(page, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; lines != NULL && i < lines->count;) {
 		page_open(page, PAGE_ROW);
-		page_block(page, PAGE_CELL, ROLE_KEY, text_of(text_or_empty(lines->items[i].label)));
+		page_block(page, PAGE_CELL, ROLE_KEY,
+			   text_of(text_or_empty(lines->items[i].label)));
 		page_open(page, PAGE_CELL);
 		/* What goes on with a fact, as evidence with a finding, is in the same cell. */
 		do {
@@ -227,7 +228,8 @@ write_end(struct page *page, struct walk *walk, struct arena *arena)
 {
 	const char *doubt = stack_end_contradicted(walk, arena, NULL);
 
-	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s", walk->end.text);
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s",
+			  walk->end.text);
 	if (doubt == NULL)
 		return;
 	page_text(page, ROLE_BAD, text_of("; contradicted: "));
@@ -255,7 +257,7 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 	arena_free(&arena);
 }
 
-/* Modules and steps ----------------------------------------------------------------------------- */
+/* Modules and steps ---------------------------------------------------------------------------- */
 
 void
 crash_page_modules(struct page *page, const struct crash *crash, const struct symbols *symbols)
@@ -277,7 +279,8 @@ crash_page_modules(struct page *page, const struct crash *crash, const struct sy
 		page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64,
 				  report_digits(crash->system.arch), module->base);
 		page_close(page, PAGE_CELL);
-		page_block(page, PAGE_CELL, ROLE_NORMAL, text_base_name(text_of(module->code_file)));
+		page_block(page, PAGE_CELL, ROLE_NORMAL,
+			   text_base_name(text_of(module->code_file)));
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(found ? "yes" : ""));
 		page_close(page, PAGE_ROW);
@@ -365,8 +368,9 @@ crash_page_step(const struct output *output, enum page_form form, const struct s
 	output_string_init(&explained, &arena);
 	whole.cursor = 0;
 	explain_step(&explained.output, &whole, ARCH_NO_REGISTER);
-	snprintf(title, sizeof(title), view->variable != NULL ? "A variable of frame %zu"
-							      : "The step from frame %zu", view->frame);
+	snprintf(title, sizeof(title),
+		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
+		 view->frame);
 	page_begin(&page, form, output, title);
 	if (view->variable == NULL)
 		write_step(&page, &whole, &arena);

@@ -7,7 +7,9 @@
 #include "report/step/step_view.h"
 #include "report/stack/walk_text.h"
 
-/** Parts of documents about crashes and steps: for trackers, mails and browsers (document/page.h). */
+/**
+ * Parts of documents about crashes and steps: for trackers, mails and browsers (document/page.h).
+ */
 
 /** What a document about a crash is called: "SIGSEGV / SEGV_MAPERR in main"; NULL: no memory. */
 const char *

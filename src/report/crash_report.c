@@ -51,7 +51,7 @@ begin_section(struct page *page, const char *name)
 	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of(name));
 }
 
-/* Files and system ------------------------------------------------------------------------------ */
+/* Files and system ----------------------------------------------------------------------------- */
 
 /* A fact of the dump, with the bytes that say so. */
 static void
@@ -100,7 +100,8 @@ write_dump(struct crash_writer *writer)
 	page_fact(page, "invented", ROLE_NOTE, text_of(text_or_empty(crash->invented)));
 	if (crash->redacted)
 		page_fact(page, "left out", ROLE_NOTE,
-			  text_of("environment, command line, memory of the process and names of users; "
+			  text_of("environment, command line, memory of the process and names of "
+				  "users; "
 				  "registers are not"));
 	if (writer->report->edited)
 		page_fact(page, "what if", ROLE_NOTE,
@@ -145,7 +146,10 @@ write_modules(struct crash_writer *writer)
 			{ text_base_name(text_of(module->code_file)), module->place },
 			{ text_of(module->version), module->place },
 			{ text_of(module->debug_id), module->identity_place },
-			/* Of some systems a part of the module's record, of others of its identity. */
+			/*
+			 * Of some systems a part of the module's record, of others of its
+			 * identity.
+			 */
 			{ text_of(module->code_id), { 0 } },
 		};
 		for (size_t cell = 0; cell < ARRAY_COUNT(cells); cell++) {
@@ -251,7 +255,10 @@ write_state(struct crash_writer *writer)
 	arena_free(&arena);
 }
 
-/* The arguments and local variables of the thread's first frames, as far as debug information goes. */
+/*
+ * The arguments and local variables of the thread's first frames, as far as debug information
+ * goes.
+ */
 static void
 write_variables(struct crash_writer *writer)
 {
@@ -324,8 +331,8 @@ write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 	const struct call *call = &location.calls[all_wait ? 0 : state.call];
 	const struct text file = text_base_name(call->file);
 	page_text(page, ROLE_NORMAL,
-		  location_name(&location, call, walk->frames[frame].registers.value[walk->arch->pc],
-				false, arena));
+		  location_name(&location, call,
+				walk->frames[frame].registers.value[walk->arch->pc], false, arena));
 	if (call->has_line)
 		page_format(page, ROLE_DIM, "  %.*s:%" PRIu32, (int)file.length, file.start,
 			    call->line);

@@ -12,7 +12,8 @@
  * the thread with its source, registers, code and stack words, and what the other threads did.
  */
 struct crash_report {
-	struct surroundings *around;	/* with the walks, of which any but that of `thread` may lack */
+	/* With the walks, of which any but that of `thread` may lack */
+	struct surroundings *around;
 	const struct analysis *analysis;
 	const struct source_options *source;
 	size_t thread;			/* index in crash->threads */

@@ -43,7 +43,10 @@ plain(char c)
 	return c == '-' || c == '_' ? ' ' : c;
 }
 
-/* The names of an entry: its term, then the others. `*at` is NULL at first; false behind the last. */
+/*
+ * The names of an entry: its term, then the others. `*at` is NULL at first; false behind the
+ * last.
+ */
 static bool
 next_name(const struct glossary_entry *entry, const char **at, struct text *name)
 {
@@ -136,7 +139,9 @@ next_part(const char **at, struct text *part)
 	return part->length > 0;
 }
 
-/* Whether a word is a sign, in which 8 stands for any number and 'b' behind a '.' for any letter. */
+/*
+ * Whether a word is a sign, in which 8 stands for any number and 'b' behind a '.' for any letter.
+ */
 static bool
 is_sign(struct text sign, struct text word)
 {
@@ -200,7 +205,8 @@ may_be_sign(struct text row, struct text word)
 	const size_t at = (size_t)(word.start - row.start);
 
 	return word.length > 1 || is_letter(word.start[0]) || at < 2 ||
-	       (word.start[-1] == ' ' ? word.start[-2] == ' ' : memchr("!?", word.start[0], 2) != NULL);
+	       (word.start[-1] == ' ' ? word.start[-2] == ' '
+				      : memchr("!?", word.start[0], 2) != NULL);
 }
 
 /* A sign that is joined to what it marks: "*0012feac", "cfi!", "0x3008?". */
@@ -230,8 +236,8 @@ bare(struct text word)
 }
 
 /*
- * The entry of a word that stands in a row. A sentence that says "memory" does not mean the view of that
- * name, nor one with "file" the record FILE.
+ * The entry of a word that stands in a row. A sentence that says "memory" does not mean the view
+ * of that name, nor one with "file" the record FILE.
  */
 static const struct glossary_entry *
 find_word(struct text word)
@@ -243,8 +249,10 @@ find_word(struct text word)
 		return NULL;
 	const bool keyword = strlen(entry->term) > 3 && isupper((unsigned char)entry->term[0]) &&
 			     isupper((unsigned char)entry->term[1]);
-	return keyword && word.length == strlen(entry->term) && islower((unsigned char)word.start[0])
-		       ? NULL : entry;
+	return keyword && word.length == strlen(entry->term) &&
+			       islower((unsigned char)word.start[0])
+		       ? NULL
+		       : entry;
 }
 
 static bool
@@ -353,10 +361,12 @@ glossary_explain(struct text name, struct arena *arena)
 	const struct policy_info *info = &policy_table[row];
 	const uint32_t *column = info->column;
 	*entry = (struct glossary_entry){ info->name, "a row of the policy", NULL };
-	entry->text = arena_format(arena, "It decides: %s. The value is %s for Breakpad, %s for rust-minidump "
-				   "and %s for unspool. Why: %s.", info->sentence,
-				   policy_say(row, column[POLICY_BREAKPAD]).text,
-				   policy_say(row, column[POLICY_RUST_MINIDUMP]).text,
-				   policy_say(row, column[POLICY_UNSPOOL]).text, info->why);
+	entry->text =
+		arena_format(arena,
+			     "It decides: %s. The value is %s for Breakpad, %s for rust-minidump "
+			     "and %s for unspool. Why: %s.",
+			     info->sentence, policy_say(row, column[POLICY_BREAKPAD]).text,
+			     policy_say(row, column[POLICY_RUST_MINIDUMP]).text,
+			     policy_say(row, column[POLICY_UNSPOOL]).text, info->why);
 	return entry->text == NULL ? NULL : entry;
 }

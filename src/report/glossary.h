@@ -51,8 +51,8 @@ struct glossary_hit {
 };
 
 /**
- * The next word or sign of a row of the view `view`, from byte `*at` on, which moves behind it. False:
- * nothing more is explained. An operator between two operands is no sign.
+ * The next word or sign of a row of the view `view`, from byte `*at` on, which moves behind it.
+ * False: nothing more is explained. An operator between two operands is no sign.
  */
 bool
 glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit);

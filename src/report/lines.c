@@ -62,7 +62,7 @@ lines_add_format(struct lines *lines, const char *label, enum role role, const c
 	return lines_add(lines, label, role, text);
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /* The part of a row; NULL: the title. */
 static const struct line_part *

@@ -12,9 +12,10 @@
 struct line {
 	const char *label;		/* NULL: the line goes on with the fact above it */
 	enum role label_role, role;
-	struct text text;		/* may hold bytes of an input; blanks at its beginning indent
+	struct text text; /* may hold bytes of an input; blanks at its beginning indent
 					   all its rows */
-	struct place place;		/* the bytes that say so; none: the text follows from others */
+	/* The bytes that say so; none: the text follows from others */
+	struct place place;
 	struct target target;		/* where its rows lead; TARGET_NONE: to the place */
 	const char *explanation;	/* in one line; NULL: the text */
 	bool is_name;			/* of a function: cut as row_add_name does, never wrapped */
@@ -24,8 +25,10 @@ struct lines {
 	struct arena *arena;
 	enum role label_role;		/* of lines that are added */
 	size_t label_column, text_column;
-	bool wraps;			/* texts take several rows if need be; false: they are cut */
-	size_t hang;			/* columns by which all rows of a text but the first are moved in */
+	/* Texts take several rows if need be; false: they are cut */
+	bool wraps;
+	/* Columns by which all rows of a text but the first are moved in */
+	size_t hang;
 	bool shows_places;		/* behind the texts */
 	struct target target;		/* of lines that are added */
 	struct line *items;

@@ -25,8 +25,9 @@ reference_of(enum reference_kind kind, struct text name, struct reference *refer
 			const struct text one = { at, strcspn(at, "|") };
 			const struct text begun = { name.start, one.length };
 
-			if (kind == REFERENCE_WORD ? text_equal(one, name)
-						   : one.length <= name.length && text_equal(one, begun)) {
+			if (kind == REFERENCE_WORD
+				    ? text_equal(one, name)
+				    : one.length <= name.length && text_equal(one, begun)) {
 				*reference = rows[i].to;
 				return true;
 			}

@@ -54,8 +54,10 @@ report_context_note(const struct walk *walk)
 	if (other == NULL)
 		return NULL;
 	return other->arch->word_size > walk->arch->word_size
-		       ? "of the 32-bit code of a WoW64 process; --policy native-context=1 walks the 64-bit one"
-		       : "of the 64-bit code below a WoW64 process's; --policy native-context=0 walks the 32-bit one";
+		       ? "of the 32-bit code of a WoW64 process; --policy native-context=1 walks "
+			 "the 64-bit one"
+		       : "of the 64-bit code below a WoW64 process's; --policy native-context=0 "
+			 "walks the 32-bit one";
 }
 
 int

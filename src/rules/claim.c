@@ -140,7 +140,8 @@ claim_format(const struct arch *arch, unsigned column, const struct claim *claim
 		return buffer;
 	}
 	if (claim->base == LINEAR_CFA) {
-		snprintf(buffer, size, "%s%+" PRId64, claim->dereference ? "c" : "v", claim->offset);
+		snprintf(buffer, size, "%s%+" PRId64, claim->dereference ? "c" : "v",
+			 claim->offset);
 		return buffer;
 	}
 	if (claim->base >= 0 && (claim->offset != 0 || column == CLAIM_CFA))
@@ -158,9 +159,10 @@ const char *
 claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	      size_t size)
 {
-	const char *name = column == CLAIM_CFA		    ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS ? ".ra"
-							    : arch->registers[column - CLAIM_REGISTER].name;
+	const char *name = column == CLAIM_CFA ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS
+				   ? ".ra"
+				   : arch->registers[column - CLAIM_REGISTER].name;
 	const char *base = claim->base == LINEAR_CFA ? ".cfa"
 			   : claim->base >= 0	     ? arch->registers[claim->base].name
 						     : NULL;

@@ -5,7 +5,8 @@
 #include "rules/linear.h"
 
 /**
- * What a source of unwind rules says of one register at one address, so that sources can be compared.
+ * What a source of unwind rules says of one register at one address, so that sources can be
+ * compared.
  *
  * Equal claims have equal bytes, so rows can be compared as memory. A register that calls keep and
  * that a source does not mention is unchanged, and that is a claim as well; of others silence says
@@ -54,7 +55,9 @@ claim_column_name(const struct arch *arch, unsigned column);
 struct claim
 claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
 
-/** The claim of a form for a column; `text` is the expression, which counts where it has no form. */
+/**
+ * The claim of a form for a column; `text` is the expression, which counts where it has no form.
+ */
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text);
@@ -68,8 +71,8 @@ bool
 claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
 
 /**
- * A claim counted from the CFA, where it counts from the register that the CFA counts from; others as
- * they are.
+ * A claim counted from the CFA, where it counts from the register that the CFA counts from;
+ * others as they are.
  */
 struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,

@@ -70,12 +70,18 @@ bool
 record_edit_made(const struct symfile *symfile, const struct stack_cfi *record,
 		 struct stack_cfi *was);
 
-/** What `now` says of a STACK WIN record, whose place stays; false: as the file has it. `*was` is what the file has (may be NULL). */
+/**
+ * What `now` says of a STACK WIN record, whose place stays; false: as the file has it. `*was` is
+ * what the file has (may be NULL).
+ */
 bool
 record_edit_stack_win(const struct record_edits *edits, const struct symfile *symfile,
 		      struct stack_win *record, struct stack_win *was);
 
-/** A size of a STACK WIN record by the name that record_edit_win gives it; false where it has none. */
+/**
+ * A size of a STACK WIN record by the name that record_edit_win gives it; false where it has
+ * none.
+ */
 bool
 record_edit_win_size(const struct stack_win *record, struct text name, uint32_t *size);
 

@@ -91,8 +91,8 @@ has_edited_init(const struct edited_file *edited)
 }
 
 /*
- * Where the file's own INIT record was changed, others that it shadowed count: the one that reaches an
- * address or is the first above.
+ * Where the file's own INIT record was changed, others that it shadowed count: the one that
+ * reaches an address or is the first above.
  */
 static bool
 find_shadowed(const struct edited_file *edited, uint64_t address, struct stack_cfi *init)
@@ -117,7 +117,10 @@ find_shadowed(const struct edited_file *edited, uint64_t address, struct stack_c
 	return found;
 }
 
-/* The INIT record that covers an address: the file's, unless it was changed, or one that was made. */
+/*
+ * The INIT record that covers an address: the file's, unless it was changed, or one that was
+ * made.
+ */
 static bool
 find_init(const struct edited_file *edited, uint64_t address, struct stack_cfi *init)
 {

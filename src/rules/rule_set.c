@@ -285,8 +285,8 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 				    &deltas, &count))
 		return NULL;
 	if (options->memo != NULL && options->edits == NULL) {
-		const struct rule_set *known = rule_memo_set(options->memo, arch, rule_set_names(policy),
-							     &init, deltas, count);
+		const struct rule_set *known = rule_memo_set(
+			options->memo, arch, rule_set_names(policy), &init, deltas, count);
 
 		/* One that lacks a rule is rare and goes the long way, which says so. */
 		if (known != NULL && missing_rule(known) == NULL)

@@ -150,8 +150,8 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 
 /**
  * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
- * has none for the return address. One that postfix has no words for says why in `problem`, where the frame cannot be
- * found without it, else in `note`. NULL when out of memory.
+ * has none for the return address. One that postfix has no words for says why in `problem`, where
+ * the frame cannot be found without it, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_frame_table(struct arena *arena, const struct arch *arch,

@@ -55,8 +55,10 @@ rule_set_frame_table(struct arena *arena, const struct arch *arch,
 			note = explain(arena, name, rule->cannot);
 		parts[count++] = (struct rule_part){
 			.name = text_of(name),
-			.expression = text_of(rule->expression != NULL ? rule->expression : ".undef"),
-			.record = rules->place };
+			.expression =
+				text_of(rule->expression != NULL ? rule->expression : ".undef"),
+			.record = rules->place
+		};
 	}
 	struct rule_set *set = rule_set_parts(arena, arch, parts, count);
 	if (set == NULL)

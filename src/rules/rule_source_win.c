@@ -105,7 +105,10 @@ number(struct composer *composer, uint64_t value)
 	return text != NULL ? text : "0";
 }
 
-/* The names that a record gives values: Breakpad's stackwalker_x86.cc, GetCallerByWindowsFrameInfo. */
+/*
+ * The names that a record gives values: Breakpad's stackwalker_x86.cc,
+ * GetCallerByWindowsFrameInfo.
+ */
 static const char *
 size_named(struct composer *composer, struct text name)
 {
@@ -223,9 +226,10 @@ collect(const struct composer *composer, struct rule_part *parts)
 		const struct token *first = &program->tokens[value->first];
 		const struct token *last = &program->tokens[value->last];
 		parts[count++] = (struct rule_part){
-			.name = reg == composer->arch->pc   ? text_of(".ra")
-				: reg == composer->arch->sp ? text_of(".cfa")
-							    : text_of(arch_spelled(composer->arch, reg)),
+			.name = reg == composer->arch->pc ? text_of(".ra")
+				: reg == composer->arch->sp
+					? text_of(".cfa")
+					: text_of(arch_spelled(composer->arch, reg)),
 			.expression = value->text,
 			.record = composer->view->place,
 			.place = program->place.input == NULL
@@ -257,10 +261,11 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 	if (own && (view->was == NULL || text_equal(text, view->was->program)))
 		place = record->own.input != NULL
 				? record->own_program
-				: place_part(view->place,
-					     (view->was != NULL ? view->was : record)->program_column -
-						     1u,
-					     (uint32_t)text.length);
+				: place_part(
+					  view->place,
+					  (view->was != NULL ? view->was : record)->program_column -
+						  1u,
+					  (uint32_t)text.length);
 	composer.search = search_of(&composer, text);
 	composer.program = program_compile(arena, arch, view->names, text, place);
 	if (composer.program == NULL)

@@ -16,8 +16,8 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 	}
 	if (module->arch->stack_win &&
 	    debug_pdb_frame_count(debug_info_pdb(module->binaries, module->number)) > 0) {
-		sources[count++] = (struct rule_source){ "FrameData", &rule_source_stack_win, module,
-							 RULE_SOURCE_PDB | 4 };
+		sources[count++] = (struct rule_source){ "FrameData", &rule_source_stack_win,
+							 module, RULE_SOURCE_PDB | 4 };
 		sources[count++] = (struct rule_source){ "FPO data", &rule_source_stack_win, module,
 							 RULE_SOURCE_PDB };
 	}

@@ -192,9 +192,13 @@ rule_tables_row(struct rule_tables *tables, uint64_t address, struct place recor
 	const bool nothing = set->problem != NULL && set->count == 0;
 
 	return add_row(tables, (struct rule_row){
-		.kind = RULE_ROW_RULES, .address = address < tables->first ? tables->first : address,
-		.record = record, .cells = nothing ? NULL : cells_of(tables, set, room),
-		.cell_count = room, .message = set->problem, .broken = set->problem != NULL });
+				       .kind = RULE_ROW_RULES,
+				       .address = address < tables->first ? tables->first : address,
+				       .record = record,
+				       .cells = nothing ? NULL : cells_of(tables, set, room),
+				       .cell_count = room,
+				       .message = set->problem,
+				       .broken = set->problem != NULL });
 }
 
 struct rule_row *
@@ -235,7 +239,8 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row)
 	row->message = "outermost function: its return address is undefined";
 	if (cells == NULL || at == COLUMNS)
 		return;
-	for (size_t i = 0; row->cells != NULL && i < row->cell_count && i < tables->column_count; i++)
+	for (size_t i = 0; row->cells != NULL && i < row->cell_count && i < tables->column_count;
+	     i++)
 		cells[i] = row->cells[i];
 	cells[at] = (struct rule_cell){ .kind = RULE_CELL_UNDEFINED, .text = text_of("undefined"),
 					.place = row->record, .record = row->record };
@@ -326,8 +331,9 @@ compare_cells(const struct rule_tables *tables, const struct rule_row *one,
 	const struct claim a_cfa = has_cfa ? rule_cell_claim(tables, one, 0) : nothing;
 	const struct claim b_cfa = has_cfa ? rule_cell_claim(tables, other, 0) : nothing;
 
-	return claims_compare(tables->arch, has_cfa && column == 0 ? CLAIM_CFA : CLAIM_RETURN_ADDRESS,
-			      &a, &a_cfa, &b, &b_cfa);
+	return claims_compare(tables->arch,
+			      has_cfa && column == 0 ? CLAIM_CFA : CLAIM_RETURN_ADDRESS, &a, &a_cfa,
+			      &b, &b_cfa);
 }
 
 static bool
@@ -443,7 +449,9 @@ mark_cell(struct rule_tables *tables, struct rule_cell *cell, const struct rule_
 	if (!rule_rows_differ(tables, row, other, column))
 		return;
 	cell->differs = true;
-	/* A format may have no word for what another one says with an expression or as undefined. */
+	/*
+	 * A format may have no word for what another one says with an expression or as undefined.
+	 */
 	tables->contradicted |= cell->kind != RULE_CELL_UNDEFINED &&
 				against->kind != RULE_CELL_UNDEFINED &&
 				(cell->kind != RULE_CELL_RULE || cell->linear.known) &&
@@ -520,7 +528,7 @@ rule_tables_obeyed(const struct rule_tables *tables, uint64_t address)
 	return SIZE_MAX;
 }
 
-/* Words: short as readelf writes them, and in sentences ------------------------------------------ */
+/* Words: short as readelf writes them, and in sentences ---------------------------------------- */
 
 /* "rbp+16+p": register, offset and the callee's parameters. */
 static void
@@ -602,7 +610,8 @@ rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, 
 			 distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance);
 	} else {
 		format_sum(tables, &cell->linear, sum, sizeof(sum));
-		snprintf(buffer, size, "%s%s%s", cell->linear.dereference ? "the word at " : "", sum,
+		snprintf(buffer, size, "%s%s%s", cell->linear.dereference ? "the word at " : "",
+			 sum,
 			 cell->linear.parameters ? ", p the bytes of its callee's parameters" : "");
 	}
 	return buffer;

@@ -97,7 +97,8 @@ struct rule_module {
 	const struct record_edits *edits;	/* records that say something else */
 	const struct sframe *sframe;
 	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
-	int64_t parameters;	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
+	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
+	int64_t parameters;
 	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
 	struct binaries *binaries;	/* files of its crash's modules */
 	size_t number;		/* of the module among them */
@@ -115,7 +116,10 @@ struct rule_source {
 #define RULE_SOURCE_PDB 0x10u
 
 struct rule_source_kind {
-	/** Whether it has rules for `address`, and the run of code that its record or descriptor covers. */
+	/**
+	 * Whether it has rules for `address`, and the run of code that its record or descriptor
+	 * covers.
+	 */
 	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
 	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
@@ -192,7 +196,10 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 void
 rule_tables_finish(struct rule_tables *tables);
 
-/** The first table that has rules at `address`, which walks obey; SIZE_MAX: none, or there is but one. */
+/**
+ * The first table that has rules at `address`, which walks obey; SIZE_MAX: none, or there is but
+ * one.
+ */
 size_t
 rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
 
@@ -208,7 +215,10 @@ bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column);
 
-/** What a cell claims. Of a column without a register, CFA or return address that is its text alone. */
+/**
+ * What a cell claims. Of a column without a register, CFA or return address that is its text
+ * alone.
+ */
 struct claim
 rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column);
 

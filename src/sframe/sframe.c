@@ -74,15 +74,17 @@ read_preamble(struct sframe_table *table, struct error *error)
 	if ((table->flags & ~sframe_versions[table->version].flags) != 0)
 		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_FLAGS, 1),
 				 "unknown flags 0x%x in version %u",
-				 table->flags & ~sframe_versions[table->version].flags, table->version);
+				 table->flags & ~sframe_versions[table->version].flags,
+				 table->version);
 	unsigned abi = bytes[SFRAME_AT_ABI];
-	if (abi < SFRAME_AARCH64_BIG || abi > SFRAME_S390X || sframe_abis[abi].since > table->version)
+	if (abi < SFRAME_AARCH64_BIG || abi > SFRAME_S390X ||
+	    sframe_abis[abi].since > table->version)
 		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_ABI, 1),
 				 "unknown ABI %u in version %u", abi, table->version);
 	if (sframe_abis[abi].big_endian != reader->big_endian)
 		return error_set(error, ERROR_FORMAT, reader_place(reader, SFRAME_AT_ABI, 1),
-				 "the ABI is %s, but the magic says %s-endian", sframe_abis[abi].name,
-				 reader->big_endian ? "big" : "little");
+				 "the ABI is %s, but the magic says %s-endian",
+				 sframe_abis[abi].name, reader->big_endian ? "big" : "little");
 	table->abi = (enum sframe_abi)abi;
 	return ERROR_NONE;
 }
@@ -379,7 +381,8 @@ sframe_function(const struct sframe *sframe, size_t number, struct sframe_functi
 			return true;
 	}
 	if (version->attribute_size > 0)
-		function->attribute = reader_place(&table->reader, rows_at, version->attribute_size);
+		function->attribute =
+			reader_place(&table->reader, rows_at, version->attribute_size);
 	function->row_count = (uint32_t)part_of(table, at, rows_at, SFRAME_PART_ROW_COUNT);
 	function->info = (unsigned)part_of(table, at, rows_at, SFRAME_PART_INFO);
 	function->info2 = (unsigned)part_of(table, at, rows_at, SFRAME_PART_INFO2);

@@ -251,7 +251,8 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	if (!function->flexible && !row->outermost)
 		snprintf(base, sizeof(base), "CFA from %s, ",
 			 sframe_register_name(table,
-					      (row->info & SFRAME_ROW_SP) != 0 ? registers->sp : registers->fp,
+					      (row->info & SFRAME_ROW_SP) != 0 ? registers->sp
+									       : registers->fp,
 					      number));
 	add(&writer, function->address_bytes, "start: %#" PRIx64 ", %" PRIu64 " byte%s into the %s",
 	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",

@@ -65,7 +65,8 @@ struct sframe_abi_info {
 	const char *name;
 	bool big_endian;
 	unsigned since;			/* version */
-	int fixed_ra;			/* where the return address always is, from the CFA; 0: nowhere */
+	/* Where the return address always is, from the CFA; 0: nowhere */
+	int fixed_ra;
 	enum arch_id arch;
 	struct sframe_registers registers;
 };

@@ -122,8 +122,9 @@ take_pair(struct row_words *words, struct sframe_rule *rule)
 		return false;
 	*rule = (struct sframe_rule){
 		.kind = SFRAME_OFFSET,
-		.base = (control & SFRAME_CONTROL_REGISTER) != 0 ? (int)(control >> SFRAME_CONTROL_NUMBER)
-							  : SFRAME_CFA,
+		.base = (control & SFRAME_CONTROL_REGISTER) != 0
+				? (int)(control >> SFRAME_CONTROL_NUMBER)
+				: SFRAME_CFA,
 		.offset = word_signed(words, index + 1),
 		.dereference = (control & SFRAME_CONTROL_DEREFERENCE) != 0,
 		.place = words_place(words, index, 2),

@@ -66,7 +66,7 @@ inside_register(const struct sframe_rule *rule)
 	return plain || rule->kind == SFRAME_IN_REGISTER ? rule->base : -1;
 }
 
-/* Ordinary rows ---------------------------------------------------------------------------------- */
+/* Ordinary rows -------------------------------------------------------------------------------- */
 
 static void
 default_cfa(struct row_writing *row, const struct sframe_rule *cfa)
@@ -138,7 +138,7 @@ write_default(struct row_writing *row, const struct sframe_row *from)
 		default_slot(row, &from->fp, false);
 }
 
-/* Flexible rows ---------------------------------------------------------------------------------- */
+/* Flexible rows -------------------------------------------------------------------------------- */
 
 static void
 write_pair(struct row_writing *row, const struct sframe_rule *rule)
@@ -148,8 +148,10 @@ write_pair(struct row_writing *row, const struct sframe_rule *rule)
 
 	if (!named && !read)
 		no(row, "a register is a sum of the CFA, not a word in memory");
-	word(row, (named ? (int64_t)rule->base << SFRAME_CONTROL_NUMBER | SFRAME_CONTROL_REGISTER : 0) |
-		  (read ? (int64_t)SFRAME_CONTROL_DEREFERENCE : 0), true);
+	word(row,
+	     (named ? (int64_t)rule->base << SFRAME_CONTROL_NUMBER | SFRAME_CONTROL_REGISTER : 0) |
+		     (read ? (int64_t)SFRAME_CONTROL_DEREFERENCE : 0),
+	     true);
 	word(row, rule->kind == SFRAME_IN_REGISTER ? 0 : rule->offset, false);
 }
 
@@ -175,7 +177,7 @@ write_flexible(struct row_writing *row, const struct sframe_row *from)
 		write_pair(row, &from->fp);
 }
 
-/* Rows ------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /* The words of a row; how many bytes each needs, or 0 with `refused`. */
 static unsigned
@@ -244,7 +246,10 @@ add_row(struct sframe_writer *writer, const struct sframe_function *function,
 
 	if (at == NULL)
 		return;
-	/* A flexible row's bit of the base register means nothing, and GNU's writer leaves it out. */
+	/*
+	 * A flexible row's bit of the base register means nothing, and GNU's writer leaves it
+	 * out.
+	 */
 	const bool from_sp = !row->outermost && !function->flexible &&
 			     row->cfa.base == sframe_registers(writer->form.abi)->sp;
 	put(&writer->form, at, width, row->offset);
@@ -256,7 +261,7 @@ add_row(struct sframe_writer *writer, const struct sframe_function *function,
 		    (uint64_t)writing.words[i].value);
 }
 
-/* Functions -------------------------------------------------------------------------------------- */
+/* Functions ------------------------------------------------------------------------------------ */
 
 bool
 sframe_abi_of(const struct arch *arch, bool big_endian, enum sframe_abi *abi)
@@ -385,7 +390,7 @@ sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *fu
 	return NULL;
 }
 
-/* The section ------------------------------------------------------------------------------------ */
+/* The section ---------------------------------------------------------------------------------- */
 
 static void
 put_function(const struct sframe_writer *writer, size_t index, uint8_t *descriptor, uint8_t *rows)

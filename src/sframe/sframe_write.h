@@ -8,8 +8,8 @@
  * SFrame sections, written: the inverse of the reader, of all versions, ABIs and kinds of rows.
  *
  * Functions stand in the order in which they are added, their rows likewise; each row has the
- * smallest words that hold its offsets. The flag of sorted functions is left out where they are not. What a version has no bytes for is refused with a sentence,
- * never written otherwise.
+ * smallest words that hold its offsets. The flag of sorted functions is left out where they are
+ * not. What a version has no bytes for is refused with a sentence, never written otherwise.
  */
 struct sframe_writer {
 	struct sframe_table form;	/* what the header says, and where the section will be */
@@ -57,8 +57,8 @@ sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *fu
 		  const struct sframe_row *rows, size_t count);
 
 /**
- * The finished section: `*size` bytes that live as long as the writer. NULL with a sentence in `*why`
- * where it grew too large or memory ended.
+ * The finished section: `*size` bytes that live as long as the writer. NULL with a sentence in
+ * `*why` where it grew too large or memory ended.
  */
 const uint8_t *
 sframe_writer_finish(struct sframe_writer *writer, size_t *size, const char **why);

@@ -76,7 +76,8 @@ take_segment(const struct binary *binary, struct sframe_bytes *found, const char
 	if (!find_segment(&reader, SFRAME_SEGMENT_TYPE, &segment))
 		return false;
 	if (segment.file_size == 0) {
-		*why_not = "its segment PT_GNU_SFRAME has no bytes: a debug file; use the executable";
+		*why_not =
+			"its segment PT_GNU_SFRAME has no bytes: a debug file; use the executable";
 		return false;
 	}
 	if (!reader_window(&reader, segment.offset, segment.file_size, &window)) {
@@ -102,7 +103,9 @@ sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const 
 	if (section == NULL)
 		return take_segment(binary, found, why_not);
 	if (section->no_bits)
-		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; use the executable";
+		*why_not =
+			"its section .sframe has no bytes (NOBITS): a "
+			"debug file; use the executable";
 	else if (section->compressed)
 		*why_not = "its section .sframe is compressed";
 	else if (section->broken || section->data == NULL)
@@ -138,7 +141,8 @@ sframe_in_memory(const struct memory_view *memory, const struct module *module,
 	    segment.memory_size == 0)
 		return false;
 	const uint64_t skip = address - run->base, there = run->size - skip;
-	memory_note(memory, module->base, image.size <= PAGE_MASK ? image.size : PAGE_MASK + 1, MEMORY_READ);
+	memory_note(memory, module->base, image.size <= PAGE_MASK ? image.size : PAGE_MASK + 1,
+		    MEMORY_READ);
 	memory_note(memory, address, segment.memory_size < there ? segment.memory_size : there,
 		    MEMORY_READ);
 	*found = (struct sframe_bytes){

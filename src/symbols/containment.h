@@ -19,7 +19,10 @@ enum containment_rule {
 	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
 	CONTAINMENT_NESTED,		/* STACK WIN */
 	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
-	/* As rust-minidump: the range that begins first, of those the shortest, whatever the order. */
+	/*
+	 * As rust-minidump: the range that begins first, of those the shortest, whatever the
+	 * order.
+	 */
 	CONTAINMENT_BY_START,
 };
 

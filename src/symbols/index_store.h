@@ -35,7 +35,9 @@ index_store_end(struct index_writer *writer, bool whole);
 void
 index_store_touch(const char *path);
 
-/** Remove what was used longest ago until at most `most` bytes are left; how many files that was. */
+/**
+ * Remove what was used longest ago until at most `most` bytes are left; how many files that was.
+ */
 size_t
 index_store_bound(const char *path, uint64_t most);
 

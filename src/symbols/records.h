@@ -87,7 +87,8 @@ record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
  * Read a line record or an inlined call whose fields are plain numbers, as nearly all are; false
- * where it has to be read field by field. A single range of a call is read as well, several are not.
+ * where it has to be read field by field. A single range of a call is read as well, several are
+ * not.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
@@ -124,7 +125,8 @@ record_read(enum symbol_record_kind kind, struct text text, struct symbol_record
 	record->kind = kind;
 	record->text = text;
 	record->state = 0;
-	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(kind, record)) ||
+	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) &&
+		record_read_plain(kind, record)) ||
 	       record_read_fields(record);
 }
 

@@ -295,7 +295,8 @@ see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 	at = plain_hex(cfi.init ? at + 5 : at, &cfi.address);
 	if (at != NULL && cfi.init)
 		at = plain_hex(at, &cfi.size);
-	if ((at == NULL || ends_line(at)) && !record_stack_cfi(record_of(reader, line), false, &cfi))
+	if ((at == NULL || ends_line(at)) &&
+	    !record_stack_cfi(record_of(reader, line), false, &cfi))
 		return give_up(reader);
 	if (!cfi.init) {
 		see_delta(reader, line, cfi.address, previous);

@@ -37,7 +37,8 @@ struct symbols_policy {
 	/* How the inlined calls around an address nest. */
 	enum nesting {
 		NESTING_BY_RANGES,	/* as their ranges contain each other */
-		NESTING_BY_LEVELS,	/* by levels where each level is there once, else by ranges */
+		/* By levels where each level is there once, else by ranges */
+		NESTING_BY_LEVELS,
 		NESTING_LEVELS_ALONE,	/* by levels, up to the first that is missing */
 	} nesting;
 };

@@ -133,7 +133,8 @@ symfile_open(struct symfile **result, const char *path, const struct symfile_opt
 		return code;
 	}
 	/* What came out of a damaged compressed file counts. */
-	if (file_inflate(&symfile->file, file_most_symbols, &inflated) && inflated.end != INFLATE_WHOLE)
+	if (file_inflate(&symfile->file, file_most_symbols, &inflated) &&
+	    inflated.end != INFLATE_WHOLE)
 		message_add(&symfile->messages, MESSAGE_TRUNCATED,
 			    (struct place){ .input = &symfile->file.input },
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"

@@ -9,8 +9,9 @@
 /*
  * One pass over a function as writers write it: single spaces, few digits, line records that
  * ascend without overlap, inlined calls around the address that cross no other, unless their levels
- * decide. Nothing of such a function is refused, so that the answer is what lies around the address.
- * At anything else the pass stops, and symfile_function.c reads the function in the general way.
+ * decide. Nothing of such a function is refused, so that the answer is what lies around the
+ * address. At anything else the pass stops, and symfile_function.c reads the function in the
+ * general way.
  */
 
 /* Ranges of inlined calls in one function, and in one record. */

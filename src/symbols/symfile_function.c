@@ -287,10 +287,10 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 	if (body->messages->seen[kind] < LIMIT_MESSAGES_PER_KIND)
 		other = symfile_place(body->symfile, where_offset(list->sources[stored].where), 0);
 	symfile_report(body->symfile, body->messages, kind, list->sources[refused].where,
-		       "%s overlaps that of line %" PRIu32
-		       "\nskipped, the one that %s is used",
+		       "%s overlaps that of line %" PRIu32 "\nskipped, the one that %s is used",
 		       list == &body->lines ? "range of a line record" : "range of an inlined call",
-		       other.line, body->symfile->strict ? "begins first" : "comes first in the file");
+		       other.line,
+		       body->symfile->strict ? "begins first" : "comes first in the file");
 }
 
 static bool

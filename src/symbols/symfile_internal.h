@@ -71,7 +71,8 @@ struct symfile_found {
 struct strict_reading {
 	pthread_mutex_t mutex;
 	bool done, refused;
-	struct symfile *symfile;	/* NULL: out of memory; of a refused file it has the message */
+	/* NULL: out of memory; of a refused file it has the message */
+	struct symfile *symfile;
 };
 
 struct symfile {
@@ -272,7 +273,8 @@ range_list_add(struct range_list *list, struct arena *arena, struct span span,
 /*
  * symfile_around.c: the line record and the ranges of calls around `address` in the function whose
  * record begins at `offset`; false where the function is not as writers write it, and has to be
- * read in the general way. `levels`: the levels of calls decide how they nest, and not their ranges.
+ * read in the general way. `levels`: the levels of calls decide how they nest, and not their
+ * ranges.
  */
 bool
 symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,

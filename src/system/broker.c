@@ -82,8 +82,9 @@ is_users(const struct broker_rules *rules, const char *path)
 	const bool here = is_beneath(path, rules->directory);
 
 	return strstr(path + (here ? strlen(rules->directory) : 0), "/.") == NULL &&
-	       (here || (rules->asks && (is_beneath(path, rules->temporary) ||
-					 !is_beneath_any(path, of_system, ARRAY_COUNT(of_system)))));
+	       (here ||
+		(rules->asks && (is_beneath(path, rules->temporary) ||
+				 !is_beneath_any(path, of_system, ARRAY_COUNT(of_system)))));
 }
 
 /* Whether the path is of a file directly beside one that was given. */
@@ -179,7 +180,8 @@ settle_path(const char *path, char real[PATH_MAX])
 	char folder[PATH_MAX] = ".";
 
 	if (slash != NULL)
-		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path),
+			 path);
 	if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		errno = EISDIR;
 	else if (realpath(folder, real) != NULL) {
@@ -276,7 +278,10 @@ set_signals(void (*handler)(int number))
 		signal(ignored[i], handler);
 }
 
-/* A process for a service: in it the socket to who asked, which is `*ours` then. Here what to send. */
+/*
+ * A process for a service: in it the socket to who asked, which is `*ours` then. Here what to
+ * send.
+ */
 static int
 fork_service(const struct broker_rules *rules, const struct door_message *message, int *ours)
 {
@@ -346,5 +351,6 @@ broker_serve(int socket, const struct broker_rules *rules)
 	}
 	for (size_t i = 0; i < MOST_DRAFTS; i++)
 		if (broker.drafts[i].path != NULL && broker.drafts[i].draft != NULL)
-			new_file_settle(broker.drafts[i].draft, broker.drafts[i].path, false, false);
+			new_file_settle(broker.drafts[i].draft, broker.drafts[i].path, false,
+					false);
 }

@@ -15,11 +15,16 @@
  *
  *  - What is beneath a path that was given may be read.
  *  - Elsewhere a plain file may be read that begins as programs, symbol files, dumps or compressed
- *    files do, that has the name of a source file, or that is directly beside a file that was given;
- *    and a user's document: a plain file without a hidden part in its path, in the working directory,
- *    and with `asks` elsewhere, but not in the system's directories. A directory may be listed. Nothing below /proc, /sys or /dev is opened.
- *  - A file is written, and a directory made, at and beneath a path of `outputs`; with `asks` also as a
- *    user's document. There a file that is there is replaced only in the working directory, in that of
+ *    files do, that has the name of a source file, or that is directly beside a file that was
+ *    given;
+ *    and a user's document: a plain file without a hidden part in its path, in the working
+ *    directory,
+ *    and with `asks` elsewhere, but not in the system's directories. A directory may be listed.
+ *    Nothing below /proc, /sys or /dev is opened.
+ *  - A file is written, and a directory made, at and beneath a path of `outputs`; with `asks`
+ *  also as a
+ *    user's document. There a file that is there is replaced only in the working directory, in
+ *    that of
  *    temporary files, and if this broker made it. What it writes cannot be executed.
  *  - Programs are run by the services alone, which build their command lines themselves.
  */

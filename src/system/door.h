@@ -90,7 +90,10 @@ door_wait(int socket);
 bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
-/** Receive one with its descriptor (-1: none); false at the end, or on anything else than a message. */
+/**
+ * Receive one with its descriptor (-1: none); false at the end, or on anything else than a
+ * message.
+ */
 bool
 door_receive(int socket, struct door_message *message, int *descriptor);
 

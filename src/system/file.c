@@ -233,9 +233,9 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
 		file->inode = status.st_ino;
-		void *data = size > whole && size <= SIZE_MAX
-				     ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0)
-				     : MAP_FAILED;
+		void *data = size > whole && size <= SIZE_MAX ? mmap(NULL, (size_t)size, PROT_READ,
+								     MAP_PRIVATE, descriptor, 0)
+							      : MAP_FAILED;
 		*keep = data != MAP_FAILED && guard_mapping(data, size, descriptor);
 		file->mapped = *keep;
 		if (*keep) {
@@ -458,7 +458,8 @@ file_expand_home(struct arena *arena, const char *path)
 {
 	const char *home = getenv("HOME");
 
-	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL || home[0] == '\0')
+	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL ||
+	    home[0] == '\0')
 		return path;
 	return arena_format(arena, "%s%s", home, path + 1);
 }

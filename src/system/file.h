@@ -36,8 +36,8 @@ struct file {
 };
 
 /**
- * How many bytes an input may have that begins with `head`: of a pipe, or of `stored` compressed bytes (0:
- * not compressed). 0: the head is enough to say what it is.
+ * How many bytes an input may have that begins with `head`: of a pipe, or of `stored` compressed
+ * bytes (0: not compressed). 0: the head is enough to say what it is.
  */
 typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
 

@@ -60,7 +60,10 @@ inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 	return block <= data + to ? (uint64_t)(block - data) : from;
 }
 
-/* Give back memory of zeros: most of a core's may be. False where too much of it is something else. */
+/*
+ * Give back memory of zeros: most of a core's may be. False where too much of it is something
+ * else.
+ */
 static bool
 give_back(struct inflate_job *job)
 {
@@ -321,12 +324,18 @@ static const struct {
 	const char *unpack, *test;
 	void (*run)(struct inflate_job *job);
 } formats[INFLATE_KIND_COUNT] = {
-	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, "gzip -d", "gzip -t", gzip_run },
-	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, "zstd -d", "zstd -t", zstd_run },
-	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run },
+	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, "gzip -d", "gzip -t",
+			   gzip_run },
+	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, "zstd -d", "zstd -t",
+			   zstd_run },
+	[INFLATE_XZ] = { "xz",
+			 "\xfd"
+			 "7zXZ\0",
+			 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run },
 	[INFLATE_CABINET] = { "cabinet", "MSCF", 4, UINT64_C(160) << 10, "cabextract",
 			      "cabextract -t", inflate_cabinet },
-	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, "lz4 -d", "lz4 -t", lz4_run },
+	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, "lz4 -d",
+			  "lz4 -t", lz4_run },
 };
 
 enum inflate_kind

@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 /**
- * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames and cabinets of Windows with one file
- * ([MS-CAB]), told apart by their first bytes.
+ * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames and cabinets of Windows with one
+ * file ([MS-CAB]), told apart by their first bytes.
  *
  * Several compressed streams behind one another count as one, as gzip, zstd, xz
  * and lz4 themselves take them. Nothing that the input claims is allocated: room grows with
@@ -32,7 +32,8 @@ enum inflate_end {
 	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
 	INFLATE_LIMIT,		/* more comes out than is allowed */
 	INFLATE_MEMORY,		/* memory ended */
-	INFLATE_LEFT_OUT,	/* built without the library of this kind, or a cabinet of several files */
+	/* Built without the library of this kind, or a cabinet of several files */
+	INFLATE_LEFT_OUT,
 };
 
 /** What came out, in an anonymous mapping. */
@@ -65,9 +66,9 @@ uint64_t
 inflate_limit(void);
 
 /**
- * Give back the memory of whole blocks of zeros between two offsets of bytes in private memory, which
- * reads as zeros then. Returns the offset to go on from when there is more; adds the bytes of other
- * blocks to `*others` (may be NULL).
+ * Give back the memory of whole blocks of zeros between two offsets of bytes in private memory,
+ * which reads as zeros then. Returns the offset to go on from when there is more; adds the bytes
+ * of other blocks to `*others` (may be NULL).
  */
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);
@@ -78,8 +79,8 @@ inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
 
 /**
  * Decompress, `limit` bytes at most, of which zeros take no memory and others no more than
- * LIMIT_INFLATED_RATIO for each byte of the input. Whatever came out is good to use, whatever the end was;
- * free it with inflate_free.
+ * LIMIT_INFLATED_RATIO for each byte of the input. Whatever came out is good to use, whatever the
+ * end was; free it with inflate_free.
  */
 void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,

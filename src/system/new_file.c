@@ -31,12 +31,14 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 
 	errno = over && !replace ? EEXIST : over && !S_ISREG(status.st_mode) ? ENOTSUP : 0;
 	/* A draft of another program that was killed keeps its name. */
-	for (unsigned i = 0; i < 100 && (errno == 0 || (i > 0 && errno == EEXIST)) && descriptor < 0; i++) {
+	for (unsigned i = 0;
+	     i < 100 && (errno == 0 || (i > 0 && errno == EEXIST)) && descriptor < 0; i++) {
 		const int length = snprintf(draft, DOOR_TEXT, "%s.%ld-%u", path, (long)getpid(), i);
 
 		errno = ENAMETOOLONG;
 		if (length > 0 && length < DOOR_TEXT)
-			descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+			descriptor = open(
+				draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	}
 	/* The rights of the file that is replaced. */
 	if (descriptor < 0 || !over || fchmod(descriptor, status.st_mode & 0777) == 0)
@@ -51,7 +53,10 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 bool
 new_file_settle(const char *draft, const char *path, bool replace, bool keep)
 {
-	/* link(2) replaces nothing; where there are no links, what has come to be there is looked for. */
+	/*
+	 * link(2) replaces nothing; where there are no links, what has come to be there is looked
+	 * for.
+	 */
 	bool good = keep && (replace ? rename(draft, path) == 0 : link(draft, path) == 0);
 
 	if (keep && !good && !replace && errno != EEXIST && access(path, F_OK) != 0)
@@ -118,5 +123,6 @@ new_file_close(struct new_file *file, bool keep, struct error *error)
 	if (!good)
 		settle(file, false);
 	return !keep ? ERROR_NONE
-		     : fail(file->path, good ? strerror(errno) : "write failed (disk full?)", error);
+		     : fail(file->path, good ? strerror(errno) : "write failed (disk full?)",
+			    error);
 }

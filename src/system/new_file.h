@@ -12,10 +12,10 @@
 /**
  * A file that the user asked for, while it is written.
  *
- * It never goes through a link and never into a file that is there. A plain file is replaced only on
- * demand and as a whole: what is open of the old one, such as a mapped dump, keeps its bytes. What is
- * written has another name until it is whole, so that a program that is killed leaves no half of a file
- * under the name that was asked for.
+ * It never goes through a link and never into a file that is there. A plain file is replaced only
+ * on demand and as a whole: what is open of the old one, such as a mapped dump, keeps its bytes.
+ * What is written has another name until it is whole, so that a program that is killed leaves no
+ * half of a file under the name that was asked for.
  */
 struct new_file {
 	FILE *stream;
@@ -28,8 +28,8 @@ struct new_file {
 };
 
 /**
- * Create the file `path`. With `replace` a plain file of this name is overwritten by new_file_close;
- * links and devices are refused.
+ * Create the file `path`. With `replace` a plain file of this name is overwritten by
+ * new_file_close; links and devices are refused.
  */
 enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error);
@@ -47,9 +47,9 @@ enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
 
 /**
- * What the two do below their streams, also for the broker: open a file beside `path` for writing and
- * say its name. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP where it is
- * no plain file.
+ * What the two do below their streams, also for the broker: open a file beside `path` for writing
+ * and say its name. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP
+ * where it is no plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /**
- * What a process of the broker that has the network, and the process in the sandbox that asked it, send each
- * other over a socket: pieces with a kind, a length and so many bytes. The receiver takes nothing of
- * them for granted.
+ * What a process of the broker that has the network, and the process in the sandbox that asked
+ * it, send each other over a socket: pieces with a kind, a length and so many bytes. The receiver
+ * takes nothing of them for granted.
  */
 struct piece {
 	uint32_t kind, length;		/* bytes that follow */

@@ -21,11 +21,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Landlock ---------------------------------------------------------------------------------------- */
+/* Landlock ------------------------------------------------------------------------------------- */
 
 /*
- * The interface of the kernel, which headers may be older than: Documentation/userspace-api/landlock.
- * All architectures have the numbers in common.
+ * The interface of the kernel, which headers may be older than:
+ * Documentation/userspace-api/landlock. All architectures have the numbers in common.
  */
 #define CREATE_RULESET 444
 #define ADD_RULE 445
@@ -117,7 +117,7 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 	return entered;
 }
 
-/* seccomp ----------------------------------------------------------------------------------------- */
+/* seccomp -------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 #define THIS_ARCHITECTURE AUDIT_ARCH_X86_64

@@ -24,17 +24,18 @@ bool
 sandbox_has_filter(void);
 
 /**
- * From now on open no files but those beneath the paths; one that is not there is left out. Nothing is
- * executed, no process outside is signalled or traced. False, with errno, where the kernel has no Landlock
- * or no descriptors for it; then nothing was given up. To be called while there is one thread.
+ * From now on open no files but those beneath the paths; one that is not there is left out.
+ * Nothing is executed, no process outside is signalled or traced. False, with errno, where the
+ * kernel has no Landlock or no descriptors for it; then nothing was given up. To be called while
+ * there is one thread.
  */
 bool
 sandbox_enter_files(const struct sandbox_path *paths, size_t count);
 
 /**
  * From now on make no system calls but those of `sandbox_call.def`: no program and no process is
- * started, nothing is connected, traced, mounted or changed in its rights. `network`: but sockets may
- * be made. False where the kernel has no filters; then nothing was given up.
+ * started, nothing is connected, traced, mounted or changed in its rights. `network`: but sockets
+ * may be made. False where the kernel has no filters; then nothing was given up.
  */
 bool
 sandbox_enter_calls(bool network);

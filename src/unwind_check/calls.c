@@ -4,8 +4,8 @@
 #include "code/call.h"
 
 /*
- * Where calls are, for sources that are true there only: the code is gone through from the beginning of its
- * function by the lengths of its instructions.
+ * Where calls are, for sources that are true there only: the code is gone through from the
+ * beginning of its function by the lengths of its instructions.
  */
 
 /* Bytes of one function that are gone through; behind them no call is known. */
@@ -51,7 +51,8 @@ unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t firs
 
 		if (!known && modes)
 			modes = begins % 4 != 0 ||
-				!has_words(bytes, last - begins + 1 < size ? last - begins + 1 : size,
+				!has_words(bytes,
+					   last - begins + 1 < size ? last - begins + 1 : size,
 					   binary->big_endian);
 		known = true;
 		while (used + CALL_WINDOW <= size && at + used <= last) {
@@ -63,7 +64,8 @@ unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t firs
 			if (behind - arch->call_step < first || behind - arch->call_step > last)
 				continue;
 			if (call_before(arch, binary->big_endian, bytes + used - length, length,
-					modes ? behind | arch->mode_bit : behind).answer == CALL_YES)
+					modes ? behind | arch->mode_bit : behind)
+				    .answer == CALL_YES)
 				return true;
 		}
 		if (used == 0)

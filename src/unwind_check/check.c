@@ -9,8 +9,9 @@
 const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_DIFFERS] = { "rule-differs", "the sources have different rules",
 			     "a walk by one of them takes a wrong value from here on" },
-	[UNWIND_NOT_SAVED] = { "rule-missing", "one source has a rule, the other has none: "
-					       "unchanged",
+	[UNWIND_NOT_SAVED] = { "rule-missing",
+			       "one source has a rule, the other has none: "
+			       "unchanged",
 			       "the caller gets the value of its callee" },
 	[UNWIND_LATE] = { "rule-late", "a rule begins too late",
 			  "frames stopped between the two addresses are unwound wrong" },
@@ -26,11 +27,13 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 			    "frames there are found by frame pointer or scan" },
 	[UNWIND_MISFIT] = { "wrong-binary", "the symbol file does not belong to the binary",
 			    "names, lines and rules are those of other code" },
-	[UNWIND_OUTERMOST] = { "outermost-lost", "a return address, though another source says that "
-						 "there is no caller",
+	[UNWIND_OUTERMOST] = { "outermost-lost",
+			       "a return address, though another source says that "
+			       "there is no caller",
 			       "a walk may go on beyond the outermost function" },
-	[UNWIND_EXPRESSION] = { "expression-lost", "a plain rule, though another source needs an "
-						   "expression",
+	[UNWIND_EXPRESSION] = { "expression-lost",
+				"a plain rule, though another source needs an "
+				"expression",
 				"the rule may be wrong for some of the addresses" },
 };
 
@@ -48,7 +51,8 @@ struct comparing {
 	unsigned open;			/* how many of them are */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	unsigned covering;		/* sources with a row: bits */
-	uint64_t before, end;		/* the first source's entry before, and behind its last address */
+	/* The first source's entry before, and behind its last address */
+	uint64_t before, end;
 	uint64_t first, last;		/* addresses at work */
 	const struct packed_check *packed;	/* entries of the sources; NULL: rows alone */
 	bool stopped;
@@ -86,7 +90,7 @@ record_of(const struct unwind_row *row, unsigned column)
 	return row->records[column] != 0 ? row->records[column] : row->entry;
 }
 
-/* One column ------------------------------------------------------------------------------------ */
+/* One column ----------------------------------------------------------------------------------- */
 
 /* Whether a row has a sum where the other one has an expression, which its format may not have. */
 static bool
@@ -174,8 +178,8 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 }
 
 /*
- * Whether a difference ended because the first source now says what the other one said all along, or
- * the other one what the first said: within one function, whose records still count.
+ * Whether a difference ended because the first source now says what the other one said all along,
+ * or the other one what the first said: within one function, whose records still count.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -232,7 +236,7 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 	comparing->open++;
 }
 
-/* Coverage -------------------------------------------------------------------------------------- */
+/* Coverage ------------------------------------------------------------------------------------- */
 
 /* What is wrong with code that some sources cover; UNWIND_CODES: nothing. */
 static enum unwind_code
@@ -301,7 +305,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last)
 	open->difference = now;
 }
 
-/* Runs ------------------------------------------------------------------------------------------ */
+/* Runs ----------------------------------------------------------------------------------------- */
 
 /* Leave out sources that are true at calls only where the run has none. */
 static void

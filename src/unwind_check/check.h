@@ -7,12 +7,14 @@
 /**
  * All sources of a module side by side, from its first address to its last.
  *
- * Wherever two sources speak of a register they must agree; where they do not, one of them is wrong.
- * The first source of a module, its symbol file's records, is the one whose lines are named.
+ * Wherever two sources speak of a register they must agree; where they do not, one of them is
+ * wrong. The first source of a module, its symbol file's records, is the one whose lines are
+ * named.
  */
 enum unwind_code {
 	UNWIND_DIFFERS,		/* two rules */
-	UNWIND_NOT_SAVED,	/* one source has a rule, the other says that the register is unchanged */
+	/* One source has a rule, the other says that the register is unchanged */
+	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
 	UNWIND_EARLY,		/* or too early */
 	UNWIND_CODE,		/* the code itself does something else */
@@ -44,7 +46,8 @@ struct unwind_difference {
 	unsigned sources;		/* bits of those that speak */
 	unsigned guilty;		/* source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
-	const char *problem;		/* why a record, or the file, cannot be used; NULL: it can */
+	/* Why a record, or the file, cannot be used; NULL: it can */
+	const char *problem;
 	struct claim claims[UNWIND_SOURCES];
 	uint64_t records[UNWIND_SOURCES];	/* offsets */
 };
@@ -71,7 +74,8 @@ struct unwind_check {
 	bool (*stop)(void);
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
-	bool row_by_row;		/* do without packed.h, which changes nothing but the time */
+	/* Do without packed.h, which changes nothing but the time */
+	bool row_by_row;
 };
 
 /** Compare; false where it was stopped. */

@@ -90,7 +90,10 @@ claim_is(const struct claim *claim, int base, int64_t offset, bool dereference)
 		claim->dereference == dereference;
 }
 
-/* Whether a row is for where a function was just called, even if it puts the return address elsewhere. */
+/*
+ * Whether a row is for where a function was just called, even if it puts the return address
+ * elsewhere.
+ */
 static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
@@ -128,8 +131,9 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * What the code does not tell of a call is believed of the record: what a callee in another file takes off the
- * stack, and that it never returns, where the row that begins behind it is for another stack.
+ * What the code does not tell of a call is believed of the record: what a callee in another file
+ * takes off the stack, and that it never returns, where the row that begins behind it is for
+ * another stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -219,7 +223,9 @@ move_to(struct code_check *code, const struct code_row *row)
 
 	if (source->row.first == row->first)
 		return true;
-	/* A source begins with the entry that reaches an address, whose first row may be another. */
+	/*
+	 * A source begins with the entry that reaches an address, whose first row may be another.
+	 */
 	if (source->row.begins != row->begins || source->row.first > row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
@@ -285,8 +291,8 @@ judge_function(struct code_check *code, uint64_t begins)
 }
 
 /*
- * Who made an entry: by its CIE, which linkers share between the files of one assembler. Records of a
- * symbol file have what the table does that they were made from. False when out of memory.
+ * Who made an entry: by its CIE, which linkers share between the files of one assembler. Records
+ * of a symbol file have what the table does that they were made from. False when out of memory.
  */
 static bool
 find_assembler(struct code_check *code, const struct unwind_row *row, size_t *number)
@@ -375,8 +381,8 @@ begins_idle(const struct code_check *code)
 }
 
 /*
- * Whether a function has no caller, by its name or by another source, as symbol files cannot say: what is on its
- * stack means nothing.
+ * Whether a function has no caller, by its name or by another source, as symbol files cannot say:
+ * what is on its stack means nothing.
  */
 static bool
 is_outermost(const struct code_check *code, uint64_t begins)
@@ -403,8 +409,8 @@ is_outermost(const struct code_check *code, uint64_t begins)
 }
 
 /*
- * A stub jumps to where its slot says: at first that is behind the jump, where it goes on to the linker by
- * the first entry of its table.
+ * A stub jumps to where its slot says: at first that is behind the jump, where it goes on to the
+ * linker by the first entry of its table.
  */
 static void
 run_stub(struct code_check *code, const struct code_row *row)
@@ -435,8 +441,8 @@ end_of(struct code_check *code, const struct code_row *last)
 }
 
 /*
- * Functions that are called although their first row is another one than a call makes: that is what they are
- * judged by.
+ * Functions that are called although their first row is another one than a call makes: that is
+ * what they are judged by.
  */
 static void
 run_called(struct code_check *code)

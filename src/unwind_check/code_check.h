@@ -18,11 +18,11 @@ struct unwind_code_totals {
  * Hold every row of a check's sources against the code that it is for, and tell those that the code
  * contradicts (UNWIND_CODE). A row is contradicted where one of its instructions is reached with
  * another CFA, or with a register's value elsewhere, along every way from the starts of functions;
- * a row that the code does not reach says nothing. Compilers that make no asynchronous tables (clang
- * before 15 for arm64, gcc when told so) leave out epilogues and a part of prologues: where most
- * functions whose entries share a CIE return by the rules of their frame, rows are held against
- * calls alone. `totals` has an element for each source. False
- * where the processor's code is not run.
+ * a row that the code does not reach says nothing. Compilers that make no asynchronous tables
+ * (clang before 15 for arm64, gcc when told so) leave out epilogues and a part of prologues:
+ * where most functions whose entries share a CIE return by the rules of their frame, rows are
+ * held against calls alone. `totals` has an element for each source. False where the processor's
+ * code is not run.
  */
 bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,

@@ -11,9 +11,10 @@ unwind_code_pushed(const struct arch *arch, const struct unwind_row *row)
 {
 	const struct claim *cfa = &row->claims[CLAIM_CFA];
 
-	return cfa->kind == CLAIM_RULE && cfa->base == arch->sp && !cfa->dereference && cfa->hash == 0
-		? (int32_t)cfa->offset
-		: 0;
+	return cfa->kind == CLAIM_RULE && cfa->base == arch->sp && !cfa->dereference &&
+			       cfa->hash == 0
+		       ? (int32_t)cfa->offset
+		       : 0;
 }
 
 uint16_t
@@ -74,8 +75,10 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 			worst = verdict;
 			*column = i;
 		}
-		/* Registers are where the CFA is: where that is elsewhere on purpose (longjmp), or not
-		 * known, nothing can be said. */
+		/*
+		 * Registers are where the CFA is: where that is elsewhere on purpose (longjmp),
+		 * or not known, nothing can be said.
+		 */
 		if (i == CLAIM_CFA && verdict == FLOW_CANNOT_SAY)
 			break;
 	}

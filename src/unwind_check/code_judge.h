@@ -39,8 +39,8 @@ int32_t
 unwind_code_pushed(const struct arch *arch, const struct unwind_row *row);
 
 /**
- * Bytes of arguments that a callee of i386 takes off the stack, by what the rows at a call and behind
- * it have pushed.
+ * Bytes of arguments that a callee of i386 takes off the stack, by what the rows at a call and
+ * behind it have pushed.
  */
 uint16_t
 unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);

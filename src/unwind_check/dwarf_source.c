@@ -62,7 +62,8 @@ open_source(struct unwind_source *source)
 	const struct reader reader = { .input = &binary->file.input, .data = section->data,
 				       .size = section->size, .big_endian = binary->big_endian };
 	number_registers(state, module->arch);
-	return cfi_table_read(&state->table, &reader, section->address + binary_section_bias(binary),
+	return cfi_table_read(&state->table, &reader,
+			      section->address + binary_section_bias(binary),
 			      source->kind->number == 0, binary->word_size) &&
 	       state->table.count > 0;
 }
@@ -269,7 +270,9 @@ next(struct unwind_source *source)
 			state->split = row->last - row->first < MOST_SPLIT;
 			state->rest = row->first;
 			state->last = row->last;
-			/* What is computed for an address must be computed again in the next row. */
+			/*
+			 * What is computed for an address must be computed again in the next row.
+			 */
 			state->cursor.changed = UINT64_MAX;
 		}
 	}

@@ -25,8 +25,8 @@ struct dwarf_state {
 };
 
 /**
- * Make the claims of the source's row those of rules in force at `pc`, of a CIE with that return address
- * column; whether they depend on `pc`.
+ * Make the claims of the source's row those of rules in force at `pc`, of a CIE with that return
+ * address column; whether they depend on `pc`.
  */
 bool
 dwarf_source_take(struct unwind_source *source, const struct cfi_rule *rules, uint64_t column,

@@ -82,8 +82,9 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 						findings->place_count, findings->place_capacity);
 	if (place == NULL)
 		return false;
-	struct unwind_finding *finding = known != NULL ? &findings->items[*known]
-						       : add_finding(findings, key, difference->code);
+	struct unwind_finding *finding = known != NULL
+						 ? &findings->items[*known]
+						 : add_finding(findings, key, difference->code);
 	if (finding == NULL) {
 		findings->place_count--;
 		return false;

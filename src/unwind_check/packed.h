@@ -7,10 +7,10 @@
 /**
  * Entries of sources compared without their rows being laid out.
  *
- * Nearly all rows of a module's sources say the same. A side has a claim of 64 bits for each column,
- * and its next row changes only what its bytes change, so a row costs little more than to read it.
- * An entry that has no packed form (an expression, an unusual text, damage) and an entry in which
- * two sides differ are left to the rows of source.h, which say what it is.
+ * Nearly all rows of a module's sources say the same. A side has a claim of 64 bits for each
+ * column, and its next row changes only what its bytes change, so a row costs little more than to
+ * read it. An entry that has no packed form (an expression, an unusual text, damage) and an entry
+ * in which two sides differ are left to the rows of source.h, which say what it is.
  */
 struct packed_side {
 	struct unwind_source *source;
@@ -92,7 +92,8 @@ struct packed_check {
 	struct packed_side sides[UNWIND_SOURCES];
 	size_t count;
 	unsigned columns;
-	unsigned held;			/* sides whose entry at work is that of the last span: bits */
+	/* Sides whose entry at work is that of the last span: bits */
+	unsigned held;
 };
 
 /** Addresses that entries cover, from where none begins before them to where none reaches. */

@@ -21,7 +21,8 @@
 #define NO_COLUMN CLAIM_COLUMNS
 
 struct packed_name {
-	uint64_t key;			/* its characters, the first one lowest; 0: the slot is free */
+	/* Its characters, the first one lowest; 0: the slot is free */
+	uint64_t key;
 	uint16_t column;		/* of its rule; NO_COLUMN: it has none */
 	int16_t base;			/* as of struct claim; LINEAR_NONE: it cannot be one */
 };
@@ -175,7 +176,10 @@ take_rules(struct packed_side *side, const char *at)
 	}
 }
 
-/* Find the delta in the line at `at`; false where it is not one as it should be, nor anything else. */
+/*
+ * Find the delta in the line at `at`; false where it is not one as it should be, nor anything
+ * else.
+ */
 static bool
 find_delta(struct packed_side *side, uint64_t above, const char *at)
 {

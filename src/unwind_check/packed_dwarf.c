@@ -129,7 +129,7 @@ find_common(struct packed_side *side, uint64_t cie)
 	return common;
 }
 
-/* Instructions ---------------------------------------------------------------------------------- */
+/* Instructions --------------------------------------------------------------------------------- */
 
 /* A number of up to 9 bytes; false where it does not end in them. */
 static bool

@@ -218,7 +218,7 @@ place(const struct unwind_source *source, uint64_t record)
 	return place;
 }
 
-/* Packed ---------------------------------------------------------------------------------------- */
+/* Packed --------------------------------------------------------------------------------------- */
 
 /* Functions below the module's first address would come last. */
 static bool

@@ -8,7 +8,9 @@
 
 #include "unwind_check/packed.h"
 
-/* Threads of one module; slices of one that is read row by row, and bytes that make one worth it. */
+/*
+ * Threads of one module; slices of one that is read row by row, and bytes that make one worth it.
+ */
 #define MOST_THREADS 16u
 #define MOST_SLICES 8u
 #define SLICE_BYTES (UINT64_C(1) << 21)

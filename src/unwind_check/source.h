@@ -9,22 +9,25 @@
  * The sources of unwind rules of one module, row by row.
  *
  * A source is a table of call frame information in a module's file or in its symbol file. All hand
- * over rows in ascending order of address: claims for each register, with the record that made each.
- * The table in sources.c has a row for each source: what it can speak of, and how it is read. A
- * source may stop at any row and begin again anywhere (`seek`), so that one address can be asked for.
+ * over rows in ascending order of address: claims for each register, with the record that made
+ * each. The table in sources.c has a row for each source: what it can speak of, and how it is
+ * read. A source may stop at any row and begin again anywhere (`seek`), so that one address can
+ * be asked for.
  *
- * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c compares,
- * slices.c does so in threads, packed.c leaves out what agrees, as packed_cfi.c and packed_dwarf.c
- * read it; findings.c folds what differs; calls.c has calls; code_check.c asks the code, and
- * code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
+ * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
+ * compares, slices.c does so in threads, packed.c leaves out what agrees, as packed_cfi.c and
+ * packed_dwarf.c read it; findings.c folds what differs; calls.c has calls; code_check.c asks the
+ * code, and code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
-	const char *problem;		/* why the source's own record cannot be used; NULL: it can */
+	/* Why the source's own record cannot be used; NULL: it can */
+	const char *problem;
 	uint64_t record;		/* offset of the record that begins to hold here */
 	uint64_t entry;			/* of the one that says how much code it is for */
 	uint64_t begins;		/* where that code begins */
-	uint64_t common;		/* of what entries of one assembler share, and 1; 0: nothing */
+	/* Of what entries of one assembler share, and 1; 0: nothing */
+	uint64_t common;
 	uint64_t expressed;		/* columns whose claims come from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the code of a signal frame */
@@ -66,7 +69,8 @@ struct unwind_source_kind {
 	const struct unwind_reader *reader;
 	enum unwind_speaks speaks;
 	bool at_calls;			/* true at calls only */
-	bool whole;			/* it should cover all code that another whole source covers */
+	/* It should cover all code that another whole source covers */
+	bool whole;
 	bool code;			/* its rows are held against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
 	unsigned number;		/* of a frame table, or the type of STACK WIN records */
@@ -90,7 +94,9 @@ size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
 
-/** The same sources once more, for another thread; false when out of memory. Each is to be closed. */
+/**
+ * The same sources once more, for another thread; false when out of memory. Each is to be closed.
+ */
 bool
 unwind_sources_share(const struct unwind_source *of, size_t count,
 		     struct unwind_source sources[UNWIND_SOURCES]);
@@ -99,8 +105,9 @@ void
 unwind_sources_close(struct unwind_source *sources, size_t count);
 
 /**
- * Whether the code from `first` to `last` of a function that begins at `begins` has the address by which
- * the caller of another function is looked up: within a call. False where the code is not at hand.
+ * Whether the code from `first` to `last` of a function that begins at `begins` has the address
+ * by which the caller of another function is looked up: within a call. False where the code is
+ * not at hand.
  */
 bool
 unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last);

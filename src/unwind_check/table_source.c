@@ -189,8 +189,8 @@ seek_kept(struct table_state *state, uint64_t address)
 /* Reading them --------------------------------------------------------------------------------- */
 
 /*
- * Rows of an entry are made of all of its code, so an entry is in the window that it begins in: where the
- * one around an address begins and ends. False: none crosses the address from below.
+ * Rows of an entry are made of all of its code, so an entry is in the window that it begins in:
+ * where the one around an address begins and ends. False: none crosses the address from below.
  */
 static bool
 crosses(const struct table_state *state, uint64_t address, uint64_t *first, uint64_t *last)

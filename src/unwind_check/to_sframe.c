@@ -76,7 +76,8 @@ write_rows(struct sframe_making *making, size_t first, size_t count, unsigned re
 	if (end - start > UINT32_MAX)
 		why = "it is larger than 4 GiB";
 	/* Of rows that repeat the first block is written. */
-	for (written = 0; written < count && (repeat == 0 || rows[written].offset - start < repeat);)
+	for (written = 0;
+	     written < count && (repeat == 0 || rows[written].offset - start < repeat);)
 		rows[written++].offset -= start;
 	if (why == NULL)
 		why = sframe_writer_add(&making->writer, &function, rows, written);
@@ -100,7 +101,10 @@ same_row(const struct sframe_row *a, const struct sframe_row *b)
 	       a->signed_ra == b->signed_ra && a->problem == b->problem;
 }
 
-/* Whether rows up to `end` repeat every `block` bytes, two at least in each of two blocks at least. */
+/*
+ * Whether rows up to `end` repeat every `block` bytes, two at least in each of two blocks at
+ * least.
+ */
 static bool
 is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t block)
 {
@@ -300,7 +304,8 @@ row_of(const struct sframe_making *making, const struct arch *arch, const struct
 			why = "the frame pointer is lost, which SFrame cannot say";
 		else if (saved.kind != CLAIM_SAME && saved.kind != CLAIM_SILENT)
 			row.fp = rule_of(arch, &saved, &why);
-		if (why == NULL && !is_caller_sp(form, &from->claims[CLAIM_REGISTER + arch->sp], cfa))
+		if (why == NULL &&
+		    !is_caller_sp(form, &from->claims[CLAIM_REGISTER + arch->sp], cfa))
 			why = "the caller's stack pointer is not the CFA";
 	}
 	row.problem = from->problem != NULL ? from->problem : why;
@@ -314,9 +319,9 @@ push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct 
 	size_t count = draft->count;
 	struct draft_note *noted =
 		ARENA_PUSH(&draft->arena, draft->notes, count, draft->note_capacity);
-	struct sframe_row *added =
-		noted != NULL ? ARENA_PUSH(&draft->arena, draft->rows, draft->count, draft->capacity)
-			      : NULL;
+	struct sframe_row *added = noted != NULL ? ARENA_PUSH(&draft->arena, draft->rows,
+							      draft->count, draft->capacity)
+						 : NULL;
 
 	if (added == NULL)
 		return false;
@@ -392,8 +397,8 @@ const char *
 sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version)
 {
 	const struct sframe_table *table = &from->tables[0];
-	const char *why =
-		sframe_form(form, version != 0 ? version : table->version, table->abi, table->address);
+	const char *why = sframe_form(form, version != 0 ? version : table->version, table->abi,
+				      table->address);
 
 	if (why != NULL)
 		return why;

@@ -9,8 +9,8 @@
  * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
  *
  * SFrame has CFA, return address and frame pointer. A row that it has no bytes for is refused and
- * left out: the function ends before it and another one begins behind it, so that no other row holds
- * there. Rows that repeat, as in a PLT, are written once (PCMASK).
+ * left out: the function ends before it and another one begins behind it, so that no other row
+ * holds there. Rows that repeat, as in a PLT, are written once (PCMASK).
  */
 struct sframe_refusal {
 	uint64_t first, last;		/* addresses, as in the section */
@@ -36,8 +36,8 @@ bool
 unwind_to_sframe(struct sframe_making *making, struct unwind_source *source);
 
 /**
- * The form of a section that is to be as `from` is, but of a version (0: its own). NULL, or why there
- * is none.
+ * The form of a section that is to be as `from` is, but of a version (0: its own). NULL, or why
+ * there is none.
  */
 const char *
 sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version);

@@ -74,8 +74,8 @@ take_vector(const struct end_words *words, uint64_t index, const struct module_m
 
 /*
  * From the vector down: NULL, the environment's pointers, NULL, the arguments' pointers, their
- * number. Where the words are not like that the NULL below the vector is bottom enough. `*lowest` is
- * the lowest word that was looked at.
+ * number. Where the words are not like that the NULL below the vector is bottom enough. `*lowest`
+ * is the lowest word that was looked at.
  */
 static uint64_t
 find_argument_count(const struct end_words *words, uint64_t vector, uint64_t *lowest)

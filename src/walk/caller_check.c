@@ -234,7 +234,8 @@ step_is_outermost(struct step *step)
 			 step->pc);
 		return true;
 	}
-	if (!named || (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
+	if (!named ||
+	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
 		if (*function.name.start != *outermost[i] ||
@@ -275,6 +276,8 @@ step_compare_call(struct step *step, const struct frame *caller)
 			   name);
 	else
 		step_note(step, CHECK_CALLS_CALLEE,
-			  "%#" PRIx64 " calls %s, not %s; unless the callee was left by a jump, the "
-				     "rules are wrong", site.address, name, other);
+			  "%#" PRIx64
+			  " calls %s, not %s; unless the callee was left by a jump, the "
+			  "rules are wrong",
+			  site.address, name, other);
 }

@@ -302,7 +302,10 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 	       !(step_read(step, slot - 2 * distance, &other) && other == value);
 }
 
-/* Of what Wine lays on a stack for a callback: its return address, and how many words are below the arguments. */
+/*
+ * Of what Wine lays on a stack for a callback: its return address, and how many words are below
+ * the arguments.
+ */
 #define CALLBACK_RETURN 0xdeadbabeu
 #define CALLBACK_HEAD 4u
 #define MOST_ARGUMENTS (UINT64_C(1) << 20)
@@ -314,10 +317,10 @@ step_callback_words(const struct step *step)
 	const uint64_t arguments = step->sp + (uint64_t)CALLBACK_HEAD * word;
 	uint64_t pointer, length, end;
 
-	if (step->walk->crash->system.os != CRASH_OS_WINDOWS ||
-	    step->pc != CALLBACK_RETURN || !step_policy(step, POLICY_SIGNAL_FRAMES) ||
-	    !step_read(step, step->sp + word, &pointer) || pointer != arguments || !step_read(step, step->sp + (uint64_t)2 * word, &length) ||
-	    length >= MOST_ARGUMENTS ||
+	if (step->walk->crash->system.os != CRASH_OS_WINDOWS || step->pc != CALLBACK_RETURN ||
+	    !step_policy(step, POLICY_SIGNAL_FRAMES) ||
+	    !step_read(step, step->sp + word, &pointer) || pointer != arguments ||
+	    !step_read(step, step->sp + (uint64_t)2 * word, &length) || length >= MOST_ARGUMENTS ||
 	    !step_read(step, step->sp + (uint64_t)3 * word, &end) || end != 0)
 		return 0;
 	return CALLBACK_HEAD + (uint32_t)((length + word - 1) / word);
@@ -418,8 +421,9 @@ find_bare_module(struct step *step)
 	if (!step->arch->frame_records || step_policy(step, POLICY_CHAIN_OVER_CALLS) ||
 	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp))
 		return MODULE_NONE;
-	for (uint64_t slot = step->sp; slot < step->fp && count < BARE_LEAST &&
-				       words < MOST_WORDS && memory_peek(memory, slot, word, &value, NULL);
+	for (uint64_t slot = step->sp;
+	     slot < step->fp && count < BARE_LEAST && words < MOST_WORDS &&
+	     memory_peek(memory, slot, word, &value, NULL);
 	     slot += word, below = value, words++) {
 		const bool own = module_map_find(&step->walk->modules, value - 1) == module;
 
@@ -532,11 +536,14 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 									 &why_not));
 
 		if (good && !choice && i < passed) {
-			why_not = "it looks like one, but another is proven by its call and by rules";
+			why_not =
+				"it looks like one, but another is proven by its call and by rules";
 			good = false;
 		}
 
-		/* A word that points to no code may be anything: only that it does not is of use. */
+		/*
+		 * A word that points to no code may be anything: only that it does not is of use.
+		 */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

@@ -56,8 +56,8 @@ enum edit_record {
 };
 
 /**
- * The edit that adds a record, moves one to another address, or takes it out. Addresses are those of
- * records, counted from the module's base, or those of the process. Texts live in `arena`.
+ * The edit that adds a record, moves one to another address, or takes it out. Addresses are those
+ * of records, counted from the module's base, or those of the process. Texts live in `arena`.
  */
 enum error_code
 edit_make_record(const struct walk *walk, size_t frame, enum edit_record what, const char *text,

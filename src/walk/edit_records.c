@@ -64,7 +64,8 @@ read_rules(const struct records_edit *records, const char *text)
 	const enum arch_names names = rule_set_names(&records->walk->policy);
 	const char *rules = "";
 
-	for (size_t length; *text != '\0' && rules != NULL; text += length + strspn(text + length, " ")) {
+	for (size_t length; *text != '\0' && rules != NULL;
+	     text += length + strspn(text + length, " ")) {
 		length = strcspn(text, " ");
 		const struct text name = { text, length - (length > 1 && text[length - 1] == ':') };
 		struct text word = { text, length };
@@ -73,14 +74,16 @@ read_rules(const struct records_edit *records, const char *text)
 		if (names_rule && !edit_spell(arch, name, &word)) {
 			error_set(records->error, ERROR_FORMAT, nowhere,
 				  "'%.*s' is not a register of %s",
-				  (int)(name.length > 40 ? 40 : name.length), name.start, arch->name);
+				  (int)(name.length > 40 ? 40 : name.length), name.start,
+				  arch->name);
 			return NULL;
 		}
 		rules = arena_format(records->arena, "%s%s%.*s%s", rules, *rules != '\0' ? " " : "",
 				     (int)word.length, word.start, names_rule ? ":" : "");
 	}
 	const struct rule_set *set =
-		rules != NULL ? rule_set_of_record(records->arena, arch, names, text_of(rules)) : NULL;
+		rules != NULL ? rule_set_of_record(records->arena, arch, names, text_of(rules))
+			      : NULL;
 	for (size_t i = 0; set != NULL && i < set->count; i++) {
 		const struct program *program = set->rules[i].program;
 
@@ -114,8 +117,8 @@ lines_at(const struct records_edit *records, uint64_t offset, size_t length)
 }
 
 /*
- * The edit that puts `made` (NULL: nothing) in place of the bytes from `start` to `end` of the lines that
- * the line at an offset has become; a line feed parts it from what stays there.
+ * The edit that puts `made` (NULL: nothing) in place of the bytes from `start` to `end` of the
+ * lines that the line at an offset has become; a line feed parts it from what stays there.
  */
 static enum error_code
 put(const struct records_edit *records, uint64_t offset, size_t length, size_t start, size_t end,
@@ -198,7 +201,8 @@ place_init(const struct records_edit *records, uint64_t address, const char *mad
 
 	const bool any = symfile_stack_cfi_from(records->symfile, &records->walk->symbols_policy,
 						address, records->arena, &above, &deltas, &count);
-	const uint64_t offset = any ? above.offset : (uint64_t)(last.start - (const char *)file->data);
+	const uint64_t offset = any ? above.offset
+				    : (uint64_t)(last.start - (const char *)file->data);
 	const size_t length = any ? above.length : last.length;
 	const struct text all = lines_at(records, offset, length);
 	struct text lines = all, line;
@@ -219,7 +223,8 @@ add_init(const struct records_edit *records, const char *text)
 
 	if (!read_address(records, &text, &address) || !read_number(&text, &size) || size == 0 ||
 	    address + size < address || *text == '\0')
-		return refuse(records, "usage: :add-init ADDRESS SIZE RULES, numbers in hexadecimal", 0);
+		return refuse(records,
+			      "usage: :add-init ADDRESS SIZE RULES, numbers in hexadecimal", 0);
 	const char *rules = read_rules(records, text);
 	if (rules == NULL)
 		return ERROR_FORMAT;
@@ -231,7 +236,8 @@ add_init(const struct records_edit *records, const char *text)
 	/* A record within its code. */
 	for (change = address; change - address < size;)
 		if (find(records, change, &init, &deltas, &count))
-			return refuse(records, "a STACK CFI INIT record covers 0x%" PRIx64 " already",
+			return refuse(records,
+				      "a STACK CFI INIT record covers 0x%" PRIx64 " already",
 				      change);
 		else if (!record_edits_stack_cfi_change(records->edits, records->symfile,
 							&records->walk->symbols_policy, change,
@@ -269,14 +275,18 @@ add_delta(const struct records_edit *records, const char *text)
 	uint64_t address;
 
 	if (!read_address(records, &text, &address) || *text == '\0')
-		return refuse(records, "usage: :add-delta ADDRESS RULES, the address in hexadecimal", 0);
+		return refuse(records,
+			      "usage: :add-delta ADDRESS RULES, the address in hexadecimal", 0);
 	const char *rules = read_rules(records, text);
-	enum error_code code = rules == NULL ? ERROR_FORMAT : find_delta(records, address, &last, &at);
+	enum error_code code = rules == NULL ? ERROR_FORMAT
+					     : find_delta(records, address, &last, &at);
 	if (code != ERROR_NONE)
 		return code;
 	if (at != NULL)
-		return refuse(records, "a record begins at 0x%" PRIx64 " already; :set-rule changes "
-				       "its rules", address);
+		return refuse(records,
+			      "a record begins at 0x%" PRIx64 " already; :set-rule changes "
+			      "its rules",
+			      address);
 	return put_at(records, &last, 1,
 		      arena_format(records->arena, "STACK CFI %" PRIx64 " %s", address, rules));
 }

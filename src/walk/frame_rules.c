@@ -220,7 +220,9 @@ void
 frame_rules_at(struct frame_rules *rules, struct walk *walk, uint64_t address, struct arena *arena)
 {
 	const struct frame frame = {
-		.lookup = address, .module = module_map_find(&walk->modules, address), .parameters = -1,
+		.lookup = address,
+		.module = module_map_find(&walk->modules, address),
+		.parameters = -1,
 	};
 
 	make(rules, walk, &frame, SIZE_MAX, true, arena);

@@ -16,7 +16,8 @@ struct frame_rules {
 	struct rule_run run;
 	const struct module *module;	/* NULL: the frame is in none */
 	uint64_t address;		/* of the frame, in its module */
-	size_t in_force;		/* the table that the walk took its rules from, or SIZE_MAX */
+	/* The table that the walk took its rules from, or SIZE_MAX */
+	size_t in_force;
 	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
 	const char *method;		/* that took the step; NULL: none did */
 };
@@ -47,7 +48,9 @@ void
 frame_rules_at(struct frame_rules *rules, struct walk *walk, uint64_t address,
 	       struct arena *arena);
 
-/** Make those of frame `number` with the rows that hold at its address alone, and no conventions. */
+/**
+ * Make those of frame `number` with the rows that hold at its address alone, and no conventions.
+ */
 void
 frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);

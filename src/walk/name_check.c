@@ -17,7 +17,8 @@
 /* A table of unwind rules, an entry of which begins where a function does. */
 struct name_table {
 	const struct symbol_sources *sources;
-	unsigned number;		/* as frame_tables has it; FRAME_TABLES: STACK CFI records */
+	/* As frame_tables has it; FRAME_TABLES: STACK CFI records */
+	unsigned number;
 	bool parts;			/* a function may have several entries (.pdata) */
 	bool merged;			/* an entry may hold for several functions (.ARM.exidx) */
 };

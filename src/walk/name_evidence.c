@@ -25,7 +25,9 @@ static const struct {
 /* What the first code of a process calls: glibc, musl and uClibc; Android's C library. */
 static const char *const called_first[] = { "__libc_start_main", "__libc_init" };
 
-/* The public name of a function that C libraries have under several ("__clock_nanosleep_time64"). */
+/*
+ * The public name of a function that C libraries have under several ("__clock_nanosleep_time64").
+ */
 static struct text
 plain_name(struct text name)
 {

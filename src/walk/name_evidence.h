@@ -14,7 +14,9 @@
 const char *
 name_evidence(const struct walk *walk, const struct location *location);
 
-/** Name the kernel's system call of x86, which is in no symbol file: the kernel told its address. */
+/**
+ * Name the kernel's system call of x86, which is in no symbol file: the kernel told its address.
+ */
 void
 name_of_kernel(const struct walk *walk, struct location *location);
 

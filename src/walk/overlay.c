@@ -86,7 +86,9 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	edit->old = before->old;
 }
 
-/* The edits of `overlay` but for `index` and those that `added` (NULL: none) replaces, then that. */
+/*
+ * The edits of `overlay` but for `index` and those that `added` (NULL: none) replaces, then that.
+ */
 static const struct overlay *
 rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	struct overlay_edit *added)
@@ -176,8 +178,8 @@ count_lines(struct text lines)
 }
 
 /*
- * Go through the edits of a file in its order, with what those before have added to it: take out (kind
- * OVERLAY_KINDS) those that it has, and move the others to where their lines are.
+ * Go through the edits of a file in its order, with what those before have added to it: take out
+ * (kind OVERLAY_KINDS) those that it has, and move the others to where their lines are.
  */
 static bool
 settle(struct overlay_edit **edits, size_t count, const struct file *file)
@@ -317,7 +319,10 @@ describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 		 edit->was.length > 0 ? was : "not there", where);
 }
 
-/* An edit of a symbol file by its lines: added beside the one that was there, in its place, or none. */
+/*
+ * An edit of a symbol file by its lines: added beside the one that was there, in its place, or
+ * none.
+ */
 static void
 describe_lines(const struct record_edit *record, char *buffer, size_t size)
 {

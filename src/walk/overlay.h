@@ -29,7 +29,8 @@ struct overlay_edit {
 	enum overlay_kind kind;
 	size_t thread, frame;		/* where it was made; of a frame's edits, where it holds */
 	struct record_edit record;	/* OVERLAY_RECORD */
-	const char *row_input;		/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
+	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
+	const char *row_input;
 	uint64_t row_offset;
 	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
 	struct text name;		/* of the rule that was edited; empty: whole lines */
@@ -60,9 +61,10 @@ const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 
 /**
- * `overlay` without the edits of records that a file has by now, as after their patch was applied: their
- * lines stand there instead of the old ones. Those that it does not have follow their lines to where
- * they are. `overlay` itself where nothing of that happened; NULL when out of memory.
+ * `overlay` without the edits of records that a file has by now, as after their patch was
+ * applied: their lines stand there instead of the old ones. Those that it does not have follow
+ * their lines to where they are. `overlay` itself where nothing of that happened; NULL when out
+ * of memory.
  */
 const struct overlay *
 overlay_without_made(struct arena *arena, const struct overlay *overlay, const struct file *file);

@@ -73,8 +73,9 @@ is_within_known_frame(struct step *step, uint64_t slot)
 
 		if (registers[arch->pc] != step->pc || frames[i].interrupted)
 			continue;
-		const uint64_t other = step->sp - arch->word_size +
-				       (frames[i + 1].registers.value[arch->sp] - registers[arch->sp]);
+		const uint64_t other =
+			step->sp - arch->word_size +
+			(frames[i + 1].registers.value[arch->sp] - registers[arch->sp]);
 
 		return other > slot && step_read(step, other, &value) &&
 		       step_is_candidate(step, other, value, &why_not);
@@ -102,7 +103,9 @@ is_in_register(const struct step *step, uint64_t value)
 	return false;
 }
 
-/* Whether the dump has the code at `address`, and that does not jump through memory, as stubs do. */
+/*
+ * Whether the dump has the code at `address`, and that does not jump through memory, as stubs do.
+ */
 static bool
 begins_function(const struct step *step, uint64_t address)
 {
@@ -305,7 +308,8 @@ step_words_to_proven(struct step *step, uint64_t from)
 	for (; at < proven->count && proven->slots[at] < to; at++) {
 		const uint64_t slot = proven->slots[at];
 
-		if (step_read(step, slot, &value) && step_is_candidate(step, slot, value, &why_not) &&
+		if (step_read(step, slot, &value) &&
+		    step_is_candidate(step, slot, value, &why_not) &&
 		    step_fits_context(step, slot, value, &why_not))
 			return (uint32_t)((slot - from) / word);
 	}
@@ -315,7 +319,9 @@ step_words_to_proven(struct step *step, uint64_t from)
 bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
-	/* Elsewhere a return address may be anywhere in its frame, and a scan finds no exact CFA. */
+	/*
+	 * Elsewhere a return address may be anywhere in its frame, and a scan finds no exact CFA.
+	 */
 	if (step_policy(step, POLICY_SCAN_CONTEXT) || step->arch->call_alignment == 0)
 		return true;
 	*why_not = "within the frame: at the same return address before it was larger";

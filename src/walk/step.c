@@ -460,9 +460,12 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	if (step->attempt != TRACE_NONE) {
 		const enum event_status status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
 
-		step_event(step, step->attempt,
-			   (struct event){ .kind = EVENT_RESULT, .detail = kind, .status = status,
-					   .text = trace_copy(step->trace, text_of(step->reason)) });
+		step_event(
+			step, step->attempt,
+			(struct event){ .kind = EVENT_RESULT,
+					.detail = kind,
+					.status = status,
+					.text = trace_copy(step->trace, text_of(step->reason)) });
 		step->trace->events[step->attempt].status = status;
 		trace_close(step->trace, step->attempt);
 	}
@@ -575,8 +578,8 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 		return;
 	}
 	begin_step(&step, walk, number, trace);
-	const uint32_t root =
-		step_event(&step, TRACE_NONE, (struct event){ .kind = EVENT_STEP, .value = number });
+	const uint32_t root = step_event(&step, TRACE_NONE,
+					 (struct event){ .kind = EVENT_STEP, .value = number });
 	if (alone != METHOD_COUNT || forced != METHOD_COUNT)
 		kind = try_method(&step, root, alone != METHOD_COUNT ? alone : forced, caller,
 				  &used);

@@ -75,8 +75,8 @@ bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
 
 /**
- * Search a frame of ntdll for the context of what it interrupted, and go on there: false where there is none
- * (method_signal_frame.c).
+ * Search a frame of ntdll for the context of what it interrupted, and go on there: false where
+ * there is none (method_signal_frame.c).
  */
 bool
 step_saved_context(struct step *step, struct frame *caller);
@@ -110,7 +110,9 @@ bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
-/** Record an event of the attempt at work, with what it says; returns its index. There is a trace. */
+/**
+ * Record an event of the attempt at work, with what it says; returns its index. There is a trace.
+ */
 uint32_t
 step_record(struct step *step, struct event event, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
@@ -214,9 +216,9 @@ enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
 /**
- * As step_run_rules, for a row that has a rule for every register a function changes: what it does not
- * name is as calls leave it. Begins the caller's registers with `trust`; without a pc or a stack
- * pointer the row is refused.
+ * As step_run_rules, for a row that has a rule for every register a function changes: what it
+ * does not name is as calls leave it. Begins the caller's registers with `trust`; without a pc or
+ * a stack pointer the row is refused.
  */
 enum verdict_kind
 step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller);
@@ -226,7 +228,9 @@ enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** As step_run_rules, for a constant text of a method; begins the caller's registers with `trust`. */
+/**
+ * As step_run_rules, for a constant text of a method; begins the caller's registers with `trust`.
+ */
 enum verdict_kind
 step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text);
 
@@ -307,9 +311,10 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 		 uint64_t *slot, uint64_t *value);
 
 /**
- * How many words from the stack pointer on Wine has laid there for a callback, 0 if none: behind the return
- * address deadbabe a number, a pointer to the arguments, their length, 0 and the arguments, then the return address
- * of the function that called the system (Wine 6 to 8, dlls/ntdll/unix/signal_x86_64.c and signal_i386.c, KeUserModeCallback).
+ * How many words from the stack pointer on Wine has laid there for a callback, 0 if none: behind
+ * the return address deadbabe a number, a pointer to the arguments, their length, 0 and the
+ * arguments, then the return address of the function that called the system (Wine 6 to 8,
+ * dlls/ntdll/unix/signal_x86_64.c and signal_i386.c, KeUserModeCallback).
  */
 uint32_t
 step_callback_words(const struct step *step);

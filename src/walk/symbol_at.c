@@ -14,8 +14,8 @@
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
 /*
- * Functions of addresses: those of a recursion, and of the words that scans see again. Few at first:
- * most walks of a crash with thousands of threads are short.
+ * Functions of addresses: those of a recursion, and of the words that scans see again. Few at
+ * first: most walks of a crash with thousands of threads are short.
  */
 #define FUNCTIONS 256u
 #define FIRST_FUNCTIONS 16u
@@ -254,7 +254,9 @@ static struct function
 function_of(const struct debug_answer *answer)
 {
 	return (struct function){ .kind = answer->size != 0 ? SYMBOL_FUNC : SYMBOL_PUBLIC,
-				  .address = answer->address, .size = answer->size, .name = text_of(answer->name),
+				  .address = answer->address,
+				  .size = answer->size,
+				  .name = text_of(answer->name),
 				  .offset = answer->offset };
 }
 
@@ -323,7 +325,10 @@ is_enough(const struct symbol_sources *sources, const struct symbol *symbol, boo
 				  (function_alone || (symbol->has_inline && symbol->has_line))));
 }
 
-/* Add what the symbol file has no records of: a line, or calls that were inlined into the function. */
+/*
+ * Add what the symbol file has no records of: a line, or calls that were inlined into the
+ * function.
+ */
 static void
 add_own(const struct symbol *own, struct symbol *symbol)
 {

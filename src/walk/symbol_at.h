@@ -35,8 +35,8 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 
 /**
  * What is at an address of a module: its symbol file says so, else the DWARF or the symbol table
- * of the module's own file. What a symbol file does not have for a function, lines or inlined calls,
- * is that of DWARF. Everything that shows a function, a line or an inlined call asks here.
+ * of the module's own file. What a symbol file does not have for a function, lines or inlined
+ * calls, is that of DWARF. Everything that shows a function, a line or an inlined call asks here.
  */
 struct symbol_sources {
 	const struct symfile *symfile;	/* NULL: none */
@@ -63,8 +63,8 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 	       struct function_body *body);
 
 /**
- * The place of `length` bytes at `offset`, as functions, lines and calls have them: in `own_file`, or in
- * the symbol file where that is NULL.
+ * The place of `length` bytes at `offset`, as functions, lines and calls have them: in
+ * `own_file`, or in the symbol file where that is NULL.
  */
 struct place
 symbol_at_place(const struct symfile *symfile, const struct input *own_file, uint64_t offset,

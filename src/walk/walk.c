@@ -126,7 +126,10 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 	const int module = module_map_find(&walk->modules, entry);
 	if (module == MODULE_NONE)
 		return true;
-	/* Short code of a program's own (musl's is 22 bytes on amd64) has another function next to it. */
+	/*
+	 * Short code of a program's own (musl's is 22 bytes on amd64) has another function next
+	 * to it.
+	 */
 	const uint64_t base = walk->crash->modules[module].base;
 	const struct symbol_sources sources = {
 		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
@@ -196,7 +199,10 @@ append(struct walk *walk, const struct frame *frame)
 	return true;
 }
 
-/* No more frames will come. A crash may have tens of thousands of threads, so that little is kept. */
+/*
+ * No more frames will come. A crash may have tens of thousands of threads, so that little is
+ * kept.
+ */
 static void
 complete(struct walk *walk, const struct verdict *end)
 {
@@ -448,7 +454,8 @@ walk_extend(struct walk *walk)
 	const size_t shared = walk->crash->shared_frames;
 	if (shared != 0 && walk->count >= shared &&
 	    (int)walk->thread != walk->crash->requesting_thread) {
-		end_walk(walk, "the limit of frames for threads that share their stacks is reached");
+		end_walk(walk,
+			 "the limit of frames for threads that share their stacks is reached");
 		return false;
 	}
 	if (walk->count + last->inlined > LIMIT_FRAMES) {

@@ -134,10 +134,13 @@ struct walk {
 	struct rule_cache *cache;
 	struct proven_words proven;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
-	struct changed_memo *changed;	/* what code has written, as far as that was asked, or NULL */
-	struct wide_memo *wide;		/* floating-point and vector registers that were asked for, or NULL */
+	/* What code has written, as far as that was asked, or NULL */
+	struct changed_memo *changed;
+	/* floating-point and vector registers that were asked for, or NULL */
+	struct wide_memo *wide;
 	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
-	struct symbol_snapshot *snapshot;	/* which symbol files it sees; NULL: all, loaded when asked */
+	/* Which symbol files it sees; NULL: all, loaded when asked */
+	struct symbol_snapshot *snapshot;
 	struct frame *frames;
 	size_t count, capacity;
 	struct stack_trust *trust;	/* of the frames that were judged (analysis); or NULL */
@@ -223,8 +226,8 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 
 /**
  * unwind_step by one method alone, whether or not it would be tried: what it says by itself
- * (METHOD_COUNT: unwind_step). Where it makes no sense at all for the frame, or is none of the architecture's, the verdict's method is
- * METHOD_COUNT and no attempt was made.
+ * (METHOD_COUNT: unwind_step). Where it makes no sense at all for the frame, or is none of the
+ * architecture's, the verdict's method is METHOD_COUNT and no attempt was made.
  */
 void
 unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
@@ -272,7 +275,8 @@ method_name(enum method_id method);
 
 /**
  * Where the kernel saved the floating-point and vector registers of frame `number`, which a signal
- * interrupted: `*address`, and the layout that has the banks' distances from there. NULL: not known.
+ * interrupted: `*address`, and the layout that has the banks' distances from there. NULL: not
+ * known.
  */
 const struct arch_signal_frame *
 walk_saved_floats(struct walk *walk, size_t number, uint64_t *address);

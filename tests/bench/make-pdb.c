@@ -2,11 +2,12 @@
 /**
  * make-pdb REAL MEGABYTES OUTPUT: a real PDB inside an invented large one.
  *
- * All that the real one has keeps its meaning: its modules, addresses, types and numbers of streams. Behind
- * that come invented modules with procedures, variables and lines, their contributions, public symbols, types and
- * records of frames, in a section of their own above the real ones, so that the frames of its crash resolve as they
- * did. Streams lie in runs of blocks that are far from each other, as a linker leaves them that has written to the file
- * for a while. The size is met within some per cent.
+ * All that the real one has keeps its meaning: its modules, addresses, types and numbers of
+ * streams. Behind that come invented modules with procedures, variables and lines, their
+ * contributions, public symbols, types and records of frames, in a section of their own above the
+ * real ones, so that the frames of its crash resolve as they did. Streams lie in runs of blocks
+ * that are far from each other, as a linker leaves them that has written to the file for a while.
+ * The size is met within some per cent.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -76,7 +77,8 @@ place_of(const struct maker *maker, uint64_t index)
 }
 
 static void
-write_at(struct maker *maker, const struct grown *stream, uint64_t at, const void *bytes, size_t size)
+write_at(struct maker *maker, const struct grown *stream, uint64_t at, const void *bytes,
+	 size_t size)
 {
 	const uint8_t *from = bytes;
 
@@ -84,7 +86,8 @@ write_at(struct maker *maker, const struct grown *stream, uint64_t at, const voi
 		const uint64_t skip = at % BLOCK, left = BLOCK - skip;
 		const size_t part = size < left ? size : (size_t)left;
 
-		memcpy(maker->to + place_of(maker, stream->first + at / BLOCK) * BLOCK + skip, from, part);
+		memcpy(maker->to + place_of(maker, stream->first + at / BLOCK) * BLOCK + skip, from,
+		       part);
 		from += part;
 		at += part;
 		size -= part;
@@ -115,7 +118,7 @@ address_of(uint32_t module, uint32_t function)
 	return (module * FUNCTIONS + function) * CODE;
 }
 
-/* Modules ----------------------------------------------------------------------------------------- */
+/* Modules -------------------------------------------------------------------------------------- */
 
 /* A symbol record: its length without these two bytes, its kind, fields, a name; padded to 4. */
 static void
@@ -134,13 +137,17 @@ put_symbol(struct maker *maker, uint32_t stream, uint16_t kind, const uint8_t *f
 }
 
 static void
-put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function, uint16_t section)
+put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function,
+	     uint16_t section)
 {
 	uint8_t fields[35] = { 0 };
 	char name[64];
 
 	snprintf(name, sizeof(name), "invented::part_%" PRIu32 "::work_%" PRIu32, module, function);
-	/* S_GPROC32: parent, end, next, length, debug start and end, type, offset, section, flags. */
+	/*
+	 * S_GPROC32: parent, end, next, length, debug start and end, type, offset, section,
+	 * flags.
+	 */
 	put_number(fields + 12, CODE, 4);
 	put_number(fields + 20, CODE - 1, 4);
 	put_number(fields + 28, address_of(module, function), 4);
@@ -151,14 +158,16 @@ put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t fun
 	for (uint32_t i = 0; i < VARIABLES; i++) {
 		snprintf(name, sizeof(name), "value_%" PRIu32, i);
 		put_symbol(maker, stream, 0x1111,
-			   (uint8_t[10]){ (uint8_t)(i * 4), 0, 0, 0, 0x74, 0, 0, 0, 22, 0 }, 10, name);
+			   (uint8_t[10]){ (uint8_t)(i * 4), 0, 0, 0, 0x74, 0, 0, 0, 22, 0 }, 10,
+			   name);
 	}
 	put_symbol(maker, stream, 0x0006, NULL, 0, NULL);
 }
 
 /* A LINES subsection: its head, that of one file, and the rows. */
 static void
-put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function, uint16_t section)
+put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function,
+	  uint16_t section)
 {
 	uint8_t bytes[8 + 12 + 12 + 8 * LINES] = { 0 };
 
@@ -197,7 +206,7 @@ put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t secti
 	put(maker, stream, (uint8_t[4]){ 0 }, 4);
 }
 
-/* Streams that grow ------------------------------------------------------------------------------- */
+/* Streams that grow ---------------------------------------------------------------------------- */
 
 /* Source files of modules: how many modules, files; for each module two numbers; the files. */
 static uint64_t
@@ -298,7 +307,8 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 		put_symbol(maker, records, 0x110e, fields, sizeof(fields), name);
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
-	put_number(publics, little_endian(publics + 4, 4) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
+	put_number(publics,
+		   little_endian(publics + 4, 4) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
 	write_at(maker, &maker->streams[stream], 4, publics, 4);
 	free(publics);
 	free(real);
@@ -341,11 +351,13 @@ make_types(struct maker *maker)
 	uint64_t size, hint_size;
 	uint8_t *types = real_stream(maker, TYPES_STREAM, &size);
 	const uint32_t hints = (uint32_t)little_endian(types + 20, 2);
-	const uint64_t first = little_endian(types + 12, 4), real_bytes = little_endian(types + 16, 4);
+	const uint64_t first = little_endian(types + 12, 4),
+		       real_bytes = little_endian(types + 16, 4);
 	const uint64_t count = (uint64_t)maker->modules * TYPES;
 	uint8_t *hint = real_stream(maker, hints, &hint_size);
 	const uint64_t old = little_endian(types + 40, 4), old_size = little_endian(types + 44, 4);
-	const uint64_t hash = little_endian(types + 32, 4), hash_size = little_endian(types + 36, 4);
+	const uint64_t hash = little_endian(types + 32, 4),
+		       hash_size = little_endian(types + 36, 4);
 
 	put(maker, TYPES_STREAM, types, (size_t)size);
 	put(maker, hints, hint, (size_t)hint_size);
@@ -414,7 +426,7 @@ make(struct maker *maker)
 	free(dbi);
 }
 
-/* The container ----------------------------------------------------------------------------------- */
+/* The container -------------------------------------------------------------------------------- */
 
 static uint64_t
 blocks_of(uint64_t size)

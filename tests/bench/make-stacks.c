@@ -187,8 +187,9 @@ main(int argc, char **argv)
 		scene.threads = argc > 6 ? number_of(argv[6], 1u << 16) : 1;
 	}
 	if (scene.frames == 0 || scene.modules == 0 || scene.functions < 100) {
-		fprintf(stderr, "usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]\n"
-				"FUNCTIONS is at least 100\n");
+		fprintf(stderr,
+			"usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]\n"
+			"FUNCTIONS is at least 100\n");
 		return 2;
 	}
 	scene.code = calloc((size_t)scene.modules * scene.functions, sizeof(*scene.code));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Numbers for made-up cases: the same seed gives the same numbers everywhere. Where a fuzzer chooses, they
- * come from its bytes, and are 0 behind the last one.
+ * Numbers for made-up cases: the same seed gives the same numbers everywhere. Where a fuzzer
+ * chooses, they come from its bytes, and are 0 behind the last one.
  */
 #ifndef TESTS_DIFFERENTIAL_CHANCE_H
 #define TESTS_DIFFERENTIAL_CHANCE_H

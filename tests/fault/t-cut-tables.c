@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program and a library by themselves, cut and with bytes changed: their tables of unwind rules are
- * printed and their addresses looked up without harm, and nothing of them reaches a terminal raw.
+ * A program and a library by themselves, cut and with bytes changed: their tables of unwind rules
+ * are printed and their addresses looked up without harm, and nothing of them reaches a terminal
+ * raw.
  */
 #include <stdio.h>
 #include <stdlib.h>

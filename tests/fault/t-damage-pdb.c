@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PDBs whose streams are cut at every second byte, and whose every field of 16 and 32 bits has values
- * at its limits, those of the container as well: functions, lines, calls and unwind records are read
- * of what is left, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE says how many damaged copies of each
- * stream are made in each way (0: all).
+ * PDBs whose streams are cut at every second byte, and whose every field of 16 and 32 bits has
+ * values at its limits, those of the container as well: functions, lines, calls and unwind
+ * records are read of what is left, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE says how many
+ * damaged copies of each stream are made in each way (0: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,9 @@
 /* Seconds of the processor that one copy may take, of some 20 KB. */
 #define SLOW 1.0
 
-/* What is known of a PDB: how many of the addresses have a name, how many a line, how many calls. */
+/*
+ * What is known of a PDB: how many of the addresses have a name, how many a line, how many calls.
+ */
 struct known {
 	unsigned names, lines, calls;
 	uint64_t bytes;			/* of the symbol file */
@@ -118,7 +120,8 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	if (binary->pdb != NULL)
 		ask_frames(binary->pdb);
 	known->said = binaries_messages(binaries)->count;
-	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) == ERROR_NONE) {
+	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) ==
+	    ERROR_NONE) {
 		known->said += dump.damaged;
 		dump_syms_write(&dump, &output);
 		dump_syms_free(&dump);
@@ -128,7 +131,9 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	return true;
 }
 
-/* A damaged copy; `cut` if bytes are missing, of which a message has to tell if answers are, too. */
+/*
+ * A damaged copy; `cut` if bytes are missing, of which a message has to tell if answers are, too.
+ */
 static void
 try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stream, uint32_t offset)
 {
@@ -145,7 +150,8 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 	}
 	test.unclean += !known.clean;
 	if ((double)(clock() - begun) / CLOCKS_PER_SEC > SLOW && test.slow++ < 5)
-		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream, (unsigned)offset);
+		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream,
+			 (unsigned)offset);
 	if (cut && error.text[0] == '\0' && known.said == 0 &&
 	    (known.names < test.whole.names || known.lines < test.whole.lines ||
 	     known.calls < test.whole.calls) && test.silent++ < 5)
@@ -211,11 +217,13 @@ limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t 
 		if (at + width > bytes + file)
 			continue;
 		memcpy(was, at, width);
-		const uint32_t value = was[0] | (uint32_t)was[1] << 8 |
-				       (width == 4 ? (uint32_t)was[2] << 16 | (uint32_t)was[3] << 24 : 0);
+		const uint32_t value =
+			was[0] | (uint32_t)was[1] << 8 |
+			(width == 4 ? (uint32_t)was[2] << 16 | (uint32_t)was[3] << 24 : 0);
 		put(at, limit_of(which, value, size, (uint32_t)file), width);
 		if (memcmp(was, at, width) != 0)
-			try(bytes, file, false, "field", stream, (uint32_t)((size_t)(at - bytes) - first));
+			try(bytes, file, false, "field", stream,
+			    (uint32_t)((size_t)(at - bytes) - first));
 		memcpy(at, was, width);
 	}
 }
@@ -253,7 +261,8 @@ test_pdb(const char *folder, const char *name)
 		limit_fields(bytes, size, 3 * 512, 16, image.count);
 	}
 	tap_diag("%s: %u copies, %u of them refused", name, test.copies, test.refused);
-	is_u64(test.wordless + test.misplaced, 0, "what is refused has a reason, and a place in the file");
+	is_u64(test.wordless + test.misplaced, 0,
+	       "what is refused has a reason, and a place in the file");
 	is_u64(test.unclean, 0, "no control character is written");
 	is_u64(test.slow, 0, "no copy takes long");
 	is_u64(test.silent, 0, "where a cut takes answers away a message says so");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is said of damaged inputs did not change unseen: dumps and cores are cut and words of them are
- * replaced, lines of symbol files are left out, doubled, swapped, cut and misspelt, always in the same
- * way. Messages with their places, streams, walks, findings of lint and answers to look-ups go into a
- * checksum for each input, which is that of tests/fault/sums.txt (UNSPOOL_ACCEPT=1 writes it anew).
+ * What is said of damaged inputs did not change unseen: dumps and cores are cut and words of them
+ * are replaced, lines of symbol files are left out, doubled, swapped, cut and misspelt, always in
+ * the same way. Messages with their places, streams, walks, findings of lint and answers to
+ * look-ups go into a checksum for each input, which is that of tests/fault/sums.txt
+ * (UNSPOOL_ACCEPT=1 writes it anew).
  */
 #include <glob.h>
 #include <stdlib.h>
@@ -24,7 +25,9 @@
 #define CHANGES 36u
 #define MOST_SYMBOLS (24u << 10)
 
-/* What was said, as numbers by what it was about, so that a line that differs says where to look. */
+/*
+ * What was said, as numbers by what it was about, so that a line that differs says where to look.
+ */
 enum subject { SAID_MESSAGES, SAID_STREAMS, SAID_WALKS, SAID_LINT, SAID_ANSWERS, SUBJECTS };
 
 static uint64_t sums[SUBJECTS];
@@ -149,7 +152,7 @@ damage_dump(const uint8_t *whole, size_t size)
 	}
 }
 
-/* Symbol files ---------------------------------------------------------------------------------- */
+/* Symbol files --------------------------------------------------------------------------------- */
 
 static void
 look_up(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
@@ -290,7 +293,7 @@ damage_symbols(const char *whole, size_t size)
 	}
 }
 
-/* Inputs ---------------------------------------------------------------------------------------- */
+/* Inputs --------------------------------------------------------------------------------------- */
 
 static void
 write_sums(FILE *out, const char *name)
@@ -345,7 +348,8 @@ damage_core(FILE *out, uint16_t machine, bool wide, bool big_endian, size_t stat
 	corefile_note(&core, "CORE", 3, bytes, wide ? 136 : 124);
 	corefile_note(&core, "CORE", 0x53494749, bytes, 128);
 	corefile_note(&core, "CORE", 6, bytes, 20 * word);
-	corefile_note(&core, "CORE", 0x46494c45, named, ARRAY_COUNT(numbers) * word + sizeof(files));
+	corefile_note(&core, "CORE", 0x46494c45, named,
+		      ARRAY_COUNT(numbers) * word + sizeof(files));
 	corefile_note(&core, "CORE", 1, bytes, status);
 	corefile_memory(&core, 0x10000, sizeof(bytes), 6, bytes, sizeof(bytes));
 	corefile_memory(&core, 0x20000, sizeof(bytes), 5, bytes, sizeof(bytes));

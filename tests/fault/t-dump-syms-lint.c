@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two parts of the program about one text: lint finds nothing in the symbol files that dump-syms writes,
- * of whole and of damaged programs and PDBs, but what the tables of expected findings have.
+ * Two parts of the program about one text: lint finds nothing in the symbol files that dump-syms
+ * writes, of whole and of damaged programs and PDBs, but what the tables of expected findings
+ * have.
  */
 #include <config.h>
 
@@ -77,7 +78,8 @@ count_findings(const struct text_out *text, const char *name, bool whole)
 	struct lint lint;
 	size_t count = 0;
 
-	if (lint_bytes(&lint, "made.sym", text->bytes, text->length, &options, &error) != ERROR_NONE)
+	if (lint_bytes(&lint, "made.sym", text->bytes, text->length, &options, &error) !=
+	    ERROR_NONE)
 		return 1;
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];

@@ -42,8 +42,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /*
- * Half of the changes follow the format, where the harness has a mutator. While a finding is minimised
- * there is less room than the input takes.
+ * Half of the changes follow the format, where the harness has a mutator. While a finding is
+ * minimised there is less room than the input takes.
  */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)

@@ -137,7 +137,10 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 
 		if (strcmp(command->name, words[0]) != 0)
 			continue;
-		/* One process runs many commands, and what a sandbox has taken away does not come back. */
+		/*
+		 * One process runs many commands, and what a sandbox has taken away does not come
+		 * back.
+		 */
 		words[count++] = "--no-sandbox";
 		if (takes_binaries(command)) {
 			words[count++] = "--no-system-binaries";

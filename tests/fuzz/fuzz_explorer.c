@@ -48,10 +48,12 @@ write_symbols(const char *name)
 {
 	char *text = NULL;
 
-	const int size = asprintf(&text,
+	const int size = asprintf(
+		&text,
 		"MODULE windows x86_64 " ID " code.pdb\nFILE 0 %s\nINLINE_ORIGIN 0 %s\n"
 		"FUNC 1000 20 0 %s\nINLINE 0 5 0 0 1000 20\n1000 20 12 0\nPUBLIC 1080 0 %s\n"
-		"STACK CFI INIT 1000 100 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1010 $rbx: %s\n",
+		"STACK CFI INIT 1000 100 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1010 $rbx: "
+		"%s\n",
 		name, name, name, name, name);
 	if (size < 0)
 		fuzz_fail("out of memory");

@@ -83,12 +83,22 @@ go_on(void *context)
 void
 fuzz_http(const uint8_t *bytes, size_t size)
 {
-	static const struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "code.exe",
-					      .code_id = "5F00000000001000", .debug_file = "code.pdb",
-					      .debug_id = WANTED, .version = "" };
+	static const struct module module = { .base = 0x400000,
+					      .size = 0x1000,
+					      .code_file = "code.exe",
+					      .code_id = "5F00000000001000",
+					      .debug_file = "code.pdb",
+					      .debug_id = WANTED,
+					      .version = "" };
 	static const struct locate_subject subject = {
-		.module = &module, .build_id = "", .pdb = "code.pdb", .pdb_id = WANTED,
-		.name = "code", .id = WANTED, .code_name = "code.exe", .code_id = "5F00000000001000",
+		.module = &module,
+		.build_id = "",
+		.pdb = "code.pdb",
+		.pdb_id = WANTED,
+		.name = "code",
+		.id = WANTED,
+		.code_name = "code.exe",
+		.code_id = "5F00000000001000",
 	};
 	static unsigned port;
 	char url[80], why[FETCH_REASON_SIZE] = "";

@@ -26,7 +26,10 @@ fuzz_demangle(const uint8_t *bytes, size_t size)
 		fuzz_fail("a name is longer than names may be");
 	if (demangle_clone_at(name) > name.length)
 		fuzz_fail("a suffix begins behind the name");
-	/* Data and texts in a program have names of linkers, too, by which they are not looked for. */
+	/*
+	 * Data and texts in a program have names of linkers, too, by which they are not looked
+	 * for.
+	 */
 	if (!demangle_is_called(name, name) ||
 	    (size > 0 && bytes[0] == '_' && memchr(shown.start, '(', shown.length) != NULL &&
 	     !demangle_is_called(name, shown)))

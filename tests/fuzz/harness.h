@@ -24,7 +24,10 @@ typedef void fuzz_word(const void *bytes, size_t size);
 struct harness {
 	const char *name;
 	void (*run)(const uint8_t *bytes, size_t size);
-	/* Change `size` bytes where there is room for `room`; the new size. NULL: bytes as they come. */
+	/*
+	 * Change `size` bytes where there is room for `room`; the new size. NULL: bytes as they
+	 * come.
+	 */
 	size_t (*mutate)(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 	void (*words)(fuzz_word *tell);	/* of the tables of the program; NULL: none */
 	size_t most;			/* bytes of an input */

@@ -55,7 +55,8 @@ pick_entry(struct chance *chance, const uint8_t *bytes, size_t size)
 static void
 change_entry(struct chance *chance, uint8_t *bytes, size_t size)
 {
-	const size_t entry = pick_entry(chance, bytes, size), other = pick_entry(chance, bytes, size);
+	const size_t entry = pick_entry(chance, bytes, size),
+		     other = pick_entry(chance, bytes, size);
 	const size_t field = entry + 4 * chance_below(chance, 3);
 	uint8_t kept[ENTRY];
 
@@ -101,7 +102,8 @@ change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 		if (length > 0 && start >= HEADER && start < size && length <= size - start) {
 			const size_t field = at + 4 * chance_below(chance, 2);
 
-			put_word(bytes, size, field, other_word(chance, word_at(bytes, field), size));
+			put_word(bytes, size, field,
+				 other_word(chance, word_at(bytes, field), size));
 			return;
 		}
 	}
@@ -111,7 +113,8 @@ change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 static void
 copy_run(struct chance *chance, uint8_t *bytes, size_t size)
 {
-	const size_t from = (size_t)chance_below(chance, size), to = (size_t)chance_below(chance, size);
+	const size_t from = (size_t)chance_below(chance, size),
+		     to = (size_t)chance_below(chance, size);
 	size_t length = (size_t)chance_below(chance, 128);
 
 	length = length < size - from ? length : size - from;
@@ -123,7 +126,8 @@ size_t
 mutate_minidump(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 {
 	static void (*const changes[])(struct chance *, uint8_t *, size_t) = {
-		change_entry, change_stream, change_stream, change_pointer, change_pointer, copy_run,
+		change_entry,	change_stream,	change_stream,
+		change_pointer, change_pointer, copy_run,
 	};
 	struct chance chance = chance_of(seed, 1);
 
@@ -144,7 +148,7 @@ mutate_command(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 			  : size;
 }
 
-/* Symbol files: lines of fields ----------------------------------------------------------------- */
+/* Symbol files: lines of fields ---------------------------------------------------------------- */
 
 struct edited {
 	uint8_t *bytes;
@@ -228,9 +232,29 @@ static void
 change_field(struct chance *chance, struct edited *edited)
 {
 	static const char *const others[] = {
-		"0", "1", "-1", "ffffffff", "80000000", "7fffffff", "ffffffffffffffff",
-		"8000000000000000", "10000000000000000", "4294967295", "m", "", " ", "^", "=", "+", "@",
-		".cfa:", ".ra:", "$rsp", "$eip", "\t", "\r",
+		"0",
+		"1",
+		"-1",
+		"ffffffff",
+		"80000000",
+		"7fffffff",
+		"ffffffffffffffff",
+		"8000000000000000",
+		"10000000000000000",
+		"4294967295",
+		"m",
+		"",
+		" ",
+		"^",
+		"=",
+		"+",
+		"@",
+		".cfa:",
+		".ra:",
+		"$rsp",
+		"$eip",
+		"\t",
+		"\r",
 	};
 	uint8_t copy[64];
 	size_t length, other;

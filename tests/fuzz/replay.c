@@ -7,10 +7,12 @@
  *	replay --commands		how many command lines the harness `commands` has
  *	replay NAME FILE...		run inputs; for AFL++, too: afl-fuzz ... -- replay NAME @@
  *	replay --mutate NAME COUNT FILE...	and so many changed copies of each
- *	replay --damage NAME COUNT FILE...	and damaged copies of each: cut, and every 32-bit word at its
+ *	replay --damage NAME COUNT FILE...	and damaged copies of each: cut,
+  and every 32-bit word at its
  *					limits; of texts every line away, doubled, swapped or cut at
  *					its bytes. Of each kind so many, evenly apart (0: all)
- *	replay --write NAME COUNT FILE DIRECTORY	write so many changed copies there, run nothing
+ *	replay --write NAME COUNT FILE DIRECTORY	write so many changed copies there,
+  run nothing
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -85,7 +85,8 @@ words_lesson(fuzz_word *tell)
 {
 #define CHECK_KIND(id, word, ...) tell_text(tell, word);
 #include "lesson/check_kind.def"
-	tell_all(tell, "lesson title open needs card task check hint wrong option at after {{ }} [[ ]]");
+	tell_all(tell,
+		 "lesson title open needs card task check hint wrong option at after {{ }} [[ ]]");
 }
 
 void
@@ -103,7 +104,8 @@ void
 words_http(fuzz_word *tell)
 {
 	/* What the reader of answers looks at (fetch_http.c). */
-	tell_all(tell, "HTTP/1.1 HTTP/1.0 200 206 302 404 416 429 503 Content-Length: Content-Range: "
-		       "Content-Encoding: Content-Type: gzip chunked Transfer-Encoding: ETag: "
-		       "Last-Modified: Date: Location: Retry-After: bytes \r\n");
+	tell_all(tell,
+		 "HTTP/1.1 HTTP/1.0 200 206 302 404 416 429 503 Content-Length: Content-Range: "
+		 "Content-Encoding: Content-Type: gzip chunked Transfer-Encoding: ETag: "
+		 "Last-Modified: Date: Location: Retry-After: bytes \r\n");
 }

@@ -20,8 +20,8 @@ accepted_line(const char *text, size_t number)
 }
 
 /**
- * Whether a file was accepted with these libraries, which its first line names, or is accepted now: outputs
- * depend on the versions of what disassembles and demangles.
+ * Whether a file was accepted with these libraries, which its first line names, or is accepted
+ * now: outputs depend on the versions of what disassembles and demangles.
  */
 static inline bool
 accepted_with(const char *name, const char *libraries)
@@ -40,8 +40,9 @@ accepted_with(const char *name, const char *libraries)
 }
 
 /**
- * Assert that a text is that of a file of the source tree, which was looked at when it was accepted:
- * with UNSPOOL_ACCEPT in the environment the file is written anew. Says the first line that differs.
+ * Assert that a text is that of a file of the source tree, which was looked at when it was
+ * accepted: with UNSPOOL_ACCEPT in the environment the file is written anew. Says the first line
+ * that differs.
  */
 static inline void
 is_as_accepted(const char *said, const char *name)

@@ -74,8 +74,8 @@ pack_mszip(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 #endif
 
 /*
- * Words of 16 bits, the highest bit first: whether calls are translated (only in the first block: no),
- * 3 bits of the type (3: as it is), 24 of the size; then three old offsets and the bytes.
+ * Words of 16 bits, the highest bit first: whether calls are translated (only in the first block:
+ * no), 3 bits of the type (3: as it is), 24 of the size; then three old offsets and the bytes.
  */
 static size_t
 pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
@@ -107,7 +107,8 @@ write_blocks(uint8_t *at, enum cabinet_method method, const uint8_t *bytes, size
 {
 	for (size_t done = 0; done < size; done += BLOCK) {
 		const size_t length = size - done < BLOCK ? size - done : BLOCK;
-		const size_t packed = methods[method].pack(bytes + done, length, done == 0, at + DATA);
+		const size_t packed =
+			methods[method].pack(bytes + done, length, done == 0, at + DATA);
 
 		put(at + 4, packed, 2);
 		put(at + 6, length, 2);

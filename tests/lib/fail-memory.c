@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Loaded before the C library by LD_PRELOAD: lets allocations of a program fail. Counted are all that a
- * process makes from main on, its libraries' too, in each process by itself.
+ * Loaded before the C library by LD_PRELOAD: lets allocations of a program fail. Counted are all
+ * that a process makes from main on, its libraries' too, in each process by itself.
  *
  *	FAIL_MEMORY=only:N	the N-th fails
  *	FAIL_MEMORY=after:N	the N-th and all behind it fail
  *	FAIL_MEMORY=note:DEPTH	none fails; descriptor 9 gets the number of each that is the first from where it was
  *				asked for, told by so many callers, and last how many there were
  *
- * FAIL_MEMORY_SPARE names libraries, with blanks between, for whose calls no allocation fails: those that
- * crash by themselves without memory.
+ * FAIL_MEMORY_SPARE names libraries, with blanks between, for whose calls no allocation fails:
+ * those that crash by themselves without memory.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,7 +61,10 @@ first_from(long depth)
 	return false;
 }
 
-/* Where the libraries are that are spared; they are linked, so that they are there from the start. */
+/*
+ * Where the libraries are that are spared; they are linked, so that they are there from the
+ * start.
+ */
 static struct range {
 	uintptr_t first, end;
 } spared[8];
@@ -82,10 +85,12 @@ note_spared(struct dl_phdr_info *info, size_t size, void *context)
 	if (strstr(names, name) == NULL)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0)
-			spared[spared_count++] = (struct range){
-				info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-				info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz };
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    (info->dlpi_phdr[i].p_flags & PF_X) != 0)
+			spared[spared_count++] =
+				(struct range){ info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+						info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+							info->dlpi_phdr[i].p_memsz };
 	return 0;
 }
 
@@ -98,7 +103,8 @@ is_spared(void)
 
 	for (int i = 0; i < count; i++)
 		for (size_t j = 0; j < spared_count; j++)
-			if ((uintptr_t)callers[i] - spared[j].first < spared[j].end - spared[j].first)
+			if ((uintptr_t)callers[i] - spared[j].first <
+			    spared[j].end - spared[j].first)
 				return true;
 	return false;
 }
@@ -174,13 +180,17 @@ note_end(void)
 		dprintf(NOTES, "%ld allocations\n", atomic_load(&asked));
 }
 
-/* The start of main; what the loader and the libraries' constructors ask for is their own business. */
+/*
+ * The start of main; what the loader and the libraries' constructors ask for is their own
+ * business.
+ */
 int
 __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void),
 		  void (*fini)(void), void (*loader_fini)(void), void *stack_end)
 {
-	int (*const start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
-			   void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+	int (*const start)(int (*)(int, char **, char **), int, char **, void (*)(void),
+			   void (*)(void), void (*)(void),
+			   void *) = dlsym(RTLD_NEXT, "__libc_start_main");
 	const char *const rule = getenv("FAIL_MEMORY");
 	const char *const spare = getenv("FAIL_MEMORY_SPARE");
 	void *callers[1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF files that are small, valid and expensive: what they share is read again for each of its users.
+ * ELF files that are small, valid and expensive: what they share is read again for each of its
+ * users.
  *
  *	make-bombs KIND COUNT SIZE FILE
  *
@@ -384,7 +385,8 @@ write_file(const char *path, bool compressed)
 	bool good = file != NULL && fwrite(&header, sizeof(header), 1, file) == 1 &&
 		    fwrite(&segment, sizeof(segment), 1, file) == 1;
 	for (unsigned i = 0; good && i < 5; i++)
-		good = parts[i]->count == 0 || fwrite(parts[i]->items, 1, parts[i]->count, file) == parts[i]->count;
+		good = parts[i]->count == 0 ||
+		       fwrite(parts[i]->items, 1, parts[i]->count, file) == parts[i]->count;
 	good = good && fwrite(names, sizeof(names), 1, file) == 1 &&
 	       fwrite(sections, sizeof(sections), 1, file) == 1;
 	if (file != NULL && fclose(file) != 0)

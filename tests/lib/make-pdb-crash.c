@@ -4,8 +4,9 @@
  *
  *	make-pdb-crash FILE
  *
- * The program in the bundle's binaries/ was mapped at its address by a small loader for Linux and run
- * there until it crashed: it calls nothing of Windows. The loader stood where kernel32 stands here.
+ * The program in the bundle's binaries/ was mapped at its address by a small loader for Linux and
+ * run there until it crashed: it calls nothing of Windows. The loader stood where kernel32 stands
+ * here.
  */
 #include <stdio.h>
 

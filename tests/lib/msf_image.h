@@ -26,8 +26,8 @@ uint8_t *
 msf_image_write(const struct msf_image *image, size_t *size);
 
 /**
- * Where a byte of a stream is in what msf_image_write makes, or of the directory for `stream` equal to
- * the number of streams.
+ * Where a byte of a stream is in what msf_image_write makes, or of the directory for `stream`
+ * equal to the number of streams.
  */
 size_t
 msf_image_place(const struct msf_image *image, uint32_t stream, uint32_t offset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * unexplained VIEW: the words and signs of the rows of a view, read from standard input, that nothing
- * explains, one a line; numbers are left out.
+ * unexplained VIEW: the words and signs of the rows of a view, read from standard input, that
+ * nothing explains, one a line; numbers are left out.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -182,7 +182,7 @@ start(int a)
 	struct big b = { .v[1] = a };
 
 	leaf(a);
-	return two(a, a) + many_registers(a, a, a, a, a, a, a, a) + large(a) + huge(a) + dynamic(a) +
-	       middling(a) + variable(3, a, a, a) + (int)floats(a, 1, 2, 3, 4) + (int)one_float(a) +
-	       early_returns(a, b.v) + tail(a, b.v) + by_value(b, a).v[2];
+	return two(a, a) + many_registers(a, a, a, a, a, a, a, a) + large(a) + huge(a) +
+	       dynamic(a) + middling(a) + variable(3, a, a, a) + (int)floats(a, 1, 2, 3, 4) +
+	       (int)one_float(a) + early_returns(a, b.v) + tail(a, b.v) + by_value(b, a).v[2];
 }

@@ -391,8 +391,8 @@ paint_slot(struct explorer *demo, const struct layout_slot *slot)
 					      slot->views[i] == slot->shown };
 	row_clear(&demo->info);
 	row_add(&demo->info, ROLE_NOTE, "%zu of %zu", list->selected + 1, count_rows(slot->shown));
-	title_make(&demo->row, (size_t)r->columns, tabs, slot->view_count, text_of(""), has_focus, &demo->info,
-		   term_glyph(THEME_GLYPH_LINE));
+	title_make(&demo->row, (size_t)r->columns, tabs, slot->view_count, text_of(""), has_focus,
+		   &demo->info, term_glyph(THEME_GLYPH_LINE));
 	term_put_row(r->x, r->y, r->columns, &demo->row, 0, ROLE_NORMAL);
 	if (list->selected < list->top)
 		list->top = list->selected;
@@ -460,9 +460,15 @@ on_paint(struct explorer *demo)
 static int
 run(struct explorer *demo, struct term_options *options, struct script *script)
 {
-	const struct loop_client client = { .explorer = demo, .key = on_key, .command = on_command,
-					    .paint = on_paint, .done = on_done, .work = on_work,
-					    .woken = on_woken, .pending = is_never, .tick = is_never,
+	const struct loop_client client = { .explorer = demo,
+					    .key = on_key,
+					    .command = on_command,
+					    .paint = on_paint,
+					    .done = on_done,
+					    .work = on_work,
+					    .woken = on_woken,
+					    .pending = is_never,
+					    .tick = is_never,
 					    .stepped = on_stepped };
 	const struct prompt_client prompt = {
 		.explorer = demo,

@@ -45,8 +45,9 @@ static const char *const arguments[] = {
 /* Sizes of screens; the tiny ones have no room for anything. */
 static const struct {
 	unsigned columns, rows;
-} sizes[] = { { 80, 24 }, { 80, 24 }, { 80, 24 }, { 80, 25 }, { 100, 30 }, { 120, 40 }, { 79, 23 }, { 40, 6 }, { 39, 5 }, { 1, 1 },
-	      { 200, 50 }, { 300, 100 }, { 110, 32 }, { 180, 44 }, { 60, 100 }, { 500, 7 } };
+} sizes[] = { { 80, 24 },  { 80, 24 },	{ 80, 24 },  { 80, 25 }, { 100, 30 }, { 120, 40 },
+	      { 79, 23 },  { 40, 6 },	{ 39, 5 },   { 1, 1 },	 { 200, 50 }, { 300, 100 },
+	      { 110, 32 }, { 180, 44 }, { 60, 100 }, { 500, 7 } };
 
 static const char *
 pick(struct chance *chance)
@@ -162,8 +163,9 @@ use_mouse(FILE *script, struct chance *chance)
 {
 	static const char *const events[] = { "click", "release", "wheel-up", "wheel-down" };
 
-	fprintf(script, "%s %" PRIu64 ",%" PRIu64 "\n", events[chance_below(chance, ARRAY_COUNT(events))],
-	       1 + chance_below(chance, 210), 1 + chance_below(chance, 60));
+	fprintf(script, "%s %" PRIu64 ",%" PRIu64 "\n",
+		events[chance_below(chance, ARRAY_COUNT(events))], 1 + chance_below(chance, 210),
+		1 + chance_below(chance, 60));
 	return 1;
 }
 
@@ -228,8 +230,9 @@ random_keys(FILE *script, struct chance *chance, unsigned long wanted)
 	static const struct {
 		unsigned weight;
 		unsigned long (*make)(FILE *script, struct chance *chance);
-	} kinds[] = { { 30, use_letters }, { 30, use_key },    { 10, use_any_key }, { 14, use_command },
-		      { 8, use_prompt },   { 4, use_mouse }, { 4, resize } };
+	} kinds[] = { { 30, use_letters }, { 30, use_key },   { 10, use_any_key },
+		      { 14, use_command }, { 8, use_prompt }, { 4, use_mouse },
+		      { 4, resize } };
 	unsigned weights[ARRAY_COUNT(kinds) + 1] = { 0 };
 	unsigned long count = 0;
 

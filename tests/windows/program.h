@@ -3,9 +3,9 @@
 #define TESTS_WINDOWS_PROGRAM_H
 
 /**
- * Programs of 32-bit Windows that crash and write their own dump and true stack, without an SDK or a C
- * library (see build). Each function on the way down logs where its return address is, inline, so that
- * it needs no frame for it.
+ * Programs of 32-bit Windows that crash and write their own dump and true stack, without an SDK
+ * or a C library (see build). Each function on the way down logs where its return address is,
+ * inline, so that it needs no frame for it.
  */
 #ifdef __cplusplus
 extern "C" {

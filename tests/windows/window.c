@@ -14,8 +14,9 @@ struct window_class {
 #define WM_CREATE 1u
 
 API unsigned short WINAPI RegisterClassA(const struct window_class *);
-API handle WINAPI CreateWindowExA(dword, const char *, const char *, dword, int, int, int, int, handle, handle, handle,
-				  void *);
+API handle WINAPI
+CreateWindowExA(dword, const char *, const char *, dword, int, int, int, int, handle, handle,
+		handle, void *);
 API dword WINAPI DefWindowProcA(handle, unsigned, dword, dword);
 API void *WINAPI AddVectoredExceptionHandler(dword, long(WINAPI *)(void *));
 API long WINAPI UnhandledExceptionFilter(void *);

@@ -285,8 +285,9 @@ request_copy(const struct request_call *call)
 		[CLIP_CUT] = "the first 54 KiB copied to the terminal's clipboard",
 		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
 			       "copies (:set clipboard)"),
-		[CLIP_REFUSED] = ("copied inside the program only: the sandbox runs no copy-command but "
-				  "that of the configuration file"),
+		[CLIP_REFUSED] =
+			("copied inside the program only: the sandbox runs no copy-command but "
+			 "that of the configuration file"),
 	};
 	const struct explorer *explorer = call->explorer;
 	struct session *session = call->session;
@@ -538,13 +539,16 @@ request_export_case(const struct request_call *call)
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller%s",
 			    call->text, result.words, result.records,
-			    session->crash->redacted ? "; words that scans refused are left out" : "");
+			    session->crash->redacted ? "; words that scans refused are left out"
+						     : "");
 	else
 		session_say(session, "%s, but it gives another result: %s", call->text,
 			    result.found);
 }
 
-/* A dump that can be given away: the whole crash by the policy of the session, without its edits. */
+/*
+ * A dump that can be given away: the whole crash by the policy of the session, without its edits.
+ */
 void
 request_sanitize(const struct request_call *call)
 {

@@ -365,8 +365,9 @@ keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct ro
 		return questions_fill(index, line, columns, again, row);
 	index -= QUESTION_COUNT;
 	if (index-- == 0) {
-		row_add(row, ROLE_DIM, " Enter goes to the first answer. :help WORD explains a word. "
-				       "All keys follow.");
+		row_add(row, ROLE_DIM,
+			" Enter goes to the first answer. :help WORD explains a word. "
+			"All keys follow.");
 		return true;
 	}
 	if (index >= ARRAY_COUNT(rows)) {

@@ -44,7 +44,8 @@ struct keymap_alias {
 	const char *words;
 	enum request request;
 	const char *whose;	/* "gdb", "lldb", "pwndbg" or "WinDbg" */
-	const char *with;	/* its argument, alone or before what is typed; NULL: what is typed */
+	/* Its argument, alone or before what is typed; NULL: what is typed */
+	const char *with;
 };
 
 /** The rows of the table in order; `count` is stored. */
@@ -98,15 +99,16 @@ keymap_argument(const char *line, size_t *from);
 
 /**
  * Entries of the help: the questions (question.def), a line about what follows them, the commands
- * under their titles, the keys that the user gave to commands with arguments, the aliases. Writes a line of entry `index`, from 0; `again` repeats the command in all
- * lines. Returns how many lines of `columns` the entry has; 0: there are no more entries.
+ * under their titles, the keys that the user gave to commands with arguments, the aliases. Writes
+ * a line of entry `index`, from 0; `again` repeats the command in all lines. Returns how many
+ * lines of `columns` the entry has; 0: there are no more entries.
  */
 size_t
 keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct row *row);
 
 /**
- * The entry of the help about a command with this name or whose name begins with this word, or about
- * this word of another debugger. False: there is none.
+ * The entry of the help about a command with this name or whose name begins with this word, or
+ * about this word of another debugger. False: there is none.
  */
 bool
 keymap_help_entry(struct text name, size_t *entry);

@@ -94,8 +94,10 @@ play_begin(struct explorer *explorer)
 
 /* Going ---------------------------------------------------------------------------------------- */
 
-/* Whether step `index` belongs to the card of the one before: both are `say`, in lines one below the
- * other. */
+/*
+ * Whether step `index` belongs to the card of the one before: both are `say`, in lines one below
+ * the other.
+ */
 static bool
 continues(const struct play *play, size_t index)
 {
@@ -302,7 +304,8 @@ look_at_result(struct explorer *explorer)
 	if (!session->failed || step->kind != SCRIPT_COMMAND)
 		return;
 	memcpy(told, session->notice, sizeof(told));
-	session_say(session, "%s:%u: %s", place_base_name(play->script.input.name), step->line, told);
+	session_say(session, "%s:%u: %s", place_base_name(play->script.input.name), step->line,
+		    told);
 	if (play->next > play->repeated)
 		play->target = play->next;
 	play->until = 0;
@@ -329,7 +332,10 @@ play_work(struct explorer *explorer)
 	if (play->next >= play->target)
 		return false;
 	const struct script_step *step = &play->script.steps[play->next++];
-	/* What a line does may depend on where views are: as if its user had seen the screen before. */
+	/*
+	 * What a line does may depend on where views are: as if its user had seen the screen
+	 * before.
+	 */
 	term_clear();
 	paint_screen(explorer);
 	play->running = play->ran = true;
@@ -370,7 +376,8 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 	if (binding != NULL)
 		requests_do(explorer, binding->request, binding->arguments);
 	else if (event->key < TERM_KEY_LAST)
-		session_say(session, "'%s' has no meaning while a script is played; q ends the play",
+		session_say(session,
+			    "'%s' has no meaning while a script is played; q ends the play",
 			    key_label(event->key, name));
 	return true;
 }
@@ -380,9 +387,13 @@ play_refuses(struct explorer *explorer, enum request request, const char *argume
 {
 	/* Files, other programs, and what would wait for its user after the play. */
 	static const char *const refused[] = {
-		"copy", "export", "export!", "write", "write!", "write-patch", "write-patch!",
-		"export-case", "export-case!", "sanitize", "save-screen", "save-screen!", "edit", "bind",
-		"unbind", "suspend", "play", "set copy-command", "set clipboard",
+		"copy",		 "export",	"export!",
+		"write",	 "write!",	"write-patch",
+		"write-patch!",	 "export-case", "export-case!",
+		"sanitize",	 "save-screen", "save-screen!",
+		"edit",		 "bind",	"unbind",
+		"suspend",	 "play",	"set copy-command",
+		"set clipboard",
 	};
 	const struct keymap_row *row = keymap_row_of(request);
 	struct play *play = &explorer->play;

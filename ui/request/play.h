@@ -12,9 +12,9 @@
 /**
  * A script that is run on the screen, line by line, as its user asks: forwards and back.
  *
- * A line is run as a script's is, when all that the one before began has ended. To go back, a session
- * is opened as the first one was, and the lines before are run again: so that it has the state it had.
- * Lines that write files, copy, or change keys are not run, here or there.
+ * A line is run as a script's is, when all that the one before began has ended. To go back, a
+ * session is opened as the first one was, and the lines before are run again: so that it has the
+ * state it had. Lines that write files, copy, or change keys are not run, here or there.
  */
 struct explorer;
 
@@ -22,14 +22,18 @@ struct play {
 	bool on;
 	struct script script;
 	struct arena arena;
-	const char **says;		/* the text of each step that is a `say`, printable; or NULL */
+	/* The text of each step that is a `say`, printable; or NULL */
+	const char **says;
 	size_t next;			/* the step to run next */
 	size_t target;			/* steps before this one are run without being asked for */
-	size_t repeated;		/* steps before this one have been run before, in another session */
+	/* Steps before this one have been run before, in another session */
+	size_t repeated;
 	bool running;			/* a step is being run */
-	bool reopens;			/* a step has added files: going back opens the dump again */
+	/* A step has added files: going back opens the dump again */
+	bool reopens;
 	bool ran;			/* one was, and what it came to has not been looked at */
-	enum request asked;		/* how its user goes forward; a pause that ends asks again */
+	/* How its user goes forward; a pause that ends asks again */
+	enum request asked;
 	int64_t until;			/* a pause ends, in milliseconds; 0: no pause */
 	size_t part;			/* of a card that has no room as a whole: from 0 */
 	size_t columns, rows;		/* of the largest card for a screen of these columns */

@@ -37,8 +37,8 @@ enum layout_view
 questions_view(size_t index, const char **question);
 
 /**
- * Write a line of question `index`: its answers with their keys; `again` repeats the question in all
- * lines. Returns how many lines of `columns` it has; 0: there are no more questions.
+ * Write a line of question `index`: its answers with their keys; `again` repeats the question in
+ * all lines. Returns how many lines of `columns` it has; 0: there are no more questions.
  */
 size_t
 questions_fill(size_t index, size_t line, size_t columns, bool again, struct row *row);

@@ -197,8 +197,8 @@ requests_command(struct explorer *explorer, const char *line)
 			     "unknown command '%s'; an answer begins with its command: 'answer %s'",
 			     line, line);
 	else if (request == REQUEST_NONE && glossary_find(text_of(line)) != NULL)
-		session_fail(&explorer->session, "unknown command '%s'; ':help %s' explains the word",
-			     line, line);
+		session_fail(&explorer->session,
+			     "unknown command '%s'; ':help %s' explains the word", line, line);
 	else if (request == REQUEST_NONE)
 		session_fail(&explorer->session, "unknown command '%s'; ? lists the "
 						 "commands", line);

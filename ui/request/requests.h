@@ -62,7 +62,7 @@ enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
 /** A word that the help explains. */
 struct help_word {
-	const char *word, *also;	/* as it was asked for or shown; its other names, or where it is.
+	const char *word, *also; /* as it was asked for or shown; its other names, or where it is.
 					 * No word: the text is a row as the view has it */
 	const char *text;
 };
@@ -129,7 +129,8 @@ struct explorer {
 	struct explorer_options options_of_session;
 	bool configured;		/* an earlier session obeyed the configuration */
 	bool again;			/* quitting: to begin anew with the dump as it is now */
-	bool afresh;			/* and to carry nothing over but what was added before a play */
+	/* And to carry nothing over but what was added before a play */
+	bool afresh;
 	struct play play;		/* the script that is played */
 	const struct loop_client *client;	/* of the loop */
 	char *carried;			/* state of the session before, until symbols have come */
@@ -199,7 +200,10 @@ requests_cancelled(struct explorer *explorer);
 void
 requests_say_unsaved(const struct explorer *explorer, char *text, size_t size);
 
-/** Leave to begin anew with the dump and its files as they are now. False, and said, if they are gone. */
+/**
+ * Leave to begin anew with the dump and its files as they are now. False, and said, if they are
+ * gone.
+ */
 bool
 requests_open_again(struct explorer *explorer);
 
@@ -285,7 +289,9 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Open the help with the keys, all words of the glossary, the notes of the session or the views. */
+/**
+ * Open the help with the keys, all words of the glossary, the notes of the session or the views.
+ */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 

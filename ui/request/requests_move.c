@@ -137,8 +137,8 @@ select_named(struct explorer *explorer, const char *text)
 				     : arch_register(walk->arch, text_of(text + (*text == '$')),
 						     ARCH_NAMES_ALIASES);
 
-	for (size_t i = 0; reg != ARCH_NO_REGISTER && ops->subject != NULL && i < session_rows(view);
-	     i++) {
+	for (size_t i = 0;
+	     reg != ARCH_NO_REGISTER && ops->subject != NULL && i < session_rows(view); i++) {
 		const struct row_subject subject =
 			ops->subject(&view->listing, session_listing_row(view, i));
 

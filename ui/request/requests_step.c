@@ -74,8 +74,9 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
-			session_say(session, "step complete: frame %zu is found; f goes to it, and s "
-					     "then looks for frame %zu",
+			session_say(session,
+				    "step complete: frame %zu is found; f goes to it, and s "
+				    "then looks for frame %zu",
 				    session->stack.frame + 1, session->stack.frame + 2);
 		else
 			say_end(session, session->has_step ? session->step.verdict.text
@@ -97,7 +98,8 @@ request_step_variable(const struct request_call *call)
 	const struct session_spot here = session_here(session);
 
 	if (call->text[0] == '\0' && views_subject(session).kind != SUBJECT_VARIABLE) {
-		session_fail(session, "name a variable of this frame, or select it in its contents");
+		session_fail(session,
+			     "name a variable of this frame, or select it in its contents");
 		return;
 	}
 	if (call->text[0] == '\0') {
@@ -149,7 +151,10 @@ request_step_frame(const struct request_call *call)
 	}
 }
 
-/* The address of the row behind (1) or before (-1) an address of a table; the address where none is. */
+/*
+ * The address of the row behind (1) or before (-1) an address of a table; the address where none
+ * is.
+ */
 static uint64_t
 address_of_row(const struct rule_table *table, uint64_t address, int direction)
 {
@@ -178,7 +183,8 @@ request_rule_row(const struct request_call *call)
 	struct arena arena = { 0 };
 
 	if (session->crash->invented == NULL || walk == NULL || walk->count == 0) {
-		session_fail(session, "only a function that unspool step has opened has rows to go to");
+		session_fail(session,
+			     "only a function that unspool step has opened has rows to go to");
 		return;
 	}
 	frame_rules_make(&rules, walk, 0, &arena);

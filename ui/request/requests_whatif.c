@@ -455,13 +455,14 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	struct text name;
 	size_t start;
 
-	if (explorer->prompt == PROMPT_COMMAND && strncmp(line, "predict ", strlen("predict ")) == 0 &&
+	if (explorer->prompt == PROMPT_COMMAND &&
+	    strncmp(line, "predict ", strlen("predict ")) == 0 &&
 	    session_blind_ask(session, text, size)) {
 		*column = strlen("predict ");
 		return true;
 	}
-	if (explorer->prompt == PROMPT_COMMAND && strncmp(line, "answer ", strlen("answer ")) == 0 &&
-	    lesson_pane_how(session) != NULL) {
+	if (explorer->prompt == PROMPT_COMMAND &&
+	    strncmp(line, "answer ", strlen("answer ")) == 0 && lesson_pane_how(session) != NULL) {
 		*column = strlen("answer ");
 		snprintf(text, size, "%s", lesson_pane_how(session));
 		return true;

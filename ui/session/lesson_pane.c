@@ -485,8 +485,10 @@ tell_other(const struct request_call *call)
 	if (course_read_installed(&course, &error) == ERROR_NONE)
 		found = course_find(&course, call->text);
 	if (found != NULL)
-		session_fail(call->session, "'%s' has a crash of its own: 'unspool lesson %s' opens "
-			     "it", found->name, found->name);
+		session_fail(call->session,
+			     "'%s' has a crash of its own: 'unspool lesson %s' opens "
+			     "it",
+			     found->name, found->name);
 	else
 		session_fail(call->session, "no lesson is called '%s'; 'unspool lesson' lists them",
 			     call->text);

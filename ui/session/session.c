@@ -99,8 +99,8 @@ take_step(struct session *session)
 	if (session_frame(session) == NULL)
 		return;
 	session->has_step = true;
-	if (session->of_variable &&
-	    !variable_step_make(&session->step, walk, &session->memory.view, frame, session->variable)) {
+	if (session->of_variable && !variable_step_make(&session->step, walk, &session->memory.view,
+							frame, session->variable)) {
 		session->of_variable = false;
 		step_view_free(&session->step);
 	}
@@ -186,16 +186,17 @@ session_look_at_variable_named(struct session *session, const char *name)
 		session_frame(session) == NULL ? NULL
 		: frame_variables_of(session_walk(session), &session->memory.view,
 				     session->stack.frame, &arena);
-	const bool found = variables != NULL && variables->why == NULL &&
-			   variable_place_named(variables, text_of(name), session->call, &arena, &place);
+	const bool found =
+		variables != NULL && variables->why == NULL &&
+		variable_place_named(variables, text_of(name), session->call, &arena, &place);
 
 	if (found && session->blind.mode != BLIND_OFF)
 		session_fail(session, "the variable is " BLIND_WORDS);
 	else if (found)
 		session_look_at_variable(session, place);
 	else
-		session_fail(session, "frame %zu has no variable '%.64s'%s%s", session->stack.frame, name,
-			     variables != NULL && variables->why != NULL ? ": " : "",
+		session_fail(session, "frame %zu has no variable '%.64s'%s%s", session->stack.frame,
+			     name, variables != NULL && variables->why != NULL ? ": " : "",
 			     variables != NULL ? text_or_empty(variables->why) : "");
 	arena_free(&arena);
 	return found && session->of_variable;
@@ -321,9 +322,10 @@ session_open(struct session *session, const struct explorer_options *options,
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->blind.threads == NULL || session->loader == NULL || session->work.outdated == NULL ||
-	    session->work.digests == NULL || session->work.changes == NULL || !other ||
-	    !edits_open(session) || !modules_state_init(&session->modules.state, crash))
+	    session->blind.threads == NULL || session->loader == NULL ||
+	    session->work.outdated == NULL || session->work.digests == NULL ||
+	    session->work.changes == NULL || !other || !edits_open(session) ||
+	    !modules_state_init(&session->modules.state, crash))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,

@@ -290,7 +290,10 @@ session_horizon(const struct session *session, size_t thread, const struct overl
 void
 session_set_blind(struct session *session);
 
-/** Let the cursor pass what is not asked, up to an event. False where a prediction is asked before. */
+/**
+ * Let the cursor pass what is not asked, up to an event. False where a prediction is asked
+ * before.
+ */
 bool
 session_blind_pass(struct session *session, uint32_t event);
 
@@ -299,8 +302,8 @@ bool
 session_blind_ask(const struct session *session, char *text, size_t size);
 
 /**
- * Show the step up to the value that an answer outside of blind mode's own questions gave; nothing if
- * this step has none.
+ * Show the step up to the value that an answer outside of blind mode's own questions gave;
+ * nothing if this step has none.
  */
 void
 session_blind_reach(struct session *session, const char *text);
@@ -376,7 +379,10 @@ session_thread_named(const struct session *session, const char *name);
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/** Whether the selected thread's frames are those that its symbols give, as far as they are walked. */
+/**
+ * Whether the selected thread's frames are those that its symbols give, as far as they are
+ * walked.
+ */
 bool
 session_is_settled(const struct session *session);
 
@@ -425,9 +431,9 @@ void
 session_remember(struct session *session);
 
 /**
- * Remember the place where the user stood before a request, if the request has changed the view, the
- * thread or the frame without doing so itself. `opened`: the view was not on the screen; `moved`: to
- * another row, and of several moves in a row only the first counts.
+ * Remember the place where the user stood before a request, if the request has changed the view,
+ * the thread or the frame without doing so itself. `opened`: the view was not on the screen;
+ * `moved`: to another row, and of several moves in a row only the first counts.
  */
 void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,

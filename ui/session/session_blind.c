@@ -259,8 +259,9 @@ question_of(struct session *session, struct blind_question *question, struct tex
 	    struct arena *arena)
 {
 	if (session->blind.mode == BLIND_OFF)
-		session_fail(session, "nothing is hidden; :set blind token, step or walk hides what "
-				      "comes next");
+		session_fail(session,
+			     "nothing is hidden; :set blind token, step or walk hides what "
+			     "comes next");
 	else if (session->edits.shown != NULL)
 		session_fail(session, "the question is about the walk without edits; :original");
 	else if (session_walk(session) == NULL)

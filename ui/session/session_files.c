@@ -217,7 +217,10 @@ say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/* Remember which modules have been looked for and have no symbols, with `files` nor their own files. */
+/*
+ * Remember which modules have been looked for and have no symbols, with `files` nor their own
+ * files.
+ */
 static bool
 mark_tried(struct session *session, bool files)
 {
@@ -240,7 +243,10 @@ mark_tried(struct session *session, bool files)
 	return true;
 }
 
-/* Look for the modules' own files in one more place, or at a server, whenever they are opened anew. */
+/*
+ * Look for the modules' own files in one more place, or at a server, whenever they are opened
+ * anew.
+ */
 static bool
 keep_place(struct session *session, const char *place)
 {
@@ -468,7 +474,10 @@ is_kept(const struct session *session, const char *place)
 	return false;
 }
 
-/* Ask a symbol server, or the stores and servers of a symbol path, for the modules' own files, too. */
+/*
+ * Ask a symbol server, or the stores and servers of a symbol path, for the modules' own files,
+ * too.
+ */
 static void
 ask_for_binaries(struct session *session, const char *place)
 {
@@ -502,8 +511,8 @@ ask_for_binaries(struct session *session, const char *place)
 }
 
 /*
- * Look for the modules' own files in one more directory or file, or at a symbol server, and walk again
- * with what is there. Says how many modules found theirs.
+ * Look for the modules' own files in one more directory or file, or at a symbol server, and walk
+ * again with what is there. Says how many modules found theirs.
  */
 void
 request_binaries(const struct request_call *call)

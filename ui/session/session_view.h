@@ -36,7 +36,8 @@ struct session_view {
 	bool keep;			/* the next listing selects the row of `kept` */
 	struct target kept;
 	char filter[128];
-	struct user_names *names;	/* replaced where rows are searched, as they are where rows are shown */
+	/* Replaced where rows are searched, as they are where rows are shown */
+	struct user_names *names;
 	struct row_matches shown;	/* rows of the listing that pass the filter */
 };
 

@@ -411,7 +411,9 @@ session_work(struct session *session)
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->work.arrived = true;
-	/* What lies behind the frames of a walk that goes on is looked at when it has come there. */
+	/*
+	 * What lies behind the frames of a walk that goes on is looked at when it has come there.
+	 */
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;
 	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))

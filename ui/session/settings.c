@@ -61,7 +61,8 @@ changed_redact(struct explorer *explorer)
 	prompt_forget();
 	if (copied)
 		clip_copy(text_of(CRASH_REDACTED), explorer->copy_command, explorer->clipboard);
-	session_say(&explorer->session, "environment, command line, memory and names of users are left out%s",
+	session_say(&explorer->session,
+		    "environment, command line, memory and names of users are left out%s",
 		    copied ? "; the last copy is overwritten" : "");
 }
 

@@ -10,8 +10,8 @@
 /**
  * A place in a crash as text that its user can send: "thread=0,frame=1,view=eval,token=17".
  *
- * It is the argument of --at and :at, and what :at and reports print. Edits, filters and folds are no
- * part of it.
+ * It is the argument of --at and :at, and what :at and reports print. Edits, filters and folds
+ * are no part of it.
  */
 struct session;
 
@@ -35,8 +35,8 @@ void
 spot_select_thread(struct session *session, const char *text);
 
 /**
- * Go to a place; what it leaves out is as at the beginning of what it names. Returns false, and says
- * what is shown instead, where this crash has no such place or the text is none.
+ * Go to a place; what it leaves out is as at the beginning of what it names. Returns false, and
+ * says what is shown instead, where this crash has no such place or the text is none.
  */
 bool
 spot_go(struct session *session, const char *text);

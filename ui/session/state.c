@@ -207,7 +207,10 @@ text_of_state(struct session *session, bool leaving)
 	return kept;
 }
 
-/* Take the lines of a state behind its first one. False where one is none that this dump can have. */
+/*
+ * Take the lines of a state behind its first one. False where one is none that this dump can
+ * have.
+ */
 static bool
 take_text(struct session *session, char *text)
 {

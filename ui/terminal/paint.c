@@ -106,7 +106,8 @@ paint_has_foot(const struct listing *listing, int rows)
 static size_t
 height_of(const struct session_view *view, int rows)
 {
-	const int edges = (view->listing.head != NULL && rows > 1) + paint_has_foot(&view->listing, rows);
+	const int edges = (view->listing.head != NULL && rows > 1) +
+			  paint_has_foot(&view->listing, rows);
 
 	return rows > edges ? (size_t)(rows - edges) : 0;
 }
@@ -380,7 +381,10 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 	return found;
 }
 
-/* Place the views. A short stack leaves rows to the others; while it may grow, no less than it has. */
+/*
+ * Place the views. A short stack leaves rows to the others; while it may grow, no less than it
+ * has.
+ */
 static void
 arrange(struct explorer *explorer)
 {

@@ -61,8 +61,8 @@ void
 signals_lend(bool lent);
 
 /**
- * Run a program that has the terminal, standard input where that is one, and wait for it. Its exit status, 128 plus the number of the
- * signal that ended it, or -1 if it could not be started.
+ * Run a program that has the terminal, standard input where that is one, and wait for it. Its
+ * exit status, 128 plus the number of the signal that ended it, or -1 if it could not be started.
  */
 int
 signals_run(const char *const *arguments);

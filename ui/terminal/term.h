@@ -124,7 +124,9 @@ term_mouse(bool on);
 void
 term_suspend(void);
 
-/** Let another program have the terminal (signals_run), and take it back with the screen painted. */
+/**
+ * Let another program have the terminal (signals_run), and take it back with the screen painted.
+ */
 void
 term_lend(void);
 

@@ -36,7 +36,10 @@ request_details(const struct request_call *call)
 	struct session *session = call->session;
 	const char *names = details[call->value].streams;
 
-	/* Of one address ("vmmap $rsp", "!address 7ffe0000") its mapping is a part of what is known. */
+	/*
+	 * Of one address ("vmmap $rsp", "!address 7ffe0000") its mapping is a part of what is
+	 * known.
+	 */
 	if (call->text[0] != '\0') {
 		requests_do(call->explorer, REQUEST_IDENTIFY, call->text);
 		return;

@@ -48,7 +48,9 @@ edits_add(struct session *session, const struct overlay_edit *edits, size_t coun
 size_t
 edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
 
-/** Take edits of records out that their symbol files have by now; they cannot be undone any more. */
+/**
+ * Take edits of records out that their symbol files have by now; they cannot be undone any more.
+ */
 void
 edits_forget_made(struct session *session);
 

@@ -53,7 +53,8 @@ fold_frame(struct session *session, size_t row)
 		return NULL;
 	}
 	if (address == 0 || !telescope_toggle(&session->memory.telescope, address))
-		return "nothing folds here: not a word that is part of a run, nor a variable with parts";
+		return "nothing folds here: not a word that is part of a run, nor a variable with "
+		       "parts";
 	session_refresh(session);
 	view = session_view(session, LAYOUT_FRAME);
 	view->selected = session_shown_row(view, frame_contents_row(&view->listing, address));

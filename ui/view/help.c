@@ -67,7 +67,11 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	if (line == 0) {
 		row_add(row, ROLE_TITLE, " %s", word->word);
 		for (const char *c = word->also; *c != '\0'; c++)
-			row_add(row, ROLE_DIM, c == word->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
+			row_add(row, ROLE_DIM,
+				c == word->also ? ", %c"
+				: *c == '|'	? ", "
+						: "%c",
+				*c);
 	} else if (line <= lines) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
@@ -226,7 +230,8 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 	const char *view = layout_view_name(explorer->session.choice.focus);
 	size_t at = 0;
 
-	while (page->word_count < ARRAY_COUNT(page->words) && glossary_next(text, view, &at, &hit)) {
+	while (page->word_count < ARRAY_COUNT(page->words) &&
+	       glossary_next(text, view, &at, &hit)) {
 		const char *word = arena_copy(arena, hit.word.start, hit.word.length);
 		bool there = word == NULL;
 
@@ -255,7 +260,8 @@ add_register(struct explorer *explorer)
 	const struct arch_register *reg = &walk->arch->registers[subject.reg];
 	const struct glossary_entry *entry =
 		glossary_find(text_of(reg->callee_saved ? "callee-saved" : "caller-saved"));
-	page->words[page->word_count++] = (struct help_word){ reg->label, entry->term, entry->text };
+	page->words[page->word_count++] =
+		(struct help_word){ reg->label, entry->term, entry->text };
 }
 
 /* Add a row that the screen may have cut, without the room between its columns. */
@@ -380,7 +386,10 @@ open_entry(struct explorer *explorer, size_t entry)
 	requests_select(explorer, row);
 }
 
-/* What is neither a term nor a command may be a part of one; else the word that was meant is said. */
+/*
+ * What is neither a term nor a command may be a part of one; else the word that was meant is
+ * said.
+ */
 static void
 find_in_help(struct explorer *explorer, const char *word)
 {

@@ -32,7 +32,10 @@ static const struct layout_plan {
 #include "ui/view/layout_plan.def"
 };
 
-/* What a moved border leaves of a slot: a title and a row, a few columns; what a short stack leaves. */
+/*
+ * What a moved border leaves of a slot: a title and a row, a few columns; what a short stack
+ * leaves.
+ */
 enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16, STACK_ROWS = 5 };
 
 const char *
@@ -84,7 +87,8 @@ struct parts {
 	unsigned count;
 	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
-	int most[LAYOUT_SLOT_COUNT];		/* of its length, unless its end was moved; 0: any */
+	/* Of its length, unless its end was moved; 0: any */
+	int most[LAYOUT_SLOT_COUNT];
 	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
 };
 
@@ -98,7 +102,8 @@ add_part(struct parts *parts, unsigned index, int weight, int move)
 
 /*
  * Share `length` in proportion to the weights, then move the ends, so that each part keeps `least`
- * where the length has as much. Rounding errors wander to the end, and so does what a part cannot use.
+ * where the length has as much. Rounding errors wander to the end, and so does what a part cannot
+ * use.
  */
 static void
 measure(struct parts *parts, int length, int least)

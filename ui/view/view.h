@@ -59,7 +59,8 @@ struct view_ops {
 	void (*scroll)(struct session *session, int direction);
 	/** Write values in the next form; NULL: they have one form only. */
 	void (*next_form)(struct session *session);
-	bool centered;		/* shows the surroundings of its row, which belongs near the middle */
+	/* Shows the surroundings of its row, which belongs near the middle */
+	bool centered;
 	bool reveals;		/* shows what blind mode hides: it is empty then */
 	bool wraps;		/* rows are broken to the columns that there are */
 	bool has_records;	/* rows lead to the records whose rules they show: SUBJECT_RECORD */

@@ -17,8 +17,8 @@
 #define DEMO_WORDS 64u
 
 /**
- * A source that can be built. A comment in it says how, with the options of the compiler and the other
- * files that it needs, for all machines or for one:
+ * A source that can be built. A comment in it says how, with the options of the compiler and the
+ * other files that it needs, for all machines or for one:
  *
  *	build: -O1 -fno-omit-frame-pointer
  *	build x86_64: -mno-red-zone help.S

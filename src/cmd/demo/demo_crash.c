@@ -273,7 +273,8 @@ run_program(struct demo *demo)
 	const struct demo_end end =
 		demo_run_to_crash(program, demo->directory, core, RUN_SECONDS, &error);
 	if (!end.traced)
-		cmd_say("the system forbids ptrace, so the program cannot be looked at; in a container "
+		cmd_say("the system forbids ptrace, so the program cannot be looked at; in a "
+			"container "
 			"--cap-add=SYS_PTRACE helps");
 	else if (!end.started)
 		cmd_say("the program cannot be run");

@@ -10,7 +10,10 @@
 
 static const char mark[] = "/* build";
 
-/* Take the words of one comment; false where there are too many, or one leads out of the directory. */
+/*
+ * Take the words of one comment; false where there are too many, or one leads out of the
+ * directory.
+ */
 static bool
 take_words(struct demo_source *source, const char *words, struct arena *arena)
 {

@@ -36,16 +36,17 @@ export_dump(const struct cmd_options *options, struct cmd_input *input, write_du
 		arena_free(&arena);
 		return CMD_UNREADABLE;
 	}
-	cmd_print("%s: %zu thread%s, %zu module%s, %" PRIu64 " bytes of memory", path, image.threads,
-		  image.threads == 1 ? "" : "s", image.modules, image.modules == 1 ? "" : "s",
-		  image.memory);
+	cmd_print("%s: %zu thread%s, %zu module%s, %" PRIu64 " bytes of memory", path,
+		  image.threads, image.threads == 1 ? "" : "s", image.modules,
+		  image.modules == 1 ? "" : "s", image.memory);
 	if (image.made_up > 0)
 		cmd_print("made up, because the dump has no memory there: %" PRIu64 " bytes, %s",
 			  image.made_up,
 			  image.has_links ? "headers of modules and the dynamic linker's list"
 					  : "headers of modules");
 	if (image.without_registers > 0)
-		cmd_say("%zu of %zu threads have no registers; a core has 0 for them, a minidump none",
+		cmd_say("%zu of %zu threads have no registers; a core has 0 for them, a minidump "
+			"none",
 			image.without_registers, image.threads);
 	arena_free(&arena);
 	return CMD_DONE;

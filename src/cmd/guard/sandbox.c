@@ -22,7 +22,9 @@
 #include "system/broker.h"
 #include "ui/explorer.h"
 
-/* What this system's libraries read: themselves, locales, terminals, time zones, who the user is. */
+/*
+ * What this system's libraries read: themselves, locales, terminals, time zones, who the user is.
+ */
 static const char *const of_system[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
 	"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/terminfo", "/etc/inputrc", "/etc/localtime",
@@ -115,8 +117,9 @@ resolve(struct arena *arena, const char *path)
 		part[length] = '\0';
 	}
 	const char *rest = path + length;
-	return *rest == '\0' ? arena_copy(arena, real, strlen(real))
-			     : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
+	return *rest == '\0'
+		       ? arena_copy(arena, real, strlen(real))
+		       : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
 }
 
 /* A path of the command line; `output`: what is there may be written, too. */
@@ -153,7 +156,8 @@ give_arguments(struct sandbox_rules *rules, const struct cmd_options *options)
 		bool writes = false;
 
 		for (size_t k = 0; k < ARRAY_COUNT(writing_options); k++)
-			writes |= strncmp(word, writing_options[k], strlen(writing_options[k])) == 0;
+			writes |= strncmp(word, writing_options[k], strlen(writing_options[k])) ==
+				  0;
 		if (word[0] != '-')
 			give(rules, word, output);
 		else if (word[1] != '-' && word[1] != '\0' && word[2] != '\0')
@@ -268,8 +272,8 @@ is_given(const struct sandbox_services *services, const char *url)
 
 	for (size_t i = 0; i < services->urls->count && !given; i++)
 		given = is_of_server(url, services->urls->items[i]);
-	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest); item != NULL && !given;
-	     item = strtok_r(NULL, " \t\n", &rest))
+	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest);
+	     item != NULL && !given; item = strtok_r(NULL, " \t\n", &rest))
 		given = is_of_server(url, item);
 	for (size_t i = 0; i < services->path->count && !given; i++)
 		given = services->path->parts[i].kind == SYMBOL_PATH_SERVER &&
@@ -278,7 +282,9 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* From now on this process has the network and no files but those of libcurl; `own`: and a cache. */
+/*
+ * From now on this process has the network and no files but those of libcurl; `own`: and a cache.
+ */
 static void
 enter_network(const char *own)
 {
@@ -368,7 +374,8 @@ cmd_sandbox_kind(char *buffer, size_t size)
 	const bool filter = sandbox_has_filter();
 
 	if (landlock > 0)
-		snprintf(buffer, size, "sandbox: Landlock %d%s", landlock, filter ? ", seccomp" : "");
+		snprintf(buffer, size, "sandbox: Landlock %d%s", landlock,
+			 filter ? ", seccomp" : "");
 	else
 		snprintf(buffer, size, "%s: this kernel has no Landlock",
 			 filter ? "sandbox: only seccomp" : "no sandbox");
@@ -427,7 +434,8 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 	if (entered)
 		sandbox_enter_calls(false);
 	else
-		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights", strerror(errno));
+		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights",
+			strerror(errno));
 	arena_free(&gathered.arena);
 	return entered;
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 /*
- * The registers of ELF cores: a layout of NT_PRSTATUS for each architecture, and those of its floating
- * point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and asm/ptrace.h.
+ * The registers of ELF cores: a layout of NT_PRSTATUS for each architecture, and those of its
+ * floating point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and
+ * asm/ptrace.h.
  */
 
 /* struct elf_prstatus up to the registers; `word` is the size of a long. */
@@ -67,9 +68,14 @@ static const struct field arm_status[] = {
 };
 
 static const struct field mips_status[] = {
-	STATUS(4), { AT4(6), 4, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },
-	NARROW(38, "lo", 34), NARROW(39, "hi", 33), NARROW(40, "epc", 32), NARROW(41, "badvaddr", 42),
-	NARROW(42, "status", 43), NARROW(43, "cause", 44),
+	STATUS(4),
+	{ AT4(6), 4, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },
+	NARROW(38, "lo", 34),
+	NARROW(39, "hi", 33),
+	NARROW(40, "epc", 32),
+	NARROW(41, "badvaddr", 42),
+	NARROW(42, "status", 43),
+	NARROW(43, "cause", 44),
 };
 
 static const struct field mips64_status[] = {

@@ -14,9 +14,9 @@
  *
  * Each large family of systems has a file with its tables, the others are in reason.c.
  * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included,
- * because tools match on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
- * systems' own headers list, with their errors corrected; where it is empty, `text`
- * says all there is. What a code alone does not say goes into the note.
+ * because tools match on it. `cause` is the union of what Breakpad's and rust-minidump's tables
+ * and the systems' own headers list, with their errors corrected; where it is empty, `text` says
+ * all there is. What a code alone does not say goes into the note.
  */
 struct reason {
 	char text[160];			/* empty: the code has no name */

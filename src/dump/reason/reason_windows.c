@@ -269,8 +269,10 @@ note_language(const struct crash_exception *exception, struct reason *reason)
 	if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3 &&
 	    (exception->parameters[0] < CXX_MAGIC_FIRST ||
 	     exception->parameters[0] > CXX_MAGIC_LAST)) {
-		reason_note(reason, "its first parameter, 0x%" PRIx64 ", is not that of Visual C++'s "
-			    "throw: the others may be anything", exception->parameters[0]);
+		reason_note(reason,
+			    "its first parameter, 0x%" PRIx64 ", is not that of Visual C++'s "
+			    "throw: the others may be anything",
+			    exception->parameters[0]);
 	} else if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3) {
 		reason_note(reason, "the object thrown is at 0x%" PRIx64 ", its type information "
 			    "at 0x%" PRIx64, exception->parameters[1], exception->parameters[2]);

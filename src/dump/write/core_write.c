@@ -334,7 +334,10 @@ has_memory(const struct crash *crash, uint64_t address, uint64_t size)
 	       (upto < crash->run_count && crash->runs[upto].base - address < size);
 }
 
-/* Bytes that are elsewhere in the dump, or made up, where it has no memory; `written` go to the file. */
+/*
+ * Bytes that are elsewhere in the dump, or made up, where it has no memory; `written` go to the
+ * file.
+ */
 static bool
 add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, size_t size,
 	  size_t written, bool made_up)
@@ -418,7 +421,10 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 			    notes_at, notes.size, notes.size);
 		memcpy(page + notes_at, notes.data, notes.size);
 	}
-	/* Readers of the core's file count offsets from the header: what is between is written, too. */
+	/*
+	 * Readers of the core's file count offsets from the header: what is between is written,
+	 * too.
+	 */
 	add_bytes(writer, module->base, page, head, begin, true);
 	add_bytes(writer, module->base + begin, page + begin, size - begin, size - begin, true);
 }
@@ -503,7 +509,8 @@ add_links(struct core_writer *writer)
 		uint64_t name = 0;
 
 		for (unsigned j = 0; j < word; j++)
-			name |= (uint64_t)at[word + (writer->crash->reader.big_endian ? word - 1 - j : j)]
+			name |= (uint64_t)at[word +
+					     (writer->crash->reader.big_endian ? word - 1 - j : j)]
 				<< 8 * j;
 		put(writer, at + word, word, base + links.size + name);
 		put(writer, at + 3 * word, word, i + 1 < count ? base + (i + 1) * 5 * word : 0);
@@ -525,8 +532,9 @@ add_links(struct core_writer *writer)
 SORTED_BY(compare_segments, struct core_part, address)
 
 /*
- * What files alone have is in segments without bytes, as the kernel writes it. Other mappings are not
- * told, because a debugger reads 0 there; nor is the beginning of the program, which it compares.
+ * What files alone have is in segments without bytes, as the kernel writes it. Other mappings are
+ * not told, because a debugger reads 0 there; nor is the beginning of the program, which it
+ * compares.
  */
 static void
 add_mappings(struct core_writer *writer)
@@ -547,8 +555,9 @@ add_mappings(struct core_writer *writer)
 			const struct core_part segment = writer->segments[next];
 
 			if (segment.address > at)
-				add_segment(writer, (struct core_part){ at, segment.address - at, NULL, 0,
-								      flags_of(mapping) });
+				add_segment(writer,
+					    (struct core_part){ at, segment.address - at, NULL, 0,
+								flags_of(mapping) });
 			if (segment.address + segment.size > at)
 				at = segment.address + segment.size;
 		}
@@ -649,9 +658,10 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 	*image = (struct dump_image){ .count = 0 };
 	if (crash->format != crash_formats[CRASH_MINIDUMP] ||
 	    (crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID))
-		return error_set(error, ERROR_FORMAT, crash->system.place,
-				 "a core is made of a minidump of Linux or Android; this is a %s of %s",
-				 crash->format, crash->system.os_name);
+		return error_set(
+			error, ERROR_FORMAT, crash->system.place,
+			"a core is made of a minidump of Linux or Android; this is a %s of %s",
+			crash->format, crash->system.os_name);
 	if (core_context_layout(arch) == NULL)
 		return error_set(error, ERROR_FORMAT, crash->system.place,
 				 "cores have no layout for the registers of %s",

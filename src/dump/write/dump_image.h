@@ -17,7 +17,8 @@ struct dump_image {
 	struct dump_piece *pieces;	/* in the file's order */
 	size_t count;
 	size_t threads, modules;	/* that the file tells */
-	size_t without_registers;	/* threads that have 0 for registers which the crash has not */
+	/* Threads that have 0 for registers which the crash has not */
+	size_t without_registers;
 	uint64_t memory;		/* bytes of the process */
 	uint64_t made_up;		/* bytes of memory that are not the crash's */
 	bool has_links;			/* the dynamic linker's list is in it */

@@ -85,7 +85,10 @@ bytes_at(const struct copier *copier, uint64_t offset, uint64_t size, struct rea
 	       reader_window(&copier->crash->reader, offset, size, bytes);
 }
 
-/* Room for a structure with the bytes of one of a minidump, which may have fewer in a damaged dump. */
+/*
+ * Room for a structure with the bytes of one of a minidump, which may have fewer in a damaged
+ * dump.
+ */
 static size_t
 copy_structure(struct copier *copier, const struct structure *structure, const struct reader *bytes)
 {
@@ -305,11 +308,14 @@ copy_maps(struct copier *copier)
 					   ? choice->mapping(choice->context, mapping)
 					   : mapping->name;
 
-		writer_append_text(writer, arena_format(
-			writer->arena, "%08" PRIx64 "-%08" PRIx64 " %c%c%cp %08" PRIx64 " 00:00 0 %s\n",
-			mapping->base, mapping->base + mapping->size, "-r"[mapping->readable],
-			"-w"[mapping->writable], "-x"[mapping->executable], mapping->file_offset,
-			text_or_empty(name)));
+		writer_append_text(writer,
+				   arena_format(writer->arena,
+						"%08" PRIx64 "-%08" PRIx64 " %c%c%cp %08" PRIx64
+						" 00:00 0 %s\n",
+						mapping->base, mapping->base + mapping->size,
+						"-r"[mapping->readable], "-w"[mapping->writable],
+						"-x"[mapping->executable], mapping -> file_offset,
+						text_or_empty(name)));
 	}
 	if (writer->size > begin)
 		writer_enter(writer, LINUX_MAPS, begin, writer->size - begin);
@@ -507,7 +513,9 @@ put_dictionary(struct copier *copier, size_t first, size_t *upto)
 	return writer_location(size, at);
 }
 
-/* Crashpad's stream: the mask of pointers always, annotations of the process where they are kept. */
+/*
+ * Crashpad's stream: the mask of pointers always, annotations of the process where they are kept.
+ */
 static void
 copy_crashpad(struct copier *copier)
 {
@@ -520,7 +528,8 @@ copy_crashpad(struct copier *copier)
 	if (!copier->raw || !stream_at(copier, CRASHPAD_INFO, &bytes))
 		return;
 	const size_t at = writer_extend(writer, CRASHPAD_SIZE);
-	for (size_t i = 0; keeps(copier, COPY_ANNOTATIONS) && i < crash->annotation_count; i = next) {
+	for (size_t i = 0; keeps(copier, COPY_ANNOTATIONS) && i < crash->annotation_count;
+	     i = next) {
 		next = i + 1;
 		if (strcmp(crash->annotations[i].source, "crashpad") == 0 && dictionary.size == 0)
 			dictionary = put_dictionary(copier, i, &next);

@@ -11,8 +11,8 @@
  *
  * Structures of a minidump are copied byte by byte but for offsets in the file; those of cores and
  * microdumps are made from the model. A copy always has the system, the threads with their
- * registers, the exceptions, modules with their identities, the map of memory without names of files that
- * are no modules, and the memory that it is given.
+ * registers, the exceptions, modules with their identities, the map of memory without names of
+ * files that are no modules, and the memory that it is given.
  */
 enum copy_part {
 #define PART(id, name, words) COPY_##id,
@@ -39,9 +39,10 @@ struct minidump_choice {
 };
 
 /**
- * Make the copy; what the image points to is in `arena`, in the crash and in the choice. Memory that
- * ends above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad
- * does not read. ERROR_FORMAT where minidumps have no layout for the processor; ERROR_MEMORY.
+ * Make the copy; what the image points to is in `arena`, in the crash and in the choice. Memory
+ * that ends above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which
+ * Breakpad does not read. ERROR_FORMAT where minidumps have no layout for the processor;
+ * ERROR_MEMORY.
  */
 enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,

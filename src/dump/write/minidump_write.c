@@ -32,8 +32,8 @@ write_modules(struct minidump_writer *writer, const struct minidump_plan *plan)
 		size_t size;
 		const size_t identity = writer_identity(writer, module, &size);
 
-		writer_module(writer, at + entry->size * i, module, place_base_name(module->code_file),
-			   writer_location(size, identity));
+		writer_module(writer, at + entry->size * i, module,
+			      place_base_name(module->code_file), writer_location(size, identity));
 	}
 }
 

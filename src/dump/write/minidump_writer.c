@@ -252,8 +252,8 @@ writer_build_id(struct minidump_writer *writer, const struct module *module, siz
 }
 
 void
-writer_module(struct minidump_writer *writer, size_t at, const struct module *module, const char *path,
-	   struct descriptor identity)
+writer_module(struct minidump_writer *writer, size_t at, const struct module *module,
+	      const char *path, struct descriptor identity)
 {
 	const size_t name = writer_string(writer, path);
 

@@ -208,7 +208,10 @@ note_process(struct core_saving *core, const int *threads, size_t count, int sig
 
 /* The file ------------------------------------------------------------------------------------- */
 
-/* What is to be written of the kind of the process's own program; false: its registers are others. */
+/*
+ * What is to be written of the kind of the process's own program; false: its registers are
+ * others.
+ */
 static bool
 take_kind(int process, Elf64_Ehdr *header)
 {

@@ -286,7 +286,8 @@ order_of(const struct value_scalar *left, const struct value_scalar *right)
 		const double one = as_real(left), other = as_real(right);
 		return one < other ? -1 : one > other ? 1 : one >= other ? 0 : 2;
 	}
-	const bool with_sign = type->is_signed && !is_pointer(left->type) && !is_pointer(right->type);
+	const bool with_sign = type->is_signed && !is_pointer(left->type) &&
+			       !is_pointer(right->type);
 	const uint64_t one = fit(type, left->integer), other = fit(type, right->integer);
 	if (one == other)
 		return 0;
@@ -396,7 +397,8 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 	if (is_float(one->type) || is_float(other->type) ||
 	    (by->id != VALUE_SUBTRACT && (by->id != VALUE_ADD || two)) ||
 	    (by->id == VALUE_SUBTRACT && !is_pointer(one->type)) || both == NULL)
-		return value_fail(computation, by->at, "pointers cannot be computed with like this; "
+		return value_fail(computation, by->at,
+				  "pointers cannot be computed with like this; "
 				  "a cast makes a number of one: (long)");
 	if (one->why != NULL || other->why != NULL)
 		return give(left, right,
@@ -527,7 +529,8 @@ static uint64_t
 shift_of(struct value_computation *computation, const struct debug_type *from,
 	 const struct debug_type *to)
 {
-	const struct debug_type *source = is_pointer(from) ? value_target_of(computation, from) : NULL;
+	const struct debug_type *source = is_pointer(from) ? value_target_of(computation, from)
+							   : NULL;
 	const struct debug_type *target = is_pointer(to) ? value_target_of(computation, to) : NULL;
 	uint64_t offset;
 
@@ -570,8 +573,9 @@ cast(struct value_computation *computation, const struct value_operator *by,
 	else
 		operand->value = value_of_number(
 			computation, type,
-			scalar.integer == 0 ? 0 : scalar.integer + shift_of(computation, scalar.type,
-									    type));
+			scalar.integer == 0
+				? 0
+				: scalar.integer + shift_of(computation, scalar.type, type));
 	return true;
 }
 
@@ -586,11 +590,12 @@ take_address(struct value_computation *computation, size_t at, struct value_oper
 	if (value->why == NULL && value->is_bits)
 		return value_fail(computation, at, "a bit field has no address");
 	if (value->why == NULL && !value->in_memory)
-		return value_fail(computation, at,
-				  arena_format(computation->arena,
-					       "the value is not in memory%s%s, so it has no address",
-					       operand->value.how != NULL ? ": " : "",
-					       text_or_empty(operand->value.how)));
+		return value_fail(
+			computation, at,
+			arena_format(computation->arena,
+				     "the value is not in memory%s%s, so it has no address",
+				     operand->value.how != NULL ? ": " : "",
+				     text_or_empty(operand->value.how)));
 	const struct debug_type *type = value_pointer_to(computation, value->type);
 	if (type == NULL)
 		return value_fail(computation, at, out_of_memory);

@@ -257,7 +257,8 @@ push_character(struct value_computation *computation)
 	if (sign == '\\') {
 		sign = sign_at(computation, computation->at++);
 		const char *known = sign != '\0' ? strchr(letters, sign) : NULL;
-		number = known != NULL ? (unsigned char)codes[known - letters] : (unsigned char)sign;
+		number = known != NULL ? (unsigned char)codes[known - letters]
+				       : (unsigned char)sign;
 	}
 	if (sign == '\0' || sign_at(computation, computation->at) != '\'')
 		return value_fail(computation, from, "expected one character in quotes");
@@ -294,8 +295,10 @@ push_register(struct value_computation *computation)
 	struct variable_value value =
 		registers_known(registers, reg)
 			? value_of_number(computation, type, registers->value[reg])
-			: value_of_none(computation, type, arena_format(
-				computation->arena, "register %s has no value in this frame", label));
+			: value_of_none(computation, type,
+					arena_format(computation->arena,
+						     "register %s has no value in this frame",
+						     label));
 	value.how = arena_format(computation->arena, "register %s", label);
 	if (!push_operand(computation, from, value))
 		return false;
@@ -390,8 +393,8 @@ list_members(struct value_computation *computation, const struct typed_value *va
 			list = arena_format(computation->arena, "%s%s%s", list,
 					    *list != '\0' ? ", " : "", members[i].name);
 	}
-	return arena_format(computation->arena, "%s has no member '%.*s'; %s%s",
-			    value->type->name, (int)(name.length < 60 ? name.length : 60), name.start,
+	return arena_format(computation->arena, "%s has no member '%.*s'; %s%s", value->type->name,
+			    (int)(name.length < 60 ? name.length : 60), name.start,
 			    nearest != NULL ? "did you mean " : "its members: ",
 			    nearest != NULL ? nearest : text_or_empty(list));
 }
@@ -437,8 +440,10 @@ read_member(struct value_computation *computation, bool arrow)
 					       value->type->name));
 	if (value->type->declared)
 		return value_fail(computation, sign,
-				  arena_format(computation->arena, "%s is only declared in the "
-					       "debug information, not defined", value->type->name));
+				  arena_format(computation->arena,
+					       "%s is only declared in the "
+					       "debug information, not defined",
+					       value->type->name));
 	if (!take_member(computation, operand, name))
 		return value_fail(computation, from, list_members(computation, value, name));
 	operand->to = end;
@@ -477,7 +482,8 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 	const char *last = strrchr(name, ':');
 	for (size_t i = 0; i < count; i++) {
 		const char *own = strrchr(all[i].name, ':');
-		if (strcmp(own != NULL ? own + 1 : all[i].name, last != NULL ? last + 1 : name) != 0)
+		if (strcmp(own != NULL ? own + 1 : all[i].name, last != NULL ? last + 1 : name) !=
+		    0)
 			continue;
 		*value = value_of_number(computation, type, (uint64_t)all[i].value);
 		value->location = VARIABLE_CONSTANT;
@@ -495,7 +501,8 @@ find_in_this(struct value_computation *computation, struct text name, struct val
 	const struct debug_variable *self =
 		value_variable(variables, computation->call, text_of("this"), &call);
 
-	if (self == NULL || !variable_value_of(variables, self, computation->arena, &operand->value) ||
+	if (self == NULL ||
+	    !variable_value_of(variables, self, computation->arena, &operand->value) ||
 	    operand->value.value.type->kind != DEBUG_TYPE_POINTER)
 		return false;
 	const struct debug_type *type = value_target_of(computation, operand->value.value.type);
@@ -558,14 +565,21 @@ push_name(struct value_computation *computation, size_t from)
 			return computation->result->wrong == NULL;
 		if (!find_static(computation, from, computation->at, &operand.value) &&
 		    !find_function(computation, name, &operand.value))
-			return value_fail(computation, from, value_is_keyword(name)
-				? "expected the name of a type that the debug information has"
-				: arena_format(
-				computation->arena, variables->why != NULL
-					? "'%.*s': no such function, and no variables: %s"
-					: "no variable, function or enumerator '%.*s' is known here%s",
-				(int)(name.length < 100 ? name.length : 100), name.start,
-				variables->why != NULL ? variables->why : ""));
+			return value_fail(
+				computation, from,
+				value_is_keyword(name)
+					? "expected the name of a type that the debug information "
+					  "has"
+					: arena_format(
+						  computation->arena,
+						  variables->why != NULL
+							  ? "'%.*s': no such function, and no "
+							    "variables: %s"
+							  : "no variable, function or enumerator "
+							    "'%.*s' is known here%s",
+						  (int)(name.length < 100 ? name.length : 100),
+						  name.start,
+						  variables->why != NULL ? variables->why : ""));
 	}
 	if (!push_operand(computation, from, operand.value))
 		return false;
@@ -598,8 +612,11 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 			return push_operator(computation, operator);
 		}
 		computation->at = at + 1;
-		return push_operand(computation, from, value_of_number(
-			computation, value_basic_type(computation, VALUE_UNSIGNED_LONG), type->size)) &&
+		return push_operand(
+			       computation, from,
+			       value_of_number(computation,
+					       value_basic_type(computation, VALUE_UNSIGNED_LONG),
+					       type->size)) &&
 		       (*done = false, true);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(casts) && sign == '<'; i++) {

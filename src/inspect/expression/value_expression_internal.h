@@ -29,7 +29,8 @@ enum value_operator_id {
 
 struct value_operator {
 	enum value_operator_id id;
-	unsigned precedence;		/* higher ones bind more; 0: it is open until it is closed */
+	/* Higher ones bind more; 0: it is open until it is closed */
+	unsigned precedence;
 	size_t at;			/* in the text */
 	const struct debug_type *type;	/* of a cast */
 };

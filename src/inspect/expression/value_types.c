@@ -6,7 +6,9 @@
 #include "base/compiler.h"
 #include "inspect/expression/value_expression_internal.h"
 
-/* Types in expressions: those of C, those that debug information names, and what is made of them. */
+/*
+ * Types in expressions: those of C, those that debug information names, and what is made of them.
+ */
 
 /* Bytes of a type's name, and stars and dimensions behind it. */
 enum { MOST_NAME = 512, MOST_PARTS = 16 };
@@ -346,7 +348,8 @@ read_words(struct value_computation *computation, size_t *at)
 						? (words & ~(unsigned)WORD_LONG) | WORD_LONG_LONG
 						: words | bit;
 			}
-		for (size_t i = 0; i < ARRAY_COUNT(keywords) && type == NULL && !base && !known; i++)
+		for (size_t i = 0; i < ARRAY_COUNT(keywords) && type == NULL && !base && !known;
+		     i++)
 			if (text_equal(word, text_of(keywords[i].word))) {
 				known = true;
 				only = keywords[i].kind;

@@ -32,7 +32,10 @@ struct function_code {
 /* Instructions of a function that is looked at where it is called. */
 enum { MOST_OF_LEAF = 8 };
 
-/* A call of a few instructions that only return (the address of code, on x86) changes what they do. */
+/*
+ * A call of a few instructions that only return (the address of code, on x86) changes what they
+ * do.
+ */
 static void
 see_through(struct value_frame *frame, bool thumb, struct instruction *call)
 {
@@ -101,7 +104,10 @@ jumps_out(const struct function_code *code)
 	return false;
 }
 
-/* Whether an address leads to where the frame is: it is there itself, or an instruction that does. */
+/*
+ * Whether an address leads to where the frame is: it is there itself, or an instruction that
+ * does.
+ */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
 {
@@ -125,8 +131,9 @@ trace_back(struct function_code *code, uint64_t stop)
 					  ((step->kinds & INSTRUCTION_JUMP) != 0 &&
 					   (step->kinds & INSTRUCTION_CONDITIONAL) == 0);
 
-			if (step->leads || !(step->anywhere || (!ends && leads(code, step->next, stop)) ||
-					     (step->target != 0 && leads(code, step->target, stop))))
+			if (step->leads ||
+			    !(step->anywhere || (!ends && leads(code, step->next, stop)) ||
+			      (step->target != 0 && leads(code, step->target, stop))))
 				continue;
 			step->leads = more = true;
 		}
@@ -210,7 +217,8 @@ changed_before(struct value_frame *frame, bool thumb)
 {
 	struct walk *walk = frame->walk;
 	const struct arch *arch = walk->arch;
-	const size_t caller = frame->number + 1, module = (size_t)walk->frames[frame->number].module;
+	const size_t caller = frame->number + 1,
+		     module = (size_t)walk->frames[frame->number].module;
 	const uint64_t base = walk->crash->modules[module].base;
 	struct debug_scopes scopes;
 	struct function_code code;
@@ -225,7 +233,8 @@ changed_before(struct value_frame *frame, bool thumb)
 		return ALL_REGISTERS;
 	for (size_t i = 0; target != base + frame->scopes.function; i++) {
 		if (i == MOST_JUMPS || target < base ||
-		    !debug_scopes_at(walk->binaries, module, target - base, frame->arena, &scopes) ||
+		    !debug_scopes_at(walk->binaries, module, target - base, frame->arena,
+				     &scopes) ||
 		    target != base + scopes.function ||
 		    !read_function(frame, &scopes, base, thumb, &code))
 			return ALL_REGISTERS;
@@ -291,7 +300,10 @@ find_changed(struct value_frame *frame)
 /* Addresses with what their code has changed, by a walk. */
 enum { MEMO = 64 };
 
-/* Answers of a walk, because the frames of a recursion ask the same: of few addresses, one after another. */
+/*
+ * Answers of a walk, because the frames of a recursion ask the same: of few addresses, one after
+ * another.
+ */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;

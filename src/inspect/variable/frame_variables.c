@@ -112,8 +112,8 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 }
 
 /*
- * What a register of the x87 has, as a number of 4 or 8 bytes: values are there in 10 (Intel SDM volume 1,
- * 4.2.2), whatever the type of the variable.
+ * What a register of the x87 has, as a number of 4 or 8 bytes: values are there in 10 (Intel SDM
+ * volume 1, 4.2.2), whatever the type of the variable.
  */
 static unsigned
 narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
@@ -124,9 +124,9 @@ narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
 		mantissa |= (uint64_t)bytes[i] << 8 * i;
 	const int exponent = (bytes[9] & 0x7f) << 8 | bytes[8];
 	const double rest = mantissa << 1 == 0 ? INFINITY : NAN;
-	const double number = copysign(exponent == 0x7fff
-					       ? rest : ldexp((double)mantissa, exponent - 16383 - 63),
-				       (bytes[9] & 0x80) != 0 ? -1 : 1);
+	const double number =
+		copysign(exponent == 0x7fff ? rest : ldexp((double)mantissa, exponent - 16383 - 63),
+			 (bytes[9] & 0x80) != 0 ? -1 : 1);
 	const float less = (float)number;
 	uint32_t short_bits;
 	uint64_t bits;
@@ -154,7 +154,8 @@ add_part(struct assembly *to, struct value_frame *frame, const struct location_p
 		why = value_frame_register(frame, part->number, wide, &size);
 		if (why == NULL && size == VALUE_X87 && part->whole && (bits == 32 || bits == 64))
 			size = narrow_x87(wide, bits / 8);
-		if (why == NULL && (part->bit_offset > 8 * size || bits > 8 * size - part->bit_offset))
+		if (why == NULL &&
+		    (part->bit_offset > 8 * size || bits > 8 * size - part->bit_offset))
 			why = "the value is larger than its register";
 		if (why == NULL)
 			add_bits(to, wide, to->big_endian ? 8 * size - bits - part->bit_offset
@@ -202,8 +203,8 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 	const char *why = NULL;
 	for (size_t i = 0; i < result->count; i++) {
 		const struct location_part *part = &result->parts[i];
-		const char *missing = add_part(&to, frame, part, part->whole ? 8 * size : part->bits,
-					       arena);
+		const char *missing =
+			add_part(&to, frame, part, part->whole ? 8 * size : part->bits, arena);
 		why = why == NULL ? missing : why;
 	}
 	if (to.at < 8 * size)
@@ -296,8 +297,9 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 			missing |= !value->known[i];
 		/* Padding has no part, and that is no loss. */
 		variable->location = value->why != NULL ? VARIABLE_ABSENT
-				     : missing && value_lacks_member(value, arena) ? VARIABLE_PARTLY
-										   : VARIABLE_PIECES;
+				     : missing && value_lacks_member(value, arena)
+					     ? VARIABLE_PARTLY
+					     : VARIABLE_PIECES;
 		return;
 	}
 	variable->location = location_of_part(first);
@@ -380,7 +382,8 @@ elsewhere(const struct value_frame *frame, const struct debug_location *location
 	return location->high <= frame->relative
 		       ? arena_format(arena, "optimised out here: it had a value until 0x%" PRIx64,
 				      base + location->high)
-		       : arena_format(arena, "optimised out here: it has a value from 0x%" PRIx64 " on",
+		       : arena_format(arena,
+				      "optimised out here: it has a value from 0x%" PRIx64 " on",
 				      base + location->low);
 }
 
@@ -434,7 +437,8 @@ frame_variables_globals(const struct frame_variables *variables, struct arena *a
 	const struct frame *found = &frame->walk->frames[frame->number];
 
 	*globals = NULL;
-	return variables->why != NULL ? 0
-				      : debug_globals_at(frame->walk->binaries, (size_t)found->module,
-							 frame->relative, arena, globals);
+	return variables->why != NULL
+		       ? 0
+		       : debug_globals_at(frame->walk->binaries, (size_t)found->module,
+					  frame->relative, arena, globals);
 }

@@ -94,7 +94,10 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 const char *
 value_number(const struct typed_value *value, uint64_t *number);
 
-/** Whether a type is of structures, unions, arrays or functions, which have an address, not a number. */
+/**
+ * Whether a type is of structures, unions, arrays or functions, which have an address, not a
+ * number.
+ */
 bool
 value_is_composite(const struct debug_type *type);
 
@@ -104,7 +107,8 @@ value_members(const struct typed_value *value, struct arena *arena, struct debug
 
 /** A member of a structure. */
 struct typed_value
-value_member(const struct typed_value *value, const struct debug_member *member, struct arena *arena);
+value_member(const struct typed_value *value, const struct debug_member *member,
+	     struct arena *arena);
 
 /** How many elements an array has; 0, with `*why`, where that is not known. */
 uint64_t
@@ -116,7 +120,8 @@ value_element(const struct typed_value *value, const struct debug_type *element,
 
 /** What a pointer or reference points at. */
 struct typed_value
-value_pointed(const struct typed_value *value, const struct debug_type *target, struct arena *arena);
+value_pointed(const struct typed_value *value, const struct debug_type *target,
+	      struct arena *arena);
 
 /** The bytes of the process from an address on that are there, up to `size`. */
 size_t

@@ -5,9 +5,10 @@
 #include "inspect/variable/library_value_internal.h"
 
 /*
- * Containers of libstdc++, whose elements are in nodes, in blocks or in themselves (bits/stl_list.h, stl_tree.h,
- * hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and variant). Every node counts once, and a
- * container has as many as it says, so that no cycle is gone round.
+ * Containers of libstdc++, whose elements are in nodes, in blocks or in themselves
+ * (bits/stl_list.h, stl_tree.h, hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and
+ * variant). Every node counts once, and a container has as many as it says, so that no cycle is
+ * gone round.
  */
 
 /*
@@ -60,9 +61,9 @@ alignment_of(const struct debug_type *type, unsigned word, unsigned depth, unsig
 	const size_t count = debug_type_members(type, arena, &members);
 	for (size_t i = 0; i < count && *left > 0; i++) {
 		*left -= 1;
-		const unsigned one = members[i].is_static
-					     ? 1 : alignment_of(members[i].type, word, depth - 1, left,
-								arena);
+		const unsigned one = members[i].is_static ? 1
+							  : alignment_of(members[i].type, word,
+									 depth - 1, left, arena);
 		most = one > most ? one : most;
 	}
 	return most;
@@ -271,7 +272,8 @@ library_take_hash_set(const struct typed_value *value, struct arena *arena,
 #define DEQUE_BLOCK 512u
 
 bool
-library_take_deque(const struct typed_value *value, struct arena *arena, struct library_value *found)
+library_take_deque(const struct typed_value *value, struct arena *arena,
+		   struct library_value *found)
 {
 	struct typed_value current, last, block, end_current, end_first, end_block;
 	uint64_t at, limit, map, end, first, end_map;
@@ -296,8 +298,9 @@ library_take_deque(const struct typed_value *value, struct arena *arena, struct 
 	const uint64_t each = size < DEQUE_BLOCK ? DEQUE_BLOCK / size : 1;
 	if (blocks == 0 ? end < at : blocks > UINT64_C(1) << 40)
 		return false;
-	found->count = blocks == 0 ? (end - at) / size
-				   : (limit - at) / size + (blocks - 1) * each + (end - first) / size;
+	found->count = blocks == 0
+			       ? (end - at) / size
+			       : (limit - at) / size + (blocks - 1) * each + (end - first) / size;
 	while (found->item_count < found->count && found->item_count < LIBRARY_ITEMS) {
 		if (at == limit) {
 			map += word;
@@ -333,10 +336,13 @@ library_take_bits(const struct typed_value *value, struct arena *arena, struct l
 	    8 * (to - from) + behind < before)
 		return false;
 	found->count = 8 * (to - from) + behind - before;
-	found->title = arena_format(arena, "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64,
+	found->title = arena_format(arena,
+				    "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64,
 				    found->count, 8 * (limit - from));
-	for (uint64_t i = before; i < before + found->count && found->item_count < LIBRARY_ITEMS; i++) {
-		struct typed_value *item = add_item(value, found->element, from + i / 8, arena, found);
+	for (uint64_t i = before; i < before + found->count && found->item_count < LIBRARY_ITEMS;
+	     i++) {
+		struct typed_value *item =
+			add_item(value, found->element, from + i / 8, arena, found);
 
 		if (item == NULL)
 			break;
@@ -371,17 +377,20 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 
 /* Elements of a tuple inherit from each other; one of an empty type has no place. */
 bool
-library_take_tuple(const struct typed_value *value, struct arena *arena, struct library_value *found)
+library_take_tuple(const struct typed_value *value, struct arena *arena,
+		   struct library_value *found)
 {
 	struct typed_value at = *value, next, head, item;
 
 	found->index = LIBRARY_INDEX_FROM_1;
-	for (unsigned i = 0; i < LIBRARY_ITEMS && find_base(&at, "_Tuple_impl<", arena, &next); i++) {
+	for (unsigned i = 0; i < LIBRARY_ITEMS && find_base(&at, "_Tuple_impl<", arena, &next);
+	     i++) {
 		at = next;
 		if (!find_base(&at, "_Head_base<", arena, &head))
 			continue;
 		/* What an empty type is inherited as has no name. */
-		if (!library_find_member(&head, "_M_head_impl", DEBUG_TYPE_UNKNOWN, 0, arena, &item))
+		if (!library_find_member(&head, "_M_head_impl", DEBUG_TYPE_UNKNOWN, 0, arena,
+					 &item))
 			item = head;
 		struct typed_value *added =
 			ARENA_PUSH(arena, found->items, found->item_count, found->item_capacity);

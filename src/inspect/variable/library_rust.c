@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /*
- * Text, vectors and slices of Rust, by the members that the compiler writes (library/alloc: string.rs,
- * vec/mod.rs, raw_vec; a slice's are the compiler's own).
+ * Text, vectors and slices of Rust, by the members that the compiler writes (library/alloc:
+ * string.rs, vec/mod.rs, raw_vec; a slice's are the compiler's own).
  */
 
 /* Bytes, or elements, that nothing in memory can have more of. */
@@ -49,7 +49,8 @@ library_take_rust_text(const struct typed_value *value, struct arena *arena,
 {
 	struct typed_value data;
 
-	return FOLLOW(value, arena, &data, "data_ptr") && take_length(value, "length", arena, found) &&
+	return FOLLOW(value, arena, &data, "data_ptr") &&
+	       take_length(value, "length", arena, found) &&
 	       library_address_in(&data, &found->address);
 }
 
@@ -78,7 +79,8 @@ library_take_rust_slice(const struct typed_value *value, struct arena *arena,
 {
 	struct typed_value data;
 
-	return FOLLOW(value, arena, &data, "data_ptr") && take_length(value, "length", arena, found) &&
+	return FOLLOW(value, arena, &data, "data_ptr") &&
+	       take_length(value, "length", arena, found) &&
 	       library_address_in(&data, &found->address) &&
 	       take_elements(debug_type_target(data.type, arena), "&[T]", arena, found);
 }

@@ -22,7 +22,8 @@ library_find_member(const struct typed_value *value, const char *name, enum debu
 		if (member->is_static)
 			continue;
 		const struct typed_value part = value_member(value, member, arena);
-		if (inside && depth > 0 && library_find_member(&part, name, kind, depth - 1, arena, found))
+		if (inside && depth > 0 &&
+		    library_find_member(&part, name, kind, depth - 1, arena, found))
 			return true;
 		if (!inside && strcmp(member->name, name) == 0 &&
 		    (kind == DEBUG_TYPE_UNKNOWN || member->type->kind == kind)) {
@@ -41,7 +42,8 @@ library_follow(const struct typed_value *value, const char *const *names, size_t
 	for (size_t i = 0; i < count; i++) {
 		const struct typed_value from = *found;
 
-		if (!library_find_member(&from, names[i], DEBUG_TYPE_UNKNOWN, LIBRARY_NESTED, arena, found))
+		if (!library_find_member(&from, names[i], DEBUG_TYPE_UNKNOWN, LIBRARY_NESTED, arena,
+					 found))
 			return false;
 	}
 	return true;
@@ -62,7 +64,8 @@ take_string(const struct typed_value *value, struct arena *arena, struct library
 	    !FOLLOW(value, arena, &length, "_M_string_length") ||
 	    !FOLLOW(value, arena, &local, "_M_local_buf") ||
 	    !FOLLOW(value, arena, &capacity, "_M_allocated_capacity") ||
-	    !library_address_in(&data, &found->address) || value_number(&length, &found->count) != NULL)
+	    !library_address_in(&data, &found->address) ||
+	    value_number(&length, &found->count) != NULL)
 		return false;
 	found->element = debug_type_target(data.type, arena);
 	if (found->element == NULL || found->element->kind != DEBUG_TYPE_CHARACTER ||
@@ -84,8 +87,8 @@ take_view(const struct typed_value *value, struct arena *arena, struct library_v
 	struct typed_value data, length;
 
 	return FOLLOW(value, arena, &data, "_M_str") && FOLLOW(value, arena, &length, "_M_len") &&
-	       library_address_in(&data, &found->address) && value_number(&length, &found->count) == NULL &&
-	       found->count < UINT64_C(1) << 40;
+	       library_address_in(&data, &found->address) &&
+	       value_number(&length, &found->count) == NULL && found->count < UINT64_C(1) << 40;
 }
 
 static bool
@@ -118,8 +121,8 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 
 	/* The deleter has a member of the same name, which is no pointer if it is no function. */
 	return FOLLOW(value, arena, &tuple, "_M_t", "_M_t") &&
-	       library_find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, LIBRARY_NESTED, arena,
-			   &found->inner) &&
+	       library_find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, LIBRARY_NESTED,
+				   arena, &found->inner) &&
 	       library_address_in(&found->inner, &address);
 }
 
@@ -129,7 +132,8 @@ take_shared(const struct typed_value *value, struct arena *arena, struct library
 	struct typed_value control, uses, weak;
 	uint64_t address;
 
-	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") || !library_address_in(&found->inner, &address) ||
+	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") ||
+	    !library_address_in(&found->inner, &address) ||
 	    !FOLLOW(value, arena, &control, "_M_refcount", "_M_pi") ||
 	    !library_address_in(&control, &address))
 		return false;
@@ -169,8 +173,8 @@ take_iterator(const struct typed_value *value, struct arena *arena, struct libra
 	struct typed_value pointer;
 	uint64_t address;
 
-	if (!FOLLOW(value, arena, &pointer, "_M_current") || !library_address_in(&pointer, &address) ||
-	    address == 0)
+	if (!FOLLOW(value, arena, &pointer, "_M_current") ||
+	    !library_address_in(&pointer, &address) || address == 0)
 		return false;
 	const struct debug_type *type = debug_type_target(pointer.type, arena);
 	if (type == NULL)

@@ -7,8 +7,9 @@
 /**
  * Values of the C++ library (libstdc++) and of Rust's as what they hold.
  *
- * Members are found by their names, and what they say must agree: lengths with capacities, addresses
- * with each other. What fails a check is shown with its members, as any other structure.
+ * Members are found by their names, and what they say must agree: lengths with capacities,
+ * addresses with each other. What fails a check is shown with its members, as any other
+ * structure.
  */
 enum library_kind {
 	LIBRARY_STRING,
@@ -36,14 +37,17 @@ struct library_value {
 	const char *name;		/* "std::vector", "std::unique_ptr<int>" */
 	uint64_t address, count, capacity;	/* of the characters of a string, of elements */
 	const struct debug_type *element;
-	struct typed_value inner;	/* a pointer, what an optional has, what an iterator is at */
+	/* A pointer, what an optional has, what an iterator is at */
+	struct typed_value inner;
 	bool engaged;			/* an optional has a value; a shared pointer counts uses: */
 	uint64_t uses, weak;
-	const char *title;		/* of a container, or of Rust's vector: "std::map with 2 elements" */
+	/* Of a container, or of Rust's vector: "std::map with 2 elements" */
+	const char *title;
 	enum library_index index;
 	struct typed_value *items;	/* the first of its `count` elements */
 	size_t item_count, item_capacity;
-	const char *cut;		/* why the others are not there; NULL: no more than these were asked for */
+	/* Why the others are not there; NULL: no more than these were asked for */
+	const char *cut;
 };
 
 /** What a value holds; false if it is none of those, or does not pass the checks. */

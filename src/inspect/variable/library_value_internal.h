@@ -28,7 +28,8 @@ library_address_in(const struct typed_value *value, uint64_t *address);
 
 /** Elements of containers; false if the members do not agree. */
 bool
-library_take_list(const struct typed_value *value, struct arena *arena, struct library_value *found);
+library_take_list(const struct typed_value *value, struct arena *arena,
+		  struct library_value *found);
 
 bool
 library_take_forward_list(const struct typed_value *value, struct arena *arena,
@@ -49,13 +50,16 @@ library_take_hash_set(const struct typed_value *value, struct arena *arena,
 		      struct library_value *found);
 
 bool
-library_take_deque(const struct typed_value *value, struct arena *arena, struct library_value *found);
+library_take_deque(const struct typed_value *value, struct arena *arena,
+		   struct library_value *found);
 
 bool
-library_take_bits(const struct typed_value *value, struct arena *arena, struct library_value *found);
+library_take_bits(const struct typed_value *value, struct arena *arena,
+		  struct library_value *found);
 
 bool
-library_take_tuple(const struct typed_value *value, struct arena *arena, struct library_value *found);
+library_take_tuple(const struct typed_value *value, struct arena *arena,
+		   struct library_value *found);
 
 bool
 library_take_variant(const struct typed_value *value, struct arena *arena,

@@ -141,7 +141,8 @@ find_offset(const struct typed_value *value, const struct debug_member *member, 
 }
 
 struct typed_value
-value_member(const struct typed_value *value, const struct debug_member *member, struct arena *arena)
+value_member(const struct typed_value *value, const struct debug_member *member,
+	     struct arena *arena)
 {
 	uint64_t offset;
 

@@ -4,8 +4,8 @@
 #include "base/compiler.h"
 
 /*
- * Arrays of which the program computes the bounds: those of variable length of C, and Fortran's, whose
- * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
+ * Arrays of which the program computes the bounds: those of variable length of C, and Fortran's,
+ * whose variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
  */
 
 /* Dimensions of one array. */
@@ -109,7 +109,8 @@ resolve(const struct resolving *resolving, const struct debug_type **type, unsig
 		return NULL;
 	why = resolve(resolving, &element, depth - 1);
 	const bool strides = has(resolving, &(*type)->dimension, DEBUG_STRIDE);
-	if (why != NULL || ((*type)->has_count && (*type)->has_size && element == whole && !strides))
+	if (why != NULL ||
+	    ((*type)->has_count && (*type)->has_size && element == whole && !strides))
 		return why;
 	struct debug_type *made = arena_alloc(resolving->arena, sizeof(*made));
 	if (made == NULL)
@@ -136,7 +137,8 @@ check_there(const struct resolving *resolving, const struct debug_entry *array)
 	static const struct {
 		enum debug_attribute attribute;
 		const char *why;
-	} checks[] = { { DEBUG_ALLOCATED, "not allocated" }, { DEBUG_ASSOCIATED, "not associated" } };
+	} checks[] = { { DEBUG_ALLOCATED, "not allocated" },
+		       { DEBUG_ASSOCIATED, "not associated" } };
 	uint64_t number;
 
 	for (size_t i = 0; i < ARRAY_COUNT(checks); i++)
@@ -177,7 +179,7 @@ value_resolve(struct typed_value *value, struct arena *arena)
 	frame->resolving = true;
 	value->why = check_there(&resolving, &type->entry);
 	const char *why = value->why != NULL ? value->why
-						 : resolve(&resolving, &value->type, MOST_DIMENSIONS);
+					     : resolve(&resolving, &value->type, MOST_DIMENSIONS);
 	if (why == NULL)
 		why = find_elements(&resolving, &type->entry, value);
 	frame->resolving = false;

@@ -113,7 +113,8 @@ read_register(void *context, uint64_t number, uint64_t *value)
 		/* Machines compute with the low half. */
 		*value = 0;
 		if (found->why == NULL && found->size <= VALUE_REGISTER)
-			*value = number_of(found->bytes + (big && found->size > 8 ? found->size - 8 : 0),
+			*value = number_of(found->bytes +
+						   (big && found->size > 8 ? found->size - 8 : 0),
 					   found->size < 8 ? found->size : 8, big);
 		return found->why == NULL && found->size == VALUE_X87
 			       ? "the expression computes with an x87 register" : found->why;
@@ -234,8 +235,9 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
 		/*
-		 * What the module's own table says is what the compiler meant. Where its row counts from
-		 * a register that is lost (abort() of arm keeps none), the code may lead to it.
+		 * What the module's own table says is what the compiler meant. Where its row
+		 * counts from a register that is lost (abort() of arm keeps none), the code may
+		 * lead to it.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
 			const struct value_frame by_table = *frame;
@@ -315,8 +317,8 @@ loaded_at(void *context, const struct debug_home *home, uint64_t linked)
 
 /*
  * Data that a thread has of its own: that of the program itself is next to where the thread pointer
- * leads ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); where libraries have theirs is the dynamic
- * linker's secret.
+ * leads ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); where libraries have theirs
+ * is the dynamic linker's secret.
  */
 static const char *
 thread_local_at(void *context, const struct debug_home *home, uint64_t offset, uint64_t *address)
@@ -336,7 +338,8 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
 		return "thread-local: the program's file has an odd alignment";
 	if (walk->arch->thread_pointer == NULL ||
-	    !value_context_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size, &bytes) ||
+	    !value_context_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size,
+				 &bytes) ||
 	    !reader_unsigned(&bytes, 0, (unsigned)bytes.size, &pointer) || pointer == 0)
 		return "thread-local: the dump does not have the thread pointer";
 	*address = pointer - ((binary->tls_size + unit - 1) & ~(unit - 1)) + offset;
@@ -403,7 +406,8 @@ run_for_number(struct value_frame *asker, struct value_frame *frame,
 	const struct location_part *part = &result->parts[0];
 	*value = part->number;
 	if (result->count > 1 || part->kind == LOCATION_ABSENT)
-		return part->why != NULL ? part->why : "entry value not known: it has several parts";
+		return part->why != NULL ? part->why
+					 : "entry value not known: it has several parts";
 	if (part->kind == LOCATION_REGISTER)
 		return read_register(frame, part->number, value);
 	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
@@ -422,13 +426,16 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 	case DEBUG_CALLS_IT:
 		return NULL;
 	case DEBUG_CALLS_ANOTHER:
-		return arena_format(frame->arena, "entry value not known: frame %zu calls %s, which "
-				    "jumped to another function", caller->number,
+		return arena_format(frame->arena,
+				    "entry value not known: frame %zu calls %s, which "
+				    "jumped to another function",
+				    caller->number,
 				    *site->name != '\0' ? site->name : "another function");
 	default:
 		break;
 	}
-	if (site->target.code.size == 0 || run_for_number(frame, caller, &site->target, &target) != NULL)
+	if (site->target.code.size == 0 ||
+	    run_for_number(frame, caller, &site->target, &target) != NULL)
 		return arena_format(frame->arena, "entry value not known: the call in frame %zu is "
 				    "indirect", caller->number);
 	const struct module *module = &walk->crash->modules[walk->frames[frame->number].module];
@@ -519,8 +526,10 @@ read_argument(struct value_frame *frame, const struct debug_expression *expressi
 				 walk->crash->modules[module].base;
 	if (!debug_call_site_at(walk->binaries, (size_t)module, caller->relative, returns,
 				frame->arena, &site))
-		return arena_format(frame->arena, "entry value not known: frame %zu has no call site "
-				    "for this call", caller->number);
+		return arena_format(frame->arena,
+				    "entry value not known: frame %zu has no call site "
+				    "for this call",
+				    caller->number);
 	why = check_called(frame, caller, &site);
 	if (why != NULL)
 		return why;
@@ -528,8 +537,10 @@ read_argument(struct value_frame *frame, const struct debug_expression *expressi
 		parameter != NULL ? parameter_of(&site, parameter)
 				  : argument_of(&site, expression);
 	if (argument == NULL)
-		return arena_format(frame->arena, "entry value not known: the call site in frame %zu "
-				    "does not tell it", caller->number);
+		return arena_format(frame->arena,
+				    "entry value not known: the call site in frame %zu "
+				    "does not tell it",
+				    caller->number);
 	return run_for_number(frame, caller, argument, value);
 }
 

@@ -5,8 +5,8 @@
 #include "inspect/variable/frame_variables.h"
 
 /**
- * What expressions of locations ask of a frame: its registers, its CFA, what its callers passed. Only
- * for the files of frame_variables.h.
+ * What expressions of locations ask of a frame: its registers, its CFA, what its callers passed.
+ * Only for the files of frame_variables.h.
  */
 
 /** Bytes of the largest register, and of one of the x87. */
@@ -25,12 +25,16 @@ struct value_frame {
 	uint64_t cfa;
 	const char *cfa_rule;		/* that computed it, as postfix */
 	struct place cfa_place;		/* of the rule */
-	bool resolving;			/* a bound of an array is computed, which no other array has */
-	bool records;			/* expressions are to be run again step by step: keep them */
+	/* A bound of an array is computed, which no other array has */
+	bool resolving;
+	/* Expressions are to be run again step by step: keep them */
+	bool records;
 	const struct location_answer *answer;	/* to the last question */
 };
 
-/** An expression that was run to answer another one: of a frame base, or of a caller's call site. */
+/**
+ * An expression that was run to answer another one: of a frame base, or of a caller's call site.
+ */
 struct location_answer {
 	struct value_frame *frame;	/* for which it was run */
 	struct debug_expression expression;
@@ -51,7 +55,8 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 struct wide_value {
 	struct arch_wide wide;
 	const char *why;		/* it has no value; or NULL */
-	unsigned size;			/* bytes that are known: of some registers calls keep a part */
+	/* Bytes that are known: of some registers calls keep a part */
+	unsigned size;
 	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
 	bool in_memory;			/* a younger frame saved it, or the kernel */
 	uint64_t address;		/* there */
@@ -59,13 +64,16 @@ struct wide_value {
 };
 
 /**
- * The register of the frame: of the context, of what the kernel saved where a signal interrupted it, of
- * what rows of frame tables say that calls saved. Never NULL.
+ * The register of the frame: of the context, of what the kernel saved where a signal interrupted
+ * it, of what rows of frame tables say that calls saved. Never NULL.
  */
 const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);
 
-/** The bytes of a field of the context that the walk starts from: number `index` of those of a name. */
+/**
+ * The bytes of a field of the context that the walk starts from: number `index` of those of a
+ * name.
+ */
 bool
 value_context_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
 		    struct reader *bytes);
@@ -76,15 +84,15 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		 struct arena *arena);
 
 /**
- * Find a register that calls need not keep in a younger frame: if no code that ran since the call has
- * changed it, it still has its value. Compilers rely on that where they see what they call.
+ * Find a register that calls need not keep in a younger frame: if no code that ran since the call
+ * has changed it, it still has its value. Compilers rely on that where they see what they call.
  */
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
 
 /**
- * Registers that the frame's function may have written between its entry and where the frame stands:
- * bit n for register n. All bits if that cannot be told.
+ * Registers that the frame's function may have written between its entry and where the frame
+ * stands: bit n for register n. All bits if that cannot be told.
  */
 uint64_t
 value_frame_written(struct value_frame *frame);
@@ -94,8 +102,9 @@ const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
 
 /**
- * Evaluate what the type of an array leaves open: where its elements are (`value` is of them then, not
- * of the descriptor that a compiler keeps), how many, how far from each other. Why that failed, or NULL.
+ * Evaluate what the type of an array leaves open: where its elements are (`value` is of them
+ * then, not of the descriptor that a compiler keeps), how many, how far from each other. Why that
+ * failed, or NULL.
  */
 const char *
 value_resolve(struct typed_value *value, struct arena *arena);

@@ -86,22 +86,28 @@ find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *
 		step_view_free(&step);
 		const struct frame_save *save = frame_saves_register(&saves, reg);
 		if (save != NULL) {
-			event->text = trace_text(maker->trace, "%s of frame %zu, saved by frame %zu at "
-						 "%" PRIx64, label, frame, at - 1, save->address);
+			event->text = trace_text(maker->trace,
+						 "%s of frame %zu, saved by frame %zu at "
+						 "%" PRIx64,
+						 label, frame, at - 1, save->address);
 			event->place = place_of(maker, save->address, walk->arch->word_size);
 			return;
 		}
 		if ((saves.kept >> reg & 1) == 0) {
-			event->text = trace_text(maker->trace, "%s of frame %zu, computed by the step "
-						 "from frame %zu", label, frame, at - 1);
+			event->text = trace_text(maker->trace,
+						 "%s of frame %zu, computed by the step "
+						 "from frame %zu",
+						 label, frame, at - 1);
 			return;
 		}
 	}
 	if (at == 0)
 		event->place = crash_register_place(walk->crash, walk->context, reg);
 	event->text = frame == 0 ? trace_text(maker->trace, "%s of frame 0", label)
-				 : trace_text(maker->trace, "%s of frame %zu, as in frame %zu: no frame "
-					      "between has saved it", label, frame, at);
+				 : trace_text(maker->trace,
+					      "%s of frame %zu, as in frame %zu: no frame "
+					      "between has saved it",
+					      label, frame, at);
 }
 
 /* Say where a register of the general ones is from. */
@@ -118,8 +124,10 @@ describe_register(const struct step_maker *maker, size_t frame, int reg, struct 
 		find_saved(maker, frame, reg, event);
 		return;
 	}
-	event->text = trace_text(maker->trace, "%s of frame %zu, as in frame %zu: no code that ran since "
-				 "has written it", walk->arch->registers[reg].label, frame, known);
+	event->text = trace_text(maker->trace,
+				 "%s of frame %zu, as in frame %zu: no code that ran since "
+				 "has written it",
+				 walk->arch->registers[reg].label, frame, known);
 	if (known == 0)
 		event->place = crash_register_place(walk->crash, walk->context, reg);
 }
@@ -181,7 +189,8 @@ cfa_input(struct step_maker *maker, const struct value_frame *frame)
 	event.name = text_of(".cfa");
 	event.value = frame->cfa;
 	event.place = frame->cfa_place;
-	event.text = trace_text(maker->trace, "CFA of frame %zu: %s", frame->number, frame->cfa_rule);
+	event.text =
+		trace_text(maker->trace, "CFA of frame %zu: %s", frame->number, frame->cfa_rule);
 	return trace_add(maker->trace, maker->attempt, &event);
 }
 
@@ -332,10 +341,11 @@ add_other(struct rule_maker *rule, const struct location_step *step)
 				  top->value);
 	else if (step->did == LOCATION_DID_CHANGE && top != NULL)
 		text = trace_text(trace, "%s %" PRIx64, step->name, top->value);
-	const uint32_t token =
-		add_token(rule, step->did == LOCATION_DID_OTHER || step->name == NULL ? step->operation
-										     : step->name,
-			  OPERATION_OTHER);
+	const uint32_t token = add_token(rule,
+					 step->did == LOCATION_DID_OTHER || step->name == NULL
+						 ? step->operation
+						 : step->name,
+					 OPERATION_OTHER);
 	if (token != TRACE_NONE)
 		trace->events[token].text = text;
 }
@@ -487,7 +497,8 @@ end_rule(const struct rule_maker *rule)
 	trace_close(trace, rule->rule);
 	if (part->kind == LOCATION_ABSENT)
 		event->status = EVENT_FAILED;
-	if (rule->result->count > 1 || (part->kind != LOCATION_MEMORY && part->kind != LOCATION_VALUE))
+	if (rule->result->count > 1 ||
+	    (part->kind != LOCATION_MEMORY && part->kind != LOCATION_VALUE))
 		return;
 	event->from = rule->last;
 	event->value = part->number;
@@ -579,9 +590,10 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 			return;
 		for (size_t i = 0; i < wanted; i++)
 			snprintf(digits + 2 * i, sizeof(digits) - 2 * i, "%02x", bytes[i]);
-		event.name = text_of(text_or_empty(arena_format(&maker->trace->arena, "%s", digits)));
-		event.text = trace_text(maker->trace, "at %" PRIx64 ", +%" PRIu64, value->address + at,
-					at);
+		event.name =
+			text_of(text_or_empty(arena_format(&maker->trace->arena, "%s", digits)));
+		event.text = trace_text(maker->trace, "at %" PRIx64 ", +%" PRIu64,
+					value->address + at, at);
 		event.place = place_of(maker, value->address + at, (uint32_t)wanted);
 		trace_add(maker->trace, maker->attempt, &event);
 	}
@@ -599,10 +611,11 @@ add_outcome(struct step_maker *maker, const struct variable_step *step, uint32_t
 	event.status = value->why == NULL ? EVENT_OK : EVENT_FAILED;
 	event.text = value->why != NULL ? value->why : "";
 	if (value->why == NULL && value_number(value, &event.value) != NULL) {
-		event.text = value->in_memory
-				     ? trace_text(maker->trace, "the address of its %" PRIu64 " bytes",
-						  value->type->size)
-				     : trace_text(maker->trace, "%" PRIu64 " bytes", value->type->size);
+		event.text =
+			value->in_memory
+				? trace_text(maker->trace, "the address of its %" PRIu64 " bytes",
+					     value->type->size)
+				: trace_text(maker->trace, "%" PRIu64 " bytes", value->type->size);
 		event.value = value->in_memory ? value->address : 0;
 		event.status = value->in_memory ? EVENT_OK : EVENT_NOTE;
 	}

@@ -25,16 +25,16 @@ struct variable_place {
 };
 
 /**
- * The place of a variable by its name: of the call `from`, of those around it, of those within; false
- * where the frame has none.
+ * The place of a variable by its name: of the call `from`, of those around it, of those within;
+ * false where the frame has none.
  */
 bool
 variable_place_named(const struct frame_variables *variables, struct text name, size_t from,
 		     struct arena *arena, struct variable_place *place);
 
 /**
- * Compute the value of a variable of frame `frame` with a recorder. False where the frame has no such
- * variable. Freed with step_view_free, in either case; the view must stay where it is.
+ * Compute the value of a variable of frame `frame` with a recorder. False where the frame has no
+ * such variable. Freed with step_view_free, in either case; the view must stay where it is.
  */
 bool
 variable_step_make(struct step_view *view, struct walk *walk, const struct memory_view *memory,

@@ -9,8 +9,8 @@
 #include "inspect/variable/value_frame.h"
 
 /*
- * Floating-point and vector registers. Walks do not follow them: what a frame has is asked of the frames
- * below it, one by one, until the kernel, a row or the context has it.
+ * Floating-point and vector registers. Walks do not follow them: what a frame has is asked of the
+ * frames below it, one by one, until the kernel, a row or the context has it.
  */
 
 /* Contexts ------------------------------------------------------------------------------------- */
@@ -72,8 +72,8 @@ read_context(const struct value_frame *frame, struct wide_value *value)
 
 	for (size_t i = 0; i < ARRAY_COUNT(bank->fields); i++) {
 		if (bank->fields[i] == NULL ||
-		    !value_context_field(frame->walk, bank->fields[i], value->wide.index, bank->size,
-					 &found))
+		    !value_context_field(frame->walk, bank->fields[i], value->wide.index,
+					 bank->size, &found))
 			continue;
 		value->size = bank->size;
 		memcpy(value->bytes, found.data, bank->size);
@@ -123,7 +123,8 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	const struct walk *walk = frame->walk;
 	const struct frame *found = &walk->frames[number], *callee = found - 1;
 	const struct arch_bank *bank = value->wide.bank;
-	const bool kept = value->wide.index - (unsigned)bank->kept_first < (unsigned)bank->kept_count;
+	const bool kept = value->wide.index - (unsigned)bank->kept_first <
+			  (unsigned)bank->kept_count;
 	struct frame_table_question question = {
 		.exact = callee->interrupted, .table = FRAME_TABLES, .wide = value->wide };
 	const char *problem;
@@ -140,14 +141,18 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	const bool says = row == NULL || row->wide != FRAME_WIDE_UNSAID;
 	if (row != NULL && row->wide == FRAME_WIDE_SAVED) {
 		value->why = NULL;
-		read_saved(frame, found->registers.value[walk->arch->sp] + (uint64_t)row->wide_offset,
+		read_saved(frame,
+			   found->registers.value[walk->arch->sp] + (uint64_t)row->wide_offset,
 			   bank->kept_size, number - 1, value);
 	}
 	arena_free(&scratch);
 	return says;
 }
 
-/* What was found of a register in the frame that was asked about last: frames of a stack ask in order. */
+/*
+ * What was found of a register in the frame that was asked about last: frames of a stack ask in
+ * order.
+ */
 struct wide_memo {
 	struct {
 		size_t frame;		/* and 1; 0: nothing was asked */

@@ -29,7 +29,8 @@ enum disassembly_kind {
 struct disassembly_row {
 	uint64_t address;
 	uint64_t length;		/* bytes; 0 for rows that stand for none */
-	uint32_t item;			/* line, call, rule or note; of calls NO_ITEM: none any more */
+	/* Line, call, rule or note; of calls NO_ITEM: none any more */
+	uint32_t item;
 	enum disassembly_kind kind;
 	/* Bit n: lane n of an arrow passes, begins, ends. */
 	uint8_t passing, above, below;

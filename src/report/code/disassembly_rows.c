@@ -509,7 +509,7 @@ disassembly_listing(const struct disassembly *out)
 				 .target = row_target, .explain = explain_row, .context = out };
 }
 
-/* JSON ------------------------------------------------------------------------------------------ */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const struct {
 	unsigned kind;

@@ -125,7 +125,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 	}
 }
 
-/* Text ------------------------------------------------------------------------------------------ */
+/* Text ----------------------------------------------------------------------------------------- */
 
 static void
 write_call(const struct output *output, const struct lookup *lookup,
@@ -252,7 +252,7 @@ lookup_brief(const struct output *output, const struct lookup *lookup)
 		output_format(output, "??\n??:0\n");
 }
 
-/* JSON ------------------------------------------------------------------------------------------ */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const char *const lookup_words[] = { "FUNC", "PUBLIC" };
 static const struct fact_names lookup_kinds = FACT_NAMES(lookup_words);

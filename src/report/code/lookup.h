@@ -16,8 +16,10 @@ struct lookup_call {
 	uint32_t line;
 	bool has_line;
 	bool inlined;
-	struct place name_record;	/* INLINE, FUNC or PUBLIC, or an entry of the module's file */
-	struct place line_record;	/* that gives the line: a line record or program, or INLINE */
+	/* INLINE, FUNC or PUBLIC, or an entry of the module's file */
+	struct place name_record;
+	/* That gives the line: a line record or program, or INLINE */
+	struct place line_record;
 };
 
 struct lookup {
@@ -25,7 +27,8 @@ struct lookup {
 	uint64_t address;		/* counted from the module's base */
 	uint64_t shown;			/* as it was asked for */
 	const struct symfile *symfile;	/* NULL: no symbols */
-	bool has_file;			/* the module's own file is there, which may name functions */
+	/* The module's own file is there, which may name functions */
+	bool has_file;
 	struct symbol symbol;
 	struct lookup_call *calls;	/* innermost first; the last one is the function */
 	size_t call_count;		/* 0: nothing has a name */

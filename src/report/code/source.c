@@ -249,8 +249,10 @@ without_line(const struct walk *walk, size_t frame, const struct location *locat
 	     struct arena *arena)
 {
 	const char *why = why_no_line(location), *next = next_frame(NULL, walk, frame, arena);
-	const char *text = next[0] == '\0' ? why
-			   : arena_format(arena, "%s; %s, is the next with a source line", why, next);
+	const char *text =
+		next[0] == '\0'
+			? why
+			: arena_format(arena, "%s; %s, is the next with a source line", why, next);
 
 	return listing_message(text != NULL ? text : why);
 }

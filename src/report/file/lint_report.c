@@ -37,7 +37,10 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	line = (struct text){ line.start + skip, line.length - skip };
 	if (line.length > LINE_SHOWN)
 		line.length = LINE_SHOWN;
-	/* A record behind a 0 and a carriage return begins within its line, where columns count from. */
+	/*
+	 * A record behind a 0 and a carriage return begins within its line, where columns count
+	 * from.
+	 */
 	const size_t front = column - skip < line.length ? column - skip : line.length;
 	output_format(output, "%7" PRIu32 " | %s", place.line, skip > 0 ? ".." : "");
 	output_text(output, line);
@@ -218,7 +221,7 @@ lint_report_code(enum lint_code code, const struct output *output)
 		write_note(output, "may be accompanied by", info->follows);
 }
 
-/* JSON of our own, and SARIF (OASIS, version 2.1.0) ----------------------------------------------- */
+/* JSON of our own, and SARIF (OASIS, version 2.1.0) -------------------------------------------- */
 
 static const struct fact_names lint_severities = FACT_NAMES(lint_severity_names);
 static const struct fact_names lint_codes = FACT_NAMES_IN(lint_code_table);
@@ -241,8 +244,9 @@ write_rule(const struct lint_code_info *info, struct json *json)
 
 	snprintf(help, sizeof(help), "%s.%s%s%s%s%s%s%s%s", info->effect,
 		 info->breakpad[0] != '\0' ? " Breakpad " : "", info->breakpad,
-		 info->breakpad[0] != '\0' ? "." : "", info->rust[0] != '\0' ? " rust-minidump " : "",
-		 info->rust, info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
+		 info->breakpad[0] != '\0' ? "." : "",
+		 info->rust[0] != '\0' ? " rust-minidump " : "", info->rust,
+		 info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
 		 info->hint);
 	sarif_rule(json, info->name, info->wrong, help, lint_severity_names[info->severity]);
 }

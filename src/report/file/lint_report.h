@@ -14,9 +14,9 @@
  */
 
 /**
- * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret, the first of a
- * code with what it does to a walk, what other walkers do and a hint; `brief`: a line each. Then a
- * line with the counts.
+ * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret, the first
+ * of a code with what it does to a walk, what other walkers do and a hint; `brief`: a line each.
+ * Then a line with the counts.
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,

@@ -156,8 +156,10 @@ add_records(struct module_search *search)
 		add_line(search, "has", ROLE_CHANGED, "! no records with addresses");
 	if (search->misfit != NULL)
 		add_line(search, "wrong", ROLE_BAD,
-			 arena_format(search->arena, "! the symbol file does not belong to the binary: "
-				      "%s", search->misfit));
+			 arena_format(search->arena,
+				      "! the symbol file does not belong to the binary: "
+				      "%s",
+				      search->misfit));
 }
 
 /* Look for symbol files, and see where the module's own files were looked for. */

@@ -47,8 +47,9 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 	const uint64_t messages = message_total(symfile_messages(symfile));
 
 	if (search->misfit != NULL)
-		help(search, "names, lines and rules are those of other code: make the symbol file from "
-			     "this binary with 'unspool dump-syms'");
+		help(search,
+		     "names, lines and rules are those of other code: make the symbol file from "
+		     "this binary with 'unspool dump-syms'");
 	if (needs->rules && !module_search_has_rules(search))
 		help(search, "no STACK records: callers are found by frame pointers or guessed by "
 			     "scans; "
@@ -79,8 +80,10 @@ add_general_help(struct module_search *search)
 			     "a process "
 			 "on a machine with the same kernel, and run 'dump_syms' on the copy");
 	else
-		help(search, arena_format(search->arena, "make a symbol file: run dump_syms on "
-				      "the %s that has this id, and give the result as SYMBOLS", name));
+		help(search, arena_format(search->arena,
+					  "make a symbol file: run dump_syms on "
+					  "the %s that has this id, and give the result as SYMBOLS",
+					  name));
 }
 
 /* Files that are nearly right. */
@@ -133,9 +136,12 @@ help_to_find(struct module_search *search)
 	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
 		return;
 	if (search->binaries == NULL)
-		help(search, arena_format(
-			search->arena, "the module's own file also has names and unwind rules: give it or "
-				       "its directory with '--binaries'%s", more_places(search)));
+		help(search,
+		     arena_format(
+			     search->arena,
+			     "the module's own file also has names and unwind rules: give it or "
+			     "its directory with '--binaries'%s",
+			     more_places(search)));
 	else
 		help(search, arena_format(
 			search->arena, "find '%s'%s%s, and name it or its directory with "
@@ -194,11 +200,13 @@ help_with_split(struct module_search *search)
 		const struct debug_info_source *source = &search->survey->names[i];
 
 		if (source->split_missing > 0)
-			help(search, arena_format(
-				search->arena, "%zu of %zu units of split DWARF are missing: give the "
-				"directory of the .dwo files, or '%s.dwp', with '--binaries'",
-				source->split_missing, source->split_count,
-				place_base_name(source->binary->file.input.name)));
+			help(search,
+			     arena_format(
+				     search->arena,
+				     "%zu of %zu units of split DWARF are missing: give the "
+				     "directory of the .dwo files, or '%s.dwp', with '--binaries'",
+				     source->split_missing, source->split_count,
+				     place_base_name(source->binary->file.input.name)));
 	}
 }
 

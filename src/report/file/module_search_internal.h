@@ -24,7 +24,8 @@ struct module_search {
 	size_t near_count, near_capacity;
 	size_t symbol_places, symbol_near;	/* how many of each are of symbol files */
 	const char *used;		/* path of the symbol file; NULL: none */
-	const char *misfit;		/* why it does not belong to the module's own file; NULL: it does */
+	/* Why it does not belong to the module's own file; NULL: it does */
+	const char *misfit;
 	struct lines lines;
 };
 

@@ -99,7 +99,7 @@ hides(const struct raw_file *file, uint64_t offset)
 		crash_redacts_name(file->crash, file->data, file->size, offset));
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 struct bytes {
 	struct raw_file file;

@@ -73,7 +73,7 @@ raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_fi
 	return count;
 }
 
-/* What fields lead to ---------------------------------------------------------------------------- */
+/* What fields lead to -------------------------------------------------------------------------- */
 
 static bool
 find_numbered(const struct symfile *symfile, const struct raw_field *field, uint64_t *offset,
@@ -189,7 +189,7 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 	return place;
 }
 
-/* What is wrong --------------------------------------------------------------------------------- */
+/* What is wrong -------------------------------------------------------------------------------- */
 
 /* Whether a record is written as its kind must be. */
 static bool
@@ -242,7 +242,7 @@ raw_record_problem(const struct symfile *symfile, struct text record, uint64_t o
 	return false;
 }
 
-/* Lines ------------------------------------------------------------------------------------------ */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 /* Bytes of a line that are shown. */
 #define LINE_SHOWN ((uint64_t)1 << 20)

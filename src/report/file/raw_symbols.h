@@ -44,8 +44,8 @@ raw_record_problem(const struct symfile *symfile, struct text record, uint64_t o
  * part of it, a row with carets below that part. Uncut rows have whole lines, so that a view
  * that scrolls sideways may cut both rows at the same column; lines longer than 1 MiB are
  * shown up to there. Where `open` is set, a row for each field of that line stands behind it: its
- * name, value, base and meaning. The line of `marked` leads on: from a function to its unwind record
- * and back, from a line to its file. Lines that are malformed or were refused have a '!'.
+ * name, value, base and meaning. The line of `marked` leads on: from a function to its unwind
+ * record and back, from a line to its file. Lines that are malformed or were refused have a '!'.
  */
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,

@@ -22,7 +22,7 @@ static const struct fact_names repair_trusts = FACT_NAMES(trust_names);
 #define FACTS "report/file/repair_facts.def"
 #include "document/describe_facts.h"
 
-/* Walks ----------------------------------------------------------------------------------------- */
+/* Walks ---------------------------------------------------------------------------------------- */
 
 /* Frames of a stack that are named: a recursion repeats few. */
 #define MOST_FRAMES 10000u
@@ -52,7 +52,8 @@ compare_walks(struct repair_report *report, const char *dump, const struct walk 
 	size_t same = 0;
 
 	while (same < before->count && same < after->count &&
-	       before->frames[same].registers.value[sp] == after->frames[same].registers.value[sp] &&
+	       before->frames[same].registers.value[sp] ==
+		       after->frames[same].registers.value[sp] &&
 	       before->frames[same].registers.value[pc] == after->frames[same].registers.value[pc])
 		same++;
 	if (same == before->count && same == after->count)
@@ -91,7 +92,7 @@ repair_report_walk(struct repair_report *report, const char *dump, const struct 
 	return good;
 }
 
-/* Text ------------------------------------------------------------------------------------------ */
+/* Text ----------------------------------------------------------------------------------------- */
 
 static void
 write_change(const struct repair_change *change, const struct output *output)
@@ -131,7 +132,8 @@ write_stack(const struct repair_stack *stack, const struct output *output)
 	const size_t shown = count - stack->first > 40 ? stack->first + 40 : count;
 
 	output_text(output, text_of(place_base_name(stack->dump)));
-	output_format(output, ", thread %zu: %zu frames become %zu, they differ from frame %zu on\n",
+	output_format(output,
+		      ", thread %zu: %zu frames become %zu, they differ from frame %zu on\n",
 		      stack->thread, stack->before_count, stack->after_count, stack->first);
 	for (size_t i = stack->first; i < shown; i++) {
 		const char *before = i < stack->before_count ? stack->before[i] : "no frame";
@@ -156,8 +158,8 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 	const struct file *file = symfile_file(repair->module->symfile);
 
 	output_text(output, text_of(place_base_name(file->input.name)));
-	output_format(output, ": %zu line%s of %zu function%s changed, by what ", repair->change_count,
-		      repair->change_count == 1 ? "" : "s", repair->functions,
+	output_format(output, ": %zu line%s of %zu function%s changed, by what ",
+		      repair->change_count, repair->change_count == 1 ? "" : "s", repair->functions,
 		      repair->functions == 1 ? "" : "s");
 	output_text(output, text_of(place_base_name(report->binary)));
 	output_plain(output, " says\n");
@@ -169,7 +171,8 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 	for (size_t i = 0; i < report->stack_count; i++)
 		write_stack(&report->stacks[i], output);
 	if (report->threads > report->stack_count)
-		output_format(output, "%zu thread%s walked, with the same frames before and after\n",
+		output_format(output,
+			      "%zu thread%s walked, with the same frames before and after\n",
 			      report->threads - report->stack_count,
 			      report->threads - report->stack_count == 1 ? "" : "s");
 }
@@ -181,8 +184,8 @@ is_directory(const char *path, struct text name)
 }
 
 /*
- * The path for the patch: in a store NAME/ID/FILE below its root, `*root` bytes of which stand before;
- * else as it was given.
+ * The path for the patch: in a store NAME/ID/FILE below its root, `*root` bytes of which stand
+ * before; else as it was given.
  */
 static struct text
 path_of(const struct symfile *symfile, size_t *root)

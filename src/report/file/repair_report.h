@@ -29,8 +29,8 @@ struct repair_report {
 };
 
 /**
- * Walk a thread of a crash with the file as it is and as it would be, and note it if that differs. `dump`
- * is its path. False when out of memory.
+ * Walk a thread of a crash with the file as it is and as it would be, and note it if that
+ * differs. `dump` is its path. False when out of memory.
  */
 bool
 repair_report_walk(struct repair_report *report, const char *dump, const struct crash *crash,

@@ -8,8 +8,8 @@
 #include "document/json.h"
 
 /**
- * What logs for code scanners have in common (OASIS, SARIF 2.1.0): a run of one tool, its rules, places of
- * findings in symbol files, and how the run went.
+ * What logs for code scanners have in common (OASIS, SARIF 2.1.0): a run of one tool, its rules,
+ * places of findings in symbol files, and how the run went.
  */
 
 /** Begin a log: rules follow. */
@@ -30,7 +30,9 @@ void
 sarif_result(struct json *json, const char *name, size_t number, const char *level,
 	     const char *text);
 
-/** The physical location of a place in a line of the file at `path`; without a line of its bytes. */
+/**
+ * The physical location of a place in a line of the file at `path`; without a line of its bytes.
+ */
 void
 sarif_place(struct json *json, const char *path, struct text line, struct place place);
 

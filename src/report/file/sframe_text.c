@@ -181,16 +181,17 @@ sframe_text_refusal(const struct output *output, const struct arch *arch,
 
 	output_format(output, "0x%" PRIx64 "-0x%" PRIx64 ": ", refusal->first, refusal->last);
 	if (refusal->claimed)
-		output_format(output, "cfa=%s ra=%s %s=%s: ",
-			      claim_format(arch, CLAIM_CFA, &refusal->cfa, cfa, sizeof(cfa)),
-			      claim_format(arch, CLAIM_RETURN_ADDRESS, &refusal->return_address, ra,
-					   sizeof(ra)),
-			      claim_column_name(arch, fp),
-			      claim_format(arch, fp, &refusal->frame_pointer, saved, sizeof(saved)));
+		output_format(
+			output, "cfa=%s ra=%s %s=%s: ",
+			claim_format(arch, CLAIM_CFA, &refusal->cfa, cfa, sizeof(cfa)),
+			claim_format(arch, CLAIM_RETURN_ADDRESS, &refusal->return_address, ra,
+				     sizeof(ra)),
+			claim_column_name(arch, fp),
+			claim_format(arch, fp, &refusal->frame_pointer, saved, sizeof(saved)));
 	output_format(output, "%s\n", refusal->why);
 }
 
-/* JSON ------------------------------------------------------------------------------------------ */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static bool
 is_wanted(const struct sframe *sframe, size_t index, const struct sframe_choice *choice)

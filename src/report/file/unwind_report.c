@@ -20,7 +20,7 @@
 /* Places of a finding that are shown without --all. */
 #define SHOWN 8u
 
-/* Facts ----------------------------------------------------------------------------------------- */
+/* Facts ---------------------------------------------------------------------------------------- */
 
 static bool
 find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
@@ -77,8 +77,10 @@ unwind_report_make(struct unwind_report *report)
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
 	if (report->misfit != NULL) {
-		unwind_findings_add(&report->findings, &(struct unwind_difference){
-			.code = UNWIND_MISFIT, .column = CLAIM_COLUMNS, .problem = report->misfit });
+		unwind_findings_add(&report->findings,
+				    &(struct unwind_difference){ .code = UNWIND_MISFIT,
+								 .column = CLAIM_COLUMNS,
+								 .problem = report->misfit });
 		report->crash = NULL;
 		return;
 	}
@@ -153,7 +155,7 @@ severity_of(enum unwind_code code)
 	return code == UNWIND_MISFIT ? "error" : code <= UNWIND_CERTAIN ? "warning" : "note";
 }
 
-/* Sentences ------------------------------------------------------------------------------------- */
+/* Sentences ------------------------------------------------------------------------------------ */
 
 /* A sentence that grows in a buffer. */
 struct sentence {
@@ -271,7 +273,7 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 	return buffer;
 }
 
-/* Text ------------------------------------------------------------------------------------------ */
+/* Text ----------------------------------------------------------------------------------------- */
 
 static void
 write_where(const struct unwind_report *report, const struct unwind_difference *difference,
@@ -406,7 +408,8 @@ write_counts(const struct unwind_report *report, const struct output *output)
 {
 	if (report->misfit != NULL) {
 		output_text(output, text_of(place_base_name(report->path)));
-		output_format(output, ": the symbol file is of another binary; nothing was compared\n");
+		output_format(output,
+			      ": the symbol file is of another binary; nothing was compared\n");
 		return;
 	}
 	const struct unwind_findings *findings = &report->findings;
@@ -480,7 +483,7 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 		write_counts(report, output);
 }
 
-/* Messages about the frames of a walk ------------------------------------------------------------- */
+/* Messages about the frames of a walk ---------------------------------------------------------- */
 
 static void
 add_difference(const struct unwind_report *report, const struct unwind_difference *difference,
@@ -531,7 +534,7 @@ unwind_report_walk(struct walk *walk, struct message_list *messages)
 	unwind_report_frames(walk, add_messages, messages);
 }
 
-/* Functions of a walk's frames ------------------------------------------------------------------ */
+/* Functions of a walk's frames ----------------------------------------------------------------- */
 
 /* A module whose functions are compared. */
 struct stack_check {
@@ -636,7 +639,7 @@ unwind_report_frames(struct walk *walk,
 	return functions;
 }
 
-/* JSON of our own, and SARIF -------------------------------------------------------------------- */
+/* JSON of our own, and SARIF ------------------------------------------------------------------- */
 
 static const struct fact_names unwind_codes = FACT_NAMES_IN(unwind_code_table);
 

@@ -9,24 +9,28 @@
 #include "walk/walk.h"
 
 /**
- * What the sources of a module's unwind rules disagree about, for people, scripts and code scanners.
+ * What the sources of a module's unwind rules disagree about, for people, scripts and code
+ * scanners.
  */
 struct unwind_report {
 	const char *path;		/* of the module, as it was given */
 	const struct rule_module *module;
 	struct unwind_source *sources;
 	size_t source_count;
-	const char *misfit;		/* why the symbol file is not of the module (symbol_fit.h); or NULL */
+	/* Why the symbol file is not of the module (symbol_fit.h); or NULL */
+	const char *misfit;
 	struct unwind_totals totals;
 	const struct crash *crash;	/* whose code is asked as well; NULL: it is not */
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
 	struct unwind_findings findings;
-	const struct lint *lint;	/* what lint finds in the records of these addresses; or NULL */
+	/* What lint finds in the records of these addresses; or NULL */
+	const struct lint *lint;
 	const struct policy *policy;	/* of names */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
 	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: nothing is told */
 	void *watcher;
-	bool (*stop)(void);		/* true ends the comparison, of which the report says so; NULL */
+	/* True ends the comparison, of which the report says so; NULL */
+	bool (*stop)(void);
 };
 
 /** Compare the sources of a report that has everything but totals and findings. */
@@ -37,13 +41,15 @@ unwind_report_make(struct unwind_report *report);
 #define UNWIND_REPORT_FRAMES 64u
 
 /**
- * Compare the sources of each function that the frames of a walk stand in, and lint its records; `tell` gets
- * each report, which is made, has one function or one module that does not fit, and in which anything was found. The modules' own files are
- * opened if need be; of symbol files those that are loaded count. Returns how many functions were compared.
+ * Compare the sources of each function that the frames of a walk stand in, and lint its records;
+ * `tell` gets each report, which is made, has one function or one module that does not fit, and
+ * in which anything was found. The modules' own files are opened if need be; of symbol files
+ * those that are loaded count. Returns how many functions were compared.
  */
 size_t
 unwind_report_frames(struct walk *walk,
-		     void (*tell)(void *context, const struct unwind_report *report), void *context);
+		     void (*tell)(void *context, const struct unwind_report *report),
+		     void *context);
 
 /** Add a message for each finding of unwind_report_frames. */
 void

@@ -44,7 +44,7 @@ frame_end_target(const struct frame_saves *saves, const struct walk *walk)
 				.reg = walk->arch->sp };
 }
 
-/* What boxes hold -------------------------------------------------------------------------------- */
+/* What boxes hold ------------------------------------------------------------------------------ */
 
 /* The value of a slot's word; false where the dump lacks it or hides it, or the slot is a run. */
 static bool
@@ -146,7 +146,7 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 	add_pointers(drawing, slot->address, row);
 }
 
-/* Rows without a box ----------------------------------------------------------------------------- */
+/* Rows without a box --------------------------------------------------------------------------- */
 
 static void
 title_text(const struct drawing *drawing, size_t columns, struct row *row)
@@ -217,7 +217,8 @@ end_text(const struct drawing *drawing, size_t columns, struct row *row)
 	else if (layout->ends)
 		frame_end_add(&layout->saves, arch, layout->end, row);
 	else if (registers_known(caller, arch->sp))
-		row_add(row, ROLE_TITLE, "end unknown: the %s of frame %zu is elsewhere, %0*" PRIx64,
+		row_add(row, ROLE_TITLE,
+			"end unknown: the %s of frame %zu is elsewhere, %0*" PRIx64,
 			arch->registers[arch->sp].label, layout->saves.frame + 1, drawing->digits,
 			caller->value[arch->sp]);
 	else
@@ -273,7 +274,7 @@ drawing_text(const struct drawing *drawing, enum drawing_row_kind kind, size_t c
 	texts[kind](drawing, columns, row);
 }
 
-/* The rows --------------------------------------------------------------------------------------- */
+/* The rows ------------------------------------------------------------------------------------- */
 
 static void
 add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind,
@@ -464,7 +465,7 @@ frame_drawing_listing(const struct frame_drawing_options *options, struct arena 
 				 .context = drawing };
 }
 
-/* JSON ------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const char *const certainty_words[CERTAINTY_COUNT] = {
 	[CERTAINTY_EXACT] = "exact",

@@ -20,7 +20,9 @@ struct frame_drawing_options {
 struct listing
 frame_drawing_listing(const struct frame_drawing_options *options, struct arena *arena);
 
-/** The drawing as an SVG document that needs no other file; `inside`: as a part of a page of HTML. */
+/**
+ * The drawing as an SVG document that needs no other file; `inside`: as a part of a page of HTML.
+ */
 void
 frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 		  const struct output *output);

@@ -4,7 +4,10 @@
 
 #include "report/memory/frame_drawing_internal.h"
 
-/* The drawing of a frame as SVG 1.1: black text on white with light boxes, so that it can be printed. */
+/*
+ * The drawing of a frame as SVG 1.1: black text on white with light boxes, so that it can be
+ * printed.
+ */
 
 /* Columns and heights in pixels; a character of the monospaced font takes about 7.2 of them. */
 enum {

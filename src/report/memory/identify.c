@@ -74,7 +74,7 @@ add_text(struct identify_search *search, const char *name, const char *before, s
 	return line;
 }
 
-/* The value ------------------------------------------------------------------------------------- */
+/* The value ------------------------------------------------------------------------------------ */
 
 /* The value itself, as every kind of reader has it. */
 static void
@@ -118,7 +118,7 @@ add_kind(struct identify_search *search)
 			 text_of(search->crash->cause.text), "");
 }
 
-/* Stacks ---------------------------------------------------------------------------------------- */
+/* Stacks --------------------------------------------------------------------------------------- */
 
 static struct target
 frame_target(const struct walk *walk, size_t frame)
@@ -262,7 +262,7 @@ add_stack(struct identify_search *search)
 	add_owner(search);
 }
 
-/* Code ------------------------------------------------------------------------------------------ */
+/* Code ----------------------------------------------------------------------------------------- */
 
 static struct line *
 add_module(struct identify_search *search, const char *name, const struct module *module,
@@ -393,7 +393,7 @@ add_code(struct identify_search *search)
 	}
 }
 
-/* Memory ---------------------------------------------------------------------------------------- */
+/* Memory --------------------------------------------------------------------------------------- */
 
 /* A run of letters with its end at the address, as bytes or as 16-bit units. */
 static void
@@ -527,7 +527,7 @@ add_memory(struct identify_search *search)
 		add_neighbours(search);
 }
 
-/* All of it ------------------------------------------------------------------------------------- */
+/* All of it ------------------------------------------------------------------------------------ */
 
 static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
@@ -550,7 +550,8 @@ has_address(const struct surroundings *around, const struct expression *expressi
 	if (expression->typed == NULL)
 		return true;
 	const struct typed_value *value = &expression->typed->value.value;
-	return value->type->kind == DEBUG_TYPE_POINTER || value->type->kind == DEBUG_TYPE_REFERENCE ||
+	return value->type->kind == DEBUG_TYPE_POINTER ||
+	       value->type->kind == DEBUG_TYPE_REFERENCE ||
 	       (value->type->kind == DEBUG_TYPE_NUMBER &&
 		surroundings_read(around, expression->value, &byte, 1, &from_file, NULL) > 0) ||
 	       (value->in_memory && value_is_composite(value->type));

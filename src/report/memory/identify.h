@@ -20,8 +20,8 @@ struct identification {
 };
 
 /**
- * Say what `typed` is. `scope` gives registers and variables their values and says which frames come
- * first. NULL when out of memory.
+ * Say what `typed` is. `scope` gives registers and variables their values and says which frames
+ * come first. NULL when out of memory.
  */
 struct identification *
 identify_create(struct surroundings *around, const struct expression_scope *scope,

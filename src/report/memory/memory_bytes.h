@@ -15,7 +15,8 @@
 struct memory_bytes_options {
 	struct surroundings *around;
 	uint64_t address;		/* that is looked at */
-	unsigned unit;			/* bytes of a value: 1, 2, 4 or 8, in the dump's byte order */
+	/* Bytes of a value: 1, 2, 4 or 8, in the dump's byte order */
+	unsigned unit;
 };
 
 struct listing

@@ -223,8 +223,8 @@ reading_add_chain(
 				row_add(row, ROLE_NORMAL, value < 10 ? "%" PRIx64 : "0x%" PRIx64,
 					value);
 			else if (at.kind == READING_NUMBER)
-				row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)reading_word_size(source) * 2,
-					value);
+				row_add(row, ROLE_NORMAL, "%0*" PRIx64,
+					(int)reading_word_size(source) * 2, value);
 			else
 				reading_add(source, &at, 0, row);
 			return;

@@ -19,7 +19,10 @@
 #define MARKS_COLUMNS 10u
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
-/* Bytes up to which memory is near to an address that has none: a stack that is cut, a guard page. */
+/*
+ * Bytes up to which memory is near to an address that has none: a stack that is cut, a guard
+ * page.
+ */
 #define NEAR_MEMORY (UINT64_C(1) << 20)
 
 /* Columns that the marks get of those left in a row. */
@@ -456,12 +459,14 @@ without_memory(const struct telescope *telescope, const struct memory_view *memo
 	const char *text;
 
 	if (run == NULL || distance > NEAR_MEMORY)
-		text = arena_format(arena, "the dump has no memory at %0*" PRIx64 " or near to it; %s",
+		text = arena_format(arena,
+				    "the dump has no memory at %0*" PRIx64 " or near to it; %s",
 				    telescope->digits, address, map);
 	else
-		text = arena_format(arena, "the dump has no memory at %0*" PRIx64 "; the nearest %s "
-				    "%" PRIu64 " bytes %s, at %0*" PRIx64 "; %s", telescope->digits,
-				    address, above ? "begins" : "ends", distance,
+		text = arena_format(arena,
+				    "the dump has no memory at %0*" PRIx64 "; the nearest %s "
+				    "%" PRIu64 " bytes %s, at %0*" PRIx64 "; %s",
+				    telescope->digits, address, above ? "begins" : "ends", distance,
 				    above ? "above" : "below", telescope->digits,
 				    above ? run->base : last, map);
 	return text != NULL ? listing_message(text) : listing_out_of_memory();

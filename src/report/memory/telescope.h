@@ -13,7 +13,8 @@
  *
  * Frames begin with a row of their own. Words in a row that say nothing, or the same, are folded
  * into one. What a row takes to be known is found out when it is filled; only where rows are is
- * found once for a walk, in time linear in its frames and the bytes of its stacks, or piece by piece.
+ * found once for a walk, in time linear in its frames and the bytes of its stacks, or piece by
+ * piece.
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, a row each */

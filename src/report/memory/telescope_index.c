@@ -395,7 +395,7 @@ telescope_index(const struct telescope *telescope, uint64_t until)
 	return state->part_count > 0;
 }
 
-/* Which folds are open, and where rows are ------------------------------------------------------- */
+/* Which folds are open, and where rows are ----------------------------------------------------- */
 
 void
 telescope_state_free(struct telescope_state *state)

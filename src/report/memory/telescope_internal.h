@@ -15,7 +15,8 @@ struct telescope {
 	struct telescope_options options;
 	struct reading_source source;
 	struct memory_marks marks;
-	const struct memory_run *run; /* other memory than a stack, whose words are shown; or NULL */
+	/* Other memory than a stack, whose words are shown; or NULL */
+	const struct memory_run *run;
 	struct telescope_part words; /* of `run` */
 	struct binary_run file; /* what `run` is of where the dump lacks it */
 	struct memory_run file_run;
@@ -100,7 +101,10 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address);
 
-/** The register that a frame saved in a word, or NULL; `*frame` gets which: the owner or its callee. */
+/**
+ * The register that a frame saved in a word, or NULL; `*frame` gets which: the owner or its
+ * callee.
+ */
 const struct frame_save *
 telescope_save(const struct telescope *telescope, uint64_t address, size_t *frame);
 

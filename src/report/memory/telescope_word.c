@@ -51,8 +51,8 @@ telescope_owner(const struct telescope *telescope, uint64_t address)
 const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address)
 {
-	size_t low = sorted_below(SORTED(telescope->candidates, telescope->candidate_count, address),
-				  address);
+	size_t low = sorted_below(
+		SORTED(telescope->candidates, telescope->candidate_count, address), address);
 
 	return low < telescope->candidate_count && telescope->candidates[low].address == address
 		? &telescope->candidates[low]

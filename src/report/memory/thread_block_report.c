@@ -131,7 +131,8 @@ add_field(struct thread_report *report, size_t i)
 					value->value);
 		break;
 	case VALUE_BOOL:
-		line = lines_add(lines, field->label, ROLE_NORMAL, value->value != 0 ? "yes" : "no");
+		line = lines_add(lines, field->label, ROLE_NORMAL,
+				 value->value != 0 ? "yes" : "no");
 		break;
 	case VALUE_NUMBER:
 		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%" PRIu64,

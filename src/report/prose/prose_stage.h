@@ -10,7 +10,9 @@
  * its stack of values. The elements say from which step on each thing is known (page_steps.c).
  */
 
-/** How the items of prose are steps of a page: one for each token, else a sentence with its sums. */
+/**
+ * How the items of prose are steps of a page: one for each token, else a sentence with its sums.
+ */
 struct prose_steps {
 	const struct prose *prose;
 	uint32_t first;			/* the number of the first one in the page */
@@ -32,7 +34,10 @@ prose_steps_begins(const struct prose_steps *steps, size_t item);
 void
 prose_stage_write(struct page *page, const struct prose_steps *steps, struct arena *arena);
 
-/** Begin the step that an item begins; one that tells a token shows its rule and the stack of values. */
+/**
+ * Begin the step that an item begins; one that tells a token shows its rule and the stack of
+ * values.
+ */
 void
 prose_stage_open(struct page *page, const struct prose_steps *steps, size_t item);
 

@@ -29,7 +29,9 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader);
 const char *
 prose_title(const struct prose *prose, struct arena *arena);
 
-/** Write it as text in lines of 78 columns. `_word_` is one of the glossary; a list ends the text. */
+/**
+ * Write it as text in lines of 78 columns. `_word_` is one of the glossary; a list ends the text.
+ */
 void
 prose_write(const struct prose_range *range, const struct output *output);
 

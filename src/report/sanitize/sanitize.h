@@ -61,7 +61,8 @@ struct sanitized {
 	size_t stream_count;
 	size_t paths;			/* that stand for others */
 	size_t walks, frames, steps;	/* that were compared and are the same */
-	struct sanitized_difference different;	/* of the walks of another walker; text NULL: none */
+	/* Of the walks of another walker; text NULL: none */
+	struct sanitized_difference different;
 };
 
 /**
@@ -75,7 +76,10 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 void
 sanitized_free(struct sanitized *sanitized);
 
-/** Parse "stacks,paths" into parts; NULL, or what is wrong with the list, for printf with the list. */
+/**
+ * Parse "stacks,paths" into parts; NULL, or what is wrong with the list, for printf with the
+ * list.
+ */
 const char *
 sanitize_parse_parts(const char *list, unsigned *parts);
 

@@ -88,12 +88,13 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 	}
 	*added = (struct memory_run){ .base = low, .size = end - low, .region = run->region,
 				      .data = whole ? run->data + (low - run->base) : bytes };
-	for (uint64_t at = low; !whole && memory_used_next(&maker->sanitizing->used, at, end, &range);
+	for (uint64_t at = low;
+	     !whole && memory_used_next(&maker->sanitizing->used, at, end, &range);
 	     at = range.address + range.size)
 		if (range.use == MEMORY_READ ||
 		    (range.use == MEMORY_REFUSED && keeps(maker, COPY_SCANNED)))
-			memcpy(bytes + (range.address - low), run->data + (range.address - run->base),
-			       (size_t)range.size);
+			memcpy(bytes + (range.address - low),
+			       run->data + (range.address - run->base), (size_t)range.size);
 }
 
 /*

@@ -69,7 +69,9 @@ same_walks(struct proof *proof, struct walk *a, struct walk *b, size_t limit)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* A word that a scan refused has 0 for its value in the copy, if its check says the same of that. */
+/*
+ * A word that a scan refused has 0 for its value in the copy, if its check says the same of that.
+ */
 static bool
 is_same_event(const struct event *a, const struct event *b)
 {

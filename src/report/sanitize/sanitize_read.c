@@ -37,7 +37,8 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 						       0 };
 	}
 	struct walk *walk = walk_create(&sanitizing->logged, NULL, NULL, thread, own);
-	const size_t method_count = walk != NULL && walk->count > 0 ? walk_methods(walk, methods) : 0;
+	const size_t method_count = walk != NULL && walk->count > 0 ? walk_methods(walk, methods)
+								    : 0;
 	for (size_t i = 0; i < method_count; i++) {
 		struct sanitize_way *way = &ways[count++];
 

@@ -58,7 +58,8 @@ write_words(const struct sanitized *sanitized, const struct output *output)
 						  NULL))
 				output_format(output, "%0*" PRIx64, digits, value);
 			else
-				output_format(output, "%*" PRIu64 " bytes", digits - 6, range->size);
+				output_format(output, "%*" PRIu64 " bytes", digits - 6,
+					      range->size);
 			if (range->thread >= 0)
 				output_format(output, "  stack of thread %d", range->thread);
 			if (range->module >= 0) {

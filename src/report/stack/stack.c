@@ -311,7 +311,8 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 }
 
 /*
- * The first call of a thread that does not wait. Its name gets the room that the source line leaves.
+ * The first call of a thread that does not wait. Its name gets the room that the source line
+ * leaves.
  */
 static void
 add_first_call(const struct stack_section *section, size_t column, size_t columns, struct row *row)

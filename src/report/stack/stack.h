@@ -109,8 +109,8 @@ stack_listing(struct stack_state *state, struct arena *arena);
 
 /**
  * The row of a call of a frame: that of the frame where its calls are folded, of the thread, or
- * of the one that stands for it, where its frames are not shown, of the end for a frame behind the last one. 0 where there
- * is no such thread.
+ * of the one that stands for it, where its frames are not shown, of the end for a frame behind
+ * the last one. 0 where there is no such thread.
  */
 size_t
 stack_row(const struct listing *stack, size_t thread, size_t frame, size_t call);

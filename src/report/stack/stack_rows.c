@@ -274,7 +274,7 @@ stack_state_free(struct stack_state *state)
 	state->calls = NULL;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 size_t
 stack_section_rows(const struct stack_section *section)

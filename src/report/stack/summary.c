@@ -219,7 +219,8 @@ add_trust(struct summary *summary)
 	if (walk == NULL || walk->count == 0)
 		return;
 	if (walk_is_blind(walk, walk->count - 1)) {
-		lines_add_format(lines, "stack", ROLE_NORMAL, "frame %zu is " BLIND_WORDS, walk->count);
+		lines_add_format(lines, "stack", ROLE_NORMAL, "frame %zu is " BLIND_WORDS,
+				 walk->count);
 		return;
 	}
 	if (!walk->complete) {

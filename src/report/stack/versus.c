@@ -109,7 +109,7 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 	return false;
 }
 
-/* Rows ------------------------------------------------------------------------------------------ */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 /* Rows above the frames: reasons, signatures, registers, and where the stacks part. */
 struct rows {
@@ -177,7 +177,8 @@ static void
 fill_parting(const struct versus *versus, struct row *row)
 {
 	const struct alignment *frames = &versus->frames;
-	const struct align_pair *at = frames->last == ALIGN_NONE ? NULL : &frames->pairs[frames->last];
+	const struct align_pair *at = frames->last == ALIGN_NONE ? NULL
+								 : &frames->pairs[frames->last];
 
 	if (at == NULL)
 		row_add(row, ROLE_NORMAL, "   the stacks are equal");

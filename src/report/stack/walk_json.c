@@ -74,7 +74,7 @@ exception_at(const struct crash *crash, size_t index)
 #define FACTS "report/stack/crash_facts.def"
 #include "document/describe_facts.h"
 
-/* Steps ----------------------------------------------------------------------------------------- */
+/* Steps ---------------------------------------------------------------------------------------- */
 
 /* A thread whose frames are written, and what writing them needs. */
 struct walked_stack {
@@ -209,7 +209,7 @@ trust_of(struct walk *walk)
 	return trust;
 }
 
-/* Frames and threads ---------------------------------------------------------------------------- */
+/* Frames and threads --------------------------------------------------------------------------- */
 
 static void
 write_frames(struct json *json, struct walked_stack *stack, bool whole);
@@ -277,7 +277,7 @@ write_threads(struct json *json, struct walk_json *document)
 	}
 }
 
-/* Streams that the model does not hold ---------------------------------------------------------- */
+/* Streams that the model does not hold --------------------------------------------------------- */
 
 #define STREAM_HANDLES 12u
 #define STREAM_MAC_CRASH_INFO 0x4d7a0001u
@@ -471,7 +471,7 @@ write_string(struct json *json, const struct crash *crash, const char *key, uint
 #define FACTS "report/stack/stream_facts.def"
 #include "document/describe_facts.h"
 
-/* The document ---------------------------------------------------------------------------------- */
+/* The document --------------------------------------------------------------------------------- */
 
 /* The value of an annotation by any of its names, without quotes around it; empty: none. */
 static struct text

@@ -46,8 +46,8 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 		  struct walk_text_thread **threads);
 
 /**
- * Keep one of the threads with the same calls (fold.h), with the names of all. `walks` has one for each
- * thread of the crash, or NULL. Returns how many are kept.
+ * Keep one of the threads with the same calls (fold.h), with the names of all. `walks` has one
+ * for each thread of the crash, or NULL. Returns how many are kept.
  */
 size_t
 walk_text_fold(const struct crash *crash, struct walk_text_thread *threads,

@@ -17,7 +17,7 @@
 #include "report/value/locals.h"
 #include "rules/trace.h"
 
-/* The frame's name ------------------------------------------------------------------------------- */
+/* The frame's name ----------------------------------------------------------------------------- */
 
 struct name_facts {
 	const struct walk *walk;
@@ -79,8 +79,8 @@ add_function(struct name_facts *naming, const struct location *location, const c
 	if (function->kind == SYMBOL_FUNC && function->size > 0)
 		snprintf(end, sizeof(end), " to %#" PRIx64, function->address + function->size - 1);
 	add(naming, word, shown(naming, function->name),
-	    location_place(location, location->symbol.own_file, function->offset, function->length), "%s %#" PRIx64 "%s%s ",
-	    kind, function->address, end, function->multiple ? " (m)" : "");
+	    location_place(location, location->symbol.own_file, function->offset, function->length),
+	    "%s %#" PRIx64 "%s%s ", kind, function->address, end, function->multiple ? " (m)" : "");
 }
 
 static void
@@ -117,7 +117,8 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	if (symbol->own_file == NULL && symbol->inline_count > 0 &&
 	    symbol->inlines[0].own_file != NULL)
 		add(naming, "inlined", text_of(""), (struct place){ 0 },
-		    "the function has no INLINE records, so its inlined calls are those of debug information");
+		    "the function has no INLINE records, so its inlined calls are those of debug "
+		    "information");
 	for (size_t i = 0; i < symbol->inline_count; i++) {
 		const struct inline_call *call = &symbol->inlines[i];
 
@@ -156,7 +157,7 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	return lines_listing(&naming->lines, 0, arena);
 }
 
-/* The step -------------------------------------------------------------------------------------- */
+/* The step ------------------------------------------------------------------------------------- */
 
 static bool
 want(bool *wanted, uint32_t event, size_t count)
@@ -283,7 +284,7 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 	arena_free(&arena);
 }
 
-/* JSON ------------------------------------------------------------------------------------------ */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const char *const event_kind_words[] = {
 	[EVENT_STEP] = "step",	       [EVENT_ATTEMPT] = "attempt",

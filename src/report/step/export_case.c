@@ -62,7 +62,7 @@ struct case_maker {
 	struct error *error;
 };
 
-/* Files ----------------------------------------------------------------------------------------- */
+/* Files ---------------------------------------------------------------------------------------- */
 
 /* A path below the case's directory; NULL with an error when out of memory. */
 ATTRIBUTE_PRINTF(2, 3) static const char *
@@ -120,7 +120,10 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 	return new_file_close(&file, true, maker->error) == ERROR_NONE;
 }
 
-/* The step, and what it reads ---------------------------------------------------------------------*/
+/*
+ * The step, and what it reads
+ * ---------------------------------------------------------------------
+ */
 
 SORTED_BY_ALL(compare_words, struct memory_word, SORTED_UP(address) SORTED_DOWN(size))
 
@@ -173,7 +176,10 @@ add_module(struct case_maker *maker, int module)
 	maker->modules[maker->module_count++] = (size_t)module;
 }
 
-/* The dump ------------------------------------------------------------------------------------------*/
+/*
+ * The dump
+ * ------------------------------------------------------------------------------------------
+ */
 
 static bool
 is_in(const struct memory_run *run, const struct memory_word *word)
@@ -298,7 +304,10 @@ write_dump(struct case_maker *maker)
 	       export_file(maker, export_path(maker, "crash.dmp"), bytes, size);
 }
 
-/* Proof ---------------------------------------------------------------------------------------------*/
+/*
+ * Proof
+ * ---------------------------------------------------------------------------------------------
+ */
 
 static bool
 is_same_register(const struct registers *a, const struct registers *b, int reg)
@@ -369,7 +378,7 @@ unlink_frame(struct case_maker *maker)
 	return remove(path) == 0 && write_dump(maker) && prove(maker);
 }
 
-/* The few records of symbol files that a step went by ------------------------------------------- */
+/* The few records of symbol files that a step went by ------------------------------------------ */
 
 struct records {
 	struct case_maker *maker;

@@ -122,7 +122,8 @@ static const struct agreement {
 } agreements[] = {
 	{ '*', "taken", "the walk takes this caller" },
 	{ '=', "same", "the same caller as the walk's" },
-	{ '~', "same-but-registers", "the same caller, but another value of a register that calls keep" },
+	{ '~', "same-but-registers",
+	  "the same caller, but another value of a register that calls keep" },
 	{ '!', "other", "another caller than the walk's" },
 	{ '?', "stack-ends", "the walk ends the stack here" },
 	{ ' ', NULL, "no caller" },

@@ -68,7 +68,7 @@ cell_text(const struct rules *rules, const struct rule_row *row, size_t column, 
 	return text_of(rule_cell_format(rules->view.tables, row, column, buffer, size));
 }
 
-/* Making ---------------------------------------------------------------------------------------- */
+/* Making --------------------------------------------------------------------------------------- */
 
 static void
 add_line(struct rules *rules, struct arena *arena, enum line_kind kind, size_t table, size_t row)
@@ -158,7 +158,7 @@ measure_row(struct rules *rules, const struct rule_row *row)
 	}
 }
 
-/* Columns --------------------------------------------------------------------------------------- */
+/* Columns -------------------------------------------------------------------------------------- */
 
 /* Which registers have room: from `first` up to `end`. */
 struct window {
@@ -322,7 +322,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_TITLE, "%s record", window.end < tables->column_count ? ">" : " ");
 }
 
-/* What rows say and lead to ---------------------------------------------------------------------- */
+/* What rows say and lead to -------------------------------------------------------------------- */
 
 static const struct rule_cell *
 selected_cell(const struct rules *rules, const struct rule_row *row)
@@ -464,7 +464,7 @@ rule_listing_records(const struct rule_tables *tables)
 	return count;
 }
 
-/* JSON ------------------------------------------------------------------------------------------ */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 static const char *const rule_cell_words[] = {
 	[RULE_CELL_SAME] = "same",

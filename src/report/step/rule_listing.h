@@ -24,7 +24,8 @@ struct rule_view {
 	const struct rule_run *run;
 	bool marked;			/* there is an address whose rows are in force */
 	uint64_t address;
-	uint64_t bias;			/* what addresses that are shown have more than the module's */
+	/* What addresses that are shown have more than the module's */
+	uint64_t bias;
 	size_t in_force;		/* table whose rules are obeyed there; SIZE_MAX: of none */
 	const char *method;		/* that obeys them; NULL: unknown */
 	size_t column;			/* selected: what rows explain and lead to */

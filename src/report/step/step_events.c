@@ -70,7 +70,8 @@ check_row(const struct step_view *view, const struct event *at, struct row *row)
 		at->status == EVENT_OK	   ? "ok"
 		: at->status == EVENT_NOTE ? "DOUBT"
 					   : "FAIL");
-	row_add(row, ROLE_NORMAL, "%s: %s", check_table[at->detail][at->status == EVENT_OK], at->text);
+	row_add(row, ROLE_NORMAL, "%s: %s", check_table[at->detail][at->status == EVENT_OK],
+		at->text);
 }
 
 static void

@@ -53,7 +53,9 @@ register_digits(const struct register_list *list, size_t columns)
 {
 	const int digits = report_value_width(list->base, list->view->walk->arch->word_size);
 
-	return list->base != 16 || has_token_column(list, columns) || list->values >> 48 != 0 ? digits : 12;
+	return list->base != 16 || has_token_column(list, columns) || list->values >> 48 != 0
+		       ? digits
+		       : 12;
 }
 
 static void
@@ -320,7 +322,8 @@ void
 step_view_registers_legend(const struct listing *registers, struct row *row)
 {
 	static const char *const words[][2] = {
-		{ ">", "now" }, { "*", "changed" }, { "=", "kept" }, { "+", "found" }, { "?", "lost" },
+		{ ">", "now" }, { "*", "changed" }, { "=", "kept" }, { "+", "found" },
+		{ "?", "lost" },
 		{ "-", "not kept" }, { ".", "never known" },
 	};
 	const struct register_list *list = registers->context;

@@ -51,7 +51,8 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 struct token_stack {
 	const struct step_view *view;
 	const struct cell *top;
-	bool assigns;		/* the deepest name is to be assigned: what it holds is no operand */
+	/* The deepest name is to be assigned: what it holds is no operand */
+	bool assigns;
 };
 
 /* `count` cells, the deepest first; where room is short known names stand as their values alone. */
@@ -85,7 +86,10 @@ cells_text(const struct token_stack *stack, const struct cell *top, size_t count
 	return (struct text){ text, used };
 }
 
-/* What a row of the stack marks: the cells from the top that the token at the cursor made or took. */
+/*
+ * What a row of the stack marks: the cells from the top that the token at the cursor made or
+ * took.
+ */
 struct marked {
 	size_t cells;
 	const char *before, *after;

@@ -41,7 +41,7 @@ number_of(const struct step_view *view, const struct cell *cell)
 	const struct event *made = event_at(view, cell->from);
 
 	return made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER ? made
-											      : NULL;
+											     : NULL;
 }
 
 const char *

@@ -7,7 +7,8 @@
 
 /**
  * A recorded step in words: the evaluation, the evidence, the registers and `explain` are listings
- * over its events. They say what is known where the cursor stands, and of the rest that it is not yet.
+ * over its events. They say what is known where the cursor stands, and of the rest that it is not
+ * yet.
  */
 
 /** What came of an attempt, by the `detail` of its EVENT_RESULT, in a word. */
@@ -79,7 +80,9 @@ step_view_stack_before(const struct step_view *view, uint32_t token);
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
-/** Whether an event is listed: a word that a scan looked at is not while what it found is hidden. */
+/**
+ * Whether an event is listed: a word that a scan looked at is not while what it found is hidden.
+ */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)
 {

@@ -80,14 +80,17 @@ lead_to(struct line *line, const struct typed_value *value)
 	const struct memory_run *run = memory_run_of(&memory, value->address);
 	line->target = TARGET(TARGET_MEMORY, .address = value->address);
 	if (run != NULL)
-		line->place = crash_memory_place(crash, run->region, value->address,
-						 size == 0 || size > UINT32_MAX ? 1 : (uint32_t)size);
+		line->place =
+			crash_memory_place(crash, run->region, value->address,
+					   size == 0 || size > UINT32_MAX ? 1 : (uint32_t)size);
 }
 
 static const char *
 text_of_value(const struct typed_value *value, size_t most, struct arena *arena)
 {
-	const struct value_text_options options = { .reasons = true, .library = true, .most = most };
+	const struct value_text_options options = { .reasons = true,
+						    .library = true,
+						    .most = most };
 
 	return value_text(value, &options, arena);
 }
@@ -192,8 +195,9 @@ add_use(struct lines *lines, const char *label, const struct value_use *use)
 			    : value->in_memory	   ? where_of(&use->value, arena) : NULL;
 	struct line *line = lines_add_format(
 		lines, label, ROLE_NORMAL, "%.*s = %s%s%s%s%s%s", (int)use->text.length,
-		use->text.start, text_of_value(value, value->why != NULL ? MOST_TEXT : MOST_USE, arena), where != NULL ? "  [" : "",
-		text_or_empty(where), where != NULL ? "]" : "",
+		use->text.start,
+		text_of_value(value, value->why != NULL ? MOST_TEXT : MOST_USE, arena),
+		where != NULL ? "  [" : "", text_or_empty(where), where != NULL ? "]" : "",
 		use->function != NULL ? "  a variable of " : "", text_or_empty(use->function));
 
 	lead_to(line, value);
@@ -211,10 +215,11 @@ evaluated_add(struct lines *lines, const struct value_expression *expression)
 	const bool whole = value->type->kind == DEBUG_TYPE_NUMBER && !redacted &&
 			   value->type->size <= 8 && value_number(value, &number) == NULL;
 	const char *text = text_of_value(value, MOST_TEXT, arena);
-	lead_to(whole && number > 9 ? lines_add_format(lines, "value", ROLE_NORMAL,
-						       "%s   0x%" PRIx64, text, number & UINT64_MAX >>
-						       (64 - 8 * value->type->size))
-				    : lines_add(lines, "value", ROLE_NORMAL, text), value);
+	lead_to(whole && number > 9
+			? lines_add_format(lines, "value", ROLE_NORMAL, "%s   0x%" PRIx64, text,
+					   number & UINT64_MAX >> (64 - 8 * value->type->size))
+			: lines_add(lines, "value", ROLE_NORMAL, text),
+		value);
 	lines_add(lines, "type", ROLE_NORMAL, value->type->name);
 	const char *where = where_of(found, arena);
 	if (where != NULL)

@@ -9,8 +9,8 @@
 #include "report/value/value_text.h"
 
 /**
- * Arguments and local variables of a frame: a heading for each of its calls, the inlined ones first,
- * and a row for each variable with its value and where that comes from.
+ * Arguments and local variables of a frame: a heading for each of its calls, the inlined ones
+ * first, and a row for each variable with its value and where that comes from.
  */
 struct locals;
 
@@ -29,14 +29,17 @@ locals_toggle(struct locals_state *state, uint64_t row);
 
 /**
  * What is in scope in a frame, with the static variables of its unit if `globals`; NULL when out of
- * memory. It lives in `arena`. `state` says what is opened (NULL: nothing), and is only read when the
- * listing is made.
+ * memory. It lives in `arena`. `state` says what is opened (NULL: nothing), and is only read when
+ * the listing is made.
  */
 struct locals *
 locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, bool globals,
 	  const struct locals_state *state, struct arena *arena);
 
-/** Whether there is anything to list: variables, or arguments that are known without debug information. */
+/**
+ * Whether there is anything to list: variables, or arguments that are known without debug
+ * information.
+ */
 bool
 locals_any(const struct locals *locals);
 

@@ -7,7 +7,10 @@
 #include "report/report.h"
 #include "report/value/locals_internal.h"
 
-/* Rows of variables, whose parts are opened level by level: only those that are shown are looked at. */
+/*
+ * Rows of variables, whose parts are opened level by level: only those that are shown are looked
+ * at.
+ */
 
 enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 
@@ -162,9 +165,10 @@ add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *
 	for (uint64_t i = 0; i < count && i < MOST_ELEMENTS; i++) {
 		const struct typed_value part = value_element(value, element, i);
 
-		add_part(rows, parent, i,
-			 arena_format(rows->arena, "[%" PRId64 "]", (int64_t)i + value->type->lower),
-			 &part);
+		add_part(
+			rows, parent, i,
+			arena_format(rows->arena, "[%" PRId64 "]", (int64_t)i + value->type->lower),
+			&part);
 	}
 	add_more(rows, parent, count);
 }
@@ -301,7 +305,8 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 
 /* Add the heading of a call and its variables. */
 static void
-add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables, size_t count)
+add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables,
+	 size_t count)
 {
 	struct local_row *row = add_row(rows);
 
@@ -607,7 +612,9 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	const bool step = own->kind == ROW_STEP;
 	const bool word = own->kind == ROW_ARGUMENT && own->argument != NULL &&
 			  own->argument->reg == ARCH_NO_REGISTER;
-	struct memory_view memory = { .crash = crash, .runs = crash->runs, .count = crash->run_count };
+	struct memory_view memory = { .crash = crash,
+				      .runs = crash->runs,
+				      .count = crash->run_count };
 
 	fill_row(listing, index, 0, row);
 	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))

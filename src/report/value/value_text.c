@@ -485,7 +485,8 @@ same_elements(const struct typed_value *value, const struct debug_type *element,
 	const uint8_t *bytes = element->size <= 4096
 				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
 	/* What is optimised out is the same as its like. */
-	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000; same++) {
+	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000;
+	     same++) {
 		const struct typed_value next = value_element(value, element, index + same);
 		struct arena one = { 0 };
 		const uint8_t *more = value_bytes(&next, element->size, &one, &why);
@@ -626,7 +627,8 @@ add_library_string(struct value_writer *writer, const struct typed_value *value,
 		   const struct library_value *library)
 {
 	uint8_t bytes[MOST_ELEMENTS];
-	const size_t wanted = library->count < MOST_ELEMENTS ? (size_t)library->count : MOST_ELEMENTS;
+	const size_t wanted = library->count < MOST_ELEMENTS ? (size_t)library->count
+							     : MOST_ELEMENTS;
 	const size_t size = value_read(value->frame, library->address, bytes, wanted);
 
 	if (size < wanted)
@@ -750,8 +752,8 @@ add_library(struct value_writer *writer, const struct typed_value *value)
 	case LIBRARY_SHARED:
 		add(writer, "std::%.*s>", before + argument, library.name);
 		if (library.engaged)
-			add(writer, " (use count %" PRIu64 ", weak count %" PRIu64 ")", library.uses,
-			    library.weak);
+			add(writer, " (use count %" PRIu64 ", weak count %" PRIu64 ")",
+			    library.uses, library.weak);
 		else
 			add(writer, " (empty)");
 		add(writer, " = {get() = ");
@@ -872,7 +874,8 @@ value_text_number(const struct typed_value *value, char *buffer, size_t size)
 	default:
 		return false;
 	}
-	if (value->target.home != NULL || is_redacted(value) || value_number(value, &number) != NULL)
+	if (value->target.home != NULL || is_redacted(value) ||
+	    value_number(value, &number) != NULL)
 		return false;
 	snprintf(buffer, size, value->type->is_signed ? "%" PRId64 : "%" PRIu64, number);
 	return true;

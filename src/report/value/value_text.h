@@ -11,7 +11,8 @@
  */
 struct value_text_options {
 	bool reasons;		/* say why a value is absent; else `<optimized out>` */
-	bool library;		/* types of the C++ library by what they hold; objects behind references */
+	/* Types of the C++ library by what they hold; objects behind references */
+	bool library;
 	size_t most;		/* bytes of text; 0: as many as a value can have */
 };
 

@@ -263,7 +263,8 @@ chain_amd64(struct step *step, struct frame *caller)
 	if (!step_check(step, CHECK_FP_ORDER, rsp > rbp && next >= rsp,
 			"rbp %#" PRIx64 " leads to rbp %#" PRIx64, rbp, next))
 		return step_refuse(step, "the saved rbp does not point upwards");
-	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%#" PRIx64, next))
+	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%#" PRIx64,
+			next))
 		return step_refuse(step, "the saved rbp points out of the stack");
 	return VERDICT_TAKEN;
 }
@@ -278,7 +279,10 @@ correct_link_register(struct step *step)
 	const struct arch *arch = step->arch;
 	uint64_t previous, saved, lr;
 
-	/* Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in f49c2f1a). */
+	/*
+	 * Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in
+	 * f49c2f1a).
+	 */
 	if (step->number == 0 || step->fp <= step->sp || step_has_inlined(step))
 		return;
 	previous = step->walk->frames[step->number - 1].registers.value[arch->fp];

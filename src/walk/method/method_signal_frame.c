@@ -9,9 +9,9 @@
 
 /*
  * Frames in which the kernel saved every register on the stack (crash/arch.def). Linux made the
- * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an exception, for an
- * APC, or for a callback, with which code below a system call runs functions of user32.dll. For those it saved pc
- * and sp alone.
+ * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an
+ * exception, for an APC, or for a callback, with which code below a system call runs functions of
+ * user32.dll. For those it saved pc and sp alone.
  */
 
 /* Trampolines are two or three instructions. */
@@ -145,8 +145,9 @@ is_in_library(const struct step *step, const char *name)
 }
 
 /*
- * Whether the callee can have been called for the kernel as a layout says: a pointer to what is behind it and its
- * length may be arguments of any function. Tables keep the registers that the kernel did not save.
+ * Whether the callee can have been called for the kernel as a layout says: a pointer to what is
+ * behind it and its length may be arguments of any function. Tables keep the registers that the
+ * kernel did not save.
  */
 static bool
 may_be_callback(const struct step *step, const struct arch_signal_frame *layout)
@@ -174,8 +175,8 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 }
 
 /*
- * Whether a context on the stack interrupted code: asked of one that a scan finds. Callbacks are frequent, and
- * what is left of those that have returned proves nothing.
+ * Whether a context on the stack interrupted code: asked of one that a scan finds. Callbacks are
+ * frequent, and what is left of those that have returned proves nothing.
  */
 static bool
 has_context_of_code(const struct step *step)
@@ -273,8 +274,8 @@ rules_above(struct step *step, const char *rules, uint64_t offset)
 	const char *text = "", *at = rules;
 
 	while (begin != NULL && text != NULL && (at = strstr(rules, begin)) != NULL) {
-		text = arena_format(arena, "%s%.*s: %s %" PRIu64 " + ", text, (int)(at - rules), rules,
-				    sp, offset);
+		text = arena_format(arena, "%s%.*s: %s %" PRIu64 " + ", text, (int)(at - rules),
+				    rules, sp, offset);
 		rules = at + strlen(begin);
 	}
 	text = begin != NULL && text != NULL ? arena_format(arena, "%s%s", text, rules) : NULL;
@@ -282,7 +283,9 @@ rules_above(struct step *step, const char *rules, uint64_t offset)
 			    : NULL;
 }
 
-/* Whether a context that may interrupt code begins at an address: it leads up the stack it is on. */
+/*
+ * Whether a context that may interrupt code begins at an address: it leads up the stack it is on.
+ */
 static bool
 is_context_at(const struct step *step, const struct arch_signal_frame *layout, uint64_t address)
 {
@@ -304,7 +307,9 @@ may_hold_context(const struct step *step)
 	       step_policy(step, POLICY_SIGNAL_FRAMES) && is_in_library(step, "ntdll.dll");
 }
 
-/* The rules of a context that begins at an offset above the stack pointer; NULL: none does there. */
+/*
+ * The rules of a context that begins at an offset above the stack pointer; NULL: none does there.
+ */
 static const char *
 context_rules(const struct step *step, uint64_t at)
 {
@@ -318,9 +323,9 @@ context_rules(const struct step *step, uint64_t at)
 }
 
 /*
- * A frame of ntdll that called user code for the kernel, as KiUserApcDispatcher does, has the context that
- * it returns to by NtContinue, and no caller: the kernel made the frame. A scan finds those of exceptions, which
- * have a record, too: no context beyond one of them is taken.
+ * A frame of ntdll that called user code for the kernel, as KiUserApcDispatcher does, has the
+ * context that it returns to by NtContinue, and no caller: the kernel made the frame. A scan
+ * finds those of exceptions, which have a record, too: no context beyond one of them is taken.
  */
 bool
 step_saved_context(struct step *step, struct frame *caller)
@@ -377,9 +382,9 @@ walk_saved_floats(struct walk *walk, size_t number, uint64_t *address)
 	for (size_t i = 0; i < arch->signal_frame_count; i++) {
 		const struct arch_signal_frame *layout = &arch->signal_frames[i];
 
-		if (layout->floats != NULL && is_of_system(&step, layout) && has_marks(&step, layout) &&
-		    evaluate(&step, layout->pc, &pc) && pc == found->value[arch->pc] &&
-		    evaluate(&step, layout->floats, address))
+		if (layout->floats != NULL && is_of_system(&step, layout) &&
+		    has_marks(&step, layout) && evaluate(&step, layout->pc, &pc) &&
+		    pc == found->value[arch->pc] && evaluate(&step, layout->floats, address))
 			return layout->floats_kind == 0 ||
 				       find_record(&step, layout->floats_kind, address)
 				       ? layout : NULL;

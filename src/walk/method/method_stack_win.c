@@ -146,8 +146,9 @@ holds_return(struct step *step, uint64_t address)
 }
 
 /*
- * The sizes say where the return address is; whether they have the callee's parameters in them, too,
- * differs: clang reserves those of some calls among the caller's locals. False: neither place has one.
+ * The sizes say where the return address is; whether they have the callee's parameters in them,
+ * too, differs: clang reserves those of some calls among the caller's locals. False: neither
+ * place has one.
  */
 static bool
 settle_start(struct win *win)
@@ -172,9 +173,9 @@ settle_start(struct win *win)
 }
 
 /*
- * Where the callee's own instructions say that the return address is. Records do not count what is pushed
- * for a call: where the called function is unknown, as behind a call through a bad pointer or into a
- * library without symbols, the code alone tells.
+ * Where the callee's own instructions say that the return address is. Records do not count what
+ * is pushed for a call: where the called function is unknown, as behind a call through a bad
+ * pointer or into a library without symbols, the code alone tells.
  */
 static bool
 start_by_code(struct win *win)

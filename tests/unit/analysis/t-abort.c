@@ -67,7 +67,8 @@ test_examples(void)
 		const struct example *example = &examples[i];
 		char library[1000], program[1000], memory[400] = "", registers[40];
 		size_t in_library = add_functions(library, sizeof(library), example->library);
-		size_t count = in_library + add_functions(program, sizeof(program), example->program);
+		size_t count = in_library +
+			       add_functions(program, sizeof(program), example->program);
 		size_t used = 0;
 		struct staged staged;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What other sources say against the way in which a frame was found: records of another kind, the code of
- * the function, the call before the return address. Crashes made to order; sums are by hand.
+ * What other sources say against the way in which a frame was found: records of another kind, the
+ * code of the function, the call before the return address. Crashes made to order; sums are by
+ * hand.
  */
 #include "analysis/contradicted.h"
 #include "code/instruction.h"
@@ -34,36 +35,50 @@ static const struct example {
 #define FIRST "the call at 0x401100, before its return address, calls g, not f"
 
 static const struct example calls[] = {
-	{ "a call of another function", CALL(CALLS, "e8fb000000", "90909090909090c3"), FIRST, 0, NULL },
-	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0, NULL },
-	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"), NULL, 0,
+	{ "a call of another function", CALL(CALLS, "e8fb000000", "90909090909090c3"), FIRST, 0,
 	  NULL },
-	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0,
+	  NULL },
+	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"),
+	  NULL, 0,
+	  NULL },
+	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL,
+	  0, NULL },
 	{ "a call of a linker symbol, of which the end is not known",
 	  CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\n"
 	       "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
 	       "90909090909090c3"), NULL, 0, NULL },
-	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0, NULL },
-	/* jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g ends. */
-	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"),
+	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0,
+	  NULL },
+	/*
+	 * jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g
+	 * ends.
+	 */
+	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000",
+	  "eb049090909090c3"),
 	  FIRST, 0, NULL },
-	{ "and to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0, NULL },
+	{ "and to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0,
+	  NULL },
 	{ "a call of a function that jumps behind its end",
 	  CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
-	{ "and before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0, NULL },
-	{ "and back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0, NULL },
+	{ "and before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0,
+	  NULL },
+	{ "and back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0,
+	  NULL },
 	{ "a call of a function that jumps as a register says",
 	  CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
 	{ "a call of a function whose last instruction is a jump out",
 	  CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
-	{ "a call of a function of which there is half", CALL(CALLS, "e8fb000000", "90909090"), NULL, 0,
+	{ "a call of a function of which there is half", CALL(CALLS, "e8fb000000", "90909090"),
+	  NULL, 0,
 	  NULL },
-	{ "a return address behind no call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0, NULL },
+	{ "a return address behind no call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0,
+	  NULL },
 };
 
 /*
- * Records of two kinds for one address. The word at 8000 is data, at 8004 the return address: STACK WIN
- * with 4 bytes of locals finds it, and STACK CFI of esp + 8, too.
+ * Records of two kinds for one address. The word at 8000 is data, at 8004 the return address:
+ * STACK WIN with 4 bytes of locals finds it, and STACK CFI of esp + 8, too.
  */
 #define TWO(win, cfi)							\
 	ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1 8004=401105 8008=401105 8010=0", \
@@ -79,19 +94,20 @@ static const struct example records[] = {
 	{ "two CFAs, where STACK CFI is asked first", TWO(WIN("4"), CFI("12")), "stack-cfi", false,
 	  "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5, NULL },
 	{ "a register that one keeps and the other restores",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"), NULL,
-	  false, NULL, 0, NULL },
-	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"), NULL,
-	  false, NULL, 0, NULL },
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"),
+	  NULL, false, NULL, 0, NULL },
+	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"),
+	  NULL, false, NULL, 0, NULL },
 	{ "a record of another function",
-	  TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - ^\n"), NULL, false, NULL, 0,
-	  NULL },
+	  TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - ^\n"), NULL, false,
+	  NULL, 0, NULL },
 	/* ebp is 8010: ebp - 8 is esp + 8. */
 	{ "two registers by which one gets to the same place",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false, NULL, 0,
-	  NULL },
-	{ "and to another", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL,
-	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false,
+	  NULL, 0, NULL },
+	{ "and to another",
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL, false,
+	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
 };
 
 /*
@@ -106,23 +122,30 @@ static const struct example records[] = {
 static const struct example codes[] = {
 	{ "rules that the code agrees with",
 	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
+		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"),
+	  true, NULL, 0, NULL },
 	{ "a CFA that is off by a word",
 	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), true,
-	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "
-	  "0x401000", 5,
-	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "
+		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"),
+	  true,
+	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
+	  "instruction at "
+	  "0x401000",
+	  5,
+	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
+	  "instruction at "
 	  "0x401000" },
 	{ "a CFA off by a word, where no code may be run",
 	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), false, NULL, 0,
-	  NULL },
+		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"),
+	  false, NULL, 0, NULL },
 	{ "a register that is saved elsewhere",
 	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"), true,
+		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"),
+	  true,
 	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
-	  "there", 5,
+	  "there",
+	  5,
 	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
 	  "there" },
 	{ "records that hold before the function's first instruction only",
@@ -130,8 +153,8 @@ static const struct example codes[] = {
 };
 
 /*
- * The last frame. With 8010 and 8018 zero, a CFA of rsp + 24 has the return address 0, where a stack ends;
- * the code and a CFA of rsp + 16 have 401105.
+ * The last frame. With 8010 and 8018 zero, a CFA of rsp + 24 has the return address 0, where a
+ * stack ends; the code and a CFA of rsp + 16 have 401105.
  */
 #define ENDS(registers, memory, cfi)					\
 	ARCH_AMD64, registers, memory, "FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,	\
@@ -149,15 +172,25 @@ static const struct example ends[] = {
 	{ "an end by a record that is right",
 	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
 	       "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-	       "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
+	       "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"),
+	  true, NULL, 0, NULL },
 	{ "an end without a record",
 	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
-	       "STACK CFI INIT 1100 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
-	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL, 0,
+	       "STACK CFI INIT 1100 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"),
+	  true, NULL, 0, NULL },
+	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL,
+	  0, NULL },
+	{ "two records of the last frame",
+	  ARCH_X86,
+	  "eip=401008 esp=8000 ebp=8010",
+	  "8000=1",
+	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"),
+	  { { 0, NULL } },
+	  NULL,
+	  false,
+	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12",
+	  4,
 	  NULL },
-	{ "two records of the last frame", ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1",
-	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"), { { 0, NULL } }, NULL, false,
-	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },
 };
 
 static void
@@ -202,8 +235,8 @@ doubt(struct doubted *doubted, const struct example *example, size_t frames)
 		methods_choose(&policy, example->methods);
 	if (example->runs_code)
 		doubted->binaries = binaries_create(&doubted->staged.crash, paths, 1);
-	doubted->walk = walk_create(&doubted->staged.crash, doubted->staged.symbols, doubted->binaries, 0,
-				    &policy);
+	doubted->walk = walk_create(&doubted->staged.crash, doubted->staged.symbols,
+				    doubted->binaries, 0, &policy);
 	walk_run(doubted->walk, frames);
 }
 

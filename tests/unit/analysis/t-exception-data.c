@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the parameters of Windows' exceptions point at. Programs that throw are those of tests/pe/thrown.cpp, whose
- * compiler wrote the type information; where it is say the public symbols as llvm-pdbutil prints them.
+ * What the parameters of Windows' exceptions point at. Programs that throw are those of
+ * tests/pe/thrown.cpp, whose compiler wrote the type information; where it is say the public
+ * symbols as llvm-pdbutil prints them.
  */
 #include "analysis/analysis.h"
 #include "binary/binary.h"
@@ -84,7 +85,9 @@ tell(const struct analysis *analysis, struct told *told)
 	size_t used = 0, named = 0;
 
 	*told = (struct told){ .text = "",
-			       .confidence = analysis->finding_count > 0 ? analysis->findings[0].confidence : 0 };
+			       .confidence = analysis->finding_count > 0
+						     ? analysis->findings[0].confidence
+						     : 0 };
 	for (size_t i = 0; i < analysis->finding_count; i++) {
 		const struct finding *finding = &analysis->findings[i];
 
@@ -210,10 +213,13 @@ test_types(void)
 					     "the name of its throw info at 0x2000") != NULL,
 			   "and a class, by that name alone");
 		else
-			is_str(told.text, "a C++ exception of type app::failed<long> was thrown\n"
+			is_str(told.text,
+			       "a C++ exception of type app::failed<long> was thrown\n"
 			       "- it is also caught as std::runtime_error, std::exception\n"
-			       "- its what() is \"no seats left\\x1b\", if the object is laid out as "
-			       "Visual C++ does\n", "and a class with its bases and its message");
+			       "- its what() is \"no seats left\\x1b\", if the object is laid out "
+			       "as "
+			       "Visual C++ does\n",
+			       "and a class with its bases and its message");
 	}
 }
 
@@ -265,7 +271,10 @@ test_missing(void)
 	is_str(told.names, "", "on 64 bits no type is found without it");
 }
 
-/* DelayLoadInfo: its size, two pointers, the library, by name or not, which, two more, the last error. */
+/*
+ * DelayLoadInfo: its size, two pointers, the library, by name or not, which, two more, the last
+ * error.
+ */
 static void
 add_delay_info(struct synth *synth, unsigned word, bool named)
 {
@@ -311,7 +320,8 @@ test_delay_load(void)
 	struct told told;
 
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
-		struct example example = { &programs[i], NOWHERE, MOVED, 0xc06d007e, 1, { INFO }, false };
+		struct example example = { &programs[i], NOWHERE, MOVED, 0xc06d007e, 1,
+					   { INFO },	 false };
 
 		explain(&example, add_named, false, &told);
 		is_str(told.text, "the library seats.dll could not be loaded when it was needed\n"
@@ -350,8 +360,10 @@ test_naming(void)
 	struct told told;
 
 	explain(&example, add_name, false, &told);
-	is_str(told.text, "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
-	       "ignores it\n", "the name of a thread is told, safe to print");
+	is_str(told.text,
+	       "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
+	       "ignores it\n",
+	       "the name of a thread is told, safe to print");
 	is_u64(told.confidence, 95, "which is very likely");
 	example.parameters[2] = UINT32_MAX;
 	explain(&example, add_name, false, &told);
@@ -363,8 +375,9 @@ test_naming(void)
 }
 
 /*
- * Type information by hand, in the memory of a module at LINKED (ehdata.h): a throw info whose array of types is at
- * 0x4020, each type at 0x4100 + 0x40 of its number, with its name 0x1000 above it.
+ * Type information by hand, in the memory of a module at LINKED (ehdata.h): a throw info whose
+ * array of types is at 0x4020, each type at 0x4100 + 0x40 of its number, with its name 0x1000
+ * above it.
  */
 #define THROW_INFO 0x4000u
 #define MOST_NAMES 34
@@ -378,49 +391,165 @@ static const struct laid_out {
 	bool no_array;
 	const char *told;
 } laid_out[] = {
-	{ "a class", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n" },
-	{ "a class in a namespace", 1, { ".?AVa@b@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type b::a was thrown\n" },
-	{ "a name without its point", 1, { "?AVa@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
-	{ "a name with a letter that is none", 1, { ".?AVa\x7f@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
-	{ "a name with a control", 1, { ".?AVa\x1f@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
-	{ "a type that is none before one that is", 2, { ".?AV", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
-	{ "nine types", 9, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
-			     ".?AVh@@", ".?AVi@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i\n" },
-	{ "ten types", 10, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
-			     ".?AVh@@", ".?AVi@@", ".?AVj@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i and more\n" },
-	{ "a type of two that is no type", 2, { ".?AVa@@", "?AVb@@" }, 0, UINT32_MAX, 0, false,
+	{ "a class",
+	  1,
+	  { ".?AVa@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
 	  "a C++ exception of type a was thrown\n" },
-	{ "more types than there are", 3, { ".?AVa@@", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as b\n- the type information at "
+	{ "a class in a namespace",
+	  1,
+	  { ".?AVa@b@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type b::a was thrown\n" },
+	{ "a name without its point",
+	  1,
+	  { "?AVa@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
+	  "information\n" },
+	{ "a name with a letter that is none",
+	  1,
+	  { ".?AVa\x7f@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
+	  "information\n" },
+	{ "a name with a control",
+	  1,
+	  { ".?AVa\x1f@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
+	  "information\n" },
+	{ "a type that is none before one that is",
+	  2,
+	  { ".?AV", ".?AVb@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
+	  "information\n" },
+	{ "nine types",
+	  9,
+	  { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@", ".?AVh@@",
+	    ".?AVi@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i\n" },
+	{ "ten types",
+	  10,
+	  { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@", ".?AVh@@",
+	    ".?AVi@@", ".?AVj@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i and "
+	  "more\n" },
+	{ "a type of two that is no type",
+	  2,
+	  { ".?AVa@@", "?AVb@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type a was thrown\n" },
+	{ "more types than there are",
+	  3,
+	  { ".?AVa@@", ".?AVb@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as b\n- the type information "
+	  "at "
 	  "0x10004184 is neither in the dump nor in a file of its module\n" },
-	{ "no types", 0, { NULL }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type information\n" },
-	{ "an array that is not there", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, true,
-	  "a C++ exception of unknown type was thrown\n- the type information at 0x10006000 is neither in the "
+	{ "no types",
+	  0,
+	  { NULL },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
+	  "information\n" },
+	{ "an array that is not there",
+	  1,
+	  { ".?AVa@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  true,
+	  "a C++ exception of unknown type was thrown\n- the type information at 0x10006000 is "
+	  "neither in the "
 	  "dump nor in a file of its module (--binaries DIR)\n" },
-	{ "an exception with a message", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, MESSAGE, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what() is \"no "
+	{ "an exception with a message",
+	  2,
+	  { ".?AVa@@", ".?AVexception@std@@" },
+	  0,
+	  UINT32_MAX,
+	  MESSAGE,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its "
+	  "what() is \"no "
 	  "seats left\\x1b\", if the object is laid out as Visual C++ does\n" },
-	{ "one without", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- it has no text for "
+	{ "one without",
+	  2,
+	  { ".?AVa@@", ".?AVexception@std@@" },
+	  0,
+	  UINT32_MAX,
+	  0,
+	  false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- it has "
+	  "no text for "
 	  "what()\n" },
-	{ "one whose message is not there", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0x12340,
+	{ "one whose message is not there",
+	  2,
+	  { ".?AVa@@", ".?AVexception@std@@" },
+	  0,
+	  UINT32_MAX,
+	  0x12340,
 	  false,
-	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what(), at 0x12340, "
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its "
+	  "what(), at 0x12340, "
 	  "is not in the dump\n" },
-	/* Its part begins 16 bytes before the object: its second word is the one before the object's. */
-	{ "a base class before the object", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0u - 16, UINT32_MAX, MESSAGE,
+	/*
+	 * Its part begins 16 bytes before the object: its second word is the one before the
+	 * object's.
+	 */
+	{ "a base class before the object",
+	  2,
+	  { ".?AVa@@", ".?AVexception@std@@" },
+	  0u - 16,
+	  UINT32_MAX,
+	  MESSAGE,
 	  false,
-	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the object at 0x9000 is "
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the "
+	  "object at 0x9000 is "
 	  "not in the dump\n" },
-	{ "a virtual base class", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, 0, MESSAGE, false,
+	{ "a virtual base class",
+	  2,
+	  { ".?AVa@@", ".?AVexception@std@@" },
+	  0,
+	  0,
+	  MESSAGE,
+	  false,
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n" },
 };
 static const struct laid_out *laid;

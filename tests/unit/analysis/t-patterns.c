@@ -14,12 +14,17 @@ static const struct known {
 	bool freed;
 	const char *who;		/* in what is said of it */
 } known[] = {
-	/* mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK, JEMALLOC_ALLOC_JUNK */
+	/*
+	 * mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK,
+	 * JEMALLOC_ALLOC_JUNK
+	 */
 	{ 0xe5e5e5e5, true, "Mozilla's jemalloc" }, { 0xe4e4e4e4, false, "Mozilla's jemalloc" },
 	{ 0x5a5a5a5a, true, "jemalloc" }, { 0xa5a5a5a5, false, "jemalloc" },
 	/* The debug heap of Visual C++: _bDeadLandFill, _bCleanLandFill, _bNoMansLandFill; /RTCs */
-	{ 0xdddddddd, true, "Microsoft's C library" }, { 0xcdcdcdcd, false, "Microsoft's C library" },
-	{ 0xfdfdfdfd, false, "Microsoft's debug heap" }, { 0xcccccccc, false, "Microsoft's compiler" },
+	{ 0xdddddddd, true, "Microsoft's C library" },
+	{ 0xcdcdcdcd, false, "Microsoft's C library" },
+	{ 0xfdfdfdfd, false, "Microsoft's debug heap" },
+	{ 0xcccccccc, false, "Microsoft's compiler" },
 	/* The heap of Windows: freed, not yet written, behind a block */
 	{ 0xfeeefeee, true, "Windows heap" }, { 0xbaadf00d, false, "Windows heap" },
 	{ 0xabababab, false, "Windows heap" },
@@ -27,13 +32,17 @@ static const struct known {
 	{ 0x55555555, true, "macOS" }, { 0xaaaaaaaa, false, "macOS" },
 	/* max_malloc_fill_size */
 	{ 0xbebebebe, false, "AddressSanitizer" },
-	/* js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on; POISON_FREE of slabs */
+	/*
+	 * js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on;
+	 * POISON_FREE of slabs
+	 */
 	{ 0x2b2b2b2b, true, "SpiderMonkey" }, { 0x2f2f2f2f, false, "SpiderMonkey" },
 	{ 0x49494949, true, "SpiderMonkey" }, { 0x4b4b4b4b, true, "SpiderMonkey" },
 	{ 0x6b6b6b6b, true, "Linux slabs" },
 	/* mozPoison: the frame poison of 32 bits */
 	{ 0xf0dea7ff, true, "frame poison" },
-	{ 0xdeadbeef, false, "marker" }, { 0xdeaddead, false, "marker" }, { 0xdeadc0de, false, "marker" },
+	{ 0xdeadbeef, false, "marker" }, { 0xdeaddead, false, "marker" },
+	{ 0xdeadc0de, false, "marker" },
 	/* WTF: CRASH() */
 	{ 0xbbadbeef, false, "WebKit" },
 	{ 0xfefefefe, true, "freed memory" }, { 0xefefefef, true, "freed memory" },
@@ -65,23 +74,28 @@ test_reach(const struct known *row)
 {
 	const uint64_t twice = row->value << 32 | row->value;
 
-	ok(is_said(ARCH_X86, row->value, row->who) && is_said(ARCH_X86, row->value + LAST_OFFSET, row->who),
+	ok(is_said(ARCH_X86, row->value, row->who) &&
+		   is_said(ARCH_X86, row->value + LAST_OFFSET, row->who),
 	   "0x%llx is a pattern, with offsets below 0x1000", (unsigned long long)row->value);
 	ok(!is_alone(row) || (!is_said(ARCH_X86, row->value - 1, row->who) &&
 			      !is_said(ARCH_X86, row->value + LAST_OFFSET + 1, row->who)),
 	   "and nothing before and behind");
-	ok(is_said(ARCH_AMD64, twice, row->who) && is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
-	   !is_said(ARCH_AMD64, twice - 1, row->who) &&
-	   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who), "words of 64 bits have it twice");
+	ok(is_said(ARCH_AMD64, twice, row->who) &&
+		   is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
+		   !is_said(ARCH_AMD64, twice - 1, row->who) &&
+		   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who),
+	   "words of 64 bits have it twice");
 	ok(is_said(ARCH_AMD64, row->value, row->who), "or once");
-	ok(analysis_pattern(arch_by_id(ARCH_X86), twice) == NULL, "words of 32 bits have no such value");
+	ok(analysis_pattern(arch_by_id(ARCH_X86), twice) == NULL,
+	   "words of 32 bits have no such value");
 }
 
 static void
 test_wide(uint64_t value, const char *who)
 {
 	ok(is_said(ARCH_AMD64, value, who) && is_said(ARCH_AMD64, value + LAST_OFFSET, who) &&
-	   !is_said(ARCH_AMD64, value - 1, who) && !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
+		   !is_said(ARCH_AMD64, value - 1, who) &&
+		   !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
 	   "0x%llx is a pattern of 64 bits", (unsigned long long)value);
 	ok(analysis_pattern(arch_by_id(ARCH_X86), value) == NULL, "and of no others");
 	ok(analysis_pattern(NULL, value) == NULL, "nor without a processor");
@@ -105,8 +119,9 @@ test_used(const struct known *row)
 {
 	char registers[80], text[80];
 	struct staged staged;
-	const struct scene scene = { .arch = ARCH_X86, .os = CRASH_OS_WINDOWS, .registers = registers,
-				     .more = add_read };
+	const struct scene scene = {
+		.arch = ARCH_X86, .os = CRASH_OS_WINDOWS, .registers = registers, .more = add_read
+	};
 
 	snprintf(registers, sizeof(registers), "eip=400100 esp=7001800 ecx=%llx edx=%llx",
 		 (unsigned long long)row->value, (unsigned long long)row->value + 8);
@@ -116,7 +131,8 @@ test_used(const struct known *row)
 		skip(4, "no disassembler");
 	} else if (is_u64(analysis->poison_count, 2, "two registers have 0x%llx",
 			  (unsigned long long)row->value)) {
-		const struct analysis_poison *used = &analysis->poisons[0], *other = &analysis->poisons[1];
+		const struct analysis_poison *used = &analysis->poisons[0],
+					     *other = &analysis->poisons[1];
 
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)row->value);
 		is_str(used->pattern, text, "which is the pattern");
@@ -137,7 +153,8 @@ test_text(void)
 		uint64_t value;
 		const char *text;	/* NULL: it is none */
 	} values[] = {
-		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" }, { 0x6564636261, "abcde" },
+		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" },
+		{ 0x6564636261, "abcde" },
 		{ 0x636261, NULL }, { 0, NULL }, { 0x7e7e2020, "  ~~" }, { 0x7f636261, NULL },
 		{ 0x6463621f, NULL }, { 0x1f636261, NULL }, { 0x6400626164636261, NULL },
 		{ 0xe4636261, NULL },
@@ -148,7 +165,8 @@ test_text(void)
 		const size_t length = analysis_text(values[i].value, text);
 
 		is_u64(length, values[i].text != NULL ? strlen(values[i].text) : 0, "0x%llx is %s",
-		       (unsigned long long)values[i].value, values[i].text != NULL ? "text" : "no text");
+		       (unsigned long long)values[i].value,
+		       values[i].text != NULL ? "text" : "no text");
 		if (length > 0)
 			is_str(text, values[i].text, "which reads so");
 	}
@@ -158,7 +176,8 @@ static void
 add_gone(struct synth *synth)
 {
 	synth_exception(synth, 1, 0xc0000005, 0, 0x700010);
-	synth_memory_info(synth, 0x7000, 0x2000, 0x1000, 0x04, 0x20000);	/* committed, read and write */
+	/* Committed, read and write */
+	synth_memory_info(synth, 0x7000, 0x2000, 0x1000, 0x04, 0x20000);
 	synth_memory_info(synth, 0x400000, 0x2000, 0x1000, 0x20, 0x1000000);
 }
 
@@ -214,9 +233,10 @@ test_words(void)
 		options.breakpad = breakpad;
 		output_string_init(&string, &arena);
 		walk_text_thread(&string.output, staged.walk, &thread, &options);
-		ok(strstr(string.text, breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") !=
-			   NULL,
-		   "a frame in an unloaded module, %s", breakpad ? "as Breakpad prints it" : "says so");
+		ok(strstr(string.text,
+			  breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") != NULL,
+		   "a frame in an unloaded module, %s",
+		   breakpad ? "as Breakpad prints it" : "says so");
 	}
 	arena_free(&arena);
 	scene_close(&staged);
@@ -233,17 +253,23 @@ main(void)
 	test_wide(0x0defaced0defaced, "Breakpad");
 	test_text();
 	test_unloaded("8000=401010", add_unloaded, FINDING_BAD_CALL,
-		      "the program went to 0x700010, gone.dll + 0x10, after that module had been unloaded",
+		      "the program went to 0x700010, gone.dll + 0x10, after that module had been "
+		      "unloaded",
 		      "the unloaded modules have gone.dll at 0x700000 to 0x700fff",
 		      "code of an unloaded module");
-	test_unloaded("7ff8=700010", add_unloaded, FINDING_BAD_CALL,
-		      "the program went to 0x700010, gone.dll + 0x10, after that module had been unloaded",
-		      "the word below the stack pointer, which a return has just read, is the program "
-		      "counter", "a return to an unloaded module");
-	test_unloaded("7ff8=700010", add_gone, FINDING_RETURN_ADDRESS,
-		      "a function returned to 0x700010: its return address was overwritten",
-		      "the word below the stack pointer, which a return has just read, is the program "
-		      "counter", "a return to where no module was");
+	test_unloaded(
+		"7ff8=700010", add_unloaded, FINDING_BAD_CALL,
+		"the program went to 0x700010, gone.dll + 0x10, after that module had been "
+		"unloaded",
+		"the word below the stack pointer, which a return has just read, is the program "
+		"counter",
+		"a return to an unloaded module");
+	test_unloaded(
+		"7ff8=700010", add_gone, FINDING_RETURN_ADDRESS,
+		"a function returned to 0x700010: its return address was overwritten",
+		"the word below the stack pointer, which a return has just read, is the program "
+		"counter",
+		"a return to where no module was");
 	test_words();
 	return scene_done_testing("tests/unit/walk/scenes/t-patterns");
 }

@@ -32,16 +32,21 @@ static const struct example {
 	{ "the hashes of Rust",
 	  { "core::panicking::panic::h0123456789abcdef", "app::run::h0123456789abcdef", "main" },
 	  NULL, NULL, "app::run" },
-	{ "a name that only looks like one with a hash", { "a::i0123456789abcdef", "main" }, NULL, NULL,
+	{ "a name that only looks like one with a hash", { "a::i0123456789abcdef", "main" },
+	NULL, NULL,
 	  "a::i0123456789abcdef" },
-	{ "a hash that is too short", { "a::h0123456789abcde", "main" }, NULL, NULL, "a::h0123456789abcde" },
-	{ "a hash that is none", { "a::h0123456789abcdeg", "main" }, NULL, NULL, "a::h0123456789abcdeg" },
-	{ "nothing but a hash", { "::h0123456789abcdef", "main" }, NULL, NULL, "::h0123456789abcdef" },
+	{ "a hash that is too short", { "a::h0123456789abcde", "main" },
+	NULL, NULL, "a::h0123456789abcde" },
+	{ "a hash that is none", { "a::h0123456789abcdeg", "main" },
+	NULL, NULL, "a::h0123456789abcdeg" },
+	{ "nothing but a hash", { "::h0123456789abcdef", "main" },
+	NULL, NULL, "::h0123456789abcdef" },
 	{ "one letter before a hash", { "a::h0123456789abcdef", "main" }, NULL, NULL, "a" },
 	{ "blanks and tabs", { "a \t  b\t c   ", "main" }, NULL, NULL, "a b c" },
 	{ "a bracket at the beginning", { "<a as b>::c", "main" }, NULL, NULL, "<a as b>::c" },
 	{ "brackets that do not end", { "a<b<c>", "main" }, NULL, NULL, "a<T>" },
-	{ "the largest amount that is little", { "f()", "main" }, "OOMAllocationSize", "262144", "OOM | small" },
+	{ "the largest amount that is little", { "f()", "main" },
+	"OOMAllocationSize", "262144", "OOM | small" },
 	{ "the smallest amount that is much", { "f()", "main" }, "OOMAllocationSize", "262145",
 	  "OOM | large | f" },
 	{ "a sentinel, wherever it is", { "f()", "_purecall", "Widget::draw()", "main" }, NULL,
@@ -159,8 +164,8 @@ test_no_memory(void)
 		code = codes[i].code;
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		is_str(analysis->signature, codes[i].signature, "0x%x says that memory ran out, or does not",
-		       codes[i].code);
+		is_str(analysis->signature, codes[i].signature,
+		       "0x%x says that memory ran out, or does not", codes[i].code);
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
@@ -236,7 +241,8 @@ test_rules(void)
 		   expected[i].matches, "%s: %s", expected[i].title, expected[i].name);
 	is_u64(messages->count, 3, "three lines are wrong");
 	is_u64(messages->messages[0].place.line, 11, "an expression");
-	ok(strncmp(messages->messages[0].text, "'(wrong': expected a regular expression: ", 40) == 0,
+	ok(strncmp(messages->messages[0].text, "'(wrong': expected a regular expression: ", 40) ==
+		   0,
 	   "with what is wrong with it");
 	is_u64(messages->messages[1].place.line, 12, "and a kind");
 	is_str(messages->messages[1].text,
@@ -276,9 +282,23 @@ static void
 test_printed(void)
 {
 	static const char *const names[] = {
-		"memcpy", "raise", "@0x0", "@0x10", "std::vector<T>::at", "my_calloc2", "operator new[]",
-		"_purecall", "libc.so.6", "ntdll.dll", "libcxso", "rust_oom", "std::_Throw", "main",
-		"core::option::unwrap_failed", "mozilla::CrashAtUnhandlableOOM", "",
+		"memcpy",
+		"raise",
+		"@0x0",
+		"@0x10",
+		"std::vector<T>::at",
+		"my_calloc2",
+		"operator new[]",
+		"_purecall",
+		"libc.so.6",
+		"ntdll.dll",
+		"libcxso",
+		"rust_oom",
+		"std::_Throw",
+		"main",
+		"core::option::unwrap_failed",
+		"mozilla::CrashAtUnhandlableOOM",
+		"",
 	};
 	static struct buffer buffer;
 	const struct output output = { write_buffer, &buffer, NULL };

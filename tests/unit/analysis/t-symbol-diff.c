@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two symbol files compared. By address: what is told is what one gets who asks both files of every single
- * address, in files made at random. By name: the pairs are made with one difference that is known.
+ * Two symbol files compared. By address: what is told is what one gets who asks both files of
+ * every single address, in files made at random. By name: the pairs are made with one difference
+ * that is known.
  */
 #include "analysis/symbol_diff.h"
 
@@ -117,7 +118,10 @@ add_rules(struct file_model *file)
 	}
 }
 
-/* Functions, of which some are linker symbols, with lines and inlined calls; records of STACK WIN. */
+/*
+ * Functions, of which some are linker symbols, with lines and inlined calls; records of STACK
+ * WIN.
+ */
 static void
 make_file(struct file_model *file)
 {
@@ -137,11 +141,11 @@ make_file(struct file_model *file)
 		}
 		add(file->text, "FUNC %x %x %x f%u\n", at, size, 4 * any(2), any(3));
 		if (any(2) == 0)
-			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + any(2), any(2), any(2), inner,
-			    end - inner);
+			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + any(2), any(2), any(2),
+			    inner, end - inner);
 		for (; at < end; at += 1 + any(6))
-			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + any(2), 1 + any(3),
-			    any(2));
+			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + any(2),
+			    1 + any(3), any(2));
 		at = end;
 	}
 	for (unsigned at = any(8); at < ADDRESSES - 20; at += 12 + any(6))
@@ -199,18 +203,19 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 			symbol.inline_count == 1;
 		if (there)
 			snprintf(says, 200, "%.*s at %.*s:%u", (int)symbol.inlines[0].name.length,
-				 symbol.inlines[0].name.start, (int)symbol.inlines[0].call_file.length,
+				 symbol.inlines[0].name.start,
+				 (int)symbol.inlines[0].call_file.length,
 				 symbol.inlines[0].call_file.start, symbol.inlines[0].call_line);
 		break;
 	default:
 		there = symfile_stack_win(symfile, &policy, 4, address, &win) ||
 			symfile_stack_win(symfile, &policy, 0, address, &win);
 		if (there)
-			snprintf(says, 200, "type %u, parameters %u, saved %u, locals 0, %s", win.type,
-				 win.parameters, win.saved_registers,
-				 win.has_program		? "$eip .raSearch ^ ="
+			snprintf(says, 200, "type %u, parameters %u, saved %u, locals 0, %s",
+				 win.type, win.parameters, win.saved_registers,
+				 win.has_program	      ? "$eip .raSearch ^ ="
 				 : win.allocates_base_pointer ? "allocates ebp"
-								: "keeps ebp");
+							      : "keeps ebp");
 		break;
 	}
 	arena_free(&arena);
@@ -228,7 +233,8 @@ expect(struct expected *expected, const struct expected_run *at)
 		    (run->rule == NULL) == (at->rule == NULL) &&
 		    (at->rule == NULL || strcmp(run->rule, at->rule) == 0) &&
 		    run->there[0] == at->there[0] && run->there[1] == at->there[1] &&
-		    strcmp(run->says[0], at->says[0]) == 0 && strcmp(run->says[1], at->says[1]) == 0) {
+		    strcmp(run->says[0], at->says[0]) == 0 &&
+		    strcmp(run->says[1], at->says[1]) == 0) {
 			run->last = at->last;
 			return;
 		}
@@ -248,7 +254,9 @@ expect_asked(struct expected *expected, const struct symfile *const files[2], bo
 
 	for (size_t i = 0; i < (lines ? ARRAY_COUNT(whats) : 3); i++)
 		for (uint64_t address = 0; address < ADDRESSES + 40; address++) {
-			struct expected_run at = { .what = whats[i], .first = address, .last = address };
+			struct expected_run at = { .what = whats[i],
+						   .first = address,
+						   .last = address };
 
 			for (int file = 0; file < 2; file++)
 				at.there[file] = ask(files[file], whats[i], address, at.says[file]);
@@ -274,8 +282,8 @@ expect_rule(struct expected *expected, uint64_t address, const char *rule, const
 }
 
 /*
- * The rules at one address. Both may write one rule differently: what counts is the place from rsp on,
- * and of equal words the place from the CFA on.
+ * The rules at one address. Both may write one rule differently: what counts is the place from
+ * rsp on, and of equal words the place from the CFA on.
  */
 static void
 expect_rules_at(struct expected *expected, uint64_t address, const struct rule_model *one,
@@ -293,8 +301,8 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 			    cfa_text(other, texts[1]));
 	rbx_text(one, texts[0]);
 	rbx_text(other, texts[1]);
-	if (strcmp(texts[0], texts[1]) != 0 &&
-	    ((one->rbx == 0) != (other->rbx == 0) || one->cfa + one->rbx != other->cfa + other->rbx))
+	if (strcmp(texts[0], texts[1]) != 0 && ((one->rbx == 0) != (other->rbx == 0) ||
+						one->cfa + one->rbx != other->cfa + other->rbx))
 		expect_rule(expected, address, "$rbx", one->named ? texts[0] : NULL,
 			    other->named ? texts[1] : NULL);
 	if (one->r10 != other->r10)
@@ -334,8 +342,8 @@ is_equal(const char *one, const char *other)
 static bool
 is_expected(const struct symbol_diff_run *run, const struct expected_run *wanted)
 {
-	return run->what == wanted->what && run->first == wanted->first && run->last == wanted->last &&
-	       is_equal(run->rule, wanted->rule) &&
+	return run->what == wanted->what && run->first == wanted->first &&
+	       run->last == wanted->last && is_equal(run->rule, wanted->rule) &&
 	       is_equal(run->says[0], wanted->there[0] ? wanted->says[0] : NULL) &&
 	       is_equal(run->says[1], wanted->there[1] ? wanted->says[1] : NULL);
 }
@@ -382,7 +390,8 @@ has_records(const struct symbol_diff_run *run, const struct file_model files[2])
 		snprintf(record, sizeof(record), "%.*s", (int)strcspn(line, "\n"), line);
 		const char *begins = recorded[run->what].record;
 		if (run->says[file] != NULL &&
-		    (place->line == 0 || (begins != NULL && strncmp(record, begins, strlen(begins)) != 0) ||
+		    (place->line == 0 ||
+		     (begins != NULL && strncmp(record, begins, strlen(begins)) != 0) ||
 		     ((recorded[run->what].has_words || run->rule != NULL) &&
 		      strstr(record, run->says[file]) == NULL)))
 			return false;
@@ -397,7 +406,8 @@ has_function(const struct symbol_diff_run *run, const struct symfile *const file
 	char name[200];
 
 	for (int file = 0; file < 2; file++)
-		if (!symbol_diff_of_file(run) && ask(files[file], SYMBOL_DIFF_NAME, run->first, name))
+		if (!symbol_diff_of_file(run) &&
+		    ask(files[file], SYMBOL_DIFF_NAME, run->first, name))
 			return is_equal(run->function, name) && run->function_mangled == NULL;
 	return run->function == NULL;
 }
@@ -461,7 +471,8 @@ test_addresses(unsigned seed)
 	expect_info(&expected, files);
 	expect_asked(&expected, read, options.lines);
 	for (uint64_t address = 0; address < ARRAY_COUNT(files[0].rules); address++)
-		expect_rules_at(&expected, address, &files[0].rules[address], &files[1].rules[address]);
+		expect_rules_at(&expected, address, &files[0].rules[address],
+				&files[1].rules[address]);
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), read, &options);
 	for (size_t i = 0; i < expected.count; i++) {
 		totals[expected.runs[i].what]++;
@@ -537,10 +548,10 @@ static const struct by_name {
 	{ "where a line begins", FIRST,
 	  SECOND(F, "1100 8 110 0\n1108 9 112 0\n1111 f 114 0\n", G, P, WIN, CFI),
 	  "1000-101f line 3:+0x10: line 14|3:+0x11: line 114 f\n" },
-	{ "lines that one has more", FIRST, SECOND(F, "1100 8 110 0\n1108 8 112 0\n", G, P, WIN, CFI),
+	{ "lines that one has more", FIRST,
+	  SECOND(F, "1100 8 110 0\n1108 8 112 0\n", G, P, WIN, CFI),
 	  "1000-101f line 3:+0x10: line 14|3:2 lines f\n" },
-	{ "lines that the other one has more",
-	  HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n",
+	{ "lines that the other one has more", HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n",
 	  HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n1008 8 12 0\n",
 	  "1000-101f line 3:1 lines|3:+0x8: line 12 f\n" },
 	{ "where the first line begins", HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n",
@@ -553,20 +564,26 @@ static const struct by_name {
 	  "1000-1000 STACK WIN 9:type 4, parameters 8, saved 4, locals 0, $eip .raSearch ^ =|"
 	  "9:type 4, parameters 8, saved 8, locals 0, $eip .raSearch ^ = f\n" },
 	{ "that is gone", FIRST, SECOND(F, LINES, G, P, "", CFI),
-	  "1000-1000 STACK WIN 9:type 4, parameters 8, saved 4, locals 0, $eip .raSearch ^ =|- f\n" },
+	  "1000-1000 STACK WIN 9:type 4, parameters 8, saved 4, locals 0, $eip .raSearch ^ =|- "
+	  "f\n" },
 	{ "a rule in other words", FIRST,
-	  SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 $rbx: $rsp ^ .cfa: 16 $rsp +\n"
-				      "STACK CFI 1108 $rbx: $rsp 16 + ^ .cfa: $rsp 32 +\n"), "" },
+	  SECOND(F, LINES, G, P, WIN,
+		 "STACK CFI 1104 $rbx: $rsp ^ .cfa: 16 $rsp +\n"
+		 "STACK CFI 1108 $rbx: $rsp 16 + ^ .cfa: $rsp 32 +\n"),
+	  "" },
 	{ "a rule", FIRST,
-	  SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
-				      "STACK CFI 1108 .cfa: $rsp 40 +\n"),
+	  SECOND(F, LINES, G, P, WIN,
+		 "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
+		 "STACK CFI 1108 .cfa: $rsp 40 +\n"),
 	  "1000-1000 rule .cfa 12:+0x8: $rsp 32 +|12:+0x8: $rsp 40 + f\n" },
 	{ "a rule that one has not", FIRST,
-	  SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 +\nSTACK CFI 1108 .cfa: $rsp 32 +\n"),
+	  SECOND(F, LINES, G, P, WIN,
+		 "STACK CFI 1104 .cfa: $rsp 16 +\nSTACK CFI 1108 .cfa: $rsp 32 +\n"),
 	  "1000-1000 rule $rbx 11:+0x4: .cfa -16 + ^|- f\n" },
 	{ "where rules begin", FIRST,
-	  SECOND(F, LINES, G, P, WIN, "STACK CFI 1105 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
-				      "STACK CFI 1108 .cfa: $rsp 32 +\n"),
+	  SECOND(F, LINES, G, P, WIN,
+		 "STACK CFI 1105 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
+		 "STACK CFI 1108 .cfa: $rsp 32 +\n"),
 	  "1000-1000 rule 11:its next rules begin at +0x4|11:its next rules begin at +0x5 f\n" },
 	{ "rules that one has more", FIRST,
 	  SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"),
@@ -576,9 +593,11 @@ static const struct by_name {
 	  HEAD "FUNC 2020 24 0 s\nPUBLIC 2000 0 s\nFUNC 2010 10 0 s\n",
 	  "1020-103f size 3:0x20 bytes|2:0x24 bytes s\n" },
 	{ "of which one has fewer", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\n",
-	  HEAD "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n", "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
+	  HEAD "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n",
+	  "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
 	{ "names of which one begins the other", HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n",
-	  HEAD "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n", "1040-1047 name -|4:a\n" },
+	  HEAD "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n",
+	  "1040-1047 name -|4:a\n" },
 	{ "rules that begin before their function",
 	  HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	       "STACK CFI 1008 .cfa: $rsp 16 +\n",
@@ -640,7 +659,8 @@ test_long_name(void)
 		memset(texts[file] + head, 'a' + file, 3000);
 		strcpy(texts[file] + head + 3000, "\n");
 	}
-	const struct symfile *const files[2] = { read_symbols("a.sym", texts[0]), read_symbols("b.sym", texts[1]) };
+	const struct symfile *const files[2] = { read_symbols("a.sym", texts[0]),
+						 read_symbols("b.sym", texts[1]) };
 	const struct symbol_diff_options options = { .lines = true };
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);

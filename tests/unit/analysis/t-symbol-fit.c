@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Symbol files that are of another build than the module's own file: records for the functions of a bundled
- * program, of which some are moved. Where its functions begin is what nm and readelf say of it.
+ * Symbol files that are of another build than the module's own file: records for the functions of
+ * a bundled program, of which some are moved. Where its functions begin is what nm and readelf
+ * say of it.
  */
 #include <config.h>
 
@@ -21,10 +22,13 @@
 #define CRASH "data/crashes/sframe-amd64"
 #define ID "56C3B53CDDC62F1A1211E753916F2FBB0"
 
-/* The symbol table has all but 1020 and 1030, the parts of the linkage table, which .eh_frame has. */
+/*
+ * The symbol table has all but 1020 and 1030, the parts of the linkage table, which .eh_frame
+ * has.
+ */
 static const unsigned starts[] = {
-	0x1000, 0x1020, 0x1030, 0x1040, 0x1070, 0x10a0, 0x10e0, 0x1120, 0x1129, 0x1145, 0x11b8, 0x11dd,
-	0x124d, 0x12bc,
+	0x1000, 0x1020, 0x1030, 0x1040, 0x1070, 0x10a0, 0x10e0,
+	0x1120, 0x1129, 0x1145, 0x11b8, 0x11dd, 0x124d, 0x12bc,
 };
 #define STARTS 14u
 
@@ -45,24 +49,33 @@ static const struct example {
 	bool rows;			/* of .eh_frame alone */
 	const char *misfit;
 } examples[] = {
-	{ "its own functions", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false, NULL },
-	{ "functions 16 bytes further", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, 16, false, false,
+	{ "its own functions", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
+	  NULL },
+	{ "functions 16 bytes further", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, 16, false,
+	  false,
 	  "all records lie 0x10 bytes behind their code" },
-	{ "functions 3 bytes before", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, -3, false, false,
+	{ "functions 3 bytes before", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, -3, false,
+	  false,
 	  "all records lie 0x3 bytes before their code" },
-	{ "functions that are moved by other numbers", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 0, 3,
+	{ "functions that are moved by other numbers", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14,
+	  0, 3,
 	  true, false, "none of 14 functions begins where the binary's do" },
-	{ "half of the functions at their places", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 7, 3, true,
+	{ "half of the functions at their places", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 7,
+	  3, true,
 	  false, NULL },
-	{ "less than half of them there", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 6, 3, true, false,
+	{ "less than half of them there", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 6, 3, true,
+	  false,
 	  "only 6 of 14 functions begin where the binary's do" },
 	{ "one of them there", "Linux x86_64 " ID, "FUNC %x 1 0 f\n", 0, 14, 1, 3, true, false,
 	  "only 1 of 14 functions begin where the binary's do" },
-	{ "seven functions, which prove nothing", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 7, 0, 3, true,
+	{ "seven functions, which prove nothing", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 7, 0, 3,
+	  true,
 	  false, NULL },
-	{ "eight functions, which do", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 8, 0, 3, true, false,
+	{ "eight functions, which do", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 8, 0, 3, true,
+	  false,
 	  "none of 8 functions begins where the binary's do" },
-	{ "linker symbols 16 bytes further", "Linux x86_64 " ID, "PUBLIC %x 0 f\n", 0, 14, 0, 16, false,
+	{ "linker symbols 16 bytes further", "Linux x86_64 " ID, "PUBLIC %x 0 f\n", 0, 14, 0, 16,
+	  false,
 	  false, "all records lie 0x10 bytes behind their code" },
 	{ "unwind records 16 bytes further", "Linux x86_64 " ID,
 	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 14, 0, 16, false, false,
@@ -71,18 +84,22 @@ static const struct example {
 	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 8, 8, 0, false, true, NULL },
 	{ "seven of eight unwind records as .eh_frame has them", "Linux x86_64 " ID,
 	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 8, 7, 5, false, true, NULL },
-	{ "records of another system", "windows x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
+	{ "records of another system", "windows x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false,
+	  false,
 	  "the binary is an ELF file, the records are of Windows" },
-	{ "records of another processor", "Linux arm64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
+	{ "records of another processor", "Linux arm64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false,
+	  false,
 	  "the binary is for amd64, the records are for arm64" },
-	{ "no record at all", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 0, 0, 0, false, false, NULL },
+	{ "no record at all", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 0, 0, 0, false, false,
+	  NULL },
 };
 
 /* Rules that hold wherever the code is: a walk by them goes on. */
 #define ANYWHERE "STACK CFI INIT %x 60 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n"
 static const struct example walked[] = {
 	{ "records of the program", "Linux x86_64 " ID, ANYWHERE, 0, 8, 8, 0, false, true, NULL },
-	{ "records 16 bytes further", "Linux x86_64 " ID, ANYWHERE, 0, 8, 0, 16, false, true, NULL },
+	{ "records 16 bytes further", "Linux x86_64 " ID, ANYWHERE, 0, 8, 0, 16, false, true,
+	  NULL },
 };
 
 /* Symbols and binaries, loaded. */
@@ -152,13 +169,15 @@ test_unknown(void)
 	struct binaries *none = binaries_create(&crash, NULL, 0);
 
 	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "a wrong file is wrong");
-	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL, "nothing is said without the binary");
+	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL,
+	       "nothing is said without the binary");
 	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "nor without symbols");
 	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
 	       "nor of a binary that has another identifier than the dump");
 	module->debug_id = "";
-	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL, "nor where the dump has none");
+	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
+	       "nor where the dump has none");
 	module->debug_id = "56c3b53cddc62f1a1211e753916f2fbb0";
 	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "small letters are as good");
 	module->debug_id = id;
@@ -171,8 +190,8 @@ test_unknown(void)
 }
 
 /*
- * Of 512 records every other one is looked at first, the others only where these are wrong. Six functions of
- * 14 are too few for a file that is read in full.
+ * Of 512 records every other one is looked at first, the others only where these are wrong. Six
+ * functions of 14 are too few for a file that is read in full.
  */
 static void
 test_sample(void)
@@ -184,7 +203,8 @@ test_sample(void)
 			return;
 		fprintf(out, "MODULE Linux x86_64 " ID " parcel\n");
 		for (unsigned i = 0; i < 512; i++)
-			fprintf(out, "FUNC %x 1 0 f\n", i % 2 == right ? rows[i / 2 % 6] : 0x2000 + i * i);
+			fprintf(out, "FUNC %x 1 0 f\n",
+				i % 2 == right ? rows[i / 2 % 6] : 0x2000 + i * i);
 		fclose(out);
 		const struct pair pair = load();
 		is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel),
@@ -226,16 +246,19 @@ test_walk(void)
 		walk_run(walk, 16);
 		struct analysis *analysis = analysis_create(&crash, walk, pair.binaries, NULL);
 		stack_trust_of(walk, &trust);
-		is_u64(trust.misfit_count, i, "%s: modules with wrong symbol files are counted once",
-		       walked[i].title);
+		is_u64(trust.misfit_count, i,
+		       "%s: modules with wrong symbol files are counted once", walked[i].title);
 		is_u64(analysis->problem_count, i, "they are problems of the input");
 		if (i == 1 && trust.misfit_count == 1 && analysis->problem_count == 1) {
 			is_u64((uint64_t)trust.misfits[0], parcel, "of their module");
 			is_str(stack_trust_help(&trust, walk, &arena),
-			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
-			       "behind their code", "which is what would help");
+			       "the symbol file of parcel does not belong to it: all records lie "
+			       "0x10 bytes "
+			       "behind their code",
+			       "which is what would help");
 			is_str(analysis->problems[0],
-			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
+			       "the symbol file of parcel does not belong to it: all records lie "
+			       "0x10 bytes "
 			       "behind their code; make it from this binary: unspool dump-syms",
 			       "with its remedy");
 			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
@@ -267,10 +290,12 @@ main(void)
 	snprintf(folder, sizeof(folder), "%s/" CRASH "/binaries", top);
 	snprintf(file, sizeof(file), "%s/" CRASH "/crash.dmp", top);
 	const int made = mkstemp(path);
-	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE, "the crash is opened"))
+	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE,
+		"the crash is opened"))
 		return done_testing();
 	close(made);
-	while (parcel < crash.module_count && strstr(crash.modules[parcel].code_file, "parcel") == NULL)
+	while (parcel < crash.module_count &&
+	       strstr(crash.modules[parcel].code_file, "parcel") == NULL)
 		parcel++;
 	if (!ok(parcel < crash.module_count, "it has the program"))
 		return done_testing();

@@ -66,50 +66,61 @@ static const struct {
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
 	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
-	{ "a program's function that runs is running",
-	  LINUX("rip=401010 rcx=0", "8000=401114"), "running, work(int) 0.0" },
+	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"),
+	  "running, work(int) 0.0" },
 	{ "without rcx names alone make a guess",
 	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=701010 rcx=5 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401014", .modules = MODULES }, "waiting to read?, work(int) 1.0" },
+	    .memory = "8000=401014", .modules = MODULES },
+	  "waiting to read?, work(int) 1.0" },
 	{ "so do they for what runs",
 	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=401010 rcx=5 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401114", .modules = MODULES }, "running?, work(int) 0.0" },
+	    .memory = "8000=401114", .modules = MODULES },
+	  "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
-	{ "a call that the frame behind it is not in a library of, without a name, is the program's",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=901014 8008=401014",
-	    .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", LIBC },
-			 { 0x900000, 0x4000, "plugin.so", RULES("1000") } } }, "waiting to read,  1.0" },
+	{ "a call that the frame behind it is not in a library of, without a name, is the "
+	  "program's",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000",
+	    .stack = 0x8000, .memory = "8000=901014 8008=401014",
+	    .modules = { { 0x400000, 0x4000, "app", APP },
+			 { 0x700000, 0x4000, "libc.so.6", LIBC },
+			 { 0x900000, 0x4000, "plugin.so", RULES("1000") } } },
+	  "waiting to read,  1.0" },
 	{ "frames without a name behind the system call are the library's",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=701010 "
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
+	    .stack = 0x8000,
+	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
+		      "8030=701010 "
 		      "8038=401014",
 	    .modules = { { 0x400000, 0x4000, "app", APP },
 			 { 0x700000, 0x4000, "libc.so.6",
 			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
 	  "waiting to read, work(int) 8.0" },
 	{ "and eight are too many",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=70202c "
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
+	    .stack = 0x8000,
+	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
+		      "8030=70202c "
 		      "8038=701010 8040=401014",
 	    .modules = { { 0x400000, 0x4000, "app", APP },
 			 { 0x700000, 0x4000, "libc.so.6",
 			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
 	  "in a system call, work(int) 9.0" },
-	{ "it is none",
-	  WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
-	{ "the number of the system call is in its register; a frame without a name is the library's",
+	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
+	{ "the number of the system call is in its register; a frame without a name is the "
+	  "library's",
 	  NUMBERED("pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
-	{ "another number leaves the name a guess",
-	  NUMBERED("pc=701020 x8=63"), "waiting for a condition variable?, work 2.0" },
+	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"),
+	  "waiting for a condition variable?, work 2.0" },
 	{ "without a name nothing is said, and the first frame that has one is told",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000,
 	    .memory = "8008=401014",
 	    .modules = { { 0x400000, 0x4000, "app",
-			   "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" },
-			 { 0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + "
-							  ".ra: .cfa -8 + ^\n" } } },
+			   "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: "
+			   "0\n" },
+			 { 0x700000, 0x4000, "libc.so.6",
+			   "STACK CFI INIT 1000 1000 .cfa: sp 16 + "
+			   ".ra: .cfa -8 + ^\n" } } },
 	  "unknown, work 1.0" },
 };
 
@@ -140,8 +151,8 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 }
 
 /*
- * Names as C libraries and compilers have them, of functions that are in a system call: rcx holds the pc.
- * NULL: not one in which threads wait.
+ * Names as C libraries and compilers have them, of functions that are in a system call: rcx holds
+ * the pc. NULL: not one in which threads wait.
  */
 static const struct {
 	enum crash_os os;
@@ -171,7 +182,8 @@ static const struct {
 	{ CRASH_OS_LINUX, "raise", NULL },
 	/* libstdc++ and libc++ */
 	{ CRASH_OS_LINUX, "std::thread::join()", "waiting: join" },
-	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)", "waiting: sleep" },
+	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)",
+	  "waiting: sleep" },
 	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
 	/* Of Windows only there, with either beginning. */
 	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
@@ -184,23 +196,31 @@ test_names(void)
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		char symbols[300], text[THREAD_STATE_SHORT];
 		const struct scene scene = {
-			ARCH_AMD64, names[i].os, .registers = "rip=701010 rcx=701010 rsp=8000",
-			.stack = 0x8000, .memory = "8000=401014",
-			.modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", symbols } },
+			ARCH_AMD64,
+			names[i].os,
+			.registers = "rip=701010 rcx=701010 rsp=8000",
+			.stack = 0x8000,
+			.memory = "8000=401014",
+			.modules = { { 0x400000, 0x4000, "app", APP },
+				     { 0x700000, 0x4000, "libc.so.6", symbols } },
 		};
 		struct staged staged;
 
-		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"), names[i].name);
+		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"),
+			 names[i].name);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 		is_str(thread_state_short(&state, text, sizeof(text)),
-		       names[i].state != NULL ? names[i].state : "in a system call", "%s waits, or not",
-		       names[i].name);
+		       names[i].state != NULL ? names[i].state : "in a system call",
+		       "%s waits, or not", names[i].name);
 		scene_close(&staged);
 	}
 }
 
-/* The numbers that lists are sorted by: what is to be read first, then the wait, then how sure that is. */
+/*
+ * The numbers that lists are sorted by: what is to be read first, then the wait, then how sure
+ * that is.
+ */
 static void
 test_ranks(void)
 {
@@ -219,10 +239,14 @@ test_ranks(void)
 		const char *text, *brief;
 		bool tells;
 	} words[] = {
-		{ "crashed", "crashed", false }, { "running", "running", true }, { "running?", "running?", true },
-		{ "waiting for a lock", "waiting: lock", true }, { "waiting for a lock?", "waiting: lock?", true },
-		{ "waiting in a futex", "waiting: futex", true }, { "waiting to read", "waiting: read", true },
-		{ "not walked", "not walked", false }, { "wrote the dump", "wrote the dump", false },
+		{ "crashed", "crashed", false }, { "running", "running", true },
+		{ "running?", "running?", true },
+		{ "waiting for a lock", "waiting: lock", true },
+		{ "waiting for a lock?", "waiting: lock?", true },
+		{ "waiting in a futex", "waiting: futex", true },
+		{ "waiting to read", "waiting: read", true },
+		{ "not walked", "not walked", false },
+		{ "wrote the dump", "wrote the dump", false },
 	};
 	struct arena arena = { 0 };
 	char text[THREAD_STATE_SHORT];
@@ -231,8 +255,10 @@ test_ranks(void)
 		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
 		   "%s comes behind what is more urgent", words[i].text);
 		is_str(thread_state_text(&states[i], &arena), words[i].text, "it has words");
-		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief, "and fewer words");
-		is_u64(thread_state_tells(&states[i]), words[i].tells, "its frames tell it, or not");
+		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief,
+		       "and fewer words");
+		is_u64(thread_state_tells(&states[i]), words[i].tells,
+		       "its frames tell it, or not");
 	}
 	arena_free(&arena);
 }

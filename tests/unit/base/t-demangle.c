@@ -84,7 +84,10 @@ test_others(void)
 		   "'%s' stays as it is", cases[i]);
 }
 
-/* The suffixes that GCC and LLVM make; those of link-time optimisation alone name the whole function. */
+/*
+ * The suffixes that GCC and LLVM make; those of link-time optimisation alone name the whole
+ * function.
+ */
 static void
 test_clones(void)
 {
@@ -242,8 +245,8 @@ test_hostile(void)
 }
 
 /*
- * "_Z1f429xxx...S_S_S_": a function of one type 49 times is "f(xxx..., xxx...)". Its 532 bytes become
- * 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
+ * "_Z1f429xxx...S_S_S_": a function of one type 49 times is "f(xxx..., xxx...)". Its 532 bytes
+ * become 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
  */
 static void
 test_most(void)

@@ -27,7 +27,8 @@ main(void)
 	   "a value between two items counts those before it");
 	ok(sorted_upto(all, UINT64_MAX) == 6 && sorted_below(all, UINT64_MAX) == 5,
 	   "the highest value is one like others");
-	ok(sorted_upto(SORTED(items + 1, 1, address), 0x0f) == 0, "one item may be above the value");
+	ok(sorted_upto(SORTED(items + 1, 1, address), 0x0f) == 0,
+	   "one item may be above the value");
 	ok(sorted_upto(SORTED(none, 0, address), 7) == 0 &&
 		   sorted_below(SORTED(none, 0, address), 7) == 0,
 	   "no items are none");

@@ -287,7 +287,8 @@ test_cut_names(void)
 		{ "the innermost of them before those around them",
 		  "std::map<int, std::vector<char> >::at(int)", 41,
 		  "std::map<int, std::vector<~> >::at(int)" },
-		{ "those of one depth together", "ns::Map<ns::List<int>, ns::List<char> >::at(int)", 43,
+		{ "those of one depth together", "ns::Map<ns::List<int>, ns::List<char> >::at(int)",
+		  43,
 		  "ns::Map<ns::List<~>, ns::List<~> >::at(int)" },
 		{ "then those", "std::map<int, std::vector<char> >::at(int)", 38,
 		  "std::map<~>::at(int)" },
@@ -297,7 +298,8 @@ test_cut_names(void)
 		{ "then the beginning, whatever the return type",
 		  "void std::__move_median_to_first<Iterator, Compare>(Iterator)", 32,
 		  "voi~__move_median_to_first<~>(~)" },
-		{ "then what is behind the name", "void ns::move_median_to_first<Iterator>(Iterator)",
+		{ "then what is behind the name",
+		  "void ns::move_median_to_first<Iterator>(Iterator)",
 		  23, "move_median_to_first<~~" },
 		{ "the name itself at last, in its middle", "ns::move_median_to_first(int)", 11,
 		  "move_~first" },
@@ -313,14 +315,16 @@ test_cut_names(void)
 		{ "a lambda has the name of its function",
 		  "app::Server::start(Config const&)::{lambda(int)#1}::operator()(int) const", 52,
 		  "app::Se~start(~)::{lambda(~)#1}::operator()(~) const" },
-		{ "so has a closure of Rust", "<alloc::vec::Vec<T> as app::Source>::fetch::{{closure}}",
+		{ "so has a closure of Rust",
+		  "<alloc::vec::Vec<T> as app::Source>::fetch::{{closure}}",
 		  25, "<~>::fetch::{{closure}}" },
 		{ "an offset stays behind the name", "return to read_ledger + 0x36", 20,
 		  "r~read_ledger + 0x36" },
 		{ "and goes before it", "return to read_ledger + 0x36", 14, "read_ledger +~" },
 		{ "but the mark of a guess stays", "ns::start + 0x5 (?)", 11, "start +~(?)" },
 		{ "whatever is cut", "ns::move_median + 0x5 (?)", 9, "move_~(?)" },
-		{ "a bracket that nothing closes is a character", "broken<int::name", 12, "broken~:name" },
+		{ "a bracket that nothing closes is a character", "broken<int::name", 12,
+		  "broken~:name" },
 	};
 	char buffer[96];
 
@@ -409,7 +413,8 @@ test_lines(void)
 		right += taken < ARRAY_COUNT(lines) && text_equal(line, text_of(lines[taken]));
 		taken++;
 	}
-	ok(taken == 3 && right == 3, "lines are taken in order, empty ones and a last one without its feed");
+	ok(taken == 3 && right == 3,
+	   "lines are taken in order, empty ones and a last one without its feed");
 	rest = text_of("one\n");
 	ok(text_take_line(&rest, &line) && !text_take_line(&rest, &line),
 	   "behind the last line feed is no line");

@@ -81,7 +81,8 @@ test_homes(void)
 		begin();
 		is_str(replaced(cases[i].text), cases[i].shown, "'%s' is shown as it should be",
 		       cases[i].text);
-		is_str(replaced(cases[i].shown), cases[i].shown, "and replacing again changes nothing");
+		is_str(replaced(cases[i].shown), cases[i].shown,
+		       "and replacing again changes nothing");
 	}
 }
 
@@ -103,21 +104,24 @@ test_everywhere(void)
 		{ "/tmp/test/x", "/tmp/user2/x" },
 		{ "test of test", "test of test" },
 		{ "/home/build/x in /usr/build", "/home/user3/x in /usr/build" },
-		{ "/run/user/1000 has 1000 bytes of /tmp/1000", "/run/user/user4 has 1000 bytes of /tmp/1000" },
+		{ "/run/user/1000 has 1000 bytes of /tmp/1000",
+		  "/run/user/user4 has 1000 bytes of /tmp/1000" },
 		{ "jo /tmp/jo/x", "jo /tmp/user5/x" },
 		{ "Alice Smith of alice", "user6 of user1" },
 		{ "/home/Alice Smith/x", "/home/user6/x" },
 	};
 
 	begin();
-	user_names_learn(&names, text_of("/home/alice/x:/home/test/x:/home/build/x:/run/user/1000/x"));
+	user_names_learn(&names,
+			 text_of("/home/alice/x:/home/test/x:/home/build/x:/run/user/1000/x"));
 	user_names_learn(&names, text_of("C:\\Users\\jo\\x;C:\\Users\\Alice Smith\\x"));
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(replaced(cases[i].text), cases[i].shown, "'%s' has the names that were learned",
-		       cases[i].text);
+		is_str(replaced(cases[i].text), cases[i].shown,
+		       "'%s' has the names that were learned", cases[i].text);
 	is_u64(names.count, 6, "nothing else was learned");
 	names.active = false;
-	is_str(replaced("/home/alice"), "/home/alice", "a table that is not active replaces nothing");
+	is_str(replaced("/home/alice"), "/home/alice",
+	       "a table that is not active replaces nothing");
 }
 
 static void
@@ -131,7 +135,8 @@ test_said(void)
 	user_names_add(&names, text_of("/"));
 	user_names_add(&names, text_of(""));
 	is_str(replaced("/srv/people/alice/x of bob, Carol and root"),
-	       "/srv/people/user1/x of user2, user3 and root", "a name that a variable says is replaced");
+	       "/srv/people/user1/x of user2, user3 and root",
+	       "a name that a variable says is replaced");
 	is_u64(names.count, 4, "an empty one is none");
 }
 
@@ -149,7 +154,8 @@ test_bytes(void)
 		is_u64(user_names_hide_byte(&names, wide, 10, i), i >= 1 && i < 8,
 		       "byte %zu of UTF-16 is shown or not", i);
 	for (size_t i = 0; i < 6; i++)
-		ok(user_names_hide_byte(&names, big, 6, i), "byte %zu of big-endian UTF-16 is not", i);
+		ok(user_names_hide_byte(&names, big, 6, i), "byte %zu of big-endian UTF-16 is not",
+		   i);
 	ok(!user_names_hide_byte(&names, "al\xc3", 3, 1), "a part of a name is shown");
 	ok(!user_names_hide_byte(NULL, "al", 2, 1), "without names all is shown");
 }
@@ -166,7 +172,8 @@ test_limits(void)
 		user_names_learn(&names, text_of(text));
 	}
 	is_u64(names.count, LIMIT_USER_NAMES, "no more names are kept than the limit");
-	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/", "others are hidden");
+	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/",
+	       "others are hidden");
 	begin();
 	memset(text, 'n', sizeof(text));
 	memcpy(text, "/home/", 6);

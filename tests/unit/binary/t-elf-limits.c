@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bounds of what an ELF file may have: what stands at a bound is read, what stands behind it is not. The
- * files are written by hand from the System V gABI.
+ * Bounds of what an ELF file may have: what stands at a bound is read, what stands behind it is
+ * not. The files are written by hand from the System V gABI.
  */
 #include <config.h>
 
@@ -78,8 +78,9 @@ test_segments(unsigned count)
 	put(last + 48, 4, 8);
 	put_note(file + notes, 3);
 	struct binary *binary = open_file(file, size);
-	is_str(binary != NULL ? binary->id : "not opened", count <= LIMIT_SEGMENTS ? "01020304" : "",
-	       "segment %u is read if it is one of %u", count, LIMIT_SEGMENTS);
+	is_str(binary != NULL ? binary->id : "not opened",
+	       count <= LIMIT_SEGMENTS ? "01020304" : "", "segment %u is read if it is one of %u",
+	       count, LIMIT_SEGMENTS);
 	binary_close(binary);
 	free(file);
 }
@@ -121,7 +122,8 @@ test_sections(unsigned count)
 	is_u64(binary != NULL ? binary->section_count : 0,
 	       (count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS) - 1,
 	       "of %u sections %u are kept, beside number 0", count, LIMIT_SECTIONS - 1);
-	ok(binary != NULL && (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
+	ok(binary != NULL &&
+		   (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
 	   "the last of %u is found if it is one of %u", count, LIMIT_SECTIONS);
 	binary_close(binary);
 	free(file);
@@ -146,8 +148,10 @@ test_section_name(unsigned length)
 	put(file + HEADER + 2 * SECTION + 32, length + 2, 8);
 	memset(file + names + 1, 'n', length);
 	struct binary *binary = open_file(file, size);
-	ok(binary != NULL && (binary_section(binary, 0, name) != NULL) == (length < LIMIT_SECTION_NAME),
-	   "a section's name of %u bytes is kept if it and its end have %u", length, LIMIT_SECTION_NAME);
+	ok(binary != NULL &&
+		   (binary_section(binary, 0, name) != NULL) == (length < LIMIT_SECTION_NAME),
+	   "a section's name of %u bytes is kept if it and its end have %u", length,
+	   LIMIT_SECTION_NAME);
 	binary_close(binary);
 	free(file);
 }

@@ -25,7 +25,8 @@ enum { INFO = 0x100, LINE = 0x140, STRINGS = 0x180, PACKED = 0x800, SECTIONS = 6
 
 /* The headers of a compressed section (gABI), of a type and with a size that it claims. */
 static unsigned
-put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
+put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes,
+	   unsigned size)
 {
 	image->at = INFO;
 	image_field(image, 4, type);
@@ -127,7 +128,10 @@ test_kind(bool wide, bool big)
 	}
 }
 
-/* The most that a section may become, and one byte more: its data are zeros with some behind them. */
+/*
+ * The most that a section may become, and one byte more: its data are zeros with some behind
+ * them.
+ */
 static void
 test_limit(void)
 {
@@ -146,8 +150,10 @@ test_limit(void)
 		for (unsigned i = 0; i < 4; i++)
 			bytes[8 + i] = (uint8_t)(whole >> 8 * i);
 		compress(bytes + HEADER, &packed, zeros, (uLong)whole);
-		const struct binary_section section = {
-			.name = ".debug_info", .data = bytes, .size = HEADER + enough, .flags = 0x800 };
+		const struct binary_section section = { .name = ".debug_info",
+							.data = bytes,
+							.size = HEADER + enough,
+							.flags = 0x800 };
 		const bool good = elf_section_bytes(&found, &like, &section);
 		ok(packed < enough && good == (more == 0) && (!good || found.size == whole),
 		   more == 0 ? "what each byte may become is read" : "one byte more is not");

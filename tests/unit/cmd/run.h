@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
-/** Commands run as they are typed, in this process, which takes a tenth of the time of a program. */
+/**
+ * Commands run as they are typed, in this process, which takes a tenth of the time of a program.
+ */
 #define RUN_WORDS 24
 
 /** Once, before commands run: an environment in which the user and the terminal have no say. */
@@ -18,9 +20,10 @@ static inline void
 run_begin(void)
 {
 	static const char *const kept_out[] = {
-		"COLORFGBG", "COLORTERM", "DEBUGINFOD_URLS", "EDITOR", "NO_COLOR", "UNSPOOL_BINARIES",
-		"UNSPOOL_SYMBOLS", "UNSPOOL_SYMBOLS_URL", "VISUAL", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
-		"XDG_DATA_HOME", "XDG_STATE_HOME", "_NT_SYMBOL_PATH", "http_proxy",
+		"COLORFGBG",	  "COLORTERM",	      "DEBUGINFOD_URLS", "EDITOR",
+		"NO_COLOR",	  "UNSPOOL_BINARIES", "UNSPOOL_SYMBOLS", "UNSPOOL_SYMBOLS_URL",
+		"VISUAL",	  "XDG_CACHE_HOME",   "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+		"XDG_STATE_HOME", "_NT_SYMBOL_PATH",  "http_proxy",
 	};
 
 	for (size_t i = 0; i < sizeof(kept_out) / sizeof(kept_out[0]); i++)

@@ -27,7 +27,8 @@ is_printed(const char *folder, const char *accepted)
 				  memcmp(got, want, length) == 0;
 
 		for (size_t i = 0; !same && got != NULL; i++) {
-			const struct text wanted = accepted_line(want, i), line = accepted_line(got, i);
+			const struct text wanted = accepted_line(want, i),
+					  line = accepted_line(got, i);
 
 			if (text_equal(wanted, line) && i < length)
 				continue;
@@ -53,7 +54,8 @@ test_crash(const char *srcdir, const char *kind)
 	struct error error;
 
 	snprintf(path, sizeof(path), "%s/tests/batch/golden/%s", srcdir, kind);
-	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted of %s", kind))
+	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted of %s",
+		kind))
 		return;
 	char *accepted = strndup((const char *)file.data, file.size);
 	file_close(&file);

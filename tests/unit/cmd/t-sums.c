@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What commands print of all recorded and bundled crashes and lessons did not change unseen: checksum and
- * length of each output are those of tests/unit/cmd/sums.txt (UNSPOOL_ACCEPT=1 writes it anew). Where a
- * line differs, compare what its command prints with what the last version printed.
+ * What commands print of all recorded and bundled crashes and lessons did not change unseen:
+ * checksum and length of each output are those of tests/unit/cmd/sums.txt (UNSPOOL_ACCEPT=1
+ * writes it anew). Where a line differs, compare what its command prints with what the last
+ * version printed.
  */
 #include <config.h>
 
@@ -29,7 +30,10 @@ static const char *const crashes[] = {
 	"data/lessons/*/crash.dmp",
 };
 
-/* @ is the crash, + its symbols, # the modules' own files, % a symbol file and & that of the crash before. */
+/*
+ * @ is the crash, + its symbols, # the modules' own files, % a symbol file and & that of the
+ * crash before.
+ */
 static const char *const commands[] = {
 	"walk --json --pretty @ +",
 	"walk --stack @ +",

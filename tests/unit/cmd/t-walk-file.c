@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads written as text: those of tests/sframe, which have their frames from the specification of SFrame, and
- * files of a few lines.
+ * Threads written as text: those of tests/sframe, which have their frames from the specification
+ * of SFrame, and files of a few lines.
  */
 #include <config.h>
 
@@ -85,7 +85,8 @@ static const struct {
 	uint32_t line;
 } files[] = {
 	{ "a whole file", WHOLE, NULL, 0 },
-	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2", NULL, 0 },
+	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2",
+	  NULL, 0 },
 	{ "lines for people", "what: a test\nsymbols: none\n\n" WHOLE, NULL, 0 },
 	{ "lines behind what is expected", WHOLE "[expect]\nreg nothing\nmem\n", NULL, 0 },
 	{ "an ABI that is none", "what: x\nabi: arm\n",
@@ -108,7 +109,8 @@ static const struct {
 	  "expected 'reg' with a register and a value, found 'reg r3 1z'", 2 },
 	{ "memory without a value", "mem 0x1000\n",
 	  "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
-	{ "memory without an address", "mem \n", "expected 'mem' with an address and a value, found 'mem '",
+	{ "memory without an address", "mem \n",
+	  "expected 'mem' with an address and a value, found 'mem '",
 	  1 },
 	{ "a value that is longer than numbers are",
 	  "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
@@ -119,7 +121,8 @@ static const struct {
 	{ "a long line", "abi: " EIGHTY "\n",
 	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
 	  "012345678901234567890123456789012345678901234567890123456789012345678901234'", 1 },
-	{ "no ABI", "sframe: a\n", "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
+	{ "no ABI", "sframe: a\n",
+	  "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
 	{ "no section", "abi: amd64\nreg pc 1\nreg sp 2\n",
 	  "expected lines 'abi:' and 'sframe:' in the file, found 'reg sp 2'", 3 },
 	{ "no pc", "abi: amd64\nsframe: a\nreg sp 2\n",
@@ -136,15 +139,18 @@ test_files(void)
 		struct error error;
 		const enum error_code code = read_lines(&file, files[i].lines, &error);
 
-		is_str(code == ERROR_NONE ? NULL : error.text, files[i].problem, "%s is %s", files[i].title,
-		       files[i].problem == NULL ? "read" : "refused");
+		is_str(code == ERROR_NONE ? NULL : error.text, files[i].problem, "%s is %s",
+		       files[i].title, files[i].problem == NULL ? "read" : "refused");
 		if (code != ERROR_NONE)
 			is_u64(error.place.line, files[i].line, "at its line");
 		crash_free(&file.crash);
 	}
 }
 
-/* Of each ABI: the byte order, where registers are by their DWARF numbers, and what is no address. */
+/*
+ * Of each ABI: the byte order, where registers are by their DWARF numbers, and what is no
+ * address.
+ */
 static const struct {
 	const char *abi;
 	enum sframe_abi id;
@@ -155,7 +161,8 @@ static const struct {
 } abis[] = {
 	/* psABI: 1 is rdx, 6 rbp, 11 r11 */
 	{ "amd64", SFRAME_AMD64, ARCH_AMD64, false, "rdx rbp r11 rbp", 0 },
-	{ "aarch64-le", SFRAME_AARCH64, ARCH_ARM64, false, "x1 x6 x11 fp", UINT64_C(0xffff000000000000) },
+	{ "aarch64-le", SFRAME_AARCH64, ARCH_ARM64, false, "x1 x6 x11 fp",
+	  UINT64_C(0xffff000000000000) },
 	{ "aarch64-be", SFRAME_AARCH64_BIG, ARCH_ARM64, true, "x1 x6 x11 fp",
 	  UINT64_C(0xffff000000000000) },
 	{ "s390x", SFRAME_S390X, ARCH_S390X, true, "r1 r6 r11 r11", 0 },
@@ -172,16 +179,20 @@ test_abi(size_t index)
 	uint64_t value = 0;
 
 	snprintf(lines, sizeof(lines),
-		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg sp 0x1000\n"
-		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\nmem 0x1000 8\n"
-		 "mem 0x2000 9\n", abis[index].abi);
+		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg "
+		 "sp 0x1000\n"
+		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\nmem "
+		 "0x1000 8\n"
+		 "mem 0x2000 9\n",
+		 abis[index].abi);
 	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read",
 		    abis[index].abi)) {
 		crash_free(&file.crash);
 		return;
 	}
 	const struct crash_context *context = &file.crash.threads[0].context;
-	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2], names[3]);
+	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2],
+	       names[3]);
 	is_u64(file.abi, abis[index].id, "its ABI is that");
 	is_str(file.sframe_name, "some file", "its section is named");
 	is_u64(file.section_address, 0x402000, "with its address");
@@ -189,7 +200,8 @@ test_abi(size_t index)
 	   context->arch == file.crash.system.arch, "its processor is that");
 	is_str(file.crash.system.cpu_name, file.crash.system.arch->name, "which has a name");
 	ok(file.crash.reader.big_endian == abis[index].big_endian, "its byte order is that");
-	is_u64(file.crash.address_mask, abis[index].mask, "bits that sign addresses are no address");
+	is_u64(file.crash.address_mask, abis[index].mask,
+	       "bits that sign addresses are no address");
 	for (size_t i = 0; i < 3; i++) {
 		static const uint64_t values[] = { 0x11, 0x16, 0x1b };
 		const int reg = arch_register(context->arch, text_of(names[i]), ARCH_NAMES_ALIASES);
@@ -206,7 +218,8 @@ test_abi(size_t index)
 	   "a word is read as it was written");
 	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
 	       "in the order of the processor");
-	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8, "and one that was written later");
+	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8,
+	   "and one that was written later");
 	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "and behind the last is nothing");
 	arena_free(&arena);
 	crash_free(&file.crash);
@@ -227,7 +240,8 @@ main(void)
 		test_abi(i);
 	test_files();
 	unlink(path);
-	ok(walk_file_open(&file, path, &error) != ERROR_NONE, "a file that is not there is refused");
+	ok(walk_file_open(&file, path, &error) != ERROR_NONE,
+	   "a file that is not there is refused");
 	crash_free(&file.crash);
 	run_begin();
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);

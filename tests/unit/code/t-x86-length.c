@@ -7,7 +7,10 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
 
-/* Instructions of 64-bit code, by the opcode maps and tables 2-1 to 2-3 of the Intel SDM, volume 2. */
+/*
+ * Instructions of 64-bit code, by the opcode maps and tables 2-1 to 2-3 of the Intel SDM, volume
+ * 2.
+ */
 static const struct {
 	const char *hex;
 	unsigned length;

@@ -94,8 +94,8 @@ say(char *text, size_t size, const struct arch *arch, const struct flow_value *v
 }
 
 /*
- * Stack pointer, frame pointer, a register that calls keep and, where there is one, the link register;
- * then what slots have but for the return address's of x86.
+ * Stack pointer, frame pointer, a register that calls keep and, where there is one, the link
+ * register; then what slots have but for the return address's of x86.
  */
 static inline const char *
 state_text(char *text, size_t size, const struct arch *arch, const struct flow_state *state)
@@ -135,10 +135,15 @@ static inline void
 run_case(const struct flow_case *flow_case)
 {
 	struct code_bytes code = flow_case->facts;
-	const struct flow_code flow = {
-		.arch = arch_by_id(flow_case->arch),
-		.halfwords = code.halfwords, .linked = 0x400000, .context = &code,
-		.bytes = bytes, .begins = begins, .callee = callee, .caught = caught, .goes_on = goes_on };
+	const struct flow_code flow = { .arch = arch_by_id(flow_case->arch),
+					.halfwords = code.halfwords,
+					.linked = 0x400000,
+					.context = &code,
+					.bytes = bytes,
+					.begins = begins,
+					.callee = callee,
+					.caught = caught,
+					.goes_on = goes_on };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
 	char text[256];
@@ -175,7 +180,8 @@ run_random(enum arch_id arch, bool halfwords)
 			code.data[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
 		flow_function_run(function, 0, code.size);
 		for (size_t i = 0; flow_function_point(function, i, &point); i++)
-			points += point.instruction->address + point.instruction->length <= code.size;
+			points += point.instruction->address + point.instruction->length <=
+				  code.size;
 	}
 	ok(points > 2000, "random bytes are run up to where they end");
 	flow_function_free(function);

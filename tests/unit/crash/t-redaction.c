@@ -24,14 +24,16 @@ main(void)
 		.mappings = &mapping, .mapping_count = 1, .threads = &thread, .thread_count = 1,
 		.assertion = "/home/kim/d.c: x > 0",
 	};
-	static const char *const expected[] = { "ann", "ben", "carl", "dora", "ed", "fay", "gus", "hal",
-						"ira", "kim" };
+	static const char *const expected[] = { "ann", "ben", "carl", "dora", "ed",
+						"fay", "gus", "hal",  "ira",  "kim" };
 	struct user_names names = { 0 };
 
 	crash_learn_names(&crash, &names);
-	is_u64(names.count, ARRAY_COUNT(expected), "each place of a crash that names a user is looked at");
+	is_u64(names.count, ARRAY_COUNT(expected),
+	       "each place of a crash that names a user is looked at");
 	for (size_t i = 0; i < names.count && i < ARRAY_COUNT(expected); i++)
-		ok(text_equal(names.names[i].text, text_of(expected[i])), "'%s' is learned", expected[i]);
+		ok(text_equal(names.names[i].text, text_of(expected[i])), "'%s' is learned",
+		   expected[i]);
 	user_names_free(&names);
 	return done_testing();
 }

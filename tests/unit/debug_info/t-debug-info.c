@@ -59,8 +59,11 @@ add_inlined(struct image *image, unsigned origin, unsigned relative, unsigned si
 
 enum block { PLAIN, LOOPS, RANGES };
 
-/* In namespace n: inner, inlined twice into outer, and member. The block around the calls says nothing
- * of its code, or that a sibling is itself, or has a list of ranges, at the section's first byte. */
+/*
+ * In namespace n: inner, inlined twice into outer, and member. The block around the calls says
+ * nothing of its code, or that a sibling is itself, or has a list of ranges, at the section's
+ * first byte.
+ */
 static void
 add_info(struct image *image, enum block kind)
 {
@@ -125,7 +128,8 @@ add_lines(struct image *image)
 	add_text(image, "src");
 	image_field(image, 1, 0);
 	add_text(image, "a.c");
-	image_field(image, 4, 1);		/* of the directory; no time, no size; no more files */
+	/* Of the directory; no time, no size; no more files */
+	image_field(image, 4, 1);
 	image_put(image, header, 4, image->at - header - 4);
 	memcpy(image->bytes + image->at, dropped, sizeof(dropped));
 	image->at += sizeof(dropped);
@@ -164,7 +168,10 @@ make(struct image *image, enum block kind)
 	set_section(image, 4, SECTION_NAMES + 12, ABBREVIATIONS_AT, sizeof(abbreviations));
 	add_lines(image);
 	set_section(image, 5, SECTION_NAMES + 26, LINES_AT, image->at - LINES_AT);
-	/* A pair of zeros, which ends a list, before one that covers the calls, from the unit's base. */
+	/*
+	 * A pair of zeros, which ends a list, before one that covers the calls, from the unit's
+	 * base.
+	 */
 	image_put(image, RANGES_AT + 16, 8, 0x10);
 	image_put(image, RANGES_AT + 24, 8, 0x20);
 	set_section(image, 1, SECTION_NAMES + 38, RANGES_AT, 48);
@@ -230,7 +237,8 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 {
 	struct debug_body body = { 0 };
 
-	ok(debug_dwarf_reader.body(dwarf, 0x23f, arena, &body), "the last byte of a function leads to all of it");
+	ok(debug_dwarf_reader.body(dwarf, 0x23f, arena, &body),
+	   "the last byte of a function leads to all of it");
 	is_str(body.function.name, "_Z5outerv", "it has its name");
 	if (is_u64(body.line_count, 2, "it has both rows of the program")) {
 		ok(body.lines[0].line == 5 && body.lines[1].line == 6, "with their lines");
@@ -246,7 +254,8 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 		is_str(body.calls[1].name, "n::inner", "with its name");
 	}
 	body = (struct debug_body){ 0 };
-	ok(debug_dwarf_reader.body(dwarf, 0x260, arena, &body), "a function behind the rows is there");
+	ok(debug_dwarf_reader.body(dwarf, 0x260, arena, &body),
+	   "a function behind the rows is there");
 	is_u64(body.line_count, 0, "without lines");
 	body = (struct debug_body){ 0 };
 	ok(!debug_dwarf_reader.body(dwarf, 0x250, arena, &body), "between functions is no body");
@@ -265,7 +274,8 @@ test_answers(void)
 	arena_init(&arena, 0);
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
-		is_str(answer.name, "n::member", "it has the name and the scope of its declaration");
+		is_str(answer.name, "n::member",
+		       "it has the name and the scope of its declaration");
 		ok(answer.written, "which is the one in the source");
 		ok(answer.line.line == 0, "past the end of the sequence there is no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
@@ -273,7 +283,8 @@ test_answers(void)
 		test_outer(&image, dwarf, &arena);
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
-		ok(!debug_dwarf_reader.find(dwarf, 0x250, &arena, &answer), "between functions is none");
+		ok(!debug_dwarf_reader.find(dwarf, 0x250, &arena, &answer),
+		   "between functions is none");
 		ok(!debug_dwarf_reader.find(dwarf, 0x300, &arena, &answer), "nor behind the unit");
 	}
 	debug_dwarf_reader.close(dwarf);
@@ -336,7 +347,8 @@ test_hostile(void)
 	make(&image, LOOPS);
 	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	binary_close(binary);
-	ok(!found || answer.name != NULL, "a sibling that is the entry itself does not hold the reader up");
+	ok(!found || answer.name != NULL,
+	   "a sibling that is the entry itself does not hold the reader up");
 	for (unsigned at = INFO_AT; at < sizeof(image.bytes); at++) {
 		make(&image, PLAIN);
 		image.bytes[at] ^= (uint8_t)(at % 2 == 0 ? 0xff : 0x01);

@@ -114,7 +114,9 @@ name_at(const struct file_symbols *symbols, unsigned relative)
 	return symbol != NULL ? symbol->name : "";
 }
 
-/* Of ARM: alpha and beta in Thumb state and without a size, open with one, a label and a mapping. */
+/*
+ * Of ARM: alpha and beta in Thumb state and without a size, open with one, a label and a mapping.
+ */
 static void
 test_without_size(void)
 {

@@ -123,16 +123,19 @@ static const struct {
 	  "the expression divides by zero" },
 	{ "comparisons are signed", ARCH_AMD64, { 0x09, 0xff, 0x31, 0x2d, VALUE }, 5, V, 1,
 	  "-1 1 lt" },
-	{ "minus takes the top from what is below", ARCH_AMD64, { 0x37, 0x32, 0x1c, VALUE }, 4, V, 5,
+	{ "minus takes the top from what is below", ARCH_AMD64, { 0x37, 0x32, 0x1c, VALUE },
+	4, V, 5,
 	  "7 2 -" },
 	{ "and, or, xor", ARCH_AMD64, { 0x3c, 0x3a, 0x1a, 0x31, 0x21, 0x33, 0x27, VALUE }, 8, V, 10,
 	  "12 10 and 1 or 3 xor" },
 	{ "not and neg", ARCH_AMD64, { 0x37, 0x20, 0x1f, VALUE }, 4, V, 8, "7 not neg" },
 	{ "the value without its sign", ARCH_AMD64, { 0x09, 0xf9, 0x19, VALUE }, 4, V, 7, NULL },
-	{ "an unsigned offset", ARCH_AMD64, { 0x37, 0x23, 0x80, 0x01, VALUE }, 5, V, 135, "7 128 +" },
+	{ "an unsigned offset", ARCH_AMD64, { 0x37, 0x23, 0x80, 0x01, VALUE },
+	5, V, 135, "7 128 +" },
 	{ "rot: the topmost goes below two", ARCH_AMD64,
 	  { 0x31, 0x32, 0x34, 0x17, 0x1c, 0x1c, VALUE }, 7, V, 5, "4 1 2 - -" },
-	{ "pick counts from the top", ARCH_AMD64, { 0x31, 0x32, 0x33, 0x15, 2, VALUE }, 6, V, 1, "1" },
+	{ "pick counts from the top", ARCH_AMD64, { 0x31, 0x32, 0x33, 0x15, 2, VALUE },
+	6, V, 1, "1" },
 	{ "over copies the second", ARCH_AMD64, { 0x31, 0x32, 0x14, VALUE }, 4, V, 1, "1" },
 	{ "a word of memory", ARCH_AMD64, { 0x0a, 0x08, 0x10, 0x06, VALUE }, 5, V,
 	  0x0f0e0d0c0b0a0908, "4104 ^" },
@@ -144,8 +147,10 @@ static const struct {
 	{ "a value at the function's entry", ARCH_AMD64, { 0xa3, 1, 0x55, VALUE }, 4, V, 77,
 	  "entry($rdi)" },
 	{ "GNU's operation for it", ARCH_AMD64, { 0xf3, 1, 0x55, VALUE }, 4, V, 77, "entry($rdi)" },
-	{ "one that no call site tells", ARCH_AMD64, { 0xa3, 1, 0x54, VALUE }, 4, NO, 0, "not told" },
-	{ "a jump that is taken", ARCH_AMD64, { 0x31, 0x28, 1, 0, 0x96, 0x35, VALUE }, 7, V, 5, "5" },
+	{ "one that no call site tells", ARCH_AMD64, { 0xa3, 1, 0x54, VALUE },
+	4, NO, 0, "not told" },
+	{ "a jump that is taken", ARCH_AMD64, { 0x31, 0x28, 1, 0, 0x96, 0x35, VALUE },
+	7, V, 5, "5" },
 	{ "a jump that is not", ARCH_AMD64, { 0x39, 0x30, 0x28, 1, 0, 0x20, VALUE }, 7, V,
 	  (uint64_t)-10, NULL },
 	{ "a jump out of the expression", ARCH_AMD64, { 0x2f, 0x7f, 0 }, 3, NO, 0,
@@ -200,7 +205,8 @@ test_parts(void)
 	   "one that cannot be computed is missing alone");
 	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122,
 	   "those behind it are not");
-	is_str(result.parts[3].why, "optimised out", "a part without an operation is optimised out");
+	is_str(result.parts[3].why, "optimised out",
+	       "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
 	ok(result.count == 1 && result.parts[0].bits == 3 && result.parts[0].bit_offset == 5,
 	   "a part may be bits of a register");
@@ -208,9 +214,9 @@ test_parts(void)
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
 		   result.parts[0].bytes.data[2] == 3, "a value may stand in the expression");
 	/* clang writes constants of 8 bytes for ARM; what is computed has 4. */
-	static const uint8_t constant[] = { 0x0e, 0xcd, 0xff, 0x2f, 0, 5, 0, 0, 0, VALUE, 0x93, 8,
-					    0x0e, 0xcd, 0xff, 0x2f, 0, 5, 0, 0, 0, 0x31, 0x22, VALUE,
-					    0x93, 8 };
+	static const uint8_t constant[] = { 0x0e,  0xcd, 0xff, 0x2f, 0,	   5,	  0,	0, 0,
+					    VALUE, 0x93, 8,    0x0e, 0xcd, 0xff,  0x2f, 0, 5,
+					    0,	   0,	 0,    0x31, 0x22, VALUE, 0x93, 8 };
 	result = run(ARCH_ARM, constant, sizeof(constant), &arena);
 	ok(result.count == 2 && result.parts[0].constant &&
 		   result.parts[0].written == UINT64_C(0x5002fffcd),
@@ -312,11 +318,12 @@ test_any_bytes(void)
 			state = state * 1664525 + 1013904223;
 			code[i] = (uint8_t)(state >> 24);
 			/* What refers to entries of the file needs one. */
-			if ((code[i] >= 0x98 && code[i] <= 0x9b) || (code[i] >= 0xa0 && code[i] != 0xa3))
+			if ((code[i] >= 0x98 && code[i] <= 0x9b) ||
+			    (code[i] >= 0xa0 && code[i] != 0xa3))
 				code[i] = 0x96;
 		}
-		const struct location_result result = run(round % 2 == 0 ? ARCH_AMD64 : ARCH_X86, code,
-							  size, &arena);
+		const struct location_result result =
+			run(round % 2 == 0 ? ARCH_AMD64 : ARCH_X86, code, size, &arena);
 		good = good && result.count >= 1;
 		if (round % 100 == 0)
 			arena_reset(&arena);

@@ -133,11 +133,12 @@ test_case(size_t i)
 	file_symbols_read(&exports, binary);
 	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports",
 	       cases[i].title);
-	const struct file_symbol *export = file_symbols_at(&exports, binary->linked_base + cases[i].relative);
+	const struct file_symbol *export =
+		file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",
 	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name", cases[i].title);
-	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address, "%s: the address",
-	       cases[i].title);
+	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address,
+	       "%s: the address", cases[i].title);
 	file_symbols_free(&exports);
 	binary_close(binary);
 }
@@ -165,8 +166,8 @@ test_damage(void)
 		if (binary_from_memory(&binary, "a.dll", bytes, size, NULL) != ERROR_NONE)
 			continue;
 		file_symbols_read(&exports, binary);
-		const struct file_symbol *export =
-			file_symbols_at(&exports, binary->linked_base + CODE + damage_random(&seed) % 0x100);
+		const struct file_symbol *export = file_symbols_at(
+			&exports, binary->linked_base + CODE + damage_random(&seed) % 0x100);
 		bad += export != NULL && (export->name == NULL || *export->name == '\0');
 		file_symbols_free(&exports);
 		binary_close(binary);

@@ -70,12 +70,15 @@ test_units(unsigned version, bool big_endian)
 	const char *order = big_endian ? "big" : "little";
 
 	size_t count = split_index_find(&index.reader, first, parts);
-	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 100, 10) && has(&parts[1], 3, 101, 11),
-	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version, order);
+	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 100, 10) &&
+		   has(&parts[1], 3, 101, 11),
+	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version,
+	   order);
 	ok(version == 2 || has(&parts[2], 8, 102, 12),
 	   "version %u, %s-endian: section 8 is one in version 5 alone", version, order);
 	count = split_index_find(&index.reader, second, parts);
-	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) && has(&parts[1], 3, 201, 21),
+	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) &&
+		   has(&parts[1], 3, 201, 21),
 	   "version %u, %s-endian: a unit whose slot is taken is a step further", version, order);
 	ok(split_index_find(&index.reader, 2, parts) == 0,
 	   "version %u, %s-endian: a unit that is not there", version, order);
@@ -105,7 +108,8 @@ test_damage(void)
 		struct index index = make(5, false);
 
 		put(&index, damage[i].at, 4, damage[i].value);
-		ok(split_index_find(&index.reader, first, parts) == 0, "refused: %s", damage[i].what);
+		ok(split_index_find(&index.reader, first, parts) == 0, "refused: %s",
+		   damage[i].what);
 		free(index.bytes);
 	}
 	size_t taken = 0;
@@ -129,7 +133,8 @@ test_full(void)
 {
 	enum { MANY = 1 << 16 };
 	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
-	struct index index = { calloc(1, HASHES + 12 * MANY + 36), { .size = HASHES + 12 * MANY + 36 } };
+	struct index index = { calloc(1, HASHES + 12 * MANY + 36),
+			       { .size = HASHES + 12 * MANY + 36 } };
 
 	if (index.bytes == NULL)
 		abort();

@@ -159,12 +159,17 @@ static const struct {
 	bool array;
 } inputs[] = {
 	{ "[]", true }, { " [ ] \n", true }, { "[{}]", true }, { "[[],{\"a\":[]}]", true },
-	{ "[1,-0.5e+10,true,false,null,\"\"]", true }, { "[{\"a\":1,\"b\":\"\\u00e4\\\"\"}]", true },
-	{ "", false }, { "{}", false }, { "1", false }, { "[", false }, { "[1", false }, { "]", false },
-	{ "[1,]", false }, { "[,1]", false }, { "[1 2]", false }, { "[]]", false }, { "[] x", false },
-	{ "[01]", false }, { "[+1]", false }, { "[1.]", false }, { "[.5]", false }, { "[1e]", false },
+	{ "[1,-0.5e+10,true,false,null,\"\"]", true },
+	{ "[{\"a\":1,\"b\":\"\\u00e4\\\"\"}]", true },
+	{ "", false }, { "{}", false }, { "1", false }, { "[", false }, { "[1", false },
+	{ "]", false },
+	{ "[1,]", false }, { "[,1]", false }, { "[1 2]", false }, { "[]]", false },
+	{ "[] x", false },
+	{ "[01]", false }, { "[+1]", false }, { "[1.]", false }, { "[.5]", false },
+	{ "[1e]", false },
 	{ "[1e+-2]", false }, { "[tru]", false }, { "[trues]", false }, { "[\"]", false },
-	{ "[\"\n\"]", false }, { "[\"\\x\"]", false }, { "[\"\\u12g4\"]", false }, { "[\"\xff\"]", false },
+	{ "[\"\n\"]", false }, { "[\"\\x\"]", false }, { "[\"\\u12g4\"]", false },
+	{ "[\"\xff\"]", false },
 	{ "[\"\\", false }, { "[{1:2}]", false }, { "[{\"a\"}]", false }, { "[{\"a\":}]", false },
 	{ "[{\"a\":1,}]", false }, { "[{]}", false }, { "[{,}]", false },
 };

@@ -73,7 +73,8 @@ test_html(void)
 	page_block(&page, PAGE_PARAGRAPH, ROLE_BAD, text_of(HOSTILE));
 	const char *html = ended("<p>");
 	is_str(html,
-	       "<p><span class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
+	       "<p><span "
+	       "class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
 	       "</p>\n</body>\n</html>\n",
 	       "no text of an input is markup, a control or a direction mark");
 	ok(strstr(written.text, "<script") == NULL, "also not in the title");
@@ -192,7 +193,8 @@ test_names(void)
 
 	ok(page_form_named("html", &form) && form == PAGE_HTML, "a form has a name");
 	ok(!page_form_named("HTML ", &form), "which is whole");
-	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN, "a file's name ends with its form");
+	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN,
+	   "a file's name ends with its form");
 	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "behind a name");
 }
 

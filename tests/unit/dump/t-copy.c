@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Copies of minidumps, opened again: what is copied says the same as in the dump, stream by stream, and
- * the model of the crash is the same but for what is left out. The dumps are those that Breakpad's
- * walks are recorded of and the bundled ones.
+ * Copies of minidumps, opened again: what is copied says the same as in the dump, stream by
+ * stream, and the model of the crash is the same but for what is left out. The dumps are those
+ * that Breakpad's walks are recorded of and the bundled ones.
  */
 #include <dirent.h>
 #include <unistd.h>
@@ -71,7 +71,10 @@ is_place(const char *path)
 	return false;
 }
 
-/* What another dump says in its own way: the copy's lists of memory, and where stacks lie in them. */
+/*
+ * What another dump says in its own way: the copy's lists of memory, and where stacks lie in
+ * them.
+ */
 static bool
 is_memory(const struct told *one)
 {
@@ -171,7 +174,10 @@ same_mappings(const struct crash *from, const struct crash *to)
 	return from->mapping_count == to->mapping_count;
 }
 
-/* Lists of memory have an entry of 16 bytes for each run, behind a count of 4 or two numbers of 8. */
+/*
+ * Lists of memory have an entry of 16 bytes for each run, behind a count of 4 or two numbers of
+ * 8.
+ */
 static bool
 same_lists(const struct copied *copied)
 {

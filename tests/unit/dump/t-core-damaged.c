@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is wrong with the headers of an ELF core (the gABI): each defect is a message with its place, and
- * what can be read in spite of it is read.
+ * What is wrong with the headers of an ELF core (the gABI): each defect is a message with its
+ * place, and what can be read in spite of it is read.
  */
 #include <string.h>
 

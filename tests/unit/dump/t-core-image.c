@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bytes of a written ELF core, field by field as the gABI, core(5), elfcore.h and link.h of glibc
- * have them: header, notes, segments with and without bytes, the headers that are made up for modules,
- * and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit big-endian one.
+ * The bytes of a written ELF core, field by field as the gABI, core(5), elfcore.h and link.h of
+ * glibc have them: header, notes, segments with and without bytes, the headers that are made up
+ * for modules, and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit
+ * big-endian one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static const struct kind {
 
 /* A program, its library, and what is mapped where. */
 static struct module modules[] = {
-	{ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one-with-a-long-name", .debug_file = "",
+	{ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one-with-a-long-name",
+	  .debug_file = "",
 	  .code_id = "0123456789abcdef0123456789abcdef01234567", .debug_id = "", .version = "" },
 	{ .base = 0x7f000000, .size = 0x3000, .code_file = "/lib/two.so", .debug_file = "",
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
@@ -47,14 +49,16 @@ static struct module modules[] = {
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
 };
 static struct mapping mappings[] = {
-	{ .base = 0x400000, .size = 0x2000, .readable = true, .executable = true, .name = "/bin/one" },
+	{ .base = 0x400000, .size = 0x2000, .readable = true, .executable = true,
+	  .name = "/bin/one" },
 	{ .base = 0x402000, .size = 0x1000, .readable = true, .writable = true, .name = "/bin/one",
 	  .file_offset = 0x2000 },
 	{ .base = 0x500000, .size = 0x3000, .readable = true, .writable = true, .name = "[heap]" },
 	{ .base = 0x600000, .size = 0x1000, .readable = true, .name = "" },
 	{ .base = 0x7f000000, .size = 0x3000, .readable = true, .executable = true,
 	  .name = "/lib/two.so", .file_offset = 0x1000 },
-	{ .base = 0x7ffe0000, .size = 0x10000, .readable = true, .writable = true, .name = "[stack]" },
+	{ .base = 0x7ffe0000, .size = 0x10000, .readable = true, .writable = true,
+	  .name = "[stack]" },
 	{ .base = 0x7fff8000, .size = 0x1000, .executable = true, .name = "[vdso]" },
 };
 static uint8_t memory[0x100];
@@ -108,7 +112,9 @@ make_links(void)
 	store(debug + head + word, word, 0x777);
 	store(debug + head + 2 * word, word, 21);	/* DT_DEBUG */
 	store(debug + head + 3 * word, word, HEAD);
-	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG, .offset = DEBUG, .size = head + 6 * word };
+	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG,
+				      .offset = DEBUG,
+				      .size = head + 6 * word };
 	for (unsigned i = 0; i < 2; i++) {
 		store(file + LINKS + i * entry, word, links[i][0]);
 		store(file + LINKS + i * entry + word, 4, NAME + 0x40 * i);
@@ -185,7 +191,9 @@ static void
 check_header(const uint8_t *at, unsigned type, uint64_t segments, unsigned count, const char *what)
 {
 	const unsigned word = kind->word, tail = 24 + 3 * word;
-	const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', word == 8 ? 2 : 1, kind->big_endian ? 2 : 1, 1 };
+	const uint8_t ident[16] = {
+		0x7f, 'E', 'L', 'F', word == 8 ? 2 : 1, kind->big_endian ? 2 : 1, 1
+	};
 
 	ok(memcmp(at, ident, 16) == 0, "%s: it is ELF of its class and order", what);
 	is_u64(load(at + 16, 2), type, "%s: e_type", what);
@@ -220,7 +228,10 @@ segment_at(const uint8_t *at)
 		.align = load(at + kind->segment - word, word) };
 }
 
-/* The segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they have bytes. */
+/*
+ * The segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they have
+ * bytes.
+ */
 static size_t
 wanted_segments(struct segment wanted[MOST])
 {
@@ -270,7 +281,8 @@ check_segments(const uint8_t *core, size_t size)
 	   "the notes stand behind the program headers");
 	offset += notes.file_size;
 	for (size_t i = 0; i < count; i++) {
-		const struct segment got = segment_at(core + kind->header + (i + 1) * kind->segment);
+		const struct segment got =
+			segment_at(core + kind->header + (i + 1) * kind->segment);
 		const bool bytes = wanted[i].type == 1;
 		const bool good = got.type == 1 && got.flags == wanted[i].flags &&
 				  got.address == wanted[i].address && got.size == wanted[i].size &&
@@ -298,7 +310,8 @@ at_address(const uint8_t *core, uint64_t address, uint64_t size)
 	const size_t count = wanted_segments(wanted);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct segment got = segment_at(core + kind->header + (i + 1) * kind->segment);
+		const struct segment got =
+			segment_at(core + kind->header + (i + 1) * kind->segment);
 
 		if (address >= got.address && address - got.address < got.file_size &&
 		    size <= got.file_size - (address - got.address))
@@ -317,8 +330,8 @@ is_at(const uint8_t *core, uint64_t address, const uint8_t *bytes, size_t size, 
 
 /* A build ID in the note of a made up header. */
 static void
-check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *id, unsigned id_size,
-	     uint64_t module_size, const char *what)
+check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *id,
+	     unsigned id_size, uint64_t module_size, const char *what)
 {
 	const unsigned two = 2 * kind->segment;
 	const uint8_t *head = at_address(core, base, kind->header);
@@ -330,8 +343,9 @@ check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *
 	const struct segment load_segment = segment_at(rest);
 	const struct segment notes = segment_at(rest + kind->segment);
 	ok(load_segment.type == 1 && load_segment.flags == 5 && load_segment.offset == 0 &&
-	   load_segment.address == 0 && load_segment.size == module_size &&
-	   load_segment.file_size == apart + two + 16 + id_size, "%s: the module is one segment", what);
+		   load_segment.address == 0 && load_segment.size == module_size &&
+		   load_segment.file_size == apart + two + 16 + id_size,
+	   "%s: the module is one segment", what);
 	ok(notes.type == 4 && notes.flags == 4 && notes.offset == apart + two &&
 	   notes.address == apart + two && notes.size == 16 + id_size &&
 	   notes.file_size == 16 + id_size, "%s: its notes stand behind the program headers", what);
@@ -344,8 +358,10 @@ check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *
 static void
 check_memory(const uint8_t *core)
 {
-	static const uint8_t one[20] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23,
-					 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67 };
+	static const uint8_t one[20] = {
+		0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23,
+		0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67
+	};
 	static const uint8_t two[16] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99,
 					 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff };
 	const unsigned word = kind->word, head = word == 8 ? 40 : 24;
@@ -405,8 +421,8 @@ read_notes(const uint8_t *core, struct note notes[MOST])
 	while (at + 12 <= end && count < MOST) {
 		const unsigned name = (unsigned)load(at, 4), size = (unsigned)load(at + 4, 4);
 
-		notes[count++] = (struct note){ (const char *)at + 12, (unsigned)load(at + 8, 4), size,
-						at + 12 + (name + 3) / 4 * 4 };
+		notes[count++] = (struct note){ (const char *)at + 12, (unsigned)load(at + 8, 4),
+						size, at + 12 + (name + 3) / 4 * 4 };
 		at += 12 + (name + 3) / 4 * 4 + (size + 3) / 4 * 4;
 	}
 	ok(at == end, "the notes fill their segment");
@@ -461,7 +477,8 @@ check_files(const struct note *note)
 	is_u64(note->size, ARRAY_COUNT(entries) * word + sizeof(names), "NT_FILE has three files");
 	for (unsigned i = 0; i < ARRAY_COUNT(entries); i++)
 		wrong += load(note->bytes + i * word, word) != entries[i];
-	ok(wrong == 0 && memcmp(note->bytes + ARRAY_COUNT(entries) * word, names, sizeof(names)) == 0,
+	ok(wrong == 0 &&
+		   memcmp(note->bytes + ARRAY_COUNT(entries) * word, names, sizeof(names)) == 0,
 	   "with their places and names");
 }
 
@@ -476,8 +493,10 @@ check_notes(const uint8_t *core)
 
 	for (size_t i = 0, j = 0; good && j < ARRAY_COUNT(order); j++)
 		if (floats || order[j] != 2)
-			good = notes[i].type == order[j] && strcmp(notes[i].owner, "CORE") == 0 && ++i;
-	if (!ok(good, "the notes are as the kernel orders them: of the thread with the signal first"))
+			good = notes[i].type == order[j] && strcmp(notes[i].owner, "CORE") == 0 &&
+			       ++i;
+	if (!ok(good,
+		"the notes are as the kernel orders them: of the thread with the signal first"))
 		return;
 	check_status(&notes[0], 1, true);
 	check_process(&notes[1]);
@@ -502,7 +521,8 @@ check_image(const struct dump_image *image)
 
 	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
 	   image->has_links, "what the core tells of is counted");
-	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word, "so are the bytes of the dump");
+	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word,
+	       "so are the bytes of the dump");
 	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,
 	       "and those that are made up");
 }

@@ -76,7 +76,8 @@ write_and_open(writer *write, const struct crash *crash, struct dump_image *imag
 		}
 	}
 	arena_free(&arena);
-	return *file != NULL && dump_from_memory(again, "dump", *file, size, 0, &error) == ERROR_NONE;
+	return *file != NULL &&
+	       dump_from_memory(again, "dump", *file, size, 0, &error) == ERROR_NONE;
 }
 
 /*
@@ -114,7 +115,8 @@ test_written(const struct crash *again, const struct crash *core, const struct d
 	const struct arch *arch = core->system.arch;
 
 	ok(again->system.arch == arch && has_registers(again, core, arch),
-	   "%s, %s: the threads have their registers, the one of the signal first", arch->name, what);
+	   "%s, %s: the threads have their registers, the one of the signal first", arch->name,
+	   what);
 	ok(again->exception.present && again->exception.thread_id == 101 &&
 		   again->exception.code == 11 && again->exception.address == 0x1234,
 	   "%s, %s: the signal is the crash's", arch->name, what);
@@ -180,7 +182,8 @@ test_refused(void)
 	arena_init(&arena, 0);
 	crash.system.os = CRASH_OS_WINDOWS;
 	crash.system.os_name = "Windows NT";
-	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "no core is made of Windows");
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT,
+	       "no core is made of Windows");
 	is_u64(minidump_write_core(&crash, &arena, &image, &error), ERROR_FORMAT,
 	       "no minidump is made of a minidump");
 	crash.system.os = CRASH_OS_LINUX;
@@ -230,8 +233,10 @@ main(void)
 		enum arch_id id;
 		bool big_endian;
 	} rows[] = {
-		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false }, { ARCH_ARM, false },
-		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true }, { ARCH_PPC64, true },
+		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false },
+		{ ARCH_ARM, false },
+		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true },
+		{ ARCH_PPC64, true },
 		{ ARCH_RISCV64, false },
 	};
 

@@ -72,7 +72,8 @@ static const struct machine {
 	  { { "rip", 112 + 16 * 8 }, { "rsp", 112 + 19 * 8 }, { "rbx", 112 + 5 * 8 },
 	    { "r15", 112 } } },
 	{ "x86", 3, false, false, 144,
-	  { { "eip", 72 + 12 * 4 }, { "esp", 72 + 15 * 4 }, { "ebx", 72 }, { "edi", 72 + 4 * 4 } } },
+	  { { "eip", 72 + 12 * 4 }, { "esp", 72 + 15 * 4 }, { "ebx", 72 },
+	{ "edi", 72 + 4 * 4 } } },
 	{ "arm64", 183, true, false, 392,
 	  { { "pc", 112 + 32 * 8 }, { "sp", 112 + 31 * 8 }, { "lr", 112 + 30 * 8 },
 	    { "x19", 112 + 19 * 8 } } },
@@ -198,8 +199,10 @@ test_process(void)
 static void
 make_image(uint8_t page[PAGE])
 {
-	static const uint8_t id[20] = { 0x50, 0x18, 0x47, 0x15, 0xd5, 0x8b, 0xdf, 0x8a, 0x83, 0x81,
-					0x19, 0xb8, 0xa3, 0x33, 0x40, 0x5b, 0x06, 0xcc, 0xc7, 0xa5 };
+	static const uint8_t id[20] = {
+		0x50, 0x18, 0x47, 0x15, 0xd5, 0x8b, 0xdf, 0x8a, 0x83, 0x81,
+		0x19, 0xb8, 0xa3, 0x33, 0x40, 0x5b, 0x06, 0xcc, 0xc7, 0xa5
+	};
 
 	memset(page, 0, PAGE);
 	memcpy(page, "\x7f" "ELF\2\1\1", 7);
@@ -277,7 +280,10 @@ test_files(uint64_t unit)
 	crash_free(&crash);
 }
 
-/* The build ID is found by the address of the first segment, also where that comes after the note. */
+/*
+ * The build ID is found by the address of the first segment, also where that comes after the
+ * note.
+ */
 static void
 test_note_first(void)
 {
@@ -347,14 +353,18 @@ test_small_files(bool dumped)
 	for (size_t i = 0; i < ARRAY_COUNT(entries); i++)
 		corefile_memory(&core, entries[i][0], PAGE, 5, image, dumped ? PAGE : 0);
 	open_core();
-	is_u64(crash.module_count, 3, "a small file is one module, however often it is mapped there");
+	is_u64(crash.module_count, 3,
+	       "a small file is one module, however often it is mapped there");
 	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 &&
 	   crash.modules[1].base == 0x500000,
 	   dumped ? "as its headers say" : "also where its headers were not dumped");
 	crash_free(&crash);
 }
 
-/* As qemu writes them: no NT_FILE, no headers; the dynamic linker's list is in the program's data. */
+/*
+ * As qemu writes them: no NT_FILE, no headers; the dynamic linker's list is in the program's
+ * data.
+ */
 static void
 test_list(bool wide)
 {

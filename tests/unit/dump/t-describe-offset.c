@@ -55,10 +55,10 @@ test_structures(void)
 	       "and their fields");
 	is_str(describe(thread->stack->offset + 0x11), "ThreadList, thread 0x10, stack +0x11",
 	       "bytes of a stack are its thread's");
-	is_str(describe(thread->context.place.offset + 152), "ThreadList, thread 0x10, context, rsp",
-	       "registers have names");
-	is_str(describe(thread->context.place.offset + 255), "ThreadList, thread 0x10, context, rip",
-	       "to their last byte");
+	is_str(describe(thread->context.place.offset + 152),
+	       "ThreadList, thread 0x10, context, rsp", "registers have names");
+	is_str(describe(thread->context.place.offset + 255),
+	       "ThreadList, thread 0x10, context, rip", "to their last byte");
 	is_str(describe(thread->context.place.offset + 256 + 24),
 	       "ThreadList, thread 0x10, context, fxsave.mxcsr", "so has the rest of a context");
 	is_str(describe(context->place.offset + 120), "Exception, context, rax",

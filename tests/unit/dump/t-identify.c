@@ -94,7 +94,8 @@ test_recognise(void)
 		{ "-----BEGIN BREAKPAD MICRODUMP-----\n", 35, true },
 		{ "", 0, false }, { "text", 4, false },
 		/* gzip of "MDMP", stored. */
-		{ "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xffMDMP\xd1\xe6\xb4\x53\4\0\0\0", 27, true },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xffMDMP\xd1\xe6\xb4\x53\4\0\0\0", 27,
+		  true },
 	};
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
@@ -110,7 +111,8 @@ test_recognise(void)
 		   files[i].dump ? "a dump" : "none");
 	}
 	unlink(path);
-	ok(!dump_recognise(path) && !dump_recognise("/"), "nor is one that is not there, or a folder");
+	ok(!dump_recognise(path) && !dump_recognise("/"),
+	   "nor is one that is not there, or a folder");
 }
 
 int

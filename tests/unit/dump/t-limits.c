@@ -129,17 +129,26 @@ test_streams(void)
 
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
 		is_u64(crash.stream_count, LIMIT_STREAMS, "%u more streams than allowed", more);
-		is_u64(crash.messages.seen[MESSAGE_LIMIT], more, "a bound is told where it is reached");
+		is_u64(crash.messages.seen[MESSAGE_LIMIT], more,
+		       "a bound is told where it is reached");
 		crash_free(&crash);
 		free(dump.data);
 	}
 }
 
-/* A module's CodeView record of as many bytes as allowed, and of one more: PDB 7.0, the path up to the end. */
+/*
+ * A module's CodeView record of as many bytes as allowed, and of one more: PDB 7.0, the path up
+ * to the end.
+ */
 static void
 test_codeview(void)
 {
-	enum { LIST = HEADER + ENTRY + NAME, MODULE = LIST + 4, MODULE_SIZE = 108, RECORD = MODULE + MODULE_SIZE };
+	enum {
+		LIST = HEADER + ENTRY + NAME,
+		MODULE = LIST + 4,
+		MODULE_SIZE = 108,
+		RECORD = MODULE + MODULE_SIZE
+	};
 
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t size = LIMIT_CODEVIEW + more;
@@ -159,7 +168,8 @@ test_codeview(void)
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
 		is_u64(crash.module_count, 1, "the module is there");
 		is_u64(crash.module_count == 1 && crash.modules[0].debug_id[0] != '\0', more == 0,
-		       "a CodeView record of %u bytes %s", size, more == 0 ? "is read" : "is not read");
+		       "a CodeView record of %u bytes %s", size,
+		       more == 0 ? "is read" : "is not read");
 		is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], more, "which is told");
 		crash_free(&crash);
 		free(dump.data);
@@ -170,7 +180,12 @@ test_codeview(void)
 static void
 test_string(void)
 {
-	enum { LIST = HEADER + ENTRY + NAME, MODULE = LIST + 4, MODULE_SIZE = 108, PATH = MODULE + MODULE_SIZE };
+	enum {
+		LIST = HEADER + ENTRY + NAME,
+		MODULE = LIST + 4,
+		MODULE_SIZE = 108,
+		PATH = MODULE + MODULE_SIZE
+	};
 
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t characters = LIMIT_STRING / 2 + more;
@@ -188,8 +203,9 @@ test_string(void)
 		for (uint32_t i = 0; i < characters; i++)
 			put(dump.data + PATH + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
-		is_u64(crash.module_count == 1 ? strlen(crash.modules[0].code_file) : 0, LIMIT_STRING / 2,
-		       "a path of %u characters has %u", characters, LIMIT_STRING / 2);
+		is_u64(crash.module_count == 1 ? strlen(crash.modules[0].code_file) : 0,
+		       LIMIT_STRING / 2, "a path of %u characters has %u", characters,
+		       LIMIT_STRING / 2);
 		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], more, "what is cut is told");
 		crash_free(&crash);
 		free(dump.data);
@@ -197,8 +213,8 @@ test_string(void)
 }
 
 /*
- * A core of 64-bit x86 whose one segment is so many empty notes (System V gABI, Note Section). The program
- * headers are a stream as each note is.
+ * A core of 64-bit x86 whose one segment is so many empty notes (System V gABI, Note Section).
+ * The program headers are a stream as each note is.
  */
 static void
 test_core_notes(void)
@@ -224,8 +240,10 @@ test_core_notes(void)
 		put(file + 64 + 32, size - notes, 8);
 		dump_from_memory(&crash, "limits.core", file, size, 0, &error);
 		ok(crash.core, "%u notes are a core", count);
-		is_u64(crash.stream_count, LIMIT_CORE_NOTES, "of which %u are read", LIMIT_CORE_NOTES - 1);
-		is_u64(crash.messages.seen[MESSAGE_LIMIT], more, "a bound is told where it is reached");
+		is_u64(crash.stream_count, LIMIT_CORE_NOTES, "of which %u are read",
+		       LIMIT_CORE_NOTES - 1);
+		is_u64(crash.messages.seen[MESSAGE_LIMIT], more,
+		       "a bound is told where it is reached");
 		crash_free(&crash);
 		free(file);
 	}

@@ -268,7 +268,8 @@ test_incomplete(void)
 	used = 0;
 	add("google-breakpad: " BEGIN "\n");
 	is_u64(open_log(0), ERROR_NONE, "a first line alone opens");
-	ok(has_message(MESSAGE_STREAM_MISSING, "no operating system") && has_message(MESSAGE_NO_STACK, ""),
+	ok(has_message(MESSAGE_STREAM_MISSING, "no operating system") &&
+		   has_message(MESSAGE_NO_STACK, ""),
 	   "and all that is missing is told");
 	crash_free(&crash);
 }
@@ -358,7 +359,9 @@ test_reasons(void)
 	}
 }
 
-/* Lines of one kind that follow each other are one stream, from the first to the end of the last. */
+/*
+ * Lines of one kind that follow each other are one stream, from the first to the end of the last.
+ */
 static void
 test_streams(void)
 {

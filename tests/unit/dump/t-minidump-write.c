@@ -162,7 +162,8 @@ test_old_identity(void)
 	};
 	minidump_write(&plan, &arena, &written, &written_size, NULL);
 	open_dump(&to, "to", written, written_size);
-	is_str(to.modules[0].debug_id, NB10_ID, "an identifier of a timestamp and an age comes back");
+	is_str(to.modules[0].debug_id, NB10_ID,
+	       "an identifier of a timestamp and an age comes back");
 	is_str(to.modules[0].debug_file, "a.pdb", "with the name of its file");
 	crash_free(&to);
 	crash_free(&from);

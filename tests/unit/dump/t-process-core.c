@@ -114,7 +114,8 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 		       name);
 		const Elf64_Phdr *segment = &segments[++count];
 		const uint32_t flags = (rights[0] == 'r' ? PF_R : 0u) |
-				       (rights[1] == 'w' ? PF_W : 0u) | (rights[2] == 'x' ? PF_X : 0u);
+				       (rights[1] == 'w' ? PF_W : 0u) |
+				       (rights[2] == 'x' ? PF_X : 0u);
 		const bool kernel = strncmp(name, "[v", 2) == 0 && strcmp(name, "[vdso]") != 0;
 		const uint64_t written = rights[0] == 'r' && !kernel ? end - start : 0;
 
@@ -126,7 +127,8 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 		uint8_t *bytes = malloc((size_t)(end - start));
 		if (written > 0 && bytes != NULL &&
 		    pread(descriptor, bytes, (size_t)written, (off_t)start) == (ssize_t)written) {
-			other_bytes += memcmp(bytes, core + segment->p_offset, (size_t)written) != 0;
+			other_bytes += memcmp(bytes, core + segment->p_offset, (size_t)written) !=
+				       0;
 			kept++;
 		}
 		free(bytes);
@@ -155,7 +157,8 @@ note_of(const uint8_t *core, uint32_t type, unsigned nth, size_t *size)
 
 		*size = note->n_descsz;
 		if (note->n_type == type && nth-- == 0)
-			return strcmp((const char *)at + sizeof(*note), "CORE") == 0 ? contents : NULL;
+			return strcmp((const char *)at + sizeof(*note), "CORE") == 0 ? contents
+										     : NULL;
 		at = contents + (note->n_descsz + 3) / 4 * 4;
 	}
 	return NULL;
@@ -176,9 +179,10 @@ test_notes(const uint8_t *core, pid_t child)
 	ptrace(PTRACE_GETREGSET, child, (void *)NT_FPREGSET, &vector);
 	ptrace(PTRACE_GETSIGINFO, child, NULL, &info);
 	const struct elf_prstatus *got = (const void *)note_of(core, NT_PRSTATUS, 0, &size);
-	ok(got != NULL && size == sizeof(*got) && got->pr_pid == child && got->pr_cursig == SIGUSR1 &&
-	   got->pr_info.si_signo == SIGUSR1 && got->pr_fpvalid != 0 &&
-	   memcmp(&got->pr_reg, &status.pr_reg, sizeof(status.pr_reg)) == 0,
+	ok(got != NULL && size == sizeof(*got) && got->pr_pid == child &&
+		   got->pr_cursig == SIGUSR1 && got->pr_info.si_signo == SIGUSR1 &&
+		   got->pr_fpvalid != 0 &&
+		   memcmp(&got->pr_reg, &status.pr_reg, sizeof(status.pr_reg)) == 0,
 	   "the thread has its registers and its signal");
 	ok(note_of(core, NT_PRSTATUS, 1, &size) == NULL, "there is one thread");
 	const uint8_t *bytes = note_of(core, NT_FPREGSET, 0, &size);

@@ -92,8 +92,10 @@ test_versions(void)
 	} cases[] = {
 		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0-1 #1 SMP Tue x86_64", "5.4.0-1 #1 SMP Tue" },
 		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 Linux/GNU", "5.4.0 #1 SMP" },
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 GNU/Linux", "5.4.0 #1 SMP x86_64" },
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0", "5.4.0" }, { CRASH_OS_LINUX, "0.0.0 x", "0.0.0 x" },
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 GNU/Linux",
+		  "5.4.0 #1 SMP x86_64" },
+		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0", "5.4.0" },
+		{ CRASH_OS_LINUX, "0.0.0 x", "0.0.0 x" },
 		{ CRASH_OS_LINUX, "0.0.0 ", "0.0.0" }, { CRASH_OS_LINUX, "0.0.0", "0.0.0" },
 		{ CRASH_OS_LINUX, "5.10.28 #1 SMP x86_64", "5.10.28 #1 SMP x86_64" },
 		{ CRASH_OS_ANDROID, "0.0.0 Linux 5.4.0 x y", "0.0.0 Linux 5.4.0 x y" },

@@ -7,10 +7,10 @@
 #include "tests/lib/corefile.h"
 
 /*
- * Every row of the tables of structures, flags and codes, as it shows in the description of bytes that
- * count up, of bits and of small numbers. tests/unit/dump/tables.txt has what was accepted: where a
- * field lies (OFFSET+SIZE in its stream), its value, and its meaning. The layouts are those of
- * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
+ * Every row of the tables of structures, flags and codes, as it shows in the description of bytes
+ * that count up, of bits and of small numbers. tests/unit/dump/tables.txt has what was accepted:
+ * where a field lies (OFFSET+SIZE in its stream), its value, and its meaning. The layouts are
+ * those of minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
 
@@ -41,7 +41,10 @@ write_layout(const char *name, const struct described *told, const struct stream
 		if (is_later_entry(one->path) || one->value.place.input == NULL ||
 		    at >= stream->size)
 			continue;
-		/* A key of its record (*), found elsewhere (~), private (#), or leading somewhere (>). */
+		/*
+		 * A key of its record (*), found elsewhere (~), private (#), or leading somewhere
+		 * (>).
+		 */
 		fprintf(out, "%s%s%s%s%s%s %llu+%u %.40s", separator, one->path,
 			one->value.key ? "*" : "", one->value.derived ? "~" : "",
 			one->value.private ? "#" : "",
@@ -114,8 +117,8 @@ describe_bytes(const struct type *type, const struct image *image, const char *n
 static bool
 is_left_out(const struct type *type)
 {
-	return strcmp(type->name, "CrashpadInfo") == 0 || strcmp(type->name, "NT_X86_XSTATE") == 0 ||
-	       strcmp(type->name, "NT_FPREGSET") == 0;
+	return strcmp(type->name, "CrashpadInfo") == 0 ||
+	       strcmp(type->name, "NT_X86_XSTATE") == 0 || strcmp(type->name, "NT_FPREGSET") == 0;
 }
 
 /* Structures that begin with their size take this one for that of the newest version. */
@@ -163,14 +166,17 @@ write_headed(void)
 				if (step == 48)
 					put(&image, 0x03020100 + 0x04040404 * (at / 4), 4);
 				else
-					put(&image, type.type == 12 && (at == 8 || at == 12) ? 0 : word,
-					    4);
+					put(&image,
+					    type.type == 12 && (at == 8 || at == 12) ? 0 : word, 4);
 			snprintf(number, sizeof(number), "%#x", word);
 			describe_bytes(&type, &image, step == 48 ? NULL : number);
 		}
 }
 
-/* What a stream of so many bytes brings: rows, broken ones, messages, and what the model has then. */
+/*
+ * What a stream of so many bytes brings: rows, broken ones, messages, and what the model has
+ * then.
+ */
 static void
 size_text(const struct type *type, const struct image *image, char *text, size_t room)
 {
@@ -298,7 +304,8 @@ write_context_bits(enum arch_id arch, unsigned bit)
 		if (opened.crash.thread_count > 0)
 			describe_processor(&opened.crash, &opened.crash.threads[0].context, &sink);
 		for (size_t i = 0; i < told.count; i++)
-			if (told.values[i].note[0] != '\0' && strchr(told.values[i].path, '[') == NULL)
+			if (told.values[i].note[0] != '\0' &&
+			    strchr(told.values[i].path, '[') == NULL)
 				fprintf(out, "%s %s bit %u: %s\n", arch_by_id(arch)->name,
 					told.values[i].path, bit, told.values[i].note);
 		described_free(&told);
@@ -517,7 +524,10 @@ write_reasons(void)
 			write_reason(systems[i].arch, systems[i].os, 11, flags, 0);
 		write_reason(systems[i].arch, systems[i].os, 11, 0x80, 0);
 	}
-	/* macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h, kern/exc_resource.h). */
+	/*
+	 * macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h,
+	 * kern/exc_resource.h).
+	 */
 	fputs("macOS, guards and resources\n", out);
 	for (uint32_t kind = 0; kind < 8; kind++) {
 		for (uint32_t bit = 0; bit < 20; bit++)
@@ -545,10 +555,11 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	const char *note = cause->note != NULL ? cause->note : "";
 	/* Codes of facilities that have no names are many. */
 	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)
-		fprintf(out, "%x/%u/%llx %llx fault %d access %d address %d %s = %s; %s\n", code, count,
-			(unsigned long long)first, (unsigned long long)opened.crash.reason_address,
-			(int)cause->fault, (int)cause->access, (int)cause->address,
-			opened.crash.reason, cause->text, note);
+		fprintf(out, "%x/%u/%llx %llx fault %d access %d address %d %s = %s; %s\n", code,
+			count, (unsigned long long)first,
+			(unsigned long long)opened.crash.reason_address, (int)cause->fault,
+			(int)cause->access, (int)cause->address, opened.crash.reason, cause->text,
+			note);
 	close_synth(&opened);
 }
 
@@ -573,7 +584,8 @@ write_windows_reasons(void)
 	for (uint64_t kind = 0; kind < 10; kind++) {
 		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
 		write_windows(ARCH_AMD64, 0xc0000005, 2, kind, UINT64_MAX, 0);
-		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234, kind == 0 ? 0x1234 : 0xc000000e);
+		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234,
+			      kind == 0 ? 0x1234 : 0xc000000e);
 		write_windows(ARCH_AMD64, 0xe06d7363, 3, 0x1993051f + kind / 2, 2, 3);
 		write_windows(ARCH_AMD64, 0xe0434352, 1, 0x80070000 + kind, 0, 0);
 	}

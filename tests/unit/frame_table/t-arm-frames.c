@@ -114,8 +114,8 @@ registers_of(const struct frame_table_row *row, struct arena *arena)
 }
 
 static const struct frame_table_row *
-find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide, struct arena *arena,
-	  const char **problem)
+find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
+	  struct arena *arena, const char **problem)
 {
 	const struct frame_table_question question = { .relative = relative, .wide = wide };
 	void *frames = arm_frames_reader.open(binary, NULL);
@@ -161,8 +161,8 @@ test_case(size_t i)
 		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers", title);
 		ok(row->in_register == cases[i].in_register,
 		   "%s: whether the return address is in lr", title);
-		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0), "%s: whether a signal interrupted the caller",
-		   title);
+		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0),
+		   "%s: whether a signal interrupted the caller", title);
 		ok(row->first == FUNCTION && row->last == START - 1,
 		   "%s: the row covers the function", title);
 	}
@@ -179,9 +179,12 @@ test_vectors(void)
 		uint64_t number;	/* of DWARF */
 		int64_t offset;
 	} vectors[] = {
-		{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 }, { 0x80c981b0, 256 + 10, 1 },
-		{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 }, { 0x80c801b0, 256 + 17, -8 },
-		{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 }, { 0x80b381b0, 256 + 8, -20 },
+		{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 },
+		{ 0x80c981b0, 256 + 10, 1 },
+		{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 },
+		{ 0x80c801b0, 256 + 17, -8 },
+		{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 },
+		{ 0x80b381b0, 256 + 8, -20 },
 		{ 0x80b900b0, 256 + 9, -16 }, { 0x80c0b0b0, 256 + 8, 1 },
 	};
 
@@ -194,7 +197,8 @@ test_vectors(void)
 		struct arena arena;
 
 		make_file(&image, vectors[i].word, "");
-		if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
+		if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) !=
+		    ERROR_NONE)
 			continue;
 		arena_init(&arena, 0);
 		const struct frame_table_row *row =

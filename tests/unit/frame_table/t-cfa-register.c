@@ -15,7 +15,8 @@ static const struct {
 	unsigned size, start, end;	/* `end` 0: there is none */
 } cases[] = {
 	{ "a register behind an expression", { 0x41, EXPRESSION, 0x42, 0x0d, 7 }, 11, 1, 8 },
-	{ "what stands between is gone over", { EXPRESSION, 0x86, 0x81, 2, 0x2e, 16, 4, 0xf, 0, 0, 0,
+	{ "what stands between is gone over", { EXPRESSION, 0x86, 0x81, 2, 0x2e, 16, 4, 0xf, 0, 0,
+	  0,
 						0x10, 3, 2, 0x77, 0, 0xc6, 0x0d, 6 }, 25, 0, 7 },
 	{ "the last of two expressions", { EXPRESSION, EXPRESSION, 0x0d, 7 }, 16, 7, 14 },
 	{ "a register behind a register", { 0x0c, 7, 8, 0x0d, 6 }, 5, 0, 0 },
@@ -23,7 +24,8 @@ static const struct {
 	{ "behind a state that is restored", { 0x0a, EXPRESSION, 0x0b, 0x0d, 6 }, 11, 0, 0 },
 	{ "no register", { EXPRESSION, 0, 0 }, 9, 0, 0 },
 	{ "an expression that leads out", { 0x0f, 0x7f, 0x0d, 7 }, 4, 0, 0 },
-	{ "a length without end", { 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	{ "a length without end", { 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	  0xff, 0xff,
 				    0xff }, 13, 0, 0 },
 	{ "what is unknown", { EXPRESSION, 0x3f, 0x0d, 7 }, 10, 0, 0 },
 };

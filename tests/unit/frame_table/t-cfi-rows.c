@@ -10,8 +10,8 @@
 #include "tests/unit/frame_table/made.h"
 
 /*
- * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): what their rows are, and
- * what comes of instructions that cannot be.
+ * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): what their rows are,
+ * and what comes of instructions that cannot be.
  */
 #define ADDRESS UINT64_C(0x2000)	/* of the section */
 #define FUNCTION UINT64_C(0x1000)
@@ -79,8 +79,8 @@ rows_of(const struct made *made)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " exp");
 		for (unsigned i = 0; i <= CFI_RETURN_ADDRESS; i++)
 			if (row.rules[i].kind == CFI_OFFSET && i == CFI_RETURN_ADDRESS)
-				used += (size_t)snprintf(text + used, sizeof(text) - used, " ra%+lld",
-							 (long long)row.rules[i].value);
+				used += (size_t)snprintf(text + used, sizeof(text) - used,
+							 " ra%+lld", (long long)row.rules[i].value);
 			else if (row.rules[i].kind == CFI_OFFSET)
 				used += (size_t)snprintf(text + used, sizeof(text) - used,
 							 " %u:%+lld", i,
@@ -116,7 +116,8 @@ test_rows(void)
 	       "behind an expression the offset before it counts");
 	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
 	       "1000 r7+8 ra-8\n", "a register above all of the table is not the return address");
-	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset, 16),
+	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
+		    16),
 	       "1000 r7+8 ra-8\n103f r7+8 ra-8\n", "nothing holds behind the function's end");
 }
 

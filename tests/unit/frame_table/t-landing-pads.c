@@ -10,8 +10,8 @@
 #include "tests/unit/frame_table/made.h"
 
 /*
- * A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI, Exception
- * Handling Tables): where its calls are caught.
+ * A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI,
+ * Exception Handling Tables): where its calls are caught.
  */
 #define FRAMES UINT64_C(0x2000)
 #define HANDLERS UINT64_C(0x3000)
@@ -51,8 +51,10 @@ pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 	uint64_t offset, pad = 0, dropped = 0;
 	struct made frames = make_frames(address, &offset);
 	struct binary_section sections[] = {
-		{ .name = ".eh_frame", .address = FRAMES, .size = frames.size, .data = frames.bytes },
-		{ .name = ".gcc_except_table", .address = HANDLERS, .size = size, .data = handlers },
+		{ .name = ".eh_frame", .address = FRAMES, .size = frames.size,
+		  .data = frames.bytes },
+		{ .name = ".gcc_except_table", .address = HANDLERS, .size = size,
+		  .data = handlers },
 	};
 	const struct binary binary = { .word_size = 8, .sections = sections,
 				       .section_count = ARRAY_COUNT(sections) };
@@ -88,8 +90,25 @@ main(void)
 	static const uint8_t plain[] = { DW_EH_PE_omit, DW_EH_PE_omit, DW_EH_PE_uleb128, 16,
 					 0, 4, 0, 0, 4, 5, 0x20, 1, 9, 3, 0, 0, 0x10, 8, 0x30, 0 };
 	/* Types at some distance, and numbers of a fixed size. */
-	static const uint8_t wide[] = { DW_EH_PE_omit, DW_EH_PE_udata4, 0x80, 1, DW_EH_PE_udata4, 13,
-					4, 0, 0, 0, 5, 0, 0, 0, 0x20, 0, 0, 0, 0 };
+	static const uint8_t wide[] = { DW_EH_PE_omit,
+					DW_EH_PE_udata4,
+					0x80,
+					1,
+					DW_EH_PE_udata4,
+					13,
+					4,
+					0,
+					0,
+					0,
+					5,
+					0,
+					0,
+					0,
+					0x20,
+					0,
+					0,
+					0,
+					0 };
 	/* Pads in a cold part: 0x6000 is where they count from. */
 	static const uint8_t cold[] = { DW_EH_PE_udata4, 0, 0x60, 0, 0, DW_EH_PE_omit,
 					DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
@@ -101,12 +120,15 @@ main(void)
 	is_str(pads_of(plain, sizeof(plain), HANDLERS), "4-8:20 10-17:30,16",
 	       "calls have pads, less the bytes of their arguments");
 	is_str(pads_of(plain, sizeof(plain), 0), "", "an entry without handlers has none");
-	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "", "handlers that are in no section");
+	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "",
+	       "handlers that are in no section");
 	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes");
 	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001", "pads that count from elsewhere");
 	is_str(pads_of(far, sizeof(far), HANDLERS), "", "calls behind the function end the table");
-	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "", "a start that is only pointed to");
-	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "", "a table that is longer than its section");
+	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "",
+	       "a start that is only pointed to");
+	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "",
+	       "a table that is longer than its section");
 	for (size_t size = 0; size < sizeof(wide); size++)
 		pads_of(wide, size, HANDLERS);
 	ok(true, "handlers that end anywhere are read no further");

@@ -80,7 +80,10 @@ common(const char *one, const char *other)
 	return first > second ? first : second;
 }
 
-/* Whether each frame of both walks is there once and in order, and signs and counts are those of the pairs. */
+/*
+ * Whether each frame of both walks is there once and in order, and signs and counts are those of
+ * the pairs.
+ */
 static bool
 is_whole(const struct alignment *alignment, const char *const letters[2])
 {
@@ -95,7 +98,8 @@ is_whole(const struct alignment *alignment, const char *const letters[2])
 			if (pair->frame[side] != ALIGN_NONE && pair->frame[side] != next[side]++)
 				return false;
 		if (both) {
-			const char one = letters[0][pair->frame[0]], other = letters[1][pair->frame[1]];
+			const char one = letters[0][pair->frame[0]],
+				   other = letters[1][pair->frame[1]];
 
 			if ((one | 0x20) != (other | 0x20))
 				return false;
@@ -140,11 +144,13 @@ test_random(void)
 			}
 		}
 		const char *const both[2] = { letters[0], letters[1] };
-		const struct align_side sides[2] = { { frames[0], frames_of(letters[0], frames[0]) },
-						     { frames[1], frames_of(letters[1], frames[1]) } };
+		const struct align_side sides[2] = {
+			{ frames[0], frames_of(letters[0], frames[0]) },
+			{ frames[1], frames_of(letters[1], frames[1]) }
+		};
 		ok((ascending ? align_ascending : align_sequence)(&alignment, sides, &arena) &&
-		   is_whole(&alignment, both), "%s and %s are aligned with each frame once", letters[0],
-		   letters[1]);
+			   is_whole(&alignment, both),
+		   "%s and %s are aligned with each frame once", letters[0], letters[1]);
 		is_u64(alignment.paired, common(letters[0], letters[1]), "no more can be paired");
 		arena_free(&arena);
 	}

@@ -10,8 +10,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Blocks of Windows and chains of handlers, written down by hand: offsets of winternl.h, registrations
- * and scope tables as Microsoft's compilers put them on the stack.
+ * Blocks of Windows and chains of handlers, written down by hand: offsets of winternl.h,
+ * registrations and scope tables as Microsoft's compilers put them on the stack.
  */
 enum {
 	TEB32 = 0x7ffde000, PEB32 = 0x7ffd3000, PARAMETERS = 0x20000, STRINGS = 0x20800,

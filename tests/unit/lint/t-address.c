@@ -51,7 +51,8 @@ static const struct {
 	{ "frame data of STACK WIN is read",
 	  WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
 	  "win-no-eip 2:35=0\n" },
-	{ "so is FPO", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008, "win-sizes 2:27=0\n" },
+	{ "so is FPO", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008,
+	  "win-sizes 2:27=0\n" },
 	{ "and both, if both are there", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
 	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
 	  "win-sizes 2:27=0\nwin-no-eip 3:35=0\n" },
@@ -110,7 +111,9 @@ each_row(void)
 	}
 }
 
-/* What is said of a function with `bytes` bytes of records, of which the last line leaves a hole. */
+/*
+ * What is said of a function with `bytes` bytes of records, of which the last line leaves a hole.
+ */
 static void
 large(const char *title, size_t bytes, bool said)
 {

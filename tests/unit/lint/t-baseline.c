@@ -9,8 +9,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Findings that an earlier run has told: what their fingerprints are made of, so that they are known
- * again in another build of a module, and the files in which runs keep them.
+ * Findings that an earlier run has told: what their fingerprints are made of, so that they are
+ * known again in another build of a module, and the files in which runs keep them.
  */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -66,8 +66,10 @@ static const struct {
 	{ "a module's name of one letter counts", "MODULE a\n", "MODULE b\n", 2 },
 	{ "a function is known at another address and with another size",
 	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 3000 20 0 bare\n", 0 },
-	{ "and with other parameters", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 8 bare\n", 0 },
-	{ "another function is new", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 0 naked\n", 1 },
+	{ "and with other parameters", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 8 bare\n",
+	  0 },
+	{ "another function is new", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 0 naked\n",
+	  1 },
 	{ "a linker symbol is known at another address", GOOD "PUBLIC 1008 0 p\n",
 	  GOOD "PUBLIC 100c 0 p\n", 0 },
 	{ "another symbol is new", GOOD "PUBLIC 1008 0 p\n", GOOD "PUBLIC 1008 0 q\n", 1 },
@@ -98,8 +100,10 @@ static const struct {
 	  "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 0\n" INIT("1000", "20"),
 	  MODULE "FILE 0 a.c\nINLINE_ORIGIN 0 i\nFUNC 1000 20 0 f\nINLINE 0 2 0 0 1004 0\n"
 	  INIT("1000", "20"), 0 },
-	{ "other records are known by all that they say", GOOD "FILE 0 b.c\n", GOOD "FILE 0 b.c\n", 0 },
-	{ "and another number is new", GOOD "FILE 1 a.c\nFILE 0 b.c\n", GOOD "FILE 1 a.c\nFILE 1 b.c\n",
+	{ "other records are known by all that they say", GOOD "FILE 0 b.c\n", GOOD "FILE 0 b.c\n",
+	  0 },
+	{ "and another number is new", GOOD "FILE 1 a.c\nFILE 0 b.c\n",
+	  GOOD "FILE 1 a.c\nFILE 1 b.c\n",
 	  1 },
 	{ "a finding of another code is new", GOOD "PUBLIC 0 0 p\n", GOOD "PUBLIC 1008 0 p\n", 1 },
 };
@@ -133,7 +137,8 @@ static const struct {
 	{ "nor one with a NUL byte", BYTES("\"fingerprint\":\"0123456789abcde\0\""), 0, false },
 	{ "nor a number", BYTES("\"fingerprint\":0123456789abcdef, 1"), 0, false },
 	{ "another key has none", BYTES("{\"finger_print\": \"" PRINT "\"}"), 0, false },
-	{ "what follows a bad one is read", BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""),
+	{ "what follows a bad one is read",
+	  BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""),
 	  1, false },
 	{ "an empty file has none", BYTES(""), 0, false },
 	{ "a run may have listed some", BYTES("{\"complete\": false}"), 0, true },

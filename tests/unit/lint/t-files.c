@@ -64,10 +64,13 @@ directories(void)
 	put("nothing/else.txt", MODULE);
 	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 &&
 	   symlink("..", path_in("tree/a/up")) == 0, "there are links");
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1), "a tree is gathered");
-	is_str(said, "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz "
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1),
+	   "a tree is gathered");
+	is_str(said,
+	       "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz "
 	       "tree/e.sym.lz4 tree/link.sym ",
-	       "symbol files are found by name, in its order, and links to directories not followed");
+	       "symbol files are found by name, in its order, and links to directories not "
+	       "followed");
 	ok(files.directories, "they were in a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, slash, 1);
 	ok(strncmp(said, "tree/a/y.sym.gz ", 16) == 0, "a slash at the end is not doubled");

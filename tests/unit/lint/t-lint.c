@@ -62,7 +62,8 @@ static const struct {
 	  ORIGINS FUNC CFI },
 	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000000000000000000000000000000000 p\n" FILES
 	  ORIGINS FUNC CFI },
-	{ LINT_CODE_ID, 2, 14, MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" FILES
+	{ LINT_CODE_ID, 2, 14,
+	  MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" FILES
 	  ORIGINS FUNC CFI },
 	{ LINT_MODULE_OTHER_ARCHITECTURE, 1, 1,
 	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n" FILES FUNC CFI
@@ -221,7 +222,8 @@ static const struct {
 	{ LINT_CFI_UNALIGNED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -28 + ^\n" },
 	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $rax 16 +\n" },
 	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $r15 16 +\n" },
-	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_ENTRY, 9, 1,
+	  BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rbp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1030", "1130", "1170", "1230") },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1004", "1104", "1144", "1204") },
@@ -263,42 +265,50 @@ static const struct {
 	const char *others, *text;
 } bringing[] = {
 	{ LINT_BYTE_ORDER_MARK, 1, 1, "module-missing unknown-record", "\xef\xbb\xbf" GOOD },
-	{ LINT_BYTE_FF, 2, 9, "not-utf8", MODULE "FILE 0 a\xff" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_LONE_CR, 2, 9, "malformed-record", MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC
-	  CFI },
-	{ LINT_MALFORMED_RECORD, 11, 11, "cfi-delta-outside", GOOD
-	  "STACK CFI 10x8 .cfa: $rsp 24 +\n" },
-	{ LINT_MALFORMED_RECORD, 11, 11, "line-without-func", GOOD "FUNC 2000 2g 0 f\n2000 20 1 0\n" },
-	{ LINT_MALFORMED_RECORD, 11, 11, "inline-without-func", GOOD
-	  "FUNC 2000 2g 0 f\nINLINE 0 1 0 0 2000 4\n" },
+	{ LINT_BYTE_FF, 2, 9, "not-utf8",
+	  MODULE "FILE 0 a\xff"
+		 "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_LONE_CR, 2, 9, "malformed-record",
+	  MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_MALFORMED_RECORD, 11, 11, "cfi-delta-outside",
+	  GOOD "STACK CFI 10x8 .cfa: $rsp 24 +\n" },
+	{ LINT_MALFORMED_RECORD, 11, 11, "line-without-func",
+	  GOOD "FUNC 2000 2g 0 f\n2000 20 1 0\n" },
+	{ LINT_MALFORMED_RECORD, 11, 11, "inline-without-func",
+	  GOOD "FUNC 2000 2g 0 f\nINLINE 0 1 0 0 2000 4\n" },
 	{ LINT_MALFORMED_RECORD, 9, 23, "no-unwind", BEFORE "STACK CFI INIT 1000 20\n" },
 	{ LINT_NUMBER_BASE, 11, 11, "number-range func-wraps", GOOD "FUNC 2000 -20 0 f\n" },
 	{ LINT_NUMBER_BASE, 11, 6, "code-without-unwind", GOOD "FUNC +2000 20 0 f\n" },
 	{ LINT_FUNC_SIZE_ZERO, 11, 1, "line-outside", GOOD "FUNC 2000 0 0 f\n2000 4 1 0\n" },
-	{ LINT_FUNC_SIZE_ZERO, 11, 1, "inline-outside", GOOD
-	  "FUNC 2000 0 0 f\nINLINE 0 1 0 0 2000 4\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 9, 1, "no-unwind", BEFORE
-	  "STACK CFI INIT 1000 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, "cfi-delta-outside", GOOD
-	  "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1100 .cfa: $rsp 8 +\n" },
-	{ LINT_CFI_INIT_OVERLAP, 12, 1, "code-without-unwind", GOOD "FUNC 1020 10 0 f\n"
-	  "STACK CFI INIT 1018 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_COLON, 11, 27, "cfi-expression cfi-cfa-falls", GOOD
-	  "STACK CFI 1008 .cfa: $rsp 8: +\n" },
-	{ LINT_CFI_COLON, 11, 29, "cfi-expression cfi-syntax", GOOD
-	  "STACK CFI 1008 .cfa: $rsp 8 +:\n" },
-	{ LINT_CFI_SYNTAX, 9, 24, "cfi-no-cfa cfi-no-ra", BEFORE "STACK CFI INIT 1000 20 $rsp 8 +\n" },
-	{ LINT_NUMBER_RANGE, 7, 21, "win-sizes", WIN_FUNC WIN
-	  "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
-	{ LINT_WIN_INPUT, 7, 39, "win-no-eip win-no-esp", WIN_FUNC WIN
-	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esi 4 + = $eip $esp ^ =\n" },
-	{ LINT_CFI_CFA_FALLS, 11, 22, "cfi-ra-unusual", GOOD
-	  "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
-	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind", WIN_FUNC "FUNC 1020 10 0 f\n" WIN
-	  "STACK WIN 4 1018 18 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_PROGRAM, 7, 39, "win-no-eip win-no-esp", WIN_FUNC WIN
-	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $T3 ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_PROGRAM, 7, 72, "", WIN_FUNC WIN
+	{ LINT_FUNC_SIZE_ZERO, 11, 1, "inline-outside",
+	  GOOD "FUNC 2000 0 0 f\nINLINE 0 1 0 0 2000 4\n" },
+	{ LINT_CFI_INIT_SIZE_ZERO, 9, 1, "no-unwind",
+	  BEFORE "STACK CFI INIT 1000 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, "cfi-delta-outside",
+	  GOOD "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1100 .cfa: $rsp 8 "
+	       "+\n" },
+	{ LINT_CFI_INIT_OVERLAP, 12, 1, "code-without-unwind",
+	  GOOD "FUNC 1020 10 0 f\n"
+	       "STACK CFI INIT 1018 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_COLON, 11, 27, "cfi-expression cfi-cfa-falls",
+	  GOOD "STACK CFI 1008 .cfa: $rsp 8: +\n" },
+	{ LINT_CFI_COLON, 11, 29, "cfi-expression cfi-syntax",
+	  GOOD "STACK CFI 1008 .cfa: $rsp 8 +:\n" },
+	{ LINT_CFI_SYNTAX, 9, 24, "cfi-no-cfa cfi-no-ra",
+	  BEFORE "STACK CFI INIT 1000 20 $rsp 8 +\n" },
+	{ LINT_NUMBER_RANGE, 7, 21, "win-sizes",
+	  WIN_FUNC WIN "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
+	{ LINT_WIN_INPUT, 7, 39, "win-no-eip win-no-esp",
+	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esi 4 + = $eip $esp ^ =\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 22, "cfi-ra-unusual",
+	  GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
+	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind",
+	  WIN_FUNC "FUNC 1020 10 0 f\n" WIN
+		   "STACK WIN 4 1018 18 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_PROGRAM, 7, 39, "win-no-eip win-no-esp",
+	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $T3 ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_PROGRAM, 7, 72, "",
+	  WIN_FUNC WIN
 	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + = $T1 1 0 / =\n" },
 };
 
@@ -310,7 +320,8 @@ is_in(const char *list, const char *word)
 {
 	const size_t length = strlen(word);
 
-	for (; list != NULL && *list != '\0'; list += strcspn(list, " ") + (strchr(list, ' ') != NULL))
+	for (; list != NULL && *list != '\0';
+	     list += strcspn(list, " ") + (strchr(list, ' ') != NULL))
 		if (strcspn(list, " ") == length && memcmp(list, word, length) == 0)
 			return true;
 	return false;
@@ -406,8 +417,8 @@ static const struct {
 } unusual[] = {
 	{ "a function that realigns its stack keeps the CFA in a register",
 	  GOOD "STACK CFI 1008 .cfa: $r10 0 +\nSTACK CFI 100c .cfa: $rbp -8 + ^\n" },
-	{ "what is saved in another frame is not looked at",
-	  GOOD "STACK CFI 1008 .cfa: $rdi 0 + .ra: .cfa 56 + ^ $rbp: .cfa 8 + ^ $r12: .cfa 8 + ^\n" },
+	{ "what is saved in another frame is not looked at", GOOD
+	  "STACK CFI 1008 .cfa: $rdi 0 + .ra: .cfa 56 + ^ $rbp: .cfa 8 + ^ $r12: .cfa 8 + ^\n" },
 	{ "a register that was restored leaves its slot",
 	  GOOD "STACK CFI 1008 $rbx: $rbx $rbp: .cfa -16 + ^\n" },
 	{ "rules for the link register and for .ra may read the same word",
@@ -424,15 +435,15 @@ static const struct {
 	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 1004 $rbx: .cfa 0 + ^\nPUBLIC 1000 0 f\n" },
 	{ "a part of a split function begins with any frame",
-	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT("1000", "10")
-	  "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
+	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
+		  "1000", "10") "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+				"STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
 	{ "parameters may have the address of a result beside them",
 	  MODULE_X86 FILES "FUNC 1000 20 8 main\n"
-	  "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+			   "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ "the code identifier is the build ID that MODULE is made of",
 	  MODULE "INFO CODE_ID 030201000504070608090A0B0C0D0E0F10111213 program\n" FILES ORIGINS
-	  FUNC CFI },
+		  FUNC CFI },
 	{ "lines of a function may be in any order",
 	  MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1010 10 1 0\n1000 10 2 0\n" CFI },
 };
@@ -535,7 +546,8 @@ calls_of_merged_levels(void)
 	struct lint lint;
 
 	ok(lint_bytes(&lint, "merged.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
-	   lint.finding_count == 0, "a range that several calls of the level above cover is no finding");
+		   lint.finding_count == 0,
+	   "a range that several calls of the level above cover is no finding");
 	lint_free(&lint);
 }
 
@@ -577,7 +589,9 @@ invent(char *text, size_t room, unsigned seed)
 	};
 	size_t used = strlen(strcpy(text, MODULE FILES ORIGINS));
 	unsigned address = 0x1000, kind = 4;
-	/* Most files have functions first, then what unwinds them; some have everything anywhere. */
+	/*
+	 * Most files have functions first, then what unwinds them; some have everything anywhere.
+	 */
 	const bool mixed = seed % 8 == 0;
 
 	while (used + 200 < room) {
@@ -687,7 +701,9 @@ limited(void)
 		for (int i = 0; i < LINT_CODE_COUNT; i++) {
 			const size_t there = whole.counts[i];
 
-			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST ? there : MOST);
+			wrong += listed[i] != (there > LINT_FOLDED ? 1
+					       : there < MOST	   ? there
+								   : MOST);
 		}
 		lint_free(&whole);
 		lint_free(&part);

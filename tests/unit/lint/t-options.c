@@ -47,7 +47,8 @@ other_files(void)
 	static const struct {
 		const char *bytes;
 		size_t size;
-		const char *kind;	/* a part of what is said; NULL: it is read as a symbol file */
+		/* A part of what is said; NULL: it is read as a symbol file */
+		const char *kind;
 	} files[] = {
 		{ BYTES("\x7f" "ELF"), "an ELF file" },
 		{ BYTES("\x7f" "ELG"), NULL },
@@ -188,8 +189,8 @@ long_lines(void)
 		memcpy(text + head, "INFO k ", strlen("INFO k "));
 		strcpy(text + head + MOST + more, "\n");
 		read_all(&lint, text, head + MOST + more + 1);
-		is_u64(lint.counts[LINT_LONG_LINE], more, "a line of %zu bytes is %slong", MOST + more,
-		       more ? "" : "not ");
+		is_u64(lint.counts[LINT_LONG_LINE], more, "a line of %zu bytes is %slong",
+		       MOST + more, more ? "" : "not ");
 		lint_free(&lint);
 	}
 	free(text);
@@ -282,11 +283,14 @@ accepted(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct lint_accept accept;
 		const struct lint_options options = { .accepts = &accept, .accept_count = 1 };
-		const struct lint_options one = { .accepts = &accept, .accept_count = 1, .most = 1 };
+		const struct lint_options one = { .accepts = &accept,
+						  .accept_count = 1,
+						  .most = 1 };
 		struct error error;
 		struct lint lint;
 
-		ok(lint_accept_parse(rows[i].accept, &accept) == NULL, "'%s' is read", rows[i].accept);
+		ok(lint_accept_parse(rows[i].accept, &accept) == NULL, "'%s' is read",
+		   rows[i].accept);
 		lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &options, &error);
 		is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], rows[i].accepted,
 		       "it accepts what it fits");
@@ -333,7 +337,8 @@ names(void)
 		{ LINT_PUBLIC_INSIDE_FUNC, MODULE "FUNC 1000 20 0 f\nPUBLIC 1004 0 p\n", "p" },
 		{ LINT_LINE_HOLE, MODULE "FUNC 1000 20 0 f\n1000 8 1 0\n", "f" },
 		{ LINT_LINE_OVERLAP, MODULE "FUNC 1000 20 0 f\n1000 18 1 0\n1008 18 1 0\n", "f" },
-		{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n", "f" },
+		{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n",
+		  "f" },
 		{ LINT_INLINE_LEVEL, MODULE "FUNC 1000 20 0 f\nINLINE 1 1 0 0 1000 4\n", "f" },
 		{ LINT_INLINE_OUTSIDE, MODULE "FUNC 1000 8 0 f\nINLINE 0 1 0 0 1008 4\n", "f" },
 		{ LINT_CFI_ENTRY, MODULE "FUNC 1000 20 0 f\n"
@@ -369,7 +374,8 @@ refused(void)
 		struct lint lint;
 
 		read_all(&lint, rows[i].text, strlen(rows[i].text));
-		is_u64(lint.rust_line, rows[i].line, "file %zu is refused on line %u", i, rows[i].line);
+		is_u64(lint.rust_line, rows[i].line, "file %zu is refused on line %u", i,
+		       rows[i].line);
 		ok((lint.rust_refuses != NULL) == (rows[i].line != 0), "with a reason");
 		lint_free(&lint);
 	}
@@ -378,8 +384,9 @@ refused(void)
 static void
 coverage(void)
 {
-	static const char text[] = MODULE "FUNC 1000 40 0 half\nFUNC 2000 10 0 whole\nFUNC 3000 8 0 none\n"
-		INIT("1000", "10") INIT("1020", "10") INIT("1ff0", "20");
+	static const char text[] = MODULE
+		"FUNC 1000 40 0 half\nFUNC 2000 10 0 whole\nFUNC 3000 8 0 none\n" INIT("1000", "10")
+			INIT("1020", "10") INIT("1ff0", "20");
 	struct lint lint;
 
 	read_all(&lint, text, strlen(text));

@@ -45,7 +45,8 @@ test_made(void)
 		  "http://h/s/a/ID/a.sym" },
 		{ "an empty query is none", "http://h/?#x", "a", "ID", "", "", false,
 		  "http://h/a/ID/a.sym" },
-		{ "what a dump says is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "", false,
+		{ "what a dump says is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "",
+		  false,
 		  "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/"
 		  "a%20b%0A%25%3F%23%26%3D%2B%80.sym" },
 	};
@@ -79,16 +80,19 @@ test_room(void)
 
 		wrong += made != (whole < FETCH_PATH_SIZE) || (made && strlen(url) != whole);
 		base[length / 2] = '?';
-		wrong += fetch_url_make(url, base, &subject, &fetch_forms[0], false) && strlen(url) >= sizeof(url);
+		wrong += fetch_url_make(url, base, &subject, &fetch_forms[0], false) &&
+			 strlen(url) >= sizeof(url);
 	}
 	is_u64(wrong, 0, "a URL is whole or not made");
 	struct locate_subject subject = subject_of(name, "ID", "", "");
 	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
 	   "also where it only grows by escaping");
 	subject = subject_of("../a", "ID", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "a name that leads up makes none");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
+	   "a name that leads up makes none");
 	subject = subject_of("a", "..", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "nor does such an id");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
+	   "nor does such an id");
 }
 
 int

@@ -558,7 +558,8 @@ test_added(void)
 	put("early/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 early\nFUNC 10 10 0 f\n");
 	put("late/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 late\nFUNC 10 10 0 f\n");
 	put("late/b.pdb/EE2/b.sym", "MODULE windows x86 EE2 b.pdb\nFUNC 10 10 0 f\n");
-	const char *early = path_in("early"), *file = put("c.sym", "MODULE windows x86 EE3 c.pdb\n");
+	const char *early = path_in("early"),
+		   *file = put("c.sym", "MODULE windows x86 EE3 c.pdb\n");
 	struct symbols *symbols = symbols_create(modules, ARRAY_COUNT(modules), &early, 1);
 	const struct symfile *first = symbols_load(symbols, 0);
 	symbols_load(symbols, 1);
@@ -594,7 +595,8 @@ test_added(void)
 	symbols_free(files);
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
-	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL, "a set without places");
+	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL,
+	   "a set without places");
 	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE &&
 	   symbols_configured(symbols) && symbols_load(symbols, 0) != NULL, "gets its first one");
 	symbols_free(symbols);

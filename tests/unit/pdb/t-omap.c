@@ -4,7 +4,10 @@
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 
-/* An image of 0x100 bytes at 0x1000 that was stretched by hand: 0x20 bytes were put before 0x1040. */
+/*
+ * An image of 0x100 bytes at 0x1000 that was stretched by hand: 0x20 bytes were put before
+ * 0x1040.
+ */
 static struct pdb_omap_entry to_linked[] = {
 	{ 0x1000, 0x1000 }, { 0x1010, 0x80000000 }, { 0x1030, 0x1010 }, { 0x1060, 0x80000000 },
 	{ 0x1070, 0x1050 }, { 0x1074, 0x80000000 }, { 0x2000, 0x1054 }, { 0x20ac, 0x80000000 },
@@ -23,7 +26,8 @@ check(const struct pdb_mapping *mapping, uint32_t address, uint32_t size, size_t
 	struct arena arena = { 0 };
 	struct pdb_range *ranges;
 	size_t got = 0;
-	bool same = pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
+	bool same =
+		pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
 
 	is_u64(got, count, "%s: so many ranges", title);
 	for (size_t i = 0; i < got && i < count; i++) {

@@ -91,7 +91,8 @@ test_publics(void)
 	ok(above > 0 && pdb_public_read(pdb, above - 1, &arena, &public) &&
 	   public.address == 0x1040 && public.code &&
 	   named(public.name, "?close_day@kiosk@@YAHPBUticket@1@H@Z"), "the public of an address");
-	ok(!pdb_public_read(pdb, pdb_public_count(pdb), &arena, &public), "and none behind the last");
+	ok(!pdb_public_read(pdb, pdb_public_count(pdb), &arena, &public),
+	   "and none behind the last");
 	arena_free(&arena);
 }
 
@@ -125,7 +126,8 @@ test_refusals(void)
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "2.0") != NULL,
 	   "a PDB of before 2002 is refused by name");
 	other = (struct file){ .data = (const uint8_t *)"BSJB\1\0\1\0", .size = 8 };
-	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "portable") != NULL,
+	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT &&
+		   strstr(error.text, "portable") != NULL,
 	   "so is a portable one");
 	other = (struct file){ .data = (const uint8_t *)"MZ", .size = 2 };
 	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is none");

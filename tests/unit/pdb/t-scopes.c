@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers of functions that are inlined across modules: two modules, written by hand as cvinfo.h says
- * (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
+ * Numbers of functions that are inlined across modules: two modules, written by hand as cvinfo.h
+ * says (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
  */
 #include <string.h>
 
@@ -74,8 +74,10 @@ make(struct pdb *pdb, struct file *file)
 		streams[stream_of[i]] = (struct msf_stream){ .size = ends[i], .first = i };
 		blocks[4 * i] = (uint8_t)i;
 	}
-	infos[0] = (struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
-	infos[1] = (struct pdb_module_info){ .stream = 7, .symbols = 4, .lines = sizeof(exports) - 4 };
+	infos[0] =
+		(struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
+	infos[1] =
+		(struct pdb_module_info){ .stream = 7, .symbols = 4, .lines = sizeof(exports) - 4 };
 	*file = (struct file){ .data = bytes, .size = sizeof(bytes) };
 	*pdb = (struct pdb){
 		.msf = { .file = file, .block_size = BLOCK, .block_count = PARTS,
@@ -94,7 +96,8 @@ test_numbers(struct pdb *pdb)
 	} cases[] = {
 		{ 0x1005, 0x1005, "a number of IPI is what it is" },
 		{ 0x80000001, 0x1007, "one of another module is what that exports" },
-		{ 0x80000000, 0x1009, "also where the other module's number looks like one of a scope" },
+		{ 0x80000000, 0x1009,
+		  "also where the other module's number looks like one of a scope" },
 		{ 0x80000002, 0, "one behind the list of a scope is none" },
 		{ 0x800fffff, 0, "nor is one far behind it" },
 		{ 0x80100000, 0, "nor one of a module that the PDB does not have" },

@@ -269,7 +269,8 @@ test_serves(void)
 	shown.disassembly = disassembly_create(&options);
 	ok(disassembly_serves(shown.disassembly, &options), "the same is asked for again");
 	ok(!disassembly_serves(shown.disassembly, &other), "another frame has other rows");
-	ok(!disassembly_serves(NULL, &options), "a disassembly that was not made serves no request");
+	ok(!disassembly_serves(NULL, &options),
+	   "a disassembly that was not made serves no request");
 	close_shown(&shown);
 }
 

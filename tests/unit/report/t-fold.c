@@ -248,7 +248,8 @@ test_depth(struct scene *scene)
 	ok(are_alike(scene, "xababy", "xababababy"), "so are those of several functions");
 	ok(are_alike(scene, "xaby", "xababy"), "two turns are as good as one");
 	ok(!are_alike(scene, "xaby", "xabay"), "half a turn is another call");
-	ok(!are_alike(scene, "xay", "xy"), "a function that is not there at all makes a difference");
+	ok(!are_alike(scene, "xay", "xy"),
+	   "a function that is not there at all makes a difference");
 	ok(!are_alike(scene, "xaby", "xbay"), "so does the order");
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }

@@ -113,7 +113,8 @@ test_absent(struct scene *scene)
 	view = none;
 	const struct listing listing = contents_of(scene, &step);
 	is_str(scene_row(scene, &listing, listing.count - 1, 0),
-	       " the dump has no memory at the stack pointer", "a stack that is absent is said to be");
+	       " the dump has no memory at the stack pointer",
+	       "a stack that is absent is said to be");
 	step_view_free(&step);
 }
 

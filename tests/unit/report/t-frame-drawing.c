@@ -69,7 +69,8 @@ test_layout(struct scene *scene, const struct step_view *step)
 	is_u64(layout.begin, 0x12f000, "a frame begins at its stack pointer");
 	is_u64(layout.end, 0x12f010, "and ends at that of its caller");
 	is_u64(layout.count, 4, "it has a slot for each word");
-	ok(layout.slots[3].returns && !layout.slots[2].returns, "the last one is the return address");
+	ok(layout.slots[3].returns && !layout.slots[2].returns,
+	   "the last one is the return address");
 	ok(layout.slots[2].save != NULL && layout.slots[1].save == NULL,
 		"what the rule reads is a save, another word is none");
 	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
@@ -123,7 +124,8 @@ main(void)
 	step_view_make(&step, scene.walk, 2);
 	const struct listing none = drawing_of(&scene, &step);
 	is_u64(none.count, 2, "a frame without caller has no end to be drawn");
-	is_str(scene_row(&scene, &none, 0, 0), " frame 2  start + 0x5 (?)  end unknown", "which is said");
+	is_str(scene_row(&scene, &none, 0, 0), " frame 2  start + 0x5 (?)  end unknown",
+	       "which is said");
 	step_view_free(&step);
 	scene_close(&scene);
 	return done_testing();

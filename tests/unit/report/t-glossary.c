@@ -148,9 +148,10 @@ test_rows(void)
 
 	arena_init(&arena, 0);
 	is_str(explained(" rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308]",
-			 "registers"), "|rip|*", "a register and a sign are explained, numbers are not");
-	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"), "|rsp|=",
-	       "an operator between two values is no sign");
+			 "registers"),
+	       "|rip|*", "a register and a sign are explained, numbers are not");
+	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"),
+	       "|rsp|=", "an operator between two values is no sign");
 	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)",
 	       "a sign may be joined to a word");
 	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?",
@@ -158,19 +159,22 @@ test_rows(void)
 	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
 	       "|=>|+4|*|c-8|*|c-32|.|s|u", "the cells of a table are signs");
 	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"),
-	       "|record|covers|deltas|in force", "several words are one name, one thing of many as well");
+	       "|record|covers|deltas|in force",
+	       "several words are one name, one thing of many as well");
 	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
 	       "letters of inlined calls are one sign");
 	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are none");
 	is_str(explained(" none found in any file of the memory", "modules"), "|none found",
 	       "a word that is also a view or a record is none of them in a sentence");
 	is_str(explained(" FILE 1 ledger.c", "raw"), "|FILE", "a record is one in a symbol file");
-	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI", "a sign of the view goes before "
-								     "one of all views");
+	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI",
+	       "a sign of the view goes before "
+	       "one of all views");
 	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
 	is_str(hit.term, "verdict", "another name leads to its entry");
-	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory, frame: the step read this word") !=
-		   NULL, "a sign that is asked for is explained for every view");
+	ok(strstr(glossary_explain(text_of("*"), &arena)->text,
+		  "In memory, frame: the step read this word") != NULL,
+	   "a sign that is asked for is explained for every view");
 	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "with any number");
 	arena_free(&arena);
 }

@@ -19,7 +19,8 @@ fact(const char *typed, size_t frame, const char *name)
 	text[0] = '\0';
 	for (size_t i = 0; i < identify->lines.count && text[0] == '\0'; i++)
 		if (strcmp(identify->lines.items[i].label, name) == 0)
-			snprintf(text, sizeof(text), "%.*s", (int)identify->lines.items[i].text.length,
+			snprintf(text, sizeof(text), "%.*s",
+				 (int)identify->lines.items[i].text.length,
 				 identify->lines.items[i].text.start);
 	identify_free(identify);
 	return text;
@@ -99,7 +100,8 @@ test_stack(void)
 static void
 test_values(void)
 {
-	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2", "a negative number");
+	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2",
+	       "a negative number");
 	is_str(fact("64636261", 0, "value"), "0x64636261   decimal 1684234849   \"abcd\"",
 	       "letters in the order of memory");
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");

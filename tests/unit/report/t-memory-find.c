@@ -180,8 +180,10 @@ test_bytes(void)
 	       "bytes stand with their letters");
 	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
 	       "words are those of the dump's order");
-	is_str(explained(0x20000), "20000-2000f   test.dmp+0xd8", "the status line says the row's own bytes");
-	is_str(explained(0x30004), "30003-30007   test.dmp+0x100", "which the end of the region cuts");
+	is_str(explained(0x20000), "20000-2000f   test.dmp+0xd8",
+	       "the status line says the row's own bytes");
+	is_str(explained(0x30004), "30003-30007   test.dmp+0x100",
+	       "which the end of the region cuts");
 	/* 30003 is the second byte of its value, and 30007 the last one there is. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",

@@ -93,16 +93,20 @@ test_views(struct scene *scene)
 	       "':memory-map' lists what the process had", "memory that is absent says so");
 	is_u64(telescope_row(&memory, 0x500), 0, "and has one row");
 	memory = telescope_memory(&options, 0x12f000 - 8, &scene->arena);
-	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 0012eff8; the nearest begins "
+	is_str(scene_row(scene, &memory, 0, 0),
+	       "the dump has no memory at 0012eff8; the nearest begins "
 	       "8 bytes above, at 0012f000; ':memory-map' lists what the process had",
 	       "memory above it is named");
 	const struct memory_run *run = memory_run_of(options.memory, 0x12f000);
 	const uint64_t last = run->base + run->size - 1;
 	memory = telescope_memory(&options, last + 3, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0),
-	       arena_format(&scene->arena, "the dump has no memory at %08" PRIx64 "; the nearest ends "
-			    "3 bytes below, at %08" PRIx64 "; ':memory-map' lists what the process had",
-			    last + 3, last), "memory below it, too");
+	       arena_format(&scene->arena,
+			    "the dump has no memory at %08" PRIx64 "; the nearest ends "
+			    "3 bytes below, at %08" PRIx64
+			    "; ':memory-map' lists what the process had",
+			    last + 3, last),
+	       "memory below it, too");
 }
 
 /* Bytes of a module's file stand in where the dump has none, and are said to be the file's. */

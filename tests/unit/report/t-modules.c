@@ -6,7 +6,8 @@
 static void
 test_rows(struct scene *scene)
 {
-	const struct modules_options options = { .crash = &scene->crash, .symbols = scene->symbols };
+	const struct modules_options options = { .crash = &scene->crash,
+						 .symbols = scene->symbols };
 	struct listing modules = modules_listing(&options, &scene->arena);
 
 	is_u64(modules.count, 3, "every module has a row");

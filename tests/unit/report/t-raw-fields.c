@@ -111,7 +111,8 @@ test_leads(void)
 	leads_to(6, 4, "an inlined call to its name");
 	leads_to(3, 0, "a file leads nowhere");
 	problem_is(5, "", "a good record has no problem");
-	problem_is(12, "malformed: expected FUNC [m] address size parameter_size name; it is skipped",
+	problem_is(12,
+		   "malformed: expected FUNC [m] address size parameter_size name; it is skipped",
 		   "a malformed one says its form");
 	problem_is(13, "unknown record; it is skipped",
 		   "a line that is no record says so");

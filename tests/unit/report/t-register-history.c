@@ -45,7 +45,8 @@ test_rows(struct scene *scene)
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
 	       "and it is unknown from there on");
 	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
-	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
+	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) ==
+		   0,
 	   "one that no rule changes is kept");
 }
 
@@ -61,8 +62,8 @@ test_targets(struct scene *scene)
 	target = listing_target(&history, 1);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008,
 	   "a saved one to the word that it was saved in");
-	ok(strstr(scene_explain(scene, &history, 1), "ebp of frame 1: changed   saved by frame 0") !=
-		   NULL,
+	ok(strstr(scene_explain(scene, &history, 1),
+		  "ebp of frame 1: changed   saved by frame 0") != NULL,
 	   "a row is explained");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
 	target = listing_target(&history, 1);

@@ -92,8 +92,8 @@ static void
 test_words(struct scene *scene)
 {
 	struct output_string string;
-	const char *const line =
-		"of the 32-bit code of a WoW64 process; --policy native-context=1 walks the 64-bit one";
+	const char *const line = "of the 32-bit code of a WoW64 process; --policy native-context=1 "
+				 "walks the 64-bit one";
 	struct walk_text_thread thread = { .index = 1, .number = 1, .requesting = true };
 	bool walked[2];
 	struct walk_text_options options = { .walked = walked };
@@ -149,7 +149,8 @@ test_sides(struct scene *scene)
 	       "a thread with one context has no words about it");
 	is_u64(context_rows(scene, ""), 0, "and its summary none");
 	make_wow64(scene, &native);
-	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
+	is_str(scene_row(scene, &stack, 0, 80),
+	       " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
 	       "the row of a thread of a WoW64 process says which of its stacks it is");
 	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1, "and so does the summary");
 	scene->crash.exception.context.native = NULL;
@@ -180,7 +181,8 @@ test_evidence(struct scene *scene)
 		strcat(joined, rows > 1 ? " " : "");
 		strcat(joined, rows > 1 ? row + 9 : row);
 	}
-	is_str(joined, " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
+	is_str(joined,
+	       " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
 	       "together they say what one row said");
 	is_u64(step_view_evidence_row(&narrow, event), record,
 	       "the first of them is the event's row");

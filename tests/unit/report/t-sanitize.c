@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A secret in every place of a dump that its copy must not have it in, and in those that may be kept. */
+/*
+ * A secret in every place of a dump that its copy must not have it in, and in those that may be
+ * kept.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +228,10 @@ test_words_of_option(void)
 	ok(sanitize_parse_parts("stacks,heap", &parts) != NULL, "an unknown part is refused");
 }
 
-/* A C++ exception of Windows: the chain of its type, an object, and the message that it points to. */
+/*
+ * A C++ exception of Windows: the chain of its type, an object, and the message that it points
+ * to.
+ */
 static void
 plant_exception(struct synth *synth)
 {
@@ -274,7 +280,8 @@ test_exception(void)
 	is_u64(dump_from_memory(&copy, "copy.dmp", bytes, (size_t)made.size, 0, &error), ERROR_NONE,
 	       "the copy is opened");
 	analysis = analysis_create(&copy, NULL, NULL, NULL);
-	ok(analysis->finding_count == 1 && strstr(analysis->findings[0].text, "std::exception") != NULL,
+	ok(analysis->finding_count == 1 &&
+		   strstr(analysis->findings[0].text, "std::exception") != NULL,
 	   "but the type of the exception");
 	analysis_free(analysis);
 	crash_free(&copy);

@@ -109,7 +109,8 @@ test_refusals(void)
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "nor is a huge file");
 	struct source_file file;
 	const struct source_options options = { .dump = dump };
-	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena, &file) &&
+	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena,
+			     &file) &&
 		   file.place_count == 0,
 	   "a name with a NUL is not searched");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with a frame that the
- * call before its return address contradicts. Rows by hand, and what holds of every row.
+ * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and
+ * with a frame that the call before its return address contradicts. Rows by hand, and what holds
+ * of every row.
  */
 #include "code/instruction.h"
 #include "report/stack/stack.h"
@@ -38,14 +39,21 @@ open_stage(struct stage *stage)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	size_t used = 0, words = 0;
 	const struct scene scene = {
-		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
-		.memory = memory, .modules = { { 0x400000, 0x5000, "a", symbols } }, .more = add_code,
+		.arch = ARCH_AMD64,
+		.os = CRASH_OS_LINUX,
+		.registers = "rip=401010 rsp=8000",
+		.stack = 0x8000,
+		.memory = memory,
+		.modules = { { 0x400000, 0x5000, "a", symbols } },
+		.more = add_code,
 	};
 
-	used += (size_t)snprintf(symbols, sizeof(symbols), "FILE 0 a.c\nFUNC 1000 100 0 f\n1000 100 5 0\n");
+	used += (size_t)snprintf(symbols, sizeof(symbols),
+				 "FILE 0 a.c\nFUNC 1000 100 0 f\n1000 100 5 0\n");
 	for (unsigned i = 0; i < CALLS; i++)
 		used += (size_t)snprintf(symbols + used, sizeof(symbols) - used,
-					 "INLINE_ORIGIN %u i%u\nINLINE %u %u 0 %u 1000 100\n", i, i, i, i + 1, i);
+					 "INLINE_ORIGIN %u i%u\nINLINE %u %u 0 %u 1000 100\n", i, i,
+					 i, i + 1, i);
 	snprintf(symbols + used, sizeof(symbols) - used,
 		 "FUNC 1200 20 0 a\nFUNC 1300 20 0 b\nFUNC 1400 20 0 c\nFUNC 1500 20 0 main\n"
 		 "FUNC 1600 2 0 other\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
@@ -53,12 +61,13 @@ open_stage(struct stage *stage)
 		const unsigned pc = i <= ALONE ? 0x401205 : i + 1 == FRAMES ? 0x401505
 				    : (i - ALONE) % 2 == 1 ? 0x401305 : 0x401405;
 
-		words += (size_t)snprintf(memory + words, sizeof(memory) - words, "%x=%x ", 0x8000 + 8 * (i - 1),
-					  pc);
+		words += (size_t)snprintf(memory + words, sizeof(memory) - words, "%x=%x ",
+					  0x8000 + 8 * (i - 1), pc);
 	}
 	*stage = (struct stage){ .open = { true } };
 	scene_play_limited(&stage->staged, &scene, POLICY_UNSPOOL, 4);
-	stage->walks[0] = walk_create(&stage->staged.crash, stage->staged.symbols, NULL, 0, &policy);
+	stage->walks[0] =
+		walk_create(&stage->staged.crash, stage->staged.symbols, NULL, 0, &policy);
 	walk_run(stage->walks[0], 0);
 	stage->stack = (struct stack_state){ .crash = &stage->staged.crash, .walks = stage->walks,
 					     .open = stage->open };
@@ -98,17 +107,20 @@ test_letters(struct stage *stage)
 		size_t call;
 		const char *text;
 	} rows[] = {
-		{ 1, "    .b                       i58               inlined  a.c:60" }, { 25, "    .z                       i34               inlined  a.c:36" },
-		{ 26, "   .aa                       i33               inlined  a.c:35" }, { 27, "   .ab                       i32               inlined  a.c:34" },
-		{ 51, "   .az                       i8                inlined  a.c:10" }, { 52, "   .ba                       i7                inlined  a.c:9" },
+		{ 1, "    .b                       i58               inlined  a.c:60" },
+		{ 25, "    .z                       i34               inlined  a.c:36" },
+		{ 26, "   .aa                       i33               inlined  a.c:35" },
+		{ 27, "   .ab                       i32               inlined  a.c:34" },
+		{ 51, "   .az                       i8                inlined  a.c:10" },
+		{ 52, "   .ba                       i7                inlined  a.c:9" },
 		{ 60, "   .bi                       f  a.c:1" },
 	};
 
 	stage->stack.expand_inlined = true;
 	const struct listing stack = stack_listing(&stage->stack, &stage->arena);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		is_str(text_at(stage, &stack, 1 + rows[i].call, 0), rows[i].text, "call %zu has its letters",
-		       rows[i].call);
+		is_str(text_at(stage, &stack, 1 + rows[i].call, 0), rows[i].text,
+		       "call %zu has its letters", rows[i].call);
 	stage->stack.expand_inlined = false;
 	stack_state_expand_all(&stage->stack, false);
 }
@@ -123,30 +135,40 @@ test_runs(struct stage *stage)
 	is_u64(stack.count, 6, "recursions have a row each");
 	is_str(text_at(stage, &stack, 2, 0), " +   1 cfi  to 10            10 x a + 0x5",
 	       "a function that calls itself");
-	is_str(explained(stage, &stack, 2), "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
+	is_str(explained(stage, &stack, 2),
+	       "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
 	       "is a cycle of one");
-	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames",
+	is_str(text_at(stage, &stack, 3, 0),
+	       " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames",
 	       "two that call each other");
 	is_str(explained(stage, &stack, 3),
-	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it", "are a cycle of two");
-	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11, "a frame of a cycle leads to its first");
+	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it",
+	       "are a cycle of two");
+	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11,
+	       "a frame of a cycle leads to its first");
 	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19, "a frame of none to itself");
-	ok(stack_state_in_folded_run(&stage->stack, 0, 18) && !stack_state_in_folded_run(&stage->stack, 0, 19) &&
-	   stack_state_in_folded_run(&stage->stack, 0, 1) && !stack_state_in_folded_run(&stage->stack, 0, 0),
+	ok(stack_state_in_folded_run(&stage->stack, 0, 18) &&
+		   !stack_state_in_folded_run(&stage->stack, 0, 19) &&
+		   stack_state_in_folded_run(&stage->stack, 0, 1) &&
+		   !stack_state_in_folded_run(&stage->stack, 0, 0),
 	   "frames 1 to 18 are folded");
 	stage->stack.frame = 14;
 	stack = stack_listing(&stage->stack, &stage->arena);
 	is_u64(stack.count, 8, "a selected frame parts its recursion");
-	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
+	is_str(text_at(stage, &stack, 3, 0),
+	       " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
 	       "into the frames before it");
-	is_str(text_at(stage, &stack, 5, 0), " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5", "and behind it");
+	is_str(text_at(stage, &stack, 5, 0),
+	       " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5", "and behind it");
 	stage->stack.frame = 0;
 	ok(stack_state_toggle_run(&stage->stack, 0, 12), "a cycle opens");
 	stack = stack_listing(&stage->stack, &stage->arena);
 	is_u64(stack.count, 6 + 8, "and has a row for each frame");
 	is_str(explained(stage, &stack, 3),
-	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter folds it", "below that of the cycle");
-	ok(stack_state_toggle_run(&stage->stack, 0, 12) && !stack_state_toggle_run(&stage->stack, 0, 19),
+	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter folds it",
+	       "below that of the cycle");
+	ok(stack_state_toggle_run(&stage->stack, 0, 12) &&
+		   !stack_state_toggle_run(&stage->stack, 0, 19),
 	   "and closes, and what is none does not");
 }
 
@@ -158,8 +180,10 @@ test_contradicted(struct stage *stage)
 
 	ok(strncmp(text_at(stage, &stack, 4, 0), "    19 cfi! 0000000000401505", 28) == 0,
 	   "a frame that is contradicted has a mark");
-	ok(strstr(explained(stage, &stack, 4), "contradicted: the call at 0x401500, before its return address, "
-		  "calls other, not c   frame 19") != NULL, "with the reason");
+	ok(strstr(explained(stage, &stack, 4),
+		  "contradicted: the call at 0x401500, before its return address, "
+		  "calls other, not c   frame 19") != NULL,
+	   "with the reason");
 	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "others have none");
 }
 
@@ -181,7 +205,8 @@ test_states(struct stage *stage)
 			const struct target target = listing_target(&stack, i);
 
 			/* Below the head of a recursion that is open stands its first frame. */
-			const bool head = target.kind == TARGET_FOLD && text_at(stage, &stack, i, 0)[1] == '-';
+			const bool head = target.kind == TARGET_FOLD &&
+					  text_at(stage, &stack, i, 0)[1] == '-';
 
 			leads &= stack_row_of_target(&stack, &target) == i + head;
 			for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {

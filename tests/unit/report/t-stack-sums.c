@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rows of stacks, of compared walks, of summaries and of registers' histories of all recorded and bundled
- * crashes, in every state and in many widths: texts, roles, targets and what is explained of them go into a checksum for each crash,
- * which is that of tests/unit/report/stacks.txt (UNSPOOL_ACCEPT=1 writes it anew).
+ * The rows of stacks, of compared walks, of summaries and of registers' histories of all recorded
+ * and bundled crashes, in every state and in many widths: texts, roles, targets and what is
+ * explained of them go into a checksum for each crash, which is that of
+ * tests/unit/report/stacks.txt (UNSPOOL_ACCEPT=1 writes it anew).
  */
 #include <config.h>
 
@@ -103,7 +104,8 @@ open_crash(struct walked *walked, const char *path)
 		 (int)(strrchr(path, '/') - path), path);
 	if (!ok(dump_open(&walked->crash, path, 0, &error) == ERROR_NONE, "a crash is opened"))
 		return;
-	walked->symbols = symbols_create(walked->crash.modules, walked->crash.module_count, paths, 1);
+	walked->symbols =
+		symbols_create(walked->crash.modules, walked->crash.module_count, paths, 1);
 	if (walked->crash.thread_count > MOST_THREADS)
 		return;
 	for (size_t i = 0; i < walked->crash.thread_count; i++, walked->count++) {
@@ -148,9 +150,9 @@ add_stacks(uint64_t *sum, struct walked *walked)
 		add_listing(sum, &listing);
 		counted[0] = stack_state_different(&stack, &counted[1]);
 		for (size_t i = 0; i < walked->count; i++) {
-			const int length = snprintf(text, sizeof(text), "%zu %d %zu", counted[i % 2],
-						    stack_state_is_hidden(&stack, i),
-						    stack_row(&listing, i, 1, 0));
+			const int length = snprintf(
+				text, sizeof(text), "%zu %d %zu", counted[i % 2],
+				stack_state_is_hidden(&stack, i), stack_row(&listing, i, 1, 0));
 
 			*sum = hash_bytes(*sum, text, (size_t)length);
 		}
@@ -182,25 +184,30 @@ add_versus(uint64_t *sum, const struct walked *walked, const struct walked *othe
 	arena_free(&arena);
 }
 
-/* Its threads as each walker walks them, beside ours; what is concluded of them; histories of registers. */
+/*
+ * Its threads as each walker walks them, beside ours; what is concluded of them; histories of
+ * registers.
+ */
 static void
 add_walks(uint64_t *sum, const struct walked *walked)
 {
 	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < walked->count && i < 4; i++) {
-		const struct policy policy = policy_column(i % 2 == 0 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP);
+		const struct policy policy =
+			policy_column(i % 2 == 0 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP);
 		struct walk *walk = walk_create(&walked->crash, walked->symbols, NULL, i, &policy);
 
 		walk_run(walk, MOST_FRAMES);
-		const struct listing compared =
-			walks_listing(&(struct walks_side){ walk, "theirs", "" },
-				      &(struct walks_side){ walked->walks[i], "ours, with a longer name", "" },
-				      &arena);
+		const struct listing compared = walks_listing(
+			&(struct walks_side){ walk, "theirs", "" },
+			&(struct walks_side){ walked->walks[i], "ours, with a longer name", "" },
+			&arena);
 		add_listing(sum, &compared);
 		struct analysis *analysis = analysis_create(&walked->crash, walk, NULL, NULL);
 		for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {
-			const struct listing summary = summary_listing(analysis, walk, widths[w], &arena);
+			const struct listing summary =
+				summary_listing(analysis, walk, widths[w], &arena);
 
 			add_listing(sum, &summary);
 		}
@@ -240,11 +247,13 @@ main(void)
 		char pattern[1024];
 		glob_t found = { 0 };
 
-		snprintf(pattern, sizeof(pattern), "%s/%s", srcdir != NULL ? srcdir : ".", patterns[i]);
+		snprintf(pattern, sizeof(pattern), "%s/%s", srcdir != NULL ? srcdir : ".",
+			 patterns[i]);
 		if (glob(pattern, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++, number++) {
 				struct walked *one = &walked[number % 2];
-				uint64_t stacks = HASH_START, versus = HASH_START, walks = HASH_START;
+				uint64_t stacks = HASH_START, versus = HASH_START,
+					 walks = HASH_START;
 
 				close_crash(one);
 				open_crash(one, found.gl_pathv[k]);
@@ -252,9 +261,11 @@ main(void)
 				add_versus(&versus, one, one);
 				add_versus(&versus, one, &walked[(number + 1) % 2]);
 				add_walks(&walks, one);
-				fprintf(out, "%016llx %016llx %016llx %s\n", (unsigned long long)stacks,
-					(unsigned long long)versus, (unsigned long long)walks,
-					found.gl_pathv[k] + strlen(srcdir != NULL ? srcdir : ".") + 1);
+				fprintf(out, "%016llx %016llx %016llx %s\n",
+					(unsigned long long)stacks, (unsigned long long)versus,
+					(unsigned long long)walks,
+					found.gl_pathv[k] + strlen(srcdir != NULL ? srcdir : ".") +
+						1);
 			}
 		globfree(&found);
 	}

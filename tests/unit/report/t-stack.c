@@ -80,7 +80,8 @@ test_targets(struct scene *scene)
 	ok(same, "the row of a target is the row it was asked of");
 	is_u64(stack_row(&stack, 0, 3, 0), 7, "frames of a thread that is not open are its row");
 	ok(strstr(scene_explain(scene, &stack, 4), "main") == NULL &&
-		   strstr(scene_explain(scene, &stack, 4), "call frame info   app.exe + 0x") != NULL &&
+		   strstr(scene_explain(scene, &stack, 4), "call frame info   app.exe + 0x") !=
+			   NULL &&
 		   strstr(scene_explain(scene, &stack, 4), "   app.sym:12") != NULL,
 	   "a frame is explained by how it was found and the record that names it");
 }

@@ -20,7 +20,9 @@ go_to_token(struct step_view *view, size_t number)
 			view->cursor = i;
 }
 
-/* The row of the first listed word or register whose text begins with `text`; "" where none does. */
+/*
+ * The row of the first listed word or register whose text begins with `text`; "" where none does.
+ */
 static const char *
 row_with(struct scene *scene, const struct listing *listing, const char *text)
 {
@@ -234,12 +236,14 @@ test_caller_row(struct scene *scene, struct step_view *view)
 		go_to_token(view, rows[i].token);
 		row_clear(&scene->row);
 		step_view_caller_row(view, &scene->row);
-		is_str(row_text(&scene->row), rows[i].row, "the caller at token %zu", rows[i].token);
+		is_str(row_text(&scene->row), rows[i].row, "the caller at token %zu",
+		       rows[i].token);
 	}
 	view->cursor = 0;
 	row_clear(&scene->row);
 	step_view_caller_row(view, &scene->row);
-	ok(strncmp(row_text(&scene->row), " frame 1  eip 401110  esp 12f010  ebp 12f018  ", 46) == 0,
+	ok(strncmp(row_text(&scene->row), " frame 1  eip 401110  esp 12f010  ebp 12f018  ", 46) ==
+		   0,
 	   "the whole step has the complete caller");
 }
 

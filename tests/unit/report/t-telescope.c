@@ -150,19 +150,22 @@ test_json(struct scene *scene, const struct step_view *step)
 	json_array_end(&json);
 	json_finish(&json);
 	is_str(string.text,
-		"[{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":["
-		"{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
-		"\"stack\","
-		"\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
-		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
-		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"end\","
-		"\"frame\":0,\"cfa\":\"0x0012f010\","
-		"\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
-		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
-		"\"reading\":\" -- frame 1  cfi  main  16 (0x10) bytes --\"}]},"
-		"{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
-		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
-		"words, frames and folds are objects");
+	       "[{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":["
+	       "{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
+	       "\"stack\","
+	       "\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
+	       "\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
+	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
+	       "\"0x0012f010\",\"kind\":\"end\","
+	       "\"frame\":0,\"cfa\":\"0x0012f010\","
+	       "\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
+	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
+	       "\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
+	       "\"reading\":\" -- frame 1  cfi  main  16 (0x10) bytes --\"}]},"
+	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
+	       "\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
+	       "\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
+	       "words, frames and folds are objects");
 }
 
 /* A made-up thread with words of every kind; 64 bits, or 32 in the other byte order. */
@@ -327,9 +330,9 @@ same_parts(const struct telescope_state *a, const struct telescope_state *b, siz
 	size_t i = 0;
 
 	while (i < count && a->parts[i].kind == b->parts[i].kind &&
-	       a->parts[i].address == b->parts[i].address && a->parts[i].count == b->parts[i].count &&
-	       a->parts[i].frame == b->parts[i].frame && a->parts[i].row == b->parts[i].row &&
-	       a->parts[i].open_row == b->parts[i].open_row)
+	       a->parts[i].address == b->parts[i].address &&
+	       a->parts[i].count == b->parts[i].count && a->parts[i].frame == b->parts[i].frame &&
+	       a->parts[i].row == b->parts[i].row && a->parts[i].open_row == b->parts[i].open_row)
 		i++;
 	return i == count;
 }

@@ -14,7 +14,8 @@ static const struct {
 	const char *title, *first, *second;
 	const char *signs;		/* of both frames */
 } cases[] = {
-	{ "the same symbols", "FUNC 2170 10 0 leaf\n2170 10 7 0\n", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "the same symbols", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "==" },
 	{ "another line of the function", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 8 0\n", "~=" },

@@ -103,7 +103,8 @@ test_rows(void)
 	const struct listing listing =
 		walks_listing(&(struct walks_side){ &left, "left", "" },
 			      &(struct walks_side){ &right, "right", "" }, &arena);
-	is_u64(listing.count, ARRAY_COUNT(expect), "each frame of either side has a row, and the end");
+	is_u64(listing.count, ARRAY_COUNT(expect),
+	       "each frame of either side has a row, and the end");
 	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
 		const struct target target = listing_target(&listing, i);
 
@@ -156,7 +157,8 @@ test_none(void)
 			      &(struct walks_side){ NULL, "right", "no such thread" }, &arena);
 	row_clear(&row);
 	listing.explain(&listing, 1, &row);
-	is_str(row_text(&row), "left: its end; right: no such thread", "a side says why it has no walk");
+	is_str(row_text(&row), "left: its end; right: no such thread",
+	       "a side says why it has no walk");
 	is_u64(walks_counts(&listing).different, 1, "all frames of the other differ");
 	is_u64(walks_counts(&listing).first, 0, "from the first one on");
 	const struct listing none = listing_message("nothing");

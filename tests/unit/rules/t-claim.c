@@ -25,7 +25,8 @@ claim_on(const struct arch *arch, unsigned column, const char *expression)
 static enum claim_verdict
 compare(unsigned column, const char *cfa, const char *one, const char *other_cfa, const char *other)
 {
-	const struct claim a = claim_on(amd64, column, one), a_cfa = claim_on(amd64, CLAIM_CFA, cfa);
+	const struct claim a = claim_on(amd64, column, one),
+			   a_cfa = claim_on(amd64, CLAIM_CFA, cfa);
 	const struct claim b = claim_on(amd64, column, other);
 	const struct claim b_cfa = claim_on(amd64, CLAIM_CFA, other_cfa);
 
@@ -55,7 +56,8 @@ test_compare(void)
 	       "of another one nothing is known");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
 	       "unchanged is not saved");
-	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME, "a register's own name is: unchanged");
+	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME,
+	       "a register's own name is: unchanged");
 	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED,
 	       "a name without a value is: undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + ^", "$rsp 8 +", "$rsp ^"),

@@ -27,12 +27,16 @@ static const struct {
 	  "STACK CFI INIT 10 20 .cfa: 1 .ra: 3" },
 	{ "of two rules of one name the last counts", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
 	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
-	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp", "2",
+	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp",
+	  "2",
 	  "STACK CFI 1 .cfa: 1 $rbp: 2" },
-	{ "a rule is taken out with the blanks before it", "STACK CFI 1 .cfa: 1 \t $rbp: 2  ", "$rbp", "",
+	{ "a rule is taken out with the blanks before it", "STACK CFI 1 .cfa: 1 \t $rbp: 2  ",
+	  "$rbp", "",
 	  "STACK CFI 1 .cfa: 1" },
-	{ "the only rule with blanks behind it can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa", "", NULL },
-	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1", NULL },
+	{ "the only rule with blanks behind it can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa",
+	  "", NULL },
+	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1",
+	  NULL },
 };
 
 #define WIN "STACK WIN 4 429e 56 4 0 c 4 10 0 1 $T0 $ebp ="
@@ -59,7 +63,8 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
 	{ "a size of 31 digits", WIN, "params", "0000000000000000000000000000007",
 	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
-	{ "a size of 32 digits is too long", WIN, "params", "00000000000000000000000000000007", NULL },
+	{ "a size of 32 digits is too long", WIN, "params", "00000000000000000000000000000007",
+	  NULL },
 	{ "a size that ends with a letter is none", WIN, "params", "12x", NULL },
 	{ "a size has no sign", WIN, "params", "-1", NULL },
 	{ "a size begins with a digit", WIN, "params", ":1", NULL },
@@ -104,18 +109,26 @@ test_sizes(void)
 		const char *name;
 		uint32_t size;
 	} sizes[] = {
-		{ "prologue", 1 }, { "epilogue", 2 }, { "params", 3 }, { "saved", 4 }, { "locals", 5 },
+		{ "prologue", 1 }, { "epilogue", 2 }, { "params", 3 }, { "saved", 4 },
+		{ "locals", 5 },
 		{ "max", 6 }, { "base-pointer", 1 },
 	};
-	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3, .saved_registers = 4,
-					  .locals = 5, .max_stack = 6, .allocates_base_pointer = true };
+	const struct stack_win record = { .prologue = 1,
+					  .epilogue = 2,
+					  .parameters = 3,
+					  .saved_registers = 4,
+					  .locals = 5,
+					  .max_stack = 6,
+					  .allocates_base_pointer = true };
 	uint32_t size = 9;
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
-		ok(record_edit_win_size(&record, text_of(sizes[i].name), &size) && size == sizes[i].size,
+		ok(record_edit_win_size(&record, text_of(sizes[i].name), &size) &&
+			   size == sizes[i].size,
 		   "a record has a size %s", sizes[i].name);
 	ok(!record_edit_win_size(&record, text_of("program"), &size) &&
-	   !record_edit_win_size(&record, text_of("colour"), &size), "a program is no size, nor is another word");
+		   !record_edit_win_size(&record, text_of("colour"), &size),
+	   "a program is no size, nor is another word");
 }
 
 static const struct {
@@ -152,9 +165,11 @@ test_holds(void)
 		uint64_t offset;
 		bool holds;
 	} rows[] = {
-		{ "a.sym", "cd", 3, true }, { "a.sym", "cd\n", 3, true }, { "a.sym", "ab", 0, true },
+		{ "a.sym", "cd", 3, true }, { "a.sym", "cd\n", 3, true },
+		{ "a.sym", "ab", 0, true },
 		{ "a.sym", "", 6, true }, { "b.sym", "cd", 3, false }, { "a.sym", "ce", 3, false },
-		{ "a.sym", "cd\nr", 3, false }, { "a.sym", "rest", 6, false }, { "a.sym", "", 7, false },
+		{ "a.sym", "cd\nr", 3, false }, { "a.sym", "rest", 6, false },
+		{ "a.sym", "", 7, false },
 	};
 	struct file file = { .data = (const uint8_t *)bytes, .size = 6 };
 
@@ -163,8 +178,8 @@ test_holds(void)
 		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset,
 						  .was = text_of(rows[i].was) };
 
-		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "'%s' at %u of %s", rows[i].was,
-		       (unsigned)rows[i].offset, rows[i].file);
+		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "'%s' at %u of %s",
+		       rows[i].was, (unsigned)rows[i].offset, rows[i].file);
 	}
 }
 

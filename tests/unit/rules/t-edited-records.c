@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A symbol file with edits says at every address what a symbol file says in which the edits were made: random
- * files and edits, read both ways.
+ * A symbol file with edits says at every address what a symbol file says in which the edits were
+ * made: random files and edits, read both ways.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +66,8 @@ make_lines(struct model *model)
 	for (unsigned at = 0x10 + any(8); at < ADDRESSES - 0x20; at += any(3) * 4) {
 		const unsigned end = at + 4 + any(16);
 
-		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at, end - at);
+		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at,
+			 end - at);
 		for (unsigned delta = at + 1 + any(4); !apart && delta < end; delta += 1 + any(8))
 			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + any(9)));
 		starts[count] = at;
@@ -95,7 +96,8 @@ edit_line(struct model *model, size_t at)
 		break;
 	case 1: /* nothing; of an INIT record another size */
 		if (record.init)
-			snprintf(now, 4 * LINE, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
+			snprintf(now, 4 * LINE,
+				 "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
 				 (unsigned)record.address, (unsigned)record.size - any(2));
 		break;
 	case 2: /* a delta behind it */
@@ -108,9 +110,11 @@ edit_line(struct model *model, size_t at)
 		break;
 	case 4: /* an INIT record behind all others */
 		snprintf(now, 4 * LINE,
-			 "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x .cfa: $rsp "
-			 "112 +", line, ADDRESSES - 0x10 + 4 * (unsigned)(at % 4), 2, ADDRESSES - 0xf +
-			 4 * (unsigned)(at % 4));
+			 "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
+			 ".cfa: $rsp "
+			 "112 +",
+			 line, ADDRESSES - 0x10 + 4 * (unsigned)(at % 4), 2,
+			 ADDRESSES - 0xf + 4 * (unsigned)(at % 4));
 		break;
 	default: /* another address of a delta */
 		if (!record.init)
@@ -161,13 +165,14 @@ keep_last(struct stack_cfi *deltas, size_t count)
 static bool
 is_same_record(const struct stack_cfi *one, const struct stack_cfi *other)
 {
-	return one->init == other->init && one->address == other->address && one->size == other->size &&
-	       text_equal(one->rules, other->rules);
+	return one->init == other->init && one->address == other->address &&
+	       one->size == other->size && text_equal(one->rules, other->rules);
 }
 
 /* What both say at an address or from it on. */
 static bool
-is_same(const struct model *model, const struct symfile *const files[2], uint64_t address, bool from)
+is_same(const struct model *model, const struct symfile *const files[2], uint64_t address,
+	bool from)
 {
 	const struct record_edits edits = { model->edits, model->edit_count };
 	struct stack_cfi inits[2], *deltas[2];
@@ -178,13 +183,13 @@ is_same(const struct model *model, const struct symfile *const files[2], uint64_
 	if (from) {
 		found[0] = record_edits_stack_cfi_from(&edits, files[0], &policy, address, &arena,
 						       &inits[0], &deltas[0], &counts[0]);
-		found[1] = symfile_stack_cfi_from(files[1], &policy, address, &arena, &inits[1], &deltas[1],
-						  &counts[1]);
+		found[1] = symfile_stack_cfi_from(files[1], &policy, address, &arena, &inits[1],
+						  &deltas[1], &counts[1]);
 	} else {
-		found[0] = record_edits_stack_cfi(&edits, files[0], &policy, address, &arena, &inits[0],
-						  &deltas[0], &counts[0]);
-		found[1] = symfile_stack_cfi(files[1], &policy, address, &arena, &inits[1], &deltas[1],
-					     &counts[1]);
+		found[0] = record_edits_stack_cfi(&edits, files[0], &policy, address, &arena,
+						  &inits[0], &deltas[0], &counts[0]);
+		found[1] = symfile_stack_cfi(files[1], &policy, address, &arena, &inits[1],
+					     &deltas[1], &counts[1]);
 	}
 	for (int file = 0; file < 2; file++)
 		counts[file] = found[file] ? keep_last(deltas[file], counts[file]) : 0;
@@ -214,8 +219,8 @@ tells_changes(const struct model *model, const struct symfile *const files[2])
 		struct arena arena = { 0 };
 		size_t count;
 		/* Where an INIT record that was made ends nothing is told. */
-		const bool begins = symfile_stack_cfi(files[1], &policy, change, &arena, &init, &deltas,
-						      &count);
+		const bool begins = symfile_stack_cfi(files[1], &policy, change, &arena, &init,
+						      &deltas, &count);
 
 		arena_free(&arena);
 		while (told < change &&
@@ -239,7 +244,8 @@ has_origins(const struct model *model, const struct symfile *symfile)
 		size_t count;
 		bool good = true;
 
-		if (record_edits_stack_cfi(&edits, symfile, &policy, address, &arena, &init, &deltas, &count)) {
+		if (record_edits_stack_cfi(&edits, symfile, &policy, address, &arena, &init,
+					   &deltas, &count)) {
 			const char *line = model->before + init.offset;
 			const bool own = strncmp(line + init.rules_column - 1, init.rules.start,
 						 init.rules.length) == 0 &&

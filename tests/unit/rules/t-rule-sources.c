@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of a bundled program by each of its sources: rows as readelf (--debug-dump=frames-interp) and objdump
- * (--sframe) print them, at each address and for any run of code.
+ * The rules of a bundled program by each of its sources: rows as readelf
+ * (--debug-dump=frames-interp) and objdump (--sframe) print them, at each address and for any run
+ * of code.
  */
 #include <config.h>
 
@@ -23,32 +24,45 @@ static const struct printed {
 	uint64_t first, last;
 	const char *cfa, *rbx, *rbp, *r12, *ra;
 } eh_frame[] = {
-	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" }, { 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
-	{ 0x1030, 0x1037, "rsp+8", "u", "u", "u", "c-8" }, { 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" }, { 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
-	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
+	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
+	{ 0x1030, 0x1037, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
+	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11b9, 0x11cf, "rsp+16", "c-16", "u", "u", "c-8" },
 	{ 0x11d0, 0x11d0, "rsp+8", "c-16", "u", "u", "c-8" },
-	{ 0x11d1, 0x11dc, "rsp+16", "c-16", "u", "u", "c-8" }, { 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11d1, 0x11dc, "rsp+16", "c-16", "u", "u", "c-8" },
+	{ 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
 	{ 0x11e1, 0x11e3, "rbp+16", "u", "c-16", "u", "c-8" },
 	{ 0x11e4, 0x124b, "rbp+16", "c-32", "c-16", "c-24", "c-8" },
 	{ 0x124c, 0x124c, "rsp+8", "c-32", "c-16", "c-24", "c-8" },
-	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" }, { 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
+	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
 	{ 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
 };
 
 /* Of SFrame, which has no columns of rbx and r12. */
 static const struct printed sframe[] = {
-	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" }, { 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
-	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" }, { 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" }, { 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b9, 0x11cf, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x11d0, 0x11d0, "rsp+8", "u", "u", "u", "c-8" }, { 0x11d1, 0x11dc, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" }, { 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
+	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
+	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
+	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
+	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b9, 0x11cf, "rsp+16", "u", "u", "u", "c-8" },
+	{ 0x11d0, 0x11d0, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11d1, 0x11dc, "rsp+16", "u", "u", "u", "c-8" },
+	{ 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
 	{ 0x11e1, 0x124b, "rbp+16", "u", "c-16", "u", "c-8" },
 	{ 0x124c, 0x124c, "rsp+8", "u", "c-16", "u", "c-8" },
-	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" }, { 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
+	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
 	{ 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
 };
 
@@ -80,9 +94,11 @@ open_program(struct bundled *program, const char *top)
 	while (strstr(program->crash.modules[module].code_file, "parcel") == NULL)
 		if (++module == (int)program->crash.module_count)
 			return false;
-	program->symbols = symbols_create(program->crash.modules, program->crash.module_count, symbol_paths, 1);
+	program->symbols = symbols_create(program->crash.modules, program->crash.module_count,
+					  symbol_paths, 1);
 	program->binaries = binaries_create(&program->crash, binary_paths, 1);
-	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
+	program->walk =
+		walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
 	program->module = frame_rules_module(program->walk, module);
 	program->source_count = rule_sources(&program->module, program->sources);
 	return program->module.sframe != NULL && program->module.symfile != NULL;
@@ -141,7 +157,8 @@ printed_at(const struct printed *rows, size_t count, uint64_t address)
 static bool
 is_as_printed(const struct rule_tables *tables, uint64_t address, const struct printed *printed)
 {
-	const struct rule_row *row = tables->count > 0 ? rule_table_at(&tables->tables[0], address) : NULL;
+	const struct rule_row *row = tables->count > 0 ? rule_table_at(&tables->tables[0], address)
+						       : NULL;
 	char text[64];
 
 	if (row != NULL && strcmp(cell(tables, row, "cfa", text), printed->cfa) == 0 &&
@@ -156,7 +173,8 @@ is_as_printed(const struct rule_tables *tables, uint64_t address, const struct p
 }
 
 static void
-test_source(const struct bundled *program, const char *name, const struct printed *printed, size_t count)
+test_source(const struct bundled *program, const char *name, const struct printed *printed,
+	    size_t count)
 {
 	const struct rule_source *source = source_named(program, name);
 	struct arena arena = { 0 };
@@ -173,12 +191,13 @@ test_source(const struct bundled *program, const char *name, const struct printe
 
 		if (wanted == NULL)
 			continue;
-		covered &= source->kind->covers(source, address, &first, &last) && first <= wanted->first &&
-			   last >= wanted->last;
+		covered &= source->kind->covers(source, address, &first, &last) &&
+			   first <= wanted->first && last >= wanted->last;
 		good &= is_as_printed(&whole, address, wanted);
 		make(&part, program, source, &scratch, address, address);
 		alone &= is_as_printed(&part, address, wanted);
-		make(&part, program, source, &scratch, address > FIRST + 9 ? address - 9 : FIRST, address + 5);
+		make(&part, program, source, &scratch, address > FIRST + 9 ? address - 9 : FIRST,
+		     address + 5);
 		parts &= is_as_printed(&part, address, wanted);
 		arena_free(&scratch);
 	}
@@ -187,7 +206,8 @@ test_source(const struct bundled *program, const char *name, const struct printe
 	ok(parts, "and of a part of its function");
 	ok(covered, "the source covers it, with the whole row");
 	uint64_t first, last;
-	ok(!source->kind->covers(source, 0x1062 + 8, &first, &last), "and nothing where there is no entry");
+	ok(!source->kind->covers(source, 0x1062 + 8, &first, &last),
+	   "and nothing where there is no entry");
 	/* A row begins where something changes, with its record, and nowhere else. */
 	const struct rule_table *table = &whole.tables[0];
 	size_t begun = 0;
@@ -206,8 +226,10 @@ words_of(const char *printed, char text[80])
 	if (strncmp(printed, "c-", 2) == 0)
 		snprintf(text, 80, "the word at the CFA less %s", printed + 2);
 	else
-		snprintf(text, 80, "%s", strcmp(printed, "u") == 0
-						? "unchanged: no record mentions it, and calls preserve it" : printed);
+		snprintf(text, 80, "%s",
+			 strcmp(printed, "u") == 0
+				 ? "unchanged: no record mentions it, and calls preserve it"
+				 : printed);
 	return text;
 }
 
@@ -224,12 +246,13 @@ test_words(const struct bundled *program)
 
 		for (size_t column = 0; column < tables.column_count; column++) {
 			const struct rule_column *at = &tables.columns[column];
-			const char *printed = at->kind == RULE_COLUMN_CFA	       ? eh_frame[i].cfa
-					      : at->kind == RULE_COLUMN_RETURN_ADDRESS ? eh_frame[i].ra
-					      : text_equal(at->name, text_of("rbx"))   ? eh_frame[i].rbx
-					      : text_equal(at->name, text_of("rbp"))   ? eh_frame[i].rbp
-					      : text_equal(at->name, text_of("r12"))   ? eh_frame[i].r12
-										       : NULL;
+			const char *printed =
+				at->kind == RULE_COLUMN_CFA		 ? eh_frame[i].cfa
+				: at->kind == RULE_COLUMN_RETURN_ADDRESS ? eh_frame[i].ra
+				: text_equal(at->name, text_of("rbx"))	 ? eh_frame[i].rbx
+				: text_equal(at->name, text_of("rbp"))	 ? eh_frame[i].rbp
+				: text_equal(at->name, text_of("r12"))	 ? eh_frame[i].r12
+									 : NULL;
 			char got[80], wanted[80];
 
 			if (printed != NULL &&
@@ -252,7 +275,8 @@ test_runs(const struct bundled *program)
 		uint64_t address, first, last;
 		const char *name;	/* NULL: none */
 	} runs[] = {
-		{ 0x1150, 0x1145, 0x11b7, "print_label" }, { 0x1145, 0x1145, 0x11b7, "print_label" },
+		{ 0x1150, 0x1145, 0x11b7, "print_label" },
+		{ 0x1145, 0x1145, 0x11b7, "print_label" },
 		{ 0x11b7, 0x1145, 0x11b7, "print_label" }, { 0x11b8, 0x11b8, 0x11dc, "weigh" },
 	};
 
@@ -260,10 +284,12 @@ test_runs(const struct bundled *program)
 		struct arena arena = { 0 };
 		struct rule_run run;
 
-		ok(rule_run_at(&program->module, program->sources, program->source_count, runs[i].address,
-			       &arena, &run) && run.first == runs[i].first && run.last == runs[i].last &&
-		   run.named && text_equal(run.function.name, text_of(runs[i].name)),
-		   "the code around %llx is that of %s", (unsigned long long)runs[i].address, runs[i].name);
+		ok(rule_run_at(&program->module, program->sources, program->source_count,
+			       runs[i].address, &arena, &run) &&
+			   run.first == runs[i].first && run.last == runs[i].last && run.named &&
+			   text_equal(run.function.name, text_of(runs[i].name)),
+		   "the code around %llx is that of %s", (unsigned long long)runs[i].address,
+		   runs[i].name);
 		arena_free(&arena);
 	}
 }
@@ -288,12 +314,14 @@ test_all(const struct bundled *program)
 						rule_table_at(&tables.tables[one], address),
 						rule_table_at(&tables.tables[other], address) };
 					/* SFrame has no rules of other registers. */
-					const bool tracked =
-						tables.columns[column].kind == RULE_COLUMN_CFA ||
-						tables.columns[column].kind == RULE_COLUMN_RETURN_ADDRESS;
+					const bool tracked = tables.columns[column].kind ==
+								     RULE_COLUMN_CFA ||
+							     tables.columns[column].kind ==
+								     RULE_COLUMN_RETURN_ADDRESS;
 
 					agrees &= rows[0] != NULL && rows[1] != NULL &&
-						  (!tracked || !rule_rows_differ(&tables, rows[0], rows[1], column));
+						  (!tracked || !rule_rows_differ(&tables, rows[0],
+										 rows[1], column));
 				}
 	ok(agrees, "and agree about the CFA and the return address");
 	arena_free(&arena);

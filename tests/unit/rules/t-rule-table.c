@@ -219,7 +219,8 @@ test_win(void)
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
-	ok(ra->place.column == 51 && ra->place.length == 9, "the tokens that made a cell are its place");
+	ok(ra->place.column == 51 && ra->place.length == 9,
+	   "the tokens that made a cell are its place");
 	make("MODULE windows x86 1 x\n"
 	     "FUNC 1000 40 8 f\n"
 	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
@@ -231,7 +232,8 @@ test_win(void)
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+28 c-4 s");
 	make("MODULE windows x86 1 x\n"
 	     "FUNC 1000 40 8 f\n"
-	     "STACK WIN 4 1000 40 3 0 8 8 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =  "
+	     "STACK WIN 4 1000 40 3 0 8 8 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
+	     "8 + =  "
 	     "$20 $T0 16 - ^ =  $24 $T0 20 - ^ = \n",
 	     ARCH_X86, 0x1002, 0);
 	columns_are("CFA ra ebp ebx edi", "a number of CodeView is the register's name");
@@ -272,8 +274,8 @@ test_size(void)
 }
 
 /*
- * SFrame: two functions that overlap, nothing, a PLT whose rows repeat every 16 bytes, and one that has
- * no caller. The module's addresses are lower than those of the section.
+ * SFrame: two functions that overlap, nothing, a PLT whose rows repeat every 16 bytes, and one
+ * that has no caller. The module's addresses are lower than those of the section.
  */
 static void
 test_sframe(void)
@@ -360,16 +362,12 @@ test_frame_table(void)
 					    .parameters = -1, .binaries = binaries };
 	fill(&module, 0x200, 0x24f);
 	columns_are("CFA ra rbx rbp r12", "registers are in the architecture's order");
-	ROWS(0, ".debug_frame",
-	     "200-200 :0 rsp+8 c-8 . . .",
-	     "201-203 :0 *rsp+16 c-8 . *c-16 .",
-	     "204-20b :0 *rbp+16 c-8 . c-16 .",
-	     "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
+	ROWS(0, ".debug_frame", "200-200 :0 rsp+8 c-8 . . .", "201-203 :0 *rsp+16 c-8 . *c-16 .",
+	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
 	     "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
-	     "214-21f :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is undefined)",
-	     "220-22f nothing",
-	     "230-23f :0 rsp+8 c-8 . . .",
-	     "240-24f nothing");
+	     "214-21f :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
+	     "undefined)",
+	     "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
 	const struct rule_source source = { .kind = &rule_source_frame_table, .module = &module,

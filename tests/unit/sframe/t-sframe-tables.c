@@ -27,7 +27,10 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 	return found;
 }
 
-/* A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes, and the next begins at a multiple of 8. */
+/*
+ * A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes, and the next begins at a multiple of
+ * 8.
+ */
 static void
 test_second_table(unsigned rows)
 {

@@ -28,7 +28,8 @@ write_symbols(const char *first, unsigned functions)
 		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i,
 			0x1000 + i * 16, i);
 		/* More than Breakpad reads on behind. */
-		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0; bad++)
+		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0;
+		     bad++)
 			fprintf(file, "FUNC bad\n");
 	}
 	/* Refused for overlap, an empty one, and a bad record. */

@@ -75,8 +75,8 @@ test_hex(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint64_t value;
 
-		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good, "'%s' is %s hexadecimal number",
-		   cases[i].text, cases[i].good ? "a" : "no");
+		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good,
+		   "'%s' is %s hexadecimal number", cases[i].text, cases[i].good ? "a" : "no");
 		if (cases[i].good)
 			is_u64(value, cases[i].value, "with the right value");
 	}

@@ -3,10 +3,10 @@
 /*
  * Everything that is asked of a symbol file, compared with a model that keeps all records in a list
  * and looks at each of them for each question: ranges of FUNC and STACK CFI INIT records are stored
- * unless they overlap a stored one (Breakpad's RangeMap), those of STACK WIN unless they equal one or
- * overlap it in part (its ContainedRangeMap), of PUBLIC, FILE and INLINE_ORIGIN records the first for
- * an address or number, of deltas the last. Breakpad stops at the 101st bad record, and a PUBLIC that
- * repeats an address is one.
+ * unless they overlap a stored one (Breakpad's RangeMap), those of STACK WIN unless they equal
+ * one or overlap it in part (its ContainedRangeMap), of PUBLIC, FILE and INLINE_ORIGIN records
+ * the first for an address or number, of deltas the last. Breakpad stops at the 101st bad record,
+ * and a PUBLIC that repeats an address is one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -365,7 +365,8 @@ same_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
 		    (before == NULL || record->address > before->address))
 			before = record;
 	}
-	same &= symfile_stack_cfi_change(symfile, policy, address, &got) == (change != UINT64_MAX) &&
+	same &= symfile_stack_cfi_change(symfile, policy, address, &got) ==
+			(change != UINT64_MAX) &&
 		got == change;
 	same &= symfile_stack_cfi_extent(symfile, policy, address, &got) == (init != NULL) &&
 		got == (init != NULL ? init->address

@@ -137,7 +137,8 @@ test_win_tree(void)
 	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "crossing and equal ones are messages");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_EMPTY), 2, "so are empty and wrapping ones");
 	is_str(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP).text,
-	       "STACK WIN 0x1018+0x40 overlaps 0x1010+0x20 of line 2", "that name the other record");
+	       "STACK WIN 0x1018+0x40 overlaps 0x1010+0x20 of line 2",
+	       "that name the other record");
 	ok(!symfile_corrupt(symfile), "none is an error to Breakpad");
 	symfile_close(symfile);
 }

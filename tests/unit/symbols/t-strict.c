@@ -48,7 +48,8 @@ static const struct {
 	{ M "STACK  CFI INIT 10 4 x\n", 2 }, { M "STACK CFI INIT 10 4\n", 2 },
 	{ M "STACK FOO 1\n", 2 }, { M "STACK WIN 4 2170 14 a1 b2 c3 d4 e5 f6 1 $eip 4 + ^ =\n", 0 },
 	{ M "STACK WIN 4 10 4 0 0 0 0 0 0 1\n", 2 }, { M "STACK WIN 3 10 4 0 0 0 0 0 0 1 x\n", 0 },
-	{ M "STACK WIN 04 10 4 0 0 0 0 0 0 1 x\n", 2 }, { M "STACK WIN 4 10 4 0 0 0 0 0 0 a x\n", 2 },
+	{ M "STACK WIN 04 10 4 0 0 0 0 0 0 1 x\n", 2 },
+	{ M "STACK WIN 4 10 4 0 0 0 0 0 0 a x\n", 2 },
 	{ M "STACK WIN 4 10 123456789 0 0 0 0 0 0 1 x\n", 2 },
 };
 
@@ -109,15 +110,17 @@ static const struct {
 	{ "of PUBLICs at an address the last by name", "PUBLIC 8 0 a\nPUBLIC 8 0 c\nPUBLIC 8 0 b\n",
 	  0xc, "c" },
 	{ "blanks in front of a name are none of it", "PUBLIC 8 0  \t a\n", 8, "a" },
-	{ "of lines the one that begins first is used",
-	  "FUNC 8 10 0 a\nc 4 2 0\n8 8 1 0\n", 0xd, "a :1" },
+	{ "of lines the one that begins first is used", "FUNC 8 10 0 a\nc 4 2 0\n8 8 1 0\n", 0xd,
+	  "a :1" },
 	{ "of equal ranges of lines the first", "FUNC 8 10 0 a\n8 8 3 0\n8 8 1 0\n", 0xd, "a :3" },
 	{ "of calls of a level the one that begins last, though it has ended",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 1\n", 0xa, "a" },
 	{ "of one start the longer call is used",
-	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 8 4\n", 0xa, "a < <name omitted> at :1" },
+	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 8 4\n", 0xa,
+	  "a < <name omitted> at :1" },
 	{ "of equal ranges of calls the later line",
-	  "FUNC 8 10 0 a\nINLINE 0 9 0 0 8 8\nINLINE 0 2 0 0 8 8\n", 0xa, "a < <name omitted> at :9" },
+	  "FUNC 8 10 0 a\nINLINE 0 9 0 0 8 8\nINLINE 0 2 0 0 8 8\n", 0xa,
+	  "a < <name omitted> at :9" },
 	{ "before that the later file",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 1 2 0 8 8\nINLINE 0 9 1 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
@@ -126,10 +129,12 @@ static const struct {
 	  "a < <name omitted> at two:1" },
 	{ "and of one line the later origin",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
-	  "INLINE 0 1 0 4 8 8\n", 0xa, "a < y at :1" },
+	  "INLINE 0 1 0 4 8 8\n",
+	  0xa, "a < y at :1" },
 	{ "wherever it stands",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
-	  "INLINE 0 1 0 5 8 8\n", 0xa, "a < y at :1" },
+	  "INLINE 0 1 0 5 8 8\n",
+	  0xa, "a < y at :1" },
 	{ "a call of size 0 hides those before it",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 0\n", 0xa, "a" },
 	{ "tabs separate fields", "FUNC\t8 10\t0 a\n8\t8 1\t0\n", 0xa, "a :1" },
@@ -159,8 +164,10 @@ static void
 test_stack_records(void)
 {
 	static const char text[] =
-		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK CFI 14 z\r\r\n"
-		"STACK CFI 14 b\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 p\nSTACK WIN 4 24 c 0 0 0 0 0 0 1 q\n"
+		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK "
+		"CFI 14 z\r\r\n"
+		"STACK CFI 14 b\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 p\nSTACK WIN 4 24 c 0 0 0 0 0 0 1 "
+		"q\n"
 		"STACK WIN 4 22 4 0 0 0 0 0 0 1 r\nSTACK WIN 4 40 4 0 0 0 0 0 0 0 s\n"
 		"STACK WIN 0 40 4 0 0 0 0 0 0 7 1\n";
 	struct symfile *symfile = open_text(text);
@@ -184,7 +191,10 @@ test_stack_records(void)
 	symfile_close(symfile);
 }
 
-/* A record that begins no later than one that it crosses is dropped, and an equal one is not seen. */
+/*
+ * A record that begins no later than one that it crosses is dropped, and an equal one is not
+ * seen.
+ */
 static void
 test_crossing_records(void)
 {

@@ -218,7 +218,8 @@ test_messages(void)
 	is_u64(message.place.line, 3, "an overlap stands on the line that is left out");
 	is_u64(message.place.column, 1, "from its first column");
 	is_u64(message.place.length, 21, "to its end");
-	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2", "and names the other line");
+	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2",
+	       "and names the other line");
 	is_str(message.hint, "skipped, the first in the file is used", "and what was done");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "the second INIT record is another");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);

@@ -136,9 +136,11 @@ test_endless(void)
 	is_str(error.text, "too large to be read from a pipe", "that is said");
 	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
 	       "the first bytes decide");
-	ok(file.size == 3u << 20 && file.cut, "so many are read, and it is known that there are more");
+	ok(file.size == 3u << 20 && file.cut,
+	   "so many are read, and it is known that there are more");
 	file_close(&file);
-	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE, "the head may be enough");
+	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE,
+	       "the head may be enough");
 	ok(file.size == 1u << 20 && file.cut, "then no more is read");
 	file_close(&file);
 }

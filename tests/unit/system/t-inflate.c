@@ -190,8 +190,9 @@ test_damage(size_t row)
 	size_t silent = 0;
 
 	/*
-	 * Every format has a checksum over all of it; gzip's header has bytes that mean nothing. A changed
-	 * distance of lz4 may lead to the same bytes elsewhere: then nothing is damaged.
+	 * Every format has a checksum over all of it; gzip's header has bytes that mean nothing.
+	 * A changed distance of lz4 may lead to the same bytes elsewhere: then nothing is
+	 * damaged.
 	 */
 	for (size_t at = 10; at < size; at += 1 + size / 97) {
 		struct inflated out;
@@ -377,15 +378,17 @@ test_file(void)
 	struct inflated result;
 	struct file file;
 
-	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, file_most_symbols, &result),
+	ok(file_borrow(&file, "a.gz", packed, size) &&
+		   file_inflate(&file, file_most_symbols, &result),
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
 	   "its bytes are the plain ones then");
 	ok(file.kind == INFLATE_GZIP && file.stored == size, "it tells what it was");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
-	ok(file_borrow(&file, "a.gz", packed, 12) && !file_inflate(&file, file_most_symbols, &result) &&
-	   file.size == 12 && result.end == INFLATE_CUT,
+	ok(file_borrow(&file, "a.gz", packed, 12) &&
+		   !file_inflate(&file, file_most_symbols, &result) && file.size == 12 &&
+		   result.end == INFLATE_CUT,
 	   "a file that nothing comes out of stays as it is, and the reason is told");
 	file_close(&file);
 	free(packed);

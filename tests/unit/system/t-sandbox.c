@@ -29,8 +29,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * A parser that was taken over: in the sandbox, with its broker, it tries what an attacker would. An
- * attempt returns whether it had success; each is made in a process of its own and in a thread of it.
+ * A parser that was taken over: in the sandbox, with its broker, it tries what an attacker would.
+ * An attempt returns whether it had success; each is made in a process of its own and in a thread
+ * of it.
  */
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -97,7 +98,8 @@ static bool
 ask_for_secret(void)
 {
 	return asks(at("elsewhere/secret")) || asks(at("given/../elsewhere/secret")) ||
-	       asks(at("givem/secret")) || asks(at("givenX/secret")) || asks(at("given/link")) || asks(at("work/link"));
+	       asks(at("givem/secret")) || asks(at("givenX/secret")) || asks(at("given/link")) ||
+	       asks(at("work/link"));
 }
 
 static bool
@@ -130,8 +132,10 @@ write_elsewhere(void)
 static bool
 change_rights(void)
 {
-	return chmod(at("kept/file"), 0777) == 0 || chown(at("kept/file"), getuid(), getgid()) == 0 ||
-	       symlink("/etc", at("kept/etc")) == 0 || mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
+	return chmod(at("kept/file"), 0777) == 0 ||
+	       chown(at("kept/file"), getuid(), getgid()) == 0 ||
+	       symlink("/etc", at("kept/etc")) == 0 ||
+	       mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
 }
 
 static bool
@@ -290,9 +294,12 @@ enter(const char *const *outputs, size_t output_count, bool asking)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		_exit(99);
 	if (fork() == 0) {
-		const struct broker_rules rules = { .given = givens, .given_count = 1,
-						    .outputs = outputs, .output_count = output_count,
-						    .asks = asking, .directory = work };
+		const struct broker_rules rules = { .given = givens,
+						    .given_count = 1,
+						    .outputs = outputs,
+						    .output_count = output_count,
+						    .asks = asking,
+						    .directory = work };
 		close(ends[0]);
 		broker_serve(ends[1], &rules);
 		_exit(0);
@@ -341,10 +348,11 @@ use_it(const void *context)
 
 	(void)context;
 	snprintf(name, sizeof(name), "%s/out", root);
-	return (opens(at("given/dump"), O_RDONLY) ? 0 : 1) | (asks(at("elsewhere/program")) ? 0 : 2) |
-	       (asks(at("elsewhere/main.c")) ? 0 : 4) |
-	       (opens(at("kept/new"), O_WRONLY | O_CREAT) ? 0 : 8) | (drafts(name, false) ? 0 : 16) |
-	       (door_list(at("elsewhere")) != NULL ? 0 : 32) | (asks(at("work/notes")) ? 0 : 64);
+	return (opens(at("given/dump"), O_RDONLY) ? 0 : 1) |
+	       (asks(at("elsewhere/program")) ? 0 : 2) | (asks(at("elsewhere/main.c")) ? 0 : 4) |
+	       (opens(at("kept/new"), O_WRONLY | O_CREAT) ? 0 : 8) |
+	       (drafts(name, false) ? 0 : 16) | (door_list(at("elsewhere")) != NULL ? 0 : 32) |
+	       (asks(at("work/notes")) ? 0 : 64);
 }
 
 static int
@@ -354,7 +362,8 @@ use_session(const void *context)
 	return (drafts(at("elsewhere/report.md"), false) ? 0 : 1) |
 	       (drafts(at("elsewhere/report.md"), true) ? 0 : 2) |
 	       (drafts(at("elsewhere/secret"), true) ? 4 : 0) |
-	       (drafts(at("work/notes"), true) ? 0 : 8) | (drafts(at("home/.bashrc"), false) ? 16 : 0) |
+	       (drafts(at("work/notes"), true) ? 0 : 8) |
+	       (drafts(at("home/.bashrc"), false) ? 16 : 0) |
 	       (drafts("/etc/unspool-test", false) ? 32 : 0) |
 	       (drafts(at("work/script"), true) ? 64 : 0);
 }
@@ -414,7 +423,8 @@ main(void)
 	prepare();
 	const char *const out[] = { strdup(at("out")) };
 	is_u64((uint64_t)inside(use_it, NULL, out, 1, false), 0,
-	       "what was given is read, programs and sources by the broker, caches and outputs written");
+	       "what was given is read, programs and sources by the broker, caches and outputs "
+	       "written");
 	is_u64((uint64_t)inside(use_session, NULL, NULL, 0, true), 0,
 	       "a session writes new documents, and over its own and those where it works");
 	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++)
@@ -423,8 +433,8 @@ main(void)
 				  attempts[i].attempt == trace_others))
 			skip(1, "a sanitizer may do it");
 		else
-			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false), 0, "%s",
-		       attempts[i].title);
+			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false),
+			       0, "%s", attempts[i].title);
 	free((void *)(uintptr_t)out[0]);
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
 	ok(system(command) == 0, "nothing is left");

@@ -40,16 +40,20 @@ main(void)
 	memset(full, 'A', CLIP_SIZE);
 	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0,
 	   "the most that is copied fits");
-	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0, "what does not fit is not cut");
+	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0,
+	       "what does not fit is not cut");
 
-	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color"), "a terminal that is known is sent to");
-	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"), "one that may be anything is not");
+	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color"),
+	   "a terminal that is known is sent to");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"),
+	   "one that may be anything is not");
 	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL), "nor one without a name");
 	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL), "unless its user says so");
 	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"), "never is never");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_TMUX, "screen-256color"), "tmux is known by its variable");
-	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX, "which says that it is there");
+	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX,
+	   "which says that it is there");
 	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN, "as that of screen does");
 	ok(clip_between("", NULL) == CLIP_NOTHING, "an empty one says nothing");
 	test_wrapped();

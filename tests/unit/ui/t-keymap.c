@@ -315,7 +315,8 @@ test_binding(void)
 	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "and asks for the command");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
 	       "beside the key that the command has");
-	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE, "a key of the table may be taken");
+	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE,
+	   "a key of the table may be taken");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "from its command");
 	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
@@ -331,7 +332,8 @@ test_binding(void)
 	   "three keys are refused, by their name");
 	ok(binding_add("F6", "qqq", &error) != ERROR_NONE && strstr(error.text, "'qqq'") != NULL,
 	   "and so is what is no command");
-	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
+	ok(binding_remove("F5", &error) == ERROR_NONE &&
+		   asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
 	   "a binding is removed");
 	ok(binding_remove("F5", &error) != ERROR_NONE, "once");
 	binding_reset();
@@ -400,14 +402,17 @@ test_help(void)
 			is_str(row_text(&row) + 40, "value", "broken at a blank");
 			row_clear(&row);
 			keymap_help_row(lines, 1, 80, true, &row);
-			ok(strstr(row_text(&row), ":step register") != NULL, "with its command on demand");
-			is_u64(keymap_help_row(lines, 0, 200, false, &row), 1, "or one where it fits");
+			ok(strstr(row_text(&row), ":step register") != NULL,
+			   "with its command on demand");
+			is_u64(keymap_help_row(lines, 0, 200, false, &row), 1,
+			       "or one where it fits");
 		}
 		lines++;
 	}
 	ok(!cut, "no line is wider than the screen");
 	is_u64(lines, QUESTION_COUNT + 1 + count + 1 + ARRAY_COUNT(aliases),
-	       "the help has the questions, every row of the table once, and the words of others under "
+	       "the help has the questions, every row of the table once, and the words of others "
+	       "under "
 	       "a title");
 	ok(seen, "with its sentence");
 	row_clear(&row);
@@ -462,7 +467,8 @@ test_questions(void)
 		bool there = keymap_view_key((enum layout_view)view).length == 0;
 
 		for (size_t i = 0; i < count; i++)
-			there = there || rows[i].request == keymap_view_request((enum layout_view)view);
+			there = there ||
+				rows[i].request == keymap_view_request((enum layout_view)view);
 		ok(there, "the view '%s' answers a question",
 		   layout_view_name((enum layout_view)view));
 	}
@@ -488,7 +494,8 @@ test_questions(void)
 	binding_remove("1", &(struct error){ 0 });
 	row_clear(&row);
 	questions_fill(1, 0, 79, false, &row);
-	ok(strstr(row_text(&row), "stack") == NULL, "an answer whose key was taken away is left out");
+	ok(strstr(row_text(&row), "stack") == NULL,
+	   "an answer whose key was taken away is left out");
 	binding_reset();
 	arena_free(&arena);
 }

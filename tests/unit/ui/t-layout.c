@@ -152,7 +152,8 @@ test_tabs(void)
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
 	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell has its slot");
 	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in none");
-	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION, "Tab goes to the shown view");
+	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION,
+	   "Tab goes to the shown view");
 	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION, "and around backwards");
 
 	layout = layout_compute(60, 20, &choice);
@@ -178,16 +179,19 @@ test_short_stack(void)
 	struct layout layout = layout_compute(80, 24, &choice);
 
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 6, "a short stack has its rows");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15, "what is below has the others");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15,
+	       "what is below has the others");
 	ok(layout_grow(&choice, &layout, 0, 4), "its border can be moved");
 	layout = layout_compute(80, 24, &choice);
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "from where it was");
 	choice = (struct layout_choice){ .focus = LAYOUT_STACK, .stack_rows = 2 };
 	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 5, "a thread and its end have a few");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 5,
+	       "a thread and its end have a few");
 	choice.stack_rows = 100;
 	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 9, "a long one has no more than before");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 9,
+	       "a long one has no more than before");
 }
 
 static void

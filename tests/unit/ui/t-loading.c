@@ -133,7 +133,8 @@ selected(const struct session *session, bool sp)
 {
 	const struct walk *walk = session_walk(session);
 
-	return walk->frames[session->stack.frame].registers.value[sp ? walk->arch->sp : walk->arch->pc];
+	return walk->frames[session->stack.frame]
+		.registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
 static void

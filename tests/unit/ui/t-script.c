@@ -105,7 +105,8 @@ test_errors(void)
 	script_close(&script);
 	write_script("\x1b[2J\n");
 	script_open(&script, path, &error);
-	is_str(error.text, "'\\x1b[2J' is neither a key nor a command", "a message holds no controls");
+	is_str(error.text, "'\\x1b[2J' is neither a key nor a command",
+	       "a message holds no controls");
 	script_close(&script);
 	write_script("");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");

@@ -42,7 +42,8 @@ test_merge(void)
 	       "what another one has changed stays");
 	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
 	       "unless it was changed here");
-	is_str(merged("address 10 x", "address 10 x", ""), "head|end|", "what is removed here goes");
+	is_str(merged("address 10 x", "address 10 x", ""), "head|end|",
+	       "what is removed here goes");
 	is_str(merged("address 10 x", "", "address 10 x"), "head|end|",
 	       "what another one has removed does not come back");
 	is_str(merged("frame 1 2 3 x", "frame 1 2 3 x|frame 1 2 4 y", "frame 1 2 3 z"),
@@ -76,9 +77,10 @@ again(struct arena *arena, const char *words)
 static void
 test_edits(void)
 {
-	static const char record[] = " record 0 1 /a%20b/x.sym 1f 3 STACK%20CFI%201%20.cfa:%20x"
-				     " STACK%20CFI%201%20.cfa:%20%25 - 0 - .cfa $rsp%208%20+ %2d 0 0 0 0"
-				     " 0 0";
+	static const char record[] =
+		" record 0 1 /a%20b/x.sym 1f 3 STACK%20CFI%201%20.cfa:%20x"
+		" STACK%20CFI%201%20.cfa:%20%25 - 0 - .cfa $rsp%208%20+ %2d 0 0 0 0"
+		" 0 0";
 	static const char *const refused[] = {
 		"", " record", " nonsense 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		/* a thread that there is not, a record of no file, a method that is none */

@@ -22,13 +22,16 @@ test_choice(void)
 
 	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false),
 	   "the default theme has 8 colours and is for dark");
-	ok(chosen(auto_name, wish, 256, NULL, "0;15", THEME_8, true), "a white background is light");
+	ok(chosen(auto_name, wish, 256, NULL, "0;15", THEME_8, true),
+	   "a white background is light");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true), "so is a grey one");
 	ok(chosen(auto_name, wish, 256, NULL, "15;0", THEME_8, false), "a black one is not");
 	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false), "nor one of dark grey");
-	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false), "nor one without a number");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
+	   "nor one without a number");
 	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false), "nor one that is not told");
-	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false), "256 can be chosen");
+	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false),
+	   "256 can be chosen");
 	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false), "88 are 16");
 	ok(chosen(THEME_NAME_LIGHT_16, wish, 8, NULL, NULL, THEME_8, true), "8 are 8");
 	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false), "NO_COLOR takes them away");
@@ -141,7 +144,8 @@ test_palettes(void)
 			const struct theme light = { (enum theme_level)level, true };
 			short colour = theme_look(light, (enum role)i, ROLE_NORMAL).foreground;
 
-			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 || colour > 8;
+			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 ||
+			       colour > 8;
 		}
 	is_u64(bad, 0, "on light no role is yellow, green, cyan or bright");
 }

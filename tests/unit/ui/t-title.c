@@ -101,11 +101,14 @@ test_columns(void)
 {
 	ok(title_tab_at(&row, tabs, 8, 8, more, 3) == 0,
 	       "a column of the first title is the first tab");
-	ok(title_tab_at(&row, tabs, 8, 8, more, 26) == 2, "a column in the brackets is the shown one");
+	ok(title_tab_at(&row, tabs, 8, 8, more, 26) == 2,
+	   "a column in the brackets is the shown one");
 	ok(title_tab_at(&row, tabs, 8, 8, more, 0) == TITLE_NONE, "the line is no tab");
-	ok(title_tab_at(&row, tabs, 8, 8, more, 200) == TITLE_NONE, "nor is what is behind the last");
+	ok(title_tab_at(&row, tabs, 8, 8, more, 200) == TITLE_NONE,
+	   "nor is what is behind the last");
 	ok(title_tab_at(&row, tabs, 8, 0, more, 13) == TITLE_MORE, "the count is the others");
-	ok(title_tab_at(&row, tabs, 8, 1, more, 13) == 2, "the shown tab is found behind the first");
+	ok(title_tab_at(&row, tabs, 8, 1, more, 13) == 2,
+	   "the shown tab is found behind the first");
 	ok(title_tab_at(&row, tabs, 8, -1, more, 2) == 2, "a tab that is alone is found");
 	ok(title_tab_at(&row, tabs, 8, -1, more, 13) == TITLE_NONE, "where nothing is counted");
 }

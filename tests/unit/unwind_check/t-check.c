@@ -148,7 +148,8 @@ test_overlap(void)
 
 	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
 	       "of functions that overlap the one that begins later counts");
-	is_u64(totals.bytes[0] - totals.bytes[1], 0x10, "behind it there is nothing, as for the walk");
+	is_u64(totals.bytes[0] - totals.bytes[1], 0x10,
+	       "behind it there is nothing, as for the walk");
 }
 
 static void
@@ -224,9 +225,9 @@ win_rows(const char *records, uint64_t from, char buffer[static 200])
 	if (count > 0) {
 		sources[0].kind->reader->seek(&sources[0], from);
 		for (int i = 0; i < 3 && sources[0].kind->reader->next(&sources[0]); i++)
-			used += (size_t)snprintf(buffer + used, 200 - used, "%s%" PRIx64 "-%" PRIx64,
-						 i > 0 ? " " : "", sources[0].row.first,
-						 sources[0].row.last);
+			used += (size_t)snprintf(buffer + used, 200 - used,
+						 "%s%" PRIx64 "-%" PRIx64, i > 0 ? " " : "",
+						 sources[0].row.first, sources[0].row.last);
 	}
 	unwind_sources_close(sources, count);
 	symfile_close(symfile);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sources compared entry by entry, with what agrees left out, and row by row: both find the same in the
- * bundled program's .eh_frame and SFrame section and in its symbol file, also where their bytes were
- * changed.
+ * Sources compared entry by entry, with what agrees left out, and row by row: both find the same
+ * in the bundled program's .eh_frame and SFrame section and in its symbol file, also where their
+ * bytes were changed.
  */
 #include "unwind_check/check.h"
 
@@ -81,8 +81,12 @@ compare(const struct rule_module *module, bool row_by_row)
 	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	struct found found = { .digest = HASH_START };
 	const size_t count = unwind_sources_open(module, false, sources);
-	const struct unwind_check check = { .arch = module->arch, .sources = sources, .count = count,
-					    .tell = tell, .context = &found, .last = UINT64_MAX,
+	const struct unwind_check check = { .arch = module->arch,
+					    .sources = sources,
+					    .count = count,
+					    .tell = tell,
+					    .context = &found,
+					    .last = UINT64_MAX,
 					    .row_by_row = row_by_row };
 
 	unwind_check_run(&check, &found.totals);
@@ -128,7 +132,10 @@ attempt(const struct bench *bench, struct found *found)
 	return wrong;
 }
 
-/* How many spans of the bundled program's entries agree without their rows; `*spans`: of how many. */
+/*
+ * How many spans of the bundled program's entries agree without their rows; `*spans`: of how
+ * many.
+ */
 static size_t
 count_agreeing(const struct rule_module *module, size_t *spans)
 {
@@ -218,7 +225,9 @@ test_cuts(struct bench *bench)
 	ok(holes > 3, "%zu times something is missing", holes);
 }
 
-/* Records that say nothing of the return address cannot be used, though nothing contradicts them. */
+/*
+ * Records that say nothing of the return address cannot be used, though nothing contradicts them.
+ */
 static void
 test_missing(struct bench *bench)
 {
@@ -256,7 +265,10 @@ test_symbols(const struct bench *bench)
 		     "changed bytes of STACK CFI records are found in both ways");
 }
 
-/* All entries agree but the PLT's, whose CFA is an expression, and _start's, whose caller only one denies. */
+/*
+ * All entries agree but the PLT's, whose CFA is an expression, and _start's, whose caller only
+ * one denies.
+ */
 static void
 test_agreement(const struct bench *bench)
 {

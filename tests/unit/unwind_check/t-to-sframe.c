@@ -8,9 +8,10 @@
 #include "unwind_check/to_sframe.h"
 
 /*
- * SFrame sections that are read, written and read again. A section that GNU's assembler and linker or
- * a strict reading of the specification made comes back byte for byte, unless it has something that
- * means nothing; what is read of it is always the same. The vectors are those of tests/sframe.
+ * SFrame sections that are read, written and read again. A section that GNU's assembler and
+ * linker or a strict reading of the specification made comes back byte for byte, unless it has
+ * something that means nothing; what is read of it is always the same. The vectors are those of
+ * tests/sframe.
  */
 
 static char folder[1024];
@@ -141,7 +142,9 @@ free_trip(struct trip *trip)
 	free(trip->bytes);
 }
 
-/* Vectors whose bytes are others: what stands there says nothing, or rows stand in another order. */
+/*
+ * Vectors whose bytes are others: what stands there says nothing, or rows stand in another order.
+ */
 static bool
 has_slack(const char *name)
 {
@@ -276,7 +279,7 @@ test_there_and_back(const char *name, unsigned version)
 	free_trip(&trip);
 }
 
-/* One row at a time -------------------------------------------------------------------------------- */
+/* One row at a time ---------------------------------------------------------------------------- */
 
 #define UNSAVED { .kind = SFRAME_UNSAVED }
 #define FIXED { .kind = SFRAME_FIXED, .base = SFRAME_CFA, .offset = -8, .dereference = true }
@@ -295,7 +298,8 @@ test_rows(void)
 		const char *reason;	/* NULL: it can be said */
 	} rows[] = {
 		{ SFRAME_AMD64, 1, false, { .cfa = SUM(7, 8), .ra = FIXED }, NULL },
-		{ SFRAME_AMD64, 1, false, { .cfa = SUM(6, 16), .ra = FIXED, .fp = SLOT(-16) }, NULL },
+		{ SFRAME_AMD64, 1, false, { .cfa = SUM(6, 16), .ra = FIXED, .fp = SLOT(-16) },
+		NULL },
 		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT32_MAX), .ra = FIXED }, NULL },
 		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT64_C(1) << 31), .ra = FIXED },
 		  "an offset has more than 32 bits" },
@@ -321,7 +325,8 @@ test_rows(void)
 		  "version 1 has no mark for functions without a caller" },
 		{ SFRAME_AMD64, 3, true, { .cfa = WORD(7, 160), .ra = WORD(7, 168),
 					   .fp = WORD(7, 120) }, NULL },
-		{ SFRAME_AMD64, 3, true, { .cfa = SUM(10, 0), .ra = FIXED, .fp = SUM(3, 0) }, NULL },
+		{ SFRAME_AMD64, 3, true, { .cfa = SUM(10, 0), .ra = FIXED, .fp = SUM(3, 0) },
+		NULL },
 		{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = SUM(SFRAME_CFA, -8) },
 		  "a register is a sum of the CFA, not a word in memory" },
 		{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = UNSAVED },
@@ -395,7 +400,8 @@ test_functions(void)
 		const uint8_t *bytes = sframe_writer_finish(&writer, &size, &why);
 		if (open_bytes(&section, bytes, size, 0x1000))
 			sframe_function(&section, 0, &read);
-		is_u64(read.address_bytes, cases[i].width, "function %zu: bytes of row addresses", i);
+		is_u64(read.address_bytes, cases[i].width, "function %zu: bytes of row addresses",
+		       i);
 		if (cases[i].width != 0)
 			is_u64(read.address, cases[i].address, "and it begins where it did");
 		sframe_close(&section);

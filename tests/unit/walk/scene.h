@@ -298,8 +298,8 @@ scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
 		for (int reg = 0; reg < walk->arch->register_count; reg++)
 			if (registers_known(&frame->registers, reg))
 				scene_add(sum, "%d %" PRIx64, reg, frame->registers.value[reg]);
-		scene_add(sum, "%d %d %" PRIx64 " %d %d", frame->trust, frame->guessed, frame->lookup,
-			  frame->module, frame->method);
+		scene_add(sum, "%d %d %" PRIx64 " %d %d", frame->trust, frame->guessed,
+			  frame->lookup, frame->module, frame->method);
 	}
 	scene_add(sum, "%s", walk->end.text);
 }
@@ -308,7 +308,8 @@ scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
 #define SCENE_VARIED 8u
 
 static inline void
-scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy, bool explains)
+scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy,
+		 bool explains)
 {
 	struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
 	const struct output explained = { scene_take, sum, NULL };
@@ -329,8 +330,9 @@ scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy
 static inline struct policy
 scene_policy_of(const struct policy *policy, unsigned number)
 {
-	return number % 4 == 3 ? policy_column(number % 8 == 3 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP)
-			       : *policy;
+	return number % 4 == 3
+		       ? policy_column(number % 8 == 3 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP)
+		       : *policy;
 }
 
 /* Walks by each column, and with each row of the policy as the other columns have it. */
@@ -356,7 +358,8 @@ static inline void
 scene_vary_registers(uint64_t *sum, const struct staged *staged, const struct policy *policy)
 {
 	static const int64_t steps[] = { -8, -4, -1, 1, 4, 8, 0x1000 };
-	struct registers *registers = (struct registers *)&staged->crash.threads[0].context.registers;
+	struct registers *registers =
+		(struct registers *)&staged->crash.threads[0].context.registers;
 
 	for (int reg = 0; reg < staged->crash.system.arch->register_count; reg++) {
 		const uint64_t value = registers->value[reg];
@@ -411,7 +414,8 @@ scene_print(const struct output *output, const struct staged *staged, const stru
 {
 	static const struct walk_text_options layouts[] = {
 		{ .stack = true, .only_thread = -1 }, { .breakpad = true, .only_thread = -1 },
-		{ .rust = true, .brief = true, .only_thread = -1 }, { .machine = true, .only_thread = -1 },
+		{ .rust = true, .brief = true, .only_thread = -1 },
+		{ .machine = true, .only_thread = -1 },
 		{ .machine = true, .breakpad = true, .only_thread = -1 },
 		{ .backtrace = true, .fold = true, .only_thread = -1 },
 	};
@@ -421,7 +425,8 @@ scene_print(const struct output *output, const struct staged *staged, const stru
 
 	for (size_t i = 0; i < ARRAY_COUNT(layouts) && count > 0; i++) {
 		struct walk_text_options options = layouts[i];
-		struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, threads[0].index, policy);
+		struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL,
+						threads[0].index, policy);
 
 		walk_run(walk, 40);
 		options.walked = arena_array(&arena, staged->crash.module_count + 1, sizeof(bool));
@@ -435,8 +440,8 @@ scene_print(const struct output *output, const struct staged *staged, const stru
 
 /*
  * Checksums of the frames, of what is explained of the first steps, of the whole printed and as a
- * document, and of the frames of walks that are a little different, each of a walk of its own: the analysis
- * walks on.
+ * document, and of the frames of walks that are a little different, each of a walk of its own:
+ * the analysis walks on.
  */
 static inline void
 scene_note(const struct staged *staged, const struct policy *policy, size_t limit)
@@ -470,8 +475,8 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 	scene_vary_registers(&varied, staged, policy);
 	scene_vary_memory(&varied, staged, policy);
 	scene_vary_order(&varied, staged, policy);
-	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %.60s\n", frames,
-		steps, summary, varied, staged->frames);
+	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %.60s\n",
+		frames, steps, summary, varied, staged->frames);
 }
 
 /* What instructions and names are written by. */
@@ -482,15 +487,16 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 #endif
 
 /**
- * done_testing, after what was said of all walks was compared with `name` (UNSPOOL_ACCEPT=1 writes it
- * anew): registers, explanations of steps and the analysis did not change unseen.
+ * done_testing, after what was said of all walks was compared with `name` (UNSPOOL_ACCEPT=1
+ * writes it anew): registers, explanations of steps and the analysis did not change unseen.
  */
 static inline int
 scene_done_testing(const char *name)
 {
 	char *all = NULL;
 	size_t size;
-	FILE *out = scene_out != NULL && fclose(scene_out) == 0 ? open_memstream(&all, &size) : NULL;
+	FILE *out = scene_out != NULL && fclose(scene_out) == 0 ? open_memstream(&all, &size)
+								: NULL;
 
 	if (out != NULL) {
 		fprintf(out, SCENE_LIBRARIES "\n%s", scene_said);

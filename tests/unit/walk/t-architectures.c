@@ -198,7 +198,8 @@ test_names(void)
 	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "but where that is mended");
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
-	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0, "numbers are of x86 alone");
+	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0,
+	   "numbers are of x86 alone");
 	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "nor has rsp without $");
 	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases have it");
 }

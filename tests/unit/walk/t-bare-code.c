@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * arm64: which instructions around the pc of a crash show that the module's functions keep no frame records, and how
- * far they may be. Encodings are those of the Arm Architecture Reference Manual, C6.2 (STP, STR, LDP).
+ * arm64: which instructions around the pc of a crash show that the module's functions keep no
+ * frame records, and how far they may be. Encodings are those of the Arm Architecture Reference
+ * Manual, C6.2 (STP, STR, LDP).
  */
 #include "tests/unit/walk/scene.h"
 
@@ -52,9 +53,13 @@ static int
 bare_module(uint64_t at, uint32_t instruction)
 {
 	static const struct scene scene = {
-		ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401200 sp=8000 x29=8010", .stack = 0x8000,
+		ARCH_ARM64,
+		CRASH_OS_LINUX,
+		.registers = "pc=401200 sp=8000 x29=8010",
+		.stack = 0x8000,
 		.memory = "8010=8040 8018=401804 8040=0 8048=0 8008=401904",
-		.modules = { { 0x500000, 0x1000, "other", NULL }, { 0x400000, 0x4000, "app", NULL } },
+		.modules = { { 0x500000, 0x1000, "other", NULL },
+			     { 0x400000, 0x4000, "app", NULL } },
 		.more = add_code,
 	};
 	struct staged staged;
@@ -72,11 +77,16 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(instructions); i++)
 		is_u64((uint64_t)bare_module(PC - 8, instructions[i].instruction),
-		       (uint64_t)(instructions[i].bare ? 1 : MODULE_NONE), "%s is %s", instructions[i].text,
-		       instructions[i].bare ? "of a function without a frame record" : "of any function");
-	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1, "the first instruction that is looked at");
-	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "none before it");
+		       (uint64_t)(instructions[i].bare ? 1 : MODULE_NONE), "%s is %s",
+		       instructions[i].text,
+		       instructions[i].bare ? "of a function without a frame record"
+					    : "of any function");
+	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1,
+	       "the first instruction that is looked at");
+	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
+	       "none before it");
 	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last one");
-	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "none behind it");
+	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
+	       "none behind it");
 	return scene_done_testing("tests/unit/walk/scenes/t-bare-code");
 }

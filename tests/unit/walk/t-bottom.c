@@ -251,7 +251,8 @@ test_noted(void)
 		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 1);
 		memory = staged.walk->memory;
 		memory.log = &noted.log;
-		stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules, 0x8000);
+		stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules,
+				  0x8000);
 		is_u64(bottom.address, rows[i].bottom, "%s", rows[i].title);
 		is_u64(noted.first, rows[i].first, "what is read begins there");
 		is_u64(noted.end, 0x80f0, "and ends with the vector");

@@ -223,7 +223,8 @@ test_edits_of_one_line(void)
 		enum edit_record what;
 		const char *text, *lines;
 	} steps[] = {
-		{ EDIT_ADD_DELTA, "100c .cfa: $rsp 32 +", DELTA "\nSTACK CFI 100c .cfa: $rsp 32 +" },
+		{ EDIT_ADD_DELTA, "100c .cfa: $rsp 32 +",
+		  DELTA "\nSTACK CFI 100c .cfa: $rsp 32 +" },
 		{ EDIT_ADD_DELTA, "1008 .cfa: $rsp 24 +",
 		  DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +" },
 		{ EDIT_MOVE_DELTA, "1008 1009",

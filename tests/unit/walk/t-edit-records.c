@@ -15,7 +15,8 @@
 
 static const struct scene scene = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401012 rsp=8000", .stack = 0x8000,
-	.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\n" INIT "\n" DELTA "\n" LATER "\n" ABOVE "\n" } }
+	.modules = { { 0x400000, 0x5000, "a",
+		       "FUNC 1000 20 0 f\n" INIT "\n" DELTA "\n" LATER "\n" ABOVE "\n" } }
 };
 
 static const struct {
@@ -26,7 +27,8 @@ static const struct {
 } edits[] = {
 	{ EDIT_ADD_DELTA, "1008 .cfa: $rsp 32 +", 4, DELTA "\nSTACK CFI 1008 .cfa: $rsp 32 +" },
 	{ EDIT_ADD_DELTA, "  1008   cfa: $rsp  32 +", 4, DELTA "\nSTACK CFI 1008 .cfa: $rsp 32 +" },
-	{ EDIT_ADD_DELTA, "401008 rbx: .cfa -16 + ^", 4, DELTA "\nSTACK CFI 1008 $rbx: .cfa -16 + ^" },
+	{ EDIT_ADD_DELTA, "401008 rbx: .cfa -16 + ^", 4,
+	  DELTA "\nSTACK CFI 1008 $rbx: .cfa -16 + ^" },
 	{ EDIT_ADD_DELTA, "101f .cfa: 1", 5, LATER "\nSTACK CFI 101f .cfa: 1" },
 	{ EDIT_ADD_DELTA, "1110 .cfa: 1", 6, ABOVE "\nSTACK CFI 1110 .cfa: 1" },
 	{ EDIT_ADD_DELTA, "1004 .cfa: 1", 0, "a record begins at 0x1004 already; :set-rule" },
@@ -104,8 +106,10 @@ test_again(struct staged *staged, const struct policy *policy, struct arena *are
 		const char *text, *now;
 	} turns[] = {
 		{ EDIT_ADD_DELTA, "1008 .cfa: 1", DELTA "\nSTACK CFI 1008 .cfa: 1" },
-		{ EDIT_ADD_DELTA, "100a .cfa: 2", DELTA "\nSTACK CFI 1008 .cfa: 1\nSTACK CFI 100a .cfa: 2" },
-		{ EDIT_MOVE_DELTA, "1008 1009", DELTA "\nSTACK CFI 1009 .cfa: 1\nSTACK CFI 100a .cfa: 2" },
+		{ EDIT_ADD_DELTA, "100a .cfa: 2",
+		  DELTA "\nSTACK CFI 1008 .cfa: 1\nSTACK CFI 100a .cfa: 2" },
+		{ EDIT_MOVE_DELTA, "1008 1009",
+		  DELTA "\nSTACK CFI 1009 .cfa: 1\nSTACK CFI 100a .cfa: 2" },
 		{ EDIT_DROP_DELTA, "1009", DELTA "\nSTACK CFI 100a .cfa: 2" },
 		{ EDIT_DROP_DELTA, "1004", "STACK CFI 100a .cfa: 2" },
 		{ EDIT_DROP_DELTA, "100a", "" },
@@ -143,17 +147,23 @@ test_rule(struct staged *staged, const struct policy *policy, struct arena *aren
 	walk_free(staged->walk);
 	staged->walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
 	walk_run(staged->walk, 1);
-	ok(edit_make_record(staged->walk, 0, EDIT_ADD_DELTA, "1011 .cfa: 3", arena, &edit, &error) ==
-		   ERROR_NONE, "a delta is added behind the last one");
+	ok(edit_make_record(staged->walk, 0, EDIT_ADD_DELTA, "1011 .cfa: 3", arena, &edit,
+			    &error) == ERROR_NONE,
+	   "a delta is added behind the last one");
 	const struct overlay *overlay = overlay_with(arena, NULL, &edit);
 	walk_free(staged->walk);
-	staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, policy, overlay);
+	staged->walk =
+		walk_create_edited(&staged->crash, staged->symbols, NULL, 0, policy, overlay);
 	walk_run(staged->walk, 1);
-	const struct edit_step step = { .walk = staged->walk, .frame = 0, .method = METHOD_STACK_CFI };
-	if (edit_make_rule(&step, text_of(".cfa"), text_of("4"), arena, &edit, &error) == ERROR_NONE)
+	const struct edit_step step = { .walk = staged->walk,
+					.frame = 0,
+					.method = METHOD_STACK_CFI };
+	if (edit_make_rule(&step, text_of(".cfa"), text_of("4"), arena, &edit, &error) ==
+	    ERROR_NONE)
 		snprintf(got, sizeof(got), "%.*s", (int)edit.record.now.length,
 			 edit.record.now.start);
-	is_str(got, LATER "\nSTACK CFI 1011 .cfa: 4", "then its rule is changed, and the line before stays");
+	is_str(got, LATER "\nSTACK CFI 1011 .cfa: 4",
+	       "then its rule is changed, and the line before stays");
 }
 
 int

@@ -69,7 +69,10 @@ struct frame_arm {
 	struct record_32 record;
 };
 
-/* What KiUserApcDispatcher finds on its stack: the function, its arguments, and what it interrupted. */
+/*
+ * What KiUserApcDispatcher finds on its stack: the function, its arguments, and what it
+ * interrupted.
+ */
 struct apc_arm64 {
 	uint64_t function, arguments[3], alertable, align;
 	struct context_arm64 context;
@@ -208,7 +211,10 @@ fill_x86(uint8_t *at, enum defect defect)
 	memcpy(at, &frame, sizeof(frame));
 }
 
-/* What KiUserApcDispatcher has on the stack: a context without a record, on x86 behind three arguments. */
+/*
+ * What KiUserApcDispatcher has on the stack: a context without a record, on x86 behind three
+ * arguments.
+ */
 static void
 fill_apc_amd64(uint8_t *at, enum defect defect)
 {
@@ -317,7 +323,7 @@ fill_apc_arm(uint8_t *at, enum defect defect)
 	memcpy(at, &apc, sizeof(apc));
 }
 
-/* Callbacks --------------------------------------------------------------------------------------- */
+/* Callbacks ------------------------------------------------------------------------------------ */
 
 /* What is the same on all processors, for a dispatcher's structure of some bytes at an address. */
 struct callback {
@@ -579,8 +585,9 @@ test_callback(const struct layout *layout)
 
 	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	if (layout->marked)
-		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x",
-			 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
+		snprintf(want, sizeof(want),
+			 "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x", STACK,
+			 STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	else
 		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
 			 STACK + HANDLER, INTERRUPTED + word);
@@ -608,7 +615,10 @@ test_callback(const struct layout *layout)
 	   "%s: other libraries pass such arguments on", layout->title);
 }
 
-/* A return address without rules of its own, and above it a callback that may have returned long ago. */
+/*
+ * A return address without rules of its own, and above it a callback that may have returned long
+ * ago.
+ */
 static void
 fill_left_over(uint8_t *at, enum defect defect)
 {
@@ -634,7 +644,10 @@ test_left_over(void)
 
 static unsigned wine_word;	/* bytes of one */
 
-/* Wine 6 to 8: number, pointer, length and 0 below the arguments, among which are old return addresses. */
+/*
+ * Wine 6 to 8: number, pointer, length and 0 below the arguments, among which are old return
+ * addresses.
+ */
 static void
 fill_wine(uint8_t *at, enum defect defect)
 {
@@ -671,14 +684,14 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 	snprintf(scanned, sizeof(scanned), "scan 400210 %x", STACK + HANDLER + 12 * wine_word);
 	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
 		stage(&staged, &layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-		ok(strstr(staged.frames, scanned) != NULL, "%s: other words (%zu) are scanned", title,
-		   i);
+		ok(strstr(staged.frames, scanned) != NULL, "%s: other words (%zu) are scanned",
+		   title, i);
 		scene_close(&staged);
 	}
 	layout.back = 0;
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-	ok(strstr(staged.frames, scanned) != NULL, "%s: behind other code they are words like others",
-	   title);
+	ok(strstr(staged.frames, scanned) != NULL,
+	   "%s: behind other code they are words like others", title);
 	scene_close(&staged);
 }
 
@@ -705,7 +718,8 @@ main(void)
 		const struct layout *layout = &layouts[i];
 
 		test_crossed(layout);
-		for (int defect = 1; defect < (layout->marked ? DEFECT_COUNT : KERNEL_CODE); defect++)
+		for (int defect = 1; defect < (layout->marked ? DEFECT_COUNT : KERNEL_CODE);
+		     defect++)
 			ok(!crosses(layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 			   "%s: %s is not followed", layout->title, defects[defect]);
 		ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL),

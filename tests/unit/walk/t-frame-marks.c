@@ -22,7 +22,8 @@ static const struct {
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
 	{ "an ebp that is read at the stack pointer is none",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
-	{ "one that is computed from the guess is", GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"),
+	{ "one that is computed from the guess is",
+	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"),
 	  true },
 	{ "and so is one at a CFA that rests on it",
 	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
@@ -51,11 +52,15 @@ static void
 test_scanned(void)
 {
 	static const struct scene searched = {
-		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8010",
-		.stack = 0x8000, .memory = "8000=70000000 8014=401055",
+		ARCH_X86,
+		CRASH_OS_WINDOWS,
+		.registers = "eip=401010 esp=8000 ebp=8010",
+		.stack = 0x8000,
+		.memory = "8000=70000000 8014=401055",
 		.modules = { { 0x400000, 0x4000, "app",
 			       "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
-			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" } },
+			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + "
+			       "=\n" } },
 	};
 	struct staged staged;
 
@@ -149,7 +154,9 @@ test_stack_limit(void)
 	}
 }
 
-/* A refused record's rules read beyond the bytes in the dump: the end names the first such place. */
+/*
+ * A refused record's rules read beyond the bytes in the dump: the end names the first such place.
+ */
 static void
 test_first_absent(void)
 {

@@ -151,9 +151,9 @@ compare_arch(const char *made, const char *arch)
 }
 
 /*
- * Whether a caller rests on what a scan guessed of its callee: not where rules read the frame pointer at a CFA that
- * counts from the stack pointer. The rules are those of post, which saves no register, and of settle, which
- * does (data/crashes/broken-cfi-amd64/source).
+ * Whether a caller rests on what a scan guessed of its callee: not where rules read the frame
+ * pointer at a CFA that counts from the stack pointer. The rules are those of post, which saves
+ * no register, and of settle, which does (data/crashes/broken-cfi-amd64/source).
  */
 static void
 test_guesses(void)

@@ -54,7 +54,8 @@ static const struct name_case {
 	{ "a label in a function names the rest of it", LABEL, 0x1240, "label" },
 	{ "without rules a name above its first byte is a guess", NO_RULES, 0x1001, "bare?" },
 	{ "its first byte is certain", NO_RULES, 0x1000, "bare" },
-	{ "rules that begin behind a name without rules leave a guess", RULES_BEHIND, 0x1024, "bare?" },
+	{ "rules that begin behind a name without rules leave a guess", RULES_BEHIND, 0x1024,
+	  "bare?" },
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
 	{ "an aligned one is another function", PARTS, 0x1974,
 	  "after parted, 1970 STACK CFI INIT" },
@@ -159,7 +160,10 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	return same;
 }
 
-/* A recursion asks for the same addresses, a scan for any, a step for an address and its caller's. */
+/*
+ * A recursion asks for the same addresses, a scan for any, a step for an address and its
+ * caller's.
+ */
 static void
 test_cache(const struct policy *policy)
 {

@@ -89,9 +89,11 @@ record_edit(struct stage *stage, const char *line, const char *now)
 	const char *at = memmem(file->data, file->size, line, strlen(line));
 
 	return (struct overlay_edit){ .kind = OVERLAY_RECORD,
-				      .record = { .file = file->input.name,
-						  .offset = (uint64_t)(at - (const char *)file->data),
-						  .was = text_of(line), .now = text_of(now) } };
+				      .record = {
+					      .file = file->input.name,
+					      .offset = (uint64_t)(at - (const char *)file->data),
+					      .was = text_of(line),
+					      .now = text_of(now) } };
 }
 
 static void
@@ -425,7 +427,8 @@ test_win(void)
 	stage_open(&stage, &fpo);
 	stage.policy.value[POLICY_RETURN_SEARCH] = 0;
 	walk_edited(&stage);
-	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401105,
+	ok(stage.staged.walk->count > 1 &&
+		   stage.staged.walk->frames[1].registers.value[0] == 0x401105,
 	   "4 bytes of locals: the return address is behind them");
 	stage.overlay = overlay_with(
 		&stage.arena, NULL,
@@ -434,7 +437,8 @@ test_win(void)
 							      "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")
 							  .record });
 	walk_edited(&stage);
-	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401205,
+	ok(stage.staged.walk->count > 1 &&
+		   stage.staged.walk->frames[1].registers.value[0] == 0x401205,
 	   "an edited size of a STACK WIN record moves it");
 	stage_close(&stage);
 }
@@ -469,7 +473,8 @@ test_words(void)
 		  "$rbx: taken out (was 1) in lib.so+0x20" },
 		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .known = true, .value = 0x10 },
 		  "rbx = 0000000000000010 (was unknown) in frame 2" },
-		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .was_known = true, .old = 0x11 },
+		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .was_known = true,
+		  .old = 0x11 },
 		  "rbx = unknown (was 0000000000000011) in frame 2" },
 		{ { .kind = OVERLAY_FORCE, .frame = 1, .method = METHOD_SCAN },
 		  "frame 1 is unwound only by stack scan" },
@@ -483,7 +488,8 @@ test_words(void)
 	char words[400];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words, sizeof(words)),
+		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words,
+					sizeof(words)),
 		       rows[i].words, "an edit in words");
 }
 

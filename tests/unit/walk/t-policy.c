@@ -208,7 +208,9 @@ static const struct scene left_by_linker = {
 };
 
 /* The call before 402175 led into the library, so it did not lead to its own function as well. */
-/* A frame of gcc's unwinder: the CFA 8050 of the function that it has passed, the return address. */
+/*
+ * A frame of gcc's unwinder: the CFA 8050 of the function that it has passed, the return address.
+ */
 static const struct scene unwinder_copy = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	.memory = "8000=8050 8008=402185 8048=402185",
@@ -486,7 +488,10 @@ test_complete(void)
 		[POLICY_STACK_POINTER_STAYS] = true,
 		/* tests/unit/walk/t-start.c */
 		[POLICY_NATIVE_CONTEXT] = true, [POLICY_STACK_BY_DESCRIPTOR] = true,
-		/* tests/unit/locate/t-symbol-store.c, tests/batch/{sframe,frame-table,code,file-names}.t */
+		/*
+		 * tests/unit/locate/t-symbol-store.c,
+		 * tests/batch/{sframe,frame-table,code,file-names}.t
+		 */
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true, [POLICY_CODE] = true,
 		[POLICY_CODE_WINS] = true,

@@ -577,7 +577,10 @@ test_layouts(void)
 	}
 }
 
-/* Records of an arm64 frame (asm/sigcontext.h) behind its 592 bytes: each begins with its kind and its size. */
+/*
+ * Records of an arm64 frame (asm/sigcontext.h) behind its 592 bytes: each begins with its kind
+ * and its size.
+ */
 #define FPSIMD UINT32_C(0x46508001)
 #define ESR UINT32_C(0x45535201)
 #define RECORDS 592u
@@ -615,11 +618,13 @@ test_floats(void)
 
 		stage(&staged, layout_of(ARCH_ARM64), "__kernel_rt_sigreturn", POLICY_UNSPOOL);
 		const uint64_t sp = staged.walk->frames[1].registers.value[staged.walk->arch->sp];
-		uint8_t *bytes = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + (sp - STACK) + RECORDS;
+		uint8_t *bytes = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data +
+				 (sp - STACK) + RECORDS;
 		for (size_t word = 0; word < ARRAY_COUNT(records[i].words); word++)
 			put(bytes + 4 * word, records[i].words[word], 4, false);
 		const struct arch_signal_frame *found = walk_saved_floats(staged.walk, 2, &address);
-		ok((found != NULL) == (records[i].at != 0) && (found == NULL || address == sp + records[i].at),
+		ok((found != NULL) == (records[i].at != 0) &&
+			   (found == NULL || address == sp + records[i].at),
 		   "%s has the vector registers", records[i].title);
 		scene_close(&staged);
 	}

@@ -89,7 +89,8 @@ static const struct {
 	{ LOST("1ffff8", add_readable), NO_STACK "0x1ffff8" },
 	{ LOST("1ffff8", add_free), NO_STACK "0x1ffff8 is in no mapped memory" },
 	{ AT_ITS_CFA("8192", 1500, add_longer_stack),
-	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at 0x9ff8" },
+	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at "
+	  "0x9ff8" },
 	{ AT_ITS_CFA("8192", 1024, add_longer_stack),
 	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x9ff8" },
 	{ AT_ITS_CFA("32768", 1024, add_longer_stack),
@@ -101,20 +102,20 @@ static const struct {
 	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x183f8" },
 	{ AT_ITS_CFA("66568", 1024, NULL),
 	  "no return address in the last 1 KiB of the stack, up to 0x8400" },
-	{ BY_RECORD("6867666564636261"),
-	  "return address 0x6867666564636261 is the text \"abcdefgh\", not code: the stack is damaged" },
+	{ BY_RECORD("6867666564636261"), "return address 0x6867666564636261 is the text "
+					 "\"abcdefgh\", not code: the stack is damaged" },
 	{ BY_RECORD("8010"),
 	  "return address 0x8010 is in the stack, not code: the stack ends or is damaged" },
-	{ BY_RECORD("9010"),
-	  "return address 0x9010 is in memory that is not executable: the stack ends or is damaged" },
+	{ BY_RECORD("9010"), "return address 0x9010 is in memory that is not executable: the stack "
+			     "ends or is damaged" },
 	{ BY_RECORD("700000"),
 	  "return address 0x700000 is not code: the stack ends or is damaged" },
 	{ BY_RECORD("687f666564636261"),
 	  "return address 0x687f666564636261 is not code: the stack ends or is damaged" },
 	{ BY_RECORD("681f666564636261"),
 	  "return address 0x681f666564636261 is not code: the stack ends or is damaged" },
-	{ BY_RECORD("7e20666564636261"),
-	  "return address 0x7e20666564636261 is the text \"abcdef ~\", not code: the stack is damaged" },
+	{ BY_RECORD("7e20666564636261"), "return address 0x7e20666564636261 is the text \"abcdef "
+					 "~\", not code: the stack is damaged" },
 	{ BY_RECORD("0"), "return address 0: bottom of the stack" },
 };
 

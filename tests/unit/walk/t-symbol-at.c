@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is at an address, of a symbol file and of the module's own file: functions whose records are taken out of
- * the symbol file of a bundled program are named by the program's symbol table.
+ * What is at an address, of a symbol file and of the module's own file: functions whose records
+ * are taken out of the symbol file of a bundled program are named by the program's symbol table.
  */
 #include <config.h>
 
@@ -66,7 +66,8 @@ without(struct program *program, enum taken_out out)
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 		const size_t length = (size_t)((feed != NULL ? feed + 1 : end) - at);
 		const bool function = strncmp(at, "FUNC", 4) == 0;
-		const bool line = *at >= '0' && *at <= 'f' && strchr("0123456789abcdef", *at) != NULL;
+		const bool line = *at >= '0' && *at <= 'f' &&
+				  strchr("0123456789abcdef", *at) != NULL;
 
 		if (out == NOTHING || !(line || (out == FUNCTIONS && function))) {
 			memcpy(program->text + used, at, length);
@@ -83,7 +84,8 @@ is_same_function(const struct symbol *one, const struct symbol *other)
 {
 	return one->found == other->found && text_equal(one->function.name, other->function.name) &&
 	       one->function.address == other->function.address &&
-	       one->function.size == other->function.size && one->inline_count == other->inline_count;
+	       one->function.size == other->function.size &&
+	       one->inline_count == other->inline_count;
 }
 
 static bool
@@ -101,10 +103,15 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct symfile *part = without(program, out);
 	const uint64_t base = program->crash.modules[program->module].base;
-	const struct symbol_sources whole = { .symfile = program->whole, .base = base, .policy = &policy,
+	const struct symbol_sources whole = { .symfile = program->whole,
+					      .base = base,
+					      .policy = &policy,
 					      .module = program->module };
-	const struct symbol_sources both = { .symfile = part, .binaries = program->binaries, .base = base,
-					     .module = program->module, .policy = &policy };
+	const struct symbol_sources both = { .symfile = part,
+					     .binaries = program->binaries,
+					     .base = base,
+					     .module = program->module,
+					     .policy = &policy };
 	struct symbol_sources cached = both, alone = both;
 	struct arena arena = { 0 };
 	bool same = true, kept = true, named = true, bodies = true, places = true;
@@ -119,15 +126,20 @@ test_part(struct program *program, enum taken_out out, const char *title)
 			symbol_at(&both, address, &arena, NULL, &got);
 			symbol_at(&cached, address, &arena, NULL, &again);
 			symbol_at(&both, address, NULL, NULL, &function);
-			same &= out == NOTHING ? is_same_symbol(&wanted, &got) : is_same_function(&wanted, &got);
+			same &= out == NOTHING ? is_same_symbol(&wanted, &got)
+					       : is_same_function(&wanted, &got);
 			same &= (got.own_file != NULL) == (out == FUNCTIONS);
-			kept &= is_same_symbol(&got, &again) && got.line.offset == again.line.offset &&
+			kept &= is_same_symbol(&got, &again) &&
+				got.line.offset == again.line.offset &&
 				got.own_file == again.own_file;
 			named &= function.found == got.found &&
 				 text_equal(function.function.name, got.function.name);
-			/* Names of the program's own file have its place, others one of the symbol file. */
-			const struct place place = symbol_at_place(part, got.own_file, got.function.offset,
-								   got.function.length);
+			/*
+			 * Names of the program's own file have its place, others one of the
+			 * symbol file.
+			 */
+			const struct place place = symbol_at_place(
+				part, got.own_file, got.function.offset, got.function.length);
 			places &= out == FUNCTIONS ? place.input == got.own_file && place.line == 0
 						   : place.line > 0;
 			arena_reset(&arena);
@@ -136,7 +148,8 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	ok(kept, "also of a cache, which may have them");
 	ok(named, "and the function alone");
 	ok(places, "with the place of what says so");
-	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST; address += 7) {
+	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST;
+	     address += 7) {
 		struct function_body wanted, got;
 
 		bodies &= symbol_at_body(&whole, address, &arena, &wanted) &&
@@ -184,15 +197,20 @@ test_memo(const struct program *program)
 	for (unsigned round = 0; round < 3; round++)
 		for (uint64_t i = 0; i < 0x1400; i++) {
 			/* In another order each time. */
-			const uint64_t address = round == 0 ? i : round == 1 ? 0x1400 - i : i * 7 % 0x1400;
+			const uint64_t address = round == 0   ? i
+						 : round == 1 ? 0x1400 - i
+							      : i * 7 % 0x1400;
 			struct function kept = { 0 }, wanted = { 0 };
 			struct symbol symbol;
 			struct arena arena = { 0 };
-			const bool there = symbol_cache_function(cache, program->whole, &policy, address, &kept);
+			const bool there = symbol_cache_function(cache, program->whole, &policy,
+								 address, &kept);
 
-			same &= there == symfile_function(program->whole, &policy, address, &wanted) &&
-				(!there || (kept.address == wanted.address && kept.size == wanted.size &&
-					    text_equal(kept.name, wanted.name)));
+			same &= there == symfile_function(program->whole, &policy, address,
+							  &wanted) &&
+				(!there ||
+				 (kept.address == wanted.address && kept.size == wanted.size &&
+				  text_equal(kept.name, wanted.name)));
 			symfile_lookup(program->whole, &policy, address, &arena, NULL, &symbol);
 			inlined &= symbol_cache_inlined(cache, program->whole, &policy, address) ==
 				   symbol.inline_count;
