@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/little.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
@@ -83,9 +84,8 @@ test_objects(void)
 	scratch[61] = 0x80;
 	put32(scratch + 64, base + 24);
 	uint8_t *info = stream_bytes(&opened, 0x43500001);
-	uint32_t links, module;
-	memcpy(&links, info + 48, 4);
-	memcpy(&module, opened.bytes + links + 4 + 8, 4);
+	const uint64_t links = little_endian(info + 48, 4);
+	const uint64_t module = little_endian(opened.bytes + links + 4 + 8, 4);
 	put32(opened.bytes + module + 4, 8);
 	put32(opened.bytes + module + 8, base + 32);
 	put32(opened.bytes + module + 20, 28);
@@ -110,11 +110,10 @@ static void
 test_lies(void)
 {
 	struct opened opened;
-	uint32_t rva;
 
 	open_synth(&opened, make_dump(false));
 	uint8_t *info = stream_bytes(&opened, 0x43500001);
-	memcpy(&rva, info + 40, 4);
+	const uint64_t rva = little_endian(info + 40, 4);
 	opened.bytes[rva + 3] = 0xff;
 	open_again(&opened);
 	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",
