@@ -102,6 +102,8 @@ static const struct {
 	{ "one of 31 digits is not compared", LINT_CODE_ID,
 	  LINUX "INFO CODE_ID 03020100050407060809FFFFFFFFFFF\n", "" },
 	{ "nor one of 128", LINT_CODE_ID, LINUX "INFO CODE_ID " SIXTY SIXTY "xxxxxxxx\n", "" },
+	{ "nor what follows a record without one", LINT_CODE_ID,
+	  LINUX "INFO CODE_ID\n" TEN TEN TEN TEN " \n", "" },
 	{ "nor that of a PE file", LINT_CODE_ID,
 	  WINDOWS "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
 	{ "a carriage return alone is a blank line", LINT_BLANK_LINE, LINUX "\r\nFILE 0 a.c\r\n",
