@@ -9,7 +9,7 @@
 
 /* What was found of a module's pair of files. */
 struct fit_slot {
-	const struct symfile *symfile;	/* that was compared; NULL: none yet */
+	uint64_t symfile;		/* number of the one that was compared; 0: none yet */
 	const struct binary *image;
 	const char *misfit;
 };
@@ -143,8 +143,8 @@ symbol_misfit(const struct binaries *binaries, const struct symbols *symbols,
 		return NULL;
 	struct fit_slot *slot = (struct fit_slot *)reader->slots + module;
 	pthread_mutex_lock(&reader->mutex);
-	if (slot->symfile != symfile || slot->image != image)
-		*slot = (struct fit_slot){ symfile, image,
+	if (slot->symfile != symfile_number(symfile) || slot->image != image)
+		*slot = (struct fit_slot){ symfile_number(symfile), image,
 					   compare(symfile, image, &reader->arena) };
 	const char *misfit = slot->misfit;
 	pthread_mutex_unlock(&reader->mutex);

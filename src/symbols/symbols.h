@@ -237,6 +237,10 @@ symfile_strict_messages(const struct symfile *symfile);
 struct symfile_identity
 symfile_identity(const struct symfile *symfile);
 
+/** A number that no other file that was opened has, unlike its address once it is closed. */
+uint64_t
+symfile_number(const struct symfile *symfile);
+
 /** The file's bytes and name. */
 const struct file *
 symfile_file(const struct symfile *symfile);

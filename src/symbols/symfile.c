@@ -2,6 +2,7 @@
 #include "symbols/symfile_internal.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 static struct symfile *
 create(struct error *error)
 {
+	static atomic_uint_least64_t last;
 	struct symfile *symfile = calloc(1, sizeof(*symfile));
 	struct strict_reading *reading = calloc(1, sizeof(*reading));
 
@@ -101,6 +103,7 @@ create(struct error *error)
 			  "out of memory for a symbol file");
 		return NULL;
 	}
+	symfile->number = atomic_fetch_add(&last, 1) + 1;
 	symfile->reading = reading;
 	pthread_mutex_init(&reading->mutex, NULL);
 	arena_init(&symfile->arena, 0);
@@ -275,6 +278,12 @@ symfile_strict_messages(const struct symfile *symfile)
 
 	pthread_mutex_unlock(&reading->mutex);
 	return list;
+}
+
+uint64_t
+symfile_number(const struct symfile *symfile)
+{
+	return symfile->number;
 }
 
 struct symfile_identity

@@ -76,6 +76,7 @@ struct strict_reading {
 };
 
 struct symfile {
+	uint64_t number;		/* among all that were opened */
 	struct file file;
 	bool borrowed;			/* the bytes belong to the caller */
 	const char *data;

@@ -189,6 +189,24 @@ test_unknown(void)
 	close_pair(&pair);
 }
 
+/* Another file in the place of one that was closed, also where its memory is used again. */
+static void
+test_replaced(void)
+{
+	static const char *const paths[] = { path };
+
+	write_example(&examples[1]);
+	struct pair pair = load();
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) != NULL, "a wrong file");
+	symbols_free(pair.symbols);
+	write_example(&examples[0]);
+	pair.symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
+	symbols_load(pair.symbols, parcel);
+	is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel), NULL,
+	       "the right one in its place is right");
+	close_pair(&pair);
+}
+
 /*
  * Of 512 records every other one is looked at first, the others only where these are wrong. Six
  * functions of 14 are too few for a file that is read in full.
@@ -302,6 +320,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
 		test_example(&examples[i]);
 	test_unknown();
+	test_replaced();
 	test_sample();
 	test_walk();
 	crash_free(&crash);
