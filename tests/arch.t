@@ -162,6 +162,7 @@ door		a process has one sandbox, which it enters once
 capstone_memory	the reserve for a library whose allocator is one for the process
 file		the signal handler for a file that shrinks while it is mapped must find the mappings
 shortage	what the system lacks is a state of the process
+symfile		no two symbol files that a process opens have one number
 signals		what a signal handler reads and restores
 term		curses has one terminal
 prompt		readline has one line and calls functions without a context
