@@ -114,7 +114,7 @@ open_dwarf(const struct binary *binary, const struct binary *supplement, struct 
 		dwarf->elf = elf_open(dwarf->unpacked.data, dwarf->unpacked.size);
 	*damage = dwarf->unpacked.damage;
 	dwarf->budget = (uint64_t)dwarf->unpacked.size * 4 + LIMIT_QUESTION;
-	dwarf->question_budget = dwarf->unpacked.size / 4 + LIMIT_QUESTION;
+	dwarf->question_budget = (dwarf->unpacked.size + LIMIT_QUESTION) * UINT64_C(8);
 	arena_init(&dwarf->arena, LIMIT_DEBUG_MEMORY + 16 * dwarf->unpacked.size);
 	dwarf->limited = dwarf->elf != NULL && !debug_dwarf_bound(dwarf->elf, binary);
 	if (dwarf->elf != NULL)

@@ -30,6 +30,12 @@ type_of() { is "the type of $2" "$(ask i386.basic.O2 2 "$2" | row type)" "$1"; }
 # wrong EXPECTED EXPRESSION
 wrong() { is "wrong: $2" "$(ask i386.basic.O2 2 "$2" | row unknown)" "$1"; }
 
+# Many of them ------------------------------------------------------------------------------------
+
+is 'of 400 expressions each has its value: a budget is for files that take time on purpose' \
+	"$($AWK 'BEGIN { for (i = 0; i < 400; i++) print "item.count" }' | ask x86_64.inline.O2dbg 1 - | row value | sort |
+		uniq -c | sed 's/^ *//')" '400 1'
+
 # Places -------------------------------------------------------------------------------------------
 
 value '40   0x28' 'first.at[1].y'

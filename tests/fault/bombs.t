@@ -65,7 +65,7 @@ done <<-'END'
 	decorated|400000|symdiff --by-name @ other|
 	blocks|200000|walk crash --binaries binaries|would take too much time or memory
 	variables|200000|locals crash --binaries binaries|the frames have too many variables
-	variables|200000|locals --json crash --binaries binaries|would take too much time or memory
+	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
 	structures|1000|locals crash --binaries binaries|the frames have too many variables
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
 	common|500000|walk crash --binaries binaries|
