@@ -102,7 +102,7 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 }
 
 /*
- * What a row before wants of a column holds as long as the record that it takes the place of
+ * What a row before asks of a column holds as long as the record that it takes the place of
  * does.
  */
 static bool

@@ -73,7 +73,8 @@ struct repair_work {
 	struct flow_function *function;	/* NULL: code of this processor is not run */
 	bool by_code;			/* there are no frame tables */
 	/*
-	 * What the check of all rows has found, which knows more of calls; NULL: it was not made.
+	 * What the check of all rows has found, which takes more of calls into account;
+	 * NULL: it was not made.
 	 */
 	const struct unwind_difference *differences;
 	size_t difference_count;
