@@ -500,6 +500,7 @@ minidump_read(struct crash *crash)
 	crash->format = crash_formats[CRASH_MINIDUMP];
 	read_directory(&minidump);
 	minidump_decode_streams(&minidump);
+	system_finish(&minidump);
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
 	wow64_find(&minidump);

@@ -272,6 +272,13 @@ memory_finish(struct minidump *minidump);
 uint32_t
 system_platform(enum crash_os os);
 
+/**
+ * Say what is unknown of the processor, and take it from the contexts where no system info names
+ * one (a file that was cut, most often); needs threads and exception.
+ */
+void
+system_finish(struct minidump *minidump);
+
 /** Find every thread's stack; needs the sorted regions. */
 void
 threads_finish(struct minidump *minidump);

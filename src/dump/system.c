@@ -366,11 +366,6 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 			revision >> 8, revision & 0xff));
 	else if (minidump->processor == 5)
 		system->cpu_info = arm_info(minidump, level, stream);
-	if (!arch_known(arch))
-		minidump_message(minidump, UNSUPPORTED_CPU, reader_place(stream, 0, 2),
-				 "processor architecture 0x%" PRIx16 " is unknown"
-				 "\nthreads, modules and memory are shown, stacks are not walked",
-				 minidump->processor);
 }
 
 uint32_t
@@ -417,6 +412,45 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 		arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", entry.major, entry.minor,
 		entry.build, service_pack != NULL ? " " : "", text_or_empty(service_pack)));
 	return true;
+}
+
+/* The first context that could be read: its size and flags name a processor. */
+static const struct crash_context *
+any_context(const struct crash *crash)
+{
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].context.present)
+			return &crash->threads[i].context;
+	return crash->exception.context.present ? &crash->exception.context : NULL;
+}
+
+void
+system_finish(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+	struct crash_system *system = &crash->system;
+	const struct crash_context *context = any_context(crash);
+	const struct place place = minidump->has_system ? place_part(system->place, 0, 2)
+							: reader_place(&crash->reader, 0, 0);
+	char wrong[64] = "no SystemInfo stream can be read";
+
+	if (arch_known(system->arch))
+		return;
+	if (minidump->has_system)
+		snprintf(wrong, sizeof(wrong), "processor architecture 0x%" PRIx16 " is unknown",
+			 minidump->processor);
+	if (context == NULL) {
+		minidump_message(minidump, UNSUPPORTED_CPU, place,
+				 "%s\nthreads, modules and memory are shown, stacks are not walked",
+				 wrong);
+		return;
+	}
+	system->arch = context->arch;
+	if (!minidump->has_system)
+		system->cpu_name = context->arch->name;
+	minidump_message(minidump, UNSUPPORTED_CPU, place,
+			 "%s\nthe threads' contexts are of %s: their stacks are walked as such",
+			 wrong, context->arch->name);
 }
 
 bool

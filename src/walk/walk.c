@@ -306,7 +306,7 @@ begin(struct walk *walk)
 
 	if (!arch_known(arch)) {
 		snprintf(text, sizeof(text),
-			 "unsupported CPU %s: cannot unwind",
+			 "CPU %s: its stacks cannot be walked",
 			 walk->crash->system.cpu_name);
 		end_walk(walk, text);
 		return;

@@ -161,7 +161,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
 				 "the file ends inside the context of %s, before its pc and sp",
 				 whose);
-	else if (layout->arch != system->id &&
+	else if (arch_known(system) && layout->arch != system->id &&
 		 !(layout->arch == ARCH_X86 && system->id == ARCH_AMD64 &&
 		   minidump->crash->system.os == CRASH_OS_WINDOWS))
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,

@@ -107,7 +107,7 @@ test_variants(void)
 		{ ARCH_ARM, 368, 0, 0x46, "arm", 0, "flags of old ARM writers" },
 		{ ARCH_AMD64, 1232, 48, 0x1f, "amd64", 0, "flags that name no processor" },
 		{ ARCH_X86, 716, 0, 0, "x86", 0, "flags of zero" },
-		{ ARCH_UNKNOWN, 716, 0, 0x10007, "x86", 1, "a context of an unknown system" },
+		{ ARCH_UNKNOWN, 716, 0, 0x10007, "x86", 0, "a context of an unknown system" },
 		{ ARCH_ARM64, 1000, 0, 0x80400007, "arm64", 0, "new flags with the report bit" },
 		{ ARCH_ARM64, 830, 0, 0x80000006, "arm64 (old layout)", 0, "old flags, any size" },
 		{ ARCH_X86, 715, 0, 0x10007, NULL, 1, "a context that is too short" },

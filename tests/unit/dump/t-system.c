@@ -255,6 +255,43 @@ test_comments(void)
 	close_synth(&opened);
 }
 
+/* Size and flags of a context name a processor (winnt.h), whatever is known of the system. */
+static void
+test_processor_of_contexts(void)
+{
+	static const struct {
+		bool has_system, in_thread;
+		const char *name;
+	} cases[] = {
+		{ false, true, "amd64" }, { false, false, "amd64" }, { true, true, "0xffff" },
+	};
+	const uint64_t registers[17] = { [16] = 0x401000 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, i % 2 != 0);
+		struct opened opened;
+
+		if (cases[i].in_thread)
+			synth_thread(synth, 3, registers, 0, NULL, 0);
+		synth_exception(synth, 3, 11, 1, 0);
+		synth_exception_registers(synth, registers);
+		open_synth(&opened, synth);
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 0,
+		       "a system that is there needs no context");
+		memset(stream_bytes(&opened, 7), 0xff, cases[i].has_system ? 2 : 0);
+		for (size_t at = 0; !cases[i].has_system && at < opened.crash.stream_count; at++)
+			if (opened.crash.streams[at].type == 7)
+				memset(opened.bytes + opened.crash.streams[at].place.offset, 0xfe, 4);
+		open_again(&opened);
+		is_u64(opened.crash.system.arch->id, ARCH_AMD64,
+		       "without a known processor one that a context names is taken");
+		is_str(opened.crash.system.cpu_name, cases[i].name,
+		       "a number that is in the dump stays what is printed");
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1, "and a message says so");
+		close_synth(&opened);
+	}
+}
+
 /* Streams that are too small for what they must hold. */
 static void
 test_short_streams(void)
@@ -291,6 +328,7 @@ main(void)
 	test_exception();
 	test_absent_thread();
 	test_comments();
+	test_processor_of_contexts();
 	test_short_streams();
 	return done_testing();
 }

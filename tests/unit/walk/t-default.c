@@ -133,7 +133,7 @@ static const struct ending {
 	{ "an unknown processor",
 	  { ARCH_UNKNOWN, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) },
 	  "",
-	  "unsupported CPU" },
+	  "CPU 0xffff: its stacks cannot be walked" },
 };
 
 static void
