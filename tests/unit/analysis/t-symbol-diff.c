@@ -13,22 +13,13 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
 #define HEAD "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a\n"
 #define ADDRESSES 0x60u		/* all functions are below */
 #define TEXT 8192u
 #define MOST_RUNS 200u
-
-static uint32_t state;
-
-/* A number below `most` of a fixed series. */
-static unsigned
-any(unsigned most)
-{
-	state = state * 1103515245u + 12345u;
-	return (state >> 16) % most;
-}
 
 static void
 add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -97,24 +88,24 @@ add_rules(struct file_model *file)
 {
 	char cfa[40], rbx[40];
 
-	for (unsigned at = any(4); at < ADDRESSES;) {
-		const unsigned end = at + 4 + any(20);
-		struct rule_model rules = { true, 8, 0, any(3), false, any(6) == 0 };
+	for (unsigned at = chance(4); at < ADDRESSES;) {
+		const unsigned end = at + 4 + chance(20);
+		struct rule_model rules = { true, 8, 0, chance(3), false, chance(6) == 0 };
 
 		add(file->text, "STACK CFI INIT %x %x .cfa: %s .ra: .cfa -8 + ^%s\n", at, end - at,
 		    cfa_text(&rules, cfa), rules.r10 ? " $r10: .cfa -40 + ^" : "");
 		for (unsigned address = at; address < end; address++) {
-			if (address > at && any(4) == 0) {
-				rules.cfa = 8 + 8 * (int)any(3);
-				rules.rbx = any(2) == 0 ? 0 : -16 - 8 * (int)any(2);
-				rules.words = any(3);
+			if (address > at && chance(4) == 0) {
+				rules.cfa = 8 + 8 * (int)chance(3);
+				rules.rbx = chance(2) == 0 ? 0 : -16 - 8 * (int)chance(2);
+				rules.words = chance(3);
 				rules.named = true;
 				add(file->text, "STACK CFI %x .cfa: %s $rbx: %s\n", address,
 				    cfa_text(&rules, cfa), rbx_text(&rules, rbx));
 			}
 			file->rules[address] = rules;
 		}
-		at = end + (any(2) == 0 ? 0 : any(8));
+		at = end + (chance(2) == 0 ? 0 : chance(8));
 	}
 }
 
@@ -126,31 +117,31 @@ static void
 make_file(struct file_model *file)
 {
 	*file = (struct file_model){ .text = HEAD };
-	if (any(3) != 0)
-		add(file->text, "INFO CODE_ID %u a\n", any(2));
-	if (any(3) != 0)
-		add(file->text, "\nINFO GENERATOR %u\n", any(2));
+	if (chance(3) != 0)
+		add(file->text, "INFO CODE_ID %u a\n", chance(2));
+	if (chance(3) != 0)
+		add(file->text, "\nINFO GENERATOR %u\n", chance(2));
 	add(file->text, "FILE 0 a.c\nFILE 1 b.c\nINLINE_ORIGIN 0 one\nINLINE_ORIGIN 1 two\n");
-	for (unsigned at = any(6); at < ADDRESSES - 20; at += any(6)) {
-		const unsigned size = 4 + any(12), end = at + size, inner = at + any(size);
+	for (unsigned at = chance(6); at < ADDRESSES - 20; at += chance(6)) {
+		const unsigned size = 4 + chance(12), end = at + size, inner = at + chance(size);
 
-		if (any(5) == 0) {
-			add(file->text, "PUBLIC %x %x p%u\n", at, 4 * any(2), any(2));
-			at += 1 + any(8);
+		if (chance(5) == 0) {
+			add(file->text, "PUBLIC %x %x p%u\n", at, 4 * chance(2), chance(2));
+			at += 1 + chance(8);
 			continue;
 		}
-		add(file->text, "FUNC %x %x %x f%u\n", at, size, 4 * any(2), any(3));
-		if (any(2) == 0)
-			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + any(2), any(2), any(2),
+		add(file->text, "FUNC %x %x %x f%u\n", at, size, 4 * chance(2), chance(3));
+		if (chance(2) == 0)
+			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2),
 			    inner, end - inner);
-		for (; at < end; at += 1 + any(6))
-			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + any(2),
-			    1 + any(3), any(2));
+		for (; at < end; at += 1 + chance(6))
+			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + chance(2),
+			    1 + chance(3), chance(2));
 		at = end;
 	}
-	for (unsigned at = any(8); at < ADDRESSES - 20; at += 12 + any(6))
-		add(file->text, "STACK WIN %u %x %x 1 0 %x %x 0 0 %s\n", 4 * any(2), at, 4 + any(8),
-		    4 * any(2), 4 * any(2), any(2) == 0 ? "0 1" : "1 $eip .raSearch ^ =");
+	for (unsigned at = chance(8); at < ADDRESSES - 20; at += 12 + chance(6))
+		add(file->text, "STACK WIN %u %x %x 1 0 %x %x 0 0 %s\n", 4 * chance(2), at, 4 + chance(8),
+		    4 * chance(2), 4 * chance(2), chance(2) == 0 ? "0 1" : "1 $eip .raSearch ^ =");
 	add_rules(file);
 }
 
@@ -462,7 +453,7 @@ test_addresses(unsigned seed)
 	struct symbol_diff diff;
 	bool found = true, recorded_all = true, named = true;
 
-	state = seed;
+	chance_begin(seed);
 	for (int file = 0; file < 2; file++)
 		make_file(&files[file]);
 	const struct symfile *const read[2] = { read_symbols("a.sym", files[0].text),

@@ -11,6 +11,7 @@
 #include "base/compiler.h"
 #include "rules/edit.h"
 #include "symbols/records.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
 #define LINES 64u
@@ -28,16 +29,6 @@ struct model {
 	struct record_edit edits[LINES];
 	size_t edit_count;
 };
-
-static uint32_t state;
-
-/* A number below `most` of a fixed series. */
-static unsigned
-any(unsigned most)
-{
-	state = state * 1103515245u + 12345u;
-	return (state >> 16) % most;
-}
 
 static void
 add_line(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -57,25 +48,25 @@ add_line(struct model *model, const char *format, ...)
 static void
 make_lines(struct model *model)
 {
-	const bool apart = any(4) == 0;
+	const bool apart = chance(4) == 0;
 	unsigned starts[LINES], ends[LINES];
 	size_t count = 0;
 
 	*model = (struct model){ .count = 0 };
 	add_line(model, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a");
-	for (unsigned at = 0x10 + any(8); at < ADDRESSES - 0x20; at += any(3) * 4) {
-		const unsigned end = at + 4 + any(16);
+	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += chance(3) * 4) {
+		const unsigned end = at + 4 + chance(16);
 
 		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at,
 			 end - at);
-		for (unsigned delta = at + 1 + any(4); !apart && delta < end; delta += 1 + any(8))
-			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + any(9)));
+		for (unsigned delta = at + 1 + chance(4); !apart && delta < end; delta += 1 + chance(8))
+			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
 		starts[count] = at;
 		ends[count++] = at = end;
 	}
 	for (size_t i = 0; apart && i < count; i++)
-		for (unsigned delta = starts[i] + 1; delta < ends[i]; delta += 1 + any(8))
-			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + any(9)));
+		for (unsigned delta = starts[i] + 1; delta < ends[i]; delta += 1 + chance(8))
+			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
 }
 
 /* One line becomes another one, none, or several. */
@@ -89,7 +80,7 @@ edit_line(struct model *model, size_t at)
 	if (model->edited[at] || !record_stack_cfi(text_of(line), false, &record))
 		return;
 	model->edited[at] = true;
-	switch (any(6)) {
+	switch (chance(6)) {
 	case 0: /* other rules */
 		snprintf(now, 4 * LINE, "%.*s%s", (int)(record.rules.start - line), line,
 			 ".cfa: $rsp 80 + .ra: .cfa -16 + ^");
@@ -98,15 +89,15 @@ edit_line(struct model *model, size_t at)
 		if (record.init)
 			snprintf(now, 4 * LINE,
 				 "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
-				 (unsigned)record.address, (unsigned)record.size - any(2));
+				 (unsigned)record.address, (unsigned)record.size - chance(2));
 		break;
 	case 2: /* a delta behind it */
 		snprintf(now, 4 * LINE, "%s\nSTACK CFI %x .cfa: $rsp 88 +", line,
-			 (unsigned)record.address + 1 + any(6));
+			 (unsigned)record.address + 1 + chance(6));
 		break;
 	case 3: /* a delta before it, and a line that is none */
 		snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 96 +\nSTACK CFI INIT\n%s",
-			 (unsigned)record.address + any(6), line);
+			 (unsigned)record.address + chance(6), line);
 		break;
 	case 4: /* an INIT record behind all others */
 		snprintf(now, 4 * LINE,
@@ -119,7 +110,7 @@ edit_line(struct model *model, size_t at)
 	default: /* another address of a delta */
 		if (!record.init)
 			snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 120 +",
-				 (unsigned)record.address + any(2));
+				 (unsigned)record.address + chance(2));
 		else
 			snprintf(now, 4 * LINE, "%s", line);
 	}
@@ -273,10 +264,10 @@ test_seed(unsigned seed)
 	struct error error;
 	bool here = true, from = true;
 
-	state = seed;
+	chance_begin(seed);
 	make_lines(&model);
 	for (unsigned i = 0; i < 1 + seed % 6; i++)
-		edit_line(&model, any((unsigned)model.count));
+		edit_line(&model, chance((unsigned)model.count));
 	make_texts(&model);
 	symfile_from_memory(&files[0], "a.sym", model.before, strlen(model.before), &error);
 	symfile_from_memory(&files[1], "b.sym", model.after, strlen(model.after), &error);

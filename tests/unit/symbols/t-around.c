@@ -12,21 +12,11 @@
 #include <string.h>
 
 #include "symbols/symfile_internal.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
 #define START 0x1000u
 #define SIZE 0x40u
-
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint32_t
-chance(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 20) % below;
-}
 
 struct buffer {
 	char text[16384];

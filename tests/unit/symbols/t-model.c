@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "symbols/symfile_internal.h"
+#include "tests/lib/chance.h"
 #include "tests/unit/symbols/symtext.h"
 
 enum {
@@ -23,17 +24,6 @@ enum {
 	NAMES = 12,
 	WIN_TYPES = 5,
 };
-
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint32_t
-chance(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 20) % below;
-}
 
 /* A record as it was written; `bad`: one that Breakpad counts. */
 struct record {

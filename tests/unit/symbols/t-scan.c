@@ -10,18 +10,8 @@
 #include <string.h>
 
 #include "symbols/symfile_internal.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
-
-static uint64_t state = 0x2545f4914f6cdd1d;
-
-static uint32_t
-chance(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 20) % below;
-}
 
 struct buffer {
 	char *text;
