@@ -136,6 +136,27 @@ test_streams(void)
 	}
 }
 
+enum {
+	LIST = HEADER + ENTRY + NAME,
+	MODULE = LIST + 4,
+	MODULE_SIZE = 108,
+	BEHIND_MODULE = MODULE + MODULE_SIZE,
+};
+
+/* A dump of one module, with `size` bytes behind it. */
+static struct bytes
+begin_module(size_t size)
+{
+	struct bytes dump = begin(1, 4 + MODULE_SIZE + size);
+
+	put(dump.data + HEADER, 4, 4);
+	put(dump.data + HEADER + 4, 4 + MODULE_SIZE, 4);
+	put(dump.data + HEADER + 8, LIST, 4);
+	put(dump.data + LIST, 1, 4);
+	fill_module(dump.data + MODULE, 0);
+	return dump;
+}
+
 /*
  * A module's CodeView record of as many bytes as allowed, and of one more: PDB 7.0, the path up
  * to the end.
@@ -143,28 +164,16 @@ test_streams(void)
 static void
 test_codeview(void)
 {
-	enum {
-		LIST = HEADER + ENTRY + NAME,
-		MODULE = LIST + 4,
-		MODULE_SIZE = 108,
-		RECORD = MODULE + MODULE_SIZE
-	};
-
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t size = LIMIT_CODEVIEW + more;
-		struct bytes dump = begin(1, 4 + MODULE_SIZE + size);
+		struct bytes dump = begin_module(size);
 		struct error error;
 		struct crash crash;
 
-		put(dump.data + HEADER, 4, 4);
-		put(dump.data + HEADER + 4, 4 + MODULE_SIZE, 4);
-		put(dump.data + HEADER + 8, LIST, 4);
-		put(dump.data + LIST, 1, 4);
-		fill_module(dump.data + MODULE, 0);
 		put(dump.data + MODULE + 76, size, 4);
-		put(dump.data + MODULE + 80, RECORD, 4);
-		memset(dump.data + RECORD, 'a', size - 1);
-		memcpy(dump.data + RECORD, "RSDS", 4);
+		put(dump.data + MODULE + 80, BEHIND_MODULE, 4);
+		memset(dump.data + BEHIND_MODULE, 'a', size - 1);
+		memcpy(dump.data + BEHIND_MODULE, "RSDS", 4);
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
 		is_u64(crash.module_count, 1, "the module is there");
 		is_u64(crash.module_count == 1 && crash.modules[0].debug_id[0] != '\0', more == 0,
@@ -180,28 +189,16 @@ test_codeview(void)
 static void
 test_string(void)
 {
-	enum {
-		LIST = HEADER + ENTRY + NAME,
-		MODULE = LIST + 4,
-		MODULE_SIZE = 108,
-		PATH = MODULE + MODULE_SIZE
-	};
-
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t characters = LIMIT_STRING / 2 + more;
-		struct bytes dump = begin(1, 4 + MODULE_SIZE + 4 + 2 * characters);
+		struct bytes dump = begin_module(4 + 2 * characters);
 		struct error error;
 		struct crash crash;
 
-		put(dump.data + HEADER, 4, 4);
-		put(dump.data + HEADER + 4, 4 + MODULE_SIZE, 4);
-		put(dump.data + HEADER + 8, LIST, 4);
-		put(dump.data + LIST, 1, 4);
-		fill_module(dump.data + MODULE, 0);
-		put(dump.data + MODULE + 20, PATH, 4);
-		put(dump.data + PATH, 2 * characters, 4);
+		put(dump.data + MODULE + 20, BEHIND_MODULE, 4);
+		put(dump.data + BEHIND_MODULE, 2 * characters, 4);
 		for (uint32_t i = 0; i < characters; i++)
-			put(dump.data + PATH + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
+			put(dump.data + BEHIND_MODULE + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
 		is_u64(crash.module_count == 1 ? strlen(crash.modules[0].code_file) : 0,
 		       LIMIT_STRING / 2, "a path of %u characters has %u", characters,

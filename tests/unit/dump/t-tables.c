@@ -250,6 +250,17 @@ write_meanings(void)
 		}
 }
 
+/* What is told of the first thread's context after its bytes were changed. */
+static void
+describe_again(struct opened *opened, struct described *told)
+{
+	const struct describe_sink sink = described_sink(told);
+
+	open_again(opened);
+	if (opened->crash.thread_count > 0)
+		describe_processor(&opened->crash, &opened->crash.threads[0].context, &sink);
+}
+
 /* Contexts of all processors: what a writer sets stays, the bytes that are 0 count up. */
 static void
 write_contexts(void)
@@ -270,11 +281,7 @@ write_contexts(void)
 			for (size_t at = 0; at < place.length; at++)
 				if (opened.bytes[place.offset + at] == 0)
 					opened.bytes[place.offset + at] = (uint8_t)(at + at / 256);
-			open_again(&opened);
-			const struct describe_sink sink = described_sink(&told);
-			if (opened.crash.thread_count > 0)
-				describe_processor(&opened.crash, &opened.crash.threads[0].context,
-						   &sink);
+			describe_again(&opened, &told);
 			write_layout(arch_by_id(arch)->name, &told, &context);
 			described_free(&told);
 		}
@@ -299,10 +306,7 @@ write_context_bits(enum arch_id arch, unsigned bit)
 		/* Where the flags are, the processor's bits stay. */
 		for (size_t at = 0; at + 4 <= place.length; at += 4)
 			opened.bytes[place.offset + at + bit / 8] |= (uint8_t)(1u << bit % 8);
-		open_again(&opened);
-		const struct describe_sink sink = described_sink(&told);
-		if (opened.crash.thread_count > 0)
-			describe_processor(&opened.crash, &opened.crash.threads[0].context, &sink);
+		describe_again(&opened, &told);
 		for (size_t i = 0; i < told.count; i++)
 			if (told.values[i].note[0] != '\0' &&
 			    strchr(told.values[i].path, '[') == NULL)
