@@ -57,6 +57,11 @@ struct scene {
 	struct scene_module modules[SCENE_MODULES];
 	void (*more)(struct synth *synth);
 	bool no_symbols;		/* no symbol directory at all */
+	/*
+	 * A folder of the tree with the modules' own files; "": a folder without any, so that
+	 * code and sections are those of the dump's memory; NULL: none are asked for.
+	 */
+	const char *binaries;
 };
 
 /** A scene on the stage: everything that a walk of it borrows. */
@@ -69,11 +74,15 @@ struct staged {
 	const char *path_list[SCENE_MODULES];
 	size_t path_count;
 	struct symbols *symbols;
+	struct binaries *binaries;
 	struct walk *walk;
 	char frames[4096];
 };
 
-/* A folder for symbol files, which is removed at the end; where the program was before. */
+/*
+ * The tree; a folder for symbol files, which is removed at the end; where the program was before.
+ */
+static char scene_tree[1000];
 static char scene_folder[] = "/tmp/unspool-scene.XXXXXX";
 static int scene_before = -1;
 
@@ -89,8 +98,13 @@ scene_leave_folder(void)
 static inline void
 scene_enter_folder(void)
 {
+	const char *srcdir = getenv("srcdir");
+
 	if (scene_before >= 0)
 		return;
+	char *tree = realpath(srcdir != NULL ? srcdir : ".", NULL);
+	snprintf(scene_tree, sizeof(scene_tree), "%s", tree != NULL ? tree : ".");
+	free(tree);
 	scene_before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0) {
 		tap_diag("cannot make a folder in /tmp");
@@ -207,7 +221,22 @@ scene_symbols(struct staged *staged, const struct scene_module *module, size_t i
 	staged->path_list[staged->path_count++] = path;
 }
 
-/** Build the crash, in either byte order, and its symbols. */
+/* What finds the modules' own files. */
+static inline struct binaries *
+scene_binaries(const struct scene *scene, const struct crash *crash)
+{
+	char path[1200];
+	const char *const folders[] = { path };
+
+	if (scene->binaries == NULL)
+		return NULL;
+	scene_enter_folder();
+	snprintf(path, sizeof(path), "%s/%s",
+		 scene->binaries[0] != '\0' ? scene_tree : "/nonexistent", scene->binaries);
+	return binaries_create(crash, folders, 1);
+}
+
+/** Build the crash, in either byte order, its symbols, and what finds its modules' own files. */
 static inline void
 scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_endian)
 {
@@ -239,6 +268,7 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 		staged->path_list[staged->path_count++] = "/nonexistent";
 	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
 					 staged->path_list, staged->path_count);
+	staged->binaries = scene_binaries(scene, &staged->crash);
 }
 
 static inline void
@@ -252,6 +282,7 @@ scene_close(struct staged *staged)
 {
 	walk_free(staged->walk);
 	symbols_free(staged->symbols);
+	binaries_free(staged->binaries);
 	crash_free(&staged->crash);
 	free(staged->bytes);
 	for (size_t i = 0; i < staged->path_count; i++)
@@ -311,7 +342,8 @@ static inline void
 scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy,
 		 bool explains)
 {
-	struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
+					policy);
 	const struct output explained = { scene_take, sum, NULL };
 
 	walk_run(walk, SCENE_VARIED);
@@ -425,7 +457,7 @@ scene_print(const struct output *output, const struct staged *staged, const stru
 
 	for (size_t i = 0; i < ARRAY_COUNT(layouts) && count > 0; i++) {
 		struct walk_text_options options = layouts[i];
-		struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL,
+		struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries,
 						threads[0].index, policy);
 
 		walk_run(walk, 40);
@@ -450,7 +482,8 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 	const struct output explained = { scene_take, &steps, NULL };
 	const struct output summarised = { scene_take, &summary, NULL };
 	const struct walk_json_options json = { .only_requesting = true, .only_thread = -1 };
-	struct walk *walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
+					policy);
 
 	if (scene_out == NULL)
 		scene_out = open_memstream(&scene_said, &scene_said_size);
@@ -469,7 +502,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 		summary_print(&summarised, analysis, walk);
 	analysis_free(analysis);
 	walk_free(walk);
-	walk_json(&summarised, &staged->crash, staged->symbols, NULL, policy, &json);
+	walk_json(&summarised, &staged->crash, staged->symbols, staged->binaries, policy, &json);
 	scene_print(&summarised, staged, policy);
 	scene_vary_policy(&varied, staged, policy);
 	scene_vary_registers(&varied, staged, policy);
@@ -519,7 +552,8 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 	size_t length = 0;
 
 	walk_free(staged->walk);
-	staged->walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
+	staged->walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
+				   policy);
 	walk_run(staged->walk, limit);
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count && length < sizeof(staged->frames); i++) {
@@ -568,6 +602,29 @@ scene_register(const struct staged *staged, size_t frame, const char *name, uint
 		return false;
 	*value = staged->walk->frames[frame].registers.value[reg];
 	return true;
+}
+
+static inline void
+scene_write(void *file, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, file);
+}
+
+/** What is explained of the step from a frame; to be freed. */
+static inline char *
+scene_explained(const struct staged *staged, size_t frame)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct output output = { scene_write, out, NULL };
+	struct step_view view;
+
+	step_view_make(&view, staged->walk, frame);
+	explain_step(&output, &view, ARCH_NO_REGISTER);
+	step_view_free(&view);
+	fclose(out);
+	return text;
 }
 
 /** Write the registers of a space-separated list as "rbx=7 rbp=?". */

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names, lines and inlined calls of an address from the module's own file, alone and beside a
+ * symbol file that has a part of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i`
+ * of binutils 2.40 prints it.
+ */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/user_names.h"
+#include "dump/dump.h"
+#include "tests/lib/tap.h"
+#include "walk/location.h"
+#include "walk/symbol_at.h"
+
+/* From the innermost call on: what addr2line prints of every byte of a range. */
+static const struct printed {
+	uint64_t first, last;
+	const char *calls;
+} printed[] = {
+	{ 0x1040, 0x1042, "main 73" },	     { 0x1043, 0x1046, "main 72" },
+	{ 0x1047, 0x106b, "main 76" },	     { 0x106c, 0x1070, "main 77" },
+	{ 0x1170, 0x1176, "crash 14" },	     { 0x1177, 0x117d, "crash 15" },
+	{ 0x117e, 0x1180, "crash 13" },	     { 0x1181, 0x1183, "crash 15" },
+	{ 0x1190, 0x1192, "lost 21" },	     { 0x1193, 0x1195, "lost 22" },
+	{ 0x11a6, 0x11aa, "lost 28" },	     { 0x11ab, 0x11ab, "lost 29" },
+	{ 0x11b0, 0x11b7, "pieces 35" },     { 0x11e9, 0x11e9, "pieces 40" },
+	{ 0x11f0, 0x11f2, "pointer 52" },    { 0x11f3, 0x11f5, "pointer 55" },
+	{ 0x11f6, 0x11fd, "pointer 53" },    { 0x11fe, 0x11ff, "pointer 57" },
+	{ 0x1200, 0x1203, "pointer 52" },    { 0x1204, 0x1206, "pointer 53" },
+	{ 0x1207, 0x120a, "pointer 55" },    { 0x120b, 0x1214, "pointer 58" },
+	{ 0x1215, 0x1218, "pointer 57" },    { 0x1219, 0x121f, "pointer 58" },
+	{ 0x1220, 0x1225, "pointer 57" },    { 0x1226, 0x1229, "through 45 < pointer 59" },
+	{ 0x122a, 0x1230, "through 47 < pointer 59" },
+	{ 0x1231, 0x1234, "pointer 59" },    { 0x1235, 0x1248, "through 47 < pointer 59" },
+	{ 0x1249, 0x124c, "pointer 60" },    { 0x124d, 0x124f, "pointer 59" },
+	{ 0x1250, 0x1250, "pointer 60" },    { 0x1260, 0x1262, "tail 65" },
+	{ 0x1263, 0x1266, "tail 64" },	     { 0x1290, 0x1294, "tail 68" },
+};
+
+struct opened {
+	struct crash crash;
+	struct binaries *binaries;
+	struct symbols *symbols;
+	struct walk *walk;
+	size_t module;
+	char file[64];			/* the symbol file; empty: none */
+	struct user_names names;
+	struct arena arena;
+};
+
+static bool
+open_program(struct opened *program, const char *records)
+{
+	static char path[1100], folder[1100];
+	const char *const folders[] = { folder }, *const files[] = { program->file };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const char *top = getenv("srcdir");
+	struct error error;
+
+	*program = (struct opened){ .file = "" };
+	snprintf(path, sizeof(path), "%s/tests/batch/locals/x86_64.optimised.O2.core.gz",
+		 top != NULL ? top : ".");
+	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top != NULL ? top : ".");
+	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
+		return false;
+	while (program->module < program->crash.module_count &&
+	       strstr(program->crash.modules[program->module].code_file, "optimised") == NULL)
+		program->module++;
+	if (program->module == program->crash.module_count)
+		return false;
+	const struct module *module = &program->crash.modules[program->module];
+	if (records != NULL) {
+		snprintf(program->file, sizeof(program->file), "/tmp/unspool-names.XXXXXX");
+		const int file = mkstemp(program->file);
+
+		dprintf(file, "MODULE Linux x86_64 %s optimised.O2\n%s", module->debug_id, records);
+		close(file);
+	}
+	program->names.active = true;
+	program->crash.names = &program->names;
+	program->binaries = binaries_create(&program->crash, folders, 1);
+	program->symbols = symbols_create(program->crash.modules, program->crash.module_count,
+					  files, records != NULL ? 1 : 0);
+	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0,
+				    &policy);
+	return binaries_load(program->binaries, program->module, BINARIES_IMAGE) != NULL;
+}
+
+static void
+close_program(struct opened *program)
+{
+	walk_free(program->walk);
+	symbols_free(program->symbols);
+	binaries_free(program->binaries);
+	program->crash.names = NULL;
+	crash_free(&program->crash);
+	user_names_free(&program->names);
+	arena_free(&program->arena);
+	if (program->file[0] != '\0')
+		unlink(program->file);
+}
+
+static uint64_t
+base_of(const struct opened *program)
+{
+	return program->crash.modules[program->module].base;
+}
+
+/* The calls at an address as the table has them, with a file that is not the program's own. */
+static const char *
+calls_at(struct opened *program, uint64_t address, char text[300])
+{
+	struct location location;
+	size_t used = 0;
+
+	text[0] = '\0';
+	location_of(program->walk, base_of(program) + address, &program->arena, NULL, &location);
+	for (size_t i = 0; i < location.call_count; i++) {
+		const struct call *call = &location.calls[i];
+		const char *slash = call->file.length > 0
+					    ? memrchr(call->file.start, '/', call->file.length)
+					    : NULL;
+		const struct text file =
+			slash == NULL ? call->file
+				      : (struct text){ slash + 1, call->file.length - 1 -
+							   (size_t)(slash - call->file.start) };
+
+		used += (size_t)snprintf(text + used, 300 - used, "%s%.*s", i > 0 ? " < " : "",
+					 (int)call->name.length, call->name.start);
+		if (call->has_line && !text_equal(file, text_of("optimised.c")))
+			used += (size_t)snprintf(text + used, 300 - used, " %.*s",
+						 (int)file.length, file.start);
+		if (call->has_line)
+			used += (size_t)snprintf(text + used, 300 - used, " %u", call->line);
+	}
+	return text;
+}
+
+/* The program's own file alone: each byte of the ranges. */
+static void
+test_alone(void)
+{
+	struct opened program;
+	char text[300];
+
+	ok(open_program(&program, NULL), "a core is opened with its program");
+	for (size_t i = 0; i < ARRAY_COUNT(printed); i++) {
+		bool same = true;
+
+		for (uint64_t at = printed[i].first; at <= printed[i].last; at++)
+			same &= strcmp(calls_at(&program, at, text), printed[i].calls) == 0;
+		ok(same, "%llx to %llx: %s", (unsigned long long)printed[i].first,
+		   (unsigned long long)printed[i].last, printed[i].calls);
+		arena_reset(&program.arena);
+	}
+	is_str(calls_at(&program, 0x1080, text), "_start",
+	       "where DWARF has no function the symbol table names it, without a line");
+	close_program(&program);
+}
+
+#define FUNC "FILE 1 /home/alice/own.c\nFUNC 11f0 61 0 pointer\n"
+#define LINE "1220 20 7 1\n"
+
+/* A symbol file with a part of it. */
+static const struct {
+	const char *title, *records;
+	uint64_t address;
+	const char *calls;
+	bool own;			/* the function is the program's own file's */
+} parts[] = {
+	{ "a FUNC record without lines has those of the program", FUNC, 0x122a,
+	  "through 47 < pointer 59", false },
+	{ "one with lines keeps them, and has the program's inlined calls", FUNC LINE, 0x122a,
+	  "through own.c 7 < pointer 59", false },
+	{ "where it has no line the program's counts", FUNC LINE, 0x1241,
+	  "through 47 < pointer 59", false },
+	{ "one with INLINE records has its own calls alone",
+	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x122a,
+	  "pointer own.c 7", false },
+	{ "where they are", "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227,
+	  "inner own.c 7 < pointer own.c 3", false },
+	{ "with a name of another one the records' name counts",
+	  "FUNC 11f0 61 0 other\n", 0x122a, "through 47 < other 59", false },
+	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a,
+	  "through 47 < pointer 59", true },
+	{ "but as good as a symbol table, which has no lines", "PUBLIC 1080 0 other\n", 0x1084,
+	  "other", false },
+	{ "a FUNC record elsewhere says nothing here", "FUNC 1170 15 0 crash\n", 0x122a,
+	  "through 47 < pointer 59", true },
+};
+
+static void
+test_parts(void)
+{
+	char text[300];
+
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+		struct location location;
+		struct opened program;
+
+		open_program(&program, parts[i].records);
+		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s",
+		       parts[i].title);
+		/* Again, of what the walk remembers. */
+		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "and again");
+		location_of(program.walk, base_of(&program) + parts[i].address, &program.arena,
+			    NULL, &location);
+		ok((location.symbol.own_file != NULL) == parts[i].own,
+		   "its function is of the %s", parts[i].own ? "program" : "symbol file");
+		const bool named = strstr(text, "own.c") != NULL;
+		ok((program.names.count == 1) == named,
+		   "users in paths of sources are %s", named ? "learned" : "not there");
+		close_program(&program);
+	}
+}
+
+static struct symbol_sources
+sources_of(const struct opened *program)
+{
+	return (struct symbol_sources){
+		.symfile = walk_symfile(program->walk, (int)program->module),
+		.binaries = program->binaries,
+		.module = program->module,
+		.base = base_of(program),
+		.policy = &program->walk->policy,
+		.names = &program->crash.names[0],
+	};
+}
+
+/* Whole functions: lines in the order of their addresses, and the inlined calls. */
+static void
+test_bodies(void)
+{
+	static const struct {
+		const char *title, *records;
+		uint64_t address;
+		bool found, own, lines;	/* lines: those of addr2line */
+		uint64_t size;
+		size_t calls;
+	} cases[] = {
+		{ "of the program", NULL, 0x1235, true, true, true, 0x61, 2 },
+		{ "of a FUNC record without lines", FUNC, 0x1235, true, false, true, 0x61, 2 },
+		{ "of one that ends behind the first inlined call",
+		  "FUNC 11f0 45 0 pointer\n", 0x1200, true, false, true, 0x45, 1 },
+		{ "of one that ends where it begins", "FUNC 11f0 36 0 pointer\n", 0x1200, true,
+		  false, true, 0x36, 0 },
+		{ "of one that begins behind it", "FUNC 1227 2a 0 pointer\n", 0x1235, true, false,
+		  true, 0x2a, 1 },
+		{ "of one with a line", FUNC LINE, 0x1235, true, false, false, 0x61, 2 },
+		{ "of one with INLINE records",
+		  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1235, true,
+		  false, false, 0x61, 1 },
+		{ "of none", NULL, 0x900, false, false, false, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct function_body body;
+		struct opened program;
+		size_t right = 0;
+
+		open_program(&program, cases[i].records);
+		const struct symbol_sources sources = sources_of(&program);
+		const bool found = symbol_at_body(&sources, sources.base + cases[i].address,
+						  &program.arena, &body);
+		ok(found == cases[i].found && (body.own_file != NULL) == cases[i].own,
+		   "a whole function %s", cases[i].title);
+		ok(!found || body.function.size == cases[i].size, "is as large as that says");
+		is_u64(body.call_count, cases[i].calls, "with its inlined calls");
+		for (size_t k = 0; k < body.line_count; k++) {
+			const struct source_line *line = &body.lines[k];
+			char number[12];
+
+			snprintf(number, sizeof(number), " %u", line->line);
+			for (size_t p = 0; p < ARRAY_COUNT(printed); p++)
+				right += line->address >= printed[p].first &&
+					 line->address <= printed[p].last &&
+					 strncmp(strchr(printed[p].calls, ' '), number,
+						 strlen(number)) == 0;
+		}
+		ok(!found || (right == body.line_count && right > 10) == cases[i].lines,
+		   "and its lines");
+		is_u64(program.names.count, cases[i].records != NULL &&
+					    strstr(cases[i].records, LINE) != NULL ? 1 : 0,
+		       "in whose paths users are found");
+		close_program(&program);
+	}
+}
+
+static void
+names(struct opened *program, uint64_t address, bool always, const char *name)
+{
+	const uint64_t pc = base_of(program) + address;
+	struct location location;
+
+	location_of(program->walk, pc, &program->arena, NULL, &location);
+	const struct text got =
+		location_name(&location, &location.calls[location.call_count - 1], pc, always,
+			      &program->arena);
+	ok(text_equal(got, text_of(name)), "%llx is called %s", (unsigned long long)address, name);
+	if (!text_equal(got, text_of(name)))
+		tap_diag("%.*s", (int)got.length, got.start);
+}
+
+static void
+test_names(void)
+{
+	struct opened program;
+
+	open_program(&program, "PUBLIC 1080 0 begin\nPUBLIC 1120 0 end\n");
+	names(&program, 0x1181, false, "crash");
+	names(&program, 0x1181, true, "crash + 0x11");
+	names(&program, 0x122a, true, "pointer + 0x3a");
+	names(&program, 0x1084, false, "begin + 0x4");
+	names(&program, 0x800, false, "optimised.O2 + 0x800");
+	names(&program, 0x800, true, "optimised.O2 + 0x800");
+	names(&program, 0x10000000, false, "in no module");
+	/* Behind a call at the end of a function its pc is in none. */
+	struct frame frame = { .lookup = base_of(&program) + 0x1184 };
+	registers_set(&frame.registers, program.walk->arch->pc, base_of(&program) + 0x1185);
+	ok(text_equal(location_frame_name(program.walk, &frame, true, &program.arena),
+		      text_of("crash + 0x15")),
+	   "a frame is named by the address that is looked up, with the distance of its pc");
+	close_program(&program);
+}
+
+int
+main(void)
+{
+#if !defined(HAVE_ELF) || !defined(HAVE_DWARF) || !defined(HAVE_ZLIB)
+	skip(1, "libelf, libdw or zlib was left out");
+	return done_testing();
+#endif
+	test_alone();
+	test_parts();
+	test_bodies();
+	test_names();
+	return done_testing();
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frames of 32-bit Windows by STACK WIN records: where the return address is searched, what a
+ * second look repairs, and which registers the caller has. Expected values follow by hand from
+ * Breakpad's stackwalker_x86.cc (GetCallerByWindowsFrameInfo) and the sizes in the record:
+ *
+ *	STACK WIN type rva size prologue epilogue parameters saved locals stack has_program last
+ */
+#include "tests/unit/walk/scene.h"
+
+/* Functions of 32 bytes: f is where the thread stands, g calls it, h calls g. */
+#define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1040 20 0 g\nFUNC 1080 20 0 h\n"
+#define FPO "STACK WIN 0 1000 20 0 0 0 "
+#define PROGRAM "STACK WIN 4 1000 20 0 0 0 "
+#define CONTEXT "ctx 401010 8000"
+
+static const struct {
+	const char *title, *registers, *memory, *records;
+	const char *frames;
+	const char *names, *values;	/* registers of the last frame; NULL: not asked */
+	const char *said;		/* words of what is explained of the step to it; or NULL */
+} cases[] = {
+	{ "the return address is above locals and saved registers",
+	  "eip=401010 esp=8000 ebp=8100 ebx=b esi=51", "8018=401055", FPO "8 10 0 0 0\n",
+	  CONTEXT ", cfi 401055 801c", "ebp ebx esi eax", "ebp=8100 ebx=b esi=? eax=?",
+	  "esp 0x8000 + locals 0x10 + saved 0x8" },
+	{ "a function that needs ebp saved the caller's as the second word from the top",
+	  "eip=401010 esp=8000 ebp=7 ebx=b", "8004=8200 8010=401055", FPO "c 4 0 0 1\n",
+	  CONTEXT ", cfi 401055 8014", "ebp ebx", "ebp=8200 ebx=?",
+	  "base pointer used for something else" },
+	{ "the fourth word from there is found", "eip=401010 esp=8000 ebp=8100",
+	  "8010=401055", FPO "0 4 0 0 0\n", CONTEXT ", cfi 401055 8014", "ebp", "ebp=8100",
+	  ", then on to a likely one" },
+	{ "a fifth is not: the word that the sizes lead to counts", "eip=401010 esp=8000 ebp=8100",
+	  "8004=401999 8014=401055", FPO "0 4 0 0 0\n", CONTEXT ", cfi 401999 8008", NULL, NULL,
+	  NULL },
+	{ "a return address in no module is searched behind its place",
+	  "eip=401010 esp=8000 ebp=8100", "8004=12345 8020=401055", FPO "0 4 0 0 0\n",
+	  CONTEXT ", cfi~ 401055 8024", "ebp", "ebp=8100",
+	  "eip 00012345 is in no module: looking from 00008008 on" },
+	{ "an ebp at the frame's end is one of its saved registers",
+	  "eip=401010 esp=8000", "8004=8020 8008=8300 8010=12345 8024=401055", FPO "c 4 0 0 1\n",
+	  CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8300",
+	  "ebp 00008020 cannot be the caller's: looking where registers are saved" },
+	{ "one above the frame's end is the caller's",
+	  "eip=401010 esp=8000", "8004=8024 8008=8300 8010=12345 8024=401055", FPO "c 4 0 0 1\n",
+	  CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8024", NULL },
+	{ "one that leads to no memory is searched as well",
+	  "eip=401010 esp=8000", "8004=ffff0000 801c=8300 8010=12345 8024=401055",
+	  FPO "c 4 0 0 1\n", CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8300",
+	  "found among the saved registers" },
+	{ "but no higher than where the search of the return address has moved the registers",
+	  "eip=401010 esp=8000", "8000=8304 8004=ffff0000 8024=401055 8010=12345 8020=8300",
+	  FPO "c 4 0 0 1\n", CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8304", NULL },
+	{ "where none is there ebp stays",
+	  "eip=401010 esp=8000", "8004=ffff0000 8024=401055 8010=12345", FPO "c 4 0 0 1\n",
+	  CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=ffff0000", NULL },
+	{ "without a search ebp is as the record says", "eip=401010 esp=8000",
+	  "8004=ffff0000 8010=401055", FPO "c 4 0 0 1\n", CONTEXT ", cfi 401055 8014", "ebp",
+	  "ebp=ffff0000", NULL },
+	{ "the own return address of a system call's stub is passed",
+	  "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8008", NULL, NULL,
+	  "esp 0x8000 + locals 0 + saved 0" },
+	{ "also if the caller's is not right behind it", "eip=401010 esp=8000 ebp=8100",
+	  "8000=401010 8010=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8014", NULL, NULL,
+	  NULL },
+	{ "only of FPO_DATA", "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055",
+	  PROGRAM "0 0 0 0 0\n", CONTEXT ", cfi 401010 8004", NULL, NULL, NULL },
+	{ "nor where it is not on top", "eip=401010 esp=8000 ebp=8100",
+	  "8004=401010 8008=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401010 8008", NULL, NULL,
+	  NULL },
+	{ "a program that aligns esp has its return address above ebp",
+	  "eip=401010 esp=8000 ebp=8020", "8020=8100 8024=401055 8000=401095",
+	  PROGRAM "0 0 0 1 $T0 $esp 16 @ = $eip .raSearchStart ^ = $esp .raSearchStart 4 + = "
+		  "$ebp $ebp ^ =\n",
+	  CONTEXT ", cfi 401055 8028", "ebp", "ebp=8100",
+	  "ebp + 4: the program aligns esp, which makes it unusable for the search" },
+	{ "a program has the sizes of the record", "eip=401010 esp=8000 ebp=8100",
+	  "8100=401055", "STACK WIN 4 1000 20 0 0 4 8 10 0 1 $eip $ebp ^ = $esp $ebp 4 + = "
+	  "$ebx .cbParams = $esi .cbSavedRegs = $edi .cbLocals = $ebp .cbCalleeParams =\n",
+	  CONTEXT ", cfi 401055 8104", "ebx esi edi ebp", "ebx=4 esi=8 edi=10 ebp=0",
+	  "parameter size of the younger frame" },
+	{ ".raSearch is .raSearchStart", "eip=401010 esp=8000 ebp=8100", "8004=401055",
+	  PROGRAM "0 4 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n",
+	  CONTEXT ", cfi 401055 8008", "ebp", "ebp=8100",
+	  "carried over, the program string sets none" },
+	{ "the callee's parameters are still on the stack", "eip=401010 esp=8000 ebp=8100",
+	  "8000=401055 8010=401095",
+	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
+	  CONTEXT ", cfi 401055 8004, cfi 401095 8014", NULL, NULL,
+	  "+ callee's parameters 0x8" },
+	{ "unless they are among the locals", "eip=401010 esp=8000 ebp=8100",
+	  "8000=401055 8008=401095",
+	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
+	  CONTEXT ", cfi 401055 8004, cfi 401095 800c", NULL, NULL,
+	  "esp 0x8004 + locals 0x4 + saved 0, with the callee's parameters among the locals" },
+	{ "where neither place has one the words behind are searched",
+	  "eip=401010 esp=8000 ebp=8100", "8000=401055 801c=401095",
+	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
+	  CONTEXT ", cfi 401055 8004, cfi 401095 8020", NULL, NULL, NULL },
+	{ "a base pointer is saved behind the callee's parameters", "eip=401010 esp=8000 ebp=8100",
+	  "8000=401055 8018=401095 8014=8300 8010=8304 800c=8308",
+	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 c 0 0 0 1\n",
+	  CONTEXT ", cfi 401055 8004, cfi 401095 801c", "ebp", "ebp=8304", NULL },
+	{ "registers may be named by their numbers", "eip=401010 esp=8000 ebp=8100", "8100=401055",
+	  PROGRAM "0 0 0 1 $eip $ebp ^ = $esp $ebp 4 + = $20 1 = $23 2 = $24 3 =\n",
+	  CONTEXT ", cfi 401055 8104", "ebx esi edi", "ebx=1 esi=2 edi=3", NULL },
+};
+
+static size_t
+frames_in(const char *frames)
+{
+	size_t count = 1;
+
+	for (; *frames != '\0'; frames++)
+		count += *frames == ',';
+	return count;
+}
+
+static void
+test_records(void)
+{
+	char records[1000], values[100];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct scene scene = {
+			ARCH_X86, CRASH_OS_WINDOWS, .registers = cases[i].registers,
+			.stack = 0x8000, .memory = cases[i].memory,
+			.modules = { { 0x400000, 0x5000, "app.exe", records } }
+		};
+		const size_t count = frames_in(cases[i].frames);
+		struct staged staged;
+
+		snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
+		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count);
+		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
+		if (cases[i].names != NULL)
+			is_str(scene_registers(&staged, count - 1, cases[i].names, values,
+					       sizeof(values)),
+			       cases[i].values, "the caller's registers: %s", cases[i].title);
+		char *said = scene_explained(&staged, count - 2);
+		if (cases[i].said != NULL && !ok(strstr(said, cases[i].said) != NULL,
+						 "'%s' is said", cases[i].said))
+			tap_diag("%s", said);
+		free(said);
+		scene_close(&staged);
+	}
+}
+
+int
+main(void)
+{
+	test_records();
+	return scene_done_testing("tests/unit/walk/scenes/t-stack-win");
+}

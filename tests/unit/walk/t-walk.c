@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How far walks go and what they see: frames of threads that share a stack, the limit of frames,
+ * what a learner has to predict, symbol files that are read later; and the names of methods.
+ */
+#include "base/limits.h"
+#include "tests/unit/walk/scene.h"
+#include "walk/step.h"
+
+/* A recursion: each frame is a return address, 8 bytes. */
+#define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define EIGHT "8010=401010 8018=401010 8020=401010 8028=401010 8030=401010 8038=401010 " \
+	"8040=401010 8048=401010 "
+/*
+ * What the C library keeps of a thread at the bottom of its stack: the block from 6000 on, its
+ * size and that of its guard page.
+ */
+#define THREAD_BLOCK "8100=6000 8108=4000 8110=1000"
+
+static const struct scene scene = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8010", .stack = 0x8000,
+	.memory = EIGHT THREAD_BLOCK,
+	.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 20 " RULES },
+		     { 0x500000, 0x5000, "b", "FUNC 1000 20 0 g\n" } }
+};
+#define FRAMES 9u
+
+static struct walk *
+begin(const struct staged *staged)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	return walk_create(&staged->crash, staged->symbols, NULL, 0, &policy);
+}
+
+/* A walk's frames and what its end says. */
+static void
+ends(struct walk *walk, size_t frames, const char *words, const char *title)
+{
+	walk_run(walk, 0);
+	is_u64(walk->count, frames, "%s", title);
+	if (!ok(strstr(walk->end.text, words) != NULL, "it says so"))
+		tap_diag("%s", walk->end.text);
+	walk_free(walk);
+}
+
+static void
+test_shared(struct staged *staged)
+{
+	static const char limit[] =
+		"the limit of frames for threads that share their stacks is reached";
+	static const struct {
+		const char *title;
+		size_t shared;
+		int requesting;
+		size_t frames;
+	} cases[] = {
+		{ "threads that share a stack have so many frames", 4, -1, 4 },
+		{ "but for the one that crashed", 4, 0, FRAMES },
+		{ "a stack of as many frames is whole", FRAMES + 1, -1, FRAMES },
+		{ "a stack of its own has no limit", 0, -1, FRAMES },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		staged->crash.shared_frames = cases[i].shared;
+		staged->crash.requesting_thread = cases[i].requesting;
+		ends(begin(staged), cases[i].frames,
+		     cases[i].frames == 4 ? limit : "return address", cases[i].title);
+	}
+	staged->crash.shared_frames = 0;
+	staged->crash.requesting_thread = -1;
+}
+
+/* From 8010 on the stack has ff0 bytes. */
+static void
+test_bottom(struct staged *staged)
+{
+	static const struct {
+		const char *title;
+		uint64_t shared;
+		int requesting;
+		unsigned kind;		/* of the bottom */
+	} cases[] = {
+		{ "the bottom of a stack that is no other thread's is searched", 0, -1,
+		  BOTTOM_THREAD },
+		{ "that of a stack that is shared if the rest of it is short", 0xff0, -1,
+		  BOTTOM_THREAD },
+		{ "not if it is longer", 0xfef, -1, BOTTOM_UNKNOWN },
+		{ "but for the thread that crashed", 0xfef, 0, BOTTOM_THREAD },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		staged->crash.shared_bytes = cases[i].shared;
+		staged->crash.requesting_thread = cases[i].requesting;
+		struct walk *walk = begin(staged);
+		is_u64(walk->bottom.kind, cases[i].kind, "%s", cases[i].title);
+		is_u64(walk->bottom.address, cases[i].kind == BOTTOM_THREAD ? 0x8100 : 0,
+		       "with its address");
+		walk_free(walk);
+	}
+	staged->crash.shared_bytes = 0;
+	staged->crash.requesting_thread = -1;
+}
+
+static void
+test_limits(struct staged *staged)
+{
+	struct walk *walk = begin(staged);
+
+	walk_run(walk, 3);
+	ok(walk->count == 3 && !walk->complete, "a walk has as many frames as are asked for");
+	walk->frames[2].inlined = LIMIT_FRAMES - 3;
+	ok(walk_extend(walk) && walk->frames[3].inlined == LIMIT_FRAMES - 3,
+	   "inlined calls are counted with the frames");
+	ends(walk, 4, "the limit of 1,048,576 frames is reached", "the limit is that of both");
+
+	walk = begin(staged);
+	walk->horizon = (struct walk_horizon){ .blind = BLIND_WALK, .frame = 2 };
+	ok(!walk_is_blind(walk, 1) && walk_is_blind(walk, 2),
+	   "what lies behind a horizon is predicted");
+	ends(walk, 3, "hidden until it is predicted", "a walk ends there");
+
+	walk = begin(staged);
+	walk->horizon = (struct walk_horizon){ .blind = BLIND_OFF, .frame = 2 };
+	ends(walk, FRAMES, "return address", "without a learner there is no horizon");
+
+	struct crash_context *context = &staged->crash.threads[0].context;
+	context->present = false;
+	ends(begin(staged), 0, "the dump has no registers for this thread",
+	     "without registers there is no frame");
+	context->present = true;
+	context->arch = arch_by_id(ARCH_UNKNOWN);
+	ends(begin(staged), 0, "its stacks cannot be walked", "nor on a processor without a table");
+	context->arch = staged->crash.system.arch;
+}
+
+/* Frames of which a view may be made again when the walk goes on. */
+static void
+test_little_more(void)
+{
+	static const struct {
+		size_t count, frames;
+		bool complete, is;
+	} cases[] = {
+		{ 5, 5, false, true },	    { 6, 5, false, false },
+		{ 2047, 1024, false, true }, { 2048, 1024, false, false },
+		{ 1026, 1023, false, false }, { 1024, 1025, false, false },
+		{ 2047, 1024, true, false }, { 2047, 2047, true, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct walk walk = { .count = cases[i].count,
+					   .complete = cases[i].complete };
+
+		ok(walk_is_little_more(&walk, cases[i].frames) == cases[i].is,
+		   "%zu of %zu frames %s", cases[i].frames, cases[i].count,
+		   cases[i].is ? "will do" : "are too few");
+	}
+}
+
+static void
+test_frozen(void)
+{
+	struct staged staged;
+
+	scene_open(&staged, &scene);
+	struct walk *before = begin(&staged);
+	walk_freeze_symbols(before);
+	ok(walk_missing_symbols(before) == MODULE_NONE && walk_lacks_symbols(before, 0) &&
+		   walk_lacks_symbols(before, 1) && !walk_lacks_symbols(before, MODULE_NONE),
+	   "a walk that waits for no symbol file lacks those that nothing has read");
+	ok(walk_symfile(before, 1) == NULL && walk_symfile(before, 0) == NULL &&
+		   walk_missing_symbols(before) == 1,
+	   "and remembers the first that it would have needed");
+	const struct symfile *file = symbols_load(staged.symbols, 0);
+	ok(file != NULL && walk_symfile(before, 0) == NULL && walk_lacks_symbols(before, 0),
+	   "one that is read meanwhile is not there for it");
+	struct walk *behind = begin(&staged);
+	ok(!walk_lacks_symbols(behind, 0), "without a snapshot none is lacking");
+	walk_freeze_symbols(behind);
+	ok(walk_symfile(behind, 0) == file && !walk_lacks_symbols(behind, 0) &&
+		   walk_missing_symbols(behind) == MODULE_NONE,
+	   "one that was read before is there");
+	ok(walk_symfile(behind, MODULE_NONE) == NULL &&
+		   walk_missing_symbols(behind) == MODULE_NONE, "no module has no symbols");
+	ends(before, 1, "", "without rules the recursion is one frame");
+	ends(behind, FRAMES, "return address", "with them it is as deep as it was");
+	struct walk *without = walk_create(&staged.crash, NULL, NULL, 0,
+					   &(struct policy){ .value[POLICY_STACK_BOTTOM] = 1 });
+	walk_freeze_symbols(without);
+	ok(!walk_lacks_symbols(without, 0) && walk_symfile(without, 0) == NULL,
+	   "a walk without symbols has no snapshot of them");
+	walk_free(without);
+	scene_close(&staged);
+}
+
+static void
+test_methods(void)
+{
+	static const struct {
+		const char *text;
+		enum method_id method;	/* METHOD_COUNT: none is called so */
+	} names[] = {
+		{ "stack-cfi", METHOD_STACK_CFI },   { "Stack CFI", METHOD_STACK_CFI },
+		{ "SFRAME", METHOD_SFRAME },	     { "bad call", METHOD_BAD_CALL },
+		{ "frame-pointer", METHOD_FRAME_POINTER },
+		{ "stack_cfi", METHOD_COUNT },	     { "stack-cf", METHOD_COUNT },
+		{ "stack-cfi ", METHOD_COUNT },	     { "stack.cfi", METHOD_COUNT },
+		{ "", METHOD_COUNT },
+	};
+	static const struct {
+		const char *list, *problem;
+	} bad[] = {
+		{ "", "'%s' is not a method" },
+		{ "sframe,sfram", "'%s' is not a method; methods are stack-cfi, sframe, "
+				  "frame-pointer, stack-scan and others" },
+		{ "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
+		  "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
+		  "code", "'%s' names too many methods" },
+	};
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	enum method_id method, list[METHOD_COUNT];
+	char option[32];
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		const bool found = method_named(names[i].text, strlen(names[i].text), &method);
+
+		ok(found == (names[i].method != METHOD_COUNT) &&
+			   (!found || method == names[i].method), "the method '%s'", names[i].text);
+	}
+	is_str(method_option(METHOD_STACK_WIN, option, sizeof(option)), "stack-win",
+	       "a method's name as options have it");
+	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN,
+	   "names it again");
+	is_str(method_name(METHOD_COUNT), "", "no method has no name");
+	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL &&
+		   policy.method_count == 3 && policy.methods[0] == METHOD_SFRAME &&
+		   policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
+	ok(method_order(ARCH_AMD64, &policy, list) == 2 && list[0] == METHOD_SFRAME &&
+		   list[1] == METHOD_STACK_CFI,
+	   "of which a processor has those that it has");
+	for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+		const char *problem = methods_choose(&policy, bad[i].list);
+
+		is_str(problem != NULL ? problem : "none", bad[i].problem, "a list is refused");
+		ok(policy.method_count == 3, "and the policy is as before");
+	}
+	policy = policy_column(POLICY_UNSPOOL);
+	const size_t count = method_order(ARCH_AMD64, &policy, list);
+	size_t code = 0, record = 0;
+	while (code < count && list[code] != METHOD_CODE)
+		code++;
+	policy.value[POLICY_CODE_WINS] = 1;
+	ok(code + 1 < count && list[code - 1] == METHOD_FRAME_TABLE,
+	   "code is run where no record covers the address");
+	enum method_id first[METHOD_COUNT];
+	ok(method_order(ARCH_AMD64, &policy, first) == count, "code-wins changes their order");
+	while (record < count && first[record] == list[record])
+		record++;
+	ok(record < code && first[record] == METHOD_CODE && list[record] == METHOD_STACK_CFI &&
+		   memcmp(&first[record + 1], &list[record],
+			  (code - record) * sizeof(list[0])) == 0 &&
+		   memcmp(&first[code + 1], &list[code + 1],
+			  (count - code - 1) * sizeof(list[0])) == 0,
+	   "to before the first record, and moves the others by one");
+	const size_t mips = method_order(ARCH_MIPS, &policy, list);
+	policy.value[POLICY_CODE_WINS] = 0;
+	ok(mips == method_order(ARCH_MIPS, &policy, first) &&
+		   memcmp(list, first, mips * sizeof(list[0])) == 0,
+	   "a processor whose code is not run has the order of others");
+}
+
+int
+main(void)
+{
+	struct staged staged;
+
+	scene_open(&staged, &scene);
+	test_shared(&staged);
+	test_bottom(&staged);
+	test_limits(&staged);
+	scene_close(&staged);
+	test_little_more();
+	test_frozen();
+	test_methods();
+	return done_testing();
+}
