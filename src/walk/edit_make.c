@@ -135,6 +135,7 @@ say_failure(const struct program *program, const struct outcome *outcome, struct
 	bool named = outcome->failure == PROGRAM_UNKNOWN_NAME;
 
 	program_explain(program, outcome, check->text, sizeof(check->text));
+	check->good = false;
 	check->start = program->text.length;
 	check->length = 1;
 	if (outcome->failure == PROGRAM_LEFTOVER || outcome->failure == PROGRAM_EMPTY ||
