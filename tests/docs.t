@@ -54,8 +54,29 @@ if command -v mandoc >/dev/null 2>&1; then
 else
 	skip 1 'mandoc is not there'
 fi
-t 'the completion of bash is a script' sh -c \
-	'! command -v bash >/dev/null || bash -n "$1"' sh "$srcdir/data/completion/unspool.bash"
+# completed WORD...: what bash offers for the last word.
+completed() {
+	(cd "$srcdir/data/crashes" && bash -c '. "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _unspool && printf "%s " "${COMPREPLY[@]}"' \
+		"$srcdir/data/completion/unspool.bash" unspool "$@")
+}
+if command -v bash >/dev/null 2>&1; then
+	is 'bash completes a command' "$(completed summ)" 'summary '
+	is 'an option of the command' "$(completed lint --base)" '--baseline '
+	is 'the file of an option' "$(completed walk --symbols-path inl)" 'inlines-amd64 '
+	is 'and nothing for a number' "$(completed walk --thread inl)" ' '
+else
+	skip 4 'bash is not there'
+fi
+if command -v zsh >/dev/null 2>&1; then
+	none 'the completion of zsh is a script' "$(zsh -n "$srcdir/data/completion/_unspool" 2>&1)"
+	is 'in which each command has a description' "$(zsh -fc '
+		_describe() { print -rl -- "${(@P)2}" }
+		_arguments() { }
+		words=(unspool "") CURRENT=2
+		. "$1"' zsh "$srcdir/data/completion/_unspool" | sed 's/:.*//')" "$commands"
+else
+	skip 2 'zsh is not there'
+fi
 
 # Examples ---------------------------------------------------------------------------------------
 

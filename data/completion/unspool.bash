@@ -52,11 +52,11 @@ _unspool()
 	case $previous in
 	--compat) COMPREPLY=($(compgen -W 'breakpad rust-minidump unspool' -- "$word")) ; return ;;
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
-	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--color | --at | --script | --play | --record | --config | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --signature-rules | --frame | -f | --register | -r | --variable | --function | --from | --call | --output | -o | --keep | -k | --unused | -u | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --binary | --accept | --accept-file | --baseline | --explain | --store | --name | --id | --os | --threads | --arch | --answers | --hand-in | --lessons | --new)
+	--script | --play | --record | --config | --binaries | --against | --symbols-path | --signature-rules | --from | --output | -o | --symbols-cache | --binary | --accept-file | --baseline | --store | --answers | --hand-in | --lessons | --new)
+		COMPREPLY=($(compgen -f -- "$word")) ; return ;;
+	--color | --at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
 	# end
-		return ;;
 	esac
 	case $word in
 	-*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
