@@ -10,6 +10,7 @@
 
 #include "base/compiler.h"
 #include "system/config.h"
+#include "system/directory.h"
 #include "system/new_file.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/loop.h"
@@ -361,8 +362,7 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 	}
 	/* Only interactive sessions are kept. */
 	if (script == NULL && !explorer->play.on && !options->no_state && isatty(STDIN_FILENO))
-		explorer->state = prompt_state_directory(explorer->state_buffer,
-							 sizeof(explorer->state_buffer));
+		explorer->state = directory_of_user(&explorer->arena, DIRECTORY_STATE, "unspool");
 	return ERROR_NONE;
 }
 
@@ -494,6 +494,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	session_free_view(&explorer->help_view);
 	row_matches_free(&explorer->search.found);
 	play_close(explorer);
+	arena_free(&explorer->arena);
 	return code;
 }
 

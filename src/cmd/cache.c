@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
+#include "system/directory.h"
 
 struct cache_options {
 	struct cmd_options common;
@@ -17,7 +18,7 @@ run(const struct cmd_options *options)
 	uint64_t bytes;
 	size_t count;
 
-	const char *directory = cmd_cache_directory(&arena, "unspool");
+	const char *directory = directory_of_user(&arena, DIRECTORY_CACHE, "unspool");
 	if (directory == NULL) {
 		cmd_say("neither XDG_CACHE_HOME nor HOME names a directory");
 		status = CMD_USAGE;

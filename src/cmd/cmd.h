@@ -347,10 +347,6 @@ cmd_show_percent(void *context, size_t done, size_t total);
 void
 cmd_clear_percent(size_t shown);
 
-/** A directory of the user's cache (XDG Base Directory), in `arena`; NULL: there is none. */
-const char *
-cmd_cache_directory(struct arena *arena, const char *name);
-
 /** Where elfutils' client for debuginfod keeps its files, in `arena`; NULL: nowhere. */
 const char *
 cmd_debuginfod_directory(struct arena *arena);

@@ -8,6 +8,7 @@
 
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
+#include "system/directory.h"
 #include "system/door.h"
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
@@ -29,29 +30,14 @@ write_symbols(void *context, const struct output *output)
 	return dump_syms_write(context, output);
 }
 
-/* Make the directories of a path. */
-static bool
-make_directories(char *path)
-{
-	bool good = true;
-
-	for (char *slash = strchr(path + 1, '/'); good && slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		good = door_make_directory(path, 0777) == 0 || errno == EEXIST;
-		*slash = '/';
-	}
-	return good;
-}
-
 static enum cmd_status
-write_stored(struct dump_syms *dump, char *path, bool replace)
+write_stored(struct dump_syms *dump, const char *path, bool replace)
 {
 	if (!replace && access(path, F_OK) == 0) {
 		cmd_say("'%s' is there already and is kept (--force replaces it)", path);
 		return CMD_DONE;
 	}
-	if (!make_directories(path)) {
+	if (!directory_make_above(path, 0777)) {
 		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
 		return CMD_UNREADABLE;
 	}

@@ -7,6 +7,7 @@
 #include "cmd/explore.h"
 #include "locate/symbol_path.h"
 #include "system/config.h"
+#include "system/directory.h"
 #include "ui/explorer.h"
 
 static bool
@@ -271,11 +272,11 @@ cmd_explore_with(const struct explore_options *options)
 	struct error error = { 0 };
 	enum cmd_status status;
 	struct arena arena = { 0 };
-	char buffer[4096];
 
 	const char *path = own.no_config	? NULL
 			   : own.config != NULL ? own.config
-						: config_path(buffer, sizeof(buffer));
+						: directory_of_user(&arena, DIRECTORY_CONFIG,
+								    "unspool/config");
 	if (path != NULL &&
 	    config_read(&config, path, own.config != NULL, &error) != ERROR_NONE) {
 		cmd_print_error(&error, path);

@@ -17,6 +17,7 @@
 #include "locate/file_pointer.h"
 #include "locate/symbol_path.h"
 #include "report/stack/walk_text.h"
+#include "system/directory.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
 #define SHOWN_AFTER 200
@@ -27,17 +28,6 @@
 #define DEFAULT_MEGABYTES 4096
 
 /* Files ---------------------------------------------------------------------------------------- */
-
-const char *
-cmd_cache_directory(struct arena *arena, const char *name)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (cache != NULL && cache[0] == '/')
-		return arena_format(arena, "%s/%s", cache, name);
-	return home != NULL && home[0] == '/' ? arena_format(arena, "%s/.cache/%s", home, name)
-					      : NULL;
-}
 
 static struct cmd_list
 gather(struct arena *arena, const struct cmd_list *given, const char *variable,
@@ -82,7 +72,8 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 		.follow = options->follow_pointers, .offline = options->offline,
 		.directory = options->symbols_cache != NULL
 				     ? options->symbols_cache
-				     : cmd_cache_directory(&input->arena, "unspool/symbols"),
+				     : directory_of_user(&input->arena, DIRECTORY_CACHE,
+							"unspool/symbols"),
 		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
 							: DEFAULT_SECONDS,
 		.most = (uint64_t)(most > 0 ? most : DEFAULT_MEGABYTES) << 20,
@@ -110,7 +101,8 @@ cmd_debuginfod_directory(struct arena *arena)
 		if (directory != NULL && access(directory, F_OK) != 0)
 			directory = NULL;
 	}
-	return directory != NULL ? directory : cmd_cache_directory(arena, "debuginfod_client");
+	return directory != NULL
+		       ? directory : directory_of_user(arena, DIRECTORY_CACHE, "debuginfod_client");
 }
 
 /* Whether the policy uses the modules' own files. */
@@ -358,7 +350,8 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 		.paths = input->symbol_places.items, .path_count = input->symbol_places.count,
 		.cache = cache,
 		.index_directory =
-			options->no_cache ? NULL : cmd_cache_directory(&input->arena, "unspool"),
+			options->no_cache ? NULL : directory_of_user(&input->arena, DIRECTORY_CACHE,
+								     "unspool"),
 		.fetcher = input->fetcher,
 		.binaries = input->binaries,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,

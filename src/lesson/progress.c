@@ -5,23 +5,18 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "system/directory.h"
 #include "system/file.h"
 
 const char *
 progress_path(struct arena *arena)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state != NULL && state[0] == '/')
-		return arena_format(arena, "%s/unspool/lessons", state);
-	return home != NULL && home[0] == '/'
-		       ? arena_format(arena, "%s/.local/state/unspool/lessons", home) : NULL;
+	return directory_of_user(arena, DIRECTORY_STATE, "unspool/lessons");
 }
 
 static void
@@ -91,24 +86,11 @@ progress_of(const struct progress *progress, const char *lesson, const char *tas
 	return NULL;
 }
 
-/* Make the directories of a path, for this user alone. */
-static void
-make_directories(const char *path)
-{
-	char part[4096];
-
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
-		mkdir(part, 0700);
-	}
-}
-
 /* One write at the end of the file, which other programs cannot come between. */
 static enum error_code
 append(const char *path, const char *line, struct error *error)
 {
-	make_directories(path);
+	directory_make_above(path, 0700);
 	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	const size_t length = strlen(line);
 	const bool written = file >= 0 && write(file, line, length) == (ssize_t)length;

@@ -14,6 +14,7 @@
 #include "crash/crash.h"
 #include "locate/file_pointer.h"
 #include "locate/symbol_head.h"
+#include "system/directory.h"
 #include "system/file.h"
 
 /* Bytes of a name: file systems have no longer ones. */
@@ -105,20 +106,6 @@ make_path(char *path, size_t *folder, const char *directory, const struct locate
 	return length < FETCH_PATH_SIZE;
 }
 
-static bool
-make_folders(char *path)
-{
-	bool good = true;
-
-	for (char *slash = strchr(path + 1, '/'); good && slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		good = mkdir(path, 0755) == 0 || errno == EEXIST;
-		*slash = '/';
-	}
-	return good;
-}
-
 bool
 fetch_keep_path(char *path, size_t *folder, const char *directory,
 		const struct locate_subject *subject, const struct fetch_form *form)
@@ -126,7 +113,8 @@ fetch_keep_path(char *path, size_t *folder, const char *directory,
 	errno = ENAMETOOLONG;
 	/* Another thread may have taken away an empty folder (fetch_keep_tidy). */
 	return make_path(path, folder, directory, subject, form) &&
-	       (make_folders(path) || (errno == ENOENT && make_folders(path)));
+	       (directory_make_above(path, 0755) ||
+		(errno == ENOENT && directory_make_above(path, 0755)));
 }
 
 void

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "symbols/symbols.h"
+#include "system/directory.h"
 #include "system/shortage.h"
 
 #define SUFFIX ".index"
@@ -42,25 +43,6 @@ index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key
 	return length > 0 && (size_t)length < INDEX_PATH_SIZE;
 }
 
-/* Create a directory with those above it. */
-static bool
-make_directory(const char *directory)
-{
-	char path[INDEX_PATH_SIZE];
-	const size_t length = strlen(directory);
-
-	if (length >= sizeof(path))
-		return false;
-	memcpy(path, directory, length + 1);
-	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return false;
-		*slash = '/';
-	}
-	return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
 bool
 index_store_begin(struct index_writer *writer, const char *directory, uint64_t key)
 {
@@ -68,7 +50,8 @@ index_store_begin(struct index_writer *writer, const char *directory, uint64_t k
 				    "%s/" TEMPORARY "XXXXXX", directory);
 
 	if (!index_store_path(writer->path, directory, key) || length < 0 ||
-	    (size_t)length >= sizeof(writer->temporary) || !make_directory(directory))
+	    (size_t)length >= sizeof(writer->temporary) ||
+	    !directory_make_above(writer->temporary, 0700))
 		return false;
 	writer->descriptor = mkostemp(writer->temporary, O_CLOEXEC);
 	return writer->descriptor >= 0;

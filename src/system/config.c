@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -215,20 +214,6 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 		code = error_memory(error);
 	file_close(&file);
 	return code;
-}
-
-const char *
-config_path(char *buffer, size_t size)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	int length = -1;
-
-	/* By the specification a path that is not absolute is ignored. */
-	if (config != NULL && config[0] == '/')
-		length = snprintf(buffer, size, "%s/unspool/config", config);
-	else if (home != NULL && home[0] == '/')
-		length = snprintf(buffer, size, "%s/.config/unspool/config", home);
-	return length < 0 || (size_t)length >= size ? NULL : buffer;
 }
 
 void

@@ -68,13 +68,6 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 void
 config_complain(struct config *config, unsigned line, const char *wrong);
 
-/**
- * Where the user's file is: `$XDG_CONFIG_HOME/unspool/config`, or `~/.config/unspool/config`.
- * Returns `buffer`, or NULL where the environment names no directory.
- */
-const char *
-config_path(char *buffer, size_t size);
-
 void
 config_free(struct config *config);
 

@@ -21,6 +21,7 @@
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
+#include "system/directory.h"
 #include "ui/session/pattern.h"
 #include "ui/view/title.h"
 
@@ -478,7 +479,7 @@ run(struct explorer *demo, struct term_options *options, struct script *script)
 		.check = on_check,
 		.complete = on_complete,
 	};
-	char state[4096];
+	struct arena arena = { 0 };
 	struct error error;
 	struct loop loop;
 
@@ -490,9 +491,10 @@ run(struct explorer *demo, struct term_options *options, struct script *script)
 		fprintf(stderr, "%s\n", error.text);
 		return 2;
 	}
-	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)), false);
+	prompt_start(&prompt, directory_of_user(&arena, DIRECTORY_STATE, "unspool"), false);
 	loop_run(&loop, &client);
 	prompt_stop();
+	arena_free(&arena);
 	term_stop();
 	loop_stop(&loop);
 	return 0;

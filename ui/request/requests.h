@@ -138,8 +138,8 @@ struct explorer {
 	FILE *changes;			/* gets what the next session needs: places, settings */
 	bool dropped;			/* quitting: what would be kept is not */
 	const char *at;			/* place to go to once its frames are there; NULL: none */
+	struct arena arena;		/* of `state` */
 	const char *state;		/* directory of what is kept; NULL: nothing is */
-	char state_buffer[4096];
 	struct loop *loop;		/* that waits for keys */
 	bool plain;			/* there is no screen: rows are printed */
 	unsigned depth;			/* requests that other requests do */

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "system/state_file.h"
 #include "ui/session/kept_edits.h"
 #include "ui/session/session.h"
 #include "ui/session/state_merge.h"
-#include "ui/terminal/prompt.h"
 
 /*
  * The file: a line that says what it is, then lines of a word and its fields.
@@ -384,10 +384,10 @@ state_write(struct session *session, const char *directory, bool leaving)
 
 	if (states.mine == NULL || !path_of(session, directory, path, sizeof(path)))
 		return false;
-	const int lock = prompt_lock(directory);
+	const int lock = state_file_lock(directory);
 	char *theirs = read_text(path, &damaged);
 	states.theirs = theirs;
-	const bool written = prompt_write_file(path, write_merged, &states);
+	const bool written = state_file_write(path, write_merged, &states);
 	free(theirs);
 	if (lock >= 0)
 		close(lock);

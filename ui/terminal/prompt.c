@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/terminal/prompt.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <readline/history.h>
@@ -20,12 +15,11 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "document/row.h"
+#include "system/state_file.h"
 
 enum {
 	HISTORY_LINES = 1000,	/* kept of each kind */
 	HISTORY_WIDTH = 4096,	/* bytes of a line that is kept */
-	LOCK_TRIES = 50,	/* for the files of the state */
-	LOCK_PAUSE = 10,	/* ms between two of them */
 };
 
 enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
@@ -257,55 +251,6 @@ read_history_file(enum history_kind kind)
 	fclose(file);
 }
 
-/* Make the directories above a path, for the user alone. */
-static void
-make_directories(char *path)
-{
-	for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-		*slash = '\0';
-		mkdir(path, 0700);
-	}
-}
-
-int
-prompt_lock(const char *directory)
-{
-	char path[4096 + 16];
-
-	snprintf(path, sizeof(path), "%s/lock", directory);
-	make_directories(path);
-	const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	for (int tries = 0; file >= 0 && tries < LOCK_TRIES; tries++) {
-		if (flock(file, LOCK_EX | LOCK_NB) == 0)
-			break;
-		poll(NULL, 0, LOCK_PAUSE);
-	}
-	return file;
-}
-
-bool
-prompt_write_file(const char *path, void (*write)(void *context, FILE *file), void *context)
-{
-	char draft[4096 + 96];
-
-	snprintf(draft, sizeof(draft), "%s", path);
-	make_directories(draft);
-	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
-	const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-	if (file == NULL) {
-		if (descriptor >= 0)
-			close(descriptor);
-		return false;
-	}
-	write(context, file);
-	const bool failed = ferror(file) != 0;
-	if (fclose(file) == 0 && !failed && rename(draft, path) == 0)
-		return true;
-	unlink(draft);
-	return false;
-}
-
 static void
 write_lines(void *context, FILE *file)
 {
@@ -320,7 +265,7 @@ write_lines(void *context, FILE *file)
 static int
 lock_history(enum history_kind kind)
 {
-	const int lock = prompt.state != NULL ? prompt_lock(prompt.state) : -1;
+	const int lock = prompt.state != NULL ? state_file_lock(prompt.state) : -1;
 
 	if (lock >= 0)
 		read_history_file(kind);
@@ -333,7 +278,7 @@ write_history_file(enum history_kind kind, int lock)
 	char path[4096];
 
 	if (lock >= 0 && history_path(kind, path, sizeof(path)))
-		prompt_write_file(path, write_lines, history_list());
+		state_file_write(path, write_lines, history_list());
 	if (lock >= 0)
 		close(lock);
 }
@@ -378,20 +323,6 @@ prompt_forget(void)
 			put_history_away(kind);
 	}
 	forget_typed();
-}
-
-const char *
-prompt_state_directory(char *buffer, size_t size)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	int length = -1;
-
-	/* The specification says that a relative path is to be ignored. */
-	if (state != NULL && state[0] == '/')
-		length = snprintf(buffer, size, "%s/unspool", state);
-	else if (home != NULL && home[0] == '/')
-		length = snprintf(buffer, size, "%s/.local/state/unspool", home);
-	return length < 0 || (size_t)length >= size ? NULL : buffer;
 }
 
 /* The prompt -----------------------------------------------------------------------------------*/

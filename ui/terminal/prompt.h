@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "ui/request/completion.h"
 #include "ui/terminal/term.h"
@@ -92,27 +91,6 @@ prompt_click(int x, int y);
  */
 void
 prompt_paint(int y, int columns);
-
-/**
- * The directory for histories: `$XDG_STATE_HOME/unspool`, or `~/.local/state/unspool`. Returns
- * `buffer`, or NULL where the environment names none.
- */
-const char *
-prompt_state_directory(char *buffer, size_t size);
-
-/**
- * Wait for other explorers that write files in the state's directory, for a moment at most. Returns
- * what is to be closed when the files are written; -1: there is nothing to wait for.
- */
-int
-prompt_lock(const char *directory);
-
-/**
- * Write a file for the user alone, and the directories above it: whole, or not at all (false).
- * `write` gets the context.
- */
-bool
-prompt_write_file(const char *path, void (*write)(void *context, FILE *file), void *context);
 
 /** The readline library and its version. */
 const char *

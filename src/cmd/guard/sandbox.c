@@ -20,6 +20,7 @@
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"
 #include "system/broker.h"
+#include "system/directory.h"
 #include "ui/explorer.h"
 
 /*
@@ -79,17 +80,8 @@ allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
 static void
 allow_made(struct sandbox_rules *rules, const char *path, bool writable)
 {
-	char part[PATH_MAX];
-
-	for (const char *slash = path; path != NULL && slash != NULL;) {
-		slash = strchr(slash + 1, '/');
-		const size_t length = slash == NULL ? strlen(path) : (size_t)(slash - path);
-		if (length < sizeof(part)) {
-			memcpy(part, path, length);
-			part[length] = '\0';
-			mkdir(part, 0700);
-		}
-	}
+	if (path != NULL && directory_make_above(path, 0700))
+		mkdir(path, 0700);
 	allow(rules, path, writable);
 }
 
@@ -202,7 +194,7 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 
 	if (!options->no_cache || session || options->symbol_urls.count > 0 || path->count > 0 ||
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
-		allow_own(rules, cmd_cache_directory(&rules->arena, "unspool"));
+		allow_own(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"));
 	if (options->symbols_cache != NULL)
 		allow_own(rules, options->symbols_cache);
 	for (size_t i = 0; i < path->count; i++) {

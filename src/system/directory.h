@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_DIRECTORY_H
+#define SYSTEM_DIRECTORY_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/** Directories: where a user's files belong, and those that are missing above a new file. */
+enum directory_kind {
+	DIRECTORY_CACHE,
+	DIRECTORY_CONFIG,
+	DIRECTORY_STATE,
+};
+
+/**
+ * The path of `name` among the user's files of a kind, in `arena`: `$XDG_STATE_HOME/name`, or
+ * `~/.local/state/name` (XDG Base Directory Specification). NULL if the environment names no
+ * directory or memory is exhausted.
+ */
+const char *
+directory_of_user(struct arena *arena, enum directory_kind kind, const char *name);
+
+/**
+ * Make the missing directories above the last '/' of `path`, with the rights `mode` less those of
+ * the umask. In the sandbox the broker makes them. False, with errno for door_strerror, if one of
+ * them cannot be made.
+ */
+bool
+directory_make_above(const char *path, unsigned mode);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/lib/tap.h"
+
+/* Files of the user's own that are replaced as a whole, under a lock. */
+
+static void
+write_text(void *context, FILE *file)
+{
+	fputs(context, file);
+}
+
+/* A write that fails: nothing can be written to a stream whose descriptor is closed. */
+static void
+write_badly(void *context, FILE *file)
+{
+	(void)context;
+	fputs("part", file);
+	close(fileno(file));
+	fflush(file);
+}
+
+static bool
+has(const char *path, const char *expected)
+{
+	char text[80] = "";
+	FILE *file = fopen(path, "r");
+	const size_t length = file == NULL ? 0 : fread(text, 1, sizeof(text) - 1, file);
+
+	if (file != NULL)
+		fclose(file);
+	return file != NULL && length == strlen(expected) && strcmp(text, expected) == 0;
+}
+
+static void
+test_write(void)
+{
+	struct stat status;
+
+	ok(state_file_write("state/u/file", write_text, "one") && has("state/u/file", "one"),
+	   "a file is written with the directories above it");
+	ok(stat("state/u/file", &status) == 0 && (status.st_mode & 0777) == 0600 &&
+	   stat("state/u", &status) == 0 && (status.st_mode & 0777) == 0700,
+	   "only the user may read them");
+	ok(state_file_write("state/u/file", write_text, "two") && has("state/u/file", "two"),
+	   "a file is replaced");
+	ok(!state_file_write("state/u/file", write_badly, NULL) && has("state/u/file", "two"),
+	   "a file whose replacement cannot be written stays as it was");
+	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left behind");
+}
+
+static void
+test_lock(void)
+{
+	const int lock = state_file_lock("state/u");
+	const int other = open("state/u/lock", O_RDWR);
+
+	ok(lock >= 0 && flock(other, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK,
+	   "another program cannot lock the directory meanwhile");
+	close(lock);
+	ok(flock(other, LOCK_EX | LOCK_NB) == 0, "closing the descriptor ends the lock");
+	const int late = state_file_lock("state/u");
+	ok(late >= 0, "a lock that is not given back is waited for only for a moment");
+	close(late);
+	close(other);
+	ok(state_file_lock("state/u/lock/below") < 0,
+	   "where no directory can be made there is no lock");
+	ok(unlink("state/u/lock") == 0 && rmdir("state/u") == 0 && rmdir("state") == 0,
+	   "the lock is a file in the directory");
+}
+
+int
+main(void)
+{
+	char folder[] = "/tmp/t-state-file-XXXXXX";
+
+	if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+		return 99;
+	umask(022);
+	test_write();
+	test_lock();
+	rmdir(folder);
+	return done_testing();
+}
