@@ -141,6 +141,17 @@ grep -oE '`[a-z]+_[a-z_]+`' "$one" | tr -d '`' | LC_ALL=C sort -u | while read -
 done >>"$scratch/missing"
 none 'files and functions that doc/one-frame.md names are there' "$(cat "$scratch/missing")"
 
+# Newcomers find folders by ARCHITECTURE.md, users documents by the manual pages.
+(cd "$srcdir" && ls -d src/*/ tests/*/ data doc ui) | sed 's|/$||' | while read -r folder; do
+	grep -qF "\`$folder\`" "$srcdir/ARCHITECTURE.md" || echo "$folder"
+done >"$scratch/missing"
+none 'each folder of sources and tests is named in ARCHITECTURE.md' "$(cat "$scratch/missing")"
+sed 's/\\-/-/g' "$srcdir"/doc/*.1 "$srcdir"/doc/*.5 | grep -oE '\b[a-z][a-z-]*\.md' | LC_ALL=C sort -u | while read -r document; do
+	[ ! -f "$srcdir/doc/$document" ] ||
+		sed -n '/^dist_doc_DATA/,/[^\\]$/p' "$srcdir/Makefile.am" | grep -q "doc/$document" || echo "$document"
+done >"$scratch/missing"
+none 'documents that manual pages name are installed' "$(cat "$scratch/missing")"
+
 (cd "$srcdir" && find . -name '*.md' ! -path './build*' ! -path './.git/*') | while read -r document; do
 	grep -oE '\]\([^)#:]+\)' "$srcdir/$document" | sed 's/^](//; s/)$//' | while read -r link; do
 		[ -e "$srcdir/$(dirname "$document")/$link" ] || echo "$document: $link"
