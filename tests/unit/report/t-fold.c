@@ -254,6 +254,97 @@ test_depth(struct scene *scene)
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
 
+/* Each thread follows the first with its calls, however many kinds there are. */
+static void
+test_kinds(struct scene *scene)
+{
+	static const char *const stacks[] = { "abc", "def", "abc", "ghi", "def", "ghi", "abd" };
+	static const size_t leaders[] = { 0, 1, 0, 3, 1, 3, 6 };
+	enum { COUNT = sizeof(stacks) / sizeof(stacks[0]) };
+	struct fold_thread threads[COUNT];
+	struct fold folds[COUNT] = { 0 };
+	struct walk *walks[COUNT];
+
+	for (size_t i = 0; i < COUNT; i++) {
+		walks[i] = invent(&scene->crash, stacks[i], 1);
+		fold_update(&folds[i], walks[i]);
+		threads[i] = (struct fold_thread){ walks[i], &folds[i], 0, COUNT };
+	}
+	fold_threads(threads, COUNT, &scene->arena);
+	for (size_t i = 0; i < COUNT; i++) {
+		is_u64(threads[i].leader, leaders[i], "thread %zu of three kinds and one more", i);
+		fold_free(&folds[i]);
+		walk_free(walks[i]);
+	}
+}
+
+/* A walk whose frames are looked up at addresses of the scene. */
+static struct walk *
+invent_at(struct scene *scene, const uint64_t *addresses, size_t count)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct walk *walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
+
+	free(walk->frames);
+	walk->frames = calloc(count, sizeof(*walk->frames));
+	if (walk->frames == NULL)
+		exit(1);
+	for (size_t i = 0; i < count; i++)
+		walk->frames[i] = (struct frame){ .lookup = addresses[i], .trust = TRUST_CFI,
+						  .module = MODULE_NONE };
+	walk->count = walk->capacity = count;
+	walk->complete = true;
+	return walk;
+}
+
+/* What makes two calls the same: of a cycle the function, of threads the line as well. */
+static void
+test_places(struct scene *scene)
+{
+	static const struct {
+		const char *title;
+		uint64_t one, other;
+		bool cycle, threads;
+	} cases[] = {
+		{ "one address", 0x401005, 0x401005, true, true },
+		{ "one line", 0x401005, 0x401008, true, true },
+		{ "two lines of a function", 0x401005, 0x401025, true, false },
+		{ "a function and an inlined call in it", 0x401005, 0x401012, false, false },
+		{ "one line of one inlined call", 0x401014, 0x401018, true, true },
+		{ "two functions", 0x401005, 0x401105, false, false },
+		{ "addresses of a function without lines", 0x401205, 0x401207, true, false },
+		{ "addresses without a name in one module", 0x77000010, 0x77000020, false, false },
+		{ "one without a name", 0x77000010, 0x77000010, true, true },
+		{ "addresses in no module", 0x90000000, 0x90000001, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint64_t one = cases[i].one, other = cases[i].other;
+		const uint64_t turns[] = { one, one, other, one, other, one, other, one, other };
+		struct walk *walk = invent_at(scene, turns, 9);
+		struct walk *walks[] = { invent_at(scene, &one, 1), invent_at(scene, &other, 1) };
+		struct fold fold = { 0 }, folds[2] = { 0 };
+		struct fold_thread threads[2];
+
+		fold_update(&fold, walk);
+		is_u64(fold.run_count == 1 ? fold.runs[0].length : 0, cases[i].cycle ? 1 : 2,
+		       "%s are %s", cases[i].title, cases[i].cycle ? "one frame" : "two");
+		for (size_t k = 0; k < 2; k++) {
+			fold_update(&folds[k], walks[k]);
+			threads[k] = (struct fold_thread){ walks[k], &folds[k], 0, 2 };
+		}
+		fold_threads(threads, 2, &scene->arena);
+		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "and threads there are %s",
+		       cases[i].threads ? "alike" : "not alike");
+		for (size_t k = 0; k < 2; k++) {
+			fold_free(&folds[k]);
+			walk_free(walks[k]);
+		}
+		fold_free(&fold);
+		walk_free(walk);
+	}
+}
+
 static void
 test_numbers(void)
 {
@@ -281,6 +372,8 @@ main(void)
 	test_symbols(&scene);
 	test_depth(&scene);
 	test_threads(&scene);
+	test_kinds(&scene);
+	test_places(&scene);
 	test_numbers();
 	scene_close(&scene);
 	return done_testing();

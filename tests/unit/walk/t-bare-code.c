@@ -35,6 +35,8 @@ static const struct {
 
 static uint64_t address;
 static uint32_t word;
+static uint32_t over_calls;		/* the policy's row of chains that lead over calls */
+static bool crashed = true;
 
 /* One instruction, and zeros around it. */
 static void
@@ -44,7 +46,8 @@ add_code(struct synth *synth)
 
 	for (unsigned i = 0; i < 4; i++)
 		code[address - (PC - 2 * REACH) + i] = (uint8_t)(word >> 8 * i);
-	synth_exception(synth, 1, 11, 1, 0);
+	if (crashed)
+		synth_exception(synth, 1, 11, 1, 0);
 	synth_memory(synth, PC - 2 * REACH, code, sizeof(code), false);
 }
 
@@ -62,11 +65,14 @@ bare_module(uint64_t at, uint32_t instruction)
 			     { 0x400000, 0x4000, "app", NULL } },
 		.more = add_code,
 	};
+	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;
 
 	address = at;
 	word = instruction;
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	policy.value[POLICY_CHAIN_OVER_CALLS] = over_calls;
+	scene_open(&staged, &scene);
+	scene_walk(&staged, &policy);
 	const int module = staged.walk->frames[0].bare_module;
 	scene_close(&staged);
 	return module;
@@ -88,5 +94,12 @@ main(void)
 	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last one");
 	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "none behind it");
+	over_calls = 1;
+	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
+	       "where chains may lead over calls the code is not looked at");
+	over_calls = 0;
+	crashed = false;
+	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
+	       "nor in a dump of no crash");
 	return scene_done_testing("tests/unit/walk/scenes/t-bare-code");
 }

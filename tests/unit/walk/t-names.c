@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "dump/dump.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/binary/folder.h"
+#include "walk/name_check.h"
 #include "walk/symbol_at.h"
 
 /*
@@ -34,6 +40,15 @@
 #define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\n" \
 	"STACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
 
+/* Entries that touch, of which none but the first two begin at a multiple of 16. */
+#define CHAIN WINDOWS "PUBLIC 1000 0 other\nSTACK CFI INIT 1000 10" RULES \
+	"STACK CFI INIT 1010 1" RULES "STACK CFI INIT 1011 1" RULES "STACK CFI INIT 1012 1" RULES \
+	"STACK CFI INIT 1013 1" RULES "STACK CFI INIT 1014 1" RULES "STACK CFI INIT 1015 1" RULES \
+	"STACK CFI INIT 1016 1" RULES "STACK CFI INIT 1017 1" RULES "STACK CFI INIT 1018 1" RULES
+/* An entry that ends at END, and one that begins at BEGIN. */
+#define GAP(size, begin) LINUX "PUBLIC 1000 0 name\nSTACK CFI INIT 1000 " size RULES \
+	"STACK CFI INIT " begin " 20" RULES
+
 static const struct name_case {
 	const char *title, *symbols;
 	uint64_t address;
@@ -59,6 +74,18 @@ static const struct name_case {
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
 	{ "an aligned one is another function", PARTS, 0x1974,
 	  "after parted, 1970 STACK CFI INIT" },
+	{ "also one without a gap before it",
+	  WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
+	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after parted, 1950 STACK CFI INIT" },
+	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017,
+	  "after other, 1010 STACK CFI INIT" },
+	{ "of eight nothing is known: no function has so many", CHAIN, 0x1018, "other?" },
+	{ "64 bytes without rules are of one function", GAP("21", "1061"), 0x1064, "name" },
+	{ "65 are not", GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
+	{ "bytes without rules are no padding where the next entry could begin in them",
+	  GAP("40", "1048"), 0x104c, "name" },
+	{ "where it could not they are", GAP("44", "1048"), 0x104c,
+	  "after name, 1048 STACK CFI INIT" },
 	{ "a STACK WIN record that begins with the name confirms it", PROGRAM, 0x1210, "start" },
 	{ "behind the record it is a guess", PROGRAM, 0x1250, "start?" },
 	{ "linkers of arm merge entries, so that one confirms no name", MERGED, 0x1e284, "one?" },
@@ -144,6 +171,7 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	bool same = symbol_cache_function(cache, symfile, &rules, address, &remembered) == found &&
 		    is_same(&direct, &remembered);
 	symbol_at(&sources, address, &arena, NULL, &read);
+	same = same && symbol_cache_inlined(cache, symfile, &rules, address) == read.inline_count;
 	sources.cache = cache;
 	symbol_at(&sources, address, &arena, NULL, &kept);
 	same = same && read.found == kept.found && is_same(&read.function, &kept.function) &&
@@ -187,6 +215,118 @@ test_cache(const struct policy *policy)
 	symfile_close(files[1]);
 }
 
+/* Tables of the module's own file, as readelf --debug-dump=frames prints them. */
+static void
+test_frame_table(void)
+{
+	static const struct {
+		const char *title;
+		uint64_t start, address;
+		bool asked;
+		enum name_answer answer;
+		uint64_t bound;
+		const char *source;
+	} rows[] = {
+		{ "an entry that begins with the name", 0x1129, 0x1144, true, NAME_HOLDS, 0x1129,
+		  ".eh_frame" },
+		{ "another one behind it", 0x1129, 0x1145, true, NAME_PASSED, 0x1145, ".eh_frame" },
+		{ "one far behind it", 0x1129, 0x12b9, true, NAME_PASSED, 0x124d, ".eh_frame" },
+		{ "one around it", 0x1130, 0x1144, true, NAME_HOLDS, 0x1129, ".eh_frame" },
+		{ "the name's first byte", 0x1129, 0x1129, true, NAME_HOLDS, 0, NULL },
+		{ "a table that is not asked", 0x1129, 0x1145, false, NAME_UNKNOWN, 0, "section" },
+		{ "another section, though", 0x1020, 0x1145, false, NAME_PASSED, 0x1040,
+		  "section" },
+	};
+	char dump[1000], folder[1000];
+	const char *const folders[] = { folder };
+	const char *top = getenv("srcdir");
+	struct crash crash;
+	struct error error;
+	size_t module = 0;
+
+	snprintf(dump, sizeof(dump), "%s/data/crashes/sframe-amd64/crash.dmp",
+		 top != NULL ? top : ".");
+	snprintf(folder, sizeof(folder), "%s/data/crashes/sframe-amd64/binaries",
+		 top != NULL ? top : ".");
+	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE)
+		return;
+	while (strstr(crash.modules[module].code_file, "parcel") == NULL)
+		module++;
+	struct binaries *binaries = binaries_create(&crash, folders, 1);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		const struct symbol_sources sources = { .binaries = binaries, .module = module,
+							.base = crash.modules[module].base,
+							.policy = &policy };
+		const char *source = NULL;
+		uint64_t bound = 0;
+
+		policy.value[POLICY_FRAME_TABLES] = rows[i].asked;
+		ok(name_check(&sources, rows[i].start, rows[i].address, &bound, &source) ==
+			   rows[i].answer, "%s", rows[i].title);
+		if (rows[i].source != NULL)
+			is_str(source, rows[i].source, "is of the %s", rows[i].source);
+		if (rows[i].bound != 0)
+			is_u64(bound, rows[i].bound, "which begins there");
+	}
+	binaries_free(binaries);
+	crash_free(&crash);
+}
+
+/* Sections of made files: a name does not reach from one into the next. */
+static void
+test_sections(void)
+{
+	static const struct {
+		bool pe;
+		uint64_t start, address;
+		enum name_answer answer;
+		uint64_t bound;
+	} rows[] = {
+		{ false, 0x100, 0x200, NAME_PASSED, 0x200 },
+		{ false, 0x100, 0x2ff, NAME_PASSED, 0x200 },
+		{ false, 0x100, 0x300, NAME_UNKNOWN, 0 },
+		{ false, 0x200, 0x2ff, NAME_UNKNOWN, 0 },
+		{ false, 0x210, 0x2ff, NAME_UNKNOWN, 0 },
+		{ false, 0x210, 0x1310, NAME_PASSED, 0x1300 },
+		{ true, 0x800, 0x1004, NAME_PASSED, 0x1000 },
+		{ true, 0x1000, 0x1004, NAME_UNKNOWN, 0 },
+		{ true, 0x1004, 0x2010, NAME_PASSED, 0x2000 },
+	};
+	static const char *const files[] = { "app", "app.exe" };
+	const char *const folders[] = { root };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct image image;
+
+	if (!folder_make())
+		return;
+	put_elf("app", "0102030405060708090a0b0c0d0e0f1011121314", 0, false);
+	image_pe(&image, true, 0x8664, 0x12345678, 0x5000);
+	put_bytes("app.exe", image.bytes, image.size);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of(
+			files[rows[i].pe],
+			rows[i].pe ? "123456785000" : "0102030405060708090a0b0c0d0e0f1011121314",
+			"");
+		struct crash crash = crash_of(&module, rows[i].pe ? CRASH_OS_WINDOWS
+								  : CRASH_OS_LINUX);
+		struct binaries *binaries = binaries_create(&crash, folders, 1);
+		const struct symbol_sources sources = { .binaries = binaries, .base = BASE,
+							.policy = &policy };
+		const char *source = NULL;
+		uint64_t bound = 0;
+
+		is_u64(name_check(&sources, rows[i].start, rows[i].address, &bound, &source),
+		       rows[i].answer, "%s: from %" PRIx64 " to %" PRIx64, files[rows[i].pe],
+		       rows[i].start, rows[i].address);
+		is_str(source, "section", "sections are asked");
+		if (rows[i].answer == NAME_PASSED)
+			is_u64(bound, rows[i].bound, "where the section begins");
+		binaries_free(binaries);
+	}
+	folder_remove();
+}
+
 int
 main(void)
 {
@@ -199,6 +339,14 @@ main(void)
 		look_up(&cases[i], &policy, answer, sizeof(answer));
 		is_str(answer, cases[i].answer, "%s", cases[i].title);
 	}
+	policy.value[POLICY_PUBLIC_NAMES] = 0x10;
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1010 }, &policy, answer,
+		sizeof(answer));
+	is_str(answer, "bare?", "a name reaches as far as public-names says");
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1011 }, &policy, answer,
+		sizeof(answer));
+	ok(strncmp(answer, "after , 0", 9) == 0, "and no byte more");
+	policy = policy_column(POLICY_UNSPOOL);
 	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
 	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
 		sizeof(answer));
@@ -206,5 +354,9 @@ main(void)
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
 	is_str(answer, "bare", "and no name is a guess");
+#if defined(HAVE_ELF) && defined(HAVE_DWARF)
+	test_frame_table();
+	test_sections();
+#endif
 	return done_testing();
 }

@@ -292,6 +292,41 @@ test_bodies(void)
 	}
 }
 
+/* Users in the paths of all files that a function's lines and inlined calls name. */
+static void
+test_users(void)
+{
+	static const struct {
+		const char *records;
+		bool body;
+		size_t users;
+	} cases[] = {
+		{ FUNC LINE, false, 1 },
+		{ FUNC "11f0 8 5 1\n", false, 0 },
+		{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC
+		  "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
+		{ "FILE 2 /home/bert/own.h\n" FUNC "11f0 8 5 1\n11f8 8 6 2\n1200 8 7 1\n", true,
+		  2 },
+		{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC
+		  "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct function_body body;
+		struct opened program;
+		struct symbol symbol;
+
+		open_program(&program, cases[i].records);
+		const struct symbol_sources sources = sources_of(&program);
+		if (cases[i].body)
+			symbol_at_body(&sources, sources.base + 0x1224, &program.arena, &body);
+		else
+			symbol_at(&sources, sources.base + 0x1224, &program.arena, NULL, &symbol);
+		is_u64(program.names.count, cases[i].users, "users of paths are learned");
+		close_program(&program);
+	}
+}
+
 static void
 names(struct opened *program, uint64_t address, bool always, const char *name)
 {
@@ -339,6 +374,7 @@ main(void)
 	test_alone();
 	test_parts();
 	test_bodies();
+	test_users();
 	test_names();
 	return done_testing();
 }

@@ -59,7 +59,8 @@ static const struct {
 	  "8004=ffff0000 8010=401055", FPO "c 4 0 0 1\n", CONTEXT ", cfi 401055 8014", "ebp",
 	  "ebp=ffff0000", NULL },
 	{ "the own return address of a system call's stub is passed",
-	  "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8008", NULL, NULL,
+	  "eip=401010 esp=8000 ebp=8100",
+	  "8000=401010 8004=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8008", NULL, NULL,
 	  "esp 0x8000 + locals 0 + saved 0" },
 	{ "also if the caller's is not right behind it", "eip=401010 esp=8000 ebp=8100",
 	  "8000=401010 8010=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8014", NULL, NULL,
@@ -147,9 +148,83 @@ test_records(void)
 	}
 }
 
+/*
+ * g, from 401040 on, as an assembler has it: what it has pushed for a call of a library without
+ * symbols is in no record.
+ *
+ *	83 ec 08	sub esp, 8
+ *	6a 01		push 1
+ *	6a 02		push 2
+ *	e8 ...		call 500010	returns to 40104c, with esp 16 below the return address
+ */
+static void
+add_code(struct synth *synth)
+{
+	static const uint8_t code[32] = { 0x83, 0xec, 0x08, 0x6a, 0x01, 0x6a, 0x02, 0xe8,
+					  0xc4, 0xef, 0x0f, 0x00, 0x90, 0x90, 0xc3 };
+
+	synth_memory(synth, 0x401040, code, sizeof(code), false);
+}
+
+static void
+test_code(void)
+{
+	static const struct {
+		const char *title, *memory, *records;
+		uint32_t code;		/* of the policy */
+		const char *frames, *said;
+	} rows[] = {
+		{ "behind a call into a library the code tells what was pushed",
+		  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
+		  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018",
+		  "CFA 0x8018 of the code - 4: the callee's parameters are unknown" },
+		{ "where it leads to no return address the sizes count",
+		  "8000=40104c 800c=401099 8014=1", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
+		  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
+		  "esp 0x8004 + locals 0x8 + saved 0" },
+		{ "so they do where code is not run",
+		  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 0,
+		  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
+		  "esp 0x8004 + locals 0x8 + saved 0" },
+		{ "a record with a program has its start as well",
+		  "8000=40104c 800c=401099 8014=401095",
+		  "STACK WIN 4 1040 20 0 0 0 0 8 0 1 $eip .raSearchStart ^ = "
+		  "$esp .raSearchStart 4 + =\n", 1,
+		  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018", NULL },
+	};
+	char records[1000];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct scene scene = {
+			ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=500010 esp=8000 ebp=7000",
+			.stack = 0x8000, .memory = rows[i].memory,
+			.modules = { { 0x400000, 0x5000, "app.exe", records },
+				     { 0x500000, 0x1000, "lib.dll", NULL } },
+			.more = add_code, .binaries = "",
+		};
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+
+		policy.value[POLICY_CODE] = rows[i].code;
+		snprintf(records, sizeof(records), FUNCTIONS "%s", rows[i].records);
+		scene_open(&staged, &scene);
+		scene_walk_limited(&staged, &policy, 3);
+		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
+		char *said = scene_explained(&staged, 1);
+		if (rows[i].said != NULL && !ok(strstr(said, rows[i].said) != NULL,
+						"'%s' is said", rows[i].said))
+			tap_diag("%s", said);
+		free(said);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_records();
+#ifdef HAVE_CAPSTONE
+	test_code();
+#endif
 	return scene_done_testing("tests/unit/walk/scenes/t-stack-win");
 }

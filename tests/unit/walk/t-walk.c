@@ -245,29 +245,6 @@ test_methods(void)
 		is_str(problem != NULL ? problem : "none", bad[i].problem, "a list is refused");
 		ok(policy.method_count == 3, "and the policy is as before");
 	}
-	policy = policy_column(POLICY_UNSPOOL);
-	const size_t count = method_order(ARCH_AMD64, &policy, list);
-	size_t code = 0, record = 0;
-	while (code < count && list[code] != METHOD_CODE)
-		code++;
-	policy.value[POLICY_CODE_WINS] = 1;
-	ok(code + 1 < count && list[code - 1] == METHOD_FRAME_TABLE,
-	   "code is run where no record covers the address");
-	enum method_id first[METHOD_COUNT];
-	ok(method_order(ARCH_AMD64, &policy, first) == count, "code-wins changes their order");
-	while (record < count && first[record] == list[record])
-		record++;
-	ok(record < code && first[record] == METHOD_CODE && list[record] == METHOD_STACK_CFI &&
-		   memcmp(&first[record + 1], &list[record],
-			  (code - record) * sizeof(list[0])) == 0 &&
-		   memcmp(&first[code + 1], &list[code + 1],
-			  (count - code - 1) * sizeof(list[0])) == 0,
-	   "to before the first record, and moves the others by one");
-	const size_t mips = method_order(ARCH_MIPS, &policy, list);
-	policy.value[POLICY_CODE_WINS] = 0;
-	ok(mips == method_order(ARCH_MIPS, &policy, first) &&
-		   memcmp(list, first, mips * sizeof(list[0])) == 0,
-	   "a processor whose code is not run has the order of others");
 }
 
 int

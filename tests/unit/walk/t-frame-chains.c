@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bounds of what is followed without a record: chains of frame pointers and of windows, copies
+ * of return addresses, link registers. Each case has a neighbour that differs by one word or one
+ * byte and goes the other way; the steps are those of the ABIs, and of Breakpad's walkers in their
+ * column (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
+ */
+#include "tests/unit/walk/scene.h"
+
+#define NTDLL { { 0x400000, 0x4000, "app.exe", NULL }, \
+		{ 0x500000, 0x4000, "C:\\Windows\\ntdll.dll", NULL } }
+#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
+#define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
+
+/* f keeps a frame record, and its rules say all but the link register. */
+#define RECORD FUNCTIONS "STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
+/* The caller of f has 8038 for a frame pointer, which is not what f's record holds. */
+#define OTHER FUNCTIONS "STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: 32824\n"
+#define INLINED "INLINE_ORIGIN 0 i\n" FUNCTIONS "INLINE 0 3 0 0 1100 20\n" \
+	"STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
+
+static const struct {
+	const char *title;
+	struct scene scene;
+	enum policy_column column;
+	const char *frames;
+	const char *said;		/* of the step from the last frame but one; NULL: any */
+} cases[] = {
+	/* x86: the first function of a thread saved ebp 0 and has return address 0. */
+	{ "the frame of ntdll's first function ends a thread",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8040=402185", .modules = NTDLL },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018", NULL },
+	{ "one with another return address does not",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8034=1 8040=402185",
+	    .modules = NTDLL },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8044", NULL },
+	{ "nor one that differs from 0 in its highest byte",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8034=1000000 8040=402185",
+	    .modules = NTDLL },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, fp 1000000 8038", NULL },
+	{ "nor another saved ebp",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8030=1 8040=402185",
+	    .modules = NTDLL },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8044", NULL },
+	{ "nor another system",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=501015 803c=402185", .modules = NTDLL },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8040", NULL },
+	{ "an ebp at the stack pointer is a frame's",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8010 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8014=401015", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8010, fp 401015 8018", NULL },
+	{ "one below it is not",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8010 ebp=800c",
+	    .stack = 0x8000, .memory = "800c=8030 8010=401015", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8010, scan 401015 8014",
+	  "ebp points below the stack pointer" },
+	{ "a saved ebp lies above",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8010 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8011 8014=401015", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8010, fp 401015 8018", NULL },
+	{ "not at the frame itself",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8010 ebp=8010",
+	    .stack = 0x8000, .memory = "8010=8010 8014=401015", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8010, scan 401015 8018",
+	  "the saved ebp does not point upwards" },
+	/* x86 and amd64: the copy of a realigned frame's return address. */
+	{ "a realigned frame of amd64 has its CFA as the fifth word pushed",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8018=8090 8040=80c0 8048=402185 8088=402185",
+	    .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, algn 402185 8090", NULL },
+	{ "not as the sixth",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8010=8090 8040=80c0 8048=402185 8088=402185",
+	    .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	{ "aligning leaves up to 128 bytes",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8038=80d0 8040=80e0 8048=402185 80c8=402185",
+	    .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, algn 402185 80d0", NULL },
+	{ "no more",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8038=80d8 8040=80e0 8048=402185 80d0=402185",
+	    .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	{ "and at least a word",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8038=8050 8040=80e0 8048=402185", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	{ "at a multiple of a word",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000, .memory = "8038=8094 8040=80e0 8048=402185 808c=402185",
+	    .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	/* arm64 as Breakpad walks it: the link register is that of the record below. */
+	{ "the record that the frame below kept has the link register",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401110 8030=8050 8038=401210",
+	    .modules = APP(RECORD) },
+	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020, fp 401110 8040, fp 401210 8060",
+	  NULL },
+	{ "if it holds the callee's frame pointer",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401110 8038=8050 8040=401210",
+	    .modules = APP(OTHER) },
+	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
+	{ "and the callee has no inlined calls",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401110 8030=8050 8038=401210",
+	    .modules = APP(INLINED) },
+	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
+	{ "and a frame pointer above its stack pointer",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8020 8018=401110 8020=8050 8028=401210",
+	    .modules = APP(RECORD) },
+	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
+	/* arm64 as AAPCS64 has it. */
+	{ "a frame record at the stack pointer",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8010 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401110", .modules = APP(FUNCTIONS) },
+	  POLICY_UNSPOOL, "ctx 401010 8010, fp 401110 8020", NULL },
+	{ "not below it",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8018 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401110", .modules = APP(FUNCTIONS) },
+	  POLICY_UNSPOOL, "ctx 401010 8018, scan 401110 8020",
+	  "the frame pointer points below the stack pointer" },
+	{ "not at half a word",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8014",
+	    .stack = 0x8000, .memory = "8008=401110", .modules = APP(FUNCTIONS) },
+	  POLICY_UNSPOOL, "ctx 401010 8000, scan 401110 8010", "the frame pointer is not aligned" },
+	{ "and not one that holds itself",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
+	    .stack = 0x8000, .memory = "8010=8010 8018=401110", .modules = APP(FUNCTIONS) },
+	  POLICY_UNSPOOL, "ctx 401010 8000, scan 401110 8020",
+	  "the saved frame pointer does not point upwards" },
+	/* mips: a saved frame pointer lies less than 1024 bytes above its return address. */
+	{ "mips: the last frame pointer that is near enough",
+	  { ARCH_MIPS, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000", .stack = 0x8000,
+	    .memory = "8010=401fd0 8020=8423 8024=402010", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402008 8028", NULL },
+	{ "mips: the first that is too far",
+	  { ARCH_MIPS, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000", .stack = 0x8000,
+	    .memory = "8010=401fd0 8020=8424 8024=402010", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fc8 8014", NULL },
+	/* PowerPC: macOS leaves 1 for a return address in a thread's outermost frame. */
+	{ "ppc: a return address of 1 is the bottom",
+	  { ARCH_PPC, CRASH_OS_LINUX, .registers = "srr0=402170 r1=8000", .stack = 0x8000,
+	    .memory = "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, fp 401fd0 8020", NULL },
+	{ "ppc: a chain that leads to itself is left",
+	  { ARCH_PPC, CRASH_OS_LINUX, .registers = "srr0=402170 r1=8000", .stack = 0x8000,
+	    .memory = "8000=8000 8004=401fd0 8020=401fd4", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 8008",
+	  "the back chain does not lead upwards" },
+	{ "ppc: frames are at multiples of 8",
+	  { ARCH_PPC, CRASH_OS_LINUX, .registers = "srr0=402170 r1=8000", .stack = 0x8000,
+	    .memory = "8000=8024 8028=401fd0", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 802c",
+	  "the back chain does not lead to an aligned frame" },
+	/* SPARC: windows lie above the stack pointer, at multiples of 8. */
+	{ "sparc: a window at the stack pointer is none",
+	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8060 fp=8060 i7=401fd0",
+	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8060, scan 402010 80a4",
+	  "fp does not lie above the stack pointer" },
+	{ "sparc: nor one at half of 8 bytes",
+	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8000 fp=8064 i7=401fd0",
+	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402010 80a4", "fp is not aligned" },
+	{ "sparc: nor one whose i7 is no call's",
+	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8000 fp=8060 i7=301fd0",
+	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402010 80a4", "i7 is not the address of a call" },
+	/* Link registers: a call less than 128 bytes before the pc is the function's own. */
+	{ "a call 128 bytes before the pc is another function's",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402180 sp=8000 x29=0 x30=402100",
+	    .stack = 0x8000, .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 402180 8000, lr 402100 8000", NULL },
+	{ "one 124 bytes before it the same one's",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=40217c sp=8000 x29=0 x30=402100",
+	    .stack = 0x8000, .modules = APP(NULL) },
+	  POLICY_UNSPOOL, "ctx 40217c 8000", NULL },
+	{ "with symbols the function's bounds count",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401110 sp=8000 x29=0 x30=401020",
+	    .stack = 0x8000, .modules = APP("FUNC 1000 40 0 f\nFUNC 1100 20 0 g\n") },
+	  POLICY_UNSPOOL, "ctx 401110 8000, lr 401020 8000", NULL },
+	{ "however far they are",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401210 sp=8000 x29=0 x30=401020",
+	    .stack = 0x8000, .modules = APP("FUNC 1000 300 0 f\n") },
+	  POLICY_UNSPOOL, "ctx 401210 8000", NULL },
+};
+
+static void
+test_case(size_t number)
+{
+	size_t count = 1;
+	struct staged staged;
+
+	for (const char *at = cases[number].frames; *at != '\0'; at++)
+		count += *at == ',';
+	/* One more is not found where a case has one frame alone. */
+	scene_play_limited(&staged, &cases[number].scene, cases[number].column,
+			   count > 1 ? count : 2);
+	is_str(staged.frames, cases[number].frames, "%s", cases[number].title);
+	if (cases[number].said != NULL) {
+		char *said = scene_explained(&staged, count > 1 ? count - 2 : 0);
+
+		if (!ok(strstr(said, cases[number].said) != NULL, "'%s' is said",
+			cases[number].said))
+			tap_diag("%s", said);
+		free(said);
+	}
+	scene_close(&staged);
+}
+
+/* Frames that the ABI marks as a thread's last. */
+static void
+test_ends(void)
+{
+	static const struct {
+		struct scene scene;
+		const char *end;
+	} ends[] = {
+		{ { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
+		    .stack = 0x8000, .memory = "8010=8030 8014=501015 8040=402185",
+		    .modules = NTDLL },
+		  "return address 0: bottom of the stack" },
+		{ { ARCH_PPC, CRASH_OS_LINUX, .registers = "srr0=402170 r1=8000", .stack = 0x8000,
+		    .memory = "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4",
+		    .modules = APP(NULL) },
+		  "return address 0x1: bottom of the stack" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+		struct staged staged;
+
+		scene_play(&staged, &ends[i].scene, POLICY_UNSPOOL);
+		is_u64(staged.walk->count, 2, "an outermost frame has no caller");
+		is_str(staged.walk->end.text, ends[i].end, "and the end says so");
+		scene_close(&staged);
+	}
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		test_case(i);
+	test_ends();
+	return scene_done_testing("tests/unit/walk/scenes/t-frame-chains");
+}
