@@ -23,6 +23,7 @@ struct end_words {
 	uint64_t count;
 };
 
+/* A word behind the last one is 0. */
 static uint64_t
 word_at(const struct end_words *words, uint64_t index)
 {
@@ -133,7 +134,7 @@ is_thread_head(const struct end_words *words, uint64_t at)
 {
 	const uint64_t address = words->base + at * words->size;
 
-	return at + 2 < words->count && address % 16 == 0 && word_at(words, at) == address &&
+	return address % 16 == 0 && word_at(words, at) == address &&
 	       word_at(words, at + 2) == address && word_at(words, at + 1) != address &&
 	       word_at(words, at + 1) != 0;
 }

@@ -35,13 +35,15 @@ frame_rules_module(const struct walk *walk, int module)
 	return known;
 }
 
-/* The rules that an attempt ran, as text: where one ran twice the last one counts. */
+/*
+ * Write the rules that an attempt ran as text, where of one that ran twice the last one counts;
+ * returns how long it is, 0 without rules or without room for them.
+ */
 static size_t
 collect(const struct trace *trace, char text[METHOD_TEXT])
 {
 	size_t length = 0;
 
-	text[0] = '\0';
 	for (uint32_t i = trace_next(trace, TRACE_NONE, EVENT_RULE); i != TRACE_NONE;
 	     i = trace_next(trace, i, EVENT_RULE)) {
 		const struct event *event = &trace->events[i];

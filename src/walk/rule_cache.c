@@ -108,13 +108,12 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 {
 	uint64_t key = (uint64_t)(uintptr_t)text;
 
-	forget_too_much(cache);
 	const struct kept_set *kept = find(cache, NO_MODULE, key);
 	if (kept != NULL)
 		return kept->set;
 	const struct rule_set *set =
 		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
-	keep(cache, NO_MODULE, key, (struct kept_set){ .set = set, .placed = true });
+	keep(cache, NO_MODULE, key, (struct kept_set){ .set = set });
 	return set;
 }
 

@@ -347,7 +347,7 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	va_start(arguments, format);
 	int length = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof(text))
+	if ((size_t)length >= sizeof(text))
 		return step_refuse(step, "the rules of the method are too long");
 	struct arena *arena = step_arena(step);
 	const char *copy = arena_copy(arena, text, strlen(text));

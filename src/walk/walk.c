@@ -51,8 +51,10 @@ method_name(enum method_id method)
 
 /* The symbol files that were known when the walk was begun. */
 struct symbol_snapshot {
-	bool *known;		/* one a module */
-	const struct symfile **files;	/* of those that are known; NULL: there is none */
+	struct seen_file {
+		bool known;
+		const struct symfile *symfile;	/* of one that is known; NULL: there is none */
+	} *files;		/* one a module */
 	int missing;		/* the first that was asked for and is not; or MODULE_NONE */
 };
 
@@ -61,17 +63,15 @@ walk_freeze_symbols(struct walk *walk)
 {
 	const size_t count = walk->crash->module_count;
 	struct symbol_snapshot *snapshot = arena_alloc(&walk->arena, sizeof(*snapshot));
-	bool *known = arena_array(&walk->arena, count, sizeof(*known));
-	const struct symfile **files = arena_array(&walk->arena, count, sizeof(*files));
+	struct seen_file *files = arena_array(&walk->arena, count, sizeof(*files));
 
-	if (walk->symbols == NULL || snapshot == NULL || known == NULL || files == NULL)
+	if (walk->symbols == NULL || snapshot == NULL || files == NULL)
 		return;
-	for (size_t i = 0; i < count; i++) {
-		known[i] = symbols_settled(walk->symbols, i);
-		files[i] = known[i] ? symbols_peek(walk->symbols, i, NULL) : NULL;
-	}
-	*snapshot = (struct symbol_snapshot){ .known = known, .files = files,
-					.missing = MODULE_NONE };
+	for (size_t i = 0; i < count; i++)
+		if (symbols_settled(walk->symbols, i))
+			files[i] = (struct seen_file){
+				true, symbols_peek(walk->symbols, i, NULL) };
+	*snapshot = (struct symbol_snapshot){ .files = files, .missing = MODULE_NONE };
 	walk->snapshot = snapshot;
 }
 
@@ -84,7 +84,8 @@ walk_missing_symbols(const struct walk *walk)
 bool
 walk_lacks_symbols(const struct walk *walk, int module)
 {
-	return walk->snapshot != NULL && module != MODULE_NONE && !walk->snapshot->known[module];
+	return walk->snapshot != NULL && module != MODULE_NONE &&
+	       !walk->snapshot->files[module].known;
 }
 
 const struct symfile *
@@ -98,7 +99,7 @@ walk_symfile(const struct walk *walk, int module)
 		return NULL;
 	}
 	const struct symfile *symfile = walk->snapshot != NULL
-						? walk->snapshot->files[module]
+						? walk->snapshot->files[module].symfile
 						: symbols_load(walk->symbols, (size_t)module);
 	return symfile_under(symfile, &walk->policy);
 }
