@@ -235,7 +235,7 @@ record_edits_stack_cfi_from(const struct record_edits *edits, const struct symfi
 	if (edits == NULL || edits->count == 0)
 		return symfile_stack_cfi_from(symfile, policy, address, arena, init, deltas, count);
 	bool found = symfile_stack_cfi_from(symfile, policy, address, arena, init, deltas, count);
-	if (found && is_edited(&edited, init->offset))
+	if (found ? is_edited(&edited, init->offset) : has_edited_init(&edited))
 		found = find_shadowed(&edited, address, init);
 	while (next_made(&edited, &at, &lines, &made))
 		if (made.init && made.size > 0 && made.address + (made.size - 1) >= address &&

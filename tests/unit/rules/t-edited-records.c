@@ -284,6 +284,66 @@ test_seed(unsigned seed)
 		symfile_close(files[file]);
 }
 
+/* Records that another one shadows until it is edited, and not before. */
+static void
+test_shadowed(void)
+{
+#define INIT(range) "STACK CFI INIT " range " .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+	static const struct {
+		const char *title, *lines[6], *now[6];	/* NULL: as it was */
+	} cases[] = {
+		{ "an INIT record that became shorter shadows less",
+		  { INIT("10 20"), INIT("20 20"), "STACK CFI 28 .cfa: $rsp 16 +" },
+		  { INIT("10 10") } },
+		{ "one that was taken out shadows nothing",
+		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") }, { "" } },
+		{ "the second edit may be the one that matters",
+		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("40 10"), INIT("48 10") },
+		  { NULL, "STACK CFI 19 .cfa: $rsp 16 +", INIT("40 8") } },
+		{ "an edited delta changes nothing of what is shadowed",
+		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") },
+		  { NULL, "STACK CFI 18 .cfa: $rsp 24 +" } },
+		{ "an INIT record that became longer covers deltas behind it",
+		  { INIT("10 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
+		  { INIT("10 10") } },
+		{ "one at a lower address covers them as well",
+		  { INIT("18 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
+		  { INIT("10 10") } },
+		{ "two deltas of one address stay in their order",
+		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 14 .cfa: $rsp 24 +" },
+		  { INIT("10 12") } },
+		{ "a delta that became an INIT record",
+		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +" }, { NULL, INIT("30 10") } },
+	};
+#undef INIT
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		static struct model model;
+		struct symfile *files[2] = { NULL, NULL };
+		bool same = true;
+		struct error error;
+
+		model = (struct model){ .count = 0 };
+		add_line(&model, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a");
+		for (size_t k = 0; k < 6 && cases[i].lines[k] != NULL; k++) {
+			model.edited[model.count] = cases[i].now[k] != NULL;
+			if (cases[i].now[k] != NULL)
+				strcpy(model.now[model.count], cases[i].now[k]);
+			add_line(&model, "%s", cases[i].lines[k]);
+		}
+		make_texts(&model);
+		symfile_from_memory(&files[0], "a.sym", model.before, strlen(model.before), &error);
+		symfile_from_memory(&files[1], "b.sym", model.after, strlen(model.after), &error);
+		const struct symfile *const both[2] = { files[0], files[1] };
+		for (uint64_t address = 0; address < ADDRESSES && same; address++)
+			same = is_same(&model, both, address, false) &&
+			       is_same(&model, both, address, true);
+		ok(same, "%s", cases[i].title);
+		for (int file = 0; file < 2; file++)
+			symfile_close(files[file]);
+	}
+}
+
 /* Without edits the file says what it says. */
 static void
 test_none(void)
@@ -319,5 +379,6 @@ main(void)
 	for (unsigned seed = 1; seed <= 150; seed++)
 		test_seed(seed);
 	test_none();
+	test_shadowed();
 	return done_testing();
 }
