@@ -255,10 +255,9 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 		set->address = record->address;
 		set->size = record->size;
 	}
-	set->delta_count += !record->init;
 	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
 	if (telling->tell == NULL)
-		return telling->broken == NULL || !record->init;
+		return telling->broken == NULL;
 	/* A set as it is now, apart from the builder, which goes on. */
 	struct rule_set *now = finish_set(builder) != NULL
 				       ? arena_alloc(builder->arena, sizeof(*now)) : NULL;

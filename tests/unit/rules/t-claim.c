@@ -90,6 +90,9 @@ test_words(void)
 		{ CLAIM_REGISTER + RBX, "$rax", "rax", "$rbx: $rax" },
 		{ CLAIM_REGISTER + RBX, "$rax 8 +", "rax+8", "$rbx: $rax 8 +" },
 		{ CLAIM_REGISTER + RBX, "$rax ^", "[rax]", "$rbx: $rax ^" },
+		{ CLAIM_REGISTER, "$rax", "s", "$rax: $rax" },
+		{ CLAIM_REGISTER, "$rbx", "rbx", "$rax: $rbx" },
+		{ CLAIM_RETURN_ADDRESS, "$rax", "rax", ".ra: $rax" },
 		{ CLAIM_REGISTER + RBX, "16", "16", "" },
 		{ CLAIM_REGISTER + RBX, "16 ^", "[16]", "" },
 		{ CLAIM_REGISTER + RBX, ".cfa", "v+0", "$rbx: .cfa" },
@@ -109,6 +112,38 @@ test_words(void)
 	is_str(claim_column_name(amd64, CLAIM_REGISTER + RBP), "rbp", "columns have names");
 }
 
+/* A rule over the register that the CFA counts from is one from the CFA. */
+static void
+test_from_cfa(void)
+{
+	static const struct {
+		unsigned column;
+		const char *rule, *cfa, *words;
+	} cases[] = {
+		{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 24 +", "v-16" },
+		{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp 8 +", "c-8" },
+		{ CLAIM_REGISTER + RBX, "$rsp 8 +", "$rsp 8 +", "v+0" },
+		{ CLAIM_REGISTER + RBX, "$rbp ^", "$rsp 8 +", "[rbp]" },
+		{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" },
+		{ CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
+		{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 2 *", "rax+8" },
+		{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" },
+		{ CLAIM_REGISTER + RBX, "8", "8", "8" },
+		{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" },
+		{ CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
+	};
+	char buffer[128];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct claim cfa = claim_on(amd64, CLAIM_CFA, cases[i].cfa);
+		const struct claim rule = claim_on(amd64, cases[i].column, cases[i].rule);
+		const struct claim from = claim_from_cfa(amd64, cases[i].column, &rule, &cfa);
+
+		is_str(claim_format(amd64, cases[i].column, &from, buffer, sizeof(buffer)),
+		       cases[i].words, "'%s' where the CFA is '%s'", cases[i].rule, cases[i].cfa);
+	}
+}
+
 static void
 test_kept(void)
 {
@@ -125,6 +160,7 @@ main(void)
 	arena_init(&arena, 0);
 	test_compare();
 	test_words();
+	test_from_cfa();
 	test_kept();
 	arena_free(&arena);
 	return done_testing();

@@ -240,6 +240,145 @@ test_win(void)
 	ROWS(0, "STACK WIN 4", "1000-103f :3 ebp+8 c-4 c-8 c-24 c-28");
 }
 
+/* Records that another one shadows stand in the table of their type, with the reason. */
+static void
+test_refused(void)
+{
+#define HEAD "MODULE windows x86 1 x\nFUNC 1000 30 0 f\n"
+#define RETURN "$eip $esp ^ = $esp $esp 4 + =\n"
+	make(HEAD "STACK WIN 4 1000 20 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 1010 30 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 0 1000 30 0 0 0 0 0 0 0 0\n"
+	     "STACK WIN 4 ff0 14 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 0 1020 40 0 0 0 0 0 0 0 0\n"
+	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
+	ROWS(0, "STACK WIN 4", "1000-101f :3 esp+4 c-4 .",
+	     "1010-1010 :4 (STACK WIN 0x1010+0x30 overlaps 0x1000+0x20 of line 3)",
+	     "1020-102f nothing");
+	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s",
+	     "1020-1020 :7 (STACK WIN 0x1020+0x40 overlaps 0x1000+0x30 of line 5)");
+#undef HEAD
+}
+
+/* Programs of STACK WIN as rules: registers over the callee's, or why there are none. */
+static void
+test_programs(void)
+{
+	static const struct {
+		const char *program, *row;	/* behind "1000-103f :2 " */
+		int64_t parameters;
+	} cases[] = {
+		{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 },
+		{ "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =", "esp+24 c-4", 0 },
+		{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+32 c-4", 8 },
+		{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+24+p c-4", -1 },
+		{ "$T0 $esp 16 @ = $eip .raSearch ^ = $esp .raSearch 4 + =", "ebp+8 c-4", 0 },
+		{ "$eip $esp .cbSavedRegs + ^ = $esp $esp .cbSavedRegs + 4 + =", "esp+12 c-4", 0 },
+		{ "$eip $esp .cbLocals + ^ = $esp $esp .cbLocals + 4 + =", "esp+16 c-4", 0 },
+		{ "$eip $esp .cbParams + ^ = $esp $esp .cbParams + 4 + =", "esp+8 c-4", 0 },
+		{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =",
+		  "esp+24 c-4", 20 },
+		{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =",
+		  "esp+4+p c-4", -1 },
+		{ "$eip 1 =", "1 (the program does not set both $eip and $esp)", 0 },
+		{ "$esp 1 =", "1 (the program does not set both $eip and $esp)", 0 },
+		{ "$eip 1 = $esp 2 = 3", "2 1 (the program leaves values on the stack)", 0 },
+		{ "1 2 =", "(the program assigns to a value that is not a variable)", 0 },
+		{ ".x 2 =", "(the program assigns to a value that is not a variable)", 0 },
+		{ "$eip $esp + 2 =", "(the program assigns to a value that is not a variable)", 0 },
+		{ "$eip =", "(an operator of the program has too few operands)", 0 },
+		{ "^", "(an operator of the program has too few operands)", 0 },
+		{ "1 +", "(an operator of the program has too few operands)", 0 },
+	};
+	char records[1000], row[200];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		snprintf(records, sizeof(records), "MODULE windows x86 1 x\n"
+			 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n", cases[i].program);
+		make(records, ARCH_X86, 0x1000, cases[i].parameters);
+		snprintf(row, sizeof(row), "1000-103f :2 %s", cases[i].row);
+		is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row, "%s",
+		       cases[i].program);
+	}
+}
+
+/* A value in a column, short and in a sentence. */
+static void
+test_cells(void)
+{
+	static const struct {
+		const char *rule, *cell, *words;
+	} cases[] = {
+		{ ".cfa 8 +", "rsp+16", "rsp+16" },
+		{ ".cfa", "rsp+8", "rsp+8" },
+		{ ".cfa 16 - ^", "c-16", "the word at the CFA less 16" },
+		{ ".cfa ^", "c+0", "the word at the CFA plus 0" },
+		{ ".cfa 8 + ^", "c+8", "the word at the CFA plus 8" },
+		{ "$rsp ^", "c-8", "the word at the CFA less 8" },
+		{ "$rbp 8 - ^", "[rbp-8]", "the word at rbp-8" },
+		{ "$rbp ^", "[rbp]", "the word at rbp" },
+		{ "$rbp", "rbp", "rbp" },
+		{ "$rbp 4 +", "rbp+4", "rbp+4" },
+		{ "5", "5", "5" },
+		{ "4096 ^", "[4096]", "the word at 4096" },
+		{ "$rax 2 *", "exp", "a longer expression" },
+		{ "$rbx", "s", "unchanged by a record" },
+		{ ".undef", "u", "undefined: its rule is a name without a value" },
+	};
+	char records[400], text[200];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		snprintf(records, sizeof(records), "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 "
+			 ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: %s\n", cases[i].rule);
+		make(records, ARCH_AMD64, 0x1000, -1);
+		const struct rule_row *row = &tables.tables[0].rows[0];
+		is_str(rule_cell_format(&tables, row, 2, text, sizeof(text)), cases[i].cell,
+		       "%s in a column", cases[i].rule);
+		is_str(rule_cell_explain(&tables, row, 2, text, sizeof(text)), cases[i].words,
+		       "and in words");
+	}
+	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp .ra: $rax\n"
+	     "STACK CFI 1004 .cfa: $rax 2 * $rbx: .cfa 8 -\n"
+	     "STACK CFI 1008 $rbx: .cfa\n"
+	     "STACK CFI 100c $rbx: .cfa 8 - ^\n", ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-1003 :2 rsp+0 rax .", "1004-1007 :3 *exp rax *v-8",
+	     "1008-100b :4 exp rax *v+0", "100c-100f :5 exp rax *c-8");
+	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[1], 2, text, sizeof(text)),
+	       "cfa-8", "a distance from a CFA that is no sum");
+	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[0], 2, text, sizeof(text)),
+	       "unchanged: no record mentions it, and calls preserve it",
+	       "what no record mentions is kept");
+}
+
+/* Lines that end with a carriage return as well, or with the file. */
+static void
+test_line_ends(void)
+{
+	make("MODULE Linux x86_64 1 x\r\n"
+	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 +\r\n"
+	     "STACK CFI zz .cfa: $rsp 24 +\r\n"
+	     "\r\n"
+	     "STACK CFI 2000 .cfa: $rsp 32 +\r\n"
+	     "STACK CFI 1004 .cfa: $rsp 40 +\r\n"
+	     "STACK CFI 1004 .cfa: $rsp 48 +", ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-1000 :2 rsp+8 c-8", "1001-1003 :3 *rsp+16 c-8",
+	     "1001-1001 :4 (the address is not a hexadecimal number)",
+	     "1001-1001 :6 (outside the range of its INIT record, where it never applies)",
+	     "1004-100f :8 *rsp+48 c-8",
+	     "1004-1004 :7 (replaced: the next record is for the same address)");
+	make("MODULE Linux x86_64 1 x\nFUNC 1000 11 0 f\n"
+	     "STACK CFI INIT 1000 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI INIT 1010 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing",
+	     "1010-1010 :4 rsp+16 c-8");
+	make("MODULE Linux x86_64 1 x\nFUNC 1000 10 0 f\n"
+	     "STACK CFI INIT 1000 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI INIT 1010 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing");
+}
+
 /* A program whose values double with each assignment ends as a message, not in memory. */
 static void
 test_growth(void)
@@ -379,6 +518,45 @@ test_frame_table(void)
 	crash_free(&crash);
 }
 
+/*
+ * .pdata of tests/pe/functions.dll, as objdump -p has its entries: between 10f1 and 10f3 there is
+ * none, and Microsoft's x64 ABI has functions without an entry that only call nothing.
+ */
+static void
+test_leaf(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct binary *binary = NULL;
+	struct error error = { 0 };
+	struct crash crash;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir != NULL ? srcdir : ".");
+	if (!ok(binary_open(&binary, path, &error) == ERROR_NONE &&
+			binary_as_crash(binary, "functions.dll", &crash), "a DLL is read"))
+		return;
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+	binaries_give(binaries, 0, binary);
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+					    .parameters = -1, .binaries = binaries };
+	fill(&module, 0x10f0, 0x10f4);
+	const struct rule_table *table = &tables.tables[0];
+	bool leaf = false;
+	for (size_t i = 0; tables.count == 1 && i < table->count; i++)
+		leaf = leaf || strstr(row_text(table, i), "10f1-10f3") != NULL;
+	ok(leaf, "the code between two entries has a row");
+	ok(tables.count == 1 && rule_table_at(table, 0x10f1) != NULL &&
+	   rule_table_at(table, 0x10f1)->message != NULL &&
+	   strcmp(rule_table_at(table, 0x10f1)->message,
+		  "no entry: a leaf function, which does not move the stack") == 0,
+	   "which says what that means");
+	char text[64];
+	ok(strcmp(rule_cell_format(&tables, rule_table_at(table, 0x10f2), 0, text, sizeof(text)),
+		  "rsp+8") == 0, "its CFA is above the return address");
+	binaries_free(binaries);
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
@@ -387,9 +565,14 @@ main(void)
 	test_defects();
 	test_runs();
 	test_win();
+	test_refused();
+	test_programs();
+	test_cells();
+	test_line_ends();
 	test_growth();
 	test_size();
 	test_sframe();
+	test_leaf();
 #ifdef HAVE_DWARF
 	test_frame_table();
 #else
