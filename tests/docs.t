@@ -140,6 +140,9 @@ done >"$scratch/missing"
 grep -oE '`[a-z]+_[a-z_]+`' "$one" | tr -d '`' | LC_ALL=C sort -u | while read -r name; do
 	grep -rqE "^$name\(" "$srcdir/src" "$srcdir/ui" "$srcdir/data/crashes" || echo "$name"
 done >>"$scratch/missing"
+tr '\n' ' ' <"$one" | grep -oE '`[a-z_]+` \([a-z_/]+\.c\)' | tr -d '`()' | while read -r name file; do
+	grep -qE "^$name\(" "$srcdir/$file" || echo "$name in $file"
+done >>"$scratch/missing"
 none 'files and functions that doc/one-frame.md names are there' "$(cat "$scratch/missing")"
 
 # Newcomers find folders by ARCHITECTURE.md, users documents by the manual pages.
