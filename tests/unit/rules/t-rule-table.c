@@ -329,8 +329,9 @@ test_cells(void)
 	char records[400], text[200];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		snprintf(records, sizeof(records), "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 "
-			 ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: %s\n", cases[i].rule);
+		snprintf(records, sizeof(records),
+			 "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + "
+			 ".ra: .cfa -8 + ^ $rbx: %s\n", cases[i].rule);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_row *row = &tables.tables[0].rows[0];
 		is_str(rule_cell_format(&tables, row, 2, text, sizeof(text)), cases[i].cell,

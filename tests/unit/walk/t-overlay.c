@@ -297,6 +297,95 @@ test_frame_edits(void)
 	stage_close(&stage);
 }
 
+/* Edits of one thing: the later one replaces the earlier, and what was there first stays known. */
+static void
+test_same_thing(void)
+{
+#define RECORD(name_, from, line_) .kind = OVERLAY_RECORD, .name = { name_, sizeof(name_) - 1 }, \
+	.record = { .file = "a.sym", .offset = from, .was = { line_, sizeof(line_) - 1 } }
+#define RULE .kind = OVERLAY_RULE, .name = { "$rbx", 4 }
+	static const struct {
+		const char *title;
+		struct overlay_edit one, other;
+		bool same, origin;	/* origin: the second has what the first was */
+	} cases[] = {
+		{ "two rows of the policy",
+		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
+		  { .kind = OVERLAY_POLICY, .policy = POLICY_STACK_ONLY }, false, false },
+		{ "one row of the policy, in two threads",
+		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
+		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS, .thread = 1 }, true,
+		  true },
+		{ "two registers of a frame", { .kind = OVERLAY_REGISTER, .reg = 1 },
+		  { .kind = OVERLAY_REGISTER, .reg = 2 }, false, false },
+		{ "one register of two frames", { .kind = OVERLAY_REGISTER, .reg = 1 },
+		  { .kind = OVERLAY_REGISTER, .reg = 1, .frame = 1 }, false, false },
+		{ "one register of a frame", { .kind = OVERLAY_REGISTER, .reg = 1 },
+		  { .kind = OVERLAY_REGISTER, .reg = 1 }, true, true },
+		{ "a method that is forced and one that is forbidden",
+		  { .kind = OVERLAY_FORCE, .method = METHOD_SCAN },
+		  { .kind = OVERLAY_FORBID, .method = METHOD_SCAN }, false, false },
+		{ "two methods that are forbidden",
+		  { .kind = OVERLAY_FORBID, .method = METHOD_SCAN },
+		  { .kind = OVERLAY_FORBID, .method = METHOD_CODE }, false, false },
+		{ "two methods that are forced: only one can be",
+		  { .kind = OVERLAY_FORCE, .method = METHOD_SCAN },
+		  { .kind = OVERLAY_FORCE, .method = METHOD_CODE }, true, true },
+		{ "a rule of a method in a frame", { RULE, .method = METHOD_SCAN },
+		  { RULE, .method = METHOD_SCAN }, true, true },
+		{ "a rule of two methods", { RULE, .method = METHOD_SCAN },
+		  { RULE, .method = METHOD_CODE }, false, false },
+		{ "a rule in two frames", { RULE, .method = METHOD_SCAN },
+		  { RULE, .method = METHOD_SCAN, .frame = 1 }, false, false },
+		{ "a rule of a row, from two frames", { RULE, .row_input = "a", .row_offset = 4 },
+		  { RULE, .row_input = "a", .row_offset = 4, .frame = 1 }, true, true },
+		{ "a rule of two rows", { RULE, .row_input = "a", .row_offset = 4 },
+		  { RULE, .row_input = "a", .row_offset = 5 }, false, false },
+		{ "a rule of rows of two files", { RULE, .row_input = "a", .row_offset = 4 },
+		  { RULE, .row_input = "b", .row_offset = 4 }, false, false },
+		{ "a rule of a row and one of a method", { RULE, .row_input = "a" }, { RULE },
+		  false, false },
+		{ "one rule of a record",
+		  { RECORD(".cfa", 8, "line") }, { RECORD(".cfa", 8, "line") },
+		  true, true },
+		{ "two rules of a record",
+		  { RECORD(".cfa", 8, "line") }, { RECORD(".ra", 8, "line") },
+		  true, false },
+		{ "a rule of a record that has another line by now",
+		  { RECORD(".cfa", 8, "line") }, { RECORD(".cfa", 8, "lane") }, true, false },
+		{ "records at two places",
+		  { RECORD(".cfa", 8, "line") }, { RECORD(".cfa", 9, "line") },
+		  false, false },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct overlay_edit one = cases[i].one, other = cases[i].other;
+
+		one.was = text_of("first");
+		one.old = 1;
+		one.was_known = true;
+		other.was = text_of("second");
+		other.old = 2;
+		const struct overlay *overlay =
+			overlay_with(&arena, overlay_with(&arena, NULL, &one), &other);
+		const struct overlay_edit *last = &overlay->edits[overlay->count - 1];
+		is_u64(overlay->count, cases[i].same ? 1 : 2, "%s", cases[i].title);
+		ok(text_equal(last->was, text_of(cases[i].origin ? "first" : "second")) &&
+			   last->old == (cases[i].same ? 1 : 2) &&
+			   last->was_known == cases[i].same,
+		   "the last edit has what was there before %s", cases[i].same ? "both" : "it");
+		is_u64(overlay->records.count,
+		       cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
+		       "records are listed for rules");
+		is_u64(overlay_without(&arena, overlay, 0)->count, overlay->count - 1,
+		       "one of them is taken back");
+	}
+	arena_free(&arena);
+#undef RECORD
+#undef RULE
+}
+
 static void
 test_other_thread(void)
 {
@@ -501,6 +590,7 @@ main(void)
 	test_half_made();
 	test_dropped_rule();
 	test_frame_edits();
+	test_same_thing();
 	test_other_thread();
 	test_method_rule();
 	test_policy();

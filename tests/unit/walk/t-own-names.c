@@ -54,6 +54,9 @@ struct opened {
 	struct arena arena;
 };
 
+/* The program whose core is opened next. */
+static const char *core = "optimised";
+
 static bool
 open_program(struct opened *program, const char *records)
 {
@@ -64,13 +67,13 @@ open_program(struct opened *program, const char *records)
 	struct error error;
 
 	*program = (struct opened){ .file = "" };
-	snprintf(path, sizeof(path), "%s/tests/batch/locals/x86_64.optimised.O2.core.gz",
-		 top != NULL ? top : ".");
+	snprintf(path, sizeof(path), "%s/tests/batch/locals/x86_64.%s.O2.core.gz",
+		 top != NULL ? top : ".", core);
 	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top != NULL ? top : ".");
 	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
 		return false;
 	while (program->module < program->crash.module_count &&
-	       strstr(program->crash.modules[program->module].code_file, "optimised") == NULL)
+	       strstr(program->crash.modules[program->module].code_file, core) == NULL)
 		program->module++;
 	if (program->module == program->crash.module_count)
 		return false;
@@ -79,7 +82,7 @@ open_program(struct opened *program, const char *records)
 		snprintf(program->file, sizeof(program->file), "/tmp/unspool-names.XXXXXX");
 		const int file = mkstemp(program->file);
 
-		dprintf(file, "MODULE Linux x86_64 %s optimised.O2\n%s", module->debug_id, records);
+		dprintf(file, "MODULE Linux x86_64 %s %s\n%s", module->debug_id, core, records);
 		close(file);
 	}
 	program->names.active = true;
@@ -327,6 +330,33 @@ test_users(void)
 	}
 }
 
+/* A copy of a function for a constant argument: DWARF has its plain name, nm's is another. */
+static void
+test_clones(void)
+{
+	struct location location;
+	struct function_body body;
+	struct opened program;
+
+	core = "own";
+	for (unsigned asked = 0; asked < 2; asked++) {
+		const char *name = asked != 0 ? "work.constprop.0" : "work";
+
+		open_program(&program, "FUNC 1010 d 0 work\n");
+		program.walk->policy.value[POLICY_FILE_NAMES] = asked;
+		location_of(program.walk, base_of(&program) + 0x1012, &program.arena, NULL,
+			    &location);
+		ok(text_equal(location.symbol.function.name, text_of(name)),
+		   "a copy of a function is called %s", name);
+		const struct symbol_sources sources = sources_of(&program);
+		ok(symbol_at_body(&sources, sources.base + 0x1012, &program.arena, &body) &&
+			   text_equal(body.function.name, text_of(name)),
+		   "also as a whole");
+		close_program(&program);
+	}
+	core = "optimised";
+}
+
 static void
 names(struct opened *program, uint64_t address, bool always, const char *name)
 {
@@ -375,6 +405,7 @@ main(void)
 	test_parts();
 	test_bodies();
 	test_users();
+	test_clones();
 	test_names();
 	return done_testing();
 }

@@ -103,6 +103,13 @@ static const struct {
 	  "8000=401055 8018=401095 8014=8300 8010=8304 800c=8308",
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 c 0 0 0 1\n",
 	  CONTEXT ", cfi 401055 8004, cfi 401095 801c", "ebp", "ebp=8304", NULL },
+	{ "at eip 0 and ebp 0 nothing is searched: the stack ends", "eip=401010 esp=8000 ebp=0",
+	  "8008=401055", PROGRAM "0 0 0 1 $eip 0 = $ebp 0 = $esp $esp 4 + =\n", CONTEXT, NULL, NULL,
+	  "return address 0" },
+	{ "an ebp of the caller is no esp", "eip=401010 esp=8000 ebp=8100",
+	  "8000=12345 8010=401055 8100=8200",
+	  PROGRAM "0 0 0 1 $eip $esp ^ = $esp 1 = $ebp $ebp ^ =\n",
+	  CONTEXT ", cfi~ 401055 8014", "ebp", "ebp=8200", NULL },
 	{ "registers may be named by their numbers", "eip=401010 esp=8000 ebp=8100", "8100=401055",
 	  PROGRAM "0 0 0 1 $eip $ebp ^ = $esp $ebp 4 + = $20 1 = $23 2 = $24 3 =\n",
 	  CONTEXT ", cfi 401055 8104", "ebx esi edi", "ebx=1 esi=2 edi=3", NULL },
@@ -129,17 +136,18 @@ test_records(void)
 			.stack = 0x8000, .memory = cases[i].memory,
 			.modules = { { 0x400000, 0x5000, "app.exe", records } }
 		};
-		const size_t count = frames_in(cases[i].frames);
+		const size_t count = frames_in(cases[i].frames), of = count > 1 ? count - 2 : 0;
 		struct staged staged;
 
 		snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
-		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count);
+		scene_play_limited(&staged, &scene, POLICY_UNSPOOL,
+				   count > 1 ? count : 2);
 		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
 		if (cases[i].names != NULL)
 			is_str(scene_registers(&staged, count - 1, cases[i].names, values,
 					       sizeof(values)),
 			       cases[i].values, "the caller's registers: %s", cases[i].title);
-		char *said = scene_explained(&staged, count - 2);
+		char *said = scene_explained(&staged, of);
 		if (cases[i].said != NULL && !ok(strstr(said, cases[i].said) != NULL,
 						 "'%s' is said", cases[i].said))
 			tap_diag("%s", said);

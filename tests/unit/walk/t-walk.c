@@ -194,6 +194,69 @@ test_frozen(void)
 	scene_close(&staged);
 }
 
+/* The code that a process begins with: 96 bytes, or up to the next function of its module. */
+static void
+test_start(void)
+{
+	static const struct scene two = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8010", .stack = 0x8000,
+		.modules = { { 0x400000, 0x5000, "a",
+			       "STACK CFI INIT 1000 16 " RULES "STACK CFI INIT 1020 20 " RULES } }
+	};
+	static const struct {
+		uint64_t entry, address;
+		bool in;
+	} cases[] = {
+		{ 0, 0x10, false },	       { 0x700000, 0x700000, true },
+		{ 0x700000, 0x70005f, true },  { 0x700000, 0x700060, false },
+		{ 0x700000, 0x6fffff, false }, { 0x401000, 0x401000, true },
+		{ 0x401000, 0x401015, true },  { 0x401000, 0x401020, false },
+		{ 0x401000, 0x40105f, false }, { 0x402000, 0x40205f, true },
+		{ 0x402000, 0x402060, false },
+	};
+	struct staged staged;
+
+	scene_open(&staged, &two);
+	struct walk *walk = begin(&staged);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		walk->bottom.entry = cases[i].entry;
+		ok(walk_is_in_start(walk, cases[i].address) == cases[i].in,
+		   "%llx is %sof the code from %llx on", (unsigned long long)cases[i].address,
+		   cases[i].in ? "" : "not ", (unsigned long long)cases[i].entry);
+	}
+	walk_free(walk);
+	scene_close(&staged);
+}
+
+/* A WoW64 thread has two contexts: one is walked, the other one is told. */
+static void
+test_contexts(void)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
+
+	scene_open(&staged, &scene);
+	struct crash_context *context = &staged.crash.threads[0].context;
+	struct crash_context native = *context;
+	struct walk *walk = begin(&staged);
+	ok(walk_other_context(walk) == NULL, "most threads have one context");
+	walk_free(walk);
+	native.registers.value[16] = 0x401018;
+	context->native = &native;
+	policy.value[POLICY_NATIVE_CONTEXT] = 0;
+	walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
+	ok(walk->frames[0].lookup == 0x401010 && walk_other_context(walk) == &native,
+	   "the program's is walked, the native one is the other");
+	walk_free(walk);
+	policy.value[POLICY_NATIVE_CONTEXT] = 1;
+	walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
+	ok(walk->frames[0].lookup == 0x401018 && walk_other_context(walk) == context,
+	   "or the other way round");
+	walk_free(walk);
+	context->native = NULL;
+	scene_close(&staged);
+}
+
 static void
 test_methods(void)
 {
@@ -259,6 +322,8 @@ main(void)
 	scene_close(&staged);
 	test_little_more();
 	test_frozen();
+	test_start();
+	test_contexts();
 	test_methods();
 	return done_testing();
 }
