@@ -15,23 +15,45 @@
  */
 
 enum {
-	CODE_ID_WORD = 13,		/* "INFO CODE_ID " */
+	CODE_ID_FIELD = 1,		/* in record_forms */
 	GUID = 32,			/* digits */
 	FEWEST = 4,			/* rules of another architecture that prove anything */
 };
 
+static bool
+is_hexadecimal(struct text text)
+{
+	for (size_t i = 0; i < text.length; i++)
+		if (field_digits[(unsigned char)text.start[i]] == 0)
+			return false;
+	return text.length > 0;
+}
+
+static void
+report_invalid(struct lint_reading *reading, struct text code)
+{
+	const size_t skip = (size_t)(code.start - reading->record.start);
+
+	if (code.length == 0)
+		lint_report(reading, LINT_CODE_ID_INVALID, skip, 1, "%s", "it is missing");
+	else
+		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length, "'%.*s'",
+			    (int)(code.length < 60 ? code.length : 60), code.start);
+}
+
 void
 lint_code_id(struct lint_reading *reading)
 {
-	const struct text record = reading->record, id = reading->module_id;
+	const struct text id = reading->module_id;
 	char digits[128], guid[BINARY_DEBUG_ID];
+	struct symbol_record record;
 
-	if (record.length <= CODE_ID_WORD)
+	record_read(SYMBOL_CODE_ID, reading->record, &record);
+	const struct text code = record.fields[CODE_ID_FIELD].text;
+	if (!is_hexadecimal(code)) {
+		report_invalid(reading, code);
 		return;
-	struct text code = { record.start + CODE_ID_WORD, record.length - CODE_ID_WORD };
-	const char *end = memchr(code.start, ' ', code.length);
-
-	code.length = end != NULL ? (size_t)(end - code.start) : code.length;
+	}
 	/* Code identifiers of PE and Mach-O files are no longer forms of the debug identifier. */
 	if (!reading->build_ids || code.length < GUID || code.length >= sizeof(digits) ||
 	    id.length < GUID)
@@ -40,7 +62,8 @@ lint_code_id(struct lint_reading *reading)
 	digits[code.length] = '\0';
 	binary_guid(digits, guid);
 	if (strncasecmp(guid, id.start, GUID) != 0)
-		lint_report(reading, LINT_CODE_ID, CODE_ID_WORD, code.length, "%.*s", GUID, guid);
+		lint_report(reading, LINT_CODE_ID, (size_t)(code.start - reading->record.start),
+			    code.length, "%.*s", GUID, guid);
 }
 
 /* Another architecture that has a register of this name. */

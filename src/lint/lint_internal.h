@@ -409,7 +409,7 @@ lint_shift(struct lint_reading *reading);
 void
 lint_entries(struct lint_reading *reading);
 
-/** The present record, an INFO CODE_ID: whether it is of the MODULE record's module. */
+/** The present record, an INFO CODE_ID: whether its identifier is valid and of the module. */
 void
 lint_code_id(struct lint_reading *reading);
 

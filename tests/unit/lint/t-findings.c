@@ -23,6 +23,7 @@
 	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define TEN "xxxxxxxxxx"
 #define SIXTY TEN TEN TEN TEN TEN TEN
+#define HEX_60 "012345678901234567890123456789012345678901234567890123456789"
 #define WIN(sizes) WINDOWS "STACK WIN 4 1000 20 " sizes " 1 $eip $esp ^ = $esp $esp 4 + =\n"
 #define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
 
@@ -101,10 +102,23 @@ static const struct {
 	  "2:14+32: 00010203040506070809FFFFFFFFFFFF\n" },
 	{ "one of 31 digits is not compared", LINT_CODE_ID,
 	  LINUX "INFO CODE_ID 03020100050407060809FFFFFFFFFFF\n", "" },
-	{ "nor one of 128", LINT_CODE_ID, LINUX "INFO CODE_ID " SIXTY SIXTY "xxxxxxxx\n", "" },
+	{ "nor one of 128", LINT_CODE_ID, LINUX "INFO CODE_ID " HEX_60 HEX_60 "01234567\n", "" },
+	{ "but one of 127", LINT_CODE_ID, LINUX "INFO CODE_ID " HEX_60 HEX_60 "0123456\n",
+	  "2:14+127: 67452301018945236789012345678901\n" },
 	{ "nor what follows a record without one", LINT_CODE_ID,
 	  LINUX "INFO CODE_ID\n" TEN TEN TEN TEN " \n", "" },
-	{ "nor that of a PE file", LINT_CODE_ID,
+	{ "a code identifier that is missing is at the record's end", LINT_CODE_ID_INVALID,
+	  LINUX "INFO CODE_ID\n" FILE_0, "2:13+1: it is missing\n" },
+	{ "spaces are none", LINT_CODE_ID_INVALID, LINUX "INFO CODE_ID  \n" FILE_0,
+	  "2:15+1: it is missing\n" },
+	{ "a name in its place is none", LINT_CODE_ID_INVALID,
+	  WINDOWS "INFO CODE_ID  program.exe\n", "2:15+11: 'program.exe'\n" },
+	{ "60 bytes of what is none are shown", LINT_CODE_ID_INVALID,
+	  LINUX "INFO CODE_ID " SIXTY "yz\n", "2:14+62: '" SIXTY "'\n" },
+	{ "it may have small letters, and the file's name may be missing", LINT_CODE_ID_INVALID,
+	  WINDOWS "INFO CODE_ID 4B2F1D00a000\n", "" },
+	{ "other keys may have no value", LINT_CODE_ID_INVALID, LINUX "INFO GENERATOR\n", "" },
+	{ "the code identifier of a PE file is of another form", LINT_CODE_ID,
 	  WINDOWS "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
 	{ "a carriage return alone is a blank line", LINT_BLANK_LINE, LINUX "\r\nFILE 0 a.c\r\n",
 	  "2:1+0: \n" },
