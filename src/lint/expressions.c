@@ -120,7 +120,7 @@ is_win_input(struct text name)
 static const char *
 odd_number(struct text name)
 {
-	const size_t start = name.length > 1 && name.start[0] == '-';
+	const size_t start = name.length > 0 && name.start[0] == '-';
 	size_t digits = start;
 
 	while (digits < name.length && name.start[digits] >= '0' && name.start[digits] <= '9')
@@ -322,7 +322,7 @@ is_odd_name(struct text name)
 	size_t digits = 0;
 
 	while (digits < name.length && ((name.start[digits] >= '0' && name.start[digits] <= '9') ||
-					(digits == 0 && name.start[0] == '-' && name.length > 1)))
+					(digits == 0 && name.start[0] == '-')))
 		digits++;
 	return name.length == 0 || digits == name.length || name.start[name.length - 1] == ':' ||
 	       (name.length == 1 && strchr("+-*/%@^=", name.start[0]) != NULL);

@@ -277,7 +277,6 @@ lint_end_function(struct lint_reading *reading)
 	function->lines.count = function->inlines.count = 0;
 	function->lines_unsorted = function->inlines_unsorted = function->lines_apart = false;
 	function->beyond.count = 0;
-	function->lines_end = 0;
 	if (function->calls)
 		memset(function->levels, 0,
 		       (function->deepest_level + 1) * sizeof(function->levels[0]));

@@ -215,7 +215,6 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 		lint_add_stray(reading, &reading->beyond, from->beyond.list[i]);
 	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
 	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
-	reading->bad += from->bad;
 	reading->memory_ended |= from->memory_ended;
 }
 

@@ -117,6 +117,7 @@ static const struct {
 	  LINUX "INFO CODE_ID " SIXTY "yz\n", "2:14+62: '" SIXTY "'\n" },
 	{ "it may have small letters, and the file's name may be missing", LINT_CODE_ID_INVALID,
 	  WINDOWS "INFO CODE_ID 4B2F1D00a000\n", "" },
+	{ "it may be one digit", LINT_CODE_ID_INVALID, WINDOWS "INFO CODE_ID 5\n", "" },
 	{ "other keys may have no value", LINT_CODE_ID_INVALID, LINUX "INFO GENERATOR\n", "" },
 	{ "the code identifier of a PE file is of another form", LINT_CODE_ID,
 	  WINDOWS "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
@@ -124,9 +125,23 @@ static const struct {
 	  "2:1+0: \n" },
 	{ "a byte order mark may be all there is", LINT_BYTE_ORDER_MARK, "\xef\xbb\xbf",
 	  "1:1+3: \n" },
+	/* other files, some of which only a byte of zero tells from text */
+	{ "symbols of .NET are another file", LINT_OTHER_FILE, "BSJB\n",
+	  "1:1+1: it is a PDB file of .NET\n" },
+	{ "an archive is one", LINT_OTHER_FILE, "!<arch>\nmain.o/\n",
+	  "1:1+1: it is an archive of object files\n" },
+	{ "a page of a server is one", LINT_OTHER_FILE, "<html>\n",
+	  "1:1+1: it is an HTML or XML page from a server\n" },
+	{ "two letters are no program", LINT_OTHER_FILE, "MZ\n", "" },
+	{ "four letters are no minidump", LINT_OTHER_FILE, "MDMP\n", "" },
+	{ "nor is the word of a cabinet one", LINT_OTHER_FILE, "MSCF\n", "" },
 	/* words and numbers */
 	{ "capitals that are no word of a record are shown", LINT_UNKNOWN_RECORD,
 	  LINUX "FUNCTION 1000 20 0 f\n", "2:1+8: 'FUNCTION'\n" },
+	{ "the first of the capitals counts as one", LINT_UNKNOWN_RECORD,
+	  LINUX "ADDRESS 1000 20 1 0\n", "2:1+7: 'ADDRESS'\n" },
+	{ "columns behind a carriage return count from the line's begin", LINT_UNKNOWN_RECORD,
+	  LINUX "FILE 0 a\rSTRANGE 1 b\nFUNCTION 1\n", "2:10+7: 'STRANGE'\n3:1+8: 'FUNCTION'\n" },
 	{ "60 bytes of an unknown word are shown", LINT_UNKNOWN_RECORD, LINUX SIXTY "yz 1\n",
 	  "2:1+62: '" SIXTY "'\n" },
 	{ "a word behind a tab is shown without it", LINT_UNKNOWN_RECORD,
@@ -142,6 +157,12 @@ static const struct {
 	  LINUX FILE_0 "FUNC a000 20 0 f\nA000 20 1 0\n", "" },
 	{ "STACK without a kind that is known is shown", LINT_STACK_UNKNOWN, LINUX "STACK VAX 1\n",
 	  "2:7+5: \n" },
+	{ "STACK without a kind at all is one byte", LINT_STACK_UNKNOWN, LINUX "STACK \n",
+	  "2:7+1: \n" },
+	{ "the last byte of a file may be no UTF-8", LINT_NOT_UTF8, LINUX "FILE 0 a\x80",
+	  "2:9+1: byte 0x80\n" },
+	{ "nor may the last but one", LINT_NOT_UTF8, LINUX "FILE 0 a\x80" "b",
+	  "2:9+1: byte 0x80\n" },
 	{ "the second definition of a file is the wrong one", LINT_FILE_DUPLICATE,
 	  LINUX FILE_0 "FILE 1 b.c\nFILE 0 c.c\n", "4:6+1 =2: number 0, defined on line 2\n" },
 	{ "each use of a file that is not defined is counted", LINT_FILE_UNDEFINED,
@@ -245,6 +266,16 @@ static const struct {
 	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4 1005 4\n"
 				"INLINE 1 1 0 0 1002 4\n",
 	  "6:16+1 @1002: 1 of 1 ranges are not within the call of the level above\n" },
+	{ "they may touch in any order", LINT_INLINE_OUTSIDE,
+	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1008 4 1004 4 1000 4\n"
+				"INLINE 1 1 0 0 1002 8\n",
+	  "" },
+	{ "a call may end with the last byte of all", LINT_INLINE_SIZE_ZERO,
+	  LINUX FILE_0 ORIGIN_0 "FUNC fffffffffffffff0 10 0 f\nINLINE 0 1 0 0 fffffffffffffffe 2\n",
+	  "" },
+	{ "and not behind it", LINT_INLINE_SIZE_ZERO,
+	  LINUX FILE_0 ORIGIN_0 "FUNC fffffffffffffff0 10 0 f\nINLINE 0 1 0 0 fffffffffffffffe 3\n",
+	  "5:16+1 @fffffffffffffffe: 1 of 1 ranges\n" },
 	{ "calls around a call may be two records that touch", LINT_INLINE_OUTSIDE,
 	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\nINLINE 0 2 0 0 1004 4\n"
 				"INLINE 1 1 0 0 1002 4\n",
@@ -309,6 +340,9 @@ static const struct {
 	  LINUX INIT("33", "10") INIT("33", "20"),
 	  "3:1+52 @33 =2: 0x33 to 0x52 and 0x33 to 0x42 of line 2\n" },
 	{ "and not 53", LINT_CFI_INIT_AT_ZERO, LINUX INIT("33", "10") INIT("34", "10"), "" },
+	{ "a record of the first byte of all ends at the second", LINT_CFI_DELTA_AT_END,
+	  LINUX INIT("0", "1") "STACK CFI 1 .cfa: $rsp 16 +\n",
+	  "3:1+27 @1 =2: 0x1 ends the range of line 2\n" },
 	{ "a delta on the last byte is in its record", LINT_CFI_DELTA_AT_END,
 	  LINUX INIT("1000", "20") "STACK CFI 101f .cfa: $rsp 16 +\n", "" },
 	{ "one behind it ends the range", LINT_CFI_DELTA_AT_END,
@@ -555,6 +589,70 @@ tell(char *said, size_t room, const struct lint *lint, enum lint_code code)
 	}
 }
 
+/* Whether the record of each finding is its line, without what ends it. */
+static bool
+has_records(const struct lint *lint, const char *text)
+{
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding *finding = &lint->findings[i];
+		const char *line = text;
+
+		for (uint32_t number = 1; number < finding->place.line; number++)
+			line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != '\0');
+		/* What a file is says no record of it. */
+		const bool whole = finding->code == LINT_OTHER_FILE ||
+				   finding->code == LINT_BYTE_ORDER_MARK;
+		const size_t length = whole ? 0 : strcspn(line, "\r\n");
+		if (finding->record.length != length ||
+		    memcmp(finding->record.start, line, length) != 0) {
+			tap_diag("line %u: '%.*s'", (unsigned)finding->place.line,
+				 (int)finding->record.length, finding->record.start);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A text with lines that end as on Windows. */
+static const char *
+with_returns(const char *text, char *copy)
+{
+	char *at = copy;
+
+	for (; *text != '\0'; text++) {
+		if (*text == '\n')
+			*at++ = '\r';
+		*at++ = *text;
+	}
+	*at = '\0';
+	return copy;
+}
+
+/* Ends of lines as on Windows change nothing. */
+static void
+each_row_of_windows(void)
+{
+	static const struct lint_options all = { .most = 0 };
+	static char text[1 << 16];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct error error;
+		struct lint lint;
+		char said[2000];
+
+		if (strchr(rows[i].text, '\r') != NULL || rows[i].code == LINT_OTHER_FILE ||
+		    strlen(rows[i].text) > sizeof(text) / 2)
+			continue;
+		with_returns(rows[i].text, text);
+		lint_bytes(&lint, "row.sym", text, strlen(text), &all, &error);
+		tell(said, sizeof(said), &lint, rows[i].code);
+		is_str(said, rows[i].said, "%s, lines of Windows: %s",
+		       lint_code_table[rows[i].code].name, rows[i].title);
+		ok(has_records(&lint, text), "and each finding has its record");
+		lint_free(&lint);
+	}
+}
+
 static void
 each_row(void)
 {
@@ -570,6 +668,8 @@ each_row(void)
 		tell(said, sizeof(said), &lint, rows[i].code);
 		is_str(said, rows[i].said, "%s: %s", lint_code_table[rows[i].code].name,
 		       rows[i].title);
+		ok(strchr(text, '\r') != NULL || has_records(&lint, text),
+		   "each finding has its record");
 		lint_free(&lint);
 	}
 }
@@ -578,5 +678,6 @@ int
 main(void)
 {
 	each_row();
+	each_row_of_windows();
 	return done_testing();
 }

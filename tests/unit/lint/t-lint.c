@@ -793,7 +793,8 @@ an_unreadable_file(bool *covered)
 	lint_bytes(&lint, "was.sym", GOOD, strlen(GOOD), &all, &error);
 	lint_unreadable(&lint, "permission denied");
 	ok(lint.finding_count == 1 && lint.counts[LINT_UNREADABLE] == 1 &&
-	   strcmp(lint.findings[0].text, "permission denied") == 0,
+	   strcmp(lint.findings[0].text, "permission denied") == 0 &&
+	   lint.findings[0].place.line == 1 && lint.findings[0].place.column == 1,
 	   "a file that can't be read has that as its only finding");
 	covered[LINT_UNREADABLE] = true;
 	lint_free(&lint);
