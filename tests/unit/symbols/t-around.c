@@ -203,6 +203,20 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 	return same;
 }
 
+/* More ranges than Breakpad reads, backwards, so that the last ones hold the addresses asked for. */
+static void
+put_ranges(struct buffer *buffer, unsigned count)
+{
+	buffer->size = 0;
+	put(buffer, "MODULE Linux x86_64 0 m\nFILE 0 a.c\nINLINE_ORIGIN 0 first\n"
+		    "FUNC 1000 200 0 f\nINLINE 0 5 0 0");
+	for (unsigned i = count; i-- > 0;)
+		put(buffer, " %x 1", START + i);
+	put(buffer, "\n1000 200 7 0\n");
+	for (unsigned i = 0; i < 4; i++)
+		put(buffer, "PUBLIC 30%x0 0 one_more_function\n", i);
+}
+
 int
 main(void)
 {
@@ -225,6 +239,14 @@ main(void)
 			same = both_ways(&buffer, turn % 3, &usual[kind]);
 		}
 		ok(same, "%s", kinds[kind].title);
+	}
+	for (unsigned count = 196; count <= 264; count += 4) {
+		size_t told = 0;
+
+		put_ranges(&buffer, count);
+		ok(both_ways(&buffer, NESTING_BY_RANGES, &told) &&
+		   both_ways(&buffer, NESTING_LEVELS_ALONE, &told),
+		   "a call of %u ranges: both ways say the same", count);
 	}
 	ok(usual[0] > 2000 * SIZE / 2, "most of the first are read in one pass");
 	ok(usual[1] > 0 && usual[1] < usual[0], "some of the second are");
