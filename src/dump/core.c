@@ -27,9 +27,7 @@ static const struct meaning orders[] = { { 1, "little endian" }, { 2, "big endia
 static const struct meaning systems[] = {
 	{ 0, "System V" }, { 3, "Linux" }, { 6, "Solaris" }, { 9, "FreeBSD" }, { 12, "OpenBSD" },
 };
-static const struct meaning types[] = {
-	{ 1, "ET_REL" }, { 2, "ET_EXEC" }, { 3, "ET_DYN" }, { TYPE_CORE, "ET_CORE" },
-};
+static const struct meaning types[] = { { TYPE_CORE, "ET_CORE" } };
 
 #define HEADER_FIELDS(word)									\
 	{ 4, 1, FIELD_DECIMAL, .name = "e_ident.class", VALUES(classes) },			\

@@ -38,6 +38,16 @@ test_kinds(void)
 		  "no memory" },
 		{ "{\"x\":1,\"bug_type\":\"309\"}\n", 25, "Apple crash report", "no memory" },
 		{ "Incident Identifier: 1\n", 23, "Apple crash report", "no memory" },
+		{ "Process: x\nException Type: EXC_CRASH\n", 37, "Apple crash report", "no memory" },
+		{ "x\n*** *** *** *** *** ***\n", 26, "Android tombstone", "nothing to unwind" },
+		{ "x {\"app_name\"", 13, "text", "MDMP" },
+		{ "PAGEDUMP", 8, "kernel dump", "WinDbg" }, { "BZh9", 4, "bzip2", "bzip2 -dc" },
+		{ "\xca\xfe\xba\xbe", 4, "several processors", "dump_syms" },
+		{ "\xfe\xed\xfa\xcf", 4, "Mach-O", "dump_syms" },
+		{ "\xfe\xed\xfa\xce", 4, "Mach-O", "dump_syms" },
+		{ "\xce\xfa\xed\xfe", 4, "Mach-O", "dump_syms" },
+		{ "\x1b[1mbold\x1b[0m\f\t\r\n", 15, "text", "MDMP" },
+		{ "a\x01" "b", 3, "unknown kind", "MDMP" }, { "a\0b", 3, "unknown kind", "MDMP" },
 		{ "just text\n", 10, "text", "MDMP" },
 		{ "\1\2\3\0\xff", 5, "unknown kind", "MDMP" },
 	};
@@ -87,7 +97,9 @@ test_recognise(void)
 		size_t size;
 		bool dump;
 	} files[] = {
-		{ "MDMP", 4, true }, { "PMDM", 4, true }, { "MDM", 3, false }, { "MDMX", 4, false },
+		{ "MDMP", 4, true }, { "PMDM", 4, true }, { "MDMP\x93\xa7\x12\x34", 8, true },
+		{ "PMDM\x12\x34\xa7\x93", 8, true }, { "PMDX", 4, false },
+ { "MDM", 3, false }, { "MDMX", 4, false },
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\x3e\0", 20, true },
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\x3e\0", 20, false },
 		{ "\x7f" "ELF\2\2\1\0\0\0\0\0\0\0\0\0\0\4\0\x08", 20, true },

@@ -13,6 +13,7 @@
  * those of minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
+#define MISC_SIZE 1368u		/* with the states of the processor */
 
 static char *said;
 static size_t said_size;
@@ -231,9 +232,15 @@ write_sizes(void)
 static void
 write_meanings(void)
 {
+	/* Of integrity, beside those that are powers of two. */
+	static const uint32_t levels[] = { 0x2100, 0x3000, 0x5000 };
+
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
-		for (unsigned step = 0; step < 32 + 70; step++) {
-			const uint32_t word = step < 32 ? 1u << step : step - 32;
+		for (unsigned step = 0; step < 32 + 70 + ARRAY_COUNT(levels); step++) {
+			const uint32_t word = step < 32	      ? 1u << step
+					      : step < 32 + 70 ? step - 32
+							       : levels[step - 32 - 70];
+			const unsigned size = types[i].type == 15 ? MISC_SIZE : BYTES;
 			struct image image = { .size = 0 };
 			char number[16];
 
@@ -241,7 +248,7 @@ write_meanings(void)
 				break;
 			const bool wide = strstr(types[i].name, "uxv") != NULL ||
 					  strstr(types[i].name, "AUXV") != NULL;
-			for (unsigned at = 0; at < BYTES / 8; at++) {
+			for (unsigned at = 0; at < size / 8; at++) {
 				put(&image, word, 4);
 				put(&image, wide ? 0 : word, 4);
 			}
@@ -490,13 +497,36 @@ write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags,
 	}
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
-	fprintf(out, "%x/%x/%llx fault %d address %d %s", code, flags, (unsigned long long)full,
-		(int)cause->fault, (int)cause->address, opened.crash.reason);
-	if (strcmp(cause->text, opened.crash.reason) != 0)
-		fprintf(out, " = %s", cause->text);
-	fprintf(out, "%s%s\n", cause->note != NULL ? "; " : "",
-		cause->note != NULL ? cause->note : "");
+	/* Numbers without a name are many. */
+	if (strstr(cause->text, " / 0x") == NULL || cause->note != NULL) {
+		fprintf(out, "%x/%x/%llx fault %d address %d %s", code, flags,
+			(unsigned long long)full, (int)cause->fault, (int)cause->address,
+			opened.crash.reason);
+		if (strcmp(cause->text, opened.crash.reason) != 0)
+			fprintf(out, " = %s", cause->text);
+		fprintf(out, "%s%s\n", cause->note != NULL ? "; " : "",
+			cause->note != NULL ? cause->note : "");
+	}
 	close_synth(&opened);
+}
+
+/* Codes of macOS that are not small, of each processor; and signals. */
+static void
+write_mac_codes(void)
+{
+	static const enum arch_id processors[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64,
+						   ARCH_PPC, ARCH_PPC64 };
+	static const uint32_t firsts[] = { 0x100, 0x10000, 0x10100, 48, 0xdeadc0dc };
+
+	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
+		fprintf(out, "macOS of %s, codes\n", arch_by_id(processors[i])->name);
+		for (uint32_t code = 1; code < 7; code++)
+			for (uint32_t step = 0; step < 8 * ARRAY_COUNT(firsts); step++)
+				write_reason(processors[i], CRASH_OS_MAC, code,
+					     firsts[step / 8] + step % 8, 0);
+	}
+	for (uint32_t signal = 0; signal < 34; signal++)
+		write_reason(ARCH_AMD64, CRASH_OS_MAC, 10, signal << 24 | 1 << 20 | 0x1234, 0);
 }
 
 static void
@@ -515,7 +545,8 @@ write_reasons(void)
 		{ "macOS of arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
 		{ "macOS of x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
 		{ "macOS of ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
-		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 34, 4 },
+		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 42, 4 },
+		{ "Fuchsia", ARCH_AMD64, CRASH_OS_FUCHSIA, 12, 1 },
 		{ "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
 	};
 
@@ -528,6 +559,7 @@ write_reasons(void)
 			write_reason(systems[i].arch, systems[i].os, 11, flags, 0);
 		write_reason(systems[i].arch, systems[i].os, 11, 0x80, 0);
 	}
+	write_mac_codes();
 	/*
 	 * macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h,
 	 * kern/exc_resource.h).
@@ -599,12 +631,36 @@ write_windows_reasons(void)
 		write_windows(ARCH_AMD64, 0xa0000005 | facility << 16, 0, 0, 0, 0);
 }
 
+/* What each bit of the header's flags means (MINIDUMP_TYPE). */
+static void
+write_header_flags(void)
+{
+	for (unsigned bit = 0; bit < 32; bit++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+		struct opened opened;
+		struct described told;
+
+		open_synth(&opened, synth);
+		opened.bytes[24 + bit / 8] |= (uint8_t)(1u << bit % 8);
+		open_again(&opened);
+		const struct describe_sink sink = described_sink(&told);
+		describe_header(&opened.crash, &sink);
+		for (size_t i = 0; i < told.count; i++)
+			if (strcmp(told.values[i].path, "flags") == 0)
+				fprintf(out, "header %s bit %u: %s\n", told.values[i].path, bit,
+					told.values[i].note);
+		described_free(&told);
+		close_synth(&opened);
+	}
+}
+
 int
 main(void)
 {
 	out = open_memstream(&said, &said_size);
 	write_streams();
 	write_meanings();
+	write_header_flags();
 	write_sizes();
 	write_headed();
 	write_contexts();
