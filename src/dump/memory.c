@@ -345,14 +345,14 @@ memory_finish(struct minidump *minidump)
 		const struct memory_region *region = &crash->regions[i];
 
 		/* The same bytes listed twice are no contradiction. */
-		if (i > 0 && region->base <= last && region->data != NULL &&
+		if (region->base <= last && region->data != NULL &&
 		    region->base - crash->regions[holder].base !=
 			    region->offset - crash->regions[holder].offset)
 			minidump_message(minidump, REGION_OVERLAP, region->place,
 					 "memory at 0x%" PRIx64 " overlaps that at 0x%" PRIx64
 					 "\nthe larger region is used for the shared bytes",
 					 region->base, crash->regions[holder].base);
-		if (i == 0 || region->base + (region->size - 1) > last) {
+		if (region->base + (region->size - 1) > last) {
 			last = region->base + (region->size - 1);
 			holder = i;
 		}

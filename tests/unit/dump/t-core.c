@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "crash/crash.h"
 #include "dump/dump.h"
+#include "dump/minidump_internal.h"
 #include "tests/lib/corefile.h"
 #include "tests/lib/tap.h"
 
@@ -41,14 +42,14 @@ open_core(void)
 	return dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 }
 
-struct field {
+struct stored {
 	const char *label;
 	size_t offset;
 };
 
 /* A thread whose registers at `fields` have their offset and 0x10000 as value. */
 static void
-add_thread(uint32_t id, uint16_t signal, size_t size, const struct field *fields)
+add_thread(uint32_t id, uint16_t signal, size_t size, const struct stored *fields)
 {
 	const unsigned word = corefile_word(&core);
 	uint8_t status[512] = { 0 };
@@ -66,7 +67,7 @@ static const struct machine {
 	uint16_t machine;
 	bool wide, big_endian;
 	size_t size;
-	struct field fields[5];
+	struct stored fields[5];
 } machines[] = {
 	{ "amd64", 62, true, false, 336,
 	  { { "rip", 112 + 16 * 8 }, { "rsp", 112 + 19 * 8 }, { "rbx", 112 + 5 * 8 },
@@ -113,7 +114,7 @@ test_machine(const struct machine *machine)
 	ok(crash.exception.present && crash.exception.thread_id == 77 &&
 	   crash.exception.code == 11 && crash.requesting_thread == 0,
 	   "the first one got the signal");
-	for (const struct field *field = machine->fields; field->label != NULL; field++) {
+	for (const struct stored *field = machine->fields; field->label != NULL; field++) {
 		const struct crash_context *context = &crash.threads[1].context;
 		const int number = register_of(crash.system.arch, field->label);
 
@@ -125,7 +126,7 @@ test_machine(const struct machine *machine)
 	crash_free(&crash);
 }
 
-static const struct field no_fields[] = { { NULL, 0 } };
+static const struct stored no_fields[] = { { NULL, 0 } };
 
 static void
 test_signal(void)
@@ -442,7 +443,7 @@ static void
 test_memory(void)
 {
 	static uint8_t bytes[PAGE] = { 0xaa };
-	const struct field sp[] = { { "rsp", 112 + 19 * 8 }, { NULL, 0 } };
+	const struct stored sp[] = { { "rsp", 112 + 19 * 8 }, { NULL, 0 } };
 
 	begin(62, true, false);
 	add_thread(1, 11, 336, sp);
@@ -555,9 +556,45 @@ test_shared_bytes(void)
 	free(file);
 }
 
+/* How many bytes a core says to have, by its first ones: what is read of a pipe. */
+static void
+test_extent(void)
+{
+	static uint8_t bytes[64];
+
+	for (unsigned kind = 0; kind < 4; kind++) {
+		begin(kind < 2 ? 62 : 8, kind < 2, kind % 2 == 1);
+		add_thread(77, 11, 336, no_fields);
+		corefile_memory(&core, 0x1000, sizeof(bytes), 6, bytes, sizeof(bytes));
+		corefile_memory(&core, 0x3000, 0x1000, 6, bytes, 32);
+		corefile_finish(&core);
+		is_u64(core_extent(core.bytes, core.size), core.size,
+		       "kind %u: the segments reach to the end", kind);
+		const size_t head = core.wide ? 64 + 3 * 56 : 52 + 3 * 32;
+		is_u64(core_extent(core.bytes, head), core.size, "kind %u: the headers say so",
+		       kind);
+		ok(core_extent(core.bytes, head - 1) == UINT64_MAX &&
+		   core_extent(core.bytes, core.wide ? 63 : 51) == UINT64_MAX,
+		   "kind %u: without all headers nothing is known", kind);
+		core.count_elsewhere = true;
+		corefile_finish(&core);
+		is_u64(core_extent(core.bytes, core.size), UINT64_MAX,
+		       "kind %u: nor where their number is at the end", kind);
+	}
+	/* gABI: a table of sections behind all segments counts as well. */
+	begin(62, true, false);
+	corefile_memory(&core, 0x1000, sizeof(bytes), 6, bytes, sizeof(bytes));
+	corefile_finish(&core);
+	corefile_put(&core, core.bytes, 40, 8, 0x10000);
+	corefile_put(&core, core.bytes, 58, 2, 64);
+	corefile_put(&core, core.bytes, 60, 2, 3);
+	is_u64(core_extent(core.bytes, core.size), 0x10000 + 3 * 64, "sections count as well");
+}
+
 int
 main(void)
 {
+	test_extent();
 	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
 		test_machine(&machines[i]);
 	test_signal();

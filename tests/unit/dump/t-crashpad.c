@@ -134,9 +134,32 @@ test_lies(void)
 	close_synth(&opened);
 }
 
+/* crashpad_info.h: version 1 ends with the list of modules; the mask came later. */
+static void
+test_sizes(void)
+{
+	static const uint32_t sizes[] = { 1, 4, 43, 44, 52, 56, 63, 64 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct synth *synth = synth_create(ARCH_ARM64, CRASH_OS_MAC, false);
+		uint8_t info[64] = { 1 };
+		struct opened opened;
+
+		info[60] = 0x80;
+		synth_stream(synth, 0x43500001, info, sizes[i]);
+		open_synth(&opened, synth);
+		is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], sizes[i] < 44,
+		       "%u bytes are %s", (unsigned)sizes[i], sizes[i] < 44 ? "too few" : "enough");
+		is_u64(opened.crash.address_mask, sizes[i] < 64 ? 0 : UINT64_C(0x8000000000),
+		       "and the mask is %s", sizes[i] < 64 ? "not there" : "read");
+		close_synth(&opened);
+	}
+}
+
 int
 main(void)
 {
+	test_sizes();
 	test_annotations(false);
 	test_annotations(true);
 	test_objects();

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "dump/core.h"
 #include "dump/dump.h"
 #include "dump/write/minidump_write.h"
+#include "dump/write/minidump_writer.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
@@ -171,9 +173,31 @@ test_old_identity(void)
 	arena_free(&arena);
 }
 
+/* winnt.h, and MD_CPU_ARCHITECTURE_... of Breakpad's minidump_format.h. */
+static void
+test_processors(void)
+{
+	static const struct {
+		const char *layout;
+		unsigned processor;
+	} rows[] = {
+		{ "x86", 0 }, { "mips", 1 }, { "ppc", 3 }, { "arm", 5 }, { "amd64", 9 },
+		{ "arm64", 12 }, { "sparc", 0x8001 }, { "ppc64", 0x8002 },
+		{ CONTEXT_ARM64_OLD, 0x8003 }, { "mips64", 0x8004 }, { "riscv", 0x8005 },
+		{ "riscv64", 0x8006 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_u64(writer_processor(context_layout_named(rows[i].layout)), rows[i].processor,
+		       "the number of %s", rows[i].layout);
+	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X))), 0xffff,
+	       "that of s390x is unknown");
+}
+
 int
 main(void)
 {
+	test_processors();
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		test_kind(i);
 	test_old_identity();

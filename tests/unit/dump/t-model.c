@@ -445,7 +445,7 @@ change_words(const char *name, uint8_t *bytes, size_t size, bool big_endian)
 struct raw {
 	uint32_t type;
 	struct image image;
-	uint32_t rvas[12];
+	uint32_t rvas[24];
 	unsigned rva_count;
 };
 
@@ -502,9 +502,13 @@ make_handles(bool big_endian)
 	put_string(image, "Event");
 	put_string(image, "named");
 	image->size = 128;
-	put_rva(image, 148);
-	PUT32(image, 6, 8, 0x11223344, 0x55667788);
-	PUT32(image, 0, 2, 4, 0xabcdef);
+	for (unsigned i = 0; i < 9; i++) {
+		if (i < 8)
+			put_rva(image, 128 + 16 * (i + 1));
+		else
+			put(image, 0, 4);
+		PUT32(image, i, 4, 0x11223344 + i);
+	}
 	image = raw_begin(18, big_endian);
 	PUT32(image, 16, 288, 1, 0);
 	put(image, 0x44, 8);
@@ -529,6 +533,8 @@ make_tables(bool big_endian)
 	image = raw_begin(19, big_endian);
 	PUT32(image, 84, 2, 20, 24, 0x12345678);
 	PUT32(image, 32, 1, 0x44, 0, 1, 2, 3, 4, 32, 2, 0x48, 0, 5, 6, 7, 8);
+	image = raw_begin(19, big_endian);
+	PUT32(image, 48, 1, 16, 32, 32, 1, 0x44, 0, 1, 2, 3, 4);
 }
 
 static void
@@ -558,9 +564,12 @@ make_misc(bool big_endian)
 		put(image, UINT32_MAX - 29, 4);
 	}
 	image->size = 832;
-	PUT32(image, 528, 0x980, 7, 0);
+	PUT32(image, 528, 0x980, 0x807, 0);
 	for (unsigned i = 0; i < 64; i++)
-		PUT32(image, i < 3 ? 576 * i : 0, i < 3 ? 256 : 0);
+		if (i < 3)
+			PUT32(image, 288 * i, i < 2 ? 288 : 256);
+		else
+			PUT32(image, i == 11 ? 832 : 0, i == 11 ? 16 : 0);
 	image->size = 1360;
 	put(image, 0xc00c1e, 4);
 	for (unsigned i = 0; i < 8; i++)
@@ -579,8 +588,10 @@ make_windows(bool big_endian)
 	make_counts(22, 24, big_endian, 0x20001);
 	RAW_TEXT(10, "said \"so\"\0");
 	image = raw_begin(17, big_endian);
-	PUT32(image, 12, 64, 1, 0x11, 1, 0, 259, 7, 0x1d01, 0, 0, 100, 0, 200, 0, 0x401000, 0, 3,
-	      0);
+	PUT32(image, 12, 64, 2);
+	for (unsigned i = 1; i <= 2; i++)
+		PUT32(image, 0x11 * i, i, 0, 259, 7, 0x1d01, 0, 0, 100, 0, 200, 0, 0x401000, 0, 3,
+		      0);
 	image = raw_begin(8, big_endian);
 	PUT32(image, 1, 0x33, 1, 32, 8, 0, 0, 0x7000, 0, 16);
 	put_rva(image, 0);
@@ -602,6 +613,7 @@ make_linux(bool big_endian, unsigned word)
 		{ 16, 0xbfebfbff }, { 31, 0x7ffe0ff0 }, { 0, 0 },
 	};
 	struct image *image = raw_begin(0x47670008, big_endian);
+	char long_name[300];
 
 	for (size_t i = 0; i < ARRAY_COUNT(vector); i++) {
 		put(image, vector[i][0], word);
@@ -619,11 +631,14 @@ make_linux(bool big_endian, unsigned word)
 		put(image, values[i], word);
 	for (uint32_t i = 0; i < 2; i++) {
 		put(image, i == 0 ? 0 : 0x7f000000, word);
-		put_rva(image, i == 0 ? names : names + 8);
+		put_rva(image, i == 0 ? names : names + 4 + 2 * sizeof(long_name));
 		put(image, 0, word - 4);
 		put(image, i == 0 ? 0x402e00 : 0x7f002000, word);
 	}
-	put(image, 0, 8);
+	/* The name behind it has no offset of one byte. */
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	put_string(image, long_name);
 	put_string(image, "/lib/two.so");
 	RAW_TEXT(0x47670006, "/bin/one\0--flag\0last\0");
 	RAW_TEXT(0x47670007, "HOME=/home/me\0PATH=/bin:/a=b\0EMPTY=\0none\0");
@@ -689,6 +704,24 @@ make_threads(struct synth *synth, const struct arch *arch, uint8_t stack[256])
 	}
 }
 
+/* A thread whose context has what XSAVE stores behind it (winnt.h, CONTEXT_EX). */
+static void
+make_extended(struct synth *synth)
+{
+	struct image context = { 0 };
+
+	for (unsigned at = 0; at < 1232; at += 4)
+		put(&context, at == 48 ? 0x10005f : at, 4);
+	PUT32(&context, (uint32_t)-1232, 1648, (uint32_t)-1232, 1232, 80, 336);
+	context.size = 1232 + 80;
+	PUT32(&context, 0x804, 0, 0x804, 0x80000000);
+	context.size += 48;
+	for (unsigned at = 0; at < 272; at += 4)
+		put(&context, at + 0x10000, 4);
+	synth_thread(synth, 0x44, NULL, 0x7ffe4000, NULL, 0);
+	synth_context(synth, context.bytes, context.size);
+}
+
 static uint8_t *
 make_minidump(enum arch_id id, enum crash_os os, bool big_endian, size_t *size)
 {
@@ -711,6 +744,9 @@ make_minidump(enum arch_id id, enum crash_os os, bool big_endian, size_t *size)
 	synth_module(synth, 0x7f100000, 0x1000, "/lib/three.so", NULL, NULL);
 	synth_unloaded(synth, 0x6000000, 0x2000, "gone.dll", 0x4a5bc111);
 	make_threads(synth, arch, stack);
+	if (os == CRASH_OS_WINDOWS && id == ARCH_AMD64)
+		make_extended(synth);
+	synth_memory(synth, 0x7ffd0000, stack, sizeof(stack), false);
 	synth_exception(synth, 0x11, os == CRASH_OS_WINDOWS ? 0xc0000005 : 11, 1, 0x1234);
 	synth_parameter(synth, 1);
 	synth_parameter(synth, 0x1234);
@@ -784,6 +820,7 @@ test_wow64(void)
 		put(&saved, 0x500000 + i, 4);
 	synth_memory(synth, teb + 0x1480, slots.bytes, slots.size, true);
 	synth_memory(synth, reserved, saved.bytes, saved.size, true);
+	synth_memory(synth, teb + 0x2000, saved.bytes, 64, true);
 	uint8_t *bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	change_words("wow64", bytes, size, false);
@@ -865,7 +902,8 @@ make_core_memory(uint8_t program[0x400], uint8_t library[0x200], bool dynamic)
 		corefile_put(&core, program, 0x200 + i * word, word, list[i]);
 	for (size_t i = 0; i < 2; i++)
 		for (size_t j = 0; j < 5; j++)
-			corefile_put(&core, program, 0x240 + i * 0x40 + j * word, word, links[i][j]);
+			corefile_put(&core, program, 0x240 + i * 0x40 + j * word, word,
+				     links[i][j]);
 	memcpy(program + 0x300, "/bin/one", 9);
 	memcpy(program + 0x310, "/lib/two.so", 12);
 }
@@ -882,11 +920,14 @@ make_core_notes(size_t status)
 
 	for (unsigned thread = 0; thread < 2; thread++) {
 		for (unsigned i = 0; i < sizeof(bytes) / word; i++)
-			corefile_put(&core, bytes, (size_t)i * word, word, 0x400100 + i * 8 + thread);
+			corefile_put(&core, bytes, (size_t)i * word, word,
+				     0x400100 + i * 8 + thread);
 		corefile_put(&core, bytes, core.wide ? 32 : 24, 4, 4321 + thread);
 		corefile_note(&core, "CORE", 1, bytes, status);
 		corefile_note(&core, "CORE", 2, bytes, 512);
 		corefile_note(&core, "LINUX", 0x406, bytes, 16);
+		if (thread != 0)
+			corefile_note(&core, "CORE", 0x46494c45, bytes, word);
 		if (thread != 0)
 			continue;
 		memcpy(bytes + (core.wide ? 40 : 28), "one\0            ./one -x y    \0", 31);
@@ -954,11 +995,10 @@ test_cores(void)
 
 /* Each byte becomes another of these in turn. */
 static void
-test_microdump(void)
+test_microdump(const char *name, const char *tag)
 {
 	static const char begin_line[] = "-----BEGIN BREAKPAD MICRODUMP-----\n";
 	static const char others[] = "\n 0fZ:-";
-	static const char tag[] = "W/google-breakpad( 3745): ";
 	static const char *const lines[] = {
 		"V Shell:1.2.3", "O A arm 08 aarch64 maker/phone:9/A B", "P browser",
 		"R 0000000B SIGSEGV DEADBEEF", "G ES 3.0|Maker|Chip 5",
@@ -968,7 +1008,7 @@ test_microdump(void)
 		"M 00001000 00000000 00002000 DA7778FB66018A4E9B4110ED06E730D00 app",
 		"M 00008000 00000000 00001000 56B149396A4DAF176E26B4A85DA87BF30 libc.so",
 	};
-	static char text[4096];
+	static char text[8192];
 	size_t size = (size_t)snprintf(text, sizeof(text), "%s%s", tag, begin_line);
 
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
@@ -984,7 +1024,7 @@ test_microdump(void)
 	look((const uint8_t *)text, size);
 	look_at_offsets((const uint8_t *)text, size);
 	look_at_parts((const uint8_t *)text, size);
-	write_sums("microdump", 0);
+	write_sums(name, 0);
 	for (size_t i = 0; i < size; i++) {
 		const char kept = text[i];
 
@@ -992,9 +1032,9 @@ test_microdump(void)
 		look((const uint8_t *)text, size);
 		text[i] = kept;
 		if (i % GROUP == GROUP - 1)
-			write_sums("microdump", i + 1);
+			write_sums(name, i + 1);
 	}
-	write_sums("microdump", size);
+	write_sums(name, size);
 }
 
 /* Annotations beside a dump, in both forms ----------------------------------------------------- */
@@ -1017,7 +1057,8 @@ test_extra(void)
 {
 	static const char others[] = "\"\\{}[]:, \nu0=x";
 	static const char *const texts[] = {
-		"{\"A\":\"a\\\"b\\\\c\\u0041\",\"B\" : {\"x\":[1,\"}\"]} ,\n\"C\":\"\\ud83d\\ude00\",\"D\":1.5e3 }\n",
+		"{\"A\":\"a\\\"b\\\\c\\u0041\",\"B\" : {\"x\":[1,\"}\"]} ,\n"
+		"\"C\":\"\\ud83d\\ude00\",\"D\":1.5e3,\"E\":{\"y\":\"q\\\\\"},\"F\":\"\\\\\" }\n",
 		"A=x\nB=y=z\r\nC=a\\nb\\tc\\\\d\n",
 	};
 
@@ -1050,7 +1091,8 @@ main(void)
 	test_minidumps();
 	test_wow64();
 	test_cores();
-	test_microdump();
+	test_microdump("microdump", "W/google-breakpad( 3745): ");
+	test_microdump("microdump with times", "01-25 09:57:54.139 237 470 F google-breakpad: ");
 	test_extra();
 	fclose(out);
 	is_as_accepted(said, "tests/unit/dump/model.txt");

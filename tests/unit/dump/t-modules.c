@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "dump/minidump_internal.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
@@ -204,9 +205,45 @@ test_long_names(void)
 	close_synth(&opened);
 }
 
+/* A code identifier that is the hexadecimal digits of a build ID: its bytes. */
+static void
+test_bytes_of_ids(void)
+{
+	static const struct {
+		const char *id;
+		size_t count;
+		uint8_t last;
+	} rows[] = {
+		{ "", 0, 0 }, { "a", 0, 0 }, { "0f", 1, 0x0f }, { "0fA", 0, 0 },
+		{ "0fAb", 2, 0xab },
+		{ "0g", 0, 0 }, { "12345678 9", 0, 0 }, { "1234567890abcdef", 8, 0xef },
+	};
+	char most[2 * LIMIT_BUILD_ID + 3];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct module module = { .code_id = rows[i].id };
+		uint8_t id[LIMIT_BUILD_ID] = { 0 };
+
+		is_u64(modules_build_id(&module, id), rows[i].count, "'%s' has so many bytes",
+		       rows[i].id);
+		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last, "and their values");
+	}
+	for (size_t length = 2 * LIMIT_BUILD_ID; length <= 2 * LIMIT_BUILD_ID + 2; length += 2) {
+		const struct module module = { .code_id = most };
+		uint8_t id[LIMIT_BUILD_ID];
+
+		memset(most, '7', length);
+		most[length] = '\0';
+		is_u64(modules_build_id(&module, id), length > 2 * LIMIT_BUILD_ID ? 0 : length / 2,
+		       "%zu digits are %s", length,
+		       length > 2 * LIMIT_BUILD_ID ? "too many" : "read");
+	}
+}
+
 int
 main(void)
 {
+	test_bytes_of_ids();
 	test_long_names();
 	test_identifiers();
 	test_build_ids();

@@ -315,9 +315,35 @@ test_short_streams(void)
 	}
 }
 
+/* MINIDUMP_EXCEPTION_STREAM: parameters stand from byte 40 on, of which a short stream has some. */
+static void
+test_short_exceptions(void)
+{
+	for (unsigned size = 8; size <= 72; size++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+		uint8_t bytes[72] = { 0x11 };
+		struct opened opened;
+
+		bytes[8] = 5;		/* the code */
+		bytes[32] = 3;		/* parameters */
+		for (unsigned i = 0; i < 4; i++)
+			bytes[40 + 8 * i] = (uint8_t)(0x60 + i);
+		synth_stream(synth, 6, bytes, size);
+		open_synth(&opened, synth);
+		const struct crash_exception *exception = &opened.crash.exception;
+		const unsigned whole = size < 48 ? 0 : size >= 64 ? 3 : (size - 40) / 8;
+		ok(exception->present == (size >= 16) &&
+		   exception->parameter_count == whole &&
+		   (whole == 0 || exception->parameters[whole - 1] == 0x60 + whole - 1),
+		   "an exception of %u bytes has %u parameters", size, whole);
+		close_synth(&opened);
+	}
+}
+
 int
 main(void)
 {
+	test_short_exceptions();
 	test_processors();
 	test_platforms();
 	test_versions();

@@ -252,6 +252,9 @@ write_meanings(void)
 				put(&image, word, 4);
 				put(&image, wide ? 0 : word, 4);
 			}
+			/* All flags of MiscInfo: each field counts. */
+			if (types[i].type == 15 && step >= 32 + 70)
+				memset(image.bytes + 4, 0xff, 4);
 			snprintf(number, sizeof(number), "%#x", word);
 			describe_bytes(&types[i], &image, number);
 		}

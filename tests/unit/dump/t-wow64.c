@@ -52,16 +52,17 @@ struct scene {
 	bool teb;			/* the dump has the memory of the TEB */
 	enum crash_os os;
 	uint32_t narrow_flags;
+	uint16_t machine;		/* as wow64cpu.dll says it */
 };
 
-static const struct scene usual = { 0x33, true, true, CRASH_OS_WINDOWS, 0x1003f };
+static const struct scene usual = { 0x33, true, true, CRASH_OS_WINDOWS, 0x1003f, 0x14c };
 
 static void
 open_scene(struct opened *opened, const struct scene *scene)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, scene->os, false);
-	static uint8_t stack64[0x1000], stack32[0x1000], slots[16];
-	uint8_t wide[WIDE_SIZE], reserved[4 + NARROW_SIZE] = { 0, 0, 0x4c, 0x01 };
+	static uint8_t stack64[0x1000], stack32[0x1000], slots[0x40];
+	uint8_t wide[WIDE_SIZE], reserved[4 + NARROW_SIZE] = { 0 };
 
 	synth_module(synth, 0x400000, 0x10000, "c:\\app.exe", "c:\\app.pdb", NULL);
 	synth_module(synth, 0x77000000, 0x8000,
@@ -71,14 +72,16 @@ open_scene(struct opened *opened, const struct scene *scene)
 		  scene->code_segment == 0x23 ? 0x00405678 : 0x77001111,
 		  scene->code_segment == 0x23 ? STACK32 + 0x20 : STACK64 + 0x100);
 	make_narrow(reserved + 4);
+	put(reserved, 2, scene->machine, 2);
 	put(reserved, 4, scene->narrow_flags, 4);
 	put(slots, 8, RESERVED, 8);
 	synth_thread(synth, 0x10, NULL, STACK64, stack64, sizeof(stack64));
 	synth_context(synth, wide, sizeof(wide));
 	synth_memory(synth, STACK32, stack32, sizeof(stack32), true);
 	synth_memory(synth, RESERVED, reserved, sizeof(reserved), true);
+	synth_memory(synth, TEB + 0x2000, slots, 0x40, true);
 	if (scene->teb)
-		synth_memory(synth, TEB + 0x1480, slots, sizeof(slots), true);
+		synth_memory(synth, TEB + 0x1480, slots, 16, true);
 	open_synth(opened, synth);
 	/* The thread's TEB, behind the count and four words. */
 	put(stream_bytes(opened, THREAD_LIST), 4 + 16, TEB, 8);
@@ -202,9 +205,81 @@ test_narrow_in_wide(void)
 	close_synth(&opened);
 }
 
+/* Older versions store no machine; of another one there are no registers of x86. */
+static void
+test_machines(void)
+{
+	static const struct {
+		uint16_t machine;
+		bool good;
+	} rows[] = {
+		{ 0x14c, true }, { 0, true }, { 1, false }, { 0x1c4, false }, { 0x8664, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene scene = usual;
+		struct opened opened;
+
+		scene.machine = rows[i].machine;
+		open_scene(&opened, &scene);
+		ok((crash_thread_context(&opened.crash, 0)->arch->id == ARCH_X86) == rows[i].good,
+		   "what was put aside of machine 0x%x is %s", rows[i].machine,
+		   rows[i].good ? "read" : "not read");
+		close_synth(&opened);
+	}
+}
+
+/* Bytes of the structure of the 32-bit context that were read, and the most of it that was seen. */
+struct noted {
+	struct memory_log log;
+	bool read[4 + NARROW_SIZE];
+	uint64_t present, last_error;
+};
+
+static void
+note(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use use)
+{
+	struct noted *noted = (struct noted *)log;
+
+	for (uint64_t at = address; at < address + size; at++)
+		if (use == MEMORY_READ && at - RESERVED < sizeof(noted->read))
+			noted->read[at - RESERVED] = true;
+	if (use == MEMORY_PRESENT && address == RESERVED + 4)
+		noted->present = size;
+	if (address == TEB + 0x2034)
+		noted->last_error = size;
+}
+
+/* What a copy must have so that it opens alike: winnt.h, CONTEXT of x86. */
+static void
+test_reread(void)
+{
+	struct noted noted = { .log.note = note };
+	struct memory_view view;
+	struct opened opened;
+	struct arena arena;
+	unsigned wrong = 0;
+
+	arena_init(&arena, 0);
+	open_scene(&opened, &usual);
+	memory_view_all(&view, &opened.crash, &arena);
+	view.log = &noted.log;
+	dump_reread(&opened.crash, &view);
+	/* Machine, flags and debug registers; gs to ss. */
+	for (size_t i = 2; i < 4 + NARROW_SIZE; i++)
+		wrong += noted.read[i] != (i < 4 + 28 || (i >= 4 + 140 && i < 4 + 204));
+	is_u64(wrong, 0, "registers are read, the state of the x87 is not");
+	is_u64(noted.present, NARROW_SIZE, "the whole context has to be there");
+	is_u64(noted.last_error, 4, "the last error of the 32-bit TEB is read again");
+	arena_free(&arena);
+	close_synth(&opened);
+}
+
 int
 main(void)
 {
+	test_machines();
+	test_reread();
 	test_saved();
 	test_live();
 	test_others();

@@ -203,7 +203,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 	return same;
 }
 
-/* More ranges than Breakpad reads, backwards, so that the last ones hold the addresses asked for. */
+/* More ranges than Breakpad reads; the last ones hold the addresses that are asked for. */
 static void
 put_ranges(struct buffer *buffer, unsigned count)
 {
