@@ -544,6 +544,80 @@ scene_done_testing(const char *name)
 	return done_testing();
 }
 
+/* The bytes of a stack that an answer of a walk rests on. */
+struct scene_reads {
+	struct memory_log log;
+	const struct memory_region *stack;
+	bool *read;
+};
+
+static inline void
+scene_note_read(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use use)
+{
+	struct scene_reads *reads = (struct scene_reads *)log;
+
+	for (uint64_t i = 0; i < size && use == MEMORY_READ; i++)
+		if (address + i - reads->stack->base < reads->stack->available)
+			reads->read[address + i - reads->stack->base] = true;
+}
+
+static inline void
+scene_frames(const struct walk *walk, char *text, size_t size)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < walk->count && length < size; i++)
+		length += (size_t)snprintf(text + length, size - length, "%s %" PRIx64 " %" PRIx64
+					   ", ", trust_table[walk->frames[i].trust].tag,
+					   walk->frames[i].registers.value[walk->arch->pc],
+					   walk->frames[i].registers.value[walk->arch->sp]);
+	if (length < size)
+		snprintf(text + length, size - length, "%s", walk->end.text);
+}
+
+/*
+ * A walk notes what it reads: the same frames are found where every other byte of the stack is 0,
+ * as a sanitized dump has them.
+ */
+static inline void
+scene_check_reads(struct staged *staged, const struct policy *policy, size_t limit)
+{
+	struct crash *crash = &staged->crash;
+	struct scene_reads reads = { .log = { scene_note_read },
+				     .stack = crash->threads[0].stack };
+	char before[4096], after[4096];
+
+	/* A 0 looks like a return address where a module ends with the last address. */
+	for (size_t i = 0; i < crash->module_count; i++)
+		if (crash->modules[i].base + crash->modules[i].size > UINT32_MAX &&
+		    crash->system.arch->word_size == 4)
+			return;
+	if (reads.stack == NULL)
+		return;
+	reads.read = calloc(reads.stack->available + 1, sizeof(bool));
+	uint8_t *bytes = (uint8_t *)(uintptr_t)reads.stack->data;
+	uint8_t *whole = malloc(reads.stack->available + 1);
+	memcpy(whole, bytes, reads.stack->available);
+	crash->log = &reads.log;
+	struct walk *walk = walk_create(crash, staged->symbols, staged->binaries, 0, policy);
+	walk_run(walk, limit);
+	scene_frames(walk, before, sizeof(before));
+	walk_free(walk);
+	crash->log = NULL;
+	for (uint64_t i = 0; i < reads.stack->available; i++)
+		if (!reads.read[i])
+			bytes[i] = 0;
+	walk = walk_create(crash, staged->symbols, staged->binaries, 0, policy);
+	walk_run(walk, limit);
+	scene_frames(walk, after, sizeof(after));
+	walk_free(walk);
+	memcpy(bytes, whole, reads.stack->available);
+	is_str(after, before, "the walk notes what it reads");
+	free(whole);
+	free(reads.read);
+}
+
 /** Walk thread 0, at most `limit` frames (0: all), and write "trust pc sp, trust pc sp". */
 static inline void
 scene_walk_limited(struct staged *staged, const struct policy *policy, size_t limit)
@@ -566,6 +640,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 					   frame->registers.value[arch->sp]);
 	}
 	scene_note(staged, policy, limit);
+	scene_check_reads(staged, policy, limit);
 }
 
 static inline void
