@@ -188,7 +188,7 @@ lint_baseline_free(struct lint_baseline *baseline);
 
 /**
  * Read one accepted finding: CODE, CODE@ADDRESS (hexadecimal) or CODE=PATTERN for the names of
- * functions. `text` is borrowed. Returns what is wrong with it, or NULL.
+ * functions and public symbols. `text` is borrowed. Returns what is wrong with it, or NULL.
  */
 const char *
 lint_accept_parse(const char *text, struct lint_accept *accept);

@@ -203,6 +203,17 @@ read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 		finding->other = before;
 }
 
+/* A symbol at address 0, by its own name: the address is in no function. */
+static void
+report_zero(struct lint_reading *reading)
+{
+	struct lint_finding *finding =
+		lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s", "");
+
+	if (finding != NULL)
+		finding->name = lint_name_at(reading, reading->offset);
+}
+
 static void
 read_public(struct lint_reading *reading)
 {
@@ -214,7 +225,7 @@ read_public(struct lint_reading *reading)
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
 	if (record.fields[PUBLIC_ADDRESS].value == 0)
-		lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s", "");
+		report_zero(reading);
 	lint_add_range(reading, &reading->publics, record.fields[PUBLIC_ADDRESS].value, 1);
 }
 

@@ -278,6 +278,8 @@ accepted(void)
 		{ "code-without-unwind=_ZN1a1bEv", 1, 4 },
 		{ "public-zero", 0, 4 },
 		{ "public-zero@0", 0, 5 },
+		{ "public-zero=ze*", 0, 4 },
+		{ "public-zero=one", 0, 5 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -335,6 +337,7 @@ names(void)
 		{ LINT_FUNC_SIZE_ZERO, MODULE "FUNC 1000 0 0 f\n", "f" },
 		{ LINT_FILE_DUPLICATE, MODULE "FILE 0 a\nFUNC 1000 20 0 f\nFILE 0 b\n", "" },
 		{ LINT_PUBLIC_INSIDE_FUNC, MODULE "FUNC 1000 20 0 f\nPUBLIC 1004 0 p\n", "p" },
+		{ LINT_PUBLIC_ZERO, MODULE "FUNC 1000 20 0 f\nPUBLIC 0 0 p\n", "p" },
 		{ LINT_LINE_HOLE, MODULE "FUNC 1000 20 0 f\n1000 8 1 0\n", "f" },
 		{ LINT_LINE_OVERLAP, MODULE "FUNC 1000 20 0 f\n1000 18 1 0\n1008 18 1 0\n", "f" },
 		{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n",
