@@ -120,6 +120,13 @@ near "nothing at all: what would help" "run dump_syms on the ledger.pdb that has
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
 	'nothing: no symbol path was given'
 
+# A PDB by itself: it has all that dump_syms would write of it.
+mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"
+"$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"
+t 'a PDB without its program is used' grep -q '^kiosk.exe.*kiosk.pdb: names, lines, unwind rules' \
+	"$scratch/out"
+is 'and no symbol file is to be made of it' "$(grep -c 'dump_syms on the kiosk.pdb' "$scratch/out")" 0
+
 # Files that are right but for one thing, or something else.
 fresh
 stands ledger.pdb/$id/ledger

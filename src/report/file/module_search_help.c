@@ -33,6 +33,16 @@ module_search_has_lines(const struct module_search *search)
 	return false;
 }
 
+/* Whether a PDB gives names: also one of public symbols alone, of which dump_syms makes no more. */
+static bool
+has_pdb(const struct module_search *search)
+{
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++)
+		if (search->survey->names[i].binary->format == BINARY_PDB)
+			return true;
+	return false;
+}
+
 static void
 help(struct module_search *search, const char *text)
 {
@@ -223,10 +233,11 @@ module_search_help(struct module_search *search)
 	/*
 	 * Whether a symbol file would say nothing that the module's file, at least together with
 	 * its debug file, does not say. Of PE files without DWARF it is never enough: their names
-	 * and lines are in a PDB.
+	 * and lines are in a PDB, which is enough without them, too.
 	 */
-	const bool enough = image != NULL && (image->format == BINARY_ELF ||
-					      module_search_has_lines(search));
+	const bool enough = has_pdb(search) ||
+			    (image != NULL && (image->format == BINARY_ELF ||
+					       module_search_has_lines(search)));
 	const struct target target = search->lines.target;
 
 	add_near(search, 0, search->symbol_near);

@@ -10,6 +10,7 @@
 #include "analysis/stack_trust.h"
 #include "analysis/symbol_fit.h"
 #include "analysis/thread_state.h"
+#include "base/checked.h"
 #include "document/names.h"
 #include "dump/describe.h"
 #include "walk/fold.h"
@@ -207,6 +208,25 @@ trust_of(struct walk *walk)
 
 	stack_trust_of(walk, &trust);
 	return trust;
+}
+
+/*
+ * Whose stack the dump stores for a thread of a WoW64 process, which has two: that of the
+ * code whose stack pointer is in it. NULL elsewhere.
+ */
+static const char *
+side_of(const struct crash *crash, size_t index)
+{
+	const struct thread *thread = &crash->threads[index];
+	const struct crash_context *context = crash_thread_context(crash, index);
+
+	for (const struct crash_context *side = context->native != NULL ? context : NULL;
+	     side != NULL; side = side->native) {
+		if (checked_contains(thread->stack_start, thread->stack_size,
+				     side->registers.value[side->arch->sp]))
+			return side->arch->name;
+	}
+	return NULL;
 }
 
 /* Frames and threads --------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "report/step/explain.h"
 #include "report/report.h"
 #include "report/stack/summary.h"
+#include "report/stack/walk_json.h"
 #include "report/step/step_view.h"
 #include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
@@ -156,6 +157,39 @@ test_sides(struct scene *scene)
 	scene->crash.exception.context.native = NULL;
 }
 
+/* Whether the document says `text` of the stack of the crashed thread, the only one it walks. */
+static bool
+json_says(struct scene *scene, const char *text)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct walk_json_options options = { .only_requesting = true, .only_thread = -1 };
+	struct output_string string;
+
+	output_string_init(&string, &scene->arena);
+	walk_json(&string.output, &scene->crash, scene->symbols, NULL, &policy, &options);
+	return strstr(string.text, text) != NULL;
+}
+
+static void
+test_json(struct scene *scene)
+{
+	struct thread *thread = &scene->crash.threads[1];
+	const uint64_t start = thread->stack_start;
+	struct crash_context native;
+
+	ok(json_says(scene, "\"available\":96}"), "a thread with one context has one stack");
+	make_wow64(scene, &native);
+	ok(json_says(scene, "\"available\":96,\"arch\":\"x86\"}"),
+	   "of a WoW64 thread JSON says that the dump stores the 32-bit stack");
+	thread->stack_start = 0x8e100 - thread->stack_size + 1;
+	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"), "or the 64-bit one");
+	thread->stack_start = 0x8e101;
+	ok(json_says(scene, "\"available\":96,\"arch\":null}"),
+	   "and none where neither stack pointer is in it");
+	thread->stack_start = start;
+	scene->crash.exception.context.native = NULL;
+}
+
 static void
 test_evidence(struct scene *scene)
 {
@@ -199,6 +233,7 @@ main(void)
 	test_other_way_round(&scene);
 	test_words(&scene);
 	test_sides(&scene);
+	test_json(&scene);
 	test_evidence(&scene);
 	scene_close(&scene);
 	return done_testing();
