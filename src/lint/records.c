@@ -452,6 +452,7 @@ static const struct {
 	{ "\xce\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
 	{ "\xca\xfe\xba\xbe", "a Mach-O file: dump_syms makes its symbols", false },
 	{ "Microsoft C/C++ MSF", "a PDB: 'unspool dump-syms' makes its symbol file", false },
+	{ "Microsoft C/C++ program database 2", "a PDB of version 2.0, from before 2002", false },
 	{ "BSJB", "a PDB file of .NET", false },
 	{ "MDMP", "a minidump", true },
 	{ "PMDM", "a minidump", true },

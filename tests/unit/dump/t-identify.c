@@ -24,7 +24,10 @@ test_kinds(void)
 		/* Breakpad's writer of microdumps has the first line of one as a string. */
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0-----BEGIN BREAKPAD MICRODUMP-----",
 		  53, "ELF program", "dump_syms" },
-		{ "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0", 32, "a PDB", "dump_syms" },
+		{ "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0", 32, "a PDB", "as its symbols" },
+		{ "Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0", 44, "version 2.0",
+		  "dump_syms on Windows" },
+		{ "BSJB\1\0\1\0", 8, "a portable PDB", "managed code" },
 		{ "\xcf\xfa\xed\xfe\7\0\0\1", 8, "Mach-O", "dump_syms" },
 		{ "MZ\x90\0", 4, "Windows program", "minidump" },
 		{ "PAGEDU64", 8, "kernel dump", "WinDbg" },

@@ -62,6 +62,7 @@ other_files(void)
 		{ BYTES("\xca\xfe\xba\xbe"), "a Mach-O file" },
 		{ BYTES("\xca\xfe\xba"), NULL },
 		{ BYTES("Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0"), "a PDB: " },
+		{ BYTES("Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0"), "version 2.0" },
 		{ BYTES("BSJB\1\0\1\0"), "a PDB file of .NET" },
 		{ BYTES("MDMP\x93\xa7\0\0"), "a minidump" },
 		{ BYTES("PMDM\0\0\xa7\x93"), "a minidump" },
