@@ -26,6 +26,12 @@ struct place {
 	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */
 };
 
+/** What of a file's tables cannot be read: behind a line feed, what is missing for that. */
+struct file_problem {
+	const char *what;
+	struct place place;
+};
+
 /** The part of `place` that begins `skip` bytes later, on the same line, `length` bytes long. */
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length);

@@ -169,8 +169,10 @@ finish(struct binary **binary, struct file *file, struct error *error)
 		code = read_pdb(made, error);
 	if (code == ERROR_NONE) {
 		arrange_segments(made);
-		if (made->format == BINARY_PE)
+		if (made->format == BINARY_PE) {
 			pe_read_codeview(made);
+			pe_check(made);
+		}
 		made->image = made->file.data;
 		*binary = made;
 		return code;

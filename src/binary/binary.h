@@ -54,6 +54,9 @@ struct binary_section {
 	bool broken;			/* its bytes are not within the file */
 };
 
+/** There are no more problems of a PE file's tables. */
+#define BINARY_PROBLEMS 12
+
 struct binary {
 	struct arena arena;
 	struct file file;
@@ -80,6 +83,8 @@ struct binary {
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
+	struct file_problem problems[BINARY_PROBLEMS];	/* of the tables of a PE file */
+	size_t problem_count;
 };
 
 /**

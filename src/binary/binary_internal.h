@@ -39,6 +39,14 @@ bool
 pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	     struct reader *table);
 
+/** Note which tables of a PE file are not in it, once the segments are in order. */
+void
+pe_check(struct binary *binary);
+
+/** The offset in the file of a directory's entry in the header. */
+uint64_t
+pe_directory_place(const struct binary *binary, unsigned number);
+
 /** Where the header says that a directory is, whatever is there; false where it says nothing. */
 bool
 pe_directory_at(const struct binary *binary, unsigned number, uint32_t *start, uint32_t *size);

@@ -38,11 +38,15 @@ struct pe {
 	uint32_t image_size;
 };
 
+/* Where a file ends before `offset`, its end is what cannot be read. */
 static enum error_code
 fail(const struct pe *pe, uint64_t offset, const char *what, struct error *error)
 {
+	const uint64_t size = pe->reader.size;
+
 	return error_set(error, ERROR_FORMAT,
-			 (struct place){ .input = pe->reader.input, .offset = offset },
+			 (struct place){ .input = pe->reader.input,
+					 .offset = offset < size ? offset : size },
 			 "the PE file's %s cannot be read", what);
 }
 
@@ -198,18 +202,24 @@ pe_read_codeview(struct binary *binary)
 
 /* Base relocations ----------------------------------------------------------------------------- */
 
+uint64_t
+pe_directory_place(const struct binary *binary, unsigned number)
+{
+	struct pe pe = { .reader = binary_reader(binary) };
+
+	find_header(&pe);
+	return pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96) + number * UINT64_C(8);
+}
+
 bool
 pe_directory_at(const struct binary *binary, unsigned number, uint32_t *start, uint32_t *size)
 {
-	struct pe pe = { .reader = binary_reader(binary) };
+	const struct reader reader = binary_reader(binary);
+	const uint64_t entry = pe_directory_place(binary, number);
 	uint32_t count = 0;
 
-	if (!find_header(&pe))
-		return false;
-	const uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
-	const uint64_t entry = directories + number * 8u;
-	return reader_u32(&pe.reader, directories - 4, &count) && count > number &&
-	       reader_u32(&pe.reader, entry, start) && reader_u32(&pe.reader, entry + 4, size) &&
+	return reader_u32(&reader, pe_directory_place(binary, 0) - 4, &count) && count > number &&
+	       reader_u32(&reader, entry, start) && reader_u32(&reader, entry + 4, size) &&
 	       *size != 0;
 }
 

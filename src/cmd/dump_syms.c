@@ -78,7 +78,7 @@ static void
 say_problems(const struct pdb *pdb)
 {
 	for (size_t i = 0; i < pdb->problem_count; i++) {
-		const struct pdb_problem *problem = &pdb->problems[i];
+		const struct file_problem *problem = &pdb->problems[i];
 		const char *rest = strchr(problem->what, '\n');
 
 		cmd_say("warning: offset 0x%llx of the PDB: %.*s; %s",

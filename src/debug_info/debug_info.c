@@ -89,6 +89,9 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		if (!settled || binary == NULL || is_open(slot, binary))
 			continue;
 		source->binary = binary;
+		for (size_t j = 0; j < binary->problem_count; j++)
+			binaries_report_missing((*reader)->binaries, binary->problems[j].place,
+						binary->problems[j].what);
 		source->pdb = debug_pdb_open(binary);
 		for (size_t j = 0; source->pdb != NULL && j < binary->pdb->problem_count; j++)
 			binaries_report_missing((*reader)->binaries, binary->pdb->problems[j].place,

@@ -52,7 +52,7 @@ static void
 note_problem(struct pdb *pdb, uint32_t stream, uint64_t offset, const char *what)
 {
 	if (pdb->problem_count < PDB_PROBLEMS)
-		pdb->problems[pdb->problem_count++] = (struct pdb_problem){
+		pdb->problems[pdb->problem_count++] = (struct file_problem){
 			.what = what, .place = msf_place(&pdb->msf, stream, offset, 1) };
 }
 

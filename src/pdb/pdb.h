@@ -51,13 +51,7 @@ struct pdb_omap {
 	size_t count;			/* 0: there is none */
 };
 
-/** What of a PDB cannot be read: behind a line feed, what is missing for that. */
-struct pdb_problem {
-	const char *what;
-	struct place place;
-};
-
-/** There are no more of them. */
+/** There are no more problems of a PDB. */
 #define PDB_PROBLEMS 10
 
 struct pdb {
@@ -80,7 +74,7 @@ struct pdb {
 	uint32_t modules_size;		/* of their list, which begins the DBI stream */
 	uint32_t contributions, contributions_size;	/* their part of the DBI stream */
 	struct pdb_omap to, from;	/* to: from the image to the one that was linked */
-	struct pdb_problem problems[PDB_PROBLEMS];
+	struct file_problem problems[PDB_PROBLEMS];
 	size_t problem_count;
 };
 

@@ -67,6 +67,20 @@ damage_random(uint64_t *state)
 }
 
 void
+damage_field(uint8_t *field, unsigned width, unsigned which, uint32_t size, uint32_t file)
+{
+	uint32_t was = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		was |= (uint32_t)field[i] << 8 * i;
+	const uint32_t values[DAMAGE_LIMITS] = {
+		0, 1, UINT32_MAX, UINT32_C(1) << 31, was - 1, was + 1, size - 1, size, size + 1,
+		file - 1, file, file + 1, 0x8000, 0xffff };
+	for (unsigned i = 0; i < width; i++)
+		field[i] = (uint8_t)(values[which] >> 8 * i);
+}
+
+void
 offsets_around(struct offsets *offsets, uint64_t offset, size_t size)
 {
 	for (uint64_t at = offset > 0 ? offset - 1 : 0; at <= offset + 1 && at < size; at++) {

@@ -183,44 +183,21 @@ cut_stream(struct msf_image *image, uint32_t stream)
 	image->sizes[stream] = whole;
 }
 
-static void
-put(uint8_t *to, uint32_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* The value that damage number `which` puts in place of another one. */
-static uint32_t
-limit_of(unsigned which, uint32_t was, uint32_t size, uint32_t file)
-{
-	const uint32_t values[] = { 0, 1, UINT32_MAX, UINT32_C(1) << 31, was - 1, was + 1,
-				    size - 1, size, size + 1, file - 1, file, file + 1,
-				    0x8000, 0xffff };
-
-	return which < ARRAY_COUNT(values) ? values[which] : was;
-}
-
-#define LIMITS 14u
-
 /* Every field of `size` bytes of the file from `first` on; all begin at even offsets. */
 static void
 limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t stream)
 {
-	const uint32_t all = size / 2 * LIMITS * 2;
+	const uint32_t all = size / 2 * DAMAGE_LIMITS * 2;
 
 	for (uint32_t i = 0; i < all; i += apart(all)) {
-		const unsigned which = i / 2 % LIMITS, width = i % 2 == 0 ? 2 : 4;
-		uint8_t *at = bytes + first + (size_t)(i / 2 / LIMITS) * 2;
+		const unsigned which = i / 2 % DAMAGE_LIMITS, width = i % 2 == 0 ? 2 : 4;
+		uint8_t *at = bytes + first + (size_t)(i / 2 / DAMAGE_LIMITS) * 2;
 		uint8_t was[4];
 
 		if (at + width > bytes + file)
 			continue;
 		memcpy(was, at, width);
-		const uint32_t value =
-			was[0] | (uint32_t)was[1] << 8 |
-			(width == 4 ? (uint32_t)was[2] << 16 | (uint32_t)was[3] << 24 : 0);
-		put(at, limit_of(which, value, size, (uint32_t)file), width);
+		damage_field(at, width, which, size, (uint32_t)file);
 		if (memcmp(was, at, width) != 0)
 			try(bytes, file, false, "field", stream,
 			    (uint32_t)((size_t)(at - bytes) - first));
