@@ -619,6 +619,21 @@ run_once(struct flow_function *function)
 		infer(function);
 }
 
+/* Where the function is entered whose code begins at `start`: nothing but that runs on into it. */
+static uint64_t
+entry_of(struct flow_function *function, uint64_t start)
+{
+	const struct flow_code *code = function->code;
+	const uint64_t entry = code->enters != NULL ? code->enters(code->context, start) : start;
+	struct flow_instruction instruction;
+
+	for (uint64_t at = entry; at < start; at += instruction.length)
+		if (!lift(function, at, &instruction) || instruction.way != FLOW_NEXT ||
+			instruction.length > start - at)
+			return start;
+	return entry;
+}
+
 void
 flow_function_run(struct flow_function *function, uint64_t start, uint64_t end)
 {
@@ -632,7 +647,7 @@ flow_function_run(struct flow_function *function, uint64_t start, uint64_t end)
 	function->failed = false;
 	function->machine.failed = false;
 	function->lifter.halfwords = function->code->halfwords;
-	function->start = start;
+	function->start = entry_of(function, start);
 	function->end = end;
 	for (unsigned i = 0; i < RUNS; i++) {
 		before = function->cut_count;

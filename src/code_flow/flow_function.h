@@ -33,6 +33,11 @@ struct flow_code {
 	const uint8_t *(*bytes)(void *context, uint64_t address, size_t *count);
 	/** Whether a function or a part of one begins there; NULL: not known. */
 	bool (*begins)(void *context, uint64_t address);
+	/**
+	 * Where calls lead that run on into `start`, of which an entry of a frame table tells: to
+	 * a prologue for hooks before it. `start`: there is none. NULL: not known.
+	 */
+	uint64_t (*enters)(void *context, uint64_t start);
 	/** What a call of `target` does; NULL: nothing is known. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
 	/**

@@ -244,6 +244,27 @@ begins(void *context, uint64_t address)
 			answer.address == address && answer.size != 0);
 }
 
+/* Bytes of a prologue for hooks: `mov edi, edi; push ebp; mov ebp, esp`. */
+#define HOOK_MOST 8u
+
+/*
+ * gcc's functions for 32-bit Windows that can be hooked (ms_hook_prologue, as many of Wine's) have
+ * a symbol before that prologue, which the entry of .eh_frame leaves out.
+ */
+static uint64_t
+enters(void *context, uint64_t start)
+{
+	const struct flow_module *module = context;
+	struct debug_answer answer;
+	struct frame_extent extent;
+
+	if (start > 0 && !entry_around(module, start - 1, &extent) &&
+		debug_info_find(module->binaries, module->number, start - 1, NULL, &answer) &&
+		!answer.stub && answer.address < start && start - answer.address <= HOOK_MOST)
+		return answer.address;
+	return start;
+}
+
 static struct flow_callee
 may_return(void *context, uint64_t target)
 {
@@ -356,6 +377,8 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 	const struct memory_view *view, size_t number)
 {
 	const struct binary *binary = binaries_load(binaries, number, BINARIES_IMAGE);
+	const bool hooks =
+		binary != NULL && binary->format == BINARY_PE && binary->word_size == 4;
 
 	*module = (struct flow_module){
 		.crash = crash, .binaries = binaries, .view = view, .number = number
@@ -364,6 +387,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.context = module,
 		.bytes = bytes,
 		.begins = begins,
+		.enters = hooks ? enters : NULL,
 		.callee = callee,
 		.caught = caught,
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
