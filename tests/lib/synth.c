@@ -83,6 +83,26 @@ synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char
 	}
 }
 
+const void *
+synth_words32(struct synth *synth, const uint32_t *words, size_t count)
+{
+	struct synth_bytes *kept = synth_append(&synth->words, NULL, sizeof(*kept));
+
+	for (size_t i = 0; i < count; i++)
+		synth_put(synth, kept, 4, words[i]);
+	return kept->data;
+}
+
+const void *
+synth_words64(struct synth *synth, const uint64_t *words, size_t count)
+{
+	struct synth_bytes *kept = synth_append(&synth->words, NULL, sizeof(*kept));
+
+	for (size_t i = 0; i < count; i++)
+		synth_put(synth, kept, 8, words[i]);
+	return kept->data;
+}
+
 /* The description. */
 
 static uint16_t
@@ -174,6 +194,8 @@ synth_free(struct synth *synth)
 		free(SYNTH_AT(synth->exceptions, struct synth_exception, i)->context.data);
 	for (size_t i = 0; i < SYNTH_COUNT(synth->memories, struct synth_memory); i++)
 		free(SYNTH_AT(synth->memories, struct synth_memory, i)->bytes.data);
+	for (size_t i = 0; i < SYNTH_COUNT(synth->words, struct synth_bytes); i++)
+		free(SYNTH_AT(synth->words, struct synth_bytes, i)->data);
 	for (size_t i = 0; i < SYNTH_COUNT(synth->streams, struct synth_stream); i++)
 		free(SYNTH_AT(synth->streams, struct synth_stream, i)->bytes.data);
 	for (size_t i = 0; i < SYNTH_COUNT(synth->names, struct synth_name); i++)
@@ -189,6 +211,7 @@ synth_free(struct synth *synth)
 	free(synth->names.data);
 	free(synth->annotations.data);
 	free(synth->infos.data);
+	free(synth->words.data);
 	free_text(synth->service_pack);
 	free(synth);
 }

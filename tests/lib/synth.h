@@ -132,6 +132,16 @@ synth_exception_registers(struct synth *synth, const uint64_t *registers);
 void
 synth_memory(struct synth *synth, uint64_t base, const void *bytes, size_t size, bool wide);
 
+/**
+ * Words as the dump's memory has them, in its byte order: for synth_thread, synth_memory and
+ * synth_stream. They are kept until synth_free.
+ */
+const void *
+synth_words32(struct synth *synth, const uint32_t *words, size_t count);
+
+const void *
+synth_words64(struct synth *synth, const uint64_t *words, size_t count);
+
 /** A row of MemoryInfoList. */
 void
 synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t state,

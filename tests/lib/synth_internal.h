@@ -72,9 +72,9 @@ struct synth {
 	const char *service_pack;
 	uint64_t address_mask;
 	bool has_crashpad, context_is_exception;
-	/* Arrays of the structures above. */
+	/* Arrays of the structures above, and of struct synth_bytes. */
 	struct synth_bytes modules, unloaded, threads, names, exceptions, memories, infos,
-		annotations, streams;
+		annotations, streams, words;
 	/* While the dump is written. */
 	struct synth_bytes out;
 	size_t directory, written;

@@ -42,6 +42,14 @@ close_synth(struct opened *opened)
 	free(opened->bytes);
 }
 
+/** Write a value of `size` bytes as little-endian dumps have it. */
+static inline void
+store_little(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
 /** The bytes of the first stream of a type. */
 static inline uint8_t *
 stream_bytes(struct opened *opened, uint32_t type)

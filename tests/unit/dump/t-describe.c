@@ -340,8 +340,8 @@ test_shared_string(void)
 	struct described told;
 	uint64_t total = 0;
 
-	memcpy(bytes, &(uint32_t){ (uint32_t)count }, 4);
-	memcpy(bytes + 4 + 12 * count, &(uint32_t){ 65536 }, 4);
+	store_little(bytes, count, 4);
+	store_little(bytes + 4 + 12 * count, 65536, 4);
 	memset(bytes + 4 + 12 * count + 4, 'a', 65536);
 	synth_stream(synth, 24, bytes, 4 + 12 * count);
 	synth_stream(synth, 0x1000, bytes + 4 + 12 * count, 4 + 65536);
@@ -349,7 +349,7 @@ test_shared_string(void)
 	uint8_t *list = stream_bytes(&opened, 24);
 	uint64_t rva = (uint64_t)(stream_bytes(&opened, 0x1000) - opened.bytes);
 	for (size_t i = 0; i < count; i++)
-		memcpy(list + 4 + 12 * i + 4, &rva, 8);
+		store_little(list + 4 + 12 * i + 4, rva, 8);
 	described_stream(&told, &opened.crash, 24);
 	for (size_t i = 0; i < told.count; i++)
 		total += told.values[i].value.text.length;

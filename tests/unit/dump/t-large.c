@@ -51,6 +51,7 @@ write_dump(uint64_t count, uint64_t size)
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	size_t small, list_size = 16 + 16 * (size_t)count;
+	uint8_t word[8];
 
 	synth_style(synth)->unused = 1;
 	registers[7] = address_of(count - 1, size) + size - 8;
@@ -63,7 +64,8 @@ write_dump(uint64_t count, uint64_t size)
 	put(dump + DIRECTORY, MEMORY_64_LIST, 4);
 	put(dump + DIRECTORY + 4, list_size, 4);
 	put(dump + DIRECTORY + 8, small, 4);
-	uint64_t data = small + list_size, word = 0x1122334455667788;
+	uint64_t data = small + list_size;
+	put(word, 0x1122334455667788, 8);
 	put(list, count, 8);
 	put(list + 8, data, 8);
 	for (uint64_t i = 0; i < count; i++) {
@@ -74,7 +76,7 @@ write_dump(uint64_t count, uint64_t size)
 	bool good = file >= 0 && write(file, dump, small) == (ssize_t)small &&
 		    write(file, list, list_size) == (ssize_t)list_size &&
 		    ftruncate(file, (off_t)(data + count * size)) == 0 &&
-		    pwrite(file, &word, 8, (off_t)(data + count * size - 8)) == 8;
+		    pwrite(file, word, 8, (off_t)(data + count * size - 8)) == 8;
 	if (file >= 0)
 		close(file);
 	free(list);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/little.h"
 #include "crash/memory.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
@@ -42,14 +43,14 @@ test_truncation(void)
 	uint8_t *list = stream_bytes(&opened, 9);
 	/* Move the data so that the file ends inside the second block. */
 	uint64_t base = opened.size - 40;
-	memcpy(list + 8, &base, 8);
+	store_little(list + 8, base, 8);
 	open_again(&opened);
 	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
 	   "a region has as many bytes as the file");
 	is_u64(opened.crash.regions[1].size, 64, "and says how many it should have");
 	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
 	base = UINT64_MAX - 20;
-	memcpy(list + 8, &base, 8);
+	store_little(list + 8, base, 8);
 	open_again(&opened);
 	is_u64(opened.crash.region_count, 1, "data beyond 2^64 ends the list");
 	is_u64(opened.crash.regions[0].available, 0, "and what lies behind the file has no bytes");
@@ -91,10 +92,7 @@ test_shared_bytes(void)
 	synth_memory(synth, 0x4020, bytes + 32, 16, false);
 	open_synth(&opened, synth);
 	uint8_t *list = stream_bytes(&opened, 5);
-	uint32_t rva;
-	memcpy(&rva, list + 4 + 12, 4);
-	rva += 32;
-	memcpy(list + 4 + 16 + 12, &rva, 4);
+	store_little(list + 4 + 16 + 12, little_endian(list + 4 + 12, 4) + 32, 4);
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
 	       "regions that share bytes of the file agree");

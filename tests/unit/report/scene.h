@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "dump/dump.h"
 #include "document/listing.h"
 #include "report/stack/stack.h"
@@ -71,15 +72,16 @@ static inline void
 scene_describe(struct synth *synth)
 {
 	const uint64_t registers[10] = { 0x401015, 0x12f000, 0x12f008 };
+	const void *stack = synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack));
 
 	synth_module(synth, 0x77000000, 0x1000, "c:\\windows\\other.dll", NULL, NULL);
 	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
 		     "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_unloaded(synth, 0x10000000, 0x2000, "c:\\gone.dll", 1);
-	synth_thread(synth, 0x20, registers, 0x13f000, scene_stack, sizeof(scene_stack));
+	synth_thread(synth, 0x20, registers, 0x13f000, stack, sizeof(scene_stack));
 	synth_thread_name(synth, 0x20, "worker");
-	synth_thread(synth, 0xbf4, registers, 0x12f000, scene_stack, sizeof(scene_stack));
-	synth_thread(synth, 0x30, registers, 0x14f000, scene_stack, sizeof(scene_stack));
+	synth_thread(synth, 0xbf4, registers, 0x12f000, stack, sizeof(scene_stack));
+	synth_thread(synth, 0x30, registers, 0x14f000, stack, sizeof(scene_stack));
 	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x45);
 	synth_exception_registers(synth, registers);
 	synth_breakpad(synth, 3, 0x30, 0xbf4);

@@ -19,7 +19,8 @@ add_thread(struct synth *synth, uint32_t id, const char *name, const char *at)
 
 	scene_pairs(at, scene_take_register,
 		    &(struct scene_registers){ arch_by_id(ARCH_AMD64), registers });
-	synth_thread(synth, id, registers, 0x9000 + 0x1000 * id, stack, sizeof(stack));
+	synth_thread(synth, id, registers, 0x9000 + 0x1000 * id,
+		     synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
 	if (name != NULL)
 		synth_thread_name(synth, id, name);
 }

@@ -35,7 +35,9 @@ describe(bool with_code)
 
 	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
 		     "5A9832E5287241C1838ED98914E9B7FF1");
-	synth_thread(synth, 0xbf4, registers, 0x12f000, scene_stack, sizeof(scene_stack));
+	synth_thread(synth, 0xbf4, registers, 0x12f000,
+		     synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)),
+		     sizeof(scene_stack));
 	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x0c);
 	synth_exception_registers(synth, registers);
 	if (with_code)

@@ -258,8 +258,10 @@ test_kinds(void)
 	registers[16] = 0x400100;
 	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
 	synth_thread(synth, 1, registers, STACK64, bytes, (ARRAY_COUNT(kinds) + 40) * 8);
-	synth_thread(synth, 2, registers, UINT64_C(0x7f0000000000), other, sizeof(other));
-	synth_memory(synth, 0x10000000, heap, sizeof(heap), false);
+	synth_thread(synth, 2, registers, UINT64_C(0x7f0000000000),
+		     synth_words64(synth, other, ARRAY_COUNT(other)), sizeof(other));
+	synth_memory(synth, 0x10000000, synth_words64(synth, heap, ARRAY_COUNT(heap)),
+		     sizeof(heap), false);
 	uint8_t *dump = synth_finish(synth, &size);
 	synth_free(synth);
 	dump_from_memory(&crash, "kinds.dmp", dump, size, 0, &error);
@@ -316,7 +318,8 @@ deep_dump(size_t *size)
 		frame[11] = i + 1 < DEEP_FRAMES ? 0x400200 + i % 64 : 0;
 	}
 	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
-	synth_thread(synth, 1, registers, STACK64, words,
+	synth_thread(synth, 1, registers, STACK64,
+		     synth_words64(synth, words, (DEEP_FRAMES + 100) * DEEP_WORDS),
 		     (DEEP_FRAMES + 100) * DEEP_WORDS * sizeof(*words));
 	uint8_t *dump = synth_finish(synth, size);
 	synth_free(synth);

@@ -3,8 +3,12 @@
 
 /*
  * Frames in which Windows hands out an exception. The structures are declared here as winnt.h has
- * them, so that compilers compute the offsets; the stack is filled through them.
+ * them, so that compilers compute the offsets; the stack is filled through them. The dumps are
+ * little-endian.
  */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#pragma scalar_storage_order little-endian
+#endif
 struct context_amd64 {
 	uint64_t home[6];
 	uint32_t flags, mxcsr;
@@ -103,6 +107,14 @@ struct callback_arm64 {
 struct callback_arm {
 	uint32_t arguments, length, number, lr, sp, pc;
 };
+
+/* The pointers of a record and a context, as struct frame_x86 begins. */
+struct pointers_x86 {
+	uint32_t at[2];
+};
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#pragma scalar_storage_order default
+#endif
 
 _Static_assert(offsetof(struct apc_arm64, context) == 0x30, "the kernel's layout");
 _Static_assert(offsetof(struct apc_arm, context) == 0x18, "the kernel's layout");
@@ -238,13 +250,13 @@ fill_apc_x86(uint8_t *at, enum defect defect)
 static void
 fill_above(uint8_t *at, enum defect defect, uint32_t above)
 {
-	uint32_t pointers[2];
+	struct pointers_x86 pointers;
 
 	fill_x86(at + above, defect);
-	memcpy(pointers, at + above, sizeof(pointers));
-	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++)
-		pointers[i] += above;
-	memcpy(at, pointers, sizeof(pointers));
+	memcpy(&pointers, at + above, sizeof(pointers));
+	for (size_t i = 0; i < ARRAY_COUNT(pointers.at); i++)
+		pointers.at[i] += above;
+	memcpy(at, &pointers, sizeof(pointers));
 }
 
 /* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */

@@ -24,7 +24,8 @@ add_signal(struct synth *synth)
 	static const uint32_t vector[] = { 32, 0x5005e0, 0, 0 };
 
 	synth_exception(synth, 1, code, 0, 0);
-	synth_stream(synth, 0x47670008, vector, sizeof(vector));
+	synth_stream(synth, 0x47670008, synth_words32(synth, vector, ARRAY_COUNT(vector)),
+		     sizeof(vector));
 }
 
 static const struct {

@@ -4,8 +4,11 @@
 /*
  * Signal frames of Linux. The structures are declared here as the kernel's user headers have them
  * (asm/sigcontext.h, asm/ucontext.h and arch/.../kernel/signal.c), so that compilers compute the
- * offsets; the stack is filled through them.
+ * offsets; the stack is filled through them. The dumps are little-endian.
  */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#pragma scalar_storage_order little-endian
+#endif
 struct stack_64 {
 	uint64_t sp;
 	uint32_t flags, pad;
@@ -411,6 +414,10 @@ fill_mips64(uint8_t *at)
 	frame.regs[29] = INTERRUPTED;
 	memcpy(at, &frame, sizeof(frame));
 }
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#pragma scalar_storage_order default
+#endif
 
 static const struct layout {
 	const char *title;
