@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -147,6 +148,21 @@ near_command(const char *typed)
 	return found;
 }
 
+/*
+ * Take the numbers of standard streams that are closed, so that no file gets them and messages or
+ * results are written into it: each for the other direction, so that using one fails.
+ */
+static bool
+take_closed_streams(void)
+{
+	for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+		if (fcntl(number, F_GETFD) < 0 &&
+		    open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number &&
+		    open("/", O_RDONLY) != number)
+			return false;
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -154,6 +170,8 @@ main(int argc, char **argv)
 	enum cmd_status status = CMD_USAGE;
 	int skip = 1;
 
+	if (!take_closed_streams())
+		return CMD_UNREADABLE;
 	/* Both are errors of a write, which is said. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -12,6 +12,7 @@
 #include "debug_info/debug_info.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
+#include "system/file.h"
 
 /* Opening -------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,15 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 	return cmd_input_open_binary(&subject->input, options, binary, NULL);
 }
 
+/* Whether another look at a file finds what the first one found: a pipe is empty by then. */
+static bool
+can_be_read_again(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status) && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options)
 {
@@ -57,6 +67,11 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 	const enum error_code code = binary_open(&binary, path, &error);
 	if (code == ERROR_NONE) {
 		status = open_binary(subject, options, binary);
+	} else if (code == ERROR_NOT_FOUND && !can_be_read_again(path)) {
+		error_hint(&error, "of a pipe or device only these are read; name a dump or a "
+				   "symbol file by its own path");
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
 	} else if (code == ERROR_NOT_FOUND && dump_recognise(path)) {
 		subject->kind = SUBJECT_DUMP;
 		status = cmd_input_open(&subject->input, options, NULL);

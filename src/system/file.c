@@ -306,7 +306,7 @@ file_open_mapped(struct file *file, const char *path, file_most *most, struct er
 }
 
 /* The guard of a mapped file, or NULL. */
-static const struct guard *
+static struct guard *
 find_guard(const struct file *file)
 {
 	return file->mapped ? guard_of((uintptr_t)file->data) : NULL;
@@ -315,7 +315,7 @@ find_guard(const struct file *file)
 bool
 file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
 {
-	const struct guard *guard = find_guard(file);
+	struct guard *guard = find_guard(file);
 	size_t done = 0;
 
 	if (!checked_within(offset, length, file->size))
@@ -329,6 +329,8 @@ file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
 		const ssize_t got = pread(guard->descriptor, (char *)to + done, length - done,
 					  (off_t)(offset + done));
 
+		if (got == 0)
+			atomic_store(&guard->lost, true);
 		if (got == 0 || (got < 0 && errno != EINTR))
 			return false;
 		done += got > 0 ? (size_t)got : 0;
@@ -380,6 +382,8 @@ release_bytes(struct file *file)
 		pthread_mutex_lock(&guards_lock);
 		struct guard *guard = guard_of((uintptr_t)data);
 		if (guard != NULL) {
+			if (atomic_load(&guard->lost))
+				shortage_note_text(file->input.name, "truncated while it was read");
 			close(guard->descriptor);
 			atomic_store(&guard->start, 0);
 		}

@@ -18,8 +18,8 @@
  *
  * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory;
  * larger ones are mapped. A mapped file that is truncated meanwhile reads
- * as zeros behind its new end instead of killing the program, and `file_truncated`
- * says so.
+ * as zeros behind its new end instead of killing the program, `file_truncated`
+ * says so, and if lost bytes were read, file_close notes it (system/shortage.h).
  */
 struct file {
 	struct input input;	/* input.name is a copy owned by the file */

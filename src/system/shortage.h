@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /**
- * What the operating system lacked when this process asked for it: memory, file descriptors, or a
- * disk that can be read.
+ * What the operating system lacked when this process asked for it: memory, file descriptors, a
+ * disk that can be read, or bytes of a file that was truncated while it was mapped.
  *
  * Everything goes on without a file that cannot be opened, and without what there is no memory for:
  * names fall back to weaker sources, a walk to weaker methods. An absent file is a fact about the

@@ -10,6 +10,7 @@
 
 #include "system/file.h"
 #include "base/limits.h"
+#include "system/shortage.h"
 #include "tests/lib/tap.h"
 
 static char directory[] = "t-file-XXXXXX";
@@ -94,11 +95,12 @@ static void
 test_truncation(void)
 {
 	const off_t size = (off_t)LIMIT_READ_WHOLE + 8192;
+	char noted[sizeof(path) + 64];
 	struct file file;
 	struct error error;
 
 	if (!make_file("large", size)) {
-		skip(7, "no room for a large sparse file");
+		skip(9, "no room for a large sparse file");
 		return;
 	}
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "a large file opens");
@@ -106,10 +108,19 @@ test_truncation(void)
 	ok(!file_truncated(&file), "and has lost nothing yet");
 	make_file("large", 4096);
 	ok(file_truncated(&file), "a cut is noticed");
+	/* qemu-user 7.2 swaps the halves of the address of a fault. */
+	if (getenv("UNSPOOL_EMULATED") != NULL) {
+		skip(5, "an emulator need not say where a fault is");
+		file_close(&file);
+		return;
+	}
 	is_u64(file.data[size - 1], 0, "bytes behind the new end read as zero");
 	is_u64(file.data[1 << 20], 0, "each lost page does");
 	is_u64(file.data[0], 'l', "bytes that are still there are themselves");
+	ok(shortage_first() == NULL, "nothing is noted before the file is closed");
+	snprintf(noted, sizeof(noted), "'%s': truncated while it was read", path);
 	file_close(&file);
+	is_str(shortage_first(), noted, "then it is noted that lost bytes were read");
 }
 
 static uint64_t

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Where the program is started: streams that are closed or full, inputs that are pipes and lose bytes while they are
+# read. What cannot be written is said, and nothing is written where it does not belong.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crashes=$srcdir/data/crashes
+crash="$crashes/inlines-amd64/crash.dmp $crashes/inlines-amd64/symbols"
+ledger="$crashes/frame-data-x86/crash.dmp $crashes/frame-data-x86/symbols"
+till=$(echo "$crashes"/broken-cfi-amd64/symbols/*/*/*.sym)
+core=$srcdir/data/cores/list-amd64/core.gz
+sframe=$crashes/sframe-amd64/binaries/parcel
+lacks libz && core=${crash% *}
+cd "$scratch" || exit 99
+
+# Streams ------------------------------------------------------------------------------------------
+
+commands= closed_out= full_out= closed_all= no_end=
+# runs COMMAND...: a command that prints, with each stream missing.
+runs() {
+	commands="$commands $1"
+	name=$1
+	for argument; do case $argument in --json | --plain) name="$name $argument" ;; esac; done
+	for stream in closed full all; do
+		case $stream in
+		closed) timeout 60 "$UNSPOOL" "$@" >&- 2>err </dev/null ;;
+		full) [ -w /dev/full ] && timeout 60 "$UNSPOOL" "$@" >/dev/full 2>err </dev/null ;;
+		all) timeout 60 "$UNSPOOL" "$@" >&- 2>&- <&- ;;
+		esac
+		status=$?
+		[ $stream != full ] || [ -w /dev/full ] || continue
+		[ $status -eq 3 ] || [ $status -eq 4 ] || eval "${stream}_status=\"\$${stream}_status \$name=$status\""
+		[ $stream = all ] || grep -q 'cannot write standard output' err ||
+			eval "${stream}_said=\"\$${stream}_said \$name\""
+	done
+	timeout 60 "$UNSPOOL" "$@" >out 2>err </dev/null
+	expected=$?
+	timeout 60 "$UNSPOOL" "$@" >got 2>&- <&-
+	status=$?
+	[ $status -eq $expected ] && cmp -s out got || other="$other $name=$status"
+}
+closed_status= full_status= all_status= closed_said= full_said= other=
+# shellcheck disable=SC2086
+{
+runs walk $crash
+runs walk --json $crash
+runs summary $crash
+runs report --format html $crash
+runs explain $crash
+runs step --at main+0 $sframe
+runs stack $crash
+runs locals $core
+runs register-history --register rbx $crash
+runs disassemble $crash
+runs find ${crash% *} 7f
+runs identify ${crash% *} rip rsp
+runs teb $ledger
+runs cfi $crash
+runs lookup $till 1000
+runs symbols $crash
+runs streams ${crash% *}
+runs sframe $sframe
+runs unwind-check $sframe $crashes/sframe-amd64/symbols
+runs repair --binary $crashes/broken-cfi-amd64/binaries/till $till
+runs lint $crashes/inlines-amd64/symbols
+runs symdiff $till $till
+runs dump-syms $sframe
+runs eval rsp=16 16:7 '$rsp ^ 8 +'
+runs policy
+runs help cfa
+runs lesson --lessons $srcdir/data/lessons --list
+runs cache
+runs --plain $crash
+runs explore $crash
+runs --help
+runs --version
+}
+is 'without a standard output every command fails' "$closed_status" ''
+is 'which it says' "$closed_said" ''
+is 'so it does if the device is full' "$full_status" ''
+is 'and says it' "$full_said" ''
+is 'without any stream, too' "$all_status" ''
+is 'standard input and error are not needed for output' "$other" ''
+untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
+	# What these print is about a file that they write.
+	case " $commands demo-crash export-case export-core export-minidump sanitize " in
+	*" $command "*) ;;
+	*) echo "$command" ;;
+	esac
+done)
+none 'every command is tried that prints a result' "$untried"
+
+# A file that is written gets the number of a closed stream unless something else has it.
+"$UNSPOOL" dump-syms -o whole.sym "$sframe" 2>/dev/null
+"$UNSPOOL" dump-syms -o closed.sym "$sframe" <&- >&- 2>&-
+t 'no message is written into a file that is made' cmp whole.sym closed.sym
+"$UNSPOOL" walk - <&- >out 2>err
+is 'standard input that is closed is no dump' "$? $(grep -c 'Bad file descriptor' err)" '3 1'
+
+# Pipes --------------------------------------------------------------------------------------------
+
+mkfifo pipe
+# piped FILE COMMAND...: reads FILE through a pipe, once.
+piped() {
+	cat "$1" >pipe &
+	writer=$!
+	shift
+	timeout 60 "$UNSPOOL" "$@" >out 2>err </dev/null
+	status=$?
+	kill $writer 2>/dev/null
+	wait $writer 2>/dev/null
+}
+piped "${crash%% *}" walk pipe "${crash#* }"
+"$UNSPOOL" walk $crash >direct 2>/dev/null
+is 'a dump is read from a pipe' "$status $(cmp out direct && echo same)" '0 same'
+piped "$till" lint pipe
+"$UNSPOOL" lint "$till" | sed "s|^$till|pipe|" >direct
+is 'so is a symbol file' "$status $(grep -c . out)" "0 $(grep -c . direct)"
+for command in 'lookup pipe 1000' 'cfi --at 1000 pipe' 'step --at 1000 pipe'; do
+	# shellcheck disable=SC2086
+	piped "$till" $command
+	is "${command%% *} of a symbol file in a pipe is refused, not answered by nothing" \
+		"$status $(grep -c 'name a dump or a symbol file by its own path' err)" '3 1'
+done
+
+# Inputs that lose their bytes -----------------------------------------------------------------------
+
+# Large enough to be mapped. The session looks at them again when they are empty.
+cp -R "${crash#* }" symbols
+find symbols -name '*.sym' | while read -r file; do
+	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
+done
+mkfifo keys
+"$UNSPOOL" --plain --no-cache "${crash%% *}" symbols <keys >out 2>err &
+session=$!
+exec 8>keys
+tries=200
+until grep -q 'frame 0' out || [ $tries -eq 0 ]; do
+	sleep 0.05
+	tries=$((tries - 1))
+done
+find symbols -name '*.sym' | while read -r file; do : >"$file"; done
+printf 'f\n:view records\nf\nf\n:view modules\nQ\n' >&8
+exec 8>&-
+wait $session
+is 'a session outlives symbol files that lose their bytes' "$? $(grep -c '^Q\|unknown command' out)" '4 0'
+t 'and says in the end which one' grep -q "^unspool: the output may be incomplete: 'symbols/.*\.sym': truncated while it was read$" err
+done_testing
