@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 /* Seconds from 1601 to 1970, and the parts of a second that FILETIME counts. */
@@ -48,15 +48,9 @@ describe_meaning(struct describe *describe, const struct meanings *meanings, uin
 static const char *
 time_text(struct describe *describe, uint64_t seconds)
 {
-	time_t when = (time_t)seconds;
-	struct tm parts;
+	char text[CLOCK_UTC_TEXT];
 
-	/* Years of five digits: strftime writes them differently in each C library. */
-	if (gmtime_r(&when, &parts) == NULL)
-		return NULL;
-	return arena_format(&describe->arena, "%lld-%02d-%02d %02d:%02d:%02d",
-			    1900LL + parts.tm_year, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-			    parts.tm_min, parts.tm_sec);
+	return arena_format(&describe->arena, "%s", clock_utc((int64_t)seconds, text));
 }
 
 /* The text of a field that is no plain number: one of the kinds from FIELD_PAIR to FIELD_UTF16. */

@@ -4,10 +4,11 @@
 #include "report/crash_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/thread_state.h"
+#include "base/clock.h"
 #include "report/code/disassembly.h"
 #include "report/code/source.h"
 #include "report/crash_page.h"
@@ -72,14 +73,12 @@ write_dump(struct crash_writer *writer)
 	const struct crash *crash = writer->crash;
 	const struct crash_system *system = &crash->system;
 	const struct text version = crash_os_version(system);
-	const time_t when = crash->time;
 	struct page *page = &writer->page;
 	struct arena *arena = &writer->arena;
-	char written[64] = "";
-	struct tm parts;
+	char when[CLOCK_UTC_TEXT], written[CLOCK_UTC_TEXT + 4] = "";
 
-	if (crash->time != 0 && gmtime_r(&when, &parts) != NULL)
-		strftime(written, sizeof(written), "%Y-%m-%d %H:%M:%S UTC", &parts);
+	if (crash->time != 0)
+		snprintf(written, sizeof(written), "%s UTC", clock_utc(crash->time, when));
 	const char *processor = arena_format(arena, "%s%s%s", system->cpu_name,
 					     system->cpu_info[0] != '\0' ? ", " : "",
 					     system->cpu_info);
