@@ -2,10 +2,13 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -163,6 +166,35 @@ take_closed_streams(void)
 	return true;
 }
 
+/* Bytes of a stack on which deep names, types and expressions are read, and at least. */
+#define STACK_WANTED (UINT64_C(8) << 20)
+#define STACK_LEAST (UINT64_C(1) << 20)
+
+/* Have a stack as large as is usual, also for threads, if it may be. */
+static bool
+take_stack(void)
+{
+	struct rlimit limit;
+	pthread_attr_t attributes;
+
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+	    limit.rlim_cur >= STACK_WANTED)
+		return true;
+	limit.rlim_cur = limit.rlim_max < STACK_WANTED ? limit.rlim_max : (rlim_t)STACK_WANTED;
+	if (setrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur < STACK_LEAST) {
+		cmd_say("the stack is limited to %" PRIu64 " KiB; at least %" PRIu64
+			" are necessary (ulimit -s)",
+			(uint64_t)limit.rlim_cur >> 10, STACK_LEAST >> 10);
+		return false;
+	}
+	if (pthread_attr_init(&attributes) == 0) {
+		pthread_attr_setstacksize(&attributes, (size_t)limit.rlim_cur);
+		pthread_setattr_default_np(&attributes);
+		pthread_attr_destroy(&attributes);
+	}
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -172,6 +204,8 @@ main(int argc, char **argv)
 
 	if (!take_closed_streams())
 		return CMD_UNREADABLE;
+	if (!take_stack())
+		return CMD_INCOMPLETE;
 	/* Both are errors of a write, which is said. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

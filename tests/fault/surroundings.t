@@ -99,6 +99,25 @@ t 'no message is written into a file that is made' cmp whole.sym closed.sym
 "$UNSPOOL" walk - <&- >out 2>err
 is 'standard input that is closed is no dump' "$? $(grep -c 'Bad file descriptor' err)" '3 1'
 
+# Stacks -------------------------------------------------------------------------------------------
+
+# A sanitizer has larger frames.
+if (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1); then
+	# shellcheck disable=SC2086
+	{
+	"$UNSPOOL" report $crash >direct 2>/dev/null
+	(ulimit -S -s 64 && "$UNSPOOL" report $crash >out 2>err)
+	is 'a stack that may grow does' "$? $(cmp out direct && echo same)" '0 same'
+	(ulimit -s 64 && "$UNSPOOL" report $crash >out 2>err)
+	is 'one that may not is said to be too small' "$? $(cat out err)" \
+		'4 unspool: the stack is limited to 64 KiB; at least 1024 are necessary (ulimit -s)'
+	(ulimit -s 1024 && "$UNSPOOL" report $crash >out 2>err)
+	is '1024 KiB are enough' "$? $(cmp out direct && echo same)" '0 same'
+	}
+else
+	skip 3 'the program is sanitized'
+fi
+
 # Pipes --------------------------------------------------------------------------------------------
 
 mkfifo pipe
