@@ -387,7 +387,8 @@ head_record(const struct file *file, const char *word, size_t *at)
 	const char *bytes = (const char *)file->data;
 
 	while (*at < file->size) {
-		const char *start = bytes + *at, *end = memchr(start, '\n', file->size - *at);
+		const char *start = bytes + *at,
+			   *end = memchr(start, '\n', (size_t)(file->size - *at));
 		struct text line = { start, (size_t)((end != NULL ? end : bytes + file->size) -
 						     start) };
 		bool head = line.length == 0;
@@ -400,7 +401,7 @@ head_record(const struct file *file, const char *word, size_t *at)
 		if (begins_with(line, word))
 			return line;
 	}
-	*at = file->size;
+	*at = (size_t)file->size;
 	return (struct text){ 0 };
 }
 

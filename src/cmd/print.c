@@ -80,7 +80,7 @@ cmd_learn_names(const struct cmd_options *options)
 void
 cmd_learn_records(const struct file *file)
 {
-	struct text rest = { (const char *)file->data, file->size };
+	struct text rest = { (const char *)file->data, (size_t)file->size };
 
 	while (names.active && rest.length > 0) {
 		const char *end = memchr(rest.start, '\n', rest.length);

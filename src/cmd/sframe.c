@@ -48,7 +48,7 @@ open_view(struct view *view, const char *path, struct error *error)
 						.data = view->file.data, .size = view->file.size,
 						.address = view->options->from.address.value,
 						.how = "raw section" };
-		return sframe_open(&view->sframe, bytes->input, bytes->data, bytes->size, 0,
+		return sframe_open(&view->sframe, bytes->input, bytes->data, (size_t)bytes->size, 0,
 				   bytes->address, NULL, 0, error) == ERROR_NONE;
 	}
 	if (code != ERROR_NONE)
@@ -272,8 +272,8 @@ open_section(struct scene *scene, const char *path, struct error *error)
 	free(beside_path);
 	if (code == ERROR_NONE)
 		code = sframe_open(&sframe, &scene->section.input, scene->section.data,
-				   scene->section.size, 0, scene->file.section_address, NULL, 0,
-				   error);
+				   (size_t)scene->section.size, 0, scene->file.section_address,
+				   NULL, 0, error);
 	if (code != ERROR_NONE)
 		return code;
 	scene->binaries = binaries_create(&scene->file.crash, NULL, 0);

@@ -144,8 +144,9 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	opened.path_count = 1;
 	*made = (struct sframe_made){ .arch = NULL };
 	if (file_open(&made->raw, wish->path, NULL) == ERROR_NONE && is_section(&made->raw)) {
-		if (sframe_open(&made->section, &made->raw.input, made->raw.data, made->raw.size, 0,
-				wish->address.value, NULL, 0, &error) != ERROR_NONE) {
+		if (sframe_open(&made->section, &made->raw.input, made->raw.data,
+				(size_t)made->raw.size, 0, wish->address.value, NULL, 0,
+				&error) != ERROR_NONE) {
 			cmd_print_error(&error, wish->path);
 			return CMD_UNREADABLE;
 		}

@@ -32,7 +32,7 @@ same_bytes(const char *const paths[2])
 	if (file_open_mapped(&files[1], paths[1], file_most_symbols, &error) == ERROR_NONE) {
 		same = files[0].size == files[1].size && files[0].size > strlen(word) &&
 		       memcmp(files[0].data, word, strlen(word)) == 0 &&
-		       memcmp(files[0].data, files[1].data, files[0].size) == 0;
+		       memcmp(files[0].data, files[1].data, (size_t)files[0].size) == 0;
 		file_close(&files[1]);
 	}
 	file_close(&files[0]);

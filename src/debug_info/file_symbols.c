@@ -94,7 +94,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 		return false;
 	symbol->name = (const char *)table->strings.data + name;
 	if (*symbol->name == '\0' ||
-	    memchr(symbol->name, '\0', table->strings.size - name) == NULL)
+	    memchr(symbol->name, '\0', (size_t)(table->strings.size - name)) == NULL)
 		return false;
 	if (type == TYPE_FUNCTION || type == TYPE_INDIRECT)
 		return true;
@@ -233,8 +233,8 @@ read_names(const struct binary *binary, const struct export_directory *exports, 
 			continue;
 		const uint64_t skip = name - segment->address, left = segment->size - skip;
 		const char *text = (const char *)binary->file.data + segment->offset + skip;
-		const char *end =
-			memchr(text, '\0', left < LIMIT_EXPORT_NAME ? left : LIMIT_EXPORT_NAME);
+		const char *end = memchr(text, '\0', left < LIMIT_EXPORT_NAME ? (size_t)left
+									    : LIMIT_EXPORT_NAME);
 		if (end != NULL && end > text)
 			names[index] = arena_copy(arena, text, (size_t)(end - text));
 	}

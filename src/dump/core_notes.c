@@ -314,7 +314,7 @@ core_files_describe(struct describe *describe, const struct reader *window)
 		const size_t length = strlen(file.path);
 
 		if (!describe_begin(describe, (struct describe_record){
-			    .name = "file", .index = i, .place = file.place }))
+			    .name = "file", .index = (size_t)i, .place = file.place }))
 			continue;
 		for (size_t j = 0; j < ARRAY_COUNT(fields); j++)
 			describe_value(describe, (struct describe_value){

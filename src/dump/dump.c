@@ -180,7 +180,7 @@ explain_file(const struct file *file, struct error *error)
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {
-	const bool text = memchr(head, 0, size < TEXT_HEAD ? size : TEXT_HEAD) == NULL;
+	const bool text = memchr(head, 0, size < TEXT_HEAD ? (size_t)size : TEXT_HEAD) == NULL;
 
 	if (core_recognise(head, size))
 		return core_extent(head, size);

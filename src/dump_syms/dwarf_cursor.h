@@ -107,7 +107,9 @@ static inline const char *
 dwarf_text(struct dwarf_cursor *cursor)
 {
 	const uint8_t *start = cursor->at;
-	const uint8_t *end = start == cursor->end ? NULL : memchr(start, '\0', dwarf_left(cursor));
+	const uint8_t *end = start == cursor->end
+				     ? NULL
+				     : memchr(start, '\0', (size_t)dwarf_left(cursor));
 
 	if (end == NULL) {
 		dwarf_cut(cursor);

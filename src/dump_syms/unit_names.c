@@ -55,7 +55,7 @@ go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_
 	const struct dwarf_unit *unit = dwarf_file_unit(file, offset);
 	if (unit == NULL)
 		return false;
-	struct other_unit *other = &reader->others[(unit - file->units) % OTHER_UNITS];
+	struct other_unit *other = &reader->others[(size_t)(unit - file->units) % OTHER_UNITS];
 	search->other = other;
 	search->context = &other->context;
 	search->scopes = &other->scopes;

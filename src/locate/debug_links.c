@@ -33,8 +33,9 @@ open_section(const struct binary *binary, const char *name, struct reader *reade
 	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
 				   .size = section->size, .start = section->offset,
 				   .big_endian = binary->big_endian };
-	return memchr(section->data, '\0', section->size) != NULL ? (const char *)section->data
-								  : NULL;
+	return memchr(section->data, '\0', (size_t)section->size) != NULL
+		       ? (const char *)section->data
+		       : NULL;
 }
 
 bool

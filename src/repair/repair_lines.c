@@ -25,7 +25,8 @@ line_around(const struct file *file, uint64_t offset)
 	while (end < file->size && !is_end(file->data[end]))
 		end++;
 	line.offset = start;
-	line.text = (struct text){ (const char *)file->data + start, end - start };
+	line.text = (struct text){ (const char *)file->data + start,
+				   (size_t)(end - start) };
 	line.good = record_stack_cfi(line.text, false, &line.record) &&
 		    (!line.record.init || line.record.size > 0);
 	line.record.offset = start;

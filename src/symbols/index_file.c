@@ -419,7 +419,7 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		struct table *table = &symfile->tables[i];
 
-		table->count = header->sections[i * COLUMNS].count;
+		table->count = (size_t)header->sections[i * COLUMNS].count;
 		table->wide = (header->wide >> i & 1) != 0;
 		table->borrowed = true;
 		table->guard = symfile->guard;
@@ -430,11 +430,11 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 
 		views[i]->end = header->views[i].end;
 		views[i]->borrowed = true;
-		views[i]->dropped_count = place->count;
+		views[i]->dropped_count = (size_t)place->count;
 		for (size_t table = 0; table < TABLE_COUNT; table++)
-			views[i]->rows[table].count = header->views[i].rows[table];
+			views[i]->rows[table].count = (size_t)header->views[i].rows[table];
 		for (size_t type = 0; type < STACK_WIN_TYPES; type++) {
-			views[i]->win[type].count = place[1 + type].count;
+			views[i]->win[type].count = (size_t)place[1 + type].count;
 			views[i]->win[type].guard = symfile->guard;
 		}
 	}

@@ -24,7 +24,7 @@ line_finder_at(const struct symfile *symfile, uint64_t offset)
 static uint64_t
 find(const struct line_finder *finder, uint64_t from, uint64_t to, char c)
 {
-	const char *at = from < to ? memchr(finder->data + from, c, to - from) : NULL;
+	const char *at = from < to ? memchr(finder->data + from, c, (size_t)(to - from)) : NULL;
 
 	return at == NULL ? to : (uint64_t)(at - finder->data);
 }
@@ -76,13 +76,13 @@ static uint64_t
 next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
 	const char *data = symfile->data;
-	const char *newline = from < to ? memchr(data + from, '\n', to - from) : NULL;
+	const char *newline = from < to ? memchr(data + from, '\n', (size_t)(to - from)) : NULL;
 	const uint64_t end = newline == NULL ? to : (uint64_t)(newline - data);
 
 	if (end <= symfile->found.first_return)
 		return end;
 	for (uint64_t at = from; at < end; at++) {
-		const char *back = memchr(data + at, '\r', end - at);
+		const char *back = memchr(data + at, '\r', (size_t)(end - at));
 
 		if (back == NULL)
 			return end;
@@ -100,7 +100,8 @@ line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to)
 	uint64_t count = 0;
 
 	if (from < plain) {
-		count = text_newlines((struct text){ symfile->data + from, plain - from });
+		count = text_newlines((struct text){ symfile->data + from,
+						     (size_t)(plain - from) });
 		from = plain;
 	}
 	while ((from = next_end(symfile, from, to)) < to) {
@@ -114,15 +115,15 @@ uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset)
 {
 	const char *data = symfile->data;
-	const char *newline = memrchr(data, '\n', offset);
+	const char *newline = memrchr(data, '\n', (size_t)offset);
 	const uint64_t start = newline == NULL ? 0 : (uint64_t)(newline - data) + 1;
 
 	if (offset <= symfile->found.first_return)
 		return start;
-	const char *back = memrchr(data + start, '\r', offset - start);
+	const char *back = memrchr(data + start, '\r', (size_t)(offset - start));
 	/* One with a newline behind it ends the line together with that. */
 	if (back == data + offset - 1 && data[offset] == '\n')
-		back = memrchr(data + start, '\r', offset - start - 1);
+		back = memrchr(data + start, '\r', (size_t)(offset - start - 1));
 	return back == NULL ? start : (uint64_t)(back - data) + 1;
 }
 

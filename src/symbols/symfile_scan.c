@@ -90,7 +90,8 @@ find_byte(const struct symfile *symfile, const struct slice *slice, char c, uint
 {
 	if (*first < symfile->found.size)
 		return;
-	const char *at = memchr(symfile->data + slice->start, c, slice->end - slice->start);
+	const char *at = memchr(symfile->data + slice->start, c,
+				(size_t)(slice->end - slice->start));
 
 	if (at != NULL)
 		*first = (uint64_t)(at - symfile->data);
@@ -100,7 +101,7 @@ static void
 scan_record(struct scan *scan, uint64_t start, uint64_t length)
 {
 	struct symfile *symfile = scan->symfile;
-	struct text record = { symfile->data + start, length };
+	struct text record = { symfile->data + start, (size_t)length };
 	char found[96];
 
 	scan->where = where_of(start, length);
@@ -127,7 +128,8 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 static uint64_t
 behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
-	const char *newline = from < to ? memchr(symfile->data + from, '\n', to - from) : NULL;
+	const char *newline = from < to ? memchr(symfile->data + from, '\n', (size_t)(to - from))
+					: NULL;
 
 	return newline == NULL ? 0 : (uint64_t)(newline - symfile->data) + 1;
 }
@@ -401,9 +403,9 @@ symfile_scan_deltas(const struct symfile *symfile, struct table *deltas)
 	struct stack_cfi cfi;
 
 	while (line_next(&finder, &start, &length)) {
-		const struct text record = { symfile->data + start, length > WHERE_LENGTH_MAX
-								    ? WHERE_LENGTH_MAX
-								    : length };
+		const struct text record = { symfile->data + start,
+					     length > WHERE_LENGTH_MAX ? (size_t)WHERE_LENGTH_MAX
+								       : (size_t)length };
 
 		if (record.length > 10 && memcmp(record.start, "STACK ", 6) == 0 &&
 		    record_stack_cfi(record, false, &cfi) && !cfi.init &&

@@ -133,6 +133,9 @@ fail(struct error *error)
 /* Bytes of a pipe, or of what is compressed, that tell what it is. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
 
+/* No more is allocated for a file: of 32 bits the next doubling would be none. */
+#define ROOM_MOST (LIMIT_STDIN < SIZE_MAX / 2 ? 2 * (size_t)LIMIT_STDIN : SIZE_MAX / 2)
+
 /* How many bytes a pipe may have that begins as the file does. */
 static uint64_t
 most_of(const struct file *file, file_most *most)
@@ -155,7 +158,7 @@ read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct
 	while (file->size < most && got != 0) {
 		if (file->size == *room || data == NULL) {
 			*room = data == NULL ? *room : *room * 2;
-			uint8_t *larger = *room <= 2 * LIMIT_STDIN ? realloc(data, *room) : NULL;
+			uint8_t *larger = *room <= ROOM_MOST ? realloc(data, *room) : NULL;
 
 			if (larger == NULL) {
 				error_memory(error);
@@ -177,7 +180,7 @@ read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct
 	return true;
 }
 
-/* Read up to the end or `most`, whatever size was promised: pipes and /proc promise none. */
+/* Read up to the end or `most`; `expected`: bytes that are likely. */
 static enum error_code
 read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	  struct error *error)
@@ -246,8 +249,8 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 		if (data != MAP_FAILED)
 			munmap(data, (size_t)size);
 	}
-	/* Files of /proc are plain, but have no size. */
-	return size > 0 ? read_file(file, descriptor, size, UINT64_MAX, error)
+	/* Files of /proc are plain, but have no size. What is appended meanwhile does not count. */
+	return size > 0 ? read_file(file, descriptor, size, size, error)
 			: read_pipe(file, descriptor, most, error);
 }
 
@@ -399,7 +402,7 @@ release_bytes(struct file *file)
 uint64_t
 file_most_symbols(const uint8_t *head, uint64_t size, uint64_t stored)
 {
-	const bool text = memchr(head, 0, size < TEXT_HEAD ? size : TEXT_HEAD) == NULL;
+	const bool text = memchr(head, 0, size < TEXT_HEAD ? (size_t)size : TEXT_HEAD) == NULL;
 	const bool symbols = size >= 7 && memcmp(head, "MODULE ", 7) == 0;
 
 	if (!text)

@@ -180,7 +180,7 @@ static struct text
 last_line(const struct file *file)
 {
 	const char *data = (const char *)file->data;
-	size_t end = file->size;
+	size_t end = (size_t)file->size;
 
 	while (end > 0 && (data[end - 1] == '\n' || data[end - 1] == '\r'))
 		end--;

@@ -81,7 +81,7 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	      const struct output *output)
 {
 	output_text(output, text_of(path));
-	output_format(output, ": %" PRIu64 " bytes, of %zu\n", sanitized->size,
+	output_format(output, ": %" PRIu64 " bytes, of %" PRIu64 "\n", sanitized->size,
 		      sanitized->crash->file.size);
 	output_format(output, "the same in both: %zu walks with %zu frames, %zu steps",
 		      sanitized->walks, sanitized->frames, sanitized->steps);

@@ -58,7 +58,7 @@ is_there(const struct file *file, const struct record_edit *record)
 static uint64_t
 line_start(const struct file *file, uint64_t offset)
 {
-	const uint8_t *feed = offset > 0 ? memrchr(file->data, '\n', offset) : NULL;
+	const uint8_t *feed = offset > 0 ? memrchr(file->data, '\n', (size_t)offset) : NULL;
 
 	return feed == NULL ? 0 : (uint64_t)(feed - file->data) + 1;
 }
@@ -67,7 +67,7 @@ line_start(const struct file *file, uint64_t offset)
 static uint64_t
 line_end(const struct file *file, uint64_t offset)
 {
-	const uint8_t *feed = memchr(file->data + offset, '\n', file->size - offset);
+	const uint8_t *feed = memchr(file->data + offset, '\n', (size_t)(file->size - offset));
 
 	return feed == NULL ? file->size : (uint64_t)(feed - file->data) + 1;
 }
@@ -129,7 +129,7 @@ write_lines(const struct hunk_writer *writer, uint64_t from, uint64_t to, char s
 		const uint64_t end = line_end(writer->file, from);
 
 		put(writer, &sign, 1);
-		put(writer, (const char *)writer->file->data + from, end - from);
+		put(writer, (const char *)writer->file->data + from, (size_t)(end - from));
 		end_line(writer, (char)writer->file->data[end - 1]);
 		from = end;
 	}
@@ -181,9 +181,9 @@ write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 			continue;
 		}
 		put(writer, "+", 1);
-		put(writer, data + start, record->offset - start);
+		put(writer, data + start, (size_t)(record->offset - start));
 		put(writer, line.start, line.length);
-		put(writer, data + behind, end - behind);
+		put(writer, data + behind, (size_t)(end - behind));
 		if (data[end - 1] != '\n' && lines.length > 0)
 			put(writer, "\n", 1);
 		else
