@@ -52,6 +52,8 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	*progress = (struct progress){ 0 };
 	if (access(path, F_OK) != 0)
 		return ERROR_NONE;
+	if (!file_is_plain(path))
+		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
 	const enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
 	if (code != ERROR_NONE)
 		return code;
@@ -91,7 +93,8 @@ static enum error_code
 append(const char *path, const char *line, struct error *error)
 {
 	directory_make_above(path, 0700);
-	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	/* A pipe does not wait for its reader. */
+	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	const size_t length = strlen(line);
 	const bool written = file >= 0 && write(file, line, length) == (ssize_t)length;
 	const int why = errno;

@@ -141,8 +141,9 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 			*added = print;
 		}
 	}
-	baseline->partial = memmem(file.data, (size_t)file.size, "\"complete\":false", 16) != NULL ||
-			    memmem(file.data, (size_t)file.size, "\"complete\": false", 17) != NULL;
+	const size_t size = (size_t)file.size;
+	baseline->partial = memmem(file.data, size, "\"complete\":false", 16) != NULL ||
+			    memmem(file.data, size, "\"complete\": false", 17) != NULL;
 	file_close(&file);
 	if (baseline->count > 0)
 		qsort(baseline->list, baseline->count, sizeof(*baseline->list), compare_prints);

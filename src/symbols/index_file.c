@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "system/checksum.h"
+#include "system/file.h"
 #include "symbols/index_store.h"
 
 /* What this code writes; another number for every change of it, or of what it means. */
@@ -639,6 +640,7 @@ index_file_load(struct symfile *symfile, const char *directory)
 
 	if (key == NULL ||
 	    !index_store_path(path, directory, checksum(key, sizeof(*key), 0)) ||
+	    !file_is_plain(path) ||
 	    file_open_mapped(&symfile->index, path, NULL, NULL) != ERROR_NONE)
 		return false;
 	if (take(symfile, key, &other)) {

@@ -471,6 +471,14 @@ file_expand_home(struct arena *arena, const char *path)
 	return arena_format(arena, "%s%s", home, path + 1);
 }
 
+bool
+file_is_plain(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status) && S_ISREG(status.st_mode);
+}
+
 struct identity
 identity_of(const struct stat *status)
 {

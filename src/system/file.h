@@ -111,6 +111,13 @@ bool
 file_stat(const char *path, struct stat *status);
 
 /**
+ * Whether a plain file stands under `path`, or behind links there. Of the program's own files only
+ * such are opened: opening a pipe would wait for its writer.
+ */
+bool
+file_is_plain(const char *path);
+
+/**
  * Which file a path names, and its state: a write to the file, or another file in its place,
  * changes it.
  */

@@ -52,7 +52,8 @@ unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t firs
 		if (!known && modes)
 			modes = begins % 4 != 0 ||
 				!has_words(bytes,
-					   (size_t)(last - begins + 1 < size ? last - begins + 1 : size),
+					   (size_t)(last - begins < size ? last - begins + 1
+									 : size),
 					   binary->big_endian);
 		known = true;
 		while (used + CALL_WINDOW <= size && at + used <= last) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "system/file.h"
 #include "system/state_file.h"
 #include "ui/session/kept_edits.h"
 #include "ui/session/session.h"
@@ -145,7 +146,7 @@ static char *
 read_text(const char *path, bool *damaged)
 {
 	static const char end[] = "\nend\n";
-	FILE *file = fopen(path, "re");
+	FILE *file = file_is_plain(path) ? fopen(path, "re") : NULL;
 	char *text = file != NULL ? calloc(1, MOST_BYTES + 1) : NULL;
 	const size_t length = text != NULL ? fread(text, 1, MOST_BYTES + 1, file) : 0;
 	const size_t last = sizeof(end) - 1, first = sizeof(header) - 1;

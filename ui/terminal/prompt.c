@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "document/row.h"
+#include "system/file.h"
 #include "system/state_file.h"
 
 enum {
@@ -240,7 +241,7 @@ read_history_file(enum history_kind kind)
 
 	if (!history_path(kind, path, sizeof(path)))
 		return;
-	FILE *file = fopen(path, "re");
+	FILE *file = file_is_plain(path) ? fopen(path, "re") : NULL;
 	if (file == NULL)
 		return;
 	clear_history();

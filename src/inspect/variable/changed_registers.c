@@ -152,7 +152,8 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	*code = (struct function_code){ 0 };
 	if (scopes->code_count == 0 || size > MOST_CODE)
 		return false;
-	code->steps = arena_array(frame->arena, size < MOST_INSTRUCTIONS ? (size_t)size : MOST_INSTRUCTIONS,
+	code->steps = arena_array(frame->arena,
+				  size < MOST_INSTRUCTIONS ? (size_t)size : MOST_INSTRUCTIONS,
 				  sizeof(*code->steps));
 	if (code->steps == NULL)
 		return false;

@@ -320,7 +320,8 @@ open_rich(struct opened *opened)
 	synth_address_mask(synth, 0xff00000000000000);
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
 		synth_stream(synth, plain[i].type, plain[i].bytes, strlen(plain[i].bytes) + 1);
-	synth_stream(synth, LINUX_AUXV, synth_words64(synth, auxv, ARRAY_COUNT(auxv)), sizeof(auxv));
+	synth_stream(synth, LINUX_AUXV, synth_words64(synth, auxv, ARRAY_COUNT(auxv)),
+		     sizeof(auxv));
 	synth_stream(synth, LINUX_MAPS, maps, strlen(maps));
 	open_synth(opened, synth);
 	/* U+00F6 and U+FFFF have one unit of UTF-16, U+1F600 two. */

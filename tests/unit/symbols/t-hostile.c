@@ -218,7 +218,8 @@ test_order(write_record *write, const char *name)
 	for (unsigned address = 0; address < count; address++)
 		name_of(symfile, &as_breakpad, address, frames, sizeof(frames));
 	ok(symfile_line_count(symfile) == count, "%u records of %s are read", count, name);
-	ok(getenv("UNSPOOL_EMULATED") != NULL || now() - start < 20, "in bounded time (%.2f s)", now() - start);
+	ok(getenv("UNSPOOL_EMULATED") != NULL || now() - start < 20, "in bounded time (%.2f s)",
+	   now() - start);
 	arena_free(&arena);
 	symfile_close(symfile);
 	free(text);
