@@ -37,6 +37,7 @@ is 'each row of the policy is one row of the table in doc/differences.md' \
 is 'every key and every word of another debugger is in unspool(1)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
 		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD](')"
+none 'each manual page has an example' "$(grep -LE '^\.SH EXAMPLE|^\.EX|^\.nf' "$srcdir"/doc/*.[15])"
 none 'no text of a table is cut' "$(grep -n '[^#] $' "$srcdir"/doc/*.[15] "$srcdir/data/config.example")"
 if command -v man >/dev/null 2>&1; then
 	for page in "$srcdir"/doc/*.[15]; do
