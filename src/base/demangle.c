@@ -201,8 +201,7 @@ demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, str
 {
 	if (memo == NULL || policy->value[POLICY_DEMANGLE] == 0 || !demangle_looks_mangled(name))
 		return name;
-	const uint64_t hash = hash_bytes(HASH_START, name.start, name.length);
-	const uint64_t key = hash ^ hash >> 32;
+	const uint64_t key = hash_words(HASH_START, name.start, name.length);
 	const struct demangled *known = hash_find(&memo->names, key, name.length);
 	if (known != NULL && text_equal(known->name, name))
 		return known->shown.length > 0 ? known->shown : name;

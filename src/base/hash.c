@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Few: each of tens of thousands of walks has tables, and most stay small. */
+#define FIRST_ENTRIES 16u
+
 void
 hash_free(struct hash *hash)
 {
@@ -32,7 +35,7 @@ bool
 hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value)
 {
 	if (hash->count >= hash->size / 2) {
-		struct hash larger = { .size = hash->size == 0 ? 64 : hash->size * 2,
+		struct hash larger = { .size = hash->size == 0 ? FIRST_ENTRIES : hash->size * 2,
 				       .count = hash->count };
 
 		larger.entries = calloc(larger.size, sizeof(*larger.entries));
@@ -69,4 +72,29 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length)
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
 	return hash;
+}
+
+/* A step that keeps what was hashed before apart: a product with an odd number, and a shift. */
+static uint64_t
+hash_word(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
+uint64_t
+hash_words(uint64_t hash, const char *text, size_t length)
+{
+	uint64_t word;
+	const size_t whole = length;
+
+	hash = hash_word(hash, 0);
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = hash_word(hash, word);
+	}
+	word = 0;
+	if (length > 0)
+		memcpy(&word, text, length);
+	return hash_word(hash_word(hash, word), whole);
 }

@@ -48,6 +48,14 @@ hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value);
 uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length);
 
+/**
+ * A hash of a text for tables in memory, eight bytes at a time: names may have some 10,000, and a
+ * walk asks for them again and again. It differs between machines and is never stored; otherwise as
+ * hash_bytes.
+ */
+uint64_t
+hash_words(uint64_t hash, const char *text, size_t length);
+
 /** Forget all values but keep the memory. */
 void
 hash_clear(struct hash *hash);

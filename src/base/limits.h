@@ -189,8 +189,8 @@
 #define LIMIT_SHOWN_NAME 65536u
 #define LIMIT_SHOWN_FREE 4096u
 #define LIMIT_SHOWN_RATIO 32u
-/* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
-#define LIMIT_DEMANGLED (16u << 20)
+/* Bytes of names that the walks of a crash remember to have demangled: some 200,000 of them. */
+#define LIMIT_DEMANGLED (64u << 20)
 /*
  * Symbols, names and types within each other in a name of Microsoft's compilers; few have a
  * dozen.

@@ -7,12 +7,14 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "base/sorted.h"
 
 void
 crash_free(struct crash *crash)
 {
 	file_close(&crash->file);
+	demangle_memo_free(crash->demangled);
 	arena_free(&crash->arena);
 	*crash = (struct crash){ .requesting_thread = -1 };
 }

@@ -222,6 +222,7 @@ struct crash_lines {
 
 struct memory_run;
 struct memory_log;
+struct demangle_memo;
 struct user_names;
 
 struct crash {
@@ -271,6 +272,8 @@ struct crash {
 	size_t region_count;
 	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
 	size_t run_count;
+	/* Demangled names of all walks, which one thread makes; NULL: each walk has its own */
+	struct demangle_memo *demangled;
 	struct memory_log *log;		/* told what views of the memory are used for; or NULL */
 	struct mapping *mappings;	/* by base, without overlap */
 	size_t mapping_count;

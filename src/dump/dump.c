@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/demangle.h"
 #include "system/file.h"
 #include "system/inflate.h"
 #include "crash/memory.h"
@@ -239,6 +240,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	}
 	memory_index(crash);
 	module_map_index(crash);
+	crash->demangled = demangle_memo_create();
 	threads_read_last_errors(crash);
 	threads_bound(crash);
 	return ERROR_NONE;

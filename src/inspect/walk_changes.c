@@ -9,7 +9,7 @@
 static uint64_t
 add_text(uint64_t hash, struct text text)
 {
-	return hash_bytes(hash_bytes(hash, text.start, text.length), "", 1);
+	return hash_words(hash, text.start, text.length);
 }
 
 bool

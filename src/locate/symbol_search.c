@@ -290,10 +290,8 @@ look_again(struct symbols *symbols)
 	for (size_t i = 0; i < symbols->count; i++) {
 		struct slot *slot = &symbols->slots[i];
 
-		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
-			continue;
-		slot->identity = (struct identity){ 0 };
-		atomic_store(&slot->state, SYMBOLS_PENDING);
+		if (atomic_load(&slot->state) == SYMBOLS_ABSENT)
+			store_forget(symbols, slot);
 	}
 }
 

@@ -575,6 +575,51 @@ symbols_settled(const struct symbols *symbols, size_t module)
 	return state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
 }
 
+uint64_t
+symbols_moment(const struct symbols *symbols)
+{
+	return atomic_load(&symbols->moment);
+}
+
+bool
+symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,
+		 const struct symfile **symfile)
+{
+	const struct slot *slot = &symbols->slots[module];
+	const uint64_t since = atomic_load(&slot->moment);
+	const struct slot_past *past = atomic_load(&slot->past);
+
+	*symfile = NULL;
+	if (since != 0 && since <= moment) {
+		*symfile = slot->symfile;
+		return true;
+	}
+	while (past != NULL && (moment < past->from || moment >= past->until))
+		past = past->older;
+	if (past != NULL)
+		*symfile = past->symfile;
+	return past != NULL;
+}
+
+void
+store_forget(struct symbols *symbols, struct slot *slot)
+{
+	struct slot_past *past = arena_alloc(&symbols->arena, sizeof(*past));
+
+	/* When out of memory an earlier moment has nothing of it, as if it were not read yet. */
+	if (past != NULL) {
+		*past = (struct slot_past){ .older = atomic_load(&slot->past),
+					    .from = atomic_load(&slot->moment),
+					    .until = atomic_fetch_add(&symbols->moment, 1) + 1,
+					    .symfile = slot->symfile };
+		atomic_store(&slot->past, past);
+	}
+	atomic_store(&slot->moment, 0);
+	slot->symfile = NULL;
+	slot->identity = (struct identity){ 0 };
+	atomic_store(&slot->state, SYMBOLS_PENDING);
+}
+
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module)
 {
@@ -600,6 +645,8 @@ symbols_load(struct symbols *symbols, size_t module)
 				ask_for_own_files(symbols, module, &stopped);
 		} while (slot->symfile == NULL && !stopped && added != symbols->added);
 		state = slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT;
+		if (!stopped)
+			atomic_store(&slot->moment, atomic_fetch_add(&symbols->moment, 1) + 1);
 		atomic_store(&slot->state, stopped ? SYMBOLS_PENDING : state);
 		pthread_cond_broadcast(&symbols->cache->changed);
 	}
@@ -647,9 +694,7 @@ symbols_forget(struct symbols *symbols, size_t module)
 			if (opened->inode == slot->identity.inode &&
 			    opened->device == slot->identity.device)
 				opened->forgotten = true;
-		slot->symfile = NULL;
-		slot->identity = (struct identity){ 0 };
-		atomic_store(&slot->state, SYMBOLS_PENDING);
+		store_forget(symbols, slot);
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }

@@ -187,6 +187,21 @@ bool
 symbols_settled(const struct symbols *symbols, size_t module);
 
 /**
+ * The moment of the last change in what is known of any module's symbols: with it
+ * symbols_known_at leaves out what has been read since.
+ */
+uint64_t
+symbols_moment(const struct symbols *symbols);
+
+/**
+ * Whether a module's symbols were settled at a moment, and `*symfile`, its file then or NULL, also
+ * one that has been forgotten since.
+ */
+bool
+symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,
+		 const struct symfile **symfile);
+
+/**
  * The file of a module as it is known now, without loading anything; NULL unless loaded. `state`
  * may be NULL.
  */

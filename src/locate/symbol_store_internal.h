@@ -50,9 +50,18 @@ struct symbols_cache {
 	pthread_cond_t changed;
 };
 
+/* What was known of a module's symbols from one moment until before another. */
+struct slot_past {
+	struct slot_past *older;
+	uint64_t from, until;
+	struct symfile *symfile;	/* NULL: that there are none */
+};
+
 struct slot {
 	_Atomic(enum symbols_state) state;
-	struct symfile *symfile;	/* set before `state` says so */
+	_Atomic(uint64_t) moment;	/* since when it is settled; 0: it is not */
+	struct symfile *symfile;	/* set before `state` and `moment` say so */
+	_Atomic(struct slot_past *) past;	/* newest first */
 	struct identity identity;	/* of its file before it was read, set then, too */
 	struct served *served;		/* in the order of the servers */
 	/* How far its file has been read; `begun` is 0 while it is not read. */
@@ -66,6 +75,7 @@ struct symbols {
 	struct locate_root *roots;
 	size_t root_count, root_capacity;
 	unsigned added;			/* how often a place was added */
+	_Atomic(uint64_t) moment;	/* of the last change of a slot; the first is 1 */
 	struct slot *slots;		/* one a module */
 	struct symbols_cache *cache;
 	bool owns_cache;
@@ -104,6 +114,13 @@ store_unreadable(const struct symbols *symbols, const struct stat *status);
 /** Under the lock: say so, once in every set. */
 void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
+
+/**
+ * Under the lock: what is known of a slot's module counts no more, but for those that ask for an
+ * earlier moment.
+ */
+void
+store_forget(struct symbols *symbols, struct slot *slot);
 
 /** What the file of a module is called, by the rules of the set. */
 struct locate_subject

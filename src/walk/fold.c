@@ -43,11 +43,9 @@ key_of(const struct location *location, uint64_t address)
 	if (location->module == NULL || function->name.length == 0)
 		return mix(1, address);
 	key = mix(mix(2, location->module->base), function->function_base);
-	for (size_t i = 0; i + 1 < location->call_count; i++) {
-		const struct text name = location->calls[i].name;
-
-		key = mix(hash_bytes(key, name.start, name.length), name.length);
-	}
+	for (size_t i = 0; i + 1 < location->call_count; i++)
+		key = hash_words(key, location->calls[i].name.start,
+				location->calls[i].name.length);
 	return key;
 }
 
@@ -58,7 +56,7 @@ path_call(const struct location *location, const struct call *call)
 	struct fold_call path = { mix(1, location->address), mix(3, location->address) };
 
 	if (location->module != NULL && call->name.length > 0)
-		path.function = mix(hash_bytes(location->module->base, call->name.start,
+		path.function = mix(hash_words(location->module->base, call->name.start,
 					       call->name.length), 2);
 	if (call->has_line)
 		path.place = mix(4, call->line);

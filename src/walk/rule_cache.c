@@ -18,11 +18,18 @@ struct kept_set {
 	bool placed;
 };
 
-struct rule_cache {
-	struct arena arena, scratch;
-	struct rule_memo *memo;			/* in `arena`; NULL: none yet */
-	const struct record_edits *edits;	/* NULL: none */
+/* What is kept of one kind of sources. */
+struct kept_sets {
+	struct arena arena;
 	struct hash sets;		/* struct kept_set, by address or text, and module */
+};
+
+struct rule_cache {
+	struct kept_sets rules;		/* of records and of constant texts */
+	struct kept_sets answers;	/* of frame tables and of code */
+	struct arena scratch;
+	struct rule_memo *memo;			/* in the arena of `rules`; NULL: none yet */
+	const struct record_edits *edits;	/* NULL: none */
 };
 
 struct rule_cache *
@@ -33,9 +40,23 @@ rule_cache_create(const struct record_edits *edits)
 	if (cache == NULL)
 		return NULL;
 	cache->edits = edits;
-	arena_init(&cache->arena, 0);
-	arena_init(&cache->scratch, 0);
 	return cache;
+}
+
+static void
+forget(struct kept_sets *kept)
+{
+	arena_free(&kept->arena);
+	hash_free(&kept->sets);
+}
+
+void
+rule_cache_trim(struct rule_cache *cache)
+{
+	rule_memo_free(cache->memo);
+	cache->memo = NULL;
+	arena_free(&cache->scratch);
+	forget(&cache->rules);
 }
 
 void
@@ -43,17 +64,15 @@ rule_cache_free(struct rule_cache *cache)
 {
 	if (cache == NULL)
 		return;
-	rule_memo_free(cache->memo);
-	arena_free(&cache->arena);
-	arena_free(&cache->scratch);
-	hash_free(&cache->sets);
+	rule_cache_trim(cache);
+	forget(&cache->answers);
 	free(cache);
 }
 
 static const struct kept_set *
-find(const struct rule_cache *cache, int module, uint64_t key)
+find(const struct kept_sets *kept, int module, uint64_t key)
 {
-	return hash_find(&cache->sets, key, (uint64_t)(unsigned)module);
+	return hash_find(&kept->sets, key, (uint64_t)(unsigned)module);
 }
 
 /* Bytes of rule sets that are kept: real walks need a few MiB, a hostile record 30 for one set. */
@@ -62,24 +81,26 @@ find(const struct rule_cache *cache, int module, uint64_t key)
 static void
 forget_too_much(struct rule_cache *cache)
 {
-	if (cache->arena.used < MOST_BYTES)
+	if (cache->rules.arena.used + cache->answers.arena.used < MOST_BYTES)
 		return;
 	rule_memo_free(cache->memo);
 	cache->memo = NULL;
-	arena_reset(&cache->arena);
-	hash_clear(&cache->sets);
+	arena_reset(&cache->rules.arena);
+	hash_clear(&cache->rules.sets);
+	arena_reset(&cache->answers.arena);
+	hash_clear(&cache->answers.sets);
 }
 
 /* Keep an entry where there is room; without room it is only made again next time. */
 static void
-keep(struct rule_cache *cache, int module, uint64_t key, struct kept_set made)
+keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 {
-	struct kept_set *kept = arena_alloc(&cache->arena, sizeof(*kept));
+	struct kept_set *kept = arena_alloc(&sets->arena, sizeof(*kept));
 
 	if (kept == NULL)
 		return;
 	*kept = made;
-	hash_put(&cache->sets, key, (uint64_t)(unsigned)module, kept);
+	hash_put(&sets->sets, key, (uint64_t)(unsigned)module, kept);
 }
 
 const struct rule_set *
@@ -88,18 +109,18 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     uint64_t relative, bool placed)
 {
 	forget_too_much(cache);
-	const struct kept_set *kept = find(cache, module, relative);
+	const struct kept_set *kept = find(&cache->rules, module, relative);
 	if (kept != NULL && (kept->placed || !placed))
 		return kept->set;
 	if (!placed && cache->memo == NULL)
-		cache->memo = rule_memo_create(&cache->arena);
+		cache->memo = rule_memo_create(&cache->rules.arena);
 	const struct rule_set_options options = { .edits = cache->edits,
 						  .memo = placed ? NULL : cache->memo };
 	const struct rule_set *set =
-		rule_set_stack_cfi_with(&cache->arena, &cache->scratch, arch, policy, symfile,
+		rule_set_stack_cfi_with(&cache->rules.arena, &cache->scratch, arch, policy, symfile,
 					relative, &options);
 	arena_reset(&cache->scratch);
-	keep(cache, module, relative, (struct kept_set){ .set = set, .placed = placed });
+	keep(&cache->rules, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;
 }
 
@@ -108,12 +129,12 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 {
 	uint64_t key = (uint64_t)(uintptr_t)text;
 
-	const struct kept_set *kept = find(cache, NO_MODULE, key);
+	const struct kept_set *kept = find(&cache->rules, NO_MODULE, key);
 	if (kept != NULL)
 		return kept->set;
 	const struct rule_set *set =
-		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
-	keep(cache, NO_MODULE, key, (struct kept_set){ .set = set });
+		rule_set_text(&cache->rules.arena, arch, text_of(text), (struct place){ 0 });
+	keep(&cache->rules, NO_MODULE, key, (struct kept_set){ .set = set });
 	return set;
 }
 
@@ -137,14 +158,14 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 	const int module = TABLE_OF(question->module);
 	/* Addresses that are exact are others: a walk has few. */
 	if (question->exact)
-		return frame_table_answer(binaries, arch, question, &cache->arena);
+		return frame_table_answer(binaries, arch, question, &cache->answers.arena);
 	forget_too_much(cache);
-	const struct kept_set *kept = find(cache, module, question->relative);
+	const struct kept_set *kept = find(&cache->answers, module, question->relative);
 	if (kept != NULL)
 		return kept->answer;
 	const struct frame_table_answer made =
-		frame_table_answer(binaries, arch, question, &cache->arena);
-	keep(cache, module, question->relative, (struct kept_set){ .answer = made });
+		frame_table_answer(binaries, arch, question, &cache->answers.arena);
+	keep(&cache->answers, module, question->relative, (struct kept_set){ .answer = made });
 	return made;
 }
 
@@ -155,12 +176,12 @@ rule_cache_code(struct rule_cache *cache, const struct code_source *source,
 	const int module = CODE_OF(source->module);
 
 	if (question->exact)
-		return code_answer(source, question, &cache->arena);
+		return code_answer(source, question, &cache->answers.arena);
 	forget_too_much(cache);
-	const struct kept_set *kept = find(cache, module, question->address);
+	const struct kept_set *kept = find(&cache->answers, module, question->address);
 	if (kept != NULL)
 		return kept->code;
-	const struct code_answer made = code_answer(source, question, &cache->arena);
-	keep(cache, module, question->address, (struct kept_set){ .code = made });
+	const struct code_answer made = code_answer(source, question, &cache->answers.arena);
+	keep(&cache->answers, module, question->address, (struct kept_set){ .code = made });
 	return made;
 }

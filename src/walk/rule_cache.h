@@ -23,6 +23,13 @@ void
 rule_cache_free(struct rule_cache *cache);
 
 /**
+ * Free what is soon made again, rules of records and of constant texts. Answers of frame tables and
+ * of code stay: files have a bound for all of them, so that the next ones may be others.
+ */
+void
+rule_cache_trim(struct rule_cache *cache);
+
+/**
  * The STACK CFI rules in force at `relative` of module `module`; NULL where none cover it. They
  * have places where `placed`, and may have them where not.
  */

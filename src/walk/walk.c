@@ -49,29 +49,20 @@ method_name(enum method_id method)
 	return method < METHOD_COUNT ? methods[method].name : "";
 }
 
-/* The symbol files that were known when the walk was begun. */
+/* A walk that sees the symbol files of one moment. */
 struct symbol_snapshot {
-	struct seen_file {
-		bool known;
-		const struct symfile *symfile;	/* of one that is known; NULL: there is none */
-	} *files;		/* one a module */
-	int missing;		/* the first that was asked for and is not; or MODULE_NONE */
+	uint64_t moment;
+	int missing;		/* the first module that was asked for too early, or MODULE_NONE */
 };
 
 void
 walk_freeze_symbols(struct walk *walk)
 {
-	const size_t count = walk->crash->module_count;
 	struct symbol_snapshot *snapshot = arena_alloc(&walk->arena, sizeof(*snapshot));
-	struct seen_file *files = arena_array(&walk->arena, count, sizeof(*files));
 
-	if (walk->symbols == NULL || snapshot == NULL || files == NULL)
+	if (walk->symbols == NULL || snapshot == NULL)
 		return;
-	for (size_t i = 0; i < count; i++)
-		if (symbols_settled(walk->symbols, i))
-			files[i] = (struct seen_file){
-				true, symbols_peek(walk->symbols, i, NULL) };
-	*snapshot = (struct symbol_snapshot){ .files = files, .missing = MODULE_NONE };
+	*snapshot = (struct symbol_snapshot){ symbols_moment(walk->symbols), MODULE_NONE };
 	walk->snapshot = snapshot;
 }
 
@@ -81,26 +72,36 @@ walk_missing_symbols(const struct walk *walk)
 	return walk->snapshot != NULL ? walk->snapshot->missing : MODULE_NONE;
 }
 
+/* The file that a walk with a snapshot sees; false where it was not known yet. */
+static bool
+known_symfile(const struct walk *walk, int module, const struct symfile **symfile)
+{
+	return symbols_known_at(walk->symbols, (size_t)module, walk->snapshot->moment, symfile);
+}
+
 bool
 walk_lacks_symbols(const struct walk *walk, int module)
 {
+	const struct symfile *symfile;
+
 	return walk->snapshot != NULL && module != MODULE_NONE &&
-	       !walk->snapshot->files[module].known;
+	       !known_symfile(walk, module, &symfile);
 }
 
 const struct symfile *
 walk_symfile(const struct walk *walk, int module)
 {
+	const struct symfile *symfile;
+
 	if (walk->symbols == NULL || module == MODULE_NONE)
 		return NULL;
-	if (walk_lacks_symbols(walk, module)) {
+	if (walk->snapshot == NULL) {
+		symfile = symbols_load(walk->symbols, (size_t)module);
+	} else if (!known_symfile(walk, module, &symfile)) {
 		if (walk->snapshot->missing == MODULE_NONE)
 			walk->snapshot->missing = module;
 		return NULL;
 	}
-	const struct symfile *symfile = walk->snapshot != NULL
-						? walk->snapshot->files[module].symfile
-						: symbols_load(walk->symbols, (size_t)module);
 	return symfile_under(symfile, &walk->policy);
 }
 
@@ -208,6 +209,12 @@ static void
 complete(struct walk *walk, const struct verdict *end)
 {
 	arena_free(&walk->scratch);
+	rule_cache_trim(walk->cache);
+	struct frame *frames = realloc(walk->frames, (walk->count + 1) * sizeof(*frames));
+	if (frames != NULL) {
+		walk->frames = frames;
+		walk->capacity = walk->count + 1;
+	}
 	walk->complete = true;
 	walk->end = *end;
 }
@@ -396,7 +403,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	if (walk->arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED])
 		walk->arch = walk->arch->narrow;
 	walk->seen = symbol_cache_create();
-	walk->names = demangle_memo_create();
+	walk->names = crash->demangled != NULL ? crash->demangled : demangle_memo_create();
 	walk->cache = rule_cache_create(overlay != NULL ? &overlay->records : NULL);
 	if (walk->cache == NULL) {
 		walk_free(walk);
@@ -433,7 +440,8 @@ walk_free(struct walk *walk)
 	free(walk->frames);
 	rule_cache_free(walk->cache);
 	symbol_cache_free(walk->seen);
-	demangle_memo_free(walk->names);
+	if (walk->names != walk->crash->demangled)
+		demangle_memo_free(walk->names);
 	arena_free(&walk->arena);
 	arena_free(&walk->scratch);
 	free(walk);

@@ -5,7 +5,7 @@
 	bombs.py NAME BYTES FILE
 
 writes an input of about BYTES bytes, which is the row NAME of the table at the end. Dumps are of amd64
-Linux and have a module /usr/bin/a at 0x400000. tests/fault/bombs.t says which commands are run over them. The formats: minidumpapiset.h, DWARF 4, and the mangled names of the
+Linux and have a module /usr/bin/a at 0x400000, whose symbol files the others are. tests/fault/bombs.t says which commands are run over them. The formats: minidumpapiset.h, DWARF 4, and the mangled names of the
 Itanium C++ ABI and of Rust (RFC 2603).
 """
 import struct
@@ -14,6 +14,8 @@ import sys
 P = struct.pack
 CODE, CODE_SIZE = 0x1000, 0x1000000
 STACK = 0x7F0000000000
+BUILD_ID = bytes(range(20))
+DEBUG_ID = "030201000504070608090A0B0C0D0E0F0"
 RETURNS = b"".join(P("<Q", 0x401107 + 16 * i) for i in range(1000))
 
 
@@ -46,12 +48,20 @@ class Dump:
         return bytes(self.out)
 
 
-def crash(threads=1, stack=RETURNS):
-    """A dump of threads that share one stack and one context, the first of which crashed."""
+def module(base, name, identity=(0, 0)):
+    return (P("<QIIII", base, 0x1100000, 0, 0, name) + P("<13I", 0xFEEF04BD, *[0] * 12) +
+            P("<II", *identity) + bytes(24))
+
+
+def crash(threads=1, stack=RETURNS, modules=1, identified=False):
+    """A dump of threads that share one stack and one context, the first of which crashed. Only the
+    first module has an ID, if any."""
     dump = Dump()
     dump.stream(7, P("<HHHBBIIIIIHH24x", 9, 6, 0, 1, 1, 5, 4, 0, 0x8201, dump.string(""), 0, 0))
-    dump.stream(4, P("<I", 1) + P("<QIIII", 0x400000, 0x1100000, 0, 0, dump.string("/usr/bin/a")) +
-                P("<13I", 0xFEEF04BD, *[0] * 12) + bytes(32))
+    name = dump.string("/usr/bin/a")
+    identity = (24, dump.put(b"LEpB" + BUILD_ID)) if identified else (0, 0)
+    dump.stream(4, P("<I", modules) + module(0x400000, name, identity) + b"".join(
+        module(0x400000 + 0x2000000 * i, name) for i in range(1, modules)))
     context = bytearray(1232)
     struct.pack_into("<I", context, 48, 0x10000F)
     struct.pack_into("<Q", context, 152, STACK)
@@ -66,6 +76,11 @@ def crash(threads=1, stack=RETURNS):
 
 def threads(size):
     return crash(threads=(size - 20000) // 48).bytes()
+
+
+def modules(size):
+    """Many threads, each of whose walks may ask for the symbols of many modules."""
+    return crash(threads=size // 100, modules=size // 210).bytes()
 
 
 def shared_streams(kind, entry, head):
@@ -117,7 +132,7 @@ def regions(size):
 def symbols(head, line):
     """A symbol file of lines that are made from their number."""
     def make(size):
-        out, length, i = ["MODULE Linux x86_64 " + "0" * 33 + " a", "FILE 1 a.c", "INLINE_ORIGIN 0 o"], 0, 0
+        out, length, i = ["MODULE Linux x86_64 %s a" % DEBUG_ID, "FILE 1 a.c", "INLINE_ORIGIN 0 o"], 0, 0
         out += head
         while length < size:
             out.append(line(i))
@@ -125,6 +140,12 @@ def symbols(head, line):
             i += 1
         return ("\n".join(out) + "\n").encode()
     return make
+
+
+def mangled(size):
+    """A function with one long name of C++."""
+    parts = "".join("30" + "a" * 30 for _ in range(min(size, 60000) // 32))
+    return symbols(["FUNC 1000 1000000 0 _ZN%s1fEv" % parts], lambda i: "1000 10 1 1")(0)
 
 
 def base62(number):
@@ -248,6 +269,7 @@ def frames(common, entry):
 
 TABLE = {
     "threads": threads,
+    "modules": modules,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),
     "memory-lists": shared_streams(5, P("<QII", 0x10000, 64, 32), lambda n: P("<I", n)),
     "environments": shared_streams(0x47670007, b"A=b\0", lambda n: b""),
@@ -258,6 +280,10 @@ TABLE = {
     "lines": symbols(["FUNC 1000 1000000 0 f"], lambda i: "%x 1 1 1" % (CODE + i)),
     "calls": symbols(["FUNC 1000 1000000 0 f"] + ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
                      lambda i: "%x 4 1 1" % (CODE + 4 * i)),
+    "mangled": mangled,
+    "long-calls": symbols(["INLINE_ORIGIN 1 " + "n" * 4096, "FUNC 1000 1000000 0 f"] +
+                          ["INLINE %d 1 1 1 1000 1000000" % i for i in range(250)],
+                          lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "enclosing": symbols(["FUNC 1000 1000000 0 f"] + ["%x 1 1 1" % (CODE + i) for i in range(10000)],
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
@@ -267,6 +293,8 @@ TABLE = {
     "structures": structures,
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
+    "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
+    "identified": lambda size: crash(identified=True).bytes(),
     "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
 }
 

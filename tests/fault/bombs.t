@@ -13,6 +13,9 @@ cd "$scratch" || exit 99
 mkdir binaries
 bomb() { python3 "$srcdir/tests/fault/bombs.py" "$@"; }
 bomb crash 8000 crash
+bomb many 600000 many
+bomb identified 8000 identified
+printf 'f\ns\n:view memory\n:view modules\nQ\n' >script
 
 # bounded COMMAND...: it ends by itself in little memory and time.
 bounded() {
@@ -27,7 +30,7 @@ bounded() {
 }
 
 # NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
-# `binaries` it is the program of the crash.
+# `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it and `identified`.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
 		if lacks libdw; then
@@ -48,6 +51,13 @@ done <<-'END'
 	threads|1000000|walk @|the threads share their stacks
 	threads|1000000|walk --fold @|the threads share their stacks
 	threads|1000000|sanitize -o copy @|
+	threads|1000000|--script script --no-state @|
+	modules|1000000|walk @|the threads share their stacks
+	modules|1000000|--script script --no-state @|
+	mangled|30000|walk --fold many @|the threads share their stacks
+	mangled|30000|--script script --no-state many @|
+	long-calls|25000|walk --fold identified @|
+	long-calls|25000|--script script --no-state identified @|
 	handles|100000|streams @|the streams share their bytes
 	handles|100000|streams --json @|the streams share their bytes
 	memory-lists|100000|streams --hex @|the streams share their bytes
@@ -71,6 +81,12 @@ done <<-'END'
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
 END
+
+# Threads that share a context and a stack share them in the copy.
+bomb threads 1000000 bomb
+rm -f copy
+bounded sanitize -o copy bomb
+t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 
 # A table whose entries are expensive is left, and the step says why.
 if ! lacks libdw; then

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "dump/core.h"
 #include "dump/describe_internal.h"
@@ -59,6 +60,7 @@ struct copier {
 	uint64_t *places;		/* of the runs in the file */
 	size_t *contexts;		/* of the threads */
 	uint32_t *context_sizes;
+	struct hash copied;		/* struct descriptor of a context, by its place */
 	bool raw;			/* the crash is a minidump */
 };
 
@@ -146,7 +148,7 @@ copy_plain_context(struct copier *copier, const struct context_layout *layout,
 }
 
 static struct descriptor
-copy_context(struct copier *copier, const struct crash_context *context)
+copy_context_anew(struct copier *copier, const struct crash_context *context)
 {
 	const struct crash_context *stored = context->native != NULL ? context->native : context;
 	const struct context_layout *layout =
@@ -166,6 +168,25 @@ copy_context(struct copier *copier, const struct crash_context *context)
 				       writer_append(writer, bytes.data, stored->size));
 	return writer_location(layout->fields->size,
 			       copy_plain_context(copier, layout, stored, &bytes));
+}
+
+/* The context of a thread or an exception: one that several share is copied once. */
+static struct descriptor
+copy_context(struct copier *copier, const struct crash_context *context)
+{
+	const struct crash_context *stored = context->native != NULL ? context->native : context;
+	const struct descriptor *known =
+		copier->raw ? hash_find(&copier->copied, stored->place.offset, stored->size) : NULL;
+
+	if (known != NULL)
+		return *known;
+	const struct descriptor made = copy_context_anew(copier, context);
+	struct descriptor *kept = arena_alloc(copier->writer.arena, sizeof(*kept));
+	if (!copier->raw || made.size == 0 || kept == NULL)
+		return made;
+	*kept = made;
+	hash_put(&copier->copied, stored->place.offset, stored->size, kept);
+	return made;
 }
 
 static void
@@ -756,6 +777,7 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 	writer_begin(&copier.writer, crash, arena);
 	copy_all(&copier);
 	writer_finish(&copier.writer);
+	hash_free(&copier.copied);
 	if (copier.writer.failed)
 		return error_memory(error);
 	image->pieces[0] = (struct dump_piece){ copier.writer.bytes, copier.writer.size };

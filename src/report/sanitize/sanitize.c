@@ -156,6 +156,19 @@ attempt(struct sanitizing *sanitizing)
 	return good;
 }
 
+/* All that an attempt has made; the next one makes its own. */
+static void
+forget_attempt(struct sanitized *out)
+{
+	arena_free(&out->arena);
+	out->image = (struct dump_image){ 0 };
+	out->ranges = NULL;
+	out->range_count = out->range_capacity = 0;
+	out->streams = NULL;
+	out->stream_count = 0;
+	out->different = (struct sanitized_difference){ 0 };
+}
+
 /* The paths of modules, which the map of memory may have, too. */
 static bool
 learn_files(struct sanitizing *sanitizing)
@@ -184,7 +197,8 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 
 	*sanitized = (struct sanitized){ .crash = crash, .parts = options->parts,
 					 .absent = options->absent };
-	memory_used_init(&sanitizing.used, &sanitized->arena);
+	struct arena arena = { 0 };
+	memory_used_init(&sanitizing.used, &arena);
 	sanitizing.logged.log = &sanitizing.used.log;
 	/* What reports leave out is not read for them. */
 	sanitizing.logged.redacted = true;
@@ -199,8 +213,10 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 		if (attempt(&sanitizing))
 			break;
 		good = error->code == ERROR_FORMAT && i < 3;
+		forget_attempt(sanitized);
 	}
 	memory_used_free(&sanitizing.used);
+	arena_free(&arena);
 	hash_free(&sanitizing.files);
 	user_names_free(&sanitizing.names);
 	return good ? ERROR_NONE : error->code;

@@ -33,6 +33,10 @@ struct sanitize_way {
 
 #define SANITIZE_WAYS (METHOD_COUNT + POLICY_COLUMNS)
 
+/** Whether a thread is walked in one way: of threads that share stacks all but the crashed one. */
+bool
+sanitize_walks_once(const struct crash *crash, size_t thread);
+
 /** The ways of walking a thread of the crash: the one of the options first. */
 size_t
 sanitize_ways(const struct sanitizing *sanitizing, size_t thread,

@@ -10,9 +10,8 @@
 /* Bytes of code that are kept on either side of a frame's address, as Breakpad's writers do. */
 #define CODE_REACH 128u
 
-/* Of threads that share their stacks the crashed one alone is worth all ways. */
-static bool
-is_walked_once(const struct crash *crash, size_t thread)
+bool
+sanitize_walks_once(const struct crash *crash, size_t thread)
 {
 	return crash->shared_frames > 0 && crash->requesting_thread != (int)thread;
 }
@@ -26,7 +25,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	size_t count = 0;
 
 	ways[count++] = (struct sanitize_way){ *own, "as the options say", true, 0 };
-	if (is_walked_once(&sanitizing->logged, thread))
+	if (sanitize_walks_once(&sanitizing->logged, thread))
 		return count;
 	/* The other walkers read minidumps alone. */
 	if (!sanitizing->logged.core && !sanitizing->logged.microdump) {
@@ -129,7 +128,7 @@ read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
 
 	for (size_t i = 0; i < walk->count && i < SANITIZE_FRAMES; i++) {
 		read_code(walk, &walk->frames[i]);
-		if (!is_walked_once(crash, thread))
+		if (!sanitize_walks_once(crash, thread))
 			read_methods(walk, i);
 	}
 	stack_trust_of(walk, &trust);

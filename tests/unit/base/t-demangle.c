@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/demangle.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 
@@ -334,6 +335,28 @@ test_called(void)
 	   "also where it is an operator");
 }
 
+/* The hash that names are remembered by: each byte and the length count. */
+static void
+test_hash_words(void)
+{
+	char text[40] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	const uint64_t whole = hash_words(HASH_START, text, 36);
+	unsigned same = 0;
+
+	for (size_t i = 0; i < 36; i++) {
+		text[i] ^= 1;
+		same += hash_words(HASH_START, text, 36) == whole;
+		text[i] ^= 1;
+		same += hash_words(HASH_START, text, i) == whole;
+	}
+	ok(same == 0, "another byte or another length is another hash");
+	ok(hash_words(HASH_START, "a\0", 2) != hash_words(HASH_START, "a", 1),
+	   "a 0 at the end counts");
+	ok(hash_words(whole, "b", 1) != hash_words(HASH_START, "b", 1),
+	   "and so does what was hashed before");
+	ok(hash_words(HASH_START, text, 36) == whole, "the same text has the same hash");
+}
+
 int
 main(void)
 {
@@ -345,5 +368,6 @@ main(void)
 	test_most();
 	test_policy();
 	test_called();
+	test_hash_words();
 	return done_testing();
 }

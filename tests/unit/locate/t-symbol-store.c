@@ -545,6 +545,44 @@ test_changes(void)
 	symbols_free(symbols);
 }
 
+/* What was known at a moment stays known of it, whatever is read and forgotten behind it. */
+static void
+test_moments(void)
+{
+	const char *folder[] = { path_in("moments") };
+	const struct module modules[] = { module_of("a.pdb", "DE1"), module_of("b.pdb", "DE2") };
+	const struct symfile *known;
+
+	put("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 f\n");
+	struct symbols *symbols = symbols_create(modules, 2, folder, 1);
+	const uint64_t before = symbols_moment(symbols);
+	ok(!symbols_known_at(symbols, 0, before, &known) && known == NULL,
+	   "a file that was not asked for is not known");
+	const struct symfile *first = symbols_load(symbols, 0);
+	const uint64_t loaded = symbols_moment(symbols);
+	ok(!symbols_known_at(symbols, 0, before, &known),
+	   "one that is read is not known of the moment before");
+	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first && first != NULL,
+	   "but of the moment behind");
+	ok(symbols_load(symbols, 1) == NULL && !symbols_known_at(symbols, 1, loaded, &known) &&
+		   symbols_known_at(symbols, 1, symbols_moment(symbols), &known) && known == NULL,
+	   "so is that there is no file");
+	symbols_forget(symbols, 0);
+	const uint64_t forgotten = symbols_moment(symbols);
+	ok(!symbols_known_at(symbols, 0, forgotten, &known) && known == NULL,
+	   "a file that is forgotten is not known any more");
+	put("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 longer\n");
+	const struct symfile *second = symbols_load(symbols, 0);
+	ok(second != first && !symbols_known_at(symbols, 0, forgotten, &known),
+	   "nor when another one is read");
+	ok(symbols_known_at(symbols, 0, symbols_moment(symbols), &known) && known == second,
+	   "the other one is known then");
+	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first,
+	   "and of an earlier moment the first");
+	ok(!symbols_known_at(symbols, 0, before, &known), "before which there was none");
+	symbols_free(symbols);
+}
+
 /* Places that are named after the beginning. */
 static void
 test_added(void)
@@ -624,6 +662,7 @@ main(void)
 	test_unreadable();
 	test_hostile_names();
 	test_changes();
+	test_moments();
 	test_added();
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
