@@ -216,7 +216,10 @@ read_directory(const struct binary *binary, struct export_directory *exports)
 	return true;
 }
 
-/* The names that the export table has, one an index of the address table. */
+/*
+ * The names that the export table has, one an index of the address table. They are those in the
+ * file, for many exports may share a long one.
+ */
 static const char **
 read_names(const struct binary *binary, const struct export_directory *exports, struct arena *arena)
 {
@@ -236,7 +239,7 @@ read_names(const struct binary *binary, const struct export_directory *exports, 
 		const char *end = memchr(text, '\0', left < LIMIT_EXPORT_NAME ? (size_t)left
 									    : LIMIT_EXPORT_NAME);
 		if (end != NULL && end > text)
-			names[index] = arena_copy(arena, text, (size_t)(end - text));
+			names[index] = text;
 	}
 	return names;
 }
@@ -275,7 +278,7 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 #define CLASS_STATIC 3u
 #define MACHINE_X86 0x14cu
 
-/* A name of up to 8 bytes, or the offset of a longer one; copied. NULL: there is none. */
+/* A name of up to 8 bytes, which is copied, or a longer one in the file. NULL: there is none. */
 static const char *
 coff_name(const struct binary *binary, const struct reader *symbols, const struct reader *strings,
 	  uint64_t at, struct arena *arena)
@@ -300,7 +303,9 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 	/* Of x86 all names of C begin with an underscore more than in the source. */
 	if (binary->machine == MACHINE_X86 && length > 1 && *name == '_')
 		name++, length--;
-	return length > 0 ? arena_copy(arena, name, length) : NULL;
+	if (length == 0)
+		return NULL;
+	return zeros == 0 ? name : arena_copy(arena, name, length);
 }
 
 /* Add the functions of the table, which MinGW leaves in a program, in the order of the file. */
