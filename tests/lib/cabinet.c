@@ -92,6 +92,135 @@ pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 	return 16 + size + size % 2;
 }
 
+/* Quantum: an arithmetic coder, of whose bytes each is a number below 7 and a literal. */
+#define MODEL_SYMBOLS 64u
+#define SELECTORS 7u
+
+struct model {
+	unsigned count, until;		/* `until`: halvings before the symbols are sorted */
+	uint16_t symbols[MODEL_SYMBOLS + 1], sums[MODEL_SYMBOLS + 1];
+};
+
+static struct quantum {
+	struct model selector, literals[4];
+	uint32_t high, low, pending;
+	uint8_t *out;
+	size_t bits;
+} quantum;
+
+static void
+model_begin(struct model *model, unsigned first, unsigned count)
+{
+	*model = (struct model){ .count = count, .until = 4 };
+	for (unsigned i = 0; i <= count; i++) {
+		model->symbols[i] = (uint16_t)(first + i);
+		model->sums[i] = (uint16_t)(count - i);
+	}
+}
+
+/* The more frequent symbols come first again. */
+static void
+model_sort(struct model *model)
+{
+	for (unsigned i = 0; i < model->count; i++)
+		model->sums[i] = (uint16_t)((model->sums[i] - model->sums[i + 1] + 1) >> 1);
+	for (unsigned i = 0; i + 1 < model->count; i++)
+		for (unsigned j = i + 1; j < model->count; j++) {
+			const uint16_t sum = model->sums[i], symbol = model->symbols[i];
+
+			if (sum >= model->sums[j])
+				continue;
+			model->sums[i] = model->sums[j];
+			model->symbols[i] = model->symbols[j];
+			model->sums[j] = sum;
+			model->symbols[j] = symbol;
+		}
+	for (unsigned i = model->count; i-- > 0;)
+		model->sums[i] = (uint16_t)(model->sums[i] + model->sums[i + 1]);
+}
+
+static void
+model_shrink(struct model *model)
+{
+	if (--model->until == 0) {
+		model->until = 50;
+		model_sort(model);
+		return;
+	}
+	for (unsigned i = model->count; i-- > 0;) {
+		model->sums[i] >>= 1;
+		if (model->sums[i] <= model->sums[i + 1])
+			model->sums[i] = (uint16_t)(model->sums[i + 1] + 1);
+	}
+}
+
+static void
+put_bit(unsigned bit)
+{
+	quantum.out[quantum.bits / 8] |= (uint8_t)(bit << (7 - quantum.bits % 8));
+	quantum.bits++;
+}
+
+/* A bit that is settled now, and those that were waiting for it. */
+static void
+settle_bit(unsigned bit)
+{
+	put_bit(bit);
+	for (; quantum.pending > 0; quantum.pending--)
+		put_bit(1 - bit);
+}
+
+static void
+put_symbol(struct model *model, unsigned symbol)
+{
+	const uint32_t range = quantum.high - quantum.low + 1, all = model->sums[0];
+	unsigned i = 0;
+
+	while (model->symbols[i] != symbol)
+		i++;
+	quantum.high = quantum.low + model->sums[i] * range / all - 1;
+	quantum.low += model->sums[i + 1] * range / all;
+	for (unsigned j = 0; j <= i; j++)
+		model->sums[j] = (uint16_t)(model->sums[j] + 8);
+	if (model->sums[0] > 3800)
+		model_shrink(model);
+	for (;;) {
+		if (((quantum.low ^ quantum.high) & 0x8000) == 0) {
+			settle_bit(quantum.low >> 15);
+		} else if ((quantum.low & 0x4000) != 0 && (quantum.high & 0x4000) == 0) {
+			quantum.pending++;
+			quantum.low &= 0x3fff;
+			quantum.high |= 0x4000;
+		} else {
+			return;
+		}
+		quantum.low = quantum.low << 1 & 0xffff;
+		quantum.high = (quantum.high << 1 & 0xffff) | 1;
+	}
+}
+
+static size_t
+pack_quantum(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
+{
+	if (first) {
+		model_begin(&quantum.selector, 0, SELECTORS);
+		for (unsigned i = 0; i < 4; i++)
+			model_begin(&quantum.literals[i], i * MODEL_SYMBOLS, MODEL_SYMBOLS);
+	}
+	memset(out, 0, 2 * BLOCK);
+	quantum.high = 0xffff;
+	quantum.low = quantum.pending = 0;
+	quantum.out = out;
+	quantum.bits = 0;
+	for (size_t i = 0; i < size; i++) {
+		put_symbol(&quantum.selector, bytes[i] / MODEL_SYMBOLS);
+		put_symbol(&quantum.literals[bytes[i] / MODEL_SYMBOLS], bytes[i]);
+	}
+	quantum.pending++;
+	settle_bit(quantum.low >> 14 & 1);
+	return (quantum.bits + 7) / 8 + 4;
+}
+
 static const struct {
 	uint16_t type;
 	size_t (*pack)(const uint8_t *bytes, size_t size, bool first, uint8_t *out);
@@ -99,6 +228,7 @@ static const struct {
 	[CABINET_STORED] = { 0, pack_stored },
 	[CABINET_MSZIP] = { 1, pack_mszip },
 	[CABINET_LZX] = { 3 | 16 << 8, pack_lzx },
+	[CABINET_QUANTUM] = { 2 | 1 << 4 | 15 << 8, pack_quantum },
 };
 
 /* Write the blocks of all files behind one another; returns the end. */

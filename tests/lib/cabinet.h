@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Cabinets of Windows as tests need them ([MS-CAB], [MS-MCI], [MS-PATCH] for LZX). */
+/** Cabinets of Windows as tests need them ([MS-CAB], [MS-MCI], [MS-PATCH] for LZX, libmspack for Quantum). */
 
 enum cabinet_method {
 	CABINET_STORED,
 	CABINET_MSZIP,
 	CABINET_LZX,			/* of blocks that are as they are */
+	CABINET_QUANTUM,		/* of literals alone */
 	CABINET_METHODS
 };
 

@@ -2,7 +2,7 @@
 /*
  * Write a cabinet as symbol servers of Windows keep files:
  *
- *	make-cabinet stored|mszip|lzx CABINET NAME FILE [NAME FILE]...
+ *	make-cabinet stored|mszip|lzx|quantum CABINET NAME FILE [NAME FILE]...
  *
  * NAME is what the file is called in the cabinet.
  */
@@ -31,7 +31,8 @@ read_whole(const char *path, size_t *size)
 int
 main(int count, char **arguments)
 {
-	static const char *const methods[CABINET_METHODS] = { "stored", "mszip", "lzx" };
+	static const char *const methods[CABINET_METHODS] = { "stored", "mszip", "lzx",
+							    "quantum" };
 	struct cabinet_file files[8] = { 0 };
 	size_t method = 0, given = 0, size;
 

@@ -16,7 +16,7 @@
 #define MEGABYTE (UINT64_C(1) << 20)
 
 static uint8_t plain[PLAIN_SIZE];
-static const char *const names[CABINET_METHODS] = { "stored", "MSZIP", "LZX" };
+static const char *const names[CABINET_METHODS] = { "stored", "MSZIP", "LZX", "Quantum" };
 
 /* In memory of exactly its size, so that a read behind it is caught. */
 static void
