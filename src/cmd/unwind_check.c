@@ -131,6 +131,7 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	const char *misfit = symbol_misfit(input->binaries, input->symbols, &input->crash, number);
 	if (count > 1 || misfit != NULL || (count > 0 && run->options->code)) {
 		struct unwind_report report = { .misfit = misfit,
+						.whose = &input->crash,
 						.crash = run->options->code ? &input->crash : NULL,
 						.path = path,
 						.module = &module,

@@ -341,8 +341,14 @@ is 'dump-syms writes the rows of both' \
 	"$("$UNSPOOL" dump-syms "$pe/dwarf.dll" 2>/dev/null | sed -n 's/ \.cfa:.*//; s/^STACK CFI INIT //p')" \
 	"$(printf '1000 10\n1010 19\n1030 10\n1040 19')"
 if [ -z "$capstone" ]; then
-	skip 4 'no capstone'
+	skip 6 'no capstone'
 else
+	"$UNSPOOL" unwind-check --all "$pe/both.dll" >"$scratch/both" 2>/dev/null
+	is '.debug_frame and .pdata are not compared where nothing runs' \
+		"$(sed -n 's/^ *= \(0x\)/\1/p' "$scratch/both")" '0x1024 to 0x1024, in late'
+	is 'and are where an instruction that runs does nothing' \
+		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
+		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
 	# Calls lead to the symbols, five bytes before the entries; the last one follows a function.
 	"$UNSPOOL" unwind-check --code --all "$pe/hook.dll" >"$scratch/hook" 2>/dev/null
 	is 'an entry behind a prologue for hooks that does not say what it pushed is contradicted' \

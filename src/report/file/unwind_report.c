@@ -64,15 +64,26 @@ name_at(const struct unwind_report *report, uint64_t address, struct arena *aren
 	return name;
 }
 
+/* Keep what matters: sources may say of padding what they like. */
+static bool
+keep_difference(void *context, const struct unwind_difference *difference)
+{
+	struct unwind_report *report = context;
+
+	return (difference->code < UNWIND_CODE &&
+		unwind_padding_is(report->padding, difference->first, difference->last)) ||
+	       unwind_findings_add(&report->findings, difference);
+}
+
 void
 unwind_report_make(struct unwind_report *report)
 {
+	const struct rule_module *module = report->module;
 	const struct unwind_check check = {
-		.arch = report->module->arch, .sources = report->sources,
-		.count = report->source_count, .tell = unwind_findings_add,
+		.arch = module->arch, .sources = report->sources,
+		.count = report->source_count, .tell = keep_difference,
 		.progress = report->progress, .watcher = report->watcher,
-		.stop = report->stop,
-		.context = &report->findings, .first = report->first,
+		.stop = report->stop, .context = report, .first = report->first,
 		.last = report->last != 0 ? report->last : UINT64_MAX };
 
 	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
@@ -84,9 +95,14 @@ unwind_report_make(struct unwind_report *report)
 		report->crash = NULL;
 		return;
 	}
+	if (report->whose != NULL)
+		report->padding = unwind_padding_open(report->whose, module->binaries,
+						      module->number);
 	unwind_check_slices(&check, &report->totals);
 	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
 		report->crash = NULL;
+	unwind_padding_close(report->padding);
+	report->padding = NULL;
 }
 
 /* The rule in a record of STACK CFI, or the whole record where it has none. */
@@ -559,7 +575,7 @@ check_function(const struct stack_check *check, const struct rule_run *run, uint
 		.path = check->walk->crash->modules[check->number].code_file,
 		.module = &check->module, .sources = check->sources,
 		.source_count = check->source_count, .policy = &check->walk->policy,
-		.misfit = check->misfit, .first = run->first, .last = run->last };
+		.whose = check->walk->crash, .misfit = check->misfit, .first = run->first, .last = run->last };
 	struct error error;
 	struct lint lint;
 

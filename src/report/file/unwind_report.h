@@ -6,6 +6,7 @@
 #include "document/facts.h"
 #include "unwind_check/code_check.h"
 #include "unwind_check/findings.h"
+#include "unwind_check/padding.h"
 #include "walk/walk.h"
 
 /**
@@ -20,6 +21,9 @@ struct unwind_report {
 	/* Why the symbol file is not of the module (symbol_fit.h); or NULL */
 	const char *misfit;
 	struct unwind_totals totals;
+	/* Whose module it is: what only fills its code is not compared; NULL: it is */
+	const struct crash *whose;
+	struct unwind_padding *padding;	/* for that; while the report is made */
 	const struct crash *crash;	/* whose code is asked as well; NULL: it is not */
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
 	struct unwind_findings findings;
