@@ -290,11 +290,13 @@ static struct debug_call
 call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_call *call,
 	struct pdb_range part)
 {
+	const bool told = call->line != 0 && !pdb_line_is_hidden(call->line);
+
 	return (struct debug_call){
 		.name = call_name(pdb, pdb_scope_id(&pdb->scopes, module, call->id)),
 		.address = part.address, .size = part.size,
-		.depth = call->depth, .call_line = call->line,
-		.call_file = call->line != 0 ? file_name(pdb, module, call->file) : "",
+		.depth = call->depth, .call_line = told ? call->line : 0,
+		.call_file = told ? file_name(pdb, module, call->file) : "",
 		.offset = file_offset(pdb, module->stream, call->offset) };
 }
 
@@ -336,7 +338,8 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	answer_name(pdb, &at, answer);
 	pdb_body_read(at.module, at.procedure, arena != NULL, &pdb->scratch, &body);
 	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at.linked);
-	if (row != NULL && part_at(pdb, row->address, row->size, relative, &part))
+	if (row != NULL && !pdb_line_is_hidden(row->line) &&
+	    part_at(pdb, row->address, row->size, relative, &part))
 		answer->line = line_of(pdb, at.module, row, part);
 	if (arena != NULL)
 		answer_calls(pdb, &at, &body, relative, arena, answer);
@@ -405,6 +408,8 @@ body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 	for (size_t i = 0; i < from->row_count; i++) {
 		const struct pdb_row *row = &from->rows[i];
 
+		if (pdb_line_is_hidden(row->line))
+			continue;
 		if (!pdb_map_range(&pdb->mapping, (struct pdb_range){ row->address, row->size },
 				   &pdb->scratch, &ranges, &count))
 			return;

@@ -74,6 +74,16 @@ struct pdb_row {
 	uint32_t offset;		/* of what says so */
 };
 
+/**
+ * Whether a number says that debuggers step over the code or into what it calls, in place of a
+ * line: the compiler made it (CodeView; DIA gives the numbers as they are).
+ */
+static inline bool
+pdb_line_is_hidden(uint32_t line)
+{
+	return line == 0xfeefee || line == 0xf00f00;
+}
+
 /** An inlined call. */
 struct pdb_site {
 	uint32_t id;			/* of the function in IPI */

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a PDB without a line of a file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "debug_info/debug_info.h"
+#include "dump_syms/dump_syms.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+
+#define PDB "data/crashes/pdb-x86/binaries/kiosk.pdb"
+struct asked {
+	uint64_t address, offset;	/* of the row that has the line */
+	uint32_t line;
+	size_t lines;			/* of the function */
+	bool numbered;			/* a symbol file has the number in place of a line */
+	char name[64];
+};
+
+static void
+take_address(void *context, const char *name, uint64_t relative)
+{
+	uint64_t *address = context;
+
+	(void)name;
+	if (*address == UINT64_MAX)
+		*address = relative;
+}
+
+/* What the PDB says of the beginning of its first function. */
+static bool
+ask(const uint8_t *bytes, size_t size, struct asked *asked)
+{
+	const struct dump_syms_options options = { .threads = 1 };
+	struct error error = { 0 };
+	struct debug_answer answer;
+	struct output_string string;
+	struct arena arena = { 0 };
+	struct debug_body body;
+	struct binary *binary;
+	struct dump_syms dump;
+	struct crash crash;
+
+	*asked = (struct asked){ .address = UINT64_MAX };
+	if (binary_from_memory(&binary, "a.pdb", bytes, size, &error) != ERROR_NONE ||
+	    !binary_as_crash(binary, "a.pdb", &crash))
+		return false;
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+	binaries_give(binaries, 0, binary);
+	debug_info_functions(binaries, 0, DEBUG_NAMES_DWARF, take_address, &asked->address);
+	const bool found = debug_info_find(binaries, 0, asked->address, &arena, &answer);
+	if (found) {
+		asked->line = answer.line.line;
+		asked->offset = answer.line.offset;
+		strncpy(asked->name, answer.name, sizeof(asked->name) - 1);
+	}
+	if (debug_info_body(binaries, 0, asked->address, &arena, &body))
+		asked->lines = body.line_count;
+	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) ==
+	    ERROR_NONE) {
+		output_string_init(&string, &arena);
+		dump_syms_write(&dump, &string.output);
+		dump_syms_free(&dump);
+		asked->numbered = strstr(string.text, " 15732480 ") != NULL;
+	}
+	arena_free(&arena);
+	binaries_free(binaries);
+	crash_free(&crash);
+	return found;
+}
+
+int
+main(void)
+{
+	static const uint32_t numbers[] = { 0xf00f00, 0xfeefee };
+	const char *srcdir = getenv("srcdir");
+	struct asked whole, hidden;
+	char path[1024];
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/" PDB, srcdir != NULL ? srcdir : ".");
+	uint8_t *bytes = damage_read(path, &size);
+	ok(ask(bytes, size, &whole) && whole.line != 0 && whole.offset + 8 <= size,
+	   "a function begins with a line");
+	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+		/* The row: u32 of the offset, then 24 bits of the line (CV_Line_t). */
+		for (unsigned k = 0; k < 3; k++)
+			bytes[whole.offset + 4 + k] = (uint8_t)(numbers[i] >> 8 * k);
+		ok(ask(bytes, size, &hidden), "it is found with the number 0x%x, too", numbers[i]);
+		is_str(hidden.name, whole.name, "by its name");
+		is_u64(hidden.line, 0, "without a line");
+		is_u64(hidden.lines, whole.lines - 1, "which the whole function lacks as well");
+		ok(hidden.numbered == (i == 0), "and in a symbol file it is the number");
+	}
+	free(bytes);
+	return done_testing();
+}
