@@ -6,9 +6,9 @@
 #include "locate/binaries.h"
 
 /**
- * What fills a module's code up to where the next instruction is to stand: nothing runs it, so what
- * sources say of it does not matter. `.pdata` has the rules of the function's body there, DWARF what
- * was in force behind the return.
+ * What fills a module's code up to where the next instruction is to stand: nothing runs it, so
+ * what sources say of it does not matter. `.pdata` has the rules of the function's body there,
+ * DWARF what was in force behind the return.
  */
 struct unwind_padding;
 

@@ -39,8 +39,8 @@ damage_random(uint64_t *state);
 #define DAMAGE_LIMITS 14u
 
 /**
- * Give a little-endian field of `width` bytes value number `which`: 0, 1, -1, 2^15, 2^16-1, 2^31, its
- * own neighbours, the size of the structure that it is in, that of the file, and theirs.
+ * Give a little-endian field of `width` bytes value number `which`: 0, 1, -1, 2^15, 2^16-1, 2^31,
+ * its own neighbours, the size of the structure that it is in, that of the file, and theirs.
  */
 void
 damage_field(uint8_t *field, unsigned width, unsigned which, uint32_t size, uint32_t file);

@@ -161,10 +161,10 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 struct part {
 	char name[9];
 	uint32_t start, size;
-	bool no_rows;			/* there are no unwind rules in it, nor what leads to them */
+	bool no_rows;			/* neither unwind rules nor what leads to them is in it */
 };
 
-/* A damaged copy; `cut` if bytes are missing, of which a message has to tell if answers are, too. */
+/* A damaged copy; `cut` if bytes are missing: a message has to tell if answers are, too. */
 static void
 try(const uint8_t *bytes, size_t size, bool cut, const struct part *part, uint32_t offset)
 {
@@ -267,8 +267,8 @@ add_symbols(uint8_t *bytes, size_t *size)
 		'_', 's', 'h', 'o', 'r', 't', 0, 0, 0, 0, 0, 0, 1, 0, 0x20, 0, 2, 1,
 		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
 		0, 0, 0, 0, 4, 0, 0, 0, 0x40, 0, 0, 0, 1, 0, 0x20, 0, 3, 0,
-		20, 0, 0, 0, '_', 'l', 'o', 'n', 'g', 'e', 'r', ' ', 'n', 'a', 'm', 'e', '(', ')', 0,
-		0,
+		20, 0, 0, 0, '_', 'l', 'o', 'n', 'g', 'e', 'r', ' ', 'n', 'a', 'm', 'e', '(', ')',
+		0, 0,
 	};
 	const uint32_t header = (uint32_t)little_endian(bytes + 0x3c, 4), start = (uint32_t)*size;
 	uint8_t *more = realloc(bytes, *size + sizeof(symbols));

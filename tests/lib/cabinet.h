@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Cabinets of Windows as tests need them ([MS-CAB], [MS-MCI], [MS-PATCH] for LZX, libmspack for Quantum). */
+/**
+ * Cabinets of Windows as tests need them ([MS-CAB], [MS-MCI], [MS-PATCH] for LZX; Quantum as
+ * libmspack and cabextract read it).
+ */
 
 enum cabinet_method {
 	CABINET_STORED,

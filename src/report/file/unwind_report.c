@@ -575,7 +575,8 @@ check_function(const struct stack_check *check, const struct rule_run *run, uint
 		.path = check->walk->crash->modules[check->number].code_file,
 		.module = &check->module, .sources = check->sources,
 		.source_count = check->source_count, .policy = &check->walk->policy,
-		.whose = check->walk->crash, .misfit = check->misfit, .first = run->first, .last = run->last };
+		.whose = check->walk->crash, .misfit = check->misfit, .first = run->first,
+		.last = run->last };
 	struct error error;
 	struct lint lint;
 
