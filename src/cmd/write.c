@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 #include "cmd/cmd.h"
+#include "system/file.h"
 #include "system/new_file.h"
 #include "system/shortage.h"
 
@@ -24,7 +25,7 @@ cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *c
 	struct new_file file;
 
 	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {
-		if (file.exists)
+		if (file.exists && file_is_plain(path))
 			error_hint(&error, "use --force to replace it");
 		cmd_print_error(&error, path);
 		return CMD_UNREADABLE;

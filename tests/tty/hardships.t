@@ -39,6 +39,24 @@ t 'and what works there is said' tui_wait 'or use --plain'
 t 'so is one without a type' tui_wait "unsupported terminal type ''"
 ended >/dev/null
 
+# Sizes that are none: the terminal's own is taken, or the program says that it cannot draw.
+for size in LINES=abc LINES=0 COLUMNS=-3; do
+	explore 80 24 env "$size"
+	t "with $size the terminal's size counts" tui_wait '^>     0 ctx  00401005 balance_of'
+	tui_keys Q
+	ended >/dev/null
+done
+explore 80 24 env COLUMNS=99999999 LINES=99999999
+t 'a screen for which there is no memory is refused' tui_wait 'the screen is too large'
+t 'and the program ends' ended
+is 'with an error' "$(cat "$scratch/ended")" 3
+explore 80 24 env ESCDELAY=soon
+tui_wait 'frame 0 -> 1' >/dev/null
+tui_keys Escape
+sleep 0.4
+tui_keys Q
+t 'a wait behind Escape that is no number is the usual short one' ended
+
 # A storm of sizes --------------------------------------------------------------------------------
 
 explore 80 24

@@ -219,13 +219,22 @@ term_start(const struct term_options *options, struct error *error)
 	if (term.screen == NULL && options->headless)
 		term.screen = newterm("vt100", term.output, term.input);
 	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
+		/* A terminal whose description was found has no memory for its screen. */
+		const bool size = term.screen == NULL && capability("cup")[0] != '\0';
+
 		term_stop();
+		if (size) {
+			error_set(error, ERROR_IO, nowhere, "the screen is too large");
+			error_hint(error, "unset LINES and COLUMNS, or use --plain");
+			return ERROR_IO;
+		}
 		error_set(error, ERROR_IO, nowhere, "unsupported terminal type '%s'",
 			  name == NULL ? "" : name);
 		error_hint(error, "set TERM correctly, or use --plain");
 		return ERROR_IO;
 	}
-	if (getenv("ESCDELAY") == NULL)
+	const char *wait = getenv("ESCDELAY");
+	if (wait == NULL || wait[0] == '\0' || wait[strspn(wait, "0123456789")] != '\0')
 		set_escdelay(ESCAPE_WAIT);
 	raw();
 	noecho();
