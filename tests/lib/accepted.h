@@ -64,7 +64,7 @@ is_as_accepted(const char *said, const char *name)
 	const size_t length = strlen(said);
 	const bool same = file.size == length && memcmp(file.data, said, length) == 0;
 	ok(same, "it has what is said");
-	char *accepted = strndup((const char *)file.data, file.size);
+	char *accepted = strndup((const char *)file.data, (size_t)file.size);
 	file_close(&file);
 	for (size_t i = 0; !same && accepted != NULL; i++) {
 		const struct text want = accepted_line(accepted, i), got = accepted_line(said, i);

@@ -220,7 +220,7 @@ begin(void *context, const struct describe_record *record)
 {
 	(void)context;
 	add_text(TOLD, record->name);
-	add_number(TOLD, record->index);
+	add_number(TOLD, record->index == DESCRIBE_NO_INDEX ? UINT64_MAX : record->index);
 	add_text(TOLD, record->note);
 	add(TOLD, record->line.start, record->line.length);
 	add_place(TOLD, &record->place);

@@ -448,7 +448,7 @@ random_program(struct chance *chance, char *buffer, size_t size)
 	static const char *const tokens[] = { "+", "-", "*", "/", "%", "@", "^", "=", "$T1", "$T0",
 					      "$rsp", ".cfa", "foo", "0", "1", "8", "-8", "4096",
 					      "4100", "$T2", "=$T1", "4104", "$rsp", "2" };
-	size_t length = 0, count = 1 + chance_below(chance, 14);
+	size_t length = 0, count = 1 + (size_t)chance_below(chance, 14);
 
 	for (size_t i = 0; i < count; i++)
 		length += (size_t)snprintf(buffer + length, size - length, "%s ",

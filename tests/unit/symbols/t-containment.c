@@ -121,7 +121,7 @@ test_random(enum containment_rule rule, const char *name)
 	size_t bad = 0;
 
 	for (size_t round = 0; round < 3000; round++)
-		bad += !agrees(rule, 1 + next_random(round % 2 ? MOST : 8), 4 + next_random(120));
+		bad += !agrees(rule, (size_t)(1 + next_random(round % 2 ? MOST : 8)), 4 + next_random(120));
 	is_u64(bad, 0, "3000 random sets of ranges give what the rule of %s says", name);
 }
 

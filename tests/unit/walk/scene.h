@@ -595,10 +595,10 @@ scene_check_reads(struct staged *staged, const struct policy *policy, size_t lim
 			return;
 	if (reads.stack == NULL)
 		return;
-	reads.read = calloc(reads.stack->available + 1, sizeof(bool));
+	reads.read = calloc((size_t)reads.stack->available + 1, sizeof(bool));
 	uint8_t *bytes = (uint8_t *)(uintptr_t)reads.stack->data;
-	uint8_t *whole = malloc(reads.stack->available + 1);
-	memcpy(whole, bytes, reads.stack->available);
+	uint8_t *whole = malloc((size_t)reads.stack->available + 1);
+	memcpy(whole, bytes, (size_t)reads.stack->available);
 	crash->log = &reads.log;
 	struct walk *walk = walk_create(crash, staged->symbols, staged->binaries, 0, policy);
 	walk_run(walk, limit);
@@ -612,7 +612,7 @@ scene_check_reads(struct staged *staged, const struct policy *policy, size_t lim
 	walk_run(walk, limit);
 	scene_frames(walk, after, sizeof(after));
 	walk_free(walk);
-	memcpy(bytes, whole, reads.stack->available);
+	memcpy(bytes, whole, (size_t)reads.stack->available);
 	is_str(after, before, "the walk notes what it reads");
 	free(whole);
 	free(reads.read);
