@@ -19,6 +19,8 @@
 #define INDIRECT 1u
 /* Parts of a function that are chained; compilers write one or two. */
 #define MOST_PARTS 32u
+/* Unwind codes of all of them: compilers write some dozen, and functions may share a long chain. */
+#define MOST_CODES 1024u
 
 /* Operations of UNWIND_CODE. */
 enum {
@@ -377,11 +379,12 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 	struct pe_unwind unwind;
 	struct unwind_code code;
 
-	for (unsigned parts = 0; parts < MOST_PARTS; parts++) {
+	for (unsigned parts = 0, codes = 0; parts < MOST_PARTS && codes < MOST_CODES; parts++) {
 		if (!read_info(frames, function, &unwind)) {
 			frame_pops_fail(pops, why_unread(&unwind));
 			return false;
 		}
+		codes += unwind.count;
 		const uint64_t position = address - function.begin;
 		const bool in_prologue = address >= function.begin && position < unwind.prologue;
 		struct undoing undoing = { .pops = pops, .unwind = &unwind, .frame = *pops };
@@ -400,7 +403,7 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 			return false;
 		function = unwind.chain;
 	}
-	frame_pops_fail(pops, "the chain of the function's unwind information does not end");
+	frame_pops_fail(pops, "the chain of the function's unwind information is too long");
 	return false;
 }
 

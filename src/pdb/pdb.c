@@ -243,19 +243,35 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 	return dbi->at <= dbi->end;
 }
 
-/* False when out of memory. */
+/*
+ * A block of the file belongs to one stream, so that all modules together have no more bytes than
+ * the file; others would be read again and again. False when out of memory.
+ */
 static bool
 read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
 {
 	struct dbi_reader dbi = { .pdb = pdb, .at = start, .end = start + size };
 	struct pdb_module_info module;
 	char name[NAME_SIZE];
+	uint64_t whole = 0;
+	bool shared = false;
 
 	while (dbi.end - dbi.at >= MODULE_HEADER) {
 		if (!read_module(&dbi, start, &module, name)) {
 			note_problem(pdb, STREAM_DBI, dbi.at, "the list of modules ends early"
 				     "\nfunctions and lines of the other modules are missing");
 			break;
+		}
+		const uint64_t bytes = module.stream == MSF_NONE
+					       ? 0 : msf_size(&pdb->msf, module.stream);
+		if (bytes > pdb->msf.file->size - whole) {
+			if (!shared)
+				note_problem(pdb, STREAM_DBI, dbi.at, "modules share their streams"
+					     "\nfunctions and lines of the later ones are missing");
+			shared = true;
+			module.stream = MSF_NONE;
+		} else {
+			whole += bytes;
 		}
 		struct pdb_module_info *added = ARENA_PUSH(&pdb->arena, pdb->modules,
 							   pdb->module_count,

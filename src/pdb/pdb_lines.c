@@ -74,6 +74,7 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 				continue;
 			const struct pdb_row added = { .address = (uint32_t)run->address + offset,
 						       .line = bits & LINE_MASK, .file = file,
+						       .run = (uint32_t)(run - module->runs),
 						       .offset = (uint32_t)row };
 			add_row(list, &added);
 		}
@@ -107,6 +108,94 @@ run_of_folded(const struct pdb_module *module, const struct pdb_procedure *proce
 		       ? run + (size_t)(procedure - module->procedures) - first : SIZE_MAX;
 }
 
+/* The address of the first procedure that begins behind an address. */
+static uint64_t
+next_procedure(const struct pdb_module *module, uint32_t address)
+{
+	size_t at;
+
+	BISECT(at, module->procedure_count, module->procedures[at].address <= address);
+	return at < module->procedure_count ? module->procedures[at].address : UINT64_MAX;
+}
+
+/* Whether a procedure begins inside of another one, or of a run that began before it. */
+static bool
+is_nested(const struct pdb_module *module)
+{
+	for (size_t i = 0; i < module->procedure_count; i++) {
+		const struct pdb_procedure *one = &module->procedures[i];
+
+		if (next_procedure(module, one->address) < (uint64_t)one->address + one->size)
+			return true;
+	}
+	for (size_t i = 0; i < module->run_count; i++) {
+		const struct pdb_line_run *run = &module->runs[i];
+
+		if (next_procedure(module, (uint32_t)run->address) < run->address + run->size)
+			return true;
+	}
+	return false;
+}
+
+/* The shared rows from `from` up to `to`, which is not one of them. */
+static size_t
+rows_between(const struct pdb_module *module, uint64_t from, uint64_t to, size_t *first)
+{
+	size_t begin, end;
+
+	BISECT(begin, module->shared_count, module->shared[begin].address < from);
+	BISECT(end, module->shared_count, module->shared[end].address < to);
+	*first = begin;
+	return end > begin ? end - begin : 0;
+}
+
+bool
+pdb_rows_share(struct pdb_module *module, uint32_t *offset)
+{
+	struct row_list list = { .arena = &module->arena, .most = LIMIT_PDB_ROWS };
+	size_t beyond = 0, first;
+
+	if (!is_nested(module))
+		return true;
+	for (size_t i = 0; i < module->run_count && !list.failed; i++) {
+		*offset = module->runs[i].offset;
+		add_rows(module, &module->runs[i], &list);
+	}
+	if (list.count > 0)
+		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	module->shared = list.rows;
+	module->shared_count = list.count;
+	for (size_t i = 0; i < module->procedure_count && !module->cut; i++) {
+		const struct pdb_procedure *one = &module->procedures[i];
+		const uint64_t next = next_procedure(module, one->address);
+
+		beyond += rows_between(module, next, (uint64_t)one->address + one->size, &first);
+		module->cut = beyond > LIMIT_PDB_ROWS;
+		*offset = module->cut ? one->offset : *offset;
+	}
+	return !list.failed && !module->cut;
+}
+
+/* The rows of a procedure among those that several may have. */
+static void
+pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure, size_t folded,
+	  struct row_list *list)
+{
+	const uint64_t next = next_procedure(module, procedure->address);
+	const uint64_t whole = (uint64_t)procedure->address + procedure->size;
+	size_t at;
+	const size_t count = rows_between(module, procedure->address,
+					  module->cut && next < whole ? next : whole, &at);
+
+	for (size_t i = at; i < at + count && !list->failed; i++) {
+		const struct pdb_row *row = &module->shared[i];
+
+		if (folded == SIZE_MAX || row->run == folded ||
+		    module->runs[row->run].address != procedure->address)
+			add_row(list, row);
+	}
+}
+
 bool
 pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	 struct arena *arena, struct pdb_row **rows, size_t *count)
@@ -116,6 +205,12 @@ pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	struct row_list list = { .arena = arena, .most = LIMIT_PDB_ROWS };
 	size_t at, kept = 0;
 
+	if (module->shared != NULL) {
+		pick_rows(module, procedure, folded, &list);
+		*rows = list.rows;
+		*count = list.count;
+		return !list.failed;
+	}
 	/* Runs begin where functions do; that of a function of an assembler may begin before it. */
 	BISECT(at, module->run_count, module->runs[at].address <= address);
 	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)

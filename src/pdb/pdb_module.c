@@ -325,7 +325,7 @@ pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number)
 	const struct pdb_module_info *info = &pdb->modules[number];
 	const uint64_t size = msf_size(&pdb->msf, info->stream);
 	const uint64_t lines = (uint64_t)info->symbols + info->old_lines;
-	uint32_t signature = 0;
+	uint32_t signature = 0, shared = 0;
 
 	*module = (struct pdb_module){ .pdb = pdb, .number = number, .stream = info->stream };
 	if (info->stream == MSF_NONE || info->symbols < 4)
@@ -342,6 +342,8 @@ pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number)
 	read_subsections(module, (uint32_t)lines, (uint32_t)(lines + info->lines));
 	if (module->run_count > 0)
 		qsort(module->runs, module->run_count, sizeof(*module->runs), compare_runs);
+	if (!pdb_rows_share(module, &shared))
+		note_damage(module, shared);
 	if (module->inlinee_count > 0)
 		qsort(module->inlinees, module->inlinee_count, sizeof(*module->inlinees),
 		      compare_inlinees);

@@ -72,6 +72,7 @@ struct pdb_row {
 	uint32_t address, size, line;
 	uint32_t file;			/* offset in the checksums: see pdb_file */
 	uint32_t offset;		/* of what says so */
+	uint32_t run;			/* number of its run in the module; 0 of a call's */
 };
 
 /**
@@ -109,6 +110,13 @@ struct pdb_module {
 	size_t run_count, run_capacity;
 	struct pdb_inlinee *inlinees;	/* by id */
 	size_t inlinee_count, inlinee_capacity;
+	/*
+	 * Where procedures or runs lie in each other: the rows of all runs, by address. `cut`:
+	 * together they would be so many that a procedure has none behind where the next begins.
+	 */
+	struct pdb_row *shared;
+	size_t shared_count;
+	bool cut;
 	size_t damaged;			/* records that were left out */
 	uint32_t damage;		/* offset of the first one */
 };
@@ -143,6 +151,13 @@ pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 bool
 pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	 struct arena *arena, struct pdb_row **rows, size_t *count);
+
+/**
+ * Read the rows of all runs if procedures or runs lie in each other, so that not each procedure
+ * reads them: part of pdb_module_open. False where a bound leaves some out; `*offset` is where.
+ */
+bool
+pdb_rows_share(struct pdb_module *module, uint32_t *offset);
 
 /** The calls that are inlined into a procedure, each before those inlined into it. */
 bool

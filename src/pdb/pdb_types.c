@@ -42,8 +42,72 @@ static const struct simple {
 
 /* Records -------------------------------------------------------------------------------------- */
 
+static bool
+read_words(const struct pdb_records *records, uint32_t stream, uint64_t offset, uint32_t words[2])
+{
+	uint8_t bytes[8];
+	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
+
+	return msf_read(&records->pdb->msf, stream, offset, bytes, sizeof(bytes)) &&
+	       reader_u32(&reader, 0, &words[0]) && reader_u32(&reader, 4, &words[1]);
+}
+
+/* A record's head: its length without the two bytes of that, and its kind. */
+static bool
+read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
+{
+	uint8_t bytes[4];
+	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
+
+	return offset + 4 <= records->size &&
+	       msf_read(&records->pdb->msf, records->stream, records->start + offset, bytes, 4) &&
+	       reader_u16(&head, 0, length) && reader_u16(&head, 2, kind) && *length >= 2;
+}
+
+/* Records between two hints: writers have one for 8 KB, and the shortest records have 8 bytes. */
+#define MOST_BETWEEN 2048u
+
+/* Whether the hints lead so near to each record that few have to be passed. */
+static bool
+has_hints(const struct pdb_records *records)
+{
+	uint32_t before = records->first, pair[2];
+
+	for (uint32_t i = 0; i < records->hint_count; i++) {
+		if (!read_words(records, records->hint_stream,
+				(uint64_t)records->hints + 8 * (uint64_t)i, pair) ||
+		    pair[0] < before || pair[0] - before > MOST_BETWEEN)
+			return false;
+		before = pair[0];
+	}
+	return records->last >= before && records->last - before <= MOST_BETWEEN;
+}
+
+/* Pass all records once, where a look-up would pass many. */
 static void
-open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream)
+make_hints(struct pdb_records *records, struct arena *arena)
+{
+	uint16_t length, kind;
+	uint64_t offset = 0;
+
+	for (uint32_t number = records->first;
+	     number < records->last && read_head(records, offset, &length, &kind); number++) {
+		uint32_t *added = (number - records->first) % PDB_RECORDS_STEP != 0
+					  ? NULL : ARENA_PUSH(arena, records->own,
+							      records->own_count,
+							      records->own_capacity);
+
+		if (added != NULL)
+			*added = (uint32_t)offset;
+		else if ((number - records->first) % PDB_RECORDS_STEP == 0)
+			return;
+		offset += 2u + length;
+	}
+}
+
+static void
+open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream,
+	     struct arena *arena)
 {
 	uint8_t bytes[HEADER];
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
@@ -64,31 +128,24 @@ open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream
 	records->hint_count = size / 8;
 	if (records->first < FIRST_RECORD)
 		records->last = records->first;
+	if (!has_hints(records))
+		make_hints(records, arena);
 }
 
 void
 pdb_types_open(struct pdb_types *types, const struct pdb *pdb)
 {
 	*types = (struct pdb_types){ 0 };
-	open_records(&types->types, pdb, STREAM_TYPES);
+	open_records(&types->types, pdb, STREAM_TYPES, &types->arena);
 	if (pdb->has_ids)
-		open_records(&types->ids, pdb, STREAM_IDS);
+		open_records(&types->ids, pdb, STREAM_IDS, &types->arena);
 }
 
 void
 pdb_types_close(struct pdb_types *types)
 {
 	hash_free(&types->definitions);
-}
-
-static bool
-read_words(const struct pdb_records *records, uint32_t stream, uint64_t offset, uint32_t words[2])
-{
-	uint8_t bytes[8];
-	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
-
-	return msf_read(&records->pdb->msf, stream, offset, bytes, sizeof(bytes)) &&
-	       reader_u32(&reader, 0, &words[0]) && reader_u32(&reader, 4, &words[1]);
+	arena_free(&types->arena);
 }
 
 /* The last record at or below a number whose offset is told. */
@@ -100,6 +157,13 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 
 	*number = records->first;
 	*offset = 0;
+	if (records->own_count > 0) {
+		at = (wanted - records->first) / PDB_RECORDS_STEP;
+		at = at < records->own_count ? at : records->own_count - 1;
+		*number += (uint32_t)at * PDB_RECORDS_STEP;
+		*offset = records->own[at];
+		return;
+	}
 	BISECT(at, records->hint_count,
 	       read_words(records, records->hint_stream,
 			  (uint64_t)records->hints + 8 * (uint64_t)at, pair) && pair[0] <= wanted);
@@ -109,18 +173,6 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 		return;
 	*number = pair[0];
 	*offset = pair[1];
-}
-
-/* A record's head: its length without the two bytes of that, and its kind. */
-static bool
-read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
-{
-	uint8_t bytes[4];
-	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
-
-	return offset + 4 <= records->size &&
-	       msf_read(&records->pdb->msf, records->stream, records->start + offset, bytes, 4) &&
-	       reader_u16(&head, 0, length) && reader_u16(&head, 2, kind) && *length >= 2;
 }
 
 /* A record: its kind, and what follows that. False where there is none. */

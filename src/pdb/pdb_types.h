@@ -9,7 +9,8 @@
  * What types (TPI) and functions (IPI) of a PDB are called, and their sizes.
  *
  * Records are found through the offsets in the hash stream, so that a look-up reads a few
- * kilobytes of a stream that may have hundreds of megabytes. Source: microsoft-pdb, cvinfo.h,
+ * kilobytes of a stream that may have hundreds of megabytes. Where these are too few, as writers
+ * leave them out, all records are passed once. Source: microsoft-pdb, cvinfo.h,
  * PDB/dbi/tpi.h.
  */
 
@@ -20,9 +21,15 @@ struct pdb_records {
 	uint32_t first, last;		/* numbers; `last` is behind the last record's */
 	uint32_t start, size;		/* of the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
+	/* Where the hints are no use: the offset of every PDB_RECORDS_STEPth record */
+	uint32_t *own;
+	size_t own_count, own_capacity;
 };
 
+#define PDB_RECORDS_STEP 64u
+
 struct pdb_types {
+	struct arena arena;
 	struct pdb_records types, ids;
 	struct hash definitions;	/* of types by their names; see pdb_type_size */
 	bool defined;			/* the definitions are listed */

@@ -267,7 +267,130 @@ def frames(common, entry):
         P("<IiI", at + 4, CODE - (address + at + 8), CODE_SIZE) + b"\0" + entry) + bytes(4))], 1)
 
 
+# PE files -------------------------------------------------------------------------------------------
+
+def pe(sections, directories):
+    """An image for x64; a section is a name, an address, a size in memory and its bytes."""
+    optional = P("<HBBIIIIIQIIHHHHHHIIIIHHQQQQII", 0x20B, 14, 0, 0, 0, 0, 0x1000, 0x1000, 0x140000000,
+                 0x1000, 512, 6, 0, 0, 0, 6, 0, 0, 0x40000000, 0x1000, 0, 3, 0, 0x100000, 0x1000,
+                 0x100000, 0x1000, 0, 16)
+    optional += b"".join(P("<II", *directories.get(i, (0, 0))) for i in range(16))
+    out = (b"MZ" + bytes(58) + P("<I", 64) + b"PE\0\0" +
+           P("<HHIIIHH", 0x8664, len(sections), 0, 0, 0, len(optional), 0x22) + optional)
+    at, rows, body = 1024, b"", b""
+    for name, address, size, data in sections:
+        data += bytes(-len(data) % 512)
+        rows += P("<8sIIIIIIHHI", name, size, address, len(data), at + len(body), 0, 0, 0, 0, 0x60000020)
+        body += data
+    return (out + rows).ljust(at, b"\0") + body
+
+
+def exports(size):
+    """Exports that share one name of 4,000 bytes."""
+    count, address = min((size - 5000) // 10, 65000), 0x1000
+    functions = address + 40
+    names = functions + 4 * count
+    ordinals = names + 4 * count
+    name = ordinals + 2 * count
+    data = (P("<IIHHIIIIIII", 0, 0, 0, 0, name, 1, count, count, functions, names, ordinals) +
+            b"".join(P("<I", 0x1000 + 16 * i) for i in range(count)) + P("<I", name) * count +
+            b"".join(P("<H", i) for i in range(count)) + b"?" + b"a" * 4000 + b"\0")
+    return pe([(b".edata", address, 0x400000, data)], {0: (address, len(data))})
+
+
+def chains(size):
+    """Functions that share unwind information of 254 codes, which is chained to itself."""
+    count, address = (size - 2000) // 12, 0x1000
+    info = address + 12 * count
+    unwind = P("<BBBB", 0x21, 200, 254, 0) + P("<BB", 200, 2) * 254 + P("<III", address, address + 16, info)
+    data = b"".join(P("<III", 0x400000 + 16 * i, 0x400010 + 16 * i, info) for i in range(count)) + unwind
+    return pe([(b".pdata", address, len(data), data), (b".text", 0x400000, 16 * count, b"\xc3" * 512)],
+              {3: (address, 12 * count)})
+
+
+# PDBs (microsoft-pdb; LLVM, docs/PDB) --------------------------------------------------------------
+
+def container(streams, block=4096):
+    blocks, lists = [b"", bytes(block), bytes(block)], []
+
+    def put(data):
+        first = len(blocks)
+        blocks.extend(data[i:i + block].ljust(block, b"\0") for i in range(0, len(data), block))
+        return range(first, len(blocks))
+
+    lists = [put(stream) for stream in streams]
+    directory = P("<I", len(streams)) + b"".join(P("<I", len(stream)) for stream in streams) + b"".join(
+        P("<I", number) for numbers in lists for number in numbers)
+    where = put(put_numbers(put(directory)))
+    blocks[0] = (b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0" +
+                 P("<IIIIII", block, 1, len(blocks), len(directory), 0, where[0])).ljust(block, b"\0")
+    return b"".join(blocks)
+
+
+def put_numbers(numbers):
+    return b"".join(P("<I", number) for number in numbers)
+
+
+def record(kind, data):
+    data += bytes(-len(data) % 4)
+    return P("<HH", len(data) + 2, kind) + data
+
+
+def records(types):
+    body = b"".join(types)
+    return P("<IIIIIHHII", 20040203, 56, 0x1000, 0x1000 + len(types), len(body), 0xFFFF, 0xFFFF, 4,
+             0x3FFFF) + bytes(24) + body
+
+
+def part(kind, data):
+    return P("<II", kind, len(data)) + data + bytes(-len(data) % 4)
+
+
+def lines(count):
+    """Rows of lines for all code."""
+    return part(0xF2, P("<IHHI", 0, 1, 0, CODE_SIZE) + P("<III", 0, count, 12 + 8 * count) +
+                b"".join(P("<II", i, i + 1) for i in range(count)))
+
+
+def procedures(count, kind=0):
+    """Functions of 16 bytes; each record ends where the one of its end begins."""
+    out = bytearray()
+    for i in range(count):
+        name = b"f%d\0" % i
+        out += record(0x1110, P("<IIIIIIIIHB", 0, 4 + len(out) + 4 + (35 + len(name) + 3) // 4 * 4, 0, 16, 0, 16,
+                                kind, 16 * i, 1, 0) + name) + record(6, b"")
+    return bytes(out)
+
+
+def pdb(symbols, lines=b"", types=(), modules=1):
+    names = P("<III", 0xEFFEEFFE, 1, 5) + b"\0a.c\0" + P("<III", 1, 1, 1)
+    info = (P("<III", 20000404, 1, 1) + bytes(16) + P("<I", 7) + b"/names\0" +
+            P("<IIIIIII", 1, 1, 1, 1, 0, 0, 6))
+    lines = part(0xF4, P("<IBBH", 1, 0, 0, 0)) + lines
+    row = (P("<IHHIIIHHII", 0, 1, 0, 0, CODE_SIZE, 0x60000020, 0, 0, 0, 0) +
+           P("<HHIIIHHIII", 0, 7, 4 + len(symbols), 0, len(lines), 1, 0, 0, 0, 0) + b"m\0m\0") * modules
+    debug = P("<11H", *[0xFFFF] * 5, 5, *[0xFFFF] * 5)
+    head = (P("<iIIHHHHHH", -1, 19990903, 1, 0xFFFF, 0x8E00, 0xFFFF, 0, 0xFFFF, 0) +
+            P("<iiiiiIiiHHI", len(row), 0, 0, 0, 0, 0, len(debug), 0, 0, 0x8664, 0))
+    sections = P("<8sIIIIIIHHI", b".text", CODE_SIZE, CODE, CODE_SIZE, 1024, 0, 0, 0, 0, 0x60000020)
+    return container([b"", info, records(types), head + row + debug, records([]), sections, names,
+                      P("<I", 4) + symbols + lines + P("<I", 0)])
+
+
+def pointers(size):
+    """A pointer to a pointer to a pointer, without hints where types stand; the last one is asked for."""
+    count = size // 32
+    types = [record(0x1002, P("<II", 0x74 if i == 0 else 0xFFF + i, 0x1000C)) for i in range(count)]
+    return pdb(procedures(size // 128, 0x1000 + count - 1), types=types)
+
+
 TABLE = {
+    "exports": exports,
+    "chains": chains,
+    "pdb-lines": lambda size: pdb(procedures(size // 128), lines(size // 16)),
+    "pdb-runs": lambda size: pdb(procedures(size // 128), lines(1) * (size // 80)),
+    "pdb-modules": lambda size: pdb(procedures(size // 128), modules=size // 200),
+    "pdb-types": pointers,
     "threads": threads,
     "modules": modules,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),

@@ -78,6 +78,14 @@ done <<-'END'
 	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
 	structures|1000|locals crash --binaries binaries|the frames have too many variables
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
+	exports|600000|dump-syms @|
+	exports|600000|lookup @ 0x140001000|
+	chains|1000000|dump-syms @|
+	pdb-lines|1000000|dump-syms @|
+	pdb-lines|1000000|symdiff --by-address --lines @ other|
+	pdb-runs|1000000|dump-syms @|
+	pdb-modules|1000000|dump-syms @|modules share their streams
+	pdb-types|1000000|dump-syms @|
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
 END
