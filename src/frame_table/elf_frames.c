@@ -294,6 +294,22 @@ record_size(const struct elf_frames *frames, uint64_t offset)
 }
 
 /*
+ * What running a record costs, in bytes: for DW_CFA_remember_state libdw copies all rules, which
+ * takes as long as four other instructions.
+ */
+static uint64_t
+record_cost(const struct elf_frames *frames, uint64_t offset)
+{
+	const uint64_t size = record_size(frames, offset), all = frames->section.size;
+	const uint64_t here = offset < all ? (size < all - offset ? size : all - offset) : 0;
+	uint64_t cost = size;
+
+	for (uint64_t i = 0; i < here; i++)
+		cost += frames->section.data[offset + i] == DW_CFA_remember_state ? 3 : 0;
+	return cost;
+}
+
+/*
  * Take what libdw runs for an address from what look-ups may run: for each it begins with the first
  * instruction of the CIE.
  */
@@ -312,8 +328,8 @@ take_entry(struct elf_frames *frames, uint64_t address)
 		offset = covers ? entry->offset : 0;
 	}
 	reader_u32(&frames->section, offset + 4, &common);
-	const uint64_t cost = !covers ? 0 : record_size(frames, offset) +
-			      record_size(frames, frames->eh ? offset + 4 - common : common);
+	const uint64_t cost = !covers ? 0 : record_cost(frames, offset) +
+			      record_cost(frames, frames->eh ? offset + 4 - common : common);
 	if (cost > frames->left)
 		return false;
 	frames->left -= cost;
