@@ -200,9 +200,26 @@ test_count(void)
 	ok(good, "fields are counted as one by one");
 }
 
+/* The digits of all characters, as fields.h promises. */
+static void
+test_digits(void)
+{
+	unsigned wrong = 0;
+
+	for (int c = 0; c < 256; c++) {
+		const unsigned digit = c >= '0' && c <= '9'   ? 16u + (unsigned)(c - '0')
+				       : c >= 'a' && c <= 'f' ? 26u + (unsigned)(c - 'a')
+				       : c >= 'A' && c <= 'F' ? 58u + (unsigned)(c - 'A') : 0;
+
+		wrong += field_digits[c] != digit;
+	}
+	is_u64(wrong, 0, "22 characters are digits, of which capitals are told apart");
+}
+
 int
 main(void)
 {
+	test_digits();
 	test_hex();
 	test_decimal();
 	test_sizes();
