@@ -136,7 +136,6 @@ find_context(struct explain *explain)
 		return;
 	explain->arch = context->arch;
 	explain->registers = &context->registers;
-	explain->out->arch = context->arch;
 }
 
 struct analysis *
@@ -157,7 +156,6 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 	memory_view_all(&explain.memory, crash, &out->arena);
 	module_map_build(&explain.modules, crash, &policy, &out->arena);
 	find_context(&explain);
-	out->crashed = crash->reason != NULL && crash->exception.code != UINT32_MAX;
 	out->reason = crash->cause.text != NULL ? crash->cause.text : crash->reason;
 	out->address = crash->reason_address;
 	out->has_address = crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY;

@@ -122,9 +122,7 @@ struct analysis_poison {
 struct analysis {
 	struct arena arena;
 	const struct crash *crash;
-	const struct arch *arch;	/* of the crashing context; NULL: none */
 	int thread;			/* index in crash->threads; -1: none */
-	bool crashed;			/* false: a dump of a running process */
 
 	const char *reason;		/* as people should read it; NULL: no crash */
 	bool has_address;		/* the crash has an address in memory */

@@ -179,19 +179,19 @@ subject_place_of(const struct subject *subject, const char *text, struct subject
 		place->shown = place->address;
 		if (subject->kind == SUBJECT_DUMP)
 			place->shown += subject->input.crash.modules[place->module].base;
-		return place->known = true;
+		return true;
 	}
 	if (!to_number(text, &place->shown))
 		return false;
 	if (subject->kind != SUBJECT_DUMP) {
 		place->address = place->shown >= base ? place->shown - base : place->shown;
-		return place->known = true;
+		return true;
 	}
 	if ((module = module_map_find(&subject->modules, place->shown)) == MODULE_NONE)
 		return false;
 	place->module = (size_t)module;
 	place->address = place->shown - subject->input.crash.modules[module].base;
-	return place->known = true;
+	return true;
 }
 
 struct rule_module
@@ -265,7 +265,7 @@ search_module(struct naming *naming, size_t module)
 {
 	const struct subject *subject = naming->subject;
 	const struct rule_module known = subject_module(naming->subject, module);
-	struct subject_place place = { .module = module, .known = true };
+	struct subject_place place = { .module = module };
 
 	if (known.symfile != NULL)
 		search_symbols(naming, known.symfile, SYMBOL_FUNC);

@@ -33,7 +33,6 @@ struct subject_place {
 	size_t module;			/* index in the crash; 0 of other files */
 	uint64_t address;		/* counted from the module's base */
 	uint64_t shown;			/* as it was asked for */
-	bool known;			/* false: in no module */
 };
 
 /** Open the first path of the options with the symbols of the others. Prints what is wrong. */
@@ -51,7 +50,7 @@ subject_print_messages(const struct subject *subject);
 bool
 subject_is_address(const char *text);
 
-/** The place that text names; false where it names none, with `place->known` false. */
+/** The place that text names; false: it names none. */
 bool
 subject_place_of(const struct subject *subject, const char *text, struct subject_place *place);
 

@@ -144,7 +144,6 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		.backtrace = own->backtrace,
 		.stack = own->stack,
 		.fold = own->fold,
-		.only_thread = own->common.thread,
 	};
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };

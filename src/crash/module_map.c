@@ -138,7 +138,7 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 			  crash->system.os == CRASH_OS_ANDROID;
 	struct module_range range;
 
-	*map = (struct module_map){ .crash = crash, .unloaded = order.unloaded,
+	*map = (struct module_map){ .unloaded = order.unloaded,
 				    .unloaded_count = order.unloaded_count };
 	if (order.loaded == NULL || (limit != 0 && crash->module_count > limit))
 		return;

@@ -20,7 +20,6 @@ struct module_range {
 };
 
 struct module_map {
-	const struct crash *crash;
 	const struct module_range *loaded;
 	size_t loaded_count;
 	const struct module_range *unloaded;

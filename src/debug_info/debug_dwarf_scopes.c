@@ -213,7 +213,6 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 	return (struct debug_scope){
 		.name = debug_dwarf_name(home->dwarf, home->unit, &path->items[from], &written),
 		.written = text_or_empty(debug_dwarf_written(home, &path->items[from], arena)),
-		.inlined = dwarf_tag(&path->items[from]) == DW_TAG_inlined_subroutine,
 		.variables = list.items, .count = list.count };
 }
 

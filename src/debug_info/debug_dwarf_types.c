@@ -588,12 +588,7 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 {
 	const struct debug_type *element;
 	Dwarf_Die dimension;
-	bool flag = false;
-	Dwarf_Attribute attribute;
 
-	if (dwarf_attr(die, DW_AT_GNU_vector, &attribute) != NULL)
-		dwarf_formflag(&attribute, &flag);
-	type->vector = flag;
 	if (!next_dimension(home, die, after, &dimension))
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
@@ -659,7 +654,7 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 
 	if (type == NULL)
 		return NULL;
-	*type = (struct debug_type){ .named = debug_dwarf_entry(home, declared) };
+	*type = (struct debug_type){ 0 };
 	type->name = type_name(home, &own, NESTED, arena);
 	if (type->name == NULL)
 		return NULL;

@@ -44,7 +44,6 @@ struct debug_variable {
 struct debug_scope {
 	const char *name;		/* linkage name, else as it was written; "": not said */
 	const char *written;		/* as it was written, with its scopes; "": not said */
-	bool inlined;
 	struct debug_variable *variables;	/* innermost block first */
 	size_t count;
 };
@@ -187,11 +186,10 @@ struct debug_type {
 	bool is_signed;
 	bool reversed;			/* its bytes are in the other order */
 	bool declared;			/* no definition is known */
-	bool vector;			/* of a processor */
 	bool wide;			/* wchar_t */
 	bool methods;			/* a pointer to member functions */
 	const struct debug_type *made_of;	/* its target or element; NULL: `entry` says */
-	struct debug_entry named, entry;	/* as declared; without typedefs and qualifiers */
+	struct debug_entry entry;	/* without typedefs and qualifiers */
 	/* Of an array: the dimension that this is, and how many elements it has. */
 	struct debug_entry dimension;
 	bool has_count;			/* else the dimension's attributes are to be evaluated */

@@ -693,7 +693,7 @@ run_next(struct location_machine *machine)
 	struct location_step *step = &machine->step;
 	struct operands operands;
 
-	*step = (struct location_step){ .offset = running->at, .reg = -1 };
+	*step = (struct location_step){ .reg = -1 };
 	if (running->at >= running->expression.code.size) {
 		if (machine->calls == 0)
 			return false;

@@ -60,7 +60,6 @@ struct location_answer;
 
 /** An operation that was run. */
 struct location_step {
-	uint64_t offset;		/* in the expression */
 	const char *operation;		/* "breg7 16" */
 	enum location_did did;
 	const char *name;

@@ -69,17 +69,11 @@ listing_explain(const struct listing *listing, size_t index, struct row *row)
 	listing->explain(listing, index, row);
 }
 
-struct joined {
-	size_t count;
-	struct listing_part parts[];
-};
-
 /* The part that has a row, which becomes the row in it; SIZE_MAX: the row of the columns' names. */
 static const struct listing_part *
 part_at(const struct listing *listing, size_t *row)
 {
-	const struct joined *joined = listing->context;
-	const struct listing_part *part = joined->parts;
+	const struct listing_part *part = listing->context;
 
 	for (;; part++) {
 		const size_t head = part->listing.head != NULL;
@@ -123,14 +117,13 @@ explain_joined(const struct listing *listing, size_t index, struct row *row)
 struct listing
 listing_joined(const struct listing_part *parts, size_t count, struct arena *arena)
 {
-	struct joined *joined = arena_alloc(arena, sizeof(*joined) + count * sizeof(*parts));
+	struct listing_part *joined = arena_array(arena, count, sizeof(*joined));
 	size_t rows = 0;
 
 	if (joined == NULL)
 		return listing_out_of_memory();
-	joined->count = count;
 	for (size_t i = 0; i < count; i++) {
-		joined->parts[i] = parts[i];
+		joined[i] = parts[i];
 		rows += parts[i].count + (parts[i].listing.head != NULL);
 	}
 	return (struct listing){ .count = rows, .fill = fill_joined, .target = joined_target,

@@ -30,7 +30,7 @@ struct dump_syms_options {
 /** What was found, and what is to be known of it. */
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
-	size_t functions, lines, calls, publics, frames;	/* records */
+	size_t lines, calls;		/* records */
 	uint64_t sframe_bytes;		/* of code whose unwind rules come from SFrame */
 	size_t damaged;			/* units or modules that could not be read to their end */
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */

@@ -283,9 +283,6 @@ dump_syms_write(struct dump_syms *dump, const struct output *output)
 	struct dump_syms_parts *parts = dump->parts;
 	struct symbol_writing writing = { .dump = dump, .parts = parts, .output = output };
 
-	dump->functions = parts->functions.count;
-	dump->publics = parts->publics.count;
-	dump->frames = parts->frame_count;
 	parts->file_numbers = new_maps(parts, true);
 	parts->origin_numbers = new_maps(parts, false);
 	for (size_t i = 0; i < parts->reader_count; i++)

@@ -566,7 +566,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 		*row = (struct cfi_row){
 			.first = first, .last = next > first && next - 1 < entry->last
 						       ? next - 1 : entry->last,
-			.begins = entry->first, .offset = entry->offset, .length = entry->length,
+			.begins = entry->first, .offset = entry->offset,
 			.signal = cursor->common.signal, .key_b = cursor->common.key_b,
 			.rules = cursor->rules, .changed = cursor->changed,
 			.handlers = cursor->handlers, .arguments = cursor->arguments,

@@ -111,7 +111,6 @@ struct cfi_row {
 	uint64_t first, last;		/* addresses as linked */
 	uint64_t begins;		/* where the code of its entry does */
 	uint64_t offset;		/* of its entry in the section */
-	uint32_t length;
 	uint64_t handlers;		/* address as linked of the entry's LSDA; 0: none */
 	/* Bytes that a call there has pushed (DW_CFA_GNU_args_size) */
 	uint64_t arguments;

@@ -131,8 +131,7 @@ static const char *
 run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
 	const struct arch *arch = terms->around->arch;
-	const struct environment environment = { .arch = arch, .memory = &terms->around->memory,
-						 .aliases = true };
+	const struct environment environment = { .arch = arch, .memory = &terms->around->memory };
 	const struct program *program = program_compile(terms->arena, arch, ARCH_NAMES_ALIASES,
 							text, (struct place){ 0 });
 	struct outcome outcome = { 0 };

@@ -55,9 +55,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		saves->count += save == saves->saves + saves->count;
 		*save = (struct frame_save){
 			.address = trace->events[read].address,
-			.value = trace->events[read].value,
 			.reg = event->reg,
-			.token = step_view_token_number(step, trace->events[read].parent),
 			.rule = rule_place(trace, attempt, read),
 		};
 	}

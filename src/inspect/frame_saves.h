@@ -11,9 +11,7 @@
  */
 struct frame_save {
 	uint64_t address;
-	uint64_t value;
 	int reg; /* of the caller that got its value from here */
-	size_t token; /* that read it; 0: none */
 	struct place rule; /* the record or rule that says so */
 };
 

@@ -37,7 +37,7 @@ collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena,
 	return list;
 }
 
-/* The reads of the attempt at the cursor, with the registers that they gave. */
+/* The reads of the attempt at the cursor. */
 static void
 collect_reads(struct memory_marks *marks, struct arena *arena)
 {
@@ -58,20 +58,11 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 		bool by_token = event->parent < i &&
 				trace->events[event->parent].kind == EVENT_TOKEN;
 		marks->reads[marks->read_count++] = (struct memory_read_mark){
-			event->address, i, by_token ? tokens : 0, ARCH_NO_REGISTER };
+			event->address, i, by_token ? tokens : 0 };
 	}
 	if (marks->reads == NULL)
 		return;
 	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
-	for (uint32_t i = attempt; i < end; i++) {
-		const struct event *set = &trace->events[i];
-		const uint32_t read = set->kind == EVENT_SET && set->status == EVENT_OK
-					      ? trace_read_behind(trace, set->from) : TRACE_NONE;
-
-		for (size_t j = 0; read != TRACE_NONE && j < marks->read_count; j++)
-			if (marks->reads[j].event == read)
-				marks->reads[j].reg = set->reg;
-	}
 }
 
 /* Who asks for the same frames again gets what was found before. */

@@ -33,7 +33,6 @@ struct memory_read_mark {
 	uint64_t address;
 	uint32_t event;		/* the read */
 	size_t token;		/* its number within the attempt; 0: read by no token */
-	int reg;		/* that got its value from here, or ARCH_NO_REGISTER */
 };
 
 struct memory_marks {

@@ -361,8 +361,6 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	/* What has to be predicted has no value yet (blind.h). */
 	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
 		return missing(asking, "prediction yet of");
-	answer->event = event;
-	answer->failed = at->status == EVENT_FAILED;
 	/* Of what was read the bytes, of a rule the record. */
 	answer->place = at->kind == EVENT_READ || at->kind == EVENT_INPUT
 				? at->place : step_view_said_by(view, event);
@@ -439,7 +437,7 @@ query_ask(const struct query *query, struct walk *walk, struct arena *arena,
 	const struct query_asking asking = { query, walk, arena, answer, error };
 	enum error_code code;
 
-	*answer = (struct query_answer){ .event = TRACE_NONE, .text = "" };
+	*answer = (struct query_answer){ .text = "" };
 	walk_run(walk, query->what == QUERY_FRAMES ? 0 : query->frame + 1);
 	if (query->what == QUERY_FRAMES)
 		code = give_value(&asking, walk->count);

@@ -41,8 +41,6 @@ struct query_answer {
 	bool valued;			/* it has a value */
 	uint64_t value;			/* or the address that was asked for */
 	struct place place;		/* of the bytes that say so; no input: none */
-	bool failed;			/* the event is one that failed */
-	uint32_t event;			/* in the trace of the step; TRACE_NONE: it is none */
 	const char *text;		/* the attribute in words: "0x7ffe10", "$rsp 16 +", "ok" */
 };
 

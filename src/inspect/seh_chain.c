@@ -180,7 +180,6 @@ take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
 		record->scope_count++;
 		level = scope->enclosing;
 	}
-	record->scopes_at = table;
 	return true;
 }
 

@@ -32,7 +32,6 @@ struct seh_record {
 	uint64_t address, next, handler;
 	struct place place;
 	enum seh_kind kind;
-	uint64_t scopes_at;
 	uint32_t level;			/* the scope in force; -1 or -2: none */
 	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the one in force outwards */
 	size_t scope_count;

@@ -135,7 +135,7 @@ run_program(const struct rule_machine *machine, const struct program *program,
 	    struct variable *variables, struct outcome *outcome)
 {
 	const struct environment environment = { .arch = machine->arch,
-						 .memory = &machine->view, .aliases = true };
+						 .memory = &machine->view };
 
 	for (size_t i = 0; i < program->name_count; i++)
 		variables[i] = variable_of(machine, &program->names[i], seed, cfa);

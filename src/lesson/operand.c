@@ -70,7 +70,7 @@ operand_value(const struct lesson_operand *operand, const struct lesson_scene *s
 	enum error_code code = ERROR_NONE;
 	uint64_t value;
 
-	*answer = (struct query_answer){ .event = TRACE_NONE, .text = "" };
+	*answer = (struct query_answer){ .text = "" };
 	if (operand->asks)
 		code = query_ask(&operand->query, scene->walk, arena, answer, error);
 	if (code != ERROR_NONE || (operand->asks && rest.length == 0))
@@ -80,7 +80,7 @@ operand_value(const struct lesson_operand *operand, const struct lesson_scene *s
 		rest = (struct text){ rest.start + 1, rest.length - 1 };
 	code = evaluate(rest, scene, arena, &value, error);
 	value = minus ? answer->value - value : answer->value + value;
-	*answer = (struct query_answer){ .valued = true, .event = TRACE_NONE,
+	*answer = (struct query_answer){ .valued = true,
 					 .value = arch_wrap(scene->walk->arch, value) };
 	answer->text = arena_format(arena, "0x%llx", (unsigned long long)answer->value);
 	return code == ERROR_NONE && answer->text == NULL ? error_memory(error) : code;

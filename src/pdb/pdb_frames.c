@@ -70,7 +70,7 @@ pdb_frame_read(const struct pdb *pdb, unsigned type, size_t index, struct pdb_fr
 	uint8_t bytes[FRAME_SIZE];
 	const struct reader record = { .data = bytes, .size = size };
 
-	*frame = (struct pdb_frame){ .type = type, .stream = stream, .offset = (uint32_t)offset };
+	*frame = (struct pdb_frame){ .type = type, .offset = (uint32_t)offset };
 	if (stream == MSF_NONE || !msf_read(&pdb->msf, stream, offset, bytes, size))
 		return false;
 	reader_u32(&record, 0, &frame->address);

@@ -14,7 +14,7 @@ struct pdb_frame {
 	bool allocates_base_pointer;
 	uint32_t program;		/* type 4: offset in the string table */
 	struct place place;		/* of the record */
-	uint32_t stream, offset;	/* the same in the PDB */
+	uint32_t offset;		/* of the record in its stream */
 };
 
 /** Records of a type. */

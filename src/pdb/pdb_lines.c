@@ -393,7 +393,7 @@ bool
 pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	  struct arena *arena, struct pdb_site **sites, size_t *count)
 {
-	uint32_t around[LIMIT_INLINE_DEPTH], depth = 0, nested = 0, at = procedure->offset;
+	uint32_t depth = 0, nested = 0, at = procedure->offset;
 	struct pdb_symbol symbol;
 	size_t capacity = 0, most = LIMIT_PDB_ROWS;
 
@@ -415,12 +415,11 @@ pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure
 		struct pdb_site *site = ARENA_PUSH(arena, *sites, *count, capacity);
 		if (site == NULL)
 			return false;
-		*site = (struct pdb_site){ .depth = depth, .offset = symbol.offset,
-					   .parent = depth > 0 ? around[depth - 1] : UINT32_MAX };
+		*site = (struct pdb_site){ .depth = depth, .offset = symbol.offset };
 		if (!add_site(module, procedure, &symbol, arena, most, site))
 			return false;
 		most -= site->row_count;
-		around[depth++] = (uint32_t)(*count - 1);
+		depth++;
 	}
 	return true;
 }

@@ -89,7 +89,6 @@ pdb_line_is_hidden(uint32_t line)
 struct pdb_site {
 	uint32_t id;			/* of the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
-	uint32_t parent;		/* number of the site around it; UINT32_MAX: none */
 	uint32_t offset;		/* of its record */
 	struct pdb_row *rows;		/* by address */
 	size_t row_count;

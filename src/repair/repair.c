@@ -13,7 +13,6 @@
 struct repair_span {
 	uint64_t first, last;
 	/* An entry of a frame table; else what the code is asked for */
-	bool tabled;
 };
 
 /* Differences as they are told, and the functions that they are in. */
@@ -145,7 +144,7 @@ owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner
 /* Functions ------------------------------------------------------------------------------------ */
 
 static void
-add_span(struct found *found, uint64_t first, uint64_t last, bool tabled)
+add_span(struct found *found, uint64_t first, uint64_t last)
 {
 	struct repair_span *span =
 		ARENA_PUSH(&found->arena, found->spans, found->span_count, found->span_capacity);
@@ -153,7 +152,7 @@ add_span(struct found *found, uint64_t first, uint64_t last, bool tabled)
 	if (span == NULL)
 		found->failed = true;
 	else
-		*span = (struct repair_span){ first, last, tabled };
+		*span = (struct repair_span){ first, last };
 }
 
 /* The first INIT record that may reach an address: few overlap. */
@@ -189,9 +188,9 @@ add_entry(struct found *found, uint64_t first, uint64_t last)
 		if (init->address != first && overlap(init, first, last) > 0 &&
 		    owner_of(work, init, &owner) && owner != first &&
 		    repair_entry(work, owner, &own_first, &own_last))
-			add_span(found, own_first, own_last, true);
+			add_span(found, own_first, own_last);
 	}
-	add_span(found, first, last, true);
+	add_span(found, first, last);
 }
 
 /* The entries of frame tables that a difference is in. */
@@ -220,7 +219,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 		    !repair_entry(work, owner, &first, &last))
 			continue;
 		any = true;
-		add_span(found, first, last, true);
+		add_span(found, first, last);
 	}
 	if (!any)
 		repair_leave(work, difference->first, difference->last,
@@ -485,10 +484,8 @@ write_all(struct repair_work *work, struct found *found)
 		const struct repair_span *span = &found->spans[i];
 
 		if (repair->progress != NULL &&
-		    !repair->progress(repair->context, i, found->span_count)) {
-			work->repair->stopped = true;
+		    !repair->progress(repair->context, i, found->span_count))
 			return true;
-		}
 		if (span->first == before)
 			continue;
 		before = span->first;

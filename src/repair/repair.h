@@ -68,7 +68,6 @@ struct repair {
 	struct repair_left *left;
 	size_t left_count, left_capacity;
 	size_t functions;		/* with changes */
-	bool stopped;
 };
 
 /** Mend the file of the module, of which the file stays as it is. */

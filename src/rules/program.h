@@ -99,7 +99,6 @@ struct environment {
 	const struct arch *arch;
 	const struct memory_view *memory;
 	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED */
-	bool aliases;		/* POLICY_REGISTER_ALIASES */
 };
 
 enum program_mode {

@@ -18,7 +18,6 @@ struct buffer {
 
 struct strict_reader {
 	const char *data;
-	uint64_t size;
 	strict_visitor *visit;
 	void *context;
 	struct strict_refusal *refusal;
@@ -136,7 +135,7 @@ bool
 strict_read(const char *data, uint64_t size, strict_visitor *visit, void *context,
 	    struct strict_refusal *refusal)
 {
-	struct strict_reader reader = { data, size, visit, context, refusal, SYMBOL_KIND_COUNT, 0,
+	struct strict_reader reader = { data, visit, context, refusal, SYMBOL_KIND_COUNT, 0,
 					false };
 	struct buffer buffer = { .capacity = BUFFER_FIRST };
 	bool all = false, grown = false, skipping = false, skipped = false;

@@ -102,9 +102,7 @@ struct inline_call {
 	struct text name;		/* of its origin; "<name omitted>" where there is none */
 	uint64_t address, size;		/* of the matching range */
 	uint64_t offset;		/* of the record */
-	uint64_t origin_offset;		/* of the INLINE_ORIGIN record */
 	uint32_t length;		/* of the record */
-	uint32_t origin_length;		/* 0: there is none */
 	const struct input *own_file;	/* of the module, in which `offset` counts; NULL: symbols */
 };
 

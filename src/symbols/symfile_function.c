@@ -456,12 +456,9 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 		call->call_file = file_name(symfile, body->view, (uint64_t)record.file);
 	const uint32_t row = rows_numbered(symfile, body->view, TABLE_ORIGIN, record.origin);
 	const uint64_t named = row != SPAN_NONE ? row_where(symfile, TABLE_ORIGIN, row) : 0;
-	if (row == SPAN_NONE ||
-	    !record_numbered(symfile_text(symfile, named), symfile->strict, &origin))
-		return;
-	call->name = origin;
-	call->origin_offset = where_offset(named);
-	call->origin_length = where_length(named);
+	if (row != SPAN_NONE &&
+	    record_numbered(symfile_text(symfile, named), symfile->strict, &origin))
+		call->name = origin;
 }
 
 static void

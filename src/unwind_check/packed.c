@@ -21,7 +21,6 @@ bool
 packed_check_open(struct packed_check *check, const struct arch *arch,
 		  struct unwind_source *sources, size_t count)
 {
-	check->arch = arch;
 	check->count = count;
 	check->columns = claim_columns(arch);
 	for (size_t i = 0; i < count; i++) {

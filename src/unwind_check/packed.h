@@ -88,7 +88,6 @@ packed_take_row(struct packed_side *side);
 
 /** Sides of a check, from entry to entry. */
 struct packed_check {
-	const struct arch *arch;
 	struct packed_side sides[UNWIND_SOURCES];
 	size_t count;
 	unsigned columns;

@@ -60,7 +60,7 @@ print_walk(struct timing *timing, struct walk *walk)
 	size_t written = 0;
 	const struct output output = { swallow, &written };
 	const struct walk_text_thread thread = { .index = timing->thread, .requesting = true };
-	struct walk_text_options options = { .machine = true, .only_thread = -1 };
+	struct walk_text_options options = { .machine = true };
 
 	options.walked = calloc(timing->crash.module_count + 1, sizeof(*options.walked));
 	if (options.walked != NULL)

@@ -225,7 +225,6 @@ const char *
 damage_look(const struct crash *crash, const char *path, bool thorough)
 {
 	const struct walk_text_options options = {
-		.only_thread = -1,
 		.walked = allocated(calloc(crash->module_count + 1, sizeof(bool))),
 	};
 	const struct policy policy = policy_column(POLICY_UNSPOOL);

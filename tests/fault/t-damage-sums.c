@@ -89,7 +89,7 @@ look_at_dump(const uint8_t *bytes, size_t size)
 	const enum subject subjects[] = { SAID_STREAMS, SAID_WALKS };
 	const struct output streams = { take, (void *)&subjects[0], NULL };
 	const struct output walks = { take, (void *)&subjects[1], NULL };
-	struct walk_text_options options = { .only_thread = -1 };
+	struct walk_text_options options = { 0 };
 	struct walk_text_thread *threads;
 	struct error error = { 0 };
 	struct arena arena = { 0 };

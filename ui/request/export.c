@@ -134,7 +134,6 @@ write_walk_text(const struct session *session, const struct walk_text_thread *th
 	const struct crash *crash = session->crash;
 	const struct walk_text_options options = {
 		.backtrace = backtrace,
-		.only_thread = (long)thread->number,
 		.walked = arena_array(arena, crash->module_count + 1, sizeof(bool)),
 	};
 

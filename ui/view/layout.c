@@ -213,8 +213,6 @@ add_column(struct layout *layout, unsigned column, struct layout_rectangle recta
 		add_slot(layout, &plan->columns[column].slots[row],
 			 (struct layout_rectangle){ rectangle.x, y + above, rectangle.columns,
 						    below - above }, choice);
-		layout->slots[layout->slot_count - 1].column = column;
-		layout->slots[layout->slot_count - 1].row = row;
 		if (i + 1 < slots.count)
 			add_border(layout, (struct layout_rectangle){ rectangle.x, y + below,
 								      rectangle.columns, 1 },

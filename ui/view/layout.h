@@ -68,7 +68,6 @@ struct layout_slot {
 	enum layout_view views[LAYOUT_VIEW_COUNT];
 	unsigned view_count;
 	enum layout_view shown;
-	unsigned column, row;			/* of the plan */
 };
 
 /** A line that can be moved: between two columns, or the title line of a slot below another. */

@@ -22,7 +22,6 @@ struct walk_text_options {
 	bool backtrace;		/* human: a line for each frame of the thread and nothing else */
 	bool stack;		/* human: each frame's part of the stack */
 	bool fold;		/* human: the turns of a cycle once, with their number */
-	long only_thread;	/* print this thread alone, by Breakpad's number; -1: all */
 	/* An element for each loaded module: walk_text_thread notes the modules that frames lie
 	 * in, walk_text_tail says which of them have no good symbols. */
 	bool *walked;

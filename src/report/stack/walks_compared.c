@@ -183,9 +183,9 @@ walks_counts(const struct listing *listing)
 	const struct pairs *pairs = listing->context;
 
 	if (listing->fill != fill)
-		return (struct walks_counts){ .first = SIZE_MAX };
+		return (struct walks_counts){ 0 };
 	return (struct walks_counts){ pairs->rows.count - pairs->rows.different,
-				      pairs->rows.different, pairs->rows.first };
+				      pairs->rows.different };
 }
 
 size_t

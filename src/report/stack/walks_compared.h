@@ -20,7 +20,6 @@ struct walks_side {
 struct walks_counts {
 	size_t same;			/* rows */
 	size_t different;
-	size_t first;			/* row of the first difference; SIZE_MAX: none */
 };
 
 /**

@@ -163,7 +163,6 @@ measure_row(struct rules *rules, const struct rule_row *row)
 /* Which registers have room: from `first` up to `end`. */
 struct window {
 	size_t first, end;
-	bool record;
 };
 
 /* Columns of a cell: a blank, its sign, its value. */
@@ -179,7 +178,7 @@ window_of(const struct rules *rules, size_t columns)
 {
 	const size_t count = rules->view.tables->column_count;
 	const size_t taken = MARGIN + rules->left + rules->right + 2;
-	struct window window = { 0, count, true };
+	struct window window = { 0, count };
 	size_t used = 0;
 
 	if (columns == 0)

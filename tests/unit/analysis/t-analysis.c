@@ -1179,7 +1179,7 @@ test_example(const struct example *example, const char *stack, const char *told)
 					  analysis->adjustment == ANALYSIS_OF_INSTRUCTION
 				  ? analysis->adjusted
 				  : analysis->address;
-	if (instruction_unsupported(analysis->arch) != NULL) {
+	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(5, "no disassembler: %s", example->title);
 	} else {
 		is_str(findings_text(analysis, text, sizeof(text)), example->findings,
@@ -1506,7 +1506,7 @@ test_bit_flip(void)
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	if (instruction_unsupported(analysis->arch) != NULL) {
+	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(1, "no disassembler");
 	} else if (ok(analysis->bit_flip_count > 0, "a flipped bit is found")) {
 		const struct analysis_bit_flip *flip = &analysis->bit_flips[0];
@@ -1514,7 +1514,7 @@ test_bit_flip(void)
 		is_str(findings_text(analysis, text, sizeof(text)), "bit-flip", "and told");
 		is_u64(flip->bit, 38, "by its number");
 		is_u64(flip->address, 0x600010, "with the right value");
-		is_str(analysis->arch->registers[flip->reg].label, "rbx", "of the register");
+		is_str(staged.walk->arch->registers[flip->reg].label, "rbx", "of the register");
 		is_u64(flip->nearby_registers, 2, "other registers support it");
 		/* One in four for fitting, three in four for two neighbours. */
 		is_u64(flip->confidence, 100 - 75 * 25 / 100, "the doubts are multiplied");
@@ -1559,7 +1559,7 @@ test_no_crash(void)
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	ok(!analysis->crashed, "a dump without an exception is no crash");
+	ok(analysis->reason == NULL, "a dump without an exception is no crash");
 	is_u64(analysis->finding_count, 0, "and nothing is concluded");
 	analysis_free(analysis);
 	analysis = analysis_create(&staged.crash, NULL, NULL, NULL);

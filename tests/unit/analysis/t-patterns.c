@@ -127,7 +127,7 @@ test_used(const struct known *row)
 		 (unsigned long long)row->value, (unsigned long long)row->value + 8);
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	if (instruction_unsupported(analysis->arch) != NULL) {
+	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(4, "no disassembler");
 	} else if (is_u64(analysis->poison_count, 2, "two registers have 0x%llx",
 			  (unsigned long long)row->value)) {

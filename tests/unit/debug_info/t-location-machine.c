@@ -240,7 +240,7 @@ test_steps(void)
 		is_str(result.steps[i].operation, names[i], "operation %zu", i);
 	ok(result.steps[1].reads && result.steps[1].address == 0x1008 && result.steps[1].top == 8,
 	   "with the word that it read");
-	ok(result.steps[3].depth == 1 && result.steps[3].top == 10 && result.steps[3].offset == 6,
+	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,
 	   "and with what is on the stack behind it");
 	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ,
 						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,

@@ -124,8 +124,7 @@ same_call(const struct inline_call *a, const struct inline_call *b)
 	return a->depth == b->depth && a->address == b->address && a->size == b->size &&
 	       text_equal(a->name, b->name) && a->call_line == b->call_line &&
 	       text_equal(a->call_file, b->call_file) && a->offset == b->offset &&
-	       a->length == b->length && a->origin_offset == b->origin_offset &&
-	       a->origin_length == b->origin_length;
+	       a->length == b->length;
 }
 
 static bool

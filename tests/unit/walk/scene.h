@@ -445,11 +445,11 @@ static inline void
 scene_print(const struct output *output, const struct staged *staged, const struct policy *policy)
 {
 	static const struct walk_text_options layouts[] = {
-		{ .stack = true, .only_thread = -1 }, { .breakpad = true, .only_thread = -1 },
-		{ .rust = true, .brief = true, .only_thread = -1 },
-		{ .machine = true, .only_thread = -1 },
-		{ .machine = true, .breakpad = true, .only_thread = -1 },
-		{ .backtrace = true, .fold = true, .only_thread = -1 },
+		{ .stack = true }, { .breakpad = true },
+		{ .rust = true, .brief = true },
+		{ .machine = true },
+		{ .machine = true, .breakpad = true },
+		{ .backtrace = true, .fold = true },
 	};
 	struct arena arena = { 0 };
 	struct walk_text_thread *threads;
@@ -481,7 +481,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 	uint64_t frames = HASH_START, steps = HASH_START, summary = HASH_START, varied = HASH_START;
 	const struct output explained = { scene_take, &steps, NULL };
 	const struct output summarised = { scene_take, &summary, NULL };
-	const struct walk_json_options json = { .only_requesting = true, .only_thread = -1 };
+	const struct walk_json_options json = { .only_requesting = true };
 	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
 					policy);
 
