@@ -8,14 +8,14 @@
 
 /* Whether the walk's architecture has a method, and the policy leaves it on. */
 static bool
-may_use(const struct walk *walk, enum method_id method)
+may_use_frame_tables(const struct walk *walk)
 {
 	enum method_id list[METHOD_COUNT];
 	const size_t count = walk_methods(walk, list);
 
 	for (size_t i = 0; i < count; i++)
-		if (list[i] == method)
-			return !walk_method_is_off(walk, method);
+		if (list[i] == METHOD_FRAME_TABLE)
+			return !walk_method_is_off(walk, METHOD_FRAME_TABLE);
 	return false;
 }
 
@@ -42,7 +42,7 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 			/* PE files of 32-bit code have no unwind rules. */
 			.file = (walk->arch->word_size == 8 ||
 				 walk->crash->system.os != CRASH_OS_WINDOWS) &&
-				may_use(walk, METHOD_FRAME_TABLE) &&
+				may_use_frame_tables(walk) &&
 				binaries_load(walk->binaries, (size_t)module, BINARIES_IMAGE) ==
 					NULL,
 		};

@@ -28,11 +28,11 @@ is_elf(const struct binary *binary)
 #define PAGE_SIZE 4096u
 
 static enum error_code
-fail(const struct binary *binary, uint64_t offset, const char *what, struct error *error)
+fail(const struct binary *binary, const char *what, struct error *error)
 {
 	return error_set(error, ERROR_FORMAT,
-			 (struct place){ .input = &binary->file.input, .offset = offset },
-			 "%s: %s", what, elf_errmsg(-1));
+			 (struct place){ .input = &binary->file.input }, "%s: %s", what,
+			 elf_errmsg(-1));
 }
 
 static void
@@ -83,7 +83,7 @@ read_segments(struct binary *binary, Elf *elf, struct error *error)
 	GElf_Phdr header;
 
 	if (elf_getphdrnum(elf, &count) != 0)
-		return fail(binary, 0, "the program headers cannot be read", error);
+		return fail(binary, "the program headers cannot be read", error);
 	if (count > LIMIT_SEGMENTS)
 		count = LIMIT_SEGMENTS;
 	binary->segments = arena_array(&binary->arena, count, sizeof(*binary->segments));
@@ -170,7 +170,7 @@ read_elf(struct binary *binary, Elf *elf, struct error *error)
 	GElf_Ehdr header;
 
 	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL)
-		return fail(binary, 0, "the ELF header cannot be read", error);
+		return fail(binary, "the ELF header cannot be read", error);
 	binary->format = BINARY_ELF;
 	binary->word_size = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	binary->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -201,10 +201,10 @@ elf_read(struct binary *binary, struct error *error)
 	if (!is_elf(binary))
 		return ERROR_NOT_FOUND;
 	if (elf_version(EV_CURRENT) == EV_NONE)
-		return fail(binary, 0, "libelf is too old", error);
+		return fail(binary, "libelf is too old", error);
 	Elf *elf = elf_open(binary->file.data, (size_t)binary->file.size);
 	if (elf == NULL)
-		return fail(binary, 0, "the ELF file cannot be read", error);
+		return fail(binary, "the ELF file cannot be read", error);
 	enum error_code code = read_elf(binary, elf, error);
 	elf_end(elf);
 	return code;

@@ -88,9 +88,9 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functio
 
 /* Whether an entry of the list has a name that an inner one has, too. */
 static bool
-is_shadowed(const struct variable_list *list, size_t first, const char *name)
+is_shadowed(const struct variable_list *list, const char *name)
 {
-	for (size_t i = first; i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].block != list->block && *name != '\0' &&
 		    strcmp(list->items[i].name, name) == 0)
 			return true;
@@ -98,7 +98,7 @@ is_shadowed(const struct variable_list *list, size_t first, const char *name)
 }
 
 static void
-add_variable(struct variable_list *list, size_t first, Dwarf_Die *die, bool abstract)
+add_variable(struct variable_list *list, Dwarf_Die *die, bool abstract)
 {
 	const struct unit *unit = list->home->unit;
 	const char *name = debug_dwarf_string(unit, die, DW_AT_name);
@@ -111,7 +111,7 @@ add_variable(struct variable_list *list, size_t first, Dwarf_Die *die, bool abst
 	    (dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location)))
 		return;
 	name = name != NULL ? name : "";
-	const bool shadowed = is_shadowed(list, first, name);
+	const bool shadowed = is_shadowed(list, name);
 	struct debug_variable *variable =
 		ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
 	if (variable == NULL)
@@ -130,7 +130,7 @@ add_variable(struct variable_list *list, size_t first, Dwarf_Die *die, bool abst
 
 /* Add the variables right below an entry, with those of blocks that it is merged with. */
 static void
-add_below(struct variable_list *list, size_t first, Dwarf_Die *parent, const Dwarf_Die *skip)
+add_below(struct variable_list *list, Dwarf_Die *parent, const Dwarf_Die *skip)
 {
 	struct debug_tree tree = { .dwarf = list->home->dwarf };
 
@@ -139,7 +139,7 @@ add_below(struct variable_list *list, size_t first, Dwarf_Die *parent, const Dwa
 		Dwarf_Die *die = debug_tree_at(&tree);
 
 		if (is_variable(dwarf_tag(die)))
-			add_variable(list, first, die, false);
+			add_variable(list, die, false);
 		more = ((skip == NULL || die->addr != skip->addr) && is_merged(die) &&
 			debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
 	}
@@ -168,7 +168,7 @@ has_copy(struct debug_dwarf *dwarf, Dwarf_Die *concrete, const Dwarf_Die *abstra
 
 /* Add what only the function has that an entry is a copy of: no code is left of these variables. */
 static void
-add_abstract(struct variable_list *list, size_t first, Dwarf_Die *concrete)
+add_abstract(struct variable_list *list, Dwarf_Die *concrete)
 {
 	struct debug_tree tree = { .dwarf = list->home->dwarf };
 	Dwarf_Attribute attribute;
@@ -186,7 +186,7 @@ add_abstract(struct variable_list *list, size_t first, Dwarf_Die *concrete)
 				  !has_copy(list->home->dwarf, concrete, die);
 
 		if (lost && !block)
-			add_variable(list, first, die, true);
+			add_variable(list, die, true);
 		more = (block && lost && debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
 	}
 }
@@ -202,9 +202,9 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 	for (size_t i = to; i > from; i--) {
 		Dwarf_Die *die = &path->items[i - 1];
 
-		add_below(&list, 0, die, i < to ? &path->items[i] : NULL);
+		add_below(&list, die, i < to ? &path->items[i] : NULL);
 		if (i - 1 == from)
-			add_abstract(&list, 0, die);
+			add_abstract(&list, die);
 		if (list.any && !is_merged(die)) {
 			list.block++;
 			list.any = false;
@@ -289,7 +289,7 @@ debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
 		Dwarf_Die *die = debug_tree_at(&tree);
 
 		if (dwarf_tag(die) == DW_TAG_variable)
-			add_variable(&list, list.count, die, false);
+			add_variable(&list, die, false);
 		more = (dwarf_tag(die) == DW_TAG_namespace && debug_tree_enter(&tree, die)) ||
 		       debug_tree_skip(&tree);
 	}

@@ -396,11 +396,11 @@ next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *afte
 	return found;
 }
 
-/* The dimensions of an array behind one: "[2][3]". */
+/* The dimensions of an array: "[2][3]". */
 static const char *
-dimensions_of(const struct debug_home *home, Dwarf_Die *array, const void *after,
-	      struct arena *arena)
+dimensions_of(const struct debug_home *home, Dwarf_Die *array, struct arena *arena)
 {
+	const void *after = NULL;
 	const char *text = "";
 	Dwarf_Die dimension;
 	uint64_t count;
@@ -478,7 +478,7 @@ add_part(const struct debug_home *home, Dwarf_Die *die, unsigned depth,
 					   ? plain_name(home, &class, arena) : "?";
 		add_pointer(declaration, arena_format(arena, "%s::*", name != NULL ? name : "?"));
 	} else if (tag == DW_TAG_array_type) {
-		add_behind(declaration, dimensions_of(home, die, NULL, arena));
+		add_behind(declaration, dimensions_of(home, die, arena));
 	} else if (tag == DW_TAG_subroutine_type) {
 		add_behind(declaration, parameters_of(home, die, depth, arena));
 	} else {

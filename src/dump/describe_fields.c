@@ -13,11 +13,11 @@
 #define FILETIME_SECOND 10000000u
 
 static void
-append(char *text, size_t size, const char *separator, const char *word)
+append(char *text, size_t size, const char *word)
 {
 	size_t used = strlen(text);
 
-	snprintf(text + used, size - used, "%s%s", used > 0 ? separator : "", word);
+	snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", word);
 }
 
 const char *
@@ -35,12 +35,12 @@ describe_meaning(struct describe *describe, const struct meanings *meanings, uin
 		if (valued ? (number & meanings->mask) != row->value
 			   : (number & row->value) == 0)
 			continue;
-		append(text, sizeof(text), ", ", row->text);
+		append(text, sizeof(text), row->text);
 		left &= ~row->value;
 	}
 	if (left != 0) {
 		snprintf(rest, sizeof(rest), "0x%" PRIx64, left);
-		append(text, sizeof(text), ", ", rest);
+		append(text, sizeof(text), rest);
 	}
 	return text[0] != '\0' ? arena_copy(&describe->arena, text, strlen(text)) : NULL;
 }

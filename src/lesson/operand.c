@@ -9,9 +9,9 @@
 
 /* Move the column of an error in a text to the file's. */
 static void
-move_error(const struct lesson_text *text, size_t start, struct error *error)
+move_error(const struct lesson_text *text, struct error *error)
 {
-	const size_t at = start + (error->place.column > 0 ? error->place.column - 1 : 0);
+	const size_t at = error->place.column > 0 ? error->place.column - 1 : 0;
 
 	if (error->place.input == NULL)
 		error->place = lesson_place_in(text, at);
@@ -40,7 +40,7 @@ operand_parse(const struct lesson_text *text, struct lesson_operand *operand, st
 	const enum error_code code =
 		query_parse((struct text){ whole.start, end }, &operand->query, error);
 	if (code != ERROR_NONE)
-		move_error(text, 0, error);
+		move_error(text, error);
 	operand->rest = (struct text){ whole.start + end, whole.length - end };
 	return code;
 }
@@ -97,7 +97,7 @@ operand_of(const struct lesson_text *text, const struct lesson_scene *scene, str
 		return code;
 	code = operand_value(&operand, scene, arena, answer, error);
 	if (code != ERROR_NONE)
-		move_error(text, 0, error);
+		move_error(text, error);
 	return code;
 }
 

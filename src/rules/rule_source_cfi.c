@@ -185,7 +185,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 
 	while (!tables->failed && !table->full) {
 		if (!init_at(module, at, &init)) {
-			rule_tables_nothing(tables, at, NULL);
+			rule_tables_nothing(tables, at);
 			if (!next_init(&filling, at, &at))
 				break;
 			continue;

@@ -228,7 +228,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 			add_row(tables, at, row, "no entry: a leaf function, which does not move "
 						 "the stack");
 		else
-			rule_tables_nothing(tables, at, NULL);
+			rule_tables_nothing(tables, at);
 		if (extent.last >= tables->last)
 			break;
 		at = extent.last + 1;

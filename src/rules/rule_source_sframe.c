@@ -212,7 +212,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 			at = last + 1;
 			continue;
 		}
-		rule_tables_nothing(tables, at, NULL);
+		rule_tables_nothing(tables, at);
 		if (!next_function(source, at, &function) ||
 		    function.address - bias > tables->last)
 			break;

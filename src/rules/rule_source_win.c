@@ -376,7 +376,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 
 	do {
 		if (!find_record(source, at, tables->arena, &record)) {
-			rule_tables_nothing(tables, at, NULL);
+			rule_tables_nothing(tables, at);
 			continue;
 		}
 		const bool edited =

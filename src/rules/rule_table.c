@@ -201,11 +201,10 @@ rule_tables_row(struct rule_tables *tables, uint64_t address, struct place recor
 				       .broken = set->problem != NULL });
 }
 
-struct rule_row *
-rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *message)
+void
+rule_tables_nothing(struct rule_tables *tables, uint64_t address)
 {
-	return add_row(tables, (struct rule_row){ .kind = RULE_ROW_NOTHING, .address = address,
-						  .message = message });
+	add_row(tables, (struct rule_row){ .kind = RULE_ROW_NOTHING, .address = address });
 }
 
 void
@@ -216,13 +215,12 @@ rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place pl
 					   .message = problem, .record = place, .broken = true });
 }
 
-struct rule_row *
+void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message)
 {
-	return add_row(tables, (struct rule_row){ .kind = RULE_ROW_RECORD, .address = address,
-						  .record = place, .message = message,
-						  .broken = true });
+	add_row(tables, (struct rule_row){ .kind = RULE_ROW_RECORD, .address = address,
+					   .record = place, .message = message, .broken = true });
 }
 
 void

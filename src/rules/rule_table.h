@@ -174,9 +174,9 @@ struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
 		const struct rule_set *set);
 
-/** rule_tables_row where nothing is said from `address` on; `message` (may be NULL) says why. */
-struct rule_row *
-rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *message);
+/** Add a row to the last table: from `address` on nothing is said. */
+void
+rule_tables_nothing(struct rule_tables *tables, uint64_t address);
 
 /** rule_tables_nothing where the bytes at `place` that should say something are damaged. */
 void
@@ -184,7 +184,7 @@ rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place pl
 		   const char *problem);
 
 /** A record at `address` that takes no part, and why; `message` lives as long as the tables. */
-struct rule_row *
+void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 

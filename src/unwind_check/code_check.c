@@ -84,10 +84,10 @@ struct code_crew {
 };
 
 static bool
-claim_is(const struct claim *claim, int base, int64_t offset, bool dereference)
+claim_is_sum(const struct claim *claim, int base, int64_t offset)
 {
 	return claim->kind == CLAIM_RULE && claim->base == base && claim->offset == offset &&
-		claim->dereference == dereference;
+	       !claim->dereference;
 }
 
 /*
@@ -102,7 +102,7 @@ is_entry(const struct arch *arch, const struct unwind_row *row)
 	const struct claim back = claim_from_cfa(
 		arch, CLAIM_RETURN_ADDRESS, &claims[CLAIM_RETURN_ADDRESS], &claims[CLAIM_CFA]);
 
-	if (!claim_is(&row->claims[CLAIM_CFA], arch->sp, word, false) ||
+	if (!claim_is_sum(&row->claims[CLAIM_CFA], arch->sp, word) ||
 		(word != 0 &&
 			(back.kind != CLAIM_RULE || back.base != LINEAR_CFA ||
 				!back.dereference)))

@@ -443,7 +443,7 @@ on_paint(struct explorer *demo)
 		const struct layout_rectangle *at = &demo->layout.borders[i].at;
 
 		if (at->columns == 1)
-			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR, ROLE_NORMAL);
+			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR);
 	}
 	if (demo->layout.notice)
 		return;

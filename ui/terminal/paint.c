@@ -256,7 +256,7 @@ paint_help(struct brush *brush)
 	struct explorer *explorer = brush->explorer;
 	struct layout_rectangle at = { 0, 1, explorer->columns, explorer->rows - 3 };
 
-	term_line(0, at.y, at.columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	term_line(0, at.y, at.columns, false, THEME_GLYPH_LINE);
 	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
@@ -348,7 +348,7 @@ paint_play(struct brush *brush, int rows)
 	const int top = explorer->layout.status_row - rows, columns = explorer->columns;
 
 	if (rows > 0)
-		term_line(0, top, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+		term_line(0, top, columns, false, THEME_GLYPH_LINE);
 	for (int i = 0; i < rows; i++) {
 		row_clear(&brush->row);
 		play_fill(explorer, (size_t)i, (size_t)columns - 2, &brush->row);
@@ -432,7 +432,7 @@ paint_screen(struct explorer *explorer)
 		const struct layout_rectangle *at = &explorer->layout.borders[i].at;
 
 		if (at->columns == 1)
-			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR, ROLE_NORMAL);
+			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR);
 	}
 	if (explorer->help)
 		paint_help(&brush);

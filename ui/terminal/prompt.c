@@ -565,7 +565,7 @@ prompt_key(const struct term_event *event)
 
 /* Append a part of the line, controls as people write them. */
 static void
-add_visible(struct row *row, enum role role, struct text text)
+add_visible(struct row *row, struct text text)
 {
 	while (text.length != 0) {
 		unsigned char c = (unsigned char)text.start[0];
@@ -574,7 +574,7 @@ add_visible(struct row *row, enum role role, struct text text)
 		while (length < text.length && (unsigned char)text.start[length] >= 0x20)
 			length++;
 		if (length != 0) {
-			row_add_text(row, role, (struct text){ text.start, length });
+			row_add_text(row, ROLE_NORMAL, (struct text){ text.start, length });
 		} else {
 			row_add(row, ROLE_UNKNOWN, "^%c", c ^ 0x40);
 			length = 1;
@@ -621,7 +621,7 @@ paint_matches(int y, int columns)
 	if (shown == 0)
 		return;
 	int top = y - (int)shown;
-	term_line(0, top - 1, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	term_line(0, top - 1, columns, false, THEME_GLYPH_LINE);
 	for (size_t line = 0; line < shown; line++) {
 		row_clear(row);
 		for (size_t i = 0; i < across && line * across + i < count; i++) {
@@ -649,7 +649,7 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 
 	row_clear(row);
 	add_label(row, rl_display_prompt);
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
+	add_visible(row, (struct text){ rl_line_buffer, length });
 	size_t at = row->width > left ? row->width - left : 0;
 	/* A sentence that does not fit behind its mark stands before it. */
 	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
@@ -684,9 +684,9 @@ prompt_paint(int y, int columns)
 		paint_matches(y, columns);
 	row_clear(row);
 	add_label(row, rl_display_prompt);
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, point });
+	add_visible(row, (struct text){ rl_line_buffer, point });
 	size_t cursor = row->width;
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer + point, end - point });
+	add_visible(row, (struct text){ rl_line_buffer + point, end - point });
 	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
 	row_pad(row, left + (size_t)columns);
 	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
@@ -713,7 +713,7 @@ prompt_click(int x, int y)
 			continue;
 		row_clear(row);
 		add_label(row, rl_display_prompt);
-		add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, next });
+		add_visible(row, (struct text){ rl_line_buffer, next });
 		if (row->width > column)
 			break;
 		at = next;

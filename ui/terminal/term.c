@@ -440,11 +440,11 @@ term_put_row(int x, int y, int columns, const struct row *row, size_t left, enum
 }
 
 void
-term_line(int x, int y, int count, bool down, enum theme_glyph glyph, enum role role)
+term_line(int x, int y, int count, bool down, enum theme_glyph glyph)
 {
 	for (int i = 0; i < count; i++)
-		term_put(down ? x : x + i, down ? y + i : y, 1, text_of(term_glyph(glyph)), role,
-			 ROLE_NORMAL);
+		term_put(down ? x : x + i, down ? y + i : y, 1, text_of(term_glyph(glyph)),
+			 ROLE_NORMAL, ROLE_NORMAL);
 }
 
 void

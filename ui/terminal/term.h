@@ -86,7 +86,7 @@ term_put_row(int x, int y, int columns, const struct row *row, size_t left, enum
 
 /** Paint a glyph `count` times to the right, or downwards. */
 void
-term_line(int x, int y, int count, bool down, enum theme_glyph glyph, enum role role);
+term_line(int x, int y, int count, bool down, enum theme_glyph glyph);
 
 /** Where the hardware cursor shall stand: the thing that the user is at. */
 void

@@ -101,7 +101,7 @@ unit(const struct disassembly *out)
  * since the last one that programs have no use for.
  */
 static uint64_t
-disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
+boundary_before(const struct disassembly *out, uint64_t known)
 {
 	const unsigned step = unit(out);
 	uint8_t lengths[BEFORE + SETTLING] = { 0 };
@@ -130,7 +130,7 @@ disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 			votes[j] += passed = odd[j] ? 0 : passed + 1;
 	}
 	at = count;
-	while (count - at < back) {
+	while (count - at < BEFORE) {
 		size_t best = at;
 
 		for (size_t i = at < INSTRUCTION_WINDOW ? 0 : at - INSTRUCTION_WINDOW; i < at; i++)
@@ -353,7 +353,7 @@ narrow_bounds(struct disassembly *out)
 	const uint64_t last = out->whole ? out->end : UINT64_MAX;
 	const uint64_t before = out->whole ? half : BEFORE, behind = out->whole ? half : BEHIND;
 	out->start = out->known - first <= before ? first
-						    : disassembly_back(out, out->known, BEFORE);
+						    : boundary_before(out, out->known);
 	out->end = last - out->known <= behind ? last : out->known + behind;
 	out->whole = false;
 }

@@ -195,7 +195,7 @@ streams_text(const struct output *output, const struct crash *crash,
 					    options->messages, &budget };
 
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
-	writer.collect = streams_lines_sink(&writer.lines, NULL);
+	writer.collect = streams_lines_sink(&writer.lines);
 	/* Threads and regions have the bytes of stacks; more streams than that may share them. */
 	writer.hex_left = options->hex ? 3 * crash->reader.size + HEX_BYTES : 0;
 	if (options->chosen == NULL) {

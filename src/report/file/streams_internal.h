@@ -41,7 +41,7 @@ struct streams_lines {
 
 /** The sink that makes lines. */
 struct describe_sink
-streams_lines_sink(struct streams_lines *lines, struct message_list *messages);
+streams_lines_sink(struct streams_lines *lines);
 
 /** Find the columns of all lines. */
 void

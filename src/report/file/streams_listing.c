@@ -245,10 +245,10 @@ streams_lines_align(struct streams_lines *lines)
 }
 
 struct describe_sink
-streams_lines_sink(struct streams_lines *lines, struct message_list *messages)
+streams_lines_sink(struct streams_lines *lines)
 {
 	return (struct describe_sink){ .begin = begin, .value = add_value, .end = end,
-				       .context = lines, .messages = messages };
+				       .context = lines };
 }
 
 /* Counting ------------------------------------------------------------------------------------- */
@@ -498,7 +498,7 @@ streams_directory(const struct crash *crash, struct arena *arena)
 		return listing_out_of_memory();
 	if (crash->invented != NULL)
 		return listing_message(crash->invented);
-	const struct describe_sink sink = streams_lines_sink(&rows->lines, NULL);
+	const struct describe_sink sink = streams_lines_sink(&rows->lines);
 	describe_header(crash, &sink);
 	streams_lines_align(&rows->lines);
 	rows->directory = true;
@@ -529,7 +529,7 @@ streams_listing(const struct crash *crash, size_t stream, size_t open, struct ar
 	rows->stream = stream;
 	rows->lines.open = open;
 	rows->lines.folded = count_records(crash, stream) > FOLD_ABOVE;
-	const struct describe_sink sink = streams_lines_sink(&rows->lines, NULL);
+	const struct describe_sink sink = streams_lines_sink(&rows->lines);
 	describe_stream(crash, stream, &sink);
 	streams_lines_align(&rows->lines);
 	if (rows->lines.count == 0)

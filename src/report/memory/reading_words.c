@@ -44,12 +44,12 @@ add_distance(const char *name, uint64_t distance, struct row *row)
 
 /* A mapping is called by its file or its permissions. */
 static void
-add_mapping(const struct reading *reading, const char *words, struct row *row)
+add_mapping(const struct reading *reading, struct row *row)
 {
 	const struct mapping *mapping = reading->mapping;
 
 	if (mapping == NULL || mapping->name[0] == '\0')
-		row_add(row, ROLE_DATA, "%s", words);
+		row_add(row, ROLE_DATA, "memory");
 	else
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
@@ -106,10 +106,10 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 		row_add(row, ROLE_STACK, "stack of thread %zu", reading->thread);
 		break;
 	case READING_MEMORY:
-		add_mapping(reading, "memory", row);
+		add_mapping(reading, row);
 		break;
 	case READING_MAPPED:
-		add_mapping(reading, "memory", row);
+		add_mapping(reading, row);
 		row_add(row, ROLE_DIM, ", not in the dump");
 		break;
 	default:

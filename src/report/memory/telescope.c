@@ -107,11 +107,11 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 }
 
 static void
-add_count(uint64_t count, const char *thing, struct row *row)
+add_words(uint64_t count, struct row *row)
 {
 	char number[32];
 
-	row_add(row, ROLE_DIM, "%s %s%s", report_count(count, number, sizeof(number)), thing,
+	row_add(row, ROLE_DIM, "%s word%s", report_count(count, number, sizeof(number)),
 		count == 1 ? "" : "s");
 }
 
@@ -137,7 +137,7 @@ fill_fold(const struct telescope *telescope, const struct telescope_place *place
 	else
 		row_pad(row, row->width + (size_t)telescope->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
-	add_count(part->count, "word", row);
+	add_words(part->count, row);
 	if (telescope->options.crash->redacted)
 		return;
 	if (at > last)
@@ -207,7 +207,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		const uint64_t zone = red_zone(telescope);
 
 		row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
-		add_count(place.part->count, "word", row);
+		add_words(place.part->count, row);
 		if (zone != 0)
 			row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone", zone);
 		row_add(row, ROLE_TITLE, " --");
