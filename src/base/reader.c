@@ -25,13 +25,6 @@ reader_place(const struct reader *reader, uint64_t offset, uint64_t length)
 	};
 }
 
-static uint32_t
-low_half(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 bool
 reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uint64_t *value)
 {
@@ -42,8 +35,9 @@ reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uin
 	const uint8_t *bytes = reader->data + offset;
 	/* Most are read so: compilers make one instruction of it. */
 	if (!reader->big_endian && (size == 4 || size == 8)) {
-		*value = size == 4 ? low_half(bytes)
-				   : low_half(bytes) | (uint64_t)low_half(bytes + 4) << 32;
+		*value = reader_little(bytes);
+		if (size == 8)
+			*value |= (uint64_t)reader_little(bytes + 4) << 32;
 		return true;
 	}
 	for (unsigned i = 0; i < size; i++)

@@ -23,6 +23,14 @@ struct reader {
 	bool big_endian;
 };
 
+/** The number that four bytes are in little-endian order. */
+static inline uint32_t
+reader_little(const uint8_t bytes[4])
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
 /** The window of `size` bytes at `offset`; false where it does not fit. */
 bool
 reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struct reader *window);

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/symbol_fit.h"
@@ -15,6 +14,7 @@
 #include "report/file/sarif.h"
 #include "report/file/unwind_report.h"
 #include "sframe/sframes.h"
+#include "system/directory.h"
 
 struct check_command {
 	struct cmd_options common;
@@ -290,14 +290,6 @@ recognise(const char *path)
 	return dump_recognise(path) ? GIVEN_DUMP : GIVEN_SYMBOLS;
 }
 
-static bool
-is_directory(const char *path)
-{
-	struct stat status;
-
-	return file_stat(path, &status) && S_ISDIR(status.st_mode);
-}
-
 /* Whether a file has only what was taken off another one, with which it is read. */
 static bool
 is_debug_file(const char *path)
@@ -359,7 +351,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 
 	run->many = true;
 	for (i = 0; i < given->count; i++)
-		if (is_directory(given->items[i]))
+		if (directory_exists(given->items[i]))
 			good = gather_files(&arena, &given->items[i], 1, gather_modules, &files) &&
 			       good;
 	const bool modules = files.count > 0;
@@ -402,7 +394,7 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 
 	cmd_catch_stop();
 	for (size_t i = 0; i < options->path_count; i++) {
-		directories = directories || is_directory(options->paths[i]);
+		directories = directories || directory_exists(options->paths[i]);
 		given[i] = recognise(options->paths[i]);
 		if (given[i] == GIVEN_SYMBOLS)
 			symbols->items[symbols->count++] = options->paths[i];

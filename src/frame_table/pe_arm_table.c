@@ -16,13 +16,6 @@ struct arm_scope {
 /* The processor's condition that is always true. */
 #define ALWAYS 14u
 
-static uint32_t
-little(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 static bool
 read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
 {
@@ -30,14 +23,14 @@ read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
 
 	if (binary_read(frames->binary, address, bytes, sizeof(bytes), NULL) < sizeof(bytes))
 		return false;
-	*word = little(bytes);
+	*word = reader_little(bytes);
 	return true;
 }
 
 static uint32_t
 begin_of(const struct pe_frames *frames, uint64_t index)
 {
-	return little(frames->table.data + index * PE_ARM_ENTRY_SIZE) &
+	return reader_little(frames->table.data + index * PE_ARM_ENTRY_SIZE) &
 	       frames->kind->arm->address_mask;
 }
 
@@ -100,7 +93,7 @@ read_function(const struct pe_frames *frames, uint64_t index, struct pe_arm_func
 	const unsigned flag = entry[4] & 3;
 
 	*function = (struct pe_arm_function){ .begin = begin_of(frames, index),
-					      .word = little(entry + 4) };
+					      .word = reader_little(entry + 4) };
 	if (flag == PE_ARM_XDATA)
 		return read_xdata(frames, function);
 	function->end = function->begin + (uint64_t)pe_arm_bits(function->word, 2, 11) *

@@ -54,12 +54,6 @@ step_view_free(struct step_view *view)
 	*view = (struct step_view){ 0 };
 }
 
-static const struct event *
-event_at(const struct step_view *view, uint32_t event)
-{
-	return event < view->trace.count ? &view->trace.events[event] : NULL;
-}
-
 uint32_t
 step_view_taken(const struct step_view *view)
 {
@@ -83,7 +77,7 @@ step_view_token_number(const struct step_view *view, uint32_t event)
 size_t
 step_view_token_count(const struct step_view *view, uint32_t attempt)
 {
-	const struct event *root = event_at(view, attempt);
+	const struct event *root = step_view_event(view, attempt);
 	size_t count = 0;
 
 	for (uint32_t i = attempt; root != NULL && i < root->end; i++)
@@ -105,7 +99,8 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt)
 static uint32_t
 end_of_token(const struct step_view *view, uint32_t token)
 {
-	const struct event *at = event_at(view, token), *rule = event_at(view, at->parent);
+	const struct event *at = step_view_event(view, token);
+	const struct event *rule = step_view_event(view, at->parent);
 
 	for (uint32_t i = token + 1; i < rule->end; i++)
 		if (view->trace.events[i].kind == EVENT_TOKEN)
@@ -116,7 +111,7 @@ end_of_token(const struct step_view *view, uint32_t token)
 bool
 step_view_is_whole(const struct step_view *view)
 {
-	const struct event *at = event_at(view, view->cursor);
+	const struct event *at = step_view_event(view, view->cursor);
 
 	return at == NULL || at->kind == EVENT_STEP || at->kind == EVENT_ATTEMPT ||
 	       at->kind == EVENT_RULE;
@@ -125,7 +120,7 @@ step_view_is_whole(const struct step_view *view)
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 
 	return at->kind == EVENT_TOKEN ? end_of_token(view, event) : at->end - 1;
 }
@@ -165,7 +160,8 @@ gives(const struct step_view *view, const struct event *rule, int reg)
 uint32_t
 step_view_settled(const struct step_view *view, uint32_t set)
 {
-	const struct event *at = event_at(view, set), *from = event_at(view, at->from);
+	const struct event *at = step_view_event(view, set);
+	const struct event *from = step_view_event(view, at->from);
 
 	for (uint32_t i = set; i > at->parent; i--) {
 		const struct event *rule = &view->trace.events[i];
@@ -226,7 +222,7 @@ step_view_register(const struct step_view *view, int reg)
 int
 step_view_set_now(const struct step_view *view)
 {
-	const struct event *at = event_at(view, view->cursor);
+	const struct event *at = step_view_event(view, view->cursor);
 
 	if (at == NULL || at->kind == EVENT_SET || step_view_is_over(view))
 		return at != NULL && at->kind == EVENT_SET ? at->reg : ARCH_NO_REGISTER;
@@ -247,7 +243,7 @@ step_view_caller(const struct step_view *view, struct registers *caller)
 		return;
 	}
 	for (int reg = 0; reg < view->walk->arch->register_count; reg++) {
-		const struct event *set = event_at(view, step_view_register(view, reg));
+		const struct event *set = step_view_event(view, step_view_register(view, reg));
 
 		if (set != NULL && set->status == EVENT_OK)
 			registers_set(caller, reg, set->value);
@@ -269,13 +265,13 @@ step_view_record(const struct step_view *view, uint32_t event)
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 	struct place place = at != NULL ? place_record(at->place) : (struct place){ 0 };
 
 	if (at == NULL)
 		return place;
-	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
-		place = event_at(view, at->from)->place;
+	if (place.input == NULL && at->kind == EVENT_SET && step_view_event(view, at->from) != NULL)
+		place = step_view_event(view, at->from)->place;
 	if (place.input == NULL &&
 	    (at->kind == EVENT_TOKEN || at->kind == EVENT_RULE ||
 	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))

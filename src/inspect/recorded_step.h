@@ -52,6 +52,13 @@ step_view_count(struct step_view *view);
 void
 step_view_free(struct step_view *view);
 
+/** An event of the step; NULL: it is TRACE_NONE. Good until the step is freed. */
+static inline const struct event *
+step_view_event(const struct step_view *view, uint32_t event)
+{
+	return event < view->trace.count ? &view->trace.events[event] : NULL;
+}
+
 /** The attempt that gave the caller; where none did the last one that was made, or TRACE_NONE. */
 uint32_t
 step_view_taken(const struct step_view *view);

@@ -28,13 +28,6 @@ struct chain_reading {
 	uint64_t stack_from, stack_to;	/* where registrations may be */
 };
 
-static uint32_t
-word_of(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 static bool
 read_word(const struct chain_reading *reading, uint64_t address, uint64_t *value)
 {
@@ -45,7 +38,7 @@ read_word(const struct chain_reading *reading, uint64_t address, uint64_t *value
 	if (surroundings_read(reading->around, address, bytes, sizeof(bytes), &from_file, NULL) <
 	    sizeof(bytes))
 		return false;
-	*value = word_of(bytes);
+	*value = reader_little(bytes);
 	return true;
 }
 
@@ -265,7 +258,7 @@ search(const struct chain_reading *reading, const struct memory_run *run)
 		    MEMORY_REFUSED);
 	for (uint64_t at = (reading->stack_to & ~UINT64_C(3)) - 8;
 	     at >= reading->stack_from && at < reading->stack_to; at -= 4) {
-		if (word_of(run->data + (at - run->base)) == wanted &&
+		if (reader_little(run->data + (at - run->base)) == wanted &&
 		    memory_read(reading->memory, at + 4, 4, &handler, NULL) &&
 		    is_code(reading, handler))
 			wanted = at;

@@ -59,13 +59,6 @@ add_rule(struct rule_writer *writer, const char *name, const struct sframe_rule 
 	add(writer, name, expression, rule->place);
 }
 
-static bool
-is_unsaved(const struct sframe_rule *rule)
-{
-	return rule->kind == SFRAME_UNSAVED ||
-	       (rule->kind == SFRAME_PADDING && !rule->dereference);
-}
-
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row)
@@ -75,7 +68,7 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 	char expression[EXPRESSION];
 
 	add_rule(&writer, ".cfa", &row->cfa);
-	if (!is_unsaved(&row->ra))
+	if (!sframe_is_unsaved(&row->ra))
 		add_rule(&writer, ".ra", &row->ra);
 	else if (arch->lr == ARCH_NO_REGISTER)
 		writer.problem = "the row has no rule for the return address";
@@ -84,7 +77,7 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 	snprintf(expression, sizeof(expression), ".cfa %" PRId64 " +", numbers->cfa_to_sp);
 	add(&writer, name_of(&writer, numbers->sp), numbers->cfa_to_sp != 0 ? expression : ".cfa",
 	    row->cfa.place);
-	if (!is_unsaved(&row->fp))
+	if (!sframe_is_unsaved(&row->fp))
 		add_rule(&writer, name_of(&writer, numbers->fp), &row->fp);
 	struct rule_set *set = rule_set_parts(arena, arch, writer.parts, writer.count);
 	if (set == NULL)

@@ -117,6 +117,14 @@ struct sframe_rule {
 	struct place place;	/* of the data words that say so, or of the header's byte */
 };
 
+/** Whether the function has not saved what a rule is of: the caller has the same value. */
+static inline bool
+sframe_is_unsaved(const struct sframe_rule *rule)
+{
+	return rule->kind == SFRAME_UNSAVED ||
+	       (rule->kind == SFRAME_PADDING && !rule->dereference);
+}
+
 /** A frame row entry. */
 struct sframe_row {
 	uint64_t offset;	/* distance from the start of the function or repeat block */

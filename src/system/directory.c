@@ -5,8 +5,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "system/door.h"
+#include "system/file.h"
 
 static const struct {
 	const char *variable, *below_home;
@@ -26,6 +28,14 @@ directory_of_user(struct arena *arena, enum directory_kind kind, const char *nam
 		return arena_format(arena, "%s/%s", base, name);
 	return home != NULL && home[0] == '/'
 		       ? arena_format(arena, "%s/%s/%s", home, bases[kind].below_home, name) : NULL;
+}
+
+bool
+directory_exists(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
 bool

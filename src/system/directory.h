@@ -21,6 +21,10 @@ enum directory_kind {
 const char *
 directory_of_user(struct arena *arena, enum directory_kind kind, const char *name);
 
+/** Whether `path` is a directory, or a link to one. */
+bool
+directory_exists(const char *path);
+
 /**
  * Make the missing directories above the last '/' of `path`, with the rights `mode` less those of
  * the umask. In the sandbox the broker makes them. False, with errno for door_strerror, if one of

@@ -91,13 +91,6 @@ claim_of(const struct unwind_source *source, unsigned column, const struct sfram
 			 !inside && rule->dereference);
 }
 
-static bool
-is_unsaved(const struct sframe_rule *rule)
-{
-	return rule->kind == SFRAME_UNSAVED ||
-	       (rule->kind == SFRAME_PADDING && !rule->dereference);
-}
-
 /* The three claims of a row; an outermost one says only that there is no caller. */
 static void
 take_claims(const struct unwind_source *source, const struct sframe_row *from,
@@ -114,13 +107,13 @@ take_claims(const struct unwind_source *source, const struct sframe_row *from,
 		return;
 	}
 	claims[CLAIM_CFA] = claim_of(source, CLAIM_CFA, &from->cfa);
-	if (!is_unsaved(&from->ra))
+	if (!sframe_is_unsaved(&from->ra))
 		claims[CLAIM_RETURN_ADDRESS] =
 			claim_of(source, CLAIM_RETURN_ADDRESS, &from->ra);
 	else if (arch->lr != ARCH_NO_REGISTER)
 		claims[CLAIM_RETURN_ADDRESS] =
 			claim_sum(arch, CLAIM_RETURN_ADDRESS, arch->lr, 0, false);
-	if (is_unsaved(&from->fp))
+	if (sframe_is_unsaved(&from->fp))
 		return;
 	claims[fp] = claim_of(source, fp, &from->fp);
 }
@@ -141,7 +134,7 @@ take_row(struct unwind_source *source, const struct sframe_row *from)
 	if (from->outermost)
 		return;
 	row->records[CLAIM_CFA] = from->cfa.place.offset;
-	if (!is_unsaved(&from->fp))
+	if (!sframe_is_unsaved(&from->fp))
 		row->records[CLAIM_REGISTER + source->module->arch->fp] = from->fp.place.offset;
 }
 

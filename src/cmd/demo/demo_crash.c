@@ -10,6 +10,7 @@
 
 #include "cmd/demo/demo.h"
 #include "lesson/course.h"
+#include "system/directory.h"
 #include "system/file.h"
 #include "system/new_file.h"
 
@@ -94,14 +95,6 @@ list(struct demo *demo)
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
-static bool
-is_directory(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static enum cmd_status
 find_source(struct demo *demo, const char *word)
 {
@@ -109,14 +102,14 @@ find_source(struct demo *demo, const char *word)
 	struct course course = { 0 };
 	bool found = false;
 
-	if (access(word, F_OK) == 0 && !is_directory(word)) {
+	if (access(word, F_OK) == 0 && !directory_exists(word)) {
 		if (demo_source_read(&demo->source, word, demo->machine, &demo->arena, &error) ==
 		    ERROR_NONE)
 			return CMD_DONE;
 		cmd_print_error(&error, word);
 		return CMD_UNREADABLE;
 	}
-	if (is_directory(word)) {
+	if (directory_exists(word)) {
 		found = source_of_lesson(demo, word);
 	} else if (open_course(demo, &course)) {
 		const struct course_lesson *lesson = course_find(&course, word);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/lesson/lesson.h"
@@ -11,6 +10,7 @@
 #include "lesson/lesson_page.h"
 #include "lesson/progress.h"
 #include "lesson/seal.h"
+#include "system/directory.h"
 #include "system/new_file.h"
 
 /* How the crash of a lesson is opened: as commands that look at one do it. */
@@ -105,20 +105,12 @@ open_course(struct course *course, const struct lesson_options *own)
 	return code == ERROR_NONE;
 }
 
-static bool
-is_directory(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* A directory with a lesson, or the word for one of the course; NULL after a message. */
 static const char *
 directory_of(const char *word, const struct lesson_options *own, struct course *course)
 {
 	*course = (struct course){ 0 };
-	if (is_directory(word))
+	if (directory_exists(word))
 		return word;
 	if (!open_course(course, own))
 		return NULL;

@@ -15,6 +15,7 @@
 #include "base/sorted.h"
 #include "dump/dump.h"
 #include "dump/write/minidump_write.h"
+#include "locate/layout.h"
 #include "report/report.h"
 #include "system/door.h"
 #include "system/new_file.h"
@@ -421,14 +422,6 @@ add_function(struct records *records, uint64_t address, uint64_t *last)
 	*last = function.offset;
 }
 
-/* A name that makes one part of a path. */
-static bool
-is_path_part(const char *name)
-{
-	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-	       strpbrk(name, "/\\") == NULL;
-}
-
 static bool
 write_records(struct records *records, const char *name, const char *id)
 {
@@ -457,7 +450,8 @@ export_module(struct case_maker *maker, size_t index)
 				   .symfile = walk_symfile(walk, (int)index) };
 	uint64_t last = UINT64_MAX;
 
-	if (records.symfile == NULL || !is_path_part(name) || !is_path_part(module->debug_id))
+	if (records.symfile == NULL || !layout_safe_name(name) ||
+	    !layout_safe_name(module->debug_id))
 		return true;
 	const struct symfile_identity identity = symfile_identity(records.symfile);
 	output_string_init(&records.text, &maker->arena);

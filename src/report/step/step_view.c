@@ -6,12 +6,6 @@
 
 #include "report/report.h"
 
-static const struct event *
-event_at(const struct step_view *view, uint32_t event)
-{
-	return event < view->trace.count ? &view->trace.events[event] : NULL;
-}
-
 const char *
 step_view_verdict(unsigned kind)
 {
@@ -38,7 +32,7 @@ step_view_number(uint64_t value, char *buffer, size_t size)
 static const struct event *
 number_of(const struct step_view *view, const struct cell *cell)
 {
-	const struct event *made = event_at(view, cell->from);
+	const struct event *made = step_view_event(view, cell->from);
 
 	return made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER ? made
 											     : NULL;
@@ -59,12 +53,12 @@ step_view_cell(const struct step_view *view, const struct cell *cell, char *buff
 static uint32_t
 maker(const struct step_view *view, uint32_t event)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 
 	while (at != NULL && at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN &&
 	       at->from != TRACE_NONE && at->from < event) {
 		event = at->from;
-		at = event_at(view, event);
+		at = step_view_event(view, event);
 	}
 	return event;
 }
@@ -73,7 +67,7 @@ maker(const struct step_view *view, uint32_t event)
 static const struct event *
 read_of(const struct step_view *view, uint32_t token)
 {
-	const struct event *next = event_at(view, token + 1);
+	const struct event *next = step_view_event(view, token + 1);
 
 	return next != NULL && next->kind == EVENT_READ && next->parent == token ? next : NULL;
 }
@@ -81,7 +75,7 @@ read_of(const struct step_view *view, uint32_t token)
 const struct cell *
 step_view_stack_before(const struct step_view *view, uint32_t token)
 {
-	const struct event *at = event_at(view, token);
+	const struct event *at = step_view_event(view, token);
 
 	for (uint32_t i = token; i-- > at->parent + 1;)
 		if (view->trace.events[i].kind == EVENT_TOKEN)
@@ -107,7 +101,7 @@ operand(const struct step_view *view, const struct cell *cell, char *buffer, siz
 static void
 describe_operation(const struct step_view *view, uint32_t token, char *buffer, size_t size)
 {
-	const struct event *at = event_at(view, token);
+	const struct event *at = step_view_event(view, token);
 	const struct cell *second = step_view_stack_before(view, token);
 	const struct cell *first = second != NULL ? second->below : NULL;
 	char a[32], b[32];
@@ -135,7 +129,7 @@ const char *
 step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
 {
 	event = maker(view, event);
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 
 	buffer[0] = '\0';
 	if (at == NULL)
@@ -164,7 +158,7 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 const char *
 step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size)
 {
-	const struct event *at = event_at(view, token), *read = read_of(view, token);
+	const struct event *at = step_view_event(view, token), *read = read_of(view, token);
 	const bool operates = at->detail != OPERATION_NAME && at->detail != OPERATION_ASSIGN;
 	char value[32], address[32], before[200];
 
@@ -225,12 +219,12 @@ target_of_input(const struct step_view *view, const struct event *input)
 static struct target
 target_of_token(const struct step_view *view, uint32_t token)
 {
-	const struct event *at = event_at(view, token);
+	const struct event *at = step_view_event(view, token);
 
 	if (read_of(view, token) != NULL && read_of(view, token)->place.input != NULL)
 		return report_place_target(read_of(view, token)->place);
 	if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->from != TRACE_NONE) {
-		const struct event *from = event_at(view, at->stack->from);
+		const struct event *from = step_view_event(view, at->stack->from);
 
 		if (from != NULL && from->kind == EVENT_INPUT)
 			return target_of_input(view, from);
@@ -245,7 +239,7 @@ target_of_token(const struct step_view *view, uint32_t token)
 static struct target
 target_of_attempt(const struct step_view *view, uint32_t attempt)
 {
-	const uint32_t end = event_at(view, attempt)->end;
+	const uint32_t end = step_view_event(view, attempt)->end;
 
 	for (uint32_t i = attempt; i < end; i++)
 		if (view->trace.events[i].kind == EVENT_RULE)
@@ -256,7 +250,7 @@ target_of_attempt(const struct step_view *view, uint32_t attempt)
 static struct target
 target_of_kind(const struct step_view *view, uint32_t event)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 
 	switch (at->kind) {
 	case EVENT_TOKEN:
@@ -282,7 +276,7 @@ target_of_kind(const struct step_view *view, uint32_t event)
 struct target
 step_view_target(const struct step_view *view, uint32_t event)
 {
-	if (event_at(view, event) == NULL)
+	if (step_view_event(view, event) == NULL)
 		return target_of_event(TRACE_NONE);
 	struct target target = target_of_kind(view, event);
 	/* A check has no place of its own; what it looks at, the record and the rules made. */
@@ -297,7 +291,7 @@ step_view_target(const struct step_view *view, uint32_t event)
 static void
 explain_value(const struct step_view *view, uint32_t event, struct row *row)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 	const bool assigned = at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN;
 	char text[400], value[32];
 
@@ -315,8 +309,8 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 static void
 explain_name(const struct step_view *view, uint32_t event, struct row *row)
 {
-	const struct cell *cell = event_at(view, event)->stack;
-	size_t token = event_at(view, cell->from) == NULL
+	const struct cell *cell = step_view_event(view, event)->stack;
+	size_t token = step_view_event(view, cell->from) == NULL
 			       ? 0 : step_view_token_number(view, cell->from);
 	char text[400], value[32];
 
@@ -336,14 +330,15 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 static void
 explain_text(const struct step_view *view, uint32_t event, struct row *row)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 	char text[400];
 
 	if (at->kind == EVENT_ATTEMPT || at->kind == EVENT_RESULT) {
 		const uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
-		const struct event *result = event_at(view, event_at(view, attempt)->end - 1);
+		const struct event *result =
+			step_view_event(view, step_view_event(view, attempt)->end - 1);
 
-		row_add(row, ROLE_NORMAL, "%s", event_at(view, attempt)->text);
+		row_add(row, ROLE_NORMAL, "%s", step_view_event(view, attempt)->text);
 		if (result->kind == EVENT_RESULT)
 			row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
 		if (result->kind == EVENT_RESULT && result->detail != VERDICT_TAKEN &&
@@ -376,7 +371,7 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 {
-	const struct event *at = event_at(view, event);
+	const struct event *at = step_view_event(view, event);
 	char text[400], address[32], value[32];
 
 	if (at == NULL)

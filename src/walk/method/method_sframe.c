@@ -223,9 +223,7 @@ method_sframe(struct step *step, struct frame *caller)
 	}
 	if (found != SFRAME_ROW)
 		return answer(step, found, &function, problem);
-	if (!step->callee->interrupted &&
-	    (row.ra.kind == SFRAME_UNSAVED ||
-	     (row.ra.kind == SFRAME_PADDING && !row.ra.dereference)))
+	if (!step->callee->interrupted && sframe_is_unsaved(&row.ra))
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");
 	step_begin_caller(step, caller, TRUST_SFRAME);
