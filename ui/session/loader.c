@@ -2,9 +2,11 @@
 #include "ui/session/loader.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/compiler.h"
 #include "debug_info/binary_survey.h"
 
 /* Files at once, at most: a large one is read by several threads by itself. */
@@ -93,28 +95,47 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 	pthread_mutex_unlock(&loader->mutex);
 }
 
+/*
+ * Start a thread, and with it those that it starts, which handles no signal but its own faults:
+ * a handler of the explorer may leave by siglongjmp (prompt_interrupt), and counts on blocked
+ * signals not running elsewhere (signals_restore_with).
+ */
+static bool
+start_thread(struct loader *loader)
+{
+	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t blocked, before;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
+		sigdelset(&blocked, faults[i]);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	const bool started = pthread_create(&thread, &attributes, work, loader) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
 void
 loader_ask(struct loader *loader, size_t module, bool files)
 {
 	const size_t job = module * JOBS + (files ? FILES : SYMBOLS);
-	pthread_attr_t attributes;
-	pthread_t thread;
 
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_mutex_lock(&loader->mutex);
 	if (job < loader->count && !loader->known[job] && !loader->stopped) {
 		loader->known[job] = true;
 		loader->queue[loader->asked++] = job;
-		if (loader->active < LOADER_THREADS &&
-		    pthread_create(&thread, &attributes, work, loader) == 0)
+		if (loader->active < LOADER_THREADS && start_thread(loader))
 			loader->active++;
 		/* Without any thread the caller reads by itself. */
 		while (loader->active == 0 && loader->taken < loader->asked)
 			read_next(loader);
 	}
 	pthread_mutex_unlock(&loader->mutex);
-	pthread_attr_destroy(&attributes);
 }
 
 static bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static struct {
 	bool open;		/* files may pass */
 	bool waiting;		/* a reader stands before it */
 	bool woken;		/* a file has come since the session was last polled */
-} gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, false };
+	sigset_t blocked;	/* signals that the reader's thread does not handle */
+} gate = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 static bool
 pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
@@ -35,6 +37,7 @@ pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64
 	(void)total;
 	pthread_mutex_lock(&gate.mutex);
 	gate.waiting = true;
+	pthread_sigmask(SIG_BLOCK, NULL, &gate.blocked);
 	pthread_cond_broadcast(&gate.changed);
 	while (!gate.open && !session->work.stopped)
 		pthread_cond_wait(&gate.changed, &gate.mutex);
@@ -137,10 +140,30 @@ selected(const struct session *session, bool sp)
 		.registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
+/* Handlers of the explorer may run in its main thread alone. */
+static void
+test_signals(void)
+{
+	static const int told[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT };
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	bool deaf = true, faulty = true;
+	sigset_t here;
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		deaf &= sigismember(&gate.blocked, told[i]) == 1;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		faulty &= sigismember(&gate.blocked, faults[i]) == 0;
+	ok(deaf, "a thread that reads handles no signal to the program");
+	ok(faulty, "but its own faults");
+	pthread_sigmask(SIG_BLOCK, NULL, &here);
+	ok(sigismember(&here, SIGINT) == 0, "the main thread handles them as before");
+}
+
 static void
 test_loading(struct session *session)
 {
 	wait_for_reader();
+	test_signals();
 	ok(session_walk(session)->count > 1, "there are frames before any symbol is read");
 	ok(shows(session, LAYOUT_STACK, "symbols loading"), "they say that symbols are loading");
 	ok(!shows(session, LAYOUT_STACK, "engine::"), "and have no names yet");
