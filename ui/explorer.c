@@ -41,7 +41,7 @@ on_key(struct explorer *explorer, const struct term_event *event)
 		mouse_event(explorer, event);
 		break;
 	default:
-		/* Its user has gone elsewhere. */
+		/* A key takes precedence over the place of --at. */
 		explorer->at = NULL;
 		requests_key(explorer, event->key);
 		break;
@@ -54,7 +54,7 @@ on_woken(struct explorer *explorer)
 	session_poll(&explorer->session);
 }
 
-/* C-c where no key reaches us. */
+/* Without a screen C-c comes as a signal, not as a key. */
 static volatile sig_atomic_t interrupted;
 static const struct loop *plain_loop;
 
@@ -83,10 +83,7 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
-	/*
-	 * Symbols that have just come may not have been told of: frames have their numbers behind
-	 * them.
-	 */
+	/* A place names frames by number, which is final once all symbols are used. */
 	const bool settled = session_is_settled(&explorer->session);
 	const bool resting = !busy && settled && !session_is_working(&explorer->session);
 
@@ -140,14 +137,14 @@ on_done(struct explorer *explorer)
 	return explorer->quit;
 }
 
-/* Keys of a script do what they would; only a command can fail: its user is told which. */
+/* Report a command of the script that failed, with its line. A key cannot fail. */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
 {
 	const struct explorer_options *options = explorer->session.options;
 	char text[600], name[200];
 
-	/* What a line of a pipe came to has been printed. */
+	/* The notice of a command from a pipe (no step) has been printed. */
 	if (!explorer->session.failed || (step != NULL && step->kind != SCRIPT_COMMAND))
 		return;
 	if (options->failed != NULL)
@@ -162,7 +159,7 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 	options->complain(text);
 }
 
-/* Do what the configuration file says; what is wrong with it becomes messages. */
+/* Run the lines of the configuration file as commands. One that fails becomes a message. */
 static void
 apply_config(struct explorer *explorer)
 {
@@ -182,7 +179,7 @@ apply_config(struct explorer *explorer)
 		explorer->session.notice[0] = '\0';
 		explorer->session.failed = false;
 	}
-	/* What the command line leaves out stays left out. */
+	/* The file cannot undo --redact. */
 	if (redact && !explorer->redact)
 		session_redact(&explorer->session, true);
 	explorer->redact |= redact;
@@ -200,7 +197,7 @@ on_interrupt(int signal)
 	loop_wake(plain_loop);
 }
 
-/* Without a screen: C-c stops what is under way, and the prompt comes back. */
+/* Run without a screen: C-c cancels the command under way and returns to the prompt. */
 static void
 run_plain(struct explorer *explorer, struct script *script, const struct loop_client *client,
 	  const struct prompt_client *prompt)
@@ -232,7 +229,7 @@ static enum error_code
 start_terminal(const struct explorer *explorer, struct error *error)
 {
 	const struct explorer_options *options = &explorer->options;
-	/* Signal handlers write it. */
+	/* Static: signal handlers write it. */
 	static char farewell[600];
 
 	snprintf(farewell, sizeof(farewell),
@@ -260,7 +257,7 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	struct session *session = &explorer->session;
 	int columns, rows;
 
-	/* Where one view fills the screen, that is what happened. */
+	/* A screen with room for one view begins with the summary. */
 	term_size(&columns, &rows);
 	if (!explorer->configured &&
 	    layout_compute(columns, rows, &session->choice).slot_count == 1) {
@@ -345,7 +342,7 @@ open_record(const struct explorer_options *options, struct error *error)
 	return file.stream;
 }
 
-/* What is written while sessions run: the record, and what the next of them needs. */
+/* Open what sessions write: the record, and the state for the session after them. */
 static enum error_code
 open_outputs(struct explorer *explorer, const struct script *script, char **changes,
 	     size_t *size, struct error *error)
@@ -416,7 +413,7 @@ run_session(struct explorer *explorer, struct script *script)
 		run_on_terminal(explorer, &client, &prompt);
 }
 
-/* Let the session begin that has just been opened: afresh, or where the one before it was. */
+/* Put a new session where it begins: at the start, or where the session before it ended. */
 static void
 begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
 {
@@ -433,7 +430,7 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 		spot_select_thread(&explorer->session, explorer->at);
 }
 
-/* Keep what the session has for the next one, and for the next time. */
+/* Save the state of a session: for the one after it, and for the next start. */
 static void
 keep_state(struct explorer *explorer)
 {
@@ -443,12 +440,12 @@ keep_state(struct explorer *explorer)
 	fflush(explorer->changes);
 	if (explorer->state != NULL && !explorer->dropped)
 		state_write(&explorer->session, explorer->state, true);
-	/* What a play does is its own, and nothing of its user's. */
+	/* The state that a play leaves is not the user's. */
 	if (explorer->play.on)
 		explorer->state = NULL;
 }
 
-/* Sessions one after another, until the user leaves: each begins where the dump was read again. */
+/* Run sessions until the user quits; `reload` ends one and begins the next. */
 static enum error_code
 run_sessions(struct explorer *explorer, struct script *script, struct error *error)
 {
@@ -475,7 +472,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		}
 		first = false;
 		lesson_pane_close(explorer);
-		/* A thread that can't be stopped, for a disk does not answer: no use to wait. */
+		/* A thread that waits for a disk cannot be stopped, and still uses the session. */
 		if (!session_close(&explorer->session)) {
 			term_stop();
 			_exit(code != ERROR_NONE || (explorer->options.failed != NULL &&
@@ -502,7 +499,7 @@ enum error_code
 explorer_run(const struct explorer_options *options, struct error *error)
 {
 	static struct explorer explorer;
-	static struct script script;	/* an error's place names it still */
+	static struct script script;
 	static struct loop loop;
 	struct script *steps = options->script != NULL ? &script : NULL;
 	enum error_code code = ERROR_NONE;
@@ -516,7 +513,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 		code = script_open(steps, options->script, error);
 	else if (options->play != NULL)
 		code = play_open(&explorer, options->play, error);
-	/* The place of an error is in the script's input, which is gone when the error is told. */
+	/* The caller prints the error when the script's input, which its place names, is closed. */
 	if (code != ERROR_NONE && error->place.line != 0) {
 		const struct error told = *error;
 

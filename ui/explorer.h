@@ -74,7 +74,7 @@ struct explorer_options {
 	bool no_state;			/* keep nothing for the next time */
 	struct config *config;		/* what the configuration file says; NULL: nothing */
 	const struct output *output;	/* gets what --plain prints */
-	/** Told what a user must see who has no screen; one line, safe for terminals. */
+	/** Print a line for a user without a screen; it is safe for terminals. */
 	void (*complain)(const char *text);
 	bool *failed;			/* set where a command of the script could not be done */
 	unsigned columns, rows;		/* of the screen with a script */

@@ -13,7 +13,7 @@
 /*
  * One line that names a crash, so that the same fault in many dumps has the same name: the first
  * functions of the stack that say anything, in the manner of Mozilla's Socorro. Functions that
- * only carry bad news are left out, those that everybody calls are named and the next one too.
+ * only report errors are left out; one with many callers is named together with its caller.
  */
 
 #define FRAMES 64u
@@ -132,7 +132,7 @@ normalise(struct text name, char *out, size_t size)
 /* A frame, or an inlined call of one, as the lists have it. */
 struct signature_name {
 	const char *text;
-	bool system;			/* of a module without symbols that everybody uses */
+	bool system;			/* of a system library without symbols */
 };
 
 struct names {

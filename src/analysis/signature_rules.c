@@ -50,7 +50,7 @@ static const char *const irrelevant[] = {
 	"std::sys", "std::terminate", "std::unique_ptr",
 };
 
-/* Beginnings of names that everybody calls: the caller belongs to the signature, too. */
+/* Beginnings of names with many callers: the caller belongs to the signature, too. */
 static const char *const prefixes[] = {
 	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::",
 	"NS_ABORT_OOM", "NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl",

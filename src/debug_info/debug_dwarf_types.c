@@ -109,7 +109,7 @@ peel(Dwarf_Die *die)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The language of an entry's unit; what dwz has moved to others is in that of who asks. */
+/* The language of an entry's unit; of one that dwz has moved, of the unit it was asked from. */
 static unsigned
 language_of(const struct debug_home *home, Dwarf_Die *die)
 {

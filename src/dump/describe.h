@@ -51,7 +51,7 @@ struct describe_value {
 	bool key;			/* tells its record apart from others */
 	bool derived;			/* found elsewhere, or computed: no field of the record */
 	bool broken;			/* not as the format says; the note says what is wrong */
-	bool private;			/* environment, command line, memory: not for everybody */
+	bool private;			/* environment, command line, memory: may be confidential */
 	enum describe_link link;
 	uint64_t linked;
 	struct place place;		/* the value's bytes; without input: none */

@@ -65,7 +65,7 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
 }
 
-/* Who asks for the same frames again gets what was found before. */
+/* Pointers of frames that were collected before are taken from `kept`. */
 static void
 find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
 {

@@ -9,7 +9,7 @@
  * Whether an answer is right: the engine says so, never the text of the file.
  *
  * A check is read when the lesson is, so that a mistake in it is found there. A truth that would
- * show the answer to who reads the file is written as a digest (`lesson --seal`).
+ * show the answer to a reader of the file is written as a digest (`lesson --seal`).
  */
 
 /** A check of a task as it is read. */

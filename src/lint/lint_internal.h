@@ -157,7 +157,7 @@ struct lint_reading {
 	bool home_slots;		/* callees of this system save registers above the CFA */
 	bool memory_ended;
 	const struct input *input;	/* the file in places */
-	const struct lint_reading *outer;	/* of a slice: who has read the head; NULL: none */
+	const struct lint_reading *outer;	/* of a slice: of the head; NULL: none */
 	bool unsure;			/* of a slice: what it says depends on one before it */
 	const char *start, *end;	/* of the file; `end` of what is to be read */
 	struct text record;

@@ -20,7 +20,7 @@
 /* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
 #define NAME_MOST 251u
 
-/* Who reads which file for whom. */
+/* The reading of one module's file, for the callbacks of its progress. */
 struct store_reading {
 	struct symbols *symbols;
 	size_t module;

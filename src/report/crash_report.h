@@ -8,7 +8,7 @@
 #include "locate/source_file.h"
 
 /**
- * A crash for someone who has neither the dump nor this program: what happened, in which files,
+ * A crash for a reader without the dump and without this program: what happened, in which files,
  * the thread with its source, registers, code and stack words, and what the other threads did.
  */
 struct crash_report {

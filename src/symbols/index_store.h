@@ -8,7 +8,7 @@
 
 /**
  * The directory of index files. Several programs may use it at once: a file appears and goes
- * as a whole, and one that has been removed stays readable for who has it open.
+ * as a whole, and one that has been removed stays readable for a program that has it open.
  */
 
 #define INDEX_PATH_SIZE 4096u

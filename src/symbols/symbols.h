@@ -289,8 +289,8 @@ symfile_line_count(const struct symfile *symfile);
 /**
  * What the file says of `address`: FUNC before PUBLIC, its line, its inlined calls.
  * Lists live in `arena`. Messages about lines inside the function go to `messages`
- * (may be NULL), again for each call. Reads the whole text of the function: who asks for
- * one address often keeps the answer. Returns symbol->found.
+ * (may be NULL), again for each call. Reads the whole text of the function: keep the answer to
+ * use it again. Returns symbol->found.
  */
 bool
 symfile_lookup(const struct symfile *symfile, const struct symbols_policy *policy,

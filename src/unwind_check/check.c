@@ -421,7 +421,7 @@ return_to_last(struct comparing *comparing, unsigned source)
 		;
 }
 
-/* Whether what told of the differences has enough, or whoever waits. */
+/* Whether the receiver of differences or the receiver of progress has said to stop. */
 static bool
 is_stopped(struct comparing *comparing)
 {

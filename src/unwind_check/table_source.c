@@ -31,8 +31,8 @@ struct kept_row {
 };
 
 /*
- * All rows, once they were read from the first to the last: code is gone through instruction by
- * instruction for them, and whoever checks a module reads them several times.
+ * All rows, kept after they were read once: to make them code is run instruction by instruction,
+ * and a check of a module reads them several times.
  */
 struct kept_rows {
 	struct arena arena;

@@ -258,7 +258,7 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * Look at the words up to `to` that no scan of this walk has asked about: scans of neighbours look
- * at the same ones, and what proves a word does not depend on who asks.
+ * at the same ones, and what proves a word does not depend on the scan.
  */
 static void
 find_proven(struct step *step, uint64_t from, uint64_t to)

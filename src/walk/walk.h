@@ -14,7 +14,7 @@
 /**
  * Walking a stack: from a thread's registers to its frames.
  *
- * A walk is immutable data to everybody but the one who extends it by a frame. Frames
+ * A walk is immutable data, except that walk_extend adds frames to its end. Frames
  * keep registers and verdicts; why they are so is asked of `unwind_step` again, with a
  * recorder.
  */

@@ -69,7 +69,7 @@ read_next(struct loader *loader)
 		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
-	/* Who frees the loader waits until no thread is active, so it is still there. */
+	/* loader_free is called when no thread is active: the loader is still there. */
 	loader->finished(loader->context);
 }
 

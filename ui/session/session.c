@@ -208,7 +208,7 @@ session_frame_step(const struct session *session)
 	return session->of_variable ? &session->frame_step : &session->step;
 }
 
-/* What happened answers the first question; the source where it is there, the next one. */
+/* Put the summary in front, and in a pane without it the source, or else the code. */
 void
 session_choose_first_view(struct session *session)
 {
@@ -343,7 +343,7 @@ session_open(struct session *session, const struct explorer_options *options,
 	return true;
 }
 
-/* Milliseconds that the end waits for a file to be stopped. */
+/* Milliseconds that session_close waits for a file that is being read. */
 #define LAST_WAIT 100u
 
 bool

@@ -21,7 +21,7 @@
 
 /* Columns of a path that are kept at all. */
 #define MOST_SHOWN 120u
-/* Frames of which is remembered what was said of them, at a time. */
+/* Frames of a walk that are digested at a time, to tell later which of them changed. */
 #define DIGEST_FRAMES 2000u
 
 /* A symbol server that the user has named. */
@@ -697,7 +697,7 @@ session_tick(struct session *session)
 		walk_digest_update(digest, walk, digest->count + DIGEST_FRAMES);
 		break;
 	}
-	/* Who writes a file takes a while; it is offered once it has stood still. */
+	/* Writing a file takes a while: it is offered when it has stopped changing. */
 	const bool still = difference.hash == reload->seen;
 	reload->seen = difference.hash;
 	if (!still || difference.hash == reload->offered)

@@ -43,7 +43,7 @@ void
 loop_wake(const struct loop *loop)
 {
 	int saved = errno;
-	/* A full pipe has already said so. */
+	/* A full pipe will wake the loop without this byte. */
 	ssize_t written = write(loop->pipe[1], "w", 1);
 
 	(void)written;
@@ -170,7 +170,7 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 
 		if (!resting)
 			poll(&woken, 1, busy ? 0 : PENDING_WAIT);
-		/* Whose work ended while it was asked for has woken the loop before. */
+		/* A thread that finished meanwhile wrote to the pipe first: nothing is missed. */
 		if (was_woken(loop)) {
 			client->woken(client->explorer);
 		} else if (resting) {

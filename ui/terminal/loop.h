@@ -11,8 +11,8 @@
 /**
  * Waiting for keys and for work done elsewhere, and painting once after all of it.
  *
- * loop_start comes first: it makes the pipe that term_start and background threads
- * want. Keys that have queued up are all handled before one repaint. With a script,
+ * loop_start comes first: it makes the pipe that signal handlers and background threads
+ * write to. Keys that have queued up are all handled before one repaint. With a script,
  * a step is taken only while nothing is pending, with a repaint behind each, and the
  * loop ends behind the last step.
  */
@@ -22,7 +22,7 @@ struct loop_client {
 	struct explorer *explorer;
 	/** Any key, first of all; true: it is taken, and goes nowhere else. May be NULL. */
 	bool (*takes)(struct explorer *explorer, const struct term_event *event);
-	/** A key while the prompt is closed; a resize and what else is not typed, always. */
+	/** A key while the prompt is closed; events that are not typed (resize, mouse), always. */
 	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
 	void (*command)(struct explorer *explorer, const char *text);

@@ -46,7 +46,7 @@ struct typed_line {
 	char line[];
 };
 
-/* Readline is one, and its functions get no argument of ours. */
+/* Readline is one global object, and its callbacks get no argument of ours. */
 static struct {
 	struct prompt_client client;
 	char *state;			/* directory of the histories, or NULL */
@@ -112,7 +112,7 @@ keep_matches(char **matches, int count, int longest)
 	rl_forced_update_display();
 }
 
-/* A match is the line as it would be: names may have blanks, so words are ours to find. */
+/* A match is the whole completed line: names have blanks, where readline would split words. */
 static char *
 whole_line(const char *word)
 {
@@ -233,7 +233,7 @@ history_path(enum history_kind kind, char *path, size_t size)
 	       snprintf(path, size, "%s/%s", prompt.state, history_names[kind]) < (int)size;
 }
 
-/* Read what is kept instead of what is known. */
+/* Replace the history in use by that of its file. */
 static void
 read_history_file(enum history_kind kind)
 {
@@ -261,8 +261,10 @@ write_lines(void *context, FILE *file)
 		fprintf(file, "%s\n", entries[i]->line);
 }
 
-/* Change the history in use as the others do, which another explorer may have written meanwhile.
- * Returns a lock for write_history_file, below 0 where the file cannot be written. */
+/*
+ * Lock the history in use and read it again, because another explorer may have written it. Returns
+ * the lock for write_history_file; below 0: the file cannot be written.
+ */
 static int
 lock_history(enum history_kind kind)
 {
@@ -284,8 +286,10 @@ write_history_file(enum history_kind kind, int lock)
 		close(lock);
 }
 
-/* Add a line to the history in use and to its file. Where that cannot be, the line lives as long as
- * the program. */
+/*
+ * Add a line to the history in use and to its file. If the file cannot be written, the line is
+ * kept until the program ends.
+ */
 static void
 remember(enum history_kind kind, const char *line)
 {
@@ -376,7 +380,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.output = rl_outstream = fopen("/dev/null", "we");
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
-	/* Else LINES and COLUMNS stand in the environment and curses believes them. */
+	/* Otherwise it sets LINES and COLUMNS, from which curses takes the size of the screen. */
 	rl_change_environment = 0;
 	rl_prep_term_function = NULL;
 	rl_deprep_term_function = NULL;
@@ -399,7 +403,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	}
 }
 
-/* Where prompt_ask goes on when a line is given up: readline reads on else. */
+/* Where prompt_ask goes on after C-c; readline would go on reading the line. */
 static sigjmp_buf again;
 static volatile sig_atomic_t asking;
 

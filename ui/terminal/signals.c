@@ -13,11 +13,11 @@
 
 #include "base/compiler.h"
 
-/* Handlers get no argument of ours, so what they need stands here. */
+/* Static, because handlers get no argument of ours. */
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
 			     SIGTERM, SIGHUP, SIGQUIT, SIGINT };
-static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
-static struct sigaction before_fatal[ARRAY_COUNT(fatal)], before_told[ARRAY_COUNT(told)];
+static const int flagged[] = { SIGWINCH, SIGTSTP, SIGCONT };
+static struct sigaction before_fatal[ARRAY_COUNT(fatal)], before_flagged[ARRAY_COUNT(flagged)];
 static bool fatal_taken[ARRAY_COUNT(fatal)];
 static struct termios modes;
 static bool have_modes;
@@ -64,7 +64,7 @@ is_fault(int number)
 }
 
 static void
-end(int number, siginfo_t *info, void *context)
+handle_fatal(int number, siginfo_t *info, void *context)
 {
 	size_t index = 0;
 	int saved = errno;
@@ -94,7 +94,7 @@ end(int number, siginfo_t *info, void *context)
 }
 
 static void
-tell(int number)
+handle_flagged(int number)
 {
 	int saved = errno;
 
@@ -109,8 +109,9 @@ tell(int number)
 void
 signals_start(const struct signals_options *options)
 {
-	struct sigaction ending = { .sa_sigaction = end, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	struct sigaction telling = { .sa_handler = tell };
+	struct sigaction ending = { .sa_sigaction = handle_fatal,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction flagging = { .sa_handler = handle_flagged };
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 
 	terminal = options->terminal;
@@ -126,15 +127,15 @@ signals_start(const struct signals_options *options)
 	sigfillset(&ending.sa_mask);
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
 		sigaction(fatal[i], NULL, &before_fatal[i]);
-		/* nohup and its like have said that this one shall not end us. */
+		/* A signal that the parent made ignored (nohup) stays ignored. */
 		fatal_taken[i] = (before_fatal[i].sa_flags & SA_SIGINFO) != 0 ||
 				 before_fatal[i].sa_handler != SIG_IGN;
 		if (fatal_taken[i])
 			sigaction(fatal[i], &ending, NULL);
 	}
-	sigemptyset(&telling.sa_mask);
-	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
-		sigaction(told[i], &telling, &before_told[i]);
+	sigemptyset(&flagging.sa_mask);
+	for (size_t i = 0; i < ARRAY_COUNT(flagged); i++)
+		sigaction(flagged[i], &flagging, &before_flagged[i]);
 }
 
 void
@@ -145,10 +146,10 @@ signals_stop(void)
 	/* A handler set after ours may call ours: then it stays. */
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
 		if (fatal_taken[i] && sigaction(fatal[i], NULL, &now) == 0 &&
-		    (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == end)
+		    (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle_fatal)
 			sigaction(fatal[i], &before_fatal[i], NULL);
-	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
-		sigaction(told[i], &before_told[i], NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(flagged); i++)
+		sigaction(flagged[i], &before_flagged[i], NULL);
 	notify = -1;
 }
 
@@ -188,7 +189,7 @@ signals_stop_here(void)
 	sigaction(SIGTSTP, &action, &ours);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	/* That we go on is no news to who asked for the stop. */
+	/* The caller expects this stop and its end. */
 	atomic_fetch_and(&flags, ~(unsigned)(SIGNALS_CONTINUE | SIGNALS_STOP));
 }
 

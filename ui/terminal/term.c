@@ -28,7 +28,7 @@ enum {
 	PAIRS = 64,
 };
 
-/* Curses has one screen at a time, and so have we. */
+/* One object, because curses has one current screen. */
 static struct {
 	SCREEN *screen;
 	FILE *input, *output;

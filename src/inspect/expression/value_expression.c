@@ -374,7 +374,7 @@ take_member(struct value_computation *computation, struct value_operand *operand
 	return true;
 }
 
-/* The members that there are, for who has mistyped one. */
+/* The members that there are, for a message about a mistyped one. */
 static const char *
 list_members(struct value_computation *computation, const struct typed_value *value,
 	     struct text name)

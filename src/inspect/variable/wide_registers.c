@@ -204,7 +204,7 @@ value_frame_wide(struct value_frame *frame, struct arch_wide wide)
 	find(frame, value);
 	walk->wide->last[bank][wide.index].frame = frame->number + 1;
 	walk->wide->last[bank][wide.index].value = *value;
-	/* The lower half of a whole is the whole for who reads more than it. */
+	/* Only the upper half is cut out: the lower one begins the bytes that there are. */
 	if (wide.half == 2 && value->size >= wide.bank->size) {
 		value->size = wide.bank->size / 2;
 		memmove(value->bytes, value->bytes + value->size, value->size);

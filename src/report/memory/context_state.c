@@ -180,7 +180,7 @@ context_x87_text(const uint8_t bytes[10], char *buffer, size_t size)
 	return buffer;
 }
 
-/* "fxsave.xmm3" is xmm3 to everybody. */
+/* "fxsave.xmm3" is shown as xmm3. */
 static const char *
 plain_name(const char *name)
 {
