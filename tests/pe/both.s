@@ -47,3 +47,23 @@
 	ret
 	.cfi_endproc
 	.seh_endproc
+
+# The same behind a return, where the branch leads.
+	.balign 16
+	function reached
+	sub rsp, 40
+	.seh_stackalloc 40
+	.cfi_def_cfa_offset 48
+	.seh_endprologue
+	test ecx, ecx
+	je 1f
+	add rsp, 40
+	.cfi_def_cfa_offset 8
+	ret
+1:	nop
+	.cfi_def_cfa_offset 48
+	add rsp, 40
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.seh_endproc
