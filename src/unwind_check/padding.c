@@ -55,8 +55,7 @@ unwind_padding_is(struct unwind_padding *padding, uint64_t first, uint64_t last)
 	for (uint64_t length = 1; length < FLOW_WINDOW && length <= first; length++)
 		if (flow_function_at(padding->function, first - length, &point) &&
 		    point.instruction->length == length)
-			return point.instruction->way != FLOW_NEXT &&
-			       point.instruction->way != FLOW_BRANCH;
+			return true;	/* it is run, and does not go on */
 	return false;
 }
 

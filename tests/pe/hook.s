@@ -59,3 +59,17 @@ _\name:
 	.cfi_def_cfa_offset 4
 	ret
 	.cfi_endproc
+
+# One that falls into the next, each with an entry.
+	.balign 16
+	function falls
+	.cfi_startproc
+	push ebx
+	.cfi_def_cfa_offset 8
+	nop
+	.cfi_endproc
+	function into
+	.cfi_startproc
+	xor eax, eax
+	ret
+	.cfi_endproc
