@@ -12,6 +12,15 @@ none 'no line of the sources has more than 100 columns' "$(find src ui -name '*.
 	expand "$file" | $AWK -v file="$file" 'length > 100 { print file ":" FNR }'
 done)"
 
+# Files ------------------------------------------------------------------------------------------
+
+if [ -e .git ] && command -v git >/dev/null; then
+	none 'git has no file of more than 1 MB' "$(git ls-tree -r -l HEAD |
+		$AWK '$4 > 1000000 { print $5 }')"
+else
+	skip 1 'these are not the sources of git'
+fi
+
 # Rooms ------------------------------------------------------------------------------------------
 
 rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check repair analysis
