@@ -285,17 +285,18 @@ def pe(sections, directories):
     return (out + rows).ljust(at, b"\0") + body
 
 
-def exports(size):
-    """Exports that share one name of 4,000 bytes."""
-    count, address = min((size - 5000) // 10, 65000), 0x1000
+def exports(count, text):
+    """Exports that share one name."""
+    address = 0x1000
     functions = address + 40
     names = functions + 4 * count
     ordinals = names + 4 * count
     name = ordinals + 2 * count
     data = (P("<IIHHIIIIIII", 0, 0, 0, 0, name, 1, count, count, functions, names, ordinals) +
-            b"".join(P("<I", 0x1000 + 16 * i) for i in range(count)) + P("<I", name) * count +
-            b"".join(P("<H", i) for i in range(count)) + b"?" + b"a" * 4000 + b"\0")
-    return pe([(b".edata", address, 0x400000, data)], {0: (address, len(data))})
+            b"".join(P("<I", 0x800000 + i) for i in range(count)) + P("<I", name) * count +
+            b"".join(P("<H", i) for i in range(count)) + text + b"\0")
+    return pe([(b".edata", address, len(data), data),
+               (b".text", 0x800000, count, b"\xc3" * (count + -count % 512))], {0: (address, len(data))})
 
 
 def chains(size):
@@ -385,7 +386,8 @@ def pointers(size):
 
 
 TABLE = {
-    "exports": exports,
+    "exports": lambda size: exports(min((size - 5000) // 10, 65000), b"?" + b"a" * 4000),
+    "export-name": lambda size: exports(1, b"a" * size),
     "chains": chains,
     "pdb-lines": lambda size: pdb(procedures(size // 128), lines(size // 16)),
     "pdb-runs": lambda size: pdb(procedures(size // 128), lines(1) * (size // 80)),

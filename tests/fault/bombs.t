@@ -78,8 +78,8 @@ done <<-'END'
 	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
 	structures|1000|locals crash --binaries binaries|the frames have too many variables
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
-	exports|600000|dump-syms @|
-	exports|600000|lookup @ 0x140001000|
+	exports|300000|dump-syms @|
+	exports|600000|lookup @ 0x140800000|
 	chains|1000000|dump-syms @|
 	pdb-lines|1000000|dump-syms @|
 	pdb-lines|1000000|symdiff --by-address --lines @ other|

@@ -104,6 +104,28 @@ else
 	done
 fi
 
+# LIMIT_EXPORT_NAME: bytes of a name with the 0 behind it.
+if command -v python3 >found; then
+	name=$(bound LIMIT_EXPORT_NAME)
+	for length in $((name - 1)) "$name"; do
+		python3 "$srcdir/tests/fault/bombs.py" export-name "$length" export
+		is "an export's name of $length bytes counts if it ends within $name" \
+			"$("$UNSPOOL" dump-syms export 2>err | sed -n 's/^PUBLIC 800000 0 \(a*\)$/\1/p' | tr -d '\n' |
+				wc -c | tr -d ' ')" "$([ "$length" -lt "$name" ] && echo "$length" || echo 0)"
+	done
+else
+	skip 2 'python3 is not there'
+fi
+
+# LIMIT_LESSON_ANSWER: bytes of one answer.
+answer=$(bound LIMIT_LESSON_ANSWER)
+for length in "$answer" $((answer + 1)); do
+	{ printf 'answer return-of-pour '; printf "%${length}s\n" '' | tr ' ' 1; } >answers
+	is "an answer of $length bytes is too long if it has more than $answer" \
+		"$(UNSPOOL_DATA=$srcdir/data "$UNSPOOL" lesson "$srcdir/data/lessons/basics-01-frame" --answers answers 2>&1 |
+			grep -c 'the answer is too long')" $((length - answer))
+done
+
 # Every bound ------------------------------------------------------------------------------------
 
 untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")
