@@ -167,6 +167,13 @@ test_defects(void)
 	     "1004-100f :10 *rsp+48 c-8",
 	     "1004-1004 :9 (replaced: the next record is for the same address)",
 	     "1010-101f nothing");
+	const struct rule_table *table = &tables.tables[0];
+	ok(rule_table_at(table, 0x1001) == &table->rows[1] &&
+		   rule_table_at(table, 0x1003) == &table->rows[4] &&
+		   rule_table_at(table, 0x1004) == &table->rows[7] &&
+		   rule_table_at(table, 0x100f) == &table->rows[7] &&
+		   rule_table_at(table, 0xfff) == NULL,
+	   "records that take no part hold nowhere");
 	make("MODULE Linux x86_64 1 x\n"
 	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
@@ -347,9 +354,15 @@ test_cells(void)
 	     "1008-100b :4 exp rax *v+0", "100c-100f :5 exp rax *c-8");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[1], 2, text, sizeof(text)),
 	       "cfa-8", "a distance from a CFA that is no sum");
+	const struct rule_cell *kept = &tables.tables[0].rows[0].cells[2];
+	ok(kept->kind == RULE_CELL_KEPT && kept->record.line == 2 && kept->place.line == 2,
+	   "a cell without a rule has the place of its row");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[0], 2, text, sizeof(text)),
 	       "unchanged: no record mentions it, and calls preserve it",
 	       "what no record mentions is kept");
+	make("MODULE Linux x86 1 x\nSTACK CFI INIT 1000 10 .cfa: $esp 4 + .ra: .cfa -4 + ^ "
+	     "$ebx: $esp 4294967292 + ^ $esi: $esp 4294967292 +\n", ARCH_X86, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-100f :2 esp+4 c-4 c-8 esp-4");
 }
 
 /* Lines that end with a carriage return as well, or with the file. */
