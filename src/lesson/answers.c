@@ -61,10 +61,13 @@ answers_read(struct answers *answers, const char *path, struct error *error)
 	answers->input.name = arena_copy(&answers->arena, path, strlen(path));
 	if (answers->input.name == NULL)
 		return error_memory(error);
-	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
+	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);
 	if (code != ERROR_NONE)
 		return code;
 	reader.place = (struct place){ .input = &answers->input };
+	if (file.size > LIMIT_LESSON_ANSWERS)
+		code = error_set(error, ERROR_FORMAT, reader.place, "the file has more than %u MB",
+				 LIMIT_LESSON_ANSWERS >> 20);
 	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
 	while (code == ERROR_NONE && text_take_line(&rest, &line)) {
 		reader.place.line++;

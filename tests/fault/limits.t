@@ -12,7 +12,8 @@ header='MODULE Linux x86_64 000000000000000000000000000000000 x'
 # bound NAME: its number, as limits.h has it.
 bound() {
 	expression=$(sed -n "s/^#define $1 (*\\(.*\\)\$/\\1/p" "$srcdir/src/base/limits.h" | tr -d 'ul()')
-	echo $((expression))
+	# shellcheck disable=SC2004 # an expression, which dash only takes so
+	echo $(($expression))
 }
 
 # LIMIT_INLINE_DEPTH: calls within each other.
@@ -124,6 +125,20 @@ for length in "$answer" $((answer + 1)); do
 	is "an answer of $length bytes is too long if it has more than $answer" \
 		"$(UNSPOOL_DATA=$srcdir/data "$UNSPOOL" lesson "$srcdir/data/lessons/basics-01-frame" --answers answers 2>&1 |
 			grep -c 'the answer is too long')" $((length - answer))
+done
+
+# LIMIT_LESSON_ANSWERS: bytes of a file of answers, of which the last line has one.
+bytes=$(bound LIMIT_LESSON_ANSWERS)
+last='answer return-of-pour $rsp 24 +'
+for size in "$bytes" $((bytes + 1)); do
+	{
+		$AWK -v count=$((bytes / 64 - 1)) 'BEGIN { for (i = 0; i < count; i++) printf "#%062d\n", i }'
+		printf "#%$((size - bytes + 63 - 1 - ${#last}))s\n%s" '' "$last"
+	} >answers
+	UNSPOOL_DATA=$srcdir/data "$UNSPOOL" lesson "$srcdir/data/lessons/basics-01-frame" --answers answers >out 2>&1
+	is "a file of answers of $size bytes is read if it has no more than $bytes, else refused" \
+		"$(grep -c '^1 of 3 tasks passed' out) $(grep -c 'has more than 4 MB' out)" \
+		"$((1 - (size - bytes))) $((size - bytes))"
 done
 
 # Every bound ------------------------------------------------------------------------------------

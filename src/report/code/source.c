@@ -182,22 +182,27 @@ static const char *
 next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
 	   struct arena *arena)
 {
-	for (size_t i = frame + 1; i < walk->count && i - frame <= FRAMES_AROUND; i++) {
+	struct arena scratch = { 0 };
+	const char *text = NULL;
+
+	for (size_t i = frame + 1;
+	     text == NULL && i < walk->count && i - frame <= FRAMES_AROUND; i++) {
 		struct location caller;
 		struct source_file file;
 		char name[4 * NAME_COLUMNS + 1];
 
-		location_of(walk, walk->frames[i].lookup, arena, NULL, &caller);
+		arena_reset(&scratch);
+		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &caller);
 		const struct call *call = &caller.calls[0];
 		if (call->file.length == 0 ||
 		    (options != NULL && !source_file_find(options, call->file, walk->crash->time,
-							  arena, &file)))
+							  &scratch, &file)))
 			continue;
 		text_cut_name(name, sizeof(name), call->name, NAME_COLUMNS, "~");
-		const char *text = arena_format(arena, "frame %zu, %s", i, name);
-		return text != NULL ? text : "";
+		text = text_or_empty(arena_format(arena, "frame %zu, %s", i, name));
 	}
-	return "";
+	arena_free(&scratch);
+	return text_or_empty(text);
 }
 
 /* Say what was looked for and why each path was no use. */
