@@ -29,6 +29,15 @@ write_badly(void *context, FILE *file)
 	fflush(file);
 }
 
+/* An error in the middle, after which the stream closes well: reading where one can only write. */
+static void
+write_partly(void *context, FILE *file)
+{
+	(void)context;
+	fputs("part", file);
+	fgetc(file);
+}
+
 static bool
 has(const char *path, const char *expected)
 {
@@ -55,6 +64,8 @@ test_write(void)
 	   "a file is replaced");
 	ok(!state_file_write("state/u/file", write_badly, NULL) && has("state/u/file", "two"),
 	   "a file whose replacement cannot be written stays as it was");
+	ok(!state_file_write("state/u/file", write_partly, NULL) && has("state/u/file", "two"),
+	   "even if only a part of it failed");
 	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left behind");
 }
 
