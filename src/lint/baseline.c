@@ -79,7 +79,10 @@ lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, st
 	/* The values are numbers, not addresses: how many were the same. */
 	const uint64_t number = (uintptr_t)hash_find(known, hash, 0) + 1;
 	hash_put(known, hash, 0, (const void *)(uintptr_t)number);
-	return hash_bytes(hash, &number, sizeof(number));
+	/* A fingerprint is kept in files: it is the same on machines of either byte order. */
+	for (unsigned i = 0; i < 8; i++)
+		hash = hash_bytes(hash, &(uint8_t){ (uint8_t)(number >> 8 * i) }, 1);
+	return hash;
 }
 
 static int
