@@ -96,6 +96,10 @@ append(const char *path, const char *line, struct error *error)
 	/* A pipe does not wait for its reader. */
 	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	const size_t length = strlen(line);
+
+	/* What a write of a part says: it leaves errno as it is. */
+	if (file >= 0)
+		errno = ENOSPC;
 	const bool written = file >= 0 && write(file, line, length) == (ssize_t)length;
 	const int why = errno;
 

@@ -139,12 +139,12 @@ open_files(const struct term_options *options, struct error *error)
 	term.input = stdin;
 	term.output = stdout;
 	if (options->headless) {
-		term.input = fopen("/dev/null", "r");
-		term.output = fopen("/dev/null", "w");
+		term.input = fopen("/dev/null", "re");
+		term.output = fopen("/dev/null", "we");
 	} else if (!isatty(STDOUT_FILENO)) {
 		return error_set(error, ERROR_IO, nowhere, "standard output is not a terminal");
 	} else if (!isatty(STDIN_FILENO)) {
-		term.input = fopen("/dev/tty", "r");
+		term.input = fopen("/dev/tty", "re");
 	}
 	if (term.input == NULL || term.output == NULL)
 		return error_set(error, ERROR_IO, nowhere, "cannot read keys from the terminal: %s",
@@ -774,6 +774,9 @@ term_send(struct text bytes)
 	while (bytes.length != 0) {
 		ssize_t written = write(fileno(term.output), bytes.start, bytes.length);
 
+		/* A change of the terminal's size must not cut a sequence. */
+		if (written < 0 && errno == EINTR)
+			continue;
 		if (written <= 0)
 			return;
 		bytes.start += written;
