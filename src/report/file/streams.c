@@ -28,6 +28,7 @@ struct text_writer {
 static void
 write_hex(struct text_writer *writer, const struct streams_line *line, unsigned indent)
 {
+	static const char digits[] = "0123456789abcdef";
 	const uint8_t *data = (const uint8_t *)line->bytes.start;
 	size_t size = line->bytes.length;
 
@@ -39,22 +40,20 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 	}
 	writer->hex_left -= size;
 	for (size_t at = 0; at < size; at += HEX_BYTES) {
-		char text[HEX_BYTES + 1] = "";
+		char bytes[3 * HEX_BYTES], text[HEX_BYTES + 1] = "";
 
-		output_format(writer->output, "%*s%08" PRIx64 " ", (int)indent, "",
-			      line->place.offset + at);
-		for (size_t i = 0; i < HEX_BYTES; i++) {
-			if (at + i >= size) {
-				output_format(writer->output, "   ");
-				continue;
-			}
+		memset(bytes, ' ', sizeof(bytes));
+		for (size_t i = 0; i < HEX_BYTES && at + i < size; i++) {
 			const bool hidden = writer->crash->redacted &&
 					    crash_redacts_name(writer->crash, data, size, at + i);
 			const uint8_t byte = hidden ? '-' : data[at + i];
+
 			text[i] = (char)(byte >= ' ' && byte <= '~' ? byte : '.');
-			output_format(writer->output, hidden ? " --" : " %02x", byte);
+			bytes[3 * i + 1] = hidden ? '-' : digits[byte >> 4];
+			bytes[3 * i + 2] = hidden ? '-' : digits[byte & 15];
 		}
-		output_format(writer->output, "  %s\n", text);
+		output_format(writer->output, "%*s%08" PRIx64 " %.*s  %s\n", (int)indent, "",
+			      line->place.offset + at, (int)sizeof(bytes), bytes, text);
 	}
 }
 
