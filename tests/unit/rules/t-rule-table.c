@@ -498,6 +498,12 @@ test_frame_table(void)
 		0, 0, 0, 0, 0,
 		/* 400230 to 400240 */
 		0x14, 0, 0, 0, 0, 0, 0, 0, 0x30, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+		/* CIE at 60: augmentation "zS" (a signal frame) without data */
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 'z', 'S', 0, 1, 0x78, 16, 0,
+		0x0c, 7, 8, 0x90, 1, 0, 0, 0,
+		/* 400250 to 400260 */
+		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0,
 	};
 	static struct image image;
 	struct binary *binary = NULL;
@@ -521,6 +527,9 @@ test_frame_table(void)
 	     "214-21f :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
 	     "undefined)",
 	     "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
+	fill(&module, 0x250, 0x25f);
+	ROWS(0, ".debug_frame",
+	     "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
 	const struct rule_source source = { .kind = &rule_source_frame_table, .module = &module,
