@@ -274,9 +274,51 @@ test_many_deltas(void)
 	close_case(&one);
 }
 
+/* What-ifs: a rule that is replaced or added is marked; one that is taken out is missed. */
+static void
+test_changes(void)
+{
+	static const struct {
+		const char *changes[4], *shown, *edited, *problem;
+	} changed[] = {
+		{ { ".cfa", "$rsp 24 +" }, ".ra=.cfa 8 - ^ $rbx=.cfa 16 - ^ .cfa=$rsp 24 +", "001",
+		  NULL },
+		{ { "$rbx", "", "$rbp", "$rbp" },
+		  ".cfa=$rsp 8 + .ra=.cfa 8 - ^ $rbp=$rbp", "001", NULL },
+		{ { ".cfa", "" }, ".ra=.cfa 8 - ^ $rbx=.cfa 16 - ^", "00",
+		  "no rule for .cfa is left" },
+		{ { ".ra", "", "$r12", "" }, ".cfa=$rsp 8 + $rbx=.cfa 16 - ^", "00",
+		  "no rule for .ra is left" },
+	};
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct case_of one;
+
+	for (size_t i = 0; i < ARRAY_COUNT(changed); i++) {
+		struct rule_part parts[2] = { { .name = { NULL, 0 } } };
+		char edited[8] = "";
+		size_t count = 0;
+
+		open_case(&one, "STACK CFI INIT 100 10 .cfa: $rsp 8 + .ra: .cfa 8 - ^ "
+				"$rbx: .cfa 16 - ^\n", 0x100, &policy);
+		for (; count < 2 && changed[i].changes[2 * count] != NULL; count++)
+			parts[count] = (struct rule_part){
+				.name = text_of(changed[i].changes[2 * count]),
+				.expression = text_of(changed[i].changes[2 * count + 1]) };
+		one.set = rule_set_changed(&one.arena, arch_by_id(ARCH_AMD64), one.set, parts, count);
+		show(&one);
+		for (size_t rule = 0; rule < one.set->count && rule < 7; rule++)
+			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
+		is_str(one.shown, changed[i].shown, "a set with other rules");
+		is_str(edited, changed[i].edited, "which of them are what-ifs");
+		is_str(one.set->problem, changed[i].problem, "what a set cannot do without");
+		close_case(&one);
+	}
+}
+
 int
 main(void)
 {
+	test_changes();
 	test_cases();
 	test_many_deltas();
 	test_places();
