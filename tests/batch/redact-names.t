@@ -151,4 +151,9 @@ for case in "$dump" "$crash $symbols"; do
 		"$UNSPOOL" --plain --redact $case >out 2>&1)
 	none 'nor does --plain' "$(grep -iE "$names" "$scratch/out" | head -n 20)"
 done
+
+# A byte of a name in raw bytes.
+"$UNSPOOL" streams --hex --redact "$dump" | grep -oE '^ +[0-9a-f]{8} ( [-0-9a-f]{2})+' >"$scratch/hex"
+t 'bytes of names are --' grep -q -e ' -- -- --' "$scratch/hex"
+none 'and neither of their digits is shown' "$(grep -E -e ' (-[0-9a-f]|[0-9a-f]-)' "$scratch/hex")"
 done_testing
