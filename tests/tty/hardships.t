@@ -46,7 +46,8 @@ for size in LINES=abc LINES=0 COLUMNS=-3; do
 	tui_keys Q
 	ended >/dev/null
 done
-explore 80 24 env COLUMNS=99999999 LINES=99999999
+explore 80 24 env COLUMNS=99999999 LINES=99999999 \
+	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1"
 t 'a screen for which there is no memory is refused' tui_wait 'the screen is too large'
 t 'and the program ends' ended
 is 'with an error' "$(cat "$scratch/ended")" 3
