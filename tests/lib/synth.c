@@ -83,24 +83,33 @@ synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char
 	}
 }
 
-const void *
-synth_words32(struct synth *synth, const uint32_t *words, size_t count)
+/* Room for `size` bytes that are the dump's for as long as it is made. */
+static uint8_t *
+keep_words(struct synth *synth, size_t size)
 {
 	struct synth_bytes *kept = synth_append(&synth->words, NULL, sizeof(*kept));
 
+	return synth_append(kept, NULL, size);
+}
+
+const void *
+synth_words32(struct synth *synth, const uint32_t *words, size_t count)
+{
+	uint8_t *bytes = keep_words(synth, 4 * count);
+
 	for (size_t i = 0; i < count; i++)
-		synth_put(synth, kept, 4, words[i]);
-	return kept->data;
+		synth_store(synth, bytes + 4 * i, 4, words[i]);
+	return bytes;
 }
 
 const void *
 synth_words64(struct synth *synth, const uint64_t *words, size_t count)
 {
-	struct synth_bytes *kept = synth_append(&synth->words, NULL, sizeof(*kept));
+	uint8_t *bytes = keep_words(synth, 8 * count);
 
 	for (size_t i = 0; i < count; i++)
-		synth_put(synth, kept, 8, words[i]);
-	return kept->data;
+		synth_store(synth, bytes + 8 * i, 8, words[i]);
+	return bytes;
 }
 
 /* The description. */

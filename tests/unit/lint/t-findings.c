@@ -603,8 +603,7 @@ has_records(const struct lint *lint, const char *text)
 		const bool whole = finding->code == LINT_OTHER_FILE ||
 				   finding->code == LINT_BYTE_ORDER_MARK;
 		const size_t length = whole ? 0 : strcspn(line, "\r\n");
-		if (finding->record.length != length ||
-		    memcmp(finding->record.start, line, length) != 0) {
+		if (!text_equal(finding->record, (struct text){ line, length })) {
 			tap_diag("line %u: '%.*s'", (unsigned)finding->place.line,
 				 (int)finding->record.length, finding->record.start);
 			return false;
