@@ -39,21 +39,27 @@ same_bytes(const char *const paths[2])
 	return same;
 }
 
-/* A symbol file that is compared, and its text where it was made here. */
+/*
+ * A symbol file that is compared; one that was made here with its text and the program that it is
+ * of, in which errors have their places.
+ */
 struct compared {
 	struct symfile *symfile;
 	char *text;
+	struct crash crash;
+	struct binaries *binaries;	/* NULL: there is no program */
 };
 
 /* The symbol file that dump-syms would write of a program or a PDB. */
 static enum error_code
-open_written(struct compared *compared, struct binaries *binaries, const char *path,
-	     const struct arch *arch, struct error *error)
+open_written(struct compared *compared, const char *path, struct error *error)
 {
+	const struct arch *arch = compared->crash.system.arch;
 	const struct dump_syms_options wanted = { 0 };
 	struct dump_syms dump = { 0 };
 	size_t size = 0;
-	enum error_code code = dump_syms_read(&dump, binaries, 0, arch, &wanted, error);
+	enum error_code code = dump_syms_read(&dump, compared->binaries, 0, arch, &wanted,
+					      error);
 
 	if (code != ERROR_NONE)
 		return code;
@@ -69,28 +75,36 @@ static enum error_code
 open_symbols(struct compared *compared, const char *path, struct error *error)
 {
 	struct binary *binary;
-	struct crash crash;
 
 	if (binary_kind_of(path) != BINARY_KIND_OWN)
 		return symfile_open(&compared->symfile, path, NULL, error);
-	enum error_code code = binary_open(&binary, path, error);
+	const enum error_code code = binary_open(&binary, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	if (!binary_as_crash(binary, path, &crash)) {
+	if (!binary_as_crash(binary, path, &compared->crash)) {
 		binary_close(binary);
 		return error_memory(error);
 	}
-	struct binaries *binaries = binaries_create(&crash, NULL, 0);
-	if (binaries != NULL) {
-		binaries_give(binaries, 0, binary);
-		code = open_written(compared, binaries, path, crash.system.arch, error);
-	} else {
+	compared->binaries = binaries_create(&compared->crash, NULL, 0);
+	if (compared->binaries == NULL) {
 		binary_close(binary);
-		code = error_memory(error);
+		crash_free(&compared->crash);
+		return error_memory(error);
 	}
-	binaries_free(binaries);
-	crash_free(&crash);
-	return code;
+	binaries_give(compared->binaries, 0, binary);
+	return open_written(compared, path, error);
+}
+
+static void
+close_symbols(struct compared *compared)
+{
+	if (compared->symfile != NULL)
+		symfile_close(compared->symfile);
+	free(compared->text);
+	if (compared->binaries == NULL)
+		return;
+	binaries_free(compared->binaries);
+	crash_free(&compared->crash);
 }
 
 static enum cmd_status
@@ -133,7 +147,7 @@ run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const char *const paths[2] = { options->paths[0], options->paths[1] };
-	struct compared files[2] = { 0 };
+	struct compared files[2] = { { .symfile = NULL } };
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff none = { 0 };
 	struct error error;
@@ -154,11 +168,8 @@ run(const struct cmd_options *options)
 
 		status = compare(options, both);
 	}
-	for (int i = 0; i < 2; i++) {
-		if (files[i].symfile != NULL)
-			symfile_close(files[i].symfile);
-		free(files[i].text);
-	}
+	for (int i = 0; i < 2; i++)
+		close_symbols(&files[i]);
 	return status;
 }
 

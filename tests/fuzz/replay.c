@@ -84,9 +84,9 @@ change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 		uint8_t *byte = &bytes[next(state) % size];
 		const uint64_t choice = next(state);
 
-		*byte = choice % 3 == 0	  ? special[choice / 3 % sizeof(special)]
-			: choice % 3 == 1 ? (uint8_t)(*byte ^ 1u << choice / 3 % 8)
-					  : (uint8_t)(choice / 3);
+		*byte = (uint8_t)(choice % 3 == 0   ? special[choice / 3 % sizeof(special)]
+				  : choice % 3 == 1 ? *byte ^ 1u << choice / 3 % 8
+						    : choice / 3);
 	}
 	return size > 0 && next(state) % 8 == 0 ? next(state) % size : size;
 }
