@@ -148,6 +148,8 @@ done
 cp -R "${crash#* }" indexed
 find indexed -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 150000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
+	# No index is kept of a file that may still be written to.
+	touch -t 202001010000 "$file"
 done
 XDG_CACHE_HOME=$scratch/cache timeout 60 "$UNSPOOL" walk "${crash%% *}" indexed >direct 2>/dev/null
 indexes=$(find cache -name '*.index')
