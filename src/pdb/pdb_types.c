@@ -67,25 +67,9 @@ read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, 
 /* Records between two hints: writers have one for 8 KB, and the shortest records have 8 bytes. */
 #define MOST_BETWEEN 2048u
 
-/* Whether the hints lead so near to each record that few have to be passed. */
-static bool
-has_hints(const struct pdb_records *records)
-{
-	uint32_t before = records->first, pair[2];
-
-	for (uint32_t i = 0; i < records->hint_count; i++) {
-		if (!read_words(records, records->hint_stream,
-				(uint64_t)records->hints + 8 * (uint64_t)i, pair) ||
-		    pair[0] < before || pair[0] - before > MOST_BETWEEN)
-			return false;
-		before = pair[0];
-	}
-	return records->last >= before && records->last - before <= MOST_BETWEEN;
-}
-
 /* Pass all records once, where a look-up would pass many. */
 static void
-make_hints(struct pdb_records *records, struct arena *arena)
+make_hints(struct pdb_records *records)
 {
 	uint16_t length, kind;
 	uint64_t offset = 0;
@@ -93,7 +77,7 @@ make_hints(struct pdb_records *records, struct arena *arena)
 	for (uint32_t number = records->first;
 	     number < records->last && read_head(records, offset, &length, &kind); number++) {
 		uint32_t *added = (number - records->first) % PDB_RECORDS_STEP != 0
-					  ? NULL : ARENA_PUSH(arena, records->own,
+					  ? NULL : ARENA_PUSH(&records->arena, records->own,
 							      records->own_count,
 							      records->own_capacity);
 
@@ -106,8 +90,7 @@ make_hints(struct pdb_records *records, struct arena *arena)
 }
 
 static void
-open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream,
-	     struct arena *arena)
+open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream)
 {
 	uint8_t bytes[HEADER];
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
@@ -128,24 +111,23 @@ open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream
 	records->hint_count = size / 8;
 	if (records->first < FIRST_RECORD)
 		records->last = records->first;
-	if (!has_hints(records))
-		make_hints(records, arena);
 }
 
 void
 pdb_types_open(struct pdb_types *types, const struct pdb *pdb)
 {
 	*types = (struct pdb_types){ 0 };
-	open_records(&types->types, pdb, STREAM_TYPES, &types->arena);
+	open_records(&types->types, pdb, STREAM_TYPES);
 	if (pdb->has_ids)
-		open_records(&types->ids, pdb, STREAM_IDS, &types->arena);
+		open_records(&types->ids, pdb, STREAM_IDS);
 }
 
 void
 pdb_types_close(struct pdb_types *types)
 {
 	hash_free(&types->definitions);
-	arena_free(&types->arena);
+	arena_free(&types->types.arena);
+	arena_free(&types->ids.arena);
 }
 
 /* The last record at or below a number whose offset is told. */
@@ -177,7 +159,7 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 
 /* A record: its kind, and what follows that. False where there is none. */
 static bool
-find(const struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
+find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
      struct reader *data)
 {
 	uint16_t length;
@@ -187,6 +169,10 @@ find(const struct pdb_records *records, uint32_t wanted, struct arena *arena, ui
 	if (wanted < records->first || wanted >= records->last)
 		return false;
 	hint(records, wanted, &number, &offset);
+	if (wanted - number > MOST_BETWEEN && records->own_count == 0) {
+		make_hints(records);
+		hint(records, wanted, &number, &offset);
+	}
 	while (read_head(records, offset, &length, kind)) {
 		if (number++ == wanted)
 			return msf_bytes(&records->pdb->msf, records->stream,
@@ -243,7 +229,7 @@ named_type(uint16_t kind, const struct reader *data, struct text *name, uint64_t
 }
 
 uint32_t
-pdb_id_type(const struct pdb_types *types, uint32_t id)
+pdb_id_type(struct pdb_types *types, uint32_t id)
 {
 	struct arena arena = { 0 };
 	struct reader data;
@@ -258,7 +244,7 @@ pdb_id_type(const struct pdb_types *types, uint32_t id)
 }
 
 const char *
-pdb_id_name(const struct pdb_types *types, uint32_t id, struct arena *arena)
+pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena)
 {
 	struct text name, scope = { "", 0 };
 	struct reader data, within;
@@ -330,7 +316,7 @@ spell_simple(struct type_spelling *spelling, uint32_t type, struct arena *arena)
 
 /* Source: as DIA writes it, for which a pointer to a function is " *" with nothing before it. */
 static const char *
-spell(const struct pdb_types *types, uint32_t type, struct arena *arena)
+spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 {
 	struct type_spelling spelling = { 0 };
 	struct reader data;
@@ -364,7 +350,7 @@ spell(const struct pdb_types *types, uint32_t type, struct arena *arena)
 }
 
 const char *
-pdb_type_parameters(const struct pdb_types *types, uint32_t type, struct arena *arena)
+pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 {
 	struct reader data, list;
 	uint32_t count = 0, arguments = 0, argument = 0;

@@ -10,8 +10,8 @@
  *
  * Records are found through the offsets in the hash stream, so that a look-up reads a few
  * kilobytes of a stream that may have hundreds of megabytes. Where these are too few, as writers
- * leave them out, all records are passed once. Source: microsoft-pdb, cvinfo.h,
- * PDB/dbi/tpi.h.
+ * leave them out, the first look-up that lacks them passes all records once. Source:
+ * microsoft-pdb, cvinfo.h, PDB/dbi/tpi.h.
  */
 
 /** The records of one of the two streams. */
@@ -21,7 +21,8 @@ struct pdb_records {
 	uint32_t first, last;		/* numbers; `last` is behind the last record's */
 	uint32_t start, size;		/* of the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
-	/* Where the hints are no use: the offset of every PDB_RECORDS_STEPth record */
+	/* Where a look-up found the hints too few: the offset of every PDB_RECORDS_STEPth record */
+	struct arena arena;
 	uint32_t *own;
 	size_t own_count, own_capacity;
 };
@@ -29,7 +30,6 @@ struct pdb_records {
 #define PDB_RECORDS_STEP 64u
 
 struct pdb_types {
-	struct arena arena;
 	struct pdb_records types, ids;
 	struct hash definitions;	/* of types by their names; see pdb_type_size */
 	bool defined;			/* the definitions are listed */
@@ -47,15 +47,15 @@ pdb_types_close(struct pdb_types *types);
  * where there is none.
  */
 const char *
-pdb_id_name(const struct pdb_types *types, uint32_t id, struct arena *arena);
+pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena);
 
 /** Number of the type of a function in IPI; 0 where there is none. */
 uint32_t
-pdb_id_type(const struct pdb_types *types, uint32_t id);
+pdb_id_type(struct pdb_types *types, uint32_t id);
 
 /** "(int, struct S *)": the parameters of a function's type; "()" where it is none. */
 const char *
-pdb_type_parameters(const struct pdb_types *types, uint32_t type, struct arena *arena);
+pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena);
 
 /** Bytes that a value of a type takes; 0 where that is not known. */
 uint64_t
