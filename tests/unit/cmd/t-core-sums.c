@@ -5,14 +5,8 @@
  */
 #include <config.h>
 
-#include <glob.h>
-
 #include "base/compiler.h"
-#include "base/hash.h"
-#include "tests/lib/accepted.h"
-#include "tests/unit/cmd/run.h"
-
-#define ACCEPTED "tests/unit/cmd/core-sums.txt"
+#include "tests/unit/cmd/sums.h"
 
 /* What outputs depend on besides the program: instructions, rows of libdw, demangled names. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DWARF) && defined(HAVE_DEMANGLER) && defined(HAVE_ZLIB)
@@ -44,50 +38,26 @@ static const char *const commands[] = {
 };
 
 static void
-write_sums(FILE *out, const char *path)
+write_sums(FILE *out, const char *top, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
-	const size_t arch = strcspn(name, ".");
 	char folder[1024], line[1024];
 
+	(void)top;
 	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
 	for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
 		snprintf(line, sizeof(line), "%s --no-system-binaries --binaries %.*s %s",
-			 commands[i], (int)arch, name, name);
-		char *text = run_command(folder, text_of(line));
-		const size_t length = text != NULL ? strlen(text) : 0;
-
-		fprintf(out, "%016llx %zu %s\n",
-			(unsigned long long)hash_bytes(HASH_START, text, length), length, line);
-		free(text);
+			 commands[i], (int)strcspn(name, "."), name, name);
+		sums_write(out, folder, line, line);
 	}
 }
 
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
+	static const char *const cores[] = { "tests/batch/locals/*.core.gz" };
 
-	if (!accepted_with(ACCEPTED, LIBRARIES)) {
-		skip(1, "the sums were accepted with other libraries than " LIBRARIES);
-		return done_testing();
-	}
-	run_begin();
-	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL), *said = NULL, pattern[1024];
-	glob_t found = { 0 };
-	size_t size;
-	FILE *out = open_memstream(&said, &size);
-
-	fputs(LIBRARIES "\n", out);
-	snprintf(pattern, sizeof(pattern), "%s/tests/batch/locals/*.core.gz", top);
-	if (top != NULL && glob(pattern, 0, NULL, &found) == 0)
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			write_sums(out, found.gl_pathv[i]);
-	globfree(&found);
-	fclose(out);
-	if (top != NULL && chdir(top) == 0)
-		is_as_accepted(said, ACCEPTED);
-	free(said);
-	free(top);
+	sums_check("tests/unit/cmd/core-sums.txt", LIBRARIES, cores, ARRAY_COUNT(cores),
+		   write_sums);
 	return done_testing();
 }

@@ -92,13 +92,13 @@ test_lock(void)
 int
 main(void)
 {
-	char folder[] = "/tmp/t-state-file-XXXXXX";
+	char folder[] = "unspool-state-file.XXXXXX";
 
 	if (mkdtemp(folder) == NULL || chdir(folder) != 0)
 		return 99;
 	umask(022);
 	test_write();
 	test_lock();
-	rmdir(folder);
+	ok(chdir("..") == 0 && rmdir(folder) == 0, "nothing is left in the directory");
 	return done_testing();
 }

@@ -79,7 +79,7 @@ open_program(struct opened *program, const char *records)
 		return false;
 	const struct module *module = &program->crash.modules[program->module];
 	if (records != NULL) {
-		snprintf(program->file, sizeof(program->file), "/tmp/unspool-names.XXXXXX");
+		snprintf(program->file, sizeof(program->file), "unspool-names.XXXXXX");
 		const int file = mkstemp(program->file);
 
 		dprintf(file, "MODULE Linux x86_64 %s %s\n%s", module->debug_id, core, records);
