@@ -379,6 +379,7 @@ session_close(struct session *session)
 	stack_state_free(&session->stack);
 	telescope_state_free(&session->memory.telescope);
 	locals_state_free(&session->memory.locals);
+	session_free_servers(session);
 	session_free_files(session);
 	arena_free(&session->arena);
 	return true;

@@ -38,7 +38,7 @@ struct session_rules {
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 
-/** A place that the user has added; private to session_files.c, as the next three. */
+/** A place that the user has added (session_places.c). */
 struct added {
 	char place[128];		/* printable, whole or cut in the middle */
 	bool files;			/* of modules; else symbols */
@@ -51,13 +51,13 @@ struct added {
 	size_t found_other;		/* of the other dump, in a directory */
 };
 
-struct reopened;
-struct server;
+struct reopened;	/* of session_files.c */
+struct server;		/* of session_places.c */
 
 /* Changed symbol files of which is said what became of them. */
 #define SESSION_FORMERS 8u
 
-/** What is known of files that change. */
+/** What is known of files that change (session_reload.c). */
 struct session_reload {
 	uint64_t seen, offered;		/* what differed at the last look; 0: nothing */
 	char offer[160];		/* what can be done; "" where no file has changed */
@@ -242,9 +242,13 @@ session_is_working(const struct session *session);
 bool
 session_stop_reading(struct session *session);
 
-/** Free servers and files that were opened since the start; nothing is loaded any more. */
+/** Free the files that were opened since the start; nothing is loaded any more. */
 void
 session_free_files(struct session *session);
+
+/** Free the servers that were added; nothing is loaded any more. */
+void
+session_free_servers(struct session *session);
 
 /** The file whose bytes are shown: that of a module where the place is in one, else the dump. */
 struct raw_file

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/user_names.h"
+#include "locate/fetch.h"
+#include "locate/symbol_path.h"
+#include "ui/request/requests.h"
+#include "ui/session/session_files.h"
+#include "ui/view/view.h"
+
+/*
+ * Places that the explorer's user adds: directories, files and servers with symbols or the modules'
+ * own files, and where sources are.
+ */
+
+/* Columns of a path that are kept at all. */
+#define MOST_SHOWN 120u
+
+/* A symbol server that the user has named. */
+struct server {
+	struct server *next;
+	struct fetcher *fetcher;
+	const char *url;
+};
+
+void
+session_free_servers(struct session *session)
+{
+	for (struct server *server = session->servers; server != NULL; server = server->next)
+		fetch_free(server->fetcher);
+}
+
+/* A path that may be long, and nothing of it but what terminals take. */
+static void
+show_place(const struct session *session, char *shown, size_t size, const char *place)
+{
+	struct arena arena = { 0 };
+	char whole[4096];
+
+	text_printable(whole, sizeof(whole),
+		       user_names_replace(session->crash->names, text_of(place), &arena));
+	arena_free(&arena);
+	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
+}
+
+/* Whether modules' own files are asked for, too: symbol servers have those of Windows. */
+static bool
+asks_for_files(const struct session *session, const struct added *added)
+{
+	return added->files || (added->server && session->crash->system.os == CRASH_OS_WINDOWS);
+}
+
+/* Whether a module has its own file, with code or with what debuggers want. */
+static bool
+has_file(const struct session *session, size_t module)
+{
+	return binaries_peek(session->binaries, module, BINARIES_IMAGE) != NULL ||
+	       binaries_peek(session->binaries, module, BINARIES_DEBUG) != NULL;
+}
+
+/* Count what a server gave. False: it has not answered for all modules. */
+static bool
+count_served(const struct session *session, size_t *found)
+{
+	*found = 0;
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		if (!session->added.tried[i])
+			continue;
+		if (!session->work.stopped && !symbols_settled(session->symbols, i))
+			return false;
+		*found += (!session->added.files &&
+			   symbols_peek(session->symbols, i, NULL) != NULL) ||
+			  (asks_for_files(session, &session->added) && has_file(session, i));
+	}
+	return true;
+}
+
+bool
+session_say_added(const struct session *session, char *buffer, size_t size)
+{
+	const struct added *added = &session->added;
+	const char *preposition = added->server ? "at" : "in";
+	const char *what = added->files ? "its file" : "symbols", *begin;
+	size_t found = added->found, used;
+
+	buffer[0] = '\0';
+	if (added->place[0] == '\0' || added->told)
+		return true;
+	if (added->server && !count_served(session, &found))
+		return false;
+	begin = !added->again ? "" : found > 0 ? "asked again: " : "already in use, searched "
+								   "again: ";
+	if (found > 0)
+		used = (size_t)snprintf(buffer, size, "%s%zu module%s found %s %s %s", begin,
+					found, found == 1 ? "" : "s",
+					added->files && found != 1 ? "their files" : what,
+					preposition, added->place);
+	else if (added->tried_count == 0)
+		used = (size_t)snprintf(buffer, size, "%sno module needs %s %s %s yet", begin,
+					what, preposition, added->place);
+	else
+		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has %s %s %s%s",
+					begin, added->tried_count,
+					added->tried_count == 1 ? "" : "s", what, preposition,
+					added->place,
+					added->again ? "" : ": see the modules view");
+	if (added->found_other > 0 && used < size)
+		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_other);
+	return true;
+}
+
+/*
+ * Remember which modules have been looked for and have no symbols, with `files` nor their own
+ * files.
+ */
+static bool
+mark_tried(struct session *session, bool files)
+{
+	struct added *added = &session->added;
+
+	if (added->tried == NULL)
+		added->tried = arena_array(&session->arena, session->crash->module_count + 1,
+					   sizeof(*added->tried));
+	if (added->tried == NULL)
+		return false;
+	added->tried_count = added->found = added->found_other = 0;
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		enum symbols_state state;
+
+		symbols_peek(session->symbols, i, &state);
+		added->tried[i] = (state == SYMBOLS_ABSENT || state == SYMBOLS_LOADING) &&
+				  !(files && has_file(session, i));
+		added->tried_count += added->tried[i];
+	}
+	return true;
+}
+
+/*
+ * Look for the modules' own files in one more place, or at a server, whenever they are opened
+ * anew.
+ */
+static bool
+keep_place(struct session *session, const char *place)
+{
+	const char **kept = ARENA_PUSH(&session->arena, session->binary_places,
+				       session->binary_place_count, session->binary_place_capacity);
+
+	if (kept != NULL)
+		*kept = arena_copy(&session->arena, place, strlen(place));
+	return kept != NULL && *kept != NULL;
+}
+
+/* Whether servers can be asked. */
+static enum error_code
+check_servers(const struct session *session, struct error *error)
+{
+	const struct place nowhere = { 0 };
+
+	if (!fetch_is_built_in())
+		return error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
+	if (session->options->fetch->directory == NULL)
+		return error_set(error, ERROR_NOT_FOUND, nowhere,
+				 "no directory for downloads; start with '--symbols-cache DIR'");
+	return ERROR_NONE;
+}
+
+/* Ask a server from now on, for both dumps; of Windows also for the modules' own files. */
+static enum error_code
+add_server(struct session *session, const char *url, struct error *error)
+{
+	const struct explorer_other *other = session->options->other;
+	struct fetch_options options = *session->options->fetch;
+
+	if (check_servers(session, error) != ERROR_NONE)
+		return error->code;
+	struct server *server = arena_alloc(&session->arena, sizeof(*server));
+	if (server != NULL)
+		server->url = arena_copy(&session->arena, url, strlen(url));
+	if (server == NULL || server->url == NULL)
+		return error_memory(error);
+	options.urls = &server->url;
+	options.url_count = 1;
+	server->fetcher = fetch_create(&options, error);
+	if (server->fetcher == NULL)
+		return error->code;
+	server->next = session->servers;
+	session->servers = server;
+	if (other != NULL &&
+	    symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
+		return error->code;
+	if (symbols_add_servers(session->symbols, server->fetcher, error) != ERROR_NONE)
+		return error->code;
+	if (session->crash->system.os == CRASH_OS_WINDOWS && !keep_place(session, url))
+		return error_memory(error);
+	return ERROR_NONE;
+}
+
+/* Where a module's file is found now. */
+struct whereabouts {
+	const char *place;
+	bool here, elsewhere;
+};
+
+static void
+see(void *context, const struct locate_place *place)
+{
+	struct whereabouts *file = context;
+	size_t length = strlen(file->place);
+
+	if (place->outcome != LOCATE_USED)
+		return;
+	while (length > 1 && file->place[length - 1] == '/')
+		length--;
+	file->here = strncmp(place->path, file->place, length) == 0 &&
+		     (place->path[length] == '/' || place->path[length] == '\0');
+	file->elsewhere = !file->here;
+}
+
+/*
+ * A directory can be asked for all modules at once, whether or not a walk needs their symbols. How
+ * many have found theirs there; `tried` counts those that no other place has.
+ */
+static size_t
+find_there(struct symbols *symbols, size_t count, const char *place, size_t *tried)
+{
+	size_t found = 0;
+
+	*tried = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct whereabouts file = { .place = place };
+		if (symbols_peek(symbols, i, NULL) != NULL)
+			continue;
+		symbols_search(symbols, i, see, &file);
+		*tried += !file.elsewhere;
+		found += file.here;
+	}
+	return found;
+}
+
+/* Load what was tried before, and say what came of it, or of servers that they are asked. */
+static void
+load_tried(struct session *session)
+{
+	const struct added *added = &session->added;
+
+	for (size_t i = 0; i < session->crash->module_count; i++)
+		if (added->tried[i])
+			loader_ask(session->loader, i, false);
+	if (added->server)
+		session_say(session, "asking %s %sfor the %s of %zu module%s", added->place,
+			    added->again ? "again " : "",
+			    added->files			 ? "files"
+			    : asks_for_files(session, added) ? "symbols and files"
+							     : "symbols",
+			    added->tried_count, added->tried_count == 1 ? "" : "s");
+	else
+		session_say_added(session, session->notice, sizeof(session->notice));
+}
+
+/*
+ * Look for symbols in one more directory or file, or at a server, and walk again with what is found
+ * there. Says how many modules found some, at once or when the servers have answered.
+ */
+void
+request_symbols(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct explorer_other *other = session->options->other;
+	const char *place = call->text;
+	const bool server = strncasecmp(place, "http://", 7) == 0 ||
+			    strncasecmp(place, "https://", 8) == 0;
+	const size_t count = session->crash->module_count;
+	struct added *added = &session->added;
+	struct error error = { 0 };
+	char shown[sizeof(added->place)];
+	size_t tried;
+
+	if (place[0] == '\0' || !mark_tried(session, false)) {
+		session_fail(session, "%s", place[0] != '\0' ? OUT_OF_MEMORY
+					   : "give a directory, a file or a URL with symbols");
+		return;
+	}
+	/* Both dumps have been given the same places, so what one has the other has, too. */
+	if (other != NULL)
+		symbols_ask_again(other->symbols, place);
+	const char *known = symbols_ask_again(session->symbols, place);
+	if (known == NULL && server)
+		add_server(session, place, &error);
+	else if (known == NULL && (other == NULL || symbols_add(other->symbols, place, &error) ==
+							    ERROR_NONE))
+		symbols_add(session->symbols, place, &error);
+	show_place(session, shown, sizeof(shown), place);
+	if (error.code != ERROR_NONE) {
+		session_fail(session, "no symbols from '%s': %s", shown, error.text);
+		return;
+	}
+	memcpy(added->place, shown, sizeof(shown));
+	added->files = added->told = false;
+	added->server = server;
+	added->again = known != NULL;
+	if (asks_for_files(session, added) && !session_open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	place = known != NULL ? known : place;
+	if (!server)
+		added->found = find_there(session->symbols, count, place, &added->tried_count);
+	if (!server && other != NULL)
+		added->found_other = find_there(other->symbols, other->crash->module_count, place,
+						&tried);
+	session_walk_outdated(session);
+	load_tried(session);
+}
+
+/* Whether files can be looked for in a place. */
+static enum error_code
+check_usable(const char *place, struct error *error)
+{
+	const struct place nowhere = { 0 };
+	struct binary *binary;
+	struct stat status;
+
+	if (stat(place, &status) != 0 ||
+	    (S_ISDIR(status.st_mode) && access(place, R_OK | X_OK) != 0))
+		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return ERROR_NONE;
+	if (!S_ISREG(status.st_mode))
+		return error_set(error, ERROR_IO, nowhere,
+				 "neither a directory nor a regular file");
+	if (binary_open(&binary, place, error) == ERROR_NONE)
+		binary_close(binary);
+	return error->code;
+}
+
+/*
+ * How many modules have their file in a place, code or what debuggers want. No other place is
+ * looked in: it may be a slow one.
+ */
+static size_t
+count_there(const struct crash *crash, const struct binaries *before, const char *place,
+	    size_t *tried)
+{
+	struct binaries *there = binaries_create(crash, &place, 1);
+	size_t found = 0;
+
+	*tried = 0;
+	for (size_t i = 0; there != NULL && i < crash->module_count; i++) {
+		const bool here = binaries_load(there, i, BINARIES_IMAGE) != NULL ||
+				  binaries_load(there, i, BINARIES_DEBUG) != NULL;
+
+		found += here;
+		*tried += here || binaries_peek(before, i, BINARIES_IMAGE) == NULL;
+	}
+	binaries_free(there);
+	return found;
+}
+
+/* Whether a place was added in this session. */
+static bool
+is_kept(const struct session *session, const char *place)
+{
+	for (size_t i = 0; i < session->binary_place_count; i++)
+		if (strcmp(session->binary_places[i], place) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Ask a symbol server, or the stores and servers of a symbol path, for the modules' own files,
+ * too.
+ */
+static void
+ask_for_binaries(struct session *session, const char *place)
+{
+	struct added *added = &session->added;
+	struct error error = { 0 };
+	char shown[sizeof(added->place)];
+
+	show_place(session, shown, sizeof(shown), place);
+	if (session->crash->system.os != CRASH_OS_WINDOWS) {
+		session_fail(session, "symbol servers have files of Windows; for this dump set "
+				      "DEBUGINFOD_URLS");
+		return;
+	}
+	if (check_servers(session, &error) != ERROR_NONE) {
+		session_fail(session, "no files from '%s': %s", shown, error.text);
+		return;
+	}
+	const bool again = is_kept(session, place);
+	binaries_ask_again(session->binaries, place);
+	if (!mark_tried(session, true) || (!again && !keep_place(session, place)) ||
+	    !session_open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	memcpy(added->place, shown, sizeof(shown));
+	added->files = added->server = true;
+	added->told = false;
+	added->again = again;
+	session_walk_outdated(session);
+	load_tried(session);
+}
+
+/*
+ * Look for the modules' own files in one more directory or file, or at a symbol server, and walk
+ * again with what is there. Says how many modules found theirs.
+ */
+void
+request_binaries(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct explorer_other *other = session->options->other;
+	const char *place = call->text;
+	struct added added = { .files = true, .tried = session->added.tried };
+	struct error error = { 0 };
+	size_t tried;
+
+	if (place[0] == '\0') {
+		session_fail(session, "give a directory, a file or a URL with the modules' own "
+				      "files");
+		return;
+	}
+	if (symbol_path_recognise(place)) {
+		ask_for_binaries(session, place);
+		return;
+	}
+	added.again = binaries_has(session->binaries, place);
+	show_place(session, added.place, sizeof(added.place), place);
+	if (check_usable(place, &error) != ERROR_NONE) {
+		session_fail(session, "no files from '%s': %s", added.place, error.text);
+		return;
+	}
+	added.found = count_there(session->crash, session->binaries, place, &added.tried_count);
+	if (other != NULL)
+		added.found_other = count_there(other->crash, session->other.binaries, place,
+						 &tried);
+	if ((!added.again && !keep_place(session, place)) || !session_open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	session->added = added;
+	session_walk_outdated(session);
+	session_say_added(session, session->notice, sizeof(session->notice));
+}
+
+/*
+ * Look for sources whose path begins with OLD under NEW: "OLD NEW", or "OLD=NEW" where OLD has
+ * blanks. Says what becomes of the selected frame's source.
+ */
+void
+request_source_map(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const char *text = call->text;
+	const size_t old = strcspn(text, strchr(text, '=') != NULL ? "=" : " ");
+	const char *typed = text + old + (text[old] != '\0');
+	const size_t count = session->source.map_count;
+	const char **maps = arena_array(&session->arena, count + 1, sizeof(*maps));
+	const char *new = file_expand_home(&session->arena, typed + strspn(typed, " "));
+	char path[MOST_SHOWN * 4];
+	uint32_t line;
+
+	if (old == 0 || new == NULL || new[0] == '\0') {
+		session_fail(session, "usage: :source-map OLD NEW; paths that begin with OLD are "
+				      "under NEW");
+		return;
+	}
+	/* The newest comes first: of two with the same OLD it is taken. */
+	if (maps != NULL)
+		maps[0] = arena_format(&session->arena, "%.*s=%s", (int)old, text, new);
+	if (maps == NULL || maps[0] == NULL) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	size_t kept = 1;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(session->source.maps[i], maps[0], old + 1) != 0)
+			maps[kept++] = session->source.maps[i];
+	session->source.maps = maps;
+	session->source.map_count = kept;
+	addresses_forget(session);
+	session_focus(session, LAYOUT_SOURCE);
+	session_refresh(session);
+	if (views_source_path(session, path, sizeof(path), &line))
+		session_say(session, "source read from %s", path);
+	else
+		session_say(session, "still not found; the view says what was tried");
+}

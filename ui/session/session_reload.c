@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "ui/request/requests.h"
+#include "ui/session/session_files.h"
+#include "ui/view/view.h"
+
+/* Files that change on disk while the explorer runs: they are offered, and read again. */
+
+/* Frames of a walk that are digested at a time, to tell later which of them changed. */
+#define DIGEST_FRAMES 2000u
+
+/* Go on reading; with `outdated` walk again all that is walked. */
+static void
+start_again(struct session *session, bool outdated)
+{
+	/* A walk in the making was begun with the old files. */
+	session_drop_redone(session);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		session->work.outdated[i] = outdated && session->stack.walks[i] != NULL;
+	session->reload.under_way = outdated;
+	edits_forget_other(session);
+	session->reload.offer[0] = '\0';
+	session->work.stopped = false;
+	modules_state_forget(&session->modules.state);
+	loader_resume(session->loader);
+	session_poll(session);
+}
+
+void
+session_walk_outdated(struct session *session)
+{
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		if (session->stack.walks[i] != NULL)
+			walk_digest_update(&session->work.digests[i], session->stack.walks[i],
+					   DIGEST_FRAMES);
+	session->reload.former_count = 0;
+	start_again(session, true);
+	other_dump_walk_again(session);
+}
+
+/* A number that is another one whenever a file has been written to again. */
+static uint64_t
+mix_identity(uint64_t hash, const struct identity *identity)
+{
+	hash = views_mix(views_mix(hash, identity->inode), (uint64_t)identity->size);
+	hash = views_mix(hash, (uint64_t)identity->modified.tv_sec);
+	return views_mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
+}
+
+/* What differs on disk. */
+struct difference {
+	uint64_t hash;
+	size_t symbols;
+	size_t module;			/* the first of them */
+	const char *binary;		/* path of a module's own file; NULL: none */
+	const char *dump;
+};
+
+/* Add the dump or a module's own file if it is not the one that was opened, or has changed. */
+static void
+add_file(struct difference *difference, const struct file *file, const char **path)
+{
+	if (file->input.name == NULL || (file->modified.tv_sec == 0 && file->modified.tv_nsec == 0))
+		return;
+	const struct identity now = identity_at(file->input.name);
+	if (now.modified.tv_sec == file->modified.tv_sec &&
+	    now.modified.tv_nsec == file->modified.tv_nsec && now.inode == file->inode)
+		return;
+	difference->hash = mix_identity(difference->hash, &now);
+	*path = file->input.name;
+}
+
+static struct difference
+look(const struct session *session)
+{
+	struct difference difference = { 0 };
+	struct identity identity;
+
+	for (size_t i = session->crash->module_count; i-- > 0;) {
+		for (int kind = 0; kind < BINARIES_KINDS; kind++) {
+			const struct binary *binary =
+				binaries_peek(session->binaries, i, (enum binaries_kind)kind);
+
+			if (binary != NULL)
+				add_file(&difference, &binary->file, &difference.binary);
+		}
+		if (!symbols_differ(session->symbols, i, &identity))
+			continue;
+		difference.hash = mix_identity(difference.hash, &identity);
+		difference.symbols++;
+		difference.module = i;
+	}
+	if (session->options->other != NULL)
+		add_file(&difference, &session->options->other->crash->file, &difference.dump);
+	add_file(&difference, &session->crash->file, &difference.dump);
+	return difference;
+}
+
+static void
+make_offer(const struct session *session, const struct difference *difference, char *buffer,
+	   size_t size)
+{
+	char name[64];
+
+	if (difference->symbols == 1) {
+		session_symbols_name(session, difference->module, name, sizeof(name));
+		snprintf(buffer, size, "the symbols of %s have changed on disk; L walks again with "
+			 "them", name);
+	} else if (difference->symbols > 1) {
+		snprintf(buffer, size, "%zu symbol files have changed on disk; L walks again with "
+			 "them", difference->symbols);
+	} else if (difference->binary != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->binary)));
+		snprintf(buffer, size, "the file %s has changed on disk; L walks again with it",
+			 name);
+	} else if (difference->dump != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->dump)));
+		snprintf(buffer, size, "%s has changed on disk; L reads it again", name);
+	} else {
+		buffer[0] = '\0';
+	}
+}
+
+bool
+session_tick(struct session *session)
+{
+	struct session_reload *reload = &session->reload;
+	const struct difference difference = look(session);
+
+	/* The names of frames may be gone once a symbol file has been overwritten. */
+	for (size_t i = 0; difference.hash == 0 && i < session->crash->thread_count; i++) {
+		struct walk_digest *digest = &session->work.digests[i];
+		const struct walk *walk = session->stack.walks[i];
+
+		if (walk == NULL || digest->count == walk->count)
+			continue;
+		walk_digest_update(digest, walk, digest->count + DIGEST_FRAMES);
+		break;
+	}
+	/* Writing a file takes a while: it is offered when it has stopped changing. */
+	const bool still = difference.hash == reload->seen;
+	reload->seen = difference.hash;
+	if (!still || difference.hash == reload->offered)
+		return false;
+	reload->offered = difference.hash;
+	make_offer(session, &difference, reload->offer, sizeof(reload->offer));
+	return true;
+}
+
+/* The session begins anew with the dump as it is now; where that cannot be read this one stays. */
+bool
+requests_open_again(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct explorer_options next = *session->options;
+	struct error error = { 0 };
+
+	if (next.open_again == NULL ||
+	    next.open_again(next.open_context, &next, &error) != ERROR_NONE) {
+		session_fail(session, "the dump cannot be read, what was read before is shown: %s",
+			     error.text);
+		return false;
+	}
+	explorer->options = next;
+	explorer->again = explorer->quit = true;
+	return true;
+}
+
+/*
+ * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
+ * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
+ */
+void
+request_reload(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct session_reload *reload = &session->reload;
+	const struct difference difference = look(session);
+	struct identity identity;
+
+	if (difference.dump != NULL) {
+		requests_open_again(call->explorer);
+		return;
+	}
+	if (difference.binary != NULL && !session_open_binaries(session)) {
+		session_fail(session, OUT_OF_MEMORY);
+		return;
+	}
+	if (difference.symbols == 0 && difference.binary == NULL && !session->work.stopped) {
+		session_say(session, "no file has changed on disk");
+		return;
+	}
+	reload->former_count = 0;
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		if (!symbols_differ(session->symbols, i, &identity))
+			continue;
+		/* The symbol file is forgotten, but not how much was in it. */
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+		if (reload->former_count < SESSION_FORMERS)
+			reload->formers[reload->former_count++] = (struct session_former){
+				.module = i,
+				.functions = symfile == NULL ? 0
+							     : symfile_count(symfile, SYMBOL_FUNC),
+				.there = symfile != NULL,
+			};
+		symbols_forget(session->symbols, i);
+	}
+	start_again(session, difference.symbols > 0 || difference.binary != NULL);
+}
+
+/* What is wrong with a symbol file that has been read again; false: nothing. */
+static bool
+is_worse(const struct session *session, const struct session_former *former, char *buffer,
+	 size_t size)
+{
+	const struct symfile *symfile = symbols_peek(session->symbols, former->module, NULL);
+	char name[64];
+
+	session_symbols_name(session, former->module, name, sizeof(name));
+	if (symfile == NULL) {
+		snprintf(buffer, size, "%s no longer has symbols", name);
+		return former->there;
+	}
+	const struct file *file = symfile_file(symfile);
+	const size_t functions = symfile_count(symfile, SYMBOL_FUNC);
+	struct identity identity;
+	if (symbols_differ(session->symbols, former->module, &identity))
+		snprintf(buffer, size, "%s has changed again, L reads it again", name);
+	else if (file->size > 0 && file->data[file->size - 1] != '\n')
+		snprintf(buffer, size, "%s may be incomplete: its last line has no line "
+				       "feed", name);
+	else if (functions < former->functions)
+		snprintf(buffer, size, "%s has fewer functions: %zu, before %zu", name,
+			 functions, former->functions);
+	else
+		return false;
+	return true;
+}
+
+static size_t
+add_count(char *buffer, size_t size, size_t used, size_t count, const char *word)
+{
+	if (count == 0 || used >= size)
+		return used;
+	return used + (size_t)snprintf(buffer + used, size - used, "%s%zu %s",
+				       used > 0 ? ", " : "", count, word);
+}
+
+void
+session_say_reloaded(struct session *session)
+{
+	static const struct walk_changes none;
+	const struct walk_changes *changes =
+		session->crash->thread_count > 0 ? &session->work.changes[session->stack.thread]
+						 : &none;
+	struct session_reload *reload = &session->reload;
+	char text[80] = "", worse[224] = "";
+	size_t used;
+
+	if (!reload->under_way || !session_say_added(session, worse, sizeof(worse)))
+		return;
+	reload->under_way = false;
+	const bool added = worse[0] != '\0';
+	const bool given_up = added && session->added.server && session->work.stopped;
+	session->added.told = true;
+	/* What was said of that counts: the servers have not answered for all modules. */
+	if (given_up)
+		return;
+	edits_forget_made(session);
+	used = add_count(text, sizeof(text), 0, changes->changed,
+			 changes->changed == 1 ? "frame changed" : "frames changed");
+	used = add_count(text, sizeof(text), used, changes->added, "new");
+	used = add_count(text, sizeof(text), used, changes->gone, "gone");
+	for (size_t i = 0; i < reload->former_count && worse[0] == '\0'; i++)
+		if (!is_worse(session, &reload->formers[i], worse, sizeof(worse)))
+			worse[0] = '\0';
+	if (used == 0 && !added)
+		snprintf(text, sizeof(text), "walked again%s",
+			 changes->count > 0 ? ", every frame is as before" : "");
+	session_say(session, "%s%s%s", worse, worse[0] != '\0' && text[0] != '\0' ? "; " : "",
+		    text);
+}
