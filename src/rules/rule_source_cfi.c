@@ -178,12 +178,11 @@ static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	const struct rule_module *module = source->module;
-	struct cfi_filling filling = { module, tables, 0, 0 };
+	struct cfi_filling filling = { .module = module, .tables = tables };
 	uint64_t at = tables->first;
-	const struct rule_table *table = &tables->tables[tables->count - 1];
 	struct stack_cfi init;
 
-	while (!tables->failed && !table->full) {
+	while (rule_tables_more(tables)) {
 		if (!init_at(module, at, &init)) {
 			rule_tables_nothing(tables, at);
 			if (!next_init(&filling, at, &at))

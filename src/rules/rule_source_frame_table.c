@@ -101,8 +101,7 @@ static bool
 is_same(const struct frame_table_row *one, const struct frame_table_row *other)
 {
 	if (one->outermost != other->outermost || one->signal != other->signal ||
-	    one->note != other->note ||
-	    one->count != other->count || one->place.offset != other->place.offset ||
+	    one->note != other->note || one->count != other->count ||
 	    !same_text(one->cfa.expression, other->cfa.expression) ||
 	    !same_text(one->return_address.expression, other->return_address.expression))
 		return false;
@@ -127,10 +126,9 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 		return;
 	if (row->outermost)
 		rule_tables_outermost(tables, added);
-	else if (row->signal && added->message == NULL)
-		added->message = "a signal frame: the caller was interrupted";
 	else if (added->message == NULL)
-		added->message = row->note != NULL ? row->note : message;
+		added->message = row->signal ? "a signal frame: the caller was interrupted"
+				 : row->note != NULL ? row->note : message;
 }
 
 static struct frame_table_question
@@ -159,7 +157,7 @@ add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 	const struct frame_table_row *above = NULL;
 	const char *problem;
 
-	while (!tables->failed && !table->full) {
+	while (rule_tables_more(tables)) {
 		const struct frame_table_question question = question_of(source, at);
 
 		arena_reset(&filling->scratch);
@@ -188,7 +186,7 @@ add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 static const char *
 note_of(const struct rule_source *source, struct arena *arena)
 {
-	if (strcmp(source->name, ".ARM.exidx") == 0)
+	if (source->number == FRAME_TABLE_EXIDX)
 		return "true at calls; prologues and epilogues have no rows";
 	const struct binary *binary =
 		frame_tables_file(source->module->binaries, source->module->number, source->number);
@@ -212,7 +210,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 
 	table->note = note_of(source, tables->arena);
 	arena_init(&filling.scratch, 0);
-	while (!tables->failed && !table->full) {
+	while (rule_tables_more(tables)) {
 		const struct frame_table_question question = question_of(source, at);
 		struct frame_extent extent;
 

@@ -128,12 +128,11 @@ static bool
 add_rows(struct rule_tables *tables, const struct sframe_function *function, uint64_t start,
 	 uint64_t end)
 {
-	const struct rule_table *table = &tables->tables[tables->count - 1];
 	struct sframe_cursor cursor;
 	struct sframe_row row;
 
 	sframe_rows(function, &cursor);
-	while (!tables->failed && !table->full && sframe_next_row(&cursor, &row)) {
+	while (rule_tables_more(tables) && sframe_next_row(&cursor, &row)) {
 		const uint64_t address = start + row.offset;
 
 		if (row.offset > end - start || address > tables->last)
@@ -142,9 +141,7 @@ add_rows(struct rule_tables *tables, const struct sframe_function *function, uin
 	}
 	if (cursor.problem == NULL)
 		return true;
-	rule_tables_record(tables, start + cursor.previous <= tables->last
-					   ? start + cursor.previous : start,
-			   cursor.place, cursor.problem);
+	rule_tables_record(tables, start + cursor.previous, cursor.place, cursor.problem);
 	return false;
 }
 
@@ -152,18 +149,16 @@ static void
 add_function(struct rule_tables *tables, const struct sframe_function *function, uint64_t start,
 	     uint64_t last)
 {
-	const struct rule_table *table = &tables->tables[tables->count - 1];
-	const uint64_t block = function->masked && function->repeat > 0 ? function->repeat
-									: function->size;
 	uint64_t at = start;
 
 	if (function->problem != NULL) {
 		rule_tables_defect(tables, at, function->place, function->problem);
 		return;
 	}
+	const uint64_t block = function->masked ? function->repeat : function->size;
 	if (tables->first > start)
 		at += (tables->first - start) / block * block;
-	for (; at <= last && at <= tables->last && !table->full; at += block)
+	for (; at <= last && at <= tables->last && rule_tables_more(tables); at += block)
 		if (!add_rows(tables, function, at, last - at < block ? last : at + block - 1))
 			break;
 }
@@ -186,11 +181,10 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	const struct sframe *sframe = source->module->sframe;
 	const uint64_t bias = source->module->sframe_bias;
-	const struct rule_table *table = &tables->tables[tables->count - 1];
 	struct sframe_function function, next;
 	uint64_t at = tables->first;
 
-	while (!tables->failed && !table->full) {
+	while (rule_tables_more(tables)) {
 		if (sframe_find(sframe, at + bias, &function)) {
 			const uint64_t start = function.address - bias;
 			uint64_t last = start + function.size - 1;

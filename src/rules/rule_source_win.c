@@ -155,7 +155,7 @@ operate(struct composer *composer, size_t index)
 	composer->depth -= wanted;
 	struct win_value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
 	const bool assigns = token->operation == OPERATION_ASSIGN;
-	if (assigns && (!a->bare || a->text.length == 0 || a->text.start[0] != '$'))
+	if (assigns && (!a->bare || a->text.start[0] != '$'))
 		return fail(composer, "the program assigns to a value that is not a variable");
 	if (b != NULL)
 		resolve(composer, b);
@@ -185,7 +185,7 @@ compose(struct composer *composer)
 			return fail(composer, "the program needs more stack than the limit");
 		composer->stack[composer->depth++] = (struct win_value){
 			.text = { composer->program->text.start + token->skip, token->length },
-			.first = i, .last = i, .bare = bare, .name = bare ? token->name : 0 };
+			.first = i, .last = i, .bare = bare, .name = token->name };
 	}
 	if (composer->program->too_long)
 		return fail(composer, "the program is longer than the limit");
@@ -398,9 +398,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		tables->failed = tables->failed || set == NULL;
 		if (set != NULL)
 			rule_tables_row(tables, at, view.place, set);
-	} while (!tables->failed && !table->full &&
-		 find_change(source, at, &at) &&
-		 at <= tables->last);
+	} while (rule_tables_more(tables) && find_change(source, at, &at) && at <= tables->last);
 	if ((source->number & RULE_SOURCE_PDB) == 0)
 		add_refused(source, tables);
 	if (module->parameters < 0)

@@ -201,6 +201,12 @@ rule_tables_row(struct rule_tables *tables, uint64_t address, struct place recor
 				       .broken = set->problem != NULL });
 }
 
+bool
+rule_tables_more(const struct rule_tables *tables)
+{
+	return !tables->failed && !tables->tables[tables->count - 1].full;
+}
+
 void
 rule_tables_nothing(struct rule_tables *tables, uint64_t address)
 {

@@ -174,6 +174,10 @@ struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
 		const struct rule_set *set);
 
+/** Whether the last table takes more rows: there is memory, and it is not full. */
+bool
+rule_tables_more(const struct rule_tables *tables);
+
 /** Add a row to the last table: from `address` on nothing is said. */
 void
 rule_tables_nothing(struct rule_tables *tables, uint64_t address);

@@ -19,11 +19,12 @@ static struct symfile *symfile;
 static struct policy policy;
 static struct rule_tables tables;
 static struct rule_run run;
+static const struct record_edits *edits;	/* of the next file; NULL: none */
 
 static void
 make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
 {
-	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
+	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy, .edits = edits,
 				      .parameters = parameters, .keeps_ebx = true };
 	struct rule_source sources[RULE_SOURCES];
 	struct error error;
@@ -393,6 +394,137 @@ test_line_ends(void)
 	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing");
 }
 
+/* What may stand behind an INIT record, and whether what is behind that is of its run as well. */
+static void
+test_followers(void)
+{
+	static const struct {
+		const char *line, *why;		/* NULL: it ends the run */
+	} cases[] = {
+		{ "junk", "unknown record" },
+		{ "STACK FOO 1", "malformed: expected STACK CFI address rules" },
+		{ "STACK CFI", "malformed: expected STACK CFI address rules" },
+		{ "STACK CFI fff .cfa: 1", "outside the range of its INIT record, where it never "
+					   "applies" },
+		{ "STACK CFI 1010 .cfa: 1", "outside the range of its INIT record, where it never "
+					    "applies" },
+		{ "STACK CFI 10q0 .cfa: 1", "the address is not a hexadecimal number" },
+		{ "STACK WIN 4 2000 10 0 0 0 0 0 0 1 $eip 1 =", NULL },
+		{ "STACK CFI INIT 2000 10 .cfa: 1 .ra: 2", NULL },
+		{ "FUNC 2000 10 0 g", NULL },
+		{ "PUBLIC 2000 0 g", NULL },
+		{ "2000 10 5 1", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		char records[400], row[200];
+
+		snprintf(records, sizeof(records), "MODULE Linux x86_64 1 x\n"
+			 "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n%s\n"
+			 "STACK CFI zz .cfa: 1\n", cases[i].line);
+		make(records, ARCH_AMD64, 0x1000, -1);
+		const struct rule_table *table = &tables.tables[0];
+		is_u64(table->count, cases[i].why != NULL ? 3 : 1, "rows behind '%s'",
+		       cases[i].line);
+		is_str(row_text(table, 0), "1000-100f :2 rsp+8 c-8", "the row that holds");
+		if (table->count != 3)
+			continue;
+		snprintf(row, sizeof(row), "1000-1000 :3 (%s)", cases[i].why);
+		is_str(row_text(table, 1), row, "what is wrong with the line");
+		is_str(row_text(table, 2),
+		       "1000-1000 :4 (the address is not a hexadecimal number)",
+		       "the next one is looked at as well");
+	}
+	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI 0 .cfa: $rsp 16 +\nSTACK CFI 1 .cfa: $rsp 24 +\n", ARCH_AMD64, 0, -1);
+	ROWS(0, "STACK CFI", "0-0 :3 rsp+16 c-8", "1-f :4 *rsp+24 c-8");
+}
+
+/* One line of a file is another one: which cells that makes what-ifs, and where the others stand. */
+static const struct {
+	const char *title, *was, *now;
+	enum arch_id arch;
+	const char *rows[2];
+	const char *edited[2];		/* one a column: whether each cell is a what-if */
+	const char *placed;		/* text that the last cell of the last row stands at */
+} changes[] = {
+	{ "the rule of a delta", "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^",
+	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^", ARCH_AMD64,
+	  { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+24 c-8 *c-16" }, { "000", "100" },
+	  ".cfa -16 + ^" },
+	{ "the rule of an INIT record", "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^",
+	  "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -16 + ^", ARCH_AMD64,
+	  { "1000-1003 :3 rsp+8 c-16 .", "1004-103f :4 *rsp+16 c-16 *c-16" }, { "010", "010" },
+	  ".cfa -16 + ^" },
+	{ "a line that the file does not have", "STACK CFI 1004 .cfa: 1",
+	  "STACK CFI 1004 .cfa: $rsp 24 +", ARCH_AMD64,
+	  { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+16 c-8 *c-16" }, { "000", "000" },
+	  ".cfa -16 + ^" },
+	{ "a program", "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $esp ^ = $esp $esp 4 + =",
+	  "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $ebp ^ = $esp $ebp 8 + =", ARCH_X86,
+	  { "1000-101f :5 ebp+8 c-8", "1020-103f :6 *esp+12 *c-4" }, { "11", "00" },
+	  ".raSearch ^" },
+	{ "a size of a record with a program",
+	  "STACK WIN 4 1020 20 0 0 0 0 8 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =",
+	  "STACK WIN 4 1020 20 0 0 0 0 10 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =", ARCH_X86,
+	  { "1000-101f :5 esp+4 c-4", "1020-103f :6 *esp+20 c-4" }, { "00", "11" },
+	  ".raSearch ^" },
+};
+
+static void
+test_changes(void)
+{
+	static const char *const files[] = {
+		[ARCH_AMD64] = "MODULE Linux x86_64 1 x\nFUNC 1000 40 0 f\n"
+			       "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+			       "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n",
+		[ARCH_X86] = "MODULE windows x86 1 x\nFUNC 1000 40 0 f\nFUNC 2000 1 0 g\n"
+			     "PUBLIC 3000 0 h\n"
+			     "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+			     "STACK WIN 4 1020 20 0 0 0 0 8 0 1 $eip .raSearch ^ = "
+			     "$esp .raSearch 4 + =\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+		const char *file = files[changes[i].arch];
+		const char *line = strstr(file, changes[i].was);
+		const struct record_edit edit = {
+			.file = "x.sym", .offset = line != NULL ? (uint64_t)(line - file) : 0,
+			.was = text_of(changes[i].was), .now = text_of(changes[i].now) };
+		const struct record_edits one = { &edit, 1 };
+
+		edits = &one;
+		make(file, changes[i].arch, 0x1000, 0);
+		edits = NULL;
+		const struct rule_table *table = &tables.tables[0];
+		is_u64(table->count, 2, "%s: two rows", changes[i].title);
+		for (size_t row = 0; row < 2 && row < table->count; row++) {
+			char edited[8] = "";
+
+			for (size_t k = 0; k < tables.column_count && k < 7; k++)
+				edited[k] = table->rows[row].cells[k].edited ? '1' : '0';
+			is_str(row_text(table, row), changes[i].rows[row], "row %zu", row);
+			is_str(edited, changes[i].edited[row], "cells that are what-ifs");
+		}
+		const struct rule_cell *last = &table->rows[1].cells[tables.column_count - 1];
+		const struct place *place = &last->place;
+		ok(place->length == strlen(changes[i].placed) &&
+		   memcmp(file + place->offset, changes[i].placed, place->length) == 0,
+		   "what was not changed stands where it stood");
+	}
+	/* The tokens of a program that is not in the file stand nowhere: the record does. */
+	const struct record_edit edit = { .file = "x.sym",
+		.offset = (uint64_t)(strstr(files[ARCH_X86], "STACK WIN") - files[ARCH_X86]),
+		.was = text_of(changes[3].was), .now = text_of(changes[3].now) };
+	const struct record_edits one = { &edit, 1 };
+	edits = &one;
+	make(files[ARCH_X86], ARCH_X86, 0x1000, 0);
+	edits = NULL;
+	const struct place *place = &tables.tables[0].rows[0].cells[1].place;
+	ok(place->offset == edit.offset && place->length == edit.was.length,
+	   "a changed program has the place of its record");
+}
+
 /* A program whose values double with each assignment ends as a message, not in memory. */
 static void
 test_growth(void)
@@ -440,6 +572,11 @@ test_sframe(void)
 		{ .start = 0x9050, .size = 0x30, .repeat = 0x10, .rows = { { 0, 8 }, { 6, 16 } },
 		  .row_count = 2 },
 		{ .start = 0x9080, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 },
+		{ .start = 0x90c0, .size = 0x10, .rows = { { 0, 8 }, { 5, 16 }, { 3, 24 } },
+		  .row_count = 3 },
+		{ .start = 0x90d0, .size = 0x18, .repeat = 0x10,
+		  .rows = { { 0, 8 }, { 6, 16 }, { 9, 24 }, { 16, 32 } }, .row_count = 4 },
+		{ .start = 0x90f0, .size = 0x10, .rows = { { 0, 8 } }, .row_count = 1 },
 	};
 	const struct input input = { "section" };
 	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
@@ -467,6 +604,15 @@ test_sframe(void)
 	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
 	     "1080-108f :0 *- *u (outermost function: its return address is undefined)",
 	     "1090-10bf nothing");
+	ok(tables.tables[0].rows[0].partial, "silence of SFrame says nothing");
+	fill(&read, 0x10c0, 0x10ef);
+	ROWS(0, "SFrame",
+	     "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
+	     "10c5-10c5 :0 (the addresses of its rows do not ascend)",
+	     "10d0-10d5 :0 *rsp+8 c-8", "10d6-10d8 :0 *rsp+16 c-8", "10d9-10df :0 *rsp+24 c-8",
+	     "10e0-10e5 :0 *rsp+8 c-8", "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
+	fill(&read, 0x10e8, 0x10f0);
+	ROWS(0, "SFrame", "10e8-10ef nothing", "10f0-10f0 :0 rsp+8 c-8");
 	fill(&read, 0x1064, 0x1071);
 	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
 	     "1070-1071 :0 *rsp+8 c-8");
@@ -476,6 +622,23 @@ test_sframe(void)
 	ok(rule_source_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
 	   last == 0x101f, "the function around an address");
 	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last), "there is none between two");
+	/* Beside a source that speaks of other registers; all speak of the frame pointer. */
+	for (unsigned fp = 0; fp < 2; fp++) {
+		static const char *const records[] = {
+			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n",
+			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n",
+		};
+		symfile_close(symfile);
+		symfile_from_memory(&symfile, "x.sym", records[fp], strlen(records[fp]), &error);
+		read.symfile = symfile;
+		fill(&read, 0x1010, 0x102f);
+		is_str(row_text(&tables.tables[0], 0), fp ? "1010-102f :1 rsp+32 c-8 !c-16"
+							  : "1010-102f :1 rsp+32 c-8 c-16",
+		       "STACK CFI beside SFrame");
+		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !."
+							  : "1010-102f :0 rsp+32 c-8 .",
+		       "SFrame beside STACK CFI");
+	}
 	sframe_close(&sframe);
 }
 
@@ -495,7 +658,8 @@ test_frame_table(void)
 		0x44, 0x83, 3,			/* 20c: rbx c-24 */
 		0x44, 0x09, 12, 3,		/* 210: r12 in rbx */
 		0x44, 0x07, 16,			/* 214: no caller */
-		0, 0, 0, 0, 0,
+		0x44, 0x06, 16,			/* 218: there is one after all */
+		0, 0,
 		/* 400230 to 400240 */
 		0x14, 0, 0, 0, 0, 0, 0, 0, 0x30, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		/* CIE at 60: augmentation "zS" (a signal frame) without data */
@@ -504,6 +668,20 @@ test_frame_table(void)
 		/* 400250 to 400260 */
 		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0,
+		/* 400260 to 400270, of the first CIE */
+		0x34, 0, 0, 0, 0, 0, 0, 0, 0x60, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+		0x41, 0x86, 2, 0x83, 3,		/* 261: rbp c-16, rbx c-24 */
+		0x41, 0xc6,			/* 262: rbp as it was */
+		0x41, 0xc3,			/* 263: rbx as well */
+		0x41, 0x83, 4,			/* 264: rbx c-32 */
+		0x41, 0x83, 5,			/* 265: rbx c-40 */
+		0x41, 0xc3, 0x8c, 5,		/* 266: r12 c-40, no longer rbx */
+		0x41, 0x90, 2,			/* 267: the return address c-16 */
+		0x41, 0x09, 16, 0,		/* 268: the return address in rax */
+		0, 0, 0, 0, 0, 0,
+		/* 400270 to 400280: its second instruction is none of DWARF */
+		0x1c, 0, 0, 0, 0, 0, 0, 0, 0x70, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+		0x44, 0x3b, 0, 0, 0, 0, 0, 0,
 	};
 	static struct image image;
 	struct binary *binary = NULL;
@@ -524,12 +702,26 @@ test_frame_table(void)
 	ROWS(0, ".debug_frame", "200-200 :0 rsp+8 c-8 . . .", "201-203 :0 *rsp+16 c-8 . *c-16 .",
 	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
 	     "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
-	     "214-21f :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
+	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
 	     "undefined)",
+	     "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx",
 	     "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
+	ok(!tables.tables[0].rows[0].partial, "silence of a frame table says something");
+	ok(tables.tables[0].note == NULL, "there is nothing to be known of all rows");
 	fill(&module, 0x250, 0x25f);
 	ROWS(0, ".debug_frame",
 	     "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
+	fill(&module, 0x260, 0x26f);
+	columns_are("CFA ra rbx rbp r12", "registers that one row of several names");
+	ROWS(0, ".debug_frame", "260-260 :0 rsp+8 c-8 . . .",
+	     "261-261 :0 rsp+8 c-8 *c-24 *c-16 .", "262-262 :0 rsp+8 c-8 c-24 *. .",
+	     "263-263 :0 rsp+8 c-8 *. . .", "264-264 :0 rsp+8 c-8 *c-32 . .",
+	     "265-265 :0 rsp+8 c-8 *c-40 . .", "266-266 :0 rsp+8 c-8 *. . *c-40",
+	     "267-267 :0 rsp+8 *c-16 . . c-40", "268-26f :0 rsp+8 *rax . . c-40");
+	fill(&module, 0x270, 0x27f);
+	ROWS(0, ".debug_frame", "270-273 :0 rsp+8 c-8",
+	     "274-27f nothing (cannot follow the instructions of the entry)");
+	ok(tables.tables[0].rows[1].broken, "an entry that cannot be followed is a defect");
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
 	const struct rule_source source = { .kind = &rule_source_frame_table, .module = &module,
@@ -592,6 +784,8 @@ main(void)
 	test_programs();
 	test_cells();
 	test_line_ends();
+	test_followers();
+	test_changes();
 	test_growth();
 	test_size();
 	test_sframe();

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/rule_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "tests/lib/tap.h"
+
+/*
+ * Tables that are filled row by row: what order rows and columns come in, which row holds where,
+ * what changes from row to row, and what two sources say otherwise. By the sentences of
+ * rule_table.h; the code is that from 100 to 1ff.
+ */
+enum { FIRST = 0x100, LAST = 0x1ff, ROWS = 6 };
+
+enum kind {
+	END,
+	RULES,
+	PARTIAL,	/* rules of a source that never speaks of all registers */
+	OUTERMOST,	/* rules, and the caller has no return address */
+	LABEL,		/* rules with a label instead of an address */
+	USELESS,	/* rules that cannot be used */
+	EMPTY,		/* there are none, and why */
+	NOTHING,
+	DEFECT,
+	RECORD,
+};
+
+struct given {
+	enum kind kind;
+	uint64_t address;
+	const char *text;	/* rules, or what is wrong */
+};
+
+static struct arena arena;
+static struct rule_tables tables;
+static const struct input input = { "rows" };
+
+static struct place
+place_at(unsigned line)
+{
+	return (struct place){ .input = &input, .offset = line, .length = 1, .line = line };
+}
+
+static void
+give_rules(const struct given *given, unsigned line)
+{
+	const bool empty = given->kind == EMPTY;
+	struct rule_set *set = (struct rule_set *)rule_set_of_record(
+		&arena, tables.arch, ARCH_NAMES_EXACT,
+		text_of(empty ? ".cfa: 1" : given->text));
+
+	if (given->kind == USELESS || empty)
+		set->problem = empty ? given->text : "useless";
+	if (empty)
+		set->count = 0, set->cfa = -1;
+	struct rule_row *row = rule_tables_row(&tables, given->address, place_at(line), set);
+	if (given->kind == OUTERMOST)
+		rule_tables_outermost(&tables, row);
+	if (given->kind == LABEL)
+		row->label = "label";
+	row->partial = given->kind == PARTIAL;
+}
+
+/* One table; the line of each row is its number. */
+static void
+give(const char *source, const struct given rows[ROWS])
+{
+	rule_tables_begin(&tables, source);
+	for (unsigned i = 0; i < ROWS && rows[i].kind != END; i++) {
+		const struct given *row = &rows[i];
+
+		if (row->kind == NOTHING)
+			rule_tables_nothing(&tables, row->address);
+		else if (row->kind == DEFECT)
+			rule_tables_defect(&tables, row->address, place_at(i), row->text);
+		else if (row->kind == RECORD)
+			rule_tables_record(&tables, row->address, place_at(i), row->text);
+		else
+			give_rules(row, i);
+	}
+}
+
+static void
+begin(enum arch_id arch, bool windows)
+{
+	arena_reset(&arena);
+	rule_tables_init(&tables, &arena, arch_by_id(arch), FIRST, LAST);
+	tables.windows = windows;
+}
+
+/* "120-1ff #0 *rsp+8 !c-8 (message)"; rows are parted by "; ". */
+static const char *
+shown(const struct rule_table *table)
+{
+	static char text[1024];
+	char cell[64];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rule_row *row = &table->rows[i];
+		size_t used = strlen(text);
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%llx-%llx #%u",
+					 i > 0 ? "; " : "", (unsigned long long)row->address,
+					 (unsigned long long)row->last, row->record.line);
+		for (size_t k = 0; row->cells != NULL && k < tables.column_count; k++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s%s%s",
+						 row->cells[k].changed ? "*" : "",
+						 row->cells[k].differs ? "!" : "",
+						 rule_cell_format(&tables, row, k, cell,
+								  sizeof(cell)));
+		snprintf(text + used, sizeof(text) - used, "%s%s%s%s%s%s",
+			 row->kind == RULE_ROW_NOTHING ? " nothing" : "",
+			 row->kind == RULE_ROW_RECORD ? " record" : "",
+			 row->message != NULL ? " (" : "", row->message != NULL ? row->message : "",
+			 row->message != NULL ? ")" : "", row->broken ? " broken" : "");
+	}
+	return text;
+}
+
+static void
+columns_are(const char *want, const char *title)
+{
+	char names[200] = "";
+
+	for (size_t i = 0; i < tables.column_count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
+			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
+			 tables.columns[i].name.start);
+	is_str(names, want, "columns: %s", title);
+}
+
+#define CFA8 ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
+#define CFA16 ".cfa: $rsp 16 + .ra: .cfa -8 + ^"
+
+static const struct {
+	const char *title;
+	struct given rows[ROWS];
+	const char *columns, *shown;
+	size_t records;
+} cases[] = {
+	{ "no row", { { END, 0, NULL } }, "", "", 0 },
+	{ "rows stand by address and hold up to the next",
+	  { { RULES, 0x120, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
+	  "100-11f #1 rsp+8 c-8; 120-1ff #0 *rsp+16 c-8", 2 },
+	{ "of rows of one address the last that was added counts",
+	  { { RULES, 0x100, CFA16 }, { RULES, 0x110, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
+	  "100-10f #2 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8", 2 },
+	{ "it also ends what an earlier one said", { { RULES, 0x100, CFA8 },
+	  { NOTHING, 0x100, NULL } }, "CFA ra", "100-1ff #0 nothing", 0 },
+	{ "a row before the code begins with it", { { RULES, 0x80, CFA8 } }, "CFA ra",
+	  "100-1ff #0 rsp+8 c-8", 1 },
+	{ "a row of the last address holds there", { { RULES, 0x100, CFA8 },
+	  { RULES, 0x1ff, CFA16 } }, "CFA ra",
+	  "100-1fe #0 rsp+8 c-8; 1ff-1ff #1 *rsp+16 c-8", 2 },
+	{ "behind a row that says nothing nothing has changed",
+	  { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL }, { RULES, 0x120, CFA16 } }, "CFA ra",
+	  "100-10f #0 rsp+8 c-8; 110-11f #0 nothing; 120-1ff #2 rsp+16 c-8", 2 },
+	{ "a defect says nothing, and why", { { RULES, 0x100, CFA8 }, { DEFECT, 0x104, "bad" } },
+	  "CFA ra", "100-103 #0 rsp+8 c-8; 104-1ff #1 nothing (bad) broken", 1 },
+	{ "records that take no part stand behind the row of their address, in their order",
+	  { { RECORD, 0x110, "one" }, { RULES, 0x110, CFA16 }, { RECORD, 0x110, "two" },
+	    { RULES, 0x100, CFA8 } }, "CFA ra",
+	  "100-10f #3 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8; 110-110 #0 record (one) broken; "
+	  "110-110 #2 record (two) broken", 2 },
+	{ "they end no row and part no two of one address",
+	  { { RULES, 0x100, CFA8 }, { RECORD, 0x104, "one" }, { RULES, 0x110, CFA16 } }, "CFA ra",
+	  "100-10f #0 rsp+8 c-8; 104-104 #1 record (one) broken; 110-1ff #2 *rsp+16 c-8", 2 },
+	{ "rules that cannot be used are shown as well", { { USELESS, 0x100, ".cfa: $rsp 8 +" } },
+	  "CFA", "100-1ff #0 rsp+8 (useless) broken", 1 },
+	{ "where there are none that is said", { { RULES, 0x100, CFA8 },
+	  { EMPTY, 0x180, "none" }, { RULES, 0x190, CFA16 } },
+	  "CFA ra", "100-17f #0 rsp+8 c-8; 180-18f #1 (none) broken; 190-1ff #2 rsp+16 c-8", 3 },
+	{ "the outermost function", { { OUTERMOST, 0x100, ".cfa: $rsp 8 + $rbx: $rbp" } },
+	  "CFA ra rbx",
+	  "100-1ff #0 rsp+8 u rbp (outermost function: its return address is undefined)", 1 },
+	{ "its return address takes the place of what a rule says",
+	  { { OUTERMOST, 0x100, CFA8 } }, "CFA ra",
+	  "100-1ff #0 rsp+8 u (outermost function: its return address is undefined)", 1 },
+	{ "a row with a label ends none and is compared with none",
+	  { { LABEL, 0x100, CFA8 }, { LABEL, 0x100, CFA16 } }, "CFA ra",
+	  "100-1ff #0 rsp+8 c-8; 100-1ff #1 rsp+16 c-8", 2 },
+	{ "that the stack pointer becomes the CFA has no column",
+	  { { RULES, 0x100, CFA8 " $rsp: .cfa" } }, "CFA ra", "100-1ff #0 rsp+8 c-8", 1 },
+	{ "another rule for the stack pointer has one",
+	  { { RULES, 0x100, CFA8 " $rsp: .cfa 8 +" } }, "CFA ra rsp",
+	  "100-1ff #0 rsp+8 c-8 rsp+16", 1 },
+	{ "without .cfa and .ra the stack pointer and pc are those",
+	  { { RULES, 0x100, "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^" } }, "CFA ra rbp",
+	  "100-1ff #0 rbp+16 c-8 c-16", 1 },
+	{ "registers that calls keep come first, in the architecture's order, and names last",
+	  { { RULES, 0x100, "zz: 1 $rdi: 2 $r12: 3 aa: 4 $rbx: 5 $rax: 6 .ra: 7 .cfa: 8" } },
+	  "CFA ra rbx r12 rax rdi zz aa", "100-1ff #0 8 7 5 3 6 2 1 4", 1 },
+	{ "what no record mentions is kept or lost as calls have it",
+	  { { RULES, 0x100, CFA8 " $rbx: $rbx $rdi: .undef x: 1" }, { RULES, 0x110, CFA8 } },
+	  "CFA ra rbx rdi x", "100-10f #0 rsp+8 c-8 s u 1; 110-1ff #1 rsp+8 c-8 *. *- *-", 2 },
+};
+
+static void
+test_rows(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		begin(ARCH_AMD64, false);
+		give("rows", cases[i].rows);
+		rule_tables_finish(&tables);
+		columns_are(cases[i].columns, cases[i].title);
+		is_str(shown(&tables.tables[0]), cases[i].shown, "%s", cases[i].title);
+		is_u64(tables.tables[0].record_count, cases[i].records, "as many rows have rules");
+	}
+}
+
+/* Microsoft's x64 ABI has calls keep rdi and rsi as well. */
+static void
+test_windows(void)
+{
+	static const struct given rows[ROWS] = { { RULES, 0x100, CFA8 " $rax: 1 $rdi: 2 $rbx: 3" },
+						 { RULES, 0x110, CFA8 } };
+
+	begin(ARCH_AMD64, true);
+	give("rows", rows);
+	rule_tables_finish(&tables);
+	columns_are("CFA ra rbx rdi rax", "on Windows rdi is kept");
+	is_str(shown(&tables.tables[0]),
+	       "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-", "and cells say so");
+}
+
+/* Offsets of 32-bit architectures wrap. */
+static void
+test_narrow(void)
+{
+	static const struct given rows[ROWS] = {
+		{ RULES, 0x100, ".cfa: $esp 4294967292 + .ra: $esp ^ $ebx: $esp 4294967288 + ^" } };
+
+	begin(ARCH_X86, false);
+	give("rows", rows);
+	rule_tables_finish(&tables);
+	is_str(shown(&tables.tables[0]), "100-1ff #0 esp-4 c+4 c-4", "offsets of 32 bits wrap");
+}
+
+/* Two sources of one run of code. */
+static const struct {
+	const char *title;
+	struct given rows[2][ROWS];
+	const char *shown[2];
+	bool contradicted;
+} pairs[] = {
+	{ "sources that agree, however they write it",
+	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: 8 $rsp + .ra: $rsp ^" } } },
+	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 rsp+8 c-8" }, false },
+	{ "where the CFAs differ they alone do",
+	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, CFA16 } } },
+	  { "100-1ff #0 !rsp+8 c-8", "100-1ff #0 !rsp+16 c-8" }, true },
+	{ "another return address",
+	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: $rsp 8 + .ra: .cfa -16 + ^" } } },
+	  { "100-1ff #0 rsp+8 !c-8", "100-1ff #0 rsp+8 !c-16" }, true },
+	{ "silence about a register that calls keep says that it is unchanged",
+	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
+	{ "which agrees with a rule that says so",
+	  { { { RULES, 0x100, CFA8 " $rbx: $rbx" } }, { { RULES, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 s", "100-1ff #0 rsp+8 c-8 ." }, false },
+	{ "but not in a partial source",
+	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 ." }, false },
+	{ "what a partial source does say counts",
+	  { { { PARTIAL, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
+	{ "of the frame pointer every source speaks",
+	  { { { RULES, 0x100, CFA8 " $rbp: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
+	{ "of a register that calls change silence says nothing",
+	  { { { RULES, 0x100, CFA8 " $rdi: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 -" }, false },
+	{ "two rules for it may differ",
+	  { { { RULES, 0x100, CFA8 " $rdi: 1" } }, { { RULES, 0x100, CFA8 " $rdi: 2" } } },
+	  { "100-1ff #0 rsp+8 c-8 !1", "100-1ff #0 rsp+8 c-8 !2" }, true },
+	{ "undefined differs, and contradicts nothing",
+	  { { { RULES, 0x100, CFA8 " $rbx: .undef" } }, { { RULES, 0x100, CFA8 " $rbx: 2" } } },
+	  { "100-1ff #0 rsp+8 c-8 !u", "100-1ff #0 rsp+8 c-8 !2" }, false },
+	{ "so does an expression",
+	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } }, { { RULES, 0x100, CFA8 } } },
+	  { "100-1ff #0 rsp+8 c-8 !exp", "100-1ff #0 rsp+8 c-8 !." }, false },
+	{ "of one expression there is no other reading",
+	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } },
+	    { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } } },
+	  { "100-1ff #0 rsp+8 c-8 exp", "100-1ff #0 rsp+8 c-8 exp" }, false },
+	{ "a row that begins at the last address of another one",
+	  { { { RULES, 0x100, CFA8 }, { RULES, 0x110, CFA16 } },
+	    { { RULES, 0x100, CFA8 }, { RULES, 0x10f, CFA16 } } },
+	  { "100-10f #0 !rsp+8 c-8; 110-1ff #1 *rsp+16 c-8",
+	    "100-10e #0 rsp+8 c-8; 10f-1ff #1 *!rsp+16 c-8" }, true },
+	{ "one that begins behind it",
+	  { { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL } },
+	    { { RULES, 0x100, CFA8 }, { RULES, 0x110, CFA16 } } },
+	  { "100-10f #0 rsp+8 c-8; 110-1ff #0 nothing",
+	    "100-10f #0 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8" }, false },
+	{ "one that begins in the middle of it",
+	  { { { RULES, 0x100, CFA16 } }, { { NOTHING, 0x100, NULL }, { RULES, 0x150, CFA8 } } },
+	  { "100-1ff #0 !rsp+16 c-8", "100-14f #0 nothing; 150-1ff #1 !rsp+8 c-8" }, true },
+	{ "a row without rules differs from none",
+	  { { { RULES, 0x100, CFA8 } }, { { EMPTY, 0x100, "none" } } },
+	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 (none) broken" }, false },
+	{ "nor does a record that takes no part, or one with a label",
+	  { { { RULES, 0x100, CFA8 }, { RECORD, 0x180, "one" } }, { { LABEL, 0x100, CFA16 } } },
+	  { "100-1ff #0 rsp+8 c-8; 180-180 #1 record (one) broken", "100-1ff #0 rsp+16 c-8" },
+	  false },
+	{ "a source may have no row", { { { RULES, 0x100, CFA8 } }, { { END, 0, NULL } } },
+	  { "100-1ff #0 rsp+8 c-8", "" }, false },
+};
+
+static void
+test_pairs(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
+		begin(ARCH_AMD64, false);
+		give("one", pairs[i].rows[0]);
+		give("other", pairs[i].rows[1]);
+		rule_tables_finish(&tables);
+		is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
+		is_str(shown(&tables.tables[1]), pairs[i].shown[1], "and the other way round");
+		ok(tables.contradicted == pairs[i].contradicted, "whether rules contradict");
+	}
+}
+
+/* The row that holds at an address, and the table that walks obey there. */
+static void
+test_obeyed(void)
+{
+	static const struct given one[ROWS] = { { RECORD, 0x100, "first" }, { RULES, 0x110, CFA8 },
+						{ RECORD, 0x114, "later" }, { NOTHING, 0x120, NULL },
+						{ USELESS, 0x130, ".cfa: 1" } };
+	static const struct given other[ROWS] = { { RULES, 0x118, CFA16 }, { NOTHING, 0x138, NULL } };
+	static const struct {
+		uint64_t address;
+		unsigned row;		/* of the first table; 9: none */
+		size_t obeyed;
+	} at[] = {
+		{ 0xff, 9, SIZE_MAX }, { 0x100, 9, SIZE_MAX }, { 0x10f, 9, SIZE_MAX },
+		{ 0x110, 1, 0 }, { 0x114, 1, 0 }, { 0x118, 1, 0 }, { 0x11f, 1, 0 },
+		{ 0x120, 3, 1 }, { 0x12f, 3, 1 }, { 0x130, 4, 1 }, { 0x137, 4, 1 },
+		{ 0x138, 4, SIZE_MAX }, { 0x1ff, 4, SIZE_MAX },
+	};
+
+	begin(ARCH_AMD64, false);
+	give("one", one);
+	give("other", other);
+	rule_tables_finish(&tables);
+	for (size_t i = 0; i < ARRAY_COUNT(at); i++) {
+		const struct rule_table *table = &tables.tables[0];
+		const struct rule_row *row = rule_table_at(table, at[i].address);
+
+		is_u64(row != NULL ? (size_t)(row - table->rows) : 9, at[i].row,
+		       "the row that holds at %x", (unsigned)at[i].address);
+		is_u64(rule_tables_obeyed(&tables, at[i].address), at[i].obeyed,
+		       "the table that is obeyed there");
+	}
+	begin(ARCH_AMD64, false);
+	give("one", one);
+	rule_tables_finish(&tables);
+	is_u64(rule_tables_obeyed(&tables, 0x110), SIZE_MAX, "of one table none is marked");
+}
+
+/* What a row is made of has its place: cells without a rule that of the row. */
+static void
+test_places(void)
+{
+	static const struct given rows[ROWS] = { { RULES, 0x100, CFA8 " $rbx: 1" },
+						 { OUTERMOST, 0x110, ".cfa: $rsp 8 +" } };
+
+	begin(ARCH_AMD64, false);
+	give("rows", rows);
+	rule_tables_finish(&tables);
+	const struct rule_cell *cells = tables.tables[0].rows[1].cells;
+	ok(cells[2].kind == RULE_CELL_KEPT && cells[2].place.line == 1 && cells[2].record.line == 1,
+	   "a register that no record mentions");
+	ok(cells[1].kind == RULE_CELL_UNDEFINED && cells[1].place.line == 1 &&
+	   cells[1].record.line == 1, "the return address of the outermost function");
+}
+
+/* A table has as many rows as are kept, and says when there are more. */
+static void
+test_full(void)
+{
+	begin(ARCH_AMD64, false);
+	rule_tables_nothing(&tables, FIRST);
+	is_u64(tables.count, 0, "without a table there is no row");
+	rule_tables_begin(&tables, "rows");
+	for (unsigned i = 0; i < LIMIT_TABLE_ROWS; i++)
+		rule_tables_nothing(&tables, FIRST + i);
+	const struct rule_table *table = &tables.tables[0];
+	ok(rule_tables_more(&tables) && !table->full && table->count == LIMIT_TABLE_ROWS,
+	   "a table takes as many rows as are kept");
+	rule_tables_nothing(&tables, FIRST);
+	ok(!rule_tables_more(&tables) && table->full && table->count == LIMIT_TABLE_ROWS,
+	   "the next row makes it full");
+	ok(rule_tables_row(&tables, FIRST, place_at(1),
+			   rule_set_of_record(&arena, tables.arch, ARCH_NAMES_EXACT,
+					      text_of(CFA8))) == NULL, "a row that is not kept");
+	rule_tables_begin(&tables, "other");
+	ok(rule_tables_more(&tables), "the next table takes rows again");
+	tables.failed = true;
+	ok(!rule_tables_more(&tables), "when out of memory it takes none");
+}
+
+int
+main(void)
+{
+	arena_init(&arena, 0);
+	test_rows();
+	test_windows();
+	test_narrow();
+	test_pairs();
+	test_obeyed();
+	test_places();
+	test_full();
+	arena_free(&arena);
+	return done_testing();
+}
