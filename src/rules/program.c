@@ -249,11 +249,12 @@ pop_value(struct evaluation *machine, uint64_t *value, uint32_t *from)
 static void
 push_cell(struct evaluation *machine, const struct operand *entry)
 {
-	struct cell *cell = arena_alloc(&machine->trace->arena, sizeof(*cell));
+	struct trace *trace = machine->trace;
+	struct cell *cell = trace->full ? NULL : arena_alloc(&trace->arena, sizeof(*cell));
 
 	machine->cells[machine->depth - 1] = cell;
 	if (cell == NULL) {
-		machine->trace->full = true;
+		trace->full = true;
 		return;
 	}
 	*cell = (struct cell){
@@ -278,10 +279,8 @@ push(struct evaluation *machine, struct operand entry, struct trace *trace)
 	if (machine->depth == LIMIT_POSTFIX_DEPTH)
 		return fail(machine, PROGRAM_TOO_LONG);
 	machine->stack[machine->depth++] = entry;
-	if (trace != NULL && !trace->full)
+	if (trace != NULL)
 		push_cell(machine, &entry);
-	else if (trace != NULL)
-		machine->cells[machine->depth - 1] = NULL;
 	return true;
 }
 

@@ -354,6 +354,15 @@ test_limits(void)
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, (struct text){ names, length }, false, NULL);
 	is_u64(run.outcome.failure, PROGRAM_TOO_LONG, "more names than the limit are too many");
 	arena_free(&run.arena);
+	/* The last name alone is new: those before it are looked up. */
+	length = (size_t)(strstr(names, "n255 ") - names) + strlen("n255 ");
+	memcpy(names + length, "n0 n255", 8);
+	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(names), false, NULL);
+	ok(!run.program->too_long && run.program->name_count == LIMIT_POSTFIX_VARIABLES &&
+	   run.program->tokens[LIMIT_POSTFIX_VARIABLES].name == 0 &&
+	   run.program->tokens[LIMIT_POSTFIX_VARIABLES + 1].name == LIMIT_POSTFIX_VARIABLES - 1,
+	   "as many as it allows are not, and each is there once");
+	arena_free(&run.arena);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp 16 +"), false, NULL);
 	ok(run.arena.used <= sizeof(*run.program) + 3 * sizeof(*run.program->tokens) +
 				     3 * sizeof(*run.program->names) + 3 * sizeof(max_align_t),
@@ -439,6 +448,37 @@ test_failed_trace(void)
 	       "the read that failed is there");
 	arena_free(&run.arena);
 	trace_free(&trace);
+}
+
+/* A trace that is full while a program runs: what it has stays, and the value is the same. */
+static void
+test_full_trace(void)
+{
+	enum { ROOM = 128, EVENTS = 5 };
+
+	for (unsigned free_events = 0; free_events <= EVENTS; free_events++) {
+		struct trace trace;
+		struct run run;
+
+		trace_init(&trace);
+		trace.arena.limit = ROOM * sizeof(struct event);
+		for (unsigned i = 0; i < ROOM - free_events; i++)
+			trace_add(&trace, TRACE_NONE, &(struct event){ .kind = EVENT_STEP });
+		run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp ^ 1 +"), false,
+			 &trace);
+		is_u64(run.outcome.value, UINT64_C(0x8877665544332212),
+		       "with room for %u of its events a program has its value", free_events);
+		is_u64(trace.full, free_events < EVENTS, "and the trace says what is missing");
+		is_u64(trace.count, ROOM, "it has as many events as fit");
+		if (free_events == 2) {
+			ok(trace.events[ROOM - 1].detail == OPERATION_READ &&
+			   trace.events[ROOM - 1].stack == NULL,
+			   "a token whose value was not kept shows none");
+			ok(trace.events[ROOM - 2].stack != NULL, "the one before does");
+		}
+		arena_free(&run.arena);
+		trace_free(&trace);
+	}
 }
 
 /* Tokens in any order, so that most programs fail somewhere. */
@@ -553,6 +593,7 @@ main(void)
 	test_limits();
 	test_provenance();
 	test_failed_trace();
+	test_full_trace();
 	test_random();
 	return done_testing();
 }
