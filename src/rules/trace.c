@@ -105,7 +105,7 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind)
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind)
 {
-	while (event != TRACE_NONE && event < trace->count && trace->events[event].kind != kind)
+	while (event < trace->count && trace->events[event].kind != kind)
 		event = trace->events[event].parent;
 	return event < trace->count ? event : TRACE_NONE;
 }
@@ -113,12 +113,12 @@ trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind)
 uint32_t
 trace_read_behind(const struct trace *trace, uint32_t event)
 {
-	while (event < trace->count && trace->events[event].kind == EVENT_TOKEN &&
+	if (event >= trace->count)
+		return TRACE_NONE;
+	while (trace->events[event].kind == EVENT_TOKEN &&
 	       trace->events[event].detail == OPERATION_ASSIGN &&
 	       trace->events[event].from < event)
 		event = trace->events[event].from;
-	if (event >= trace->count)
-		return TRACE_NONE;
 	if (trace->events[event].kind == EVENT_READ)
 		return event;
 	const uint32_t next = event + 1;

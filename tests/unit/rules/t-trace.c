@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/compiler.h"
+#include "rules/program.h"
 #include "rules/trace.h"
 #include "tests/lib/tap.h"
 
@@ -75,6 +77,55 @@ test_forth_and_back(void)
 	trace_free(&trace);
 }
 
+/* The read that made a value: "$T0 4096 ^ =", "$T1 $T0 =", and what is none. */
+static void
+test_reads(void)
+{
+	static const struct event events[] = {
+		{ .kind = EVENT_RULE, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_NAME, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_NUMBER, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_READ, .from = TRACE_NONE },
+		{ .kind = EVENT_READ, .from = 2 },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 3 },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_NAME, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 5 },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = TRACE_NONE },
+		{ .kind = EVENT_READ, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 10 },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_READ, .from = TRACE_NONE },
+	};
+	static const uint32_t parents[] = { TRACE_NONE, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0 };
+	static const struct {
+		uint32_t event, read;
+		const char *what;
+	} cases[] = {
+		{ 0, TRACE_NONE, "a rule" }, { 2, TRACE_NONE, "a number" },
+		{ 3, 4, "the operator that reads" }, { 4, 4, "the read itself" },
+		{ 5, 4, "what was assigned" }, { 7, 4, "what was assigned of that" },
+		{ 8, TRACE_NONE, "an assignment of what came from nowhere" },
+		{ 10, TRACE_NONE, "an assignment that names itself" },
+		{ 11, TRACE_NONE, "the last event" }, { 12, TRACE_NONE, "the event behind it" },
+		{ TRACE_NONE, TRACE_NONE, "no event" },
+	};
+	struct trace trace;
+
+	trace_init(&trace);
+	/* What an earlier step left behind the last event is no event. */
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(events); i++)
+		add(&trace, 11, EVENT_READ);
+	trace_reset(&trace);
+	for (size_t i = 0; i < ARRAY_COUNT(events); i++)
+		trace_add(&trace, parents[i], &events[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_u64(trace_read_behind(&trace, cases[i].event), cases[i].read, "%s",
+		       cases[i].what);
+	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE, "nothing is next behind the last");
+	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE, "nor the ancestor of nothing");
+	is_u64(trace_previous(&trace, 12, EVENT_TOKEN), 11, "from the end the last is previous");
+	trace_free(&trace);
+}
+
 static void
 test_texts(void)
 {
@@ -129,6 +180,7 @@ main(void)
 	test_cursor();
 	test_forth_and_back();
 	test_texts();
+	test_reads();
 	test_limit();
 	return done_testing();
 }
