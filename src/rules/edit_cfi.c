@@ -272,10 +272,9 @@ bool
 record_edit_made(const struct symfile *symfile, const struct stack_cfi *record,
 		 struct stack_cfi *was)
 {
-	const struct file *file = symfile_file(symfile);
-	const char *data = (const char *)file->data;
+	const char *data = (const char *)symfile_file(symfile)->data;
 
-	if (record->rules.start >= data && record->rules.start < data + file->size)
+	if (record->rules.start == data + record->offset + record->rules_column - 1)
 		return false;
 	if (!record_stack_cfi((struct text){ data + record->offset, record->length }, false, was) ||
 	    was->init != record->init || was->address != record->address)

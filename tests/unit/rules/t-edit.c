@@ -135,6 +135,9 @@ static const struct {
 	const char *line, *name, *value, *problem;
 } problems[] = {
 	{ CFI, "params", "1", "this is not a STACK WIN record" },
+	{ "STACK WIN f 429e 56 4 0 c 4 10 0 1 $T0 $ebp =", "params", "1",
+	  "this is not a STACK WIN record" },
+	{ "STACK WIN 4 429e 56 4 0", "params", "1", "this is not a STACK WIN record" },
 	{ WIN, "colour", "1", "a STACK WIN record has program, prologue, epilogue, params, saved, "
 			      "locals, max and base-pointer" },
 	{ WIN, "program", "", "a field of a STACK WIN record cannot be removed" },
@@ -153,6 +156,139 @@ test_problems(void)
 		is_str(problem, problems[i].problem, "what is wrong is said");
 		arena_free(&arena);
 	}
+}
+
+/* Lines of an edit, one after the other; an empty one ends them. */
+static void
+test_lines(void)
+{
+	struct text lines = text_of("one\ntwo\n\nthree"), line;
+
+	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("one")), "the first line");
+	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("two")), "the second");
+	ok(!record_edit_line(&lines, &line), "none behind it");
+	lines = text_of("last");
+	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("last")) &&
+	   lines.length == 0 && !record_edit_line(&lines, &line),
+	   "a line without a line feed is the last");
+}
+
+/* STACK WIN records of a file, of which edits change some. */
+static void
+test_stack_win(void)
+{
+#define ONE "STACK WIN 4 1000 20 1 2 3 4 5 6 1 $eip 1 ="
+#define TWO "STACK WIN 4 2000 20 1 2 3 4 5 6 1 $eip 2 ="
+	static const char file[] = ONE "\n" TWO "\n";
+	static const struct {
+		const char *title;
+		struct {
+			uint64_t offset;
+			const char *was, *now;
+		} edits[2];
+		bool changed[2];	/* either record */
+	} cases[] = {
+		{ "no edit", { { 0, NULL, NULL } }, { false, false } },
+		{ "one of the second record", { { sizeof(ONE), TWO, ONE } }, { false, true } },
+		{ "one of the first", { { 0, ONE, TWO } }, { true, false } },
+		{ "both", { { 0, ONE, TWO }, { sizeof(ONE), TWO, ONE } }, { true, true } },
+		{ "another line than the file has", { { 0, TWO, TWO } }, { false, false } },
+		{ "the line in part", { { 0, "STACK WIN 4 1000", TWO } }, { false, false } },
+		{ "no STACK WIN record", { { 0, ONE, CFI } }, { false, false } },
+		{ "none at all", { { 0, ONE, "" } }, { false, false } },
+	};
+	const struct symbols_policy policy = { .public_zero = true };
+	struct symfile *symfile = NULL;
+	struct error error;
+
+	symfile_from_memory(&symfile, "a.sym", file, strlen(file), &error);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct record_edit edits[2];
+		struct record_edits all = { edits, 0 };
+
+		for (; all.count < 2 && cases[i].edits[all.count].was != NULL; all.count++)
+			edits[all.count] = (struct record_edit){
+				.file = "a.sym", .offset = cases[i].edits[all.count].offset,
+				.was = text_of(cases[i].edits[all.count].was),
+				.now = text_of(cases[i].edits[all.count].now) };
+		for (unsigned k = 0; k < 2; k++) {
+			struct stack_win record, now, was;
+
+			symfile_stack_win(symfile, &policy, 4, k == 0 ? 0x1000 : 0x2000, &record);
+			now = record;
+			is_u64(record_edit_stack_win(&all, symfile, &now, &was),
+			       cases[i].changed[k], "%s: record %u", cases[i].title, k);
+			ok(now.offset == record.offset && now.length == record.length,
+			   "its place stays");
+			is_u64(now.address, cases[i].changed[k] != (k == 1) ? 0x2000 : 0x1000,
+			       "it says what the edit says");
+			ok(!cases[i].changed[k] || was.address == record.address,
+			   "and what the file says is told");
+			now = record;
+			is_u64(record_edit_stack_win(&all, symfile, &now, NULL),
+			       cases[i].changed[k], "without being asked for that as well");
+		}
+	}
+	struct stack_win record;
+	symfile_stack_win(symfile, &policy, 4, 0x1000, &record);
+	ok(!record_edit_stack_win(NULL, symfile, &record, NULL), "without edits nothing changes");
+	symfile_close(symfile);
+#undef ONE
+#undef TWO
+}
+
+/* Whether edits made a STACK CFI record what it is, and what the file has in its place. */
+static void
+test_made(void)
+{
+#define INIT "STACK CFI INIT 10 8 "
+#define DELTA "STACK CFI 12 "
+	static const char file[] = INIT ".cfa: 1 .ra: 2\n" DELTA ".cfa: 3\nFUNC 20 8 0 f\n";
+	enum { SECOND = sizeof(INIT ".cfa: 1 .ra: 2"), THIRD = SECOND + sizeof(DELTA ".cfa: 3") };
+	static const struct {
+		const char *title;
+		bool init, own;
+		uint64_t address, offset;
+		uint32_t length;
+		const char *was;
+	} cases[] = {
+		{ "the INIT record of the file", true, true, 0x10, 0, SECOND - 1, NULL },
+		{ "its delta", false, true, 0x12, SECOND, THIRD - SECOND - 1, NULL },
+		{ "an INIT record with other rules", true, false, 0x10, 0, SECOND - 1,
+		  ".cfa: 1 .ra: 2" },
+		{ "a delta with other rules", false, false, 0x12, SECOND, THIRD - SECOND - 1,
+		  ".cfa: 3" },
+		{ "an INIT record at another address", true, false, 0x11, 0, SECOND - 1, "" },
+		{ "a delta in the place of an INIT record", false, false, 0x10, 0, SECOND - 1, "" },
+		{ "an INIT record in the place of a delta", true, false, 0x12, SECOND,
+		  THIRD - SECOND - 1, "" },
+		{ "a delta beside another record", false, false, 0x20, THIRD, 13, "" },
+	};
+	struct symfile *symfile = NULL;
+	struct error error;
+
+	symfile_from_memory(&symfile, "a.sym", file, strlen(file), &error);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const char *bytes = (const char *)symfile_file(symfile)->data;
+		const size_t column = cases[i].init ? sizeof(INIT) : sizeof(DELTA);
+		const struct stack_cfi record = {
+			.init = cases[i].init, .address = cases[i].address, .size = 8,
+			.offset = cases[i].offset, .length = cases[i].length,
+			.rules = cases[i].own ? (struct text){ bytes + cases[i].offset + column - 1,
+							       cases[i].length - column + 1 }
+					      : text_of(".cfa: 9"),
+			.rules_column = (uint32_t)column };
+		struct stack_cfi was = record;
+
+		is_u64(record_edit_made(symfile, &record, &was), !cases[i].own, "%s",
+		       cases[i].title);
+		if (cases[i].was != NULL)
+			ok(text_equal(was.rules, text_of(cases[i].was)), "the file has '%s' there",
+			   cases[i].was);
+	}
+	symfile_close(symfile);
+#undef INIT
+#undef DELTA
 }
 
 /* An edit holds where its file still has its line, and nowhere behind the file's end. */
@@ -213,6 +349,9 @@ main(void)
 		arena_free(&arena);
 	}
 	test_spans();
+	test_lines();
+	test_stack_win();
+	test_made();
 	test_sizes();
 	test_problems();
 	return done_testing();
