@@ -65,9 +65,29 @@ test_compare(void)
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +",
 		       "$rsp 4 + .cbCalleeParams +"),
 	       CLAIMS_AGREE, "but the same on both sides");
+	is_u64(compare(ra, "$rsp 16 +", ".cfa -8 + ^", "$rax 2 *", "$rsp 8 + ^"), CLAIMS_AGREE,
+	       "one from a CFA is over its register, where the other CFA is not known");
+	is_u64(compare(ra, "$rax 2 *", "$rsp 8 + ^", "$rsp 16 +", ".cfa -8 + ^"), CLAIMS_AGREE,
+	       "on either side");
+	is_u64(compare(ra, "$rsp 16 +", ".cfa -8 + ^", "$rax 2 *", "$rsp 16 + ^"), CLAIMS_DIFFER,
+	       "but another word is another");
+	is_u64(compare(ra, "$rsp ^", ".cfa -8 + ^", "$rax 2 *", "$rsp -8 + ^"), CLAIMS_DIFFER,
+	       "a CFA that is read from memory is over no register");
+	is_u64(compare(CLAIM_CFA, "$rsp 16 +", "$rsp 16 +", "$rsp 8 +", "$rsp 8 +"), CLAIMS_DIFFER,
+	       "a CFA is not counted from itself");
+	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER,
+	       "undefined is not unchanged");
+	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 16 +", ".undef"), CLAIMS_AGREE,
+	       "undefined is undefined");
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY,
+	       "an expression may make any value");
+	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", "$rsp 2 *"), CLAIMS_CANNOT_SAY,
+	       "on either side, too");
 	const struct claim silent = { 0 }, same = { .kind = CLAIM_SAME };
 	is_u64(claims_compare(amd64, rbx, &silent, &same, &same, &same), CLAIMS_CANNOT_SAY,
 	       "silence says nothing");
+	is_u64(claims_compare(amd64, rbx, &same, &same, &silent, &same), CLAIMS_CANNOT_SAY,
+	       "on either side as well");
 	const struct claim wrapped = claim_on(x86, CLAIM_CFA, "$esp 4294967292 +");
 	is_u64((uint64_t)wrapped.offset, UINT64_MAX - 3, "offsets of 32 bits wrap there");
 }
@@ -110,6 +130,11 @@ test_words(void)
 		       cases[i].postfix, "and as a rule '%s'", cases[i].postfix);
 	}
 	is_str(claim_column_name(amd64, CLAIM_REGISTER + RBP), "rbp", "columns have names");
+	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax", "the first register's");
+	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address", "as have these");
+	is_str(claim_column_name(amd64, CLAIM_CFA), "CFA", "two");
+	is_u64(claim_columns(amd64), 2u + (unsigned)amd64->register_count,
+	       "a row has them and one for each register");
 }
 
 /* A rule over the register that the CFA counts from is one from the CFA. */
@@ -150,6 +175,60 @@ test_kept(void)
 	ok(claim_is_kept(amd64, false, RBX), "calls keep rbx");
 	ok(!claim_is_kept(amd64, false, 4), "and not rsi");
 	ok(claim_is_kept(amd64, true, 4), "but on Windows");
+	ok(!claim_is_kept(amd64, true, 0), "where they change rax as well");
+	ok(!claim_is_kept(amd64, false, amd64->sp) && !claim_is_kept(amd64, true, amd64->sp) &&
+	   !claim_is_kept(amd64, true, amd64->pc), "a call changes the stack pointer and pc");
+}
+
+/* The column that a rule is of. */
+static void
+test_columns(void)
+{
+	static const struct {
+		const char *name, *expression;
+		int column;	/* -1: none */
+	} cases[] = {
+		{ ".cfa", "$rsp 8 +", CLAIM_CFA }, { ".cfa", ".cfa", CLAIM_CFA },
+		{ ".ra", "$rax", CLAIM_RETURN_ADDRESS }, { "$rbx", ".cfa", CLAIM_REGISTER + RBX },
+		{ "$rax", "1", CLAIM_REGISTER }, { "$rsp", ".cfa", -1 },
+		{ "$rip", "$rax", -1 }, { "frob", "1", -1 },
+	};
+	unsigned column;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct rule_part part = { .name = text_of(cases[i].name),
+						.expression = text_of(cases[i].expression) };
+		const struct rule_set *set = rule_set_parts(&arena, amd64, &part, 1);
+		const bool found = claim_column_of(amd64, &set->rules[0], &column);
+
+		ok(found == (cases[i].column >= 0) && (!found || (int)column == cases[i].column),
+		   "the column of '%s: %s'", cases[i].name, cases[i].expression);
+	}
+	const struct rule_part other = { .name = text_of("$rsp"), .expression = text_of("$rax") };
+	const struct rule_set *set = rule_set_parts(&arena, amd64, &other, 1);
+	ok(claim_column_of(amd64, &set->rules[0], &column) &&
+	   column == CLAIM_REGISTER + (unsigned)amd64->sp,
+	   "a stack pointer that is not the CFA has its own");
+}
+
+/* Sums as claims: a register that is its own value is unchanged, offsets of 32 bits wrap. */
+static void
+test_sums(void)
+{
+	const struct claim same = claim_sum(amd64, CLAIM_REGISTER + RBX, RBX, 0, false);
+	const struct claim read = claim_sum(amd64, CLAIM_REGISTER + RBX, RBX, 0, true);
+	const struct claim moved = claim_sum(amd64, CLAIM_REGISTER + RBX, RBX, 8, false);
+	const struct claim first = claim_sum(amd64, CLAIM_RETURN_ADDRESS, 0, 0, false);
+	const struct claim wide = claim_sum(amd64, CLAIM_CFA, RBX, INT64_C(1) << 32, false);
+	const struct claim narrow = claim_sum(x86, CLAIM_CFA, 1, (INT64_C(1) << 32) - 4, true);
+
+	is_u64(same.kind, CLAIM_SAME, "a register that has its own value");
+	ok(read.kind == CLAIM_RULE && read.base == RBX && read.dereference && read.offset == 0,
+	   "the word that it leads to is another");
+	ok(moved.kind == CLAIM_RULE && moved.offset == 8 && !moved.dereference, "as is a sum");
+	ok(first.kind == CLAIM_RULE && first.base == 0, "a return address is in a register");
+	ok(wide.offset == INT64_C(1) << 32, "offsets have 64 bits");
+	ok(narrow.offset == -4 && narrow.dereference, "or 32");
 }
 
 int
@@ -162,6 +241,8 @@ main(void)
 	test_words();
 	test_from_cfa();
 	test_kept();
+	test_columns();
+	test_sums();
 	arena_free(&arena);
 	return done_testing();
 }

@@ -34,8 +34,9 @@ shown(const struct linear *linear)
 		snprintf(base, sizeof(base), "%s", amd64->registers[linear->base].label);
 	else if (linear->base == LINEAR_CFA)
 		snprintf(base, sizeof(base), "cfa");
-	snprintf(text, sizeof(text), "%s%s%+lld%s", linear->dereference ? "[" : "", base,
-		 (long long)linear->offset, linear->dereference ? "]" : "");
+	snprintf(text, sizeof(text), "%s%s%+lld%s%s", linear->dereference ? "[" : "", base,
+		 (long long)linear->offset, linear->parameters ? "+p" : "",
+		 linear->dereference ? "]" : "");
 	return text;
 }
 
@@ -61,6 +62,30 @@ test_forms(void)
 		{ "$rsp 8", "more" },
 		{ "+", "more" },
 		{ "1 1 1 1 1 1 1 1 1 + + + + + + + +", "more" },
+		{ "1 1 1 1 1 1 1 1 + + + + + + +", "+8" },
+		{ "", "more" },
+		{ "^", "more" },
+		{ "$rsp 8 + ^", "[rsp+8]" },
+		{ "16 ^", "[+16]" },
+		{ "$rsp $rbp -", "more" },
+		{ "$rsp $rsp -", "more" },
+		{ "8 16 -", "-8" },
+		{ "8 $rsp ^ +", "more" },
+		{ "8 +", "more" },
+		{ "$rsp + 8", "more" },
+		{ "$rax", "rax+0" },
+		{ "8 $rax +", "rax+8" },
+		{ "$rax $rax +", "more" },
+		{ "$rsp frob +", "more" },
+		{ "frob ^", "more" },
+		{ ".cfa 8 +", "more" },
+		{ "$T0 8 =", "more" },
+		{ ".cbCalleeParams", "+0+p" },
+		{ "$rsp .cbCalleeParams + 4 +", "rsp+4+p" },
+		{ ".cbCalleeParams $rsp + ^", "[rsp+0+p]" },
+		{ "$rsp .cbCalleeParams -", "more" },
+		{ "$rsp .cbCalleeParams 4 - +", "rsp-4+p" },
+		{ "$rsp .cbCalleeParams + .cbCalleeParams +", "more" },
 		{ "$rsp 9223372036854775807 + 1 +", "rsp-9223372036854775808" },
 	};
 
@@ -86,6 +111,27 @@ test_by_cfa(void)
 	ok(!linear_same(&form, &form), "an unknown one is the same as none");
 }
 
+/* Two forms are the same where nothing of them differs. */
+static void
+test_same(void)
+{
+	static const char *const forms[] = {
+		"$rsp", "$rax", "$rsp 8 +", "$rsp 16 +", "$rsp ^", "$rsp 8 + ^", "8", ".cfa",
+		".cfa 8 +", "$rsp .cbCalleeParams +", "$rsp 8 + .cbCalleeParams +",
+		".cbCalleeParams", "$rsp 2 *",
+	};
+	const struct linear read = form_of("$rsp ^", NULL);
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++)
+		for (size_t k = 0; k < ARRAY_COUNT(forms); k++) {
+			const struct linear one = form_of(forms[i], &read);
+			const struct linear other = form_of(forms[k], &read);
+
+			is_u64(linear_same(&one, &other), i == k && one.known,
+			       "'%s' and '%s' are the same, or are not", forms[i], forms[k]);
+		}
+}
+
 int
 main(void)
 {
@@ -93,6 +139,7 @@ main(void)
 	arena_init(&arena, 0);
 	test_forms();
 	test_by_cfa();
+	test_same();
 	arena_free(&arena);
 	return done_testing();
 }
