@@ -6,10 +6,11 @@
 #include "base/checked.h"
 #include "dump/describe.h"
 
-/* The path to what is being described: its stream and the records around it. */
+/* A stream or a record around what is being described. */
 struct offset_level {
-	char text[80];
-	size_t name_length;		/* of the record's name, before its index */
+	const char *name;		/* NULL: not in the path */
+	uint64_t number;		/* the id of a thread, or the index of an entry */
+	enum { LEVEL_PLAIN, LEVEL_INDEX, LEVEL_ID } numbered;
 };
 
 /* The smallest value or structure that holds an offset, as far as the search has come. */
@@ -24,6 +25,28 @@ struct offset_search {
 	unsigned depth;
 };
 
+/* The path to what is being described, "ThreadList, thread 0xbf4", as text. */
+static void
+write_path(const struct offset_search *search, char *path, size_t size)
+{
+	size_t used = 0;
+
+	*path = '\0';
+	for (unsigned i = 0; i <= search->depth && used < size; i++) {
+		const struct offset_level *level = &search->levels[i];
+		char number[24] = "";
+
+		if (level->name == NULL)
+			continue;
+		if (level->numbered != LEVEL_PLAIN)
+			snprintf(number, sizeof(number),
+				 level->numbered == LEVEL_ID ? " 0x%" PRIx64 : " %" PRIu64,
+				 level->number);
+		used += (size_t)snprintf(path + used, size - used, "%s%s%s",
+					 used > 0 ? ", " : "", level->name, number);
+	}
+}
+
 /*
  * Take over `size` bytes at `start` where they hold the offset and are fewer than the best; of a
  * structure without a name of its own also as many: a value may have been made from all of it.
@@ -32,8 +55,7 @@ static void
 consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,
 	 bool counted)
 {
-	char path[sizeof(search->levels)] = "", skip[32] = "";
-	size_t used = 0;
+	char path[640], skip[32] = "";
 
 	if (!checked_contains(start, size, search->offset) ||
 	    (search->found && (*name == '\0' ? size > search->size : size >= search->size)))
@@ -42,10 +64,7 @@ consider(struct offset_search *search, uint64_t start, uint64_t size, const char
 	search->size = size;
 	if (counted)
 		snprintf(skip, sizeof(skip), " +0x%" PRIx64, search->offset - start);
-	for (unsigned i = 0; i <= search->depth && used < sizeof(path); i++)
-		if (search->levels[i].text[0] != '\0')
-			used += (size_t)snprintf(path + used, sizeof(path) - used, "%s%s",
-						 used > 0 ? ", " : "", search->levels[i].text);
+	write_path(search, path, sizeof(path));
 	snprintf(search->buffer, search->room, "%s%s%s%s", path,
 		 *path != '\0' && *name != '\0' ? ", " : "", name, skip);
 }
@@ -54,13 +73,11 @@ static enum describe_detail
 begin_record(void *context, const struct describe_record *record)
 {
 	struct offset_search *search = context;
-	struct offset_level *level = &search->levels[++search->depth];
-	char index[24] = "";
 
-	if (record->index != DESCRIBE_NO_INDEX)
-		snprintf(index, sizeof(index), " %zu", record->index);
-	snprintf(level->text, sizeof(level->text), "%s%s", record->name, index);
-	level->name_length = strnlen(record->name, sizeof(level->text) - 24);
+	search->levels[++search->depth] = (struct offset_level){
+		.name = record->name, .number = record->index,
+		.numbered = record->index != DESCRIBE_NO_INDEX ? LEVEL_INDEX : LEVEL_PLAIN,
+	};
 	if (record->place.input != NULL)
 		consider(search, record->place.offset, record->place.length, "", true);
 	return DESCRIBE_ALL;
@@ -83,9 +100,10 @@ consider_value(void *context, const struct describe_value *value)
 	uint64_t size = value->place.length;
 
 	/* The id of a thread says more than its index. */
-	if (value->key && value->link == DESCRIBE_LINK_THREAD && search->depth > 0)
-		snprintf(level->text + level->name_length,
-			 sizeof(level->text) - level->name_length, " 0x%" PRIx64, value->linked);
+	if (value->key && value->link == DESCRIBE_LINK_THREAD && search->depth > 0) {
+		level->number = value->linked;
+		level->numbered = LEVEL_ID;
+	}
 	if (value->kind == DESCRIBE_BYTES && value->text.length > size)
 		size = value->text.length;
 	if (!value->broken && value->place.input == search->crash->reader.input)
@@ -111,15 +129,16 @@ static void
 consider_model(struct offset_search *search)
 {
 	const struct crash *crash = search->crash;
-	char *text = search->levels[0].text;
-	const size_t room = sizeof(search->levels[0].text);
 	uint64_t address;
 
+	search->depth = 1;
+	search->levels[1] = (struct offset_level){ .name = "context" };
 	for (size_t i = 0; i < crash->thread_count; i++) {
-		snprintf(text, room, "thread 0x%" PRIx32 ", context", crash->threads[i].id);
+		search->levels[0] = (struct offset_level){ "thread", crash->threads[i].id,
+							   LEVEL_ID };
 		consider_registers(search, &crash->threads[i].context);
 	}
-	snprintf(text, room, "exception, context");
+	search->levels[0] = (struct offset_level){ .name = "exception" };
 	consider_registers(search, &crash->exception.context);
 	/* Memory that is digits of a text. */
 	for (size_t i = 0; i < crash->region_count; i++) {
@@ -128,7 +147,8 @@ consider_model(struct offset_search *search)
 		if (region->chunk_count == 0 ||
 		    !crash_memory_address(region, search->offset, &address))
 			continue;
-		snprintf(text, room, "stack, address 0x%" PRIx64, address);
+		search->levels[0] = (struct offset_level){ .name = "stack" };
+		search->levels[1] = (struct offset_level){ "address", address, LEVEL_ID };
 		consider(search, search->offset, 1, "", false);
 	}
 }
@@ -145,8 +165,7 @@ consider_streams(struct offset_search *search, const struct describe_sink *sink,
 		/* What Exception, ThreadList and ThreadExList point to is theirs. */
 		if ((type == 6 || type == 3 || type == 8) != first)
 			continue;
-		snprintf(search->levels[0].text, sizeof(search->levels[0].text), "%s",
-			 stream->name);
+		search->levels[0].name = stream->name;
 		consider(search, stream->offset, stream->size, "", true);
 		describe_stream(crash, i, sink);
 	}
@@ -162,9 +181,9 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 
 	if (size == 0)
 		return buffer;
-	snprintf(search.levels[0].text, sizeof(search.levels[0].text), "header");
+	search.levels[0].name = "header";
 	describe_header(crash, &sink);
-	search.levels[0].text[0] = '\0';
+	search.levels[0].name = NULL;
 	describe_directory(crash, &sink);
 	if (!search.found) {
 		consider_streams(&search, &sink, true);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "dump/describe.h"
 #include "report/step/explain.h"
 #include "report/file/streams.h"
@@ -13,6 +14,9 @@
 
 /* Enough for every bundled stack; damage may make longer ones. */
 #define FRAMES 160
+
+/* Offsets of a file that are named. */
+#define OFFSETS 2u
 
 void
 bundle_find(struct bundle *bundle, size_t index)
@@ -130,10 +134,11 @@ static void
 swallow(void *context, const char *bytes, size_t length)
 {
 	struct sink *sink = context;
+	bool control = false;
 
 	for (size_t i = 0; i < length; i++)
-		sink->control = sink->control || bytes[i] == 0x7f ||
-				((unsigned char)bytes[i] < ' ' && bytes[i] != '\n');
+		control |= bytes[i] == 0x7f || ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n');
+	sink->control |= control;
 	sink->length += length;
 }
 
@@ -221,6 +226,21 @@ look_at_analysis(const struct output *output, const struct crash *crash, struct 
 	analysis_free(analysis);
 }
 
+/* What lies at some offsets: at others in each file, as each of them asks for the whole of it. */
+static void
+look_at_offsets(const struct crash *crash)
+{
+	const struct reader *file = &crash->reader;
+	uint64_t state = hash_words(HASH_START, (const char *)file->data, (size_t)file->size);
+
+	for (unsigned i = 0; i < OFFSETS; i++) {
+		char text[256];
+
+		describe_offset(crash, damage_random(&state) % (file->size + 1), text,
+				sizeof(text));
+	}
+}
+
 const char *
 damage_look(const struct crash *crash, const char *path, bool thorough)
 {
@@ -249,11 +269,7 @@ damage_look(const struct crash *crash, const char *path, bool thorough)
 	}
 	walk_text_tail(&output, crash, symbols, &policy, &options);
 	look_at_streams(&output, crash, &arena);
-	for (uint64_t offset = 0; offset < crash->file.size; offset += 1 + crash->file.size / 16) {
-		char text[256];
-
-		describe_offset(crash, offset, text, sizeof(text));
-	}
+	look_at_offsets(crash);
 	symbols_free(symbols);
 	free(options.walked);
 	arena_free(&arena);
