@@ -359,6 +359,22 @@ list_words(char **matches, int count, int longest)
 	free(words);
 }
 
+/*
+ * Where prompt_ask goes on after C-c; readline would go on reading the line. While readline has its
+ * own handlers (rl_catch_signals) it calls ours between two keys, not in the middle of its work, so
+ * that only then the line can be left.
+ */
+static sigjmp_buf again;
+static volatile sig_atomic_t asking;
+
+/* readline has set its handlers. */
+static int
+begin_asking(void)
+{
+	asking = 1;
+	return 0;
+}
+
 void
 prompt_start(const struct prompt_client *client, const char *state, bool plain)
 {
@@ -372,6 +388,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	rl_completion_word_break_hook = break_nowhere;
 	rl_sort_completion_matches = 0;
 	if (plain) {
+		rl_startup_hook = begin_asking;
 		use_history(HISTORY_COMMAND);
 		read_history_file(HISTORY_COMMAND);
 		return;
@@ -403,15 +420,11 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	}
 }
 
-/* Where prompt_ask goes on after C-c; readline would go on reading the line. */
-static sigjmp_buf again;
-static volatile sig_atomic_t asking;
-
-bool
+void
 prompt_interrupt(void)
 {
 	if (!asking)
-		return false;
+		return;
 	asking = 0;
 	siglongjmp(again, 1);
 }
@@ -421,7 +434,6 @@ prompt_ask(const char *label)
 {
 	if (sigsetjmp(again, 1) != 0)
 		putchar('\n');
-	asking = 1;
 	char *line = readline(label);
 	asking = 0;
 	if (line == NULL)

@@ -57,8 +57,11 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain);
 char *
 prompt_ask(const char *label);
 
-/** To be called by a handler of SIGINT: gives up the line that prompt_ask reads; false: none. */
-bool
+/**
+ * To be called by a handler of SIGINT: if prompt_ask reads a line, that line is given up and the
+ * handler does not go on.
+ */
+void
 prompt_interrupt(void);
 
 /** Close the prompt and forget the histories that were read. */
