@@ -223,7 +223,7 @@ skip_all(struct text *text, const char *letters)
  * The type by the public symbol of the throw info in the PDB: `_TI`, letters of const, volatile and
  * unaligned, the number of catchable types, the type; on x86 one more '_' before.
  */
-static bool
+static void
 name_type(struct thrown *thrown)
 {
 	struct explain *explain = thrown->explain;
@@ -232,11 +232,11 @@ name_type(struct thrown *thrown)
 	struct pdb_public public;
 
 	if (file == NULL || file->pdb == NULL || rva > UINT32_MAX)
-		return false;
+		return;
 	for (size_t i = pdb_public_above(file->pdb, (uint32_t)rva); i-- > 0;) {
 		if (!pdb_public_read(file->pdb, i, &explain->out->arena, &public) ||
 		    public.address != rva)
-			return false;
+			return;
 		struct text name = public.name;
 		if (!text_drop_prefix(&name, "__TI") && !text_drop_prefix(&name, "_TI"))
 			continue;
@@ -245,9 +245,8 @@ name_type(struct thrown *thrown)
 		const char *decorated = arena_copy(&explain->out->arena, name.start, name.length);
 		thrown->by_name = decorated != NULL && is_plain(decorated) &&
 				  add_type(thrown, decorated);
-		return thrown->by_name;
+		return;
 	}
-	return false;
 }
 
 /* The text of std::exception, which begins the object behind the pointer to its functions. */

@@ -85,7 +85,7 @@ binaries_surveyed(const struct binaries *binaries, size_t module)
 			      : NULL;
 }
 
-const struct binary_survey *
+void
 binaries_survey(struct binaries *binaries, size_t module)
 {
 	struct binaries_reader *reader = reader_of(binaries, module);
@@ -93,5 +93,4 @@ binaries_survey(struct binaries *binaries, size_t module)
 	if (reader != NULL && binaries_configured(binaries) &&
 	    binaries_surveyed(binaries, module) == NULL)
 		survey_now(reader, module, NULL);
-	return binaries_surveyed(binaries, module);
 }

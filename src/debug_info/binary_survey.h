@@ -26,13 +26,13 @@ struct binary_survey {
 
 /**
  * Look for all files of loaded module `module`, open them and see what they have; this may take
- * its time. Any thread may ask. NULL on NULL, where nothing is to be looked for
- * (binaries_configured), or out of memory.
+ * its time. Any thread may ask. Nothing happens on NULL, or where nothing is to be looked for
+ * (binaries_configured).
  */
-const struct binary_survey *
+void
 binaries_survey(struct binaries *binaries, size_t module);
 
-/** The survey if it was made already, else NULL: nothing is looked for. */
+/** The survey if it was made already, else NULL. */
 const struct binary_survey *
 binaries_surveyed(const struct binaries *binaries, size_t module);
 

@@ -75,13 +75,13 @@ surroundings_symbol(struct surroundings *around, int module, uint64_t address, s
 	return symbol_at(&sources, address, arena, NULL, symbol);
 }
 
-bool
+void
 surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		  struct function_body *body)
 {
 	const struct symbol_sources sources = sources_of(around, module);
 
-	return symbol_at_body(&sources, address, arena, body);
+	symbol_at_body(&sources, address, arena, body);
 }
 
 struct text

@@ -71,7 +71,7 @@ surroundings_symbol(struct surroundings *around, int module, uint64_t address, s
 		    struct symbol *symbol);
 
 /** The lines and inlined calls of the whole function there (symbol_at_body). */
-bool
+void
 surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		  struct function_body *body);
 

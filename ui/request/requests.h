@@ -295,8 +295,8 @@ complete_is_path(struct text word);
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 
-/** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
-bool
+/** Do what Enter asks there; nothing where the help shows nothing that leads anywhere. */
+void
 help_follow(struct explorer *explorer);
 
 /** Make its rows anew where the screen has another width or the keys are others now. */

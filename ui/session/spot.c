@@ -323,7 +323,7 @@ spot_select_thread(struct session *session, const char *text)
 	session->failed = false;
 }
 
-bool
+void
 spot_go(struct session *session, const char *text)
 {
 	/* Where one part is not there, those that depend on it name something else. */
@@ -337,12 +337,13 @@ spot_go(struct session *session, const char *text)
 	session->failed = false;
 	if (read_spot(text, &spot, &error) != ERROR_NONE) {
 		session_fail(session, "%s", error.text);
-		return false;
+		return;
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(steps) && good; i++)
 		good = steps[i](session, &spot);
 	good = go_to_stream(session, &spot) && go_to_view(session, &spot) && good;
-	return good && go_to_row(session, &spot);
+	if (good)
+		go_to_row(session, &spot);
 }
 
 /* Writing -------------------------------------------------------------------------------------- */

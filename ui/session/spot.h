@@ -35,10 +35,10 @@ void
 spot_select_thread(struct session *session, const char *text);
 
 /**
- * Go to a place; what it leaves out is as at the beginning of what it names. Returns false, and
- * says what is shown instead, where this crash has no such place or the text is none.
+ * Go to a place; what it leaves out is as at the beginning of what it names. Where this crash has
+ * no such place, or the text is none, it says what is shown instead.
  */
-bool
+void
 spot_go(struct session *session, const char *text);
 
 #endif

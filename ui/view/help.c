@@ -328,7 +328,7 @@ request_words(const struct request_call *call)
 		explorer->help_view.selected += explorer->page.entries[i] < whole;
 }
 
-bool
+void
 help_follow(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
@@ -337,7 +337,7 @@ help_follow(struct explorer *explorer)
 	size_t row;
 
 	if (!session_selected(view, &row))
-		return false;
+		return;
 	const struct glossary_entry *entry =
 		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
 	const enum request answer = explorer->page.kind == HELP_KEYS
@@ -346,23 +346,17 @@ help_follow(struct explorer *explorer)
 	if (entry != NULL) {
 		begin_words(explorer);
 		open_term(explorer, entry);
-		return true;
-	}
-	if (answer != REQUEST_NONE) {
+	} else if (answer != REQUEST_NONE) {
 		explorer->help = false;
 		requests_do(explorer, answer, "");
-		return true;
-	}
-	if (explorer->page.kind != HELP_NOTES && explorer->page.kind != HELP_VIEWS)
-		return false;
-	explorer->help = false;
-	if (explorer->page.kind == HELP_VIEWS) {
+	} else if (explorer->page.kind == HELP_VIEWS) {
+		explorer->help = false;
 		session_focus(session, questions_view(row, &question));
-		return true;
+	} else if (explorer->page.kind == HELP_NOTES) {
+		explorer->help = false;
+		if (!notes_go(session, &session->notes.items[row]))
+			session_fail(session, "the noted place no longer exists");
 	}
-	if (!notes_go(session, &session->notes.items[row]))
-		session_fail(session, "the noted place no longer exists");
-	return true;
 }
 
 void

@@ -22,7 +22,8 @@
 
 /* Facts ---------------------------------------------------------------------------------------- */
 
-static bool
+/* The name and the beginning of the function there; both stay where there is none. */
+static void
 find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
 	      struct text *name, uint64_t *start)
 {
@@ -34,13 +35,12 @@ find_function(const struct rule_module *module, uint64_t address, struct arena *
 	    symfile_function(module->symfile, &policy, address, &function)) {
 		*name = function.name;
 		*start = function.address;
-		return true;
+		return;
 	}
 	if (!debug_info_find(module->binaries, module->number, address, NULL, &answer))
-		return false;
+		return;
 	*name = text_of(arena != NULL ? arena_copy(arena, answer.name, strlen(answer.name)) : "");
 	*start = answer.address;
-	return true;
 }
 
 static uint64_t
