@@ -168,7 +168,6 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 	if (count <= 1)
 		return call;
 	call = call_before(arch, view->big_endian, window + CALL_WINDOW - count, count, address);
-	call.from_file = true;
 	if (call.answer == CALL_YES)
 		binaries_read(binaries, call.address, &byte, 1, &call.place);
 	call.place.length = call.length;

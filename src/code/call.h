@@ -30,7 +30,6 @@ struct call_site {
 	uint64_t target;		/* as the instruction says, without a Thumb bit */
 	unsigned length;		/* of the instruction, without prefixes; 0 unless yes */
 	uint64_t address;		/* of the instruction */
-	bool from_file;			/* of call_find: the bytes were not in the dump */
 	struct place place;		/* of call_find: the instruction's bytes */
 };
 

@@ -119,7 +119,6 @@ struct crash_exception {
 	uint32_t code;
 	uint32_t flags;
 	uint64_t address;		/* as stored */
-	uint64_t nested_record;
 	uint32_t parameter_count;	/* at most 15 */
 	uint64_t parameters[15];
 	struct crash_context context;
@@ -198,10 +197,9 @@ struct stream {
 /** What MiscInfo holds; fields count only with their flag. */
 struct misc_info {
 	bool present;
-	bool has_process_id, has_times, has_power;
+	bool has_process_id, has_times;
 	uint32_t process_id;
 	uint32_t create_time, user_time, kernel_time;	/* seconds */
-	uint32_t max_mhz, current_mhz;
 	const char *build;		/* build string; empty: none */
 	struct place place;
 };
@@ -235,7 +233,6 @@ struct crash {
 	size_t dump_index, dump_count;	/* of the dumps that the file holds, this one from 1 on */
 	bool core;			/* an ELF core: its notes are the streams */
 	bool microdump;			/* one thread; no module is said to be the program */
-	uint64_t flags;			/* of the header */
 	uint32_t time;			/* seconds since 1970; 0: not said */
 
 	struct crash_system system;

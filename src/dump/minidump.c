@@ -33,7 +33,7 @@ static const struct field header_fields[] = {
 	{ 12, 4, FIELD_HEX, .name = "stream_directory_rva", HEADER(directory) },
 	{ 16, 4, FIELD_HEX, .name = "checksum" },
 	{ 20, 4, FIELD_SECONDS, .name = "time_date_stamp", HEADER(time) },
-	{ 24, 8, FIELD_HEX, .name = "flags", BITS(header_flags), HEADER(flags) },
+	{ 24, 8, FIELD_HEX, .name = "flags", BITS(header_flags) },
 };
 const struct structure minidump_header = STRUCTURE(header_fields, 32);
 
@@ -480,7 +480,6 @@ read_header(struct crash *crash)
 			    "the header's version is not 0x%x\nit is read as if it were",
 			    MINIDUMP_VERSION);
 	crash->time = header.time;
-	crash->flags = header.flags;
 	if (file->size < minidump_header.size)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, reader_place(file, 0, 0),
 			    "the header has %" PRIu32 " bytes, the file %" PRIu64,

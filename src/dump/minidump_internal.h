@@ -45,7 +45,6 @@ struct minidump {
 
 struct minidump_header {
 	uint32_t signature, version, stream_count, directory, time;
-	uint64_t flags;
 };
 
 struct minidump_directory {
@@ -73,7 +72,7 @@ struct memory_entry {
 
 struct exception_entry {
 	uint32_t thread_id, code, flags, parameter_count;
-	uint64_t nested_record, address, parameters[15];
+	uint64_t address, parameters[15];
 	struct descriptor context;
 };
 

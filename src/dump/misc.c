@@ -47,9 +47,8 @@ static const struct field misc_fields[] = {
 	{ 16, 4, FIELD_DECIMAL, .name = "process_user_time", .flag = HAS_TIMES, MISC(user_time) },
 	{ 20, 4, FIELD_DECIMAL, .name = "process_kernel_time", .flag = HAS_TIMES,
 	  MISC(kernel_time) },
-	{ 24, 4, FIELD_DECIMAL, .name = "processor_max_mhz", .flag = HAS_POWER, MISC(max_mhz) },
-	{ 28, 4, FIELD_DECIMAL, .name = "processor_current_mhz", .flag = HAS_POWER,
-	  MISC(current_mhz) },
+	{ 24, 4, FIELD_DECIMAL, .name = "processor_max_mhz", .flag = HAS_POWER },
+	{ 28, 4, FIELD_DECIMAL, .name = "processor_current_mhz", .flag = HAS_POWER },
 	{ 32, 4, FIELD_DECIMAL, .name = "processor_mhz_limit", .flag = HAS_POWER },
 	{ 36, 4, FIELD_DECIMAL, .name = "processor_max_idle_state", .flag = HAS_POWER },
 	{ 40, 4, FIELD_DECIMAL, .name = "processor_current_idle_state", .flag = HAS_POWER },
@@ -184,7 +183,6 @@ misc_info_decode(struct minidump *minidump, const struct stream *stream,
 	fields_read(&misc_structure, window, misc);
 	misc->has_process_id = (flags & HAS_ID) != 0 && window->size >= 12;
 	misc->has_times = (flags & HAS_TIMES) != 0 && window->size >= 24;
-	misc->has_power = (flags & HAS_POWER) != 0 && window->size >= 32;
 	if ((flags & HAS_BUILD) == 0 || !reader_window(window, BUILD_OFFSET, BUILD_SIZE, &build))
 		return true;
 	misc->build = text_or_empty(text_from_utf16(&minidump->crash->arena, build.data,

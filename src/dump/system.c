@@ -203,8 +203,7 @@ static const struct field exception_fields[] = {
 	{ 4, 4, FIELD_HEX, .name = "__align" },
 	{ 8, 4, FIELD_HEX, .name = "exception_record.exception_code", EXCEPTION(code) },
 	{ 12, 4, FIELD_HEX, .name = "exception_record.exception_flags", EXCEPTION(flags) },
-	{ 16, 8, FIELD_ADDRESS, .name = "exception_record.exception_record",
-	  EXCEPTION(nested_record) },
+	{ 16, 8, FIELD_ADDRESS, .name = "exception_record.exception_record" },
 	{ 24, 8, FIELD_ADDRESS, .name = "exception_record.exception_address", EXCEPTION(address) },
 	{ 32, 4, FIELD_DECIMAL, .name = "exception_record.number_parameters",
 	  EXCEPTION(parameter_count) },
@@ -517,8 +516,8 @@ system_exception_decode(struct minidump *minidump, const struct stream *stream,
 	fields_read(&exception_structure, window, &entry);
 	struct crash_exception exception = {
 		.present = true, .thread_id = entry.thread_id, .code = entry.code,
-		.flags = entry.flags, .nested_record = entry.nested_record,
-		.address = entry.address, .place = reader_place(window, 0, window->size),
+		.flags = entry.flags, .address = entry.address,
+		.place = reader_place(window, 0, window->size),
 	};
 	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),

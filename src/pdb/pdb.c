@@ -422,7 +422,7 @@ read_dbi(struct pdb_opening *opening)
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
 	struct reader debug;
 	uint32_t mark = 0;
-	uint16_t flags = 0, stream;
+	uint16_t stream;
 
 	if (!msf_read(&pdb->msf, STREAM_DBI, 0, bytes, sizeof(bytes)) ||
 	    !reader_u32(&header, 0, &mark) || mark != UINT32_MAX)
@@ -432,9 +432,7 @@ read_dbi(struct pdb_opening *opening)
 	pdb->publics = stream;
 	reader_u16(&header, 20, &stream);
 	pdb->records = stream;
-	reader_u16(&header, 56, &flags);
 	reader_u16(&header, 58, &pdb->machine);
-	pdb->stripped = (flags & 2) != 0;
 	const enum error_code code = find_parts(opening, &header, ranges);
 	if (code != ERROR_NONE)
 		return code;

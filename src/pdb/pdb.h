@@ -60,7 +60,6 @@ struct pdb {
 	char id[PDB_ID];		/* GUID and age as debug identifiers have them */
 	uint32_t age, written;		/* of DBI; of the info stream: how often it was written */
 	uint16_t machine;
-	bool stripped;			/* without private symbols */
 	bool minimal;			/* /DEBUG:FASTLINK: symbols are in the object files */
 	bool has_ids;			/* stream 4 is the IPI stream */
 	uint32_t names;			/* stream of the string table; MSF_NONE: none */

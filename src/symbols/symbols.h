@@ -108,7 +108,6 @@ struct inline_call {
 
 /** All that a symbol file, or else the module's own file, says of one function. */
 struct function_body {
-	const struct input *own_file;	/* as struct symbol has it */
 	struct function function;
 	struct source_line *lines;	/* by address, without overlap */
 	size_t line_count;

@@ -395,8 +395,7 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 
 	if (!debug_info_body(files_of(sources), sources->module, relative, arena, &found))
 		return false;
-	*body = (struct function_body){ .own_file = found.function.input };
-	body->function = function_of(&found.function);
+	*body = (struct function_body){ .function = function_of(&found.function) };
 	body->lines = arena_array(arena, found.line_count, sizeof(*body->lines));
 	body->calls = arena_array(arena, found.call_count, sizeof(*body->calls));
 	for (size_t i = 0; body->lines != NULL && i < found.line_count; i++)

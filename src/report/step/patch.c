@@ -382,7 +382,6 @@ patch_write(const struct output *output, const struct overlay *overlay, const st
 				writer.records[i + there++] = writer.records[j];
 		writer.summary.records += there;
 		writer.summary.changed += count - there;
-		writer.summary.files += there > 0;
 		if (there > 0)
 			patch_write_file(output, file, path_of(file), &writer.records[i], there);
 	}

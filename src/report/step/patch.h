@@ -14,7 +14,6 @@
  */
 struct patch_summary {
 	size_t records;		/* written */
-	size_t files;
 	size_t named;		/* edits that no symbol file can say */
 	size_t changed;		/* records whose file has another line by now: left out */
 	size_t packed;		/* files that are compressed, and must be unpacked first */

@@ -83,7 +83,7 @@ static void
 add_exception(const struct crash_exception *exception)
 {
 	ADD(MODEL, exception->present, exception->thread_id, exception->code, exception->flags,
-	    exception->address, exception->nested_record, exception->parameter_count);
+	    exception->address, exception->parameter_count);
 	for (uint32_t i = 0; i < exception->parameter_count && i < 15; i++)
 		add_number(MODEL, exception->parameters[i]);
 	add_context(&exception->context);
@@ -163,10 +163,10 @@ add_head(const struct crash *crash)
 	const struct misc_info *misc = &crash->misc;
 	const struct crash_cause *cause = &crash->cause;
 
-	ADD(MODEL, crash->dump_index, crash->dump_count, crash->flags, crash->time, system->os,
+	ADD(MODEL, crash->dump_index, crash->dump_count, crash->time, system->os,
 	    system->cpu_count, misc->present, misc->has_process_id, misc->has_times,
-	    misc->has_power, misc->process_id, misc->create_time, misc->user_time,
-	    misc->kernel_time, misc->max_mhz, misc->current_mhz, crash->has_requesting_thread,
+	    misc->process_id, misc->create_time, misc->user_time,
+	    misc->kernel_time, crash->has_requesting_thread,
 	    crash->requesting_thread_id, (uint64_t)(int64_t)crash->requesting_thread,
 	    crash->reason_address, cause->fault, cause->access, cause->address, cause->no_page,
 	    cause->has_sender, cause->sender_is_self, cause->sender_process, cause->sender_user,

@@ -124,7 +124,6 @@ test_misc(void)
 	ok(misc->has_process_id && misc->process_id == 4711, "the process id is read");
 	ok(misc->has_times && misc->create_time == 1234567000 && misc->user_time == 7 &&
 	   misc->kernel_time == 8, "so are the times");
-	ok(!misc->has_power, "a group without its flag does not count");
 	stream_bytes(&opened, 15)[7] = 0;
 	open_again(&opened);
 	ok(misc->present && !misc->has_process_id && !misc->has_times, "flags decide");
@@ -140,14 +139,10 @@ test_misc_versions(void)
 
 	bytes[4] = 4;
 	bytes[5] = 1;
-	bytes[24] = 0x10;	/* maximum MHz */
-	bytes[28] = 0x20;	/* current MHz */
 	memcpy(bytes + 232, "b\0u\0i\0l\0d\0", 10);
 	synth_stream(synth, 15, bytes, sizeof(bytes));
 	open_synth(&opened, synth);
 	is_str(opened.crash.misc.build, "build", "version 5 has a build string");
-	is_u64(opened.crash.misc.max_mhz, 0x10, "and the processor's speed");
-	is_u64(opened.crash.misc.current_mhz, 0x20, "at the time, too");
 	close_synth(&opened);
 }
 

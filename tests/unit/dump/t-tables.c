@@ -192,11 +192,11 @@ size_text(const struct type *type, const struct image *image, char *text, size_t
 			describe_stream(crash, i, &sink);
 			break;
 		}
-	snprintf(text, room, "%zu/%u/%zu %zu %zu %zu %zu %zu %d%d%d%d%d", told.count, told.broken,
+	snprintf(text, room, "%zu/%u/%zu %zu %zu %zu %zu %zu %d%d%d%d", told.count, told.broken,
 		 (size_t)message_total(&crash->messages), crash->thread_count, crash->module_count,
 		 crash->unloaded_count, crash->mapping_count, crash->region_count,
 		 crash->exception.present, crash->misc.has_process_id, crash->misc.has_times,
-		 crash->misc.has_power, crash->misc.build != NULL && crash->misc.build[0] != '\0');
+		 crash->misc.build != NULL && crash->misc.build[0] != '\0');
 	described_free(&told);
 	close_synth(&opened);
 }
