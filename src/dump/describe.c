@@ -436,7 +436,7 @@ describe_overlaps(const struct crash *crash, size_t stream, size_t *first)
 	const struct stream *one = &crash->streams[stream];
 	size_t count = 0;
 
-	for (size_t i = 0; one->size > 0 && i < crash->stream_count; i++) {
+	for (size_t i = 0; one->size > 0 && count < 2 && i < crash->stream_count; i++) {
 		const struct stream *other = &crash->streams[i];
 
 		if (i == stream || other->size == 0 ||

@@ -124,6 +124,30 @@ offsets_free(struct offsets *offsets)
 	*offsets = (struct offsets){ 0 };
 }
 
+bool
+damage_has_control(const char *text, size_t length)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+
+	for (size_t i = 0; i < length;) {
+		uint64_t word;
+
+		if (length - i >= sizeof(word)) {
+			memcpy(&word, text + i, sizeof(word));
+			/* Below space a byte borrows, from 0x7f on it has or gets its high bit. */
+			if ((((word - each * ' ') | word | (word + each)) & each * 0x80) == 0) {
+				i += sizeof(word);
+				continue;
+			}
+		}
+		for (const size_t end = length - i < sizeof(word) ? length : i + sizeof(word);
+		     i < end; i++)
+			if (((unsigned char)text[i] < ' ' && text[i] != '\n') || text[i] == 0x7f)
+				return true;
+	}
+	return false;
+}
+
 /* What was printed: nothing of it is kept but whether it may go to a terminal. */
 struct sink {
 	size_t length;
@@ -134,11 +158,8 @@ static void
 swallow(void *context, const char *bytes, size_t length)
 {
 	struct sink *sink = context;
-	bool control = false;
 
-	for (size_t i = 0; i < length; i++)
-		control |= bytes[i] == 0x7f || ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n');
-	sink->control |= control;
+	sink->control |= damage_has_control(bytes, length);
 	sink->length += length;
 }
 

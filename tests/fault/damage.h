@@ -63,6 +63,13 @@ void
 offsets_free(struct offsets *offsets);
 
 /**
+ * Whether a text has a control character, which would go to the terminal, other than line feeds.
+ * Whole outputs of many damaged files are asked for it: eight bytes at a time.
+ */
+bool
+damage_has_control(const char *text, size_t length);
+
+/**
  * Walk every thread of a crash with symbols at `path`, print the walks and explain the step from
  * frame 0, from the last frame and, where `thorough`, from the others. Returns NULL, or what was
  * wrong: that a control character got into the text, that it does not say how a stack ends, or

@@ -173,6 +173,27 @@ test_core(uint64_t seed)
 	free(packed);
 }
 
+/* Each byte at each place of a text whose length is no multiple of eight. */
+static void
+test_control(void)
+{
+	char text[19];
+	size_t bad = 0;
+
+	memset(text, '~', sizeof(text));
+	for (size_t at = 0; at < sizeof(text); at++) {
+		for (unsigned byte = 0; byte < 256; byte++) {
+			const bool control = (byte < ' ' && byte != '\n') || byte == 0x7f;
+
+			text[at] = (char)byte;
+			bad += damage_has_control(text, sizeof(text)) != control ||
+			       damage_has_control(text, at);
+		}
+		text[at] = '\n';
+	}
+	ok(bad == 0, "a control character is seen wherever it stands");
+}
+
 int
 main(void)
 {
@@ -197,5 +218,6 @@ main(void)
 		}
 	}
 	test_core(777);
+	test_control();
 	return done_testing();
 }

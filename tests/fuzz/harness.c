@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "tests/fault/damage.h"
 
 const struct harness harnesses[] = {
 #define HARNESS(name, harness, mutator, dictionary, most, what) \
@@ -105,12 +106,8 @@ static void
 look(void *context, const char *bytes, size_t length)
 {
 	(void)context;
-	for (size_t i = 0; i < length; i++) {
-		const unsigned char byte = (unsigned char)bytes[i];
-
-		if ((byte < ' ' && byte != '\n') || byte == 0x7f)
-			fuzz_fail("a control character is printed");
-	}
+	if (damage_has_control(bytes, length))
+		fuzz_fail("a control character is printed");
 }
 
 const struct output fuzz_output = { look, NULL, NULL };

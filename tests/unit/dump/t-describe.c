@@ -400,6 +400,10 @@ test_overlaps(void)
 	opened.crash.streams[third].offset = opened.crash.streams[third - 1].offset + 1;
 	is_u64(describe_overlaps(&opened.crash, third, &first), 1, "or share bytes");
 	is_u64(first, third - 1, "with another one");
+	for (size_t i = 0; i <= third; i++)
+		opened.crash.streams[i].offset = opened.crash.streams[third].offset;
+	is_u64(describe_overlaps(&opened.crash, third, &first), 2, "or with several");
+	is_u64(first, 0, "of which the first is named");
 	close_synth(&opened);
 }
 
