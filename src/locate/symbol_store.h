@@ -195,7 +195,8 @@ symbols_moment(const struct symbols *symbols);
 
 /**
  * Whether a module's symbols were settled at a moment, and `*symfile`, its file then or NULL, also
- * one that has been forgotten since.
+ * one that has been forgotten since. For the thread that has files forgotten (symbols_forget,
+ * symbols_add and what else looks again) while others load some.
  */
 bool
 symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,
