@@ -218,8 +218,12 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 				 "dump has frames");
 	if (arch_known(subject_module(subject, 0).arch))
 		return CMD_DONE;
-	cmd_say("the %s an unknown architecture: registers have no names",
-		subject->kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");
+	const bool unnamed = subject->kind == SUBJECT_SYMBOLS &&
+			     symfile_count(subject->symfile, SYMBOL_MODULE) == 0;
+	cmd_say("%s an unknown architecture: registers have no names",
+		unnamed				   ? "without a MODULE record the file is for"
+		: subject->kind == SUBJECT_SYMBOLS ? "the MODULE record names"
+						   : "the file is for");
 	return CMD_UNREADABLE;
 }
 

@@ -209,6 +209,10 @@ cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 bool
 cmd_has_said(void);
 
+/** Whether cmd_print_messages() said that an argument could not be used. */
+bool
+cmd_has_refused(void);
+
 /** Print a line, made safe for a terminal, to standard output. */
 void
 cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
@@ -252,6 +256,7 @@ struct cmd_input {
 	struct walk **walks;		/* a thread each, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
 	struct signature_rules *rules;	/* of --signature-rules; NULL: the built-in ones */
+	bool refused;			/* an argument cannot be used; a message says why */
 	struct arena arena;		/* of paths and URLs */
 };
 
@@ -297,6 +302,13 @@ cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 
 void
 cmd_input_close(struct cmd_input *input);
+
+/**
+ * Open a symbol file that an argument names, to be closed with symfile_close. A file without any
+ * record is refused: an empty one or other text is no symbol file.
+ */
+enum error_code
+cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error);
 
 /** Open what the command needs, run it and print the messages of its input; its status. */
 enum cmd_status

@@ -312,6 +312,29 @@ sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *
 	return true;
 }
 
+/* Whether any of the paths that the command line names can give nothing at all. */
+static bool
+has_refused(const struct cmd_input *input, const struct cmd_options *options)
+{
+	const struct cmd_list named[] = {
+		{ options->paths + 1, options->path_count - 1 },
+		options->symbol_paths,
+		options->binaries,
+		options->more_binaries,
+	};
+
+	for (size_t list = 0; list < ARRAY_COUNT(named); list++)
+		for (size_t i = 0; i < named[list].count; i++) {
+			const char *path = named[list].items[i];
+
+			if (symbols_problem(input->symbols, path) != NULL ||
+			    binaries_problem(input->binaries, path) != NULL ||
+			    binary_kind_of(path) == BINARY_KIND_MACH)
+				return true;
+		}
+	return false;
+}
+
 /* The symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
@@ -360,7 +383,10 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	if (input->binaries != NULL)
 		input->symbols = symbols_open(input->crash.modules, input->crash.module_count,
 					      &source);
-	return input->symbols != NULL ? CMD_DONE : cmd_out_of_memory();
+	if (input->symbols == NULL)
+		return cmd_out_of_memory();
+	input->refused = has_refused(input, options);
+	return CMD_DONE;
 }
 
 enum cmd_status
@@ -427,6 +453,24 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	else
 		binary_close(binary);
 	return status;
+}
+
+enum error_code
+cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error)
+{
+	const enum error_code code = symfile_open(symfile, path, NULL, error);
+	size_t records = 0;
+
+	for (int kind = 0; code == ERROR_NONE && kind <= SYMBOL_STACK_CFI; kind++)
+		records += symfile_count(*symfile, (enum symbol_record_kind)kind);
+	if (code != ERROR_NONE || records > 0)
+		return code;
+	symfile_close(*symfile);
+	*symfile = NULL;
+	error_set(error, ERROR_FORMAT, (struct place){ 0 },
+		  "not a symbol file: it has no MODULE line and no other record");
+	error_hint(error, "a symbol file begins with 'MODULE os architecture id name'");
+	return ERROR_FORMAT;
 }
 
 /* The system that a MODULE record names. */

@@ -138,6 +138,15 @@ finish_shortage(enum cmd_status status)
 	return CMD_INCOMPLETE;
 }
 
+/* What an argument that could not be used would have added is missing from the output. */
+static enum cmd_status
+finish_refused(enum cmd_status status)
+{
+	const bool answered = status == CMD_DONE || status == CMD_FINDINGS;
+
+	return answered && cmd_has_refused() ? CMD_UNREADABLE : status;
+}
+
 /* A first argument that is no file: the command that it may be, or NULL. */
 static const char *
 near_command(const char *typed)
@@ -232,5 +241,5 @@ main(int argc, char **argv)
 	else
 		status = cmd_run(options);
 	cmd_options_free(options);
-	return (int)finish_output(finish_shortage(status));
+	return (int)finish_output(finish_refused(finish_shortage(status)));
 }

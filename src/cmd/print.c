@@ -252,10 +252,20 @@ see_messages(const struct cmd_input *input, bool print)
 	return any;
 }
 
+/* Whether some input was given an argument that cannot be used. */
+static bool refused;
+
+bool
+cmd_has_refused(void)
+{
+	return refused;
+}
+
 void
 cmd_print_messages(const struct cmd_input *input)
 {
 	see_messages(input, true);
+	refused |= input->refused;
 }
 
 enum cmd_status

@@ -88,7 +88,7 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 	status = cmd_input_open_binary(&opened->input, &options, binary, NULL);
 	opened->opened = status == CMD_DONE;
 	if (status == CMD_DONE &&
-	    symfile_open(&opened->symfile, own->common.paths[0], NULL, &error) != ERROR_NONE) {
+	    cmd_open_symbols(&opened->symfile, own->common.paths[0], &error) != ERROR_NONE) {
 		cmd_print_error(&error, own->common.paths[0]);
 		status = CMD_UNREADABLE;
 	}

@@ -39,7 +39,7 @@ open_place(struct cmd_input *input, const struct explore_options *options, struc
 
 	*input = (struct cmd_input){ 0 };
 	const enum error_code code = place->symbols
-					     ? symfile_open(&symfile, path, NULL, error)
+					     ? cmd_open_symbols(&symfile, path, error)
 					     : binary_open(&binary, path, error);
 	if (code != ERROR_NONE)
 		return CMD_UNREADABLE;

@@ -76,7 +76,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		subject->kind = SUBJECT_DUMP;
 		status = cmd_input_open(&subject->input, options, NULL);
 	} else if (code == ERROR_NOT_FOUND &&
-		   symfile_open(&subject->symfile, path, NULL, &error) == ERROR_NONE) {
+		   cmd_open_symbols(&subject->symfile, path, &error) == ERROR_NONE) {
 		cmd_learn_records(symfile_file(subject->symfile));
 		return CMD_DONE;
 	} else {

@@ -77,7 +77,7 @@ open_symbols(struct compared *compared, const char *path, struct error *error)
 	struct binary *binary;
 
 	if (binary_kind_of(path) != BINARY_KIND_OWN)
-		return symfile_open(&compared->symfile, path, NULL, error);
+		return cmd_open_symbols(&compared->symfile, path, error);
 	const enum error_code code = binary_open(&binary, path, error);
 	if (code != ERROR_NONE)
 		return code;

@@ -247,7 +247,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 		status = cmd_input_open(&input, &options, run->cache);
 	else if (given == GIVEN_BINARY && binary_open(&binary, path, &error) == ERROR_NONE)
 		status = cmd_input_open_binary(&input, &options, binary, run->cache);
-	else if (given == GIVEN_SYMBOLS && symfile_open(&symfile, path, NULL, &error) == ERROR_NONE)
+	else if (given == GIVEN_SYMBOLS && cmd_open_symbols(&symfile, path, &error) == ERROR_NONE)
 		status = cmd_input_open_symbols(&input, &options, symfile);
 	else
 		cmd_print_error(&error, path);

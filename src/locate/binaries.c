@@ -96,6 +96,12 @@ binaries_has(const struct binaries *binaries, const char *path)
 	return false;
 }
 
+const char *
+binaries_problem(const struct binaries *binaries, const char *path)
+{
+	return locate_roots_problem(binaries->roots, binaries->root_count, path);
+}
+
 void
 binaries_add_system(struct binaries *binaries)
 {

@@ -150,6 +150,10 @@ binaries_asks_servers(const struct binaries *binaries);
 bool
 binaries_has(const struct binaries *binaries, const char *path);
 
+/** Why nothing can be found in a path that was given, as it was written; NULL: something can. */
+const char *
+binaries_problem(const struct binaries *binaries, const char *path);
+
 /** What was wrong so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);

@@ -46,6 +46,15 @@ locate_root_open(const char *path, struct arena *arena)
 	return root;
 }
 
+const char *
+locate_roots_problem(const struct locate_root *roots, size_t count, const char *path)
+{
+	for (size_t i = 0; i < count; i++)
+		if (roots[i].problem != NULL && strcmp(roots[i].path, path) == 0)
+			return roots[i].problem;
+	return NULL;
+}
+
 bool
 locate_root_is(const struct locate_root *root, const struct stat *status)
 {

@@ -31,6 +31,10 @@ struct locate_root {
 struct locate_root
 locate_root_open(const char *path, struct arena *arena);
 
+/** Why nothing can be found in the root that was given as `path`; NULL: something can. */
+const char *
+locate_roots_problem(const struct locate_root *roots, size_t count, const char *path);
+
 /** Whether a root is this file or directory, however its path is written. */
 bool
 locate_root_is(const struct locate_root *root, const struct stat *status);

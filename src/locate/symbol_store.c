@@ -215,6 +215,12 @@ symbols_configured(const struct symbols *symbols)
 	return symbols->root_count != 0;
 }
 
+const char *
+symbols_problem(const struct symbols *symbols, const char *path)
+{
+	return locate_roots_problem(symbols->roots, symbols->root_count, path);
+}
+
 const struct message_list *
 symbols_messages(const struct symbols *symbols)
 {

@@ -182,6 +182,10 @@ symbols_free(struct symbols *symbols);
 bool
 symbols_configured(const struct symbols *symbols);
 
+/** Why nothing can be found in a path that was given, as it was written; NULL: something can. */
+const char *
+symbols_problem(const struct symbols *symbols, const char *path);
+
 /** Whether nothing more will come of a module's symbols: they are loaded, or there are none. */
 bool
 symbols_settled(const struct symbols *symbols, size_t module);

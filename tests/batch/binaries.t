@@ -31,9 +31,11 @@ UNSPOOL_BINARIES=$scratch/wrong walk --binaries "$bin" --strict "$dump"
 is 'the option stands in for it' $? 0
 
 walk --binaries "$scratch/none" "$dump"
+status=$?
 t 'a directory that is not there is named' grep -q "no code from '.*/none'" "$scratch/err"
+is 'and sets the exit status' "$status" 3
 walk --binaries "$scratch/none" --strict "$dump"
-is 'and counts with --strict' $? 1
+is 'also with --strict' $? 3
 
 walk --compat breakpad -m "$dump" && mv "$scratch/out" "$scratch/without"
 walk --compat breakpad -m --binaries "$bin" "$dump"

@@ -26,11 +26,61 @@ echo 'Dear diary, today nothing crashed at all, for once.' >"$scratch/a.txt"
 refused 'text' 'text' "$scratch/a.txt"
 refused 'symbol file' 'a symbol file' "$(echo "$crashes"/frame-data-x86/symbols/*/*/ledger.sym)"
 : >"$scratch/empty"
+{ printf '\317\372\355\376\007\000\000\001\003\000\000\000\002\000\000\000'; head -c 100 /dev/zero; } >"$scratch/mach"
 refused 'empty' 'an empty file' "$scratch/empty"
 refused 'directory' 'a directory' "$scratch"
 refused 'no such file' 'a file that is not there' "$scratch/missing"
 head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
 refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
+
+# What else the command line names: all that can be said without it is printed, and the status is 3.
+dump=$crashes/frame-data-x86/crash.dmp
+records=$(echo "$crashes"/frame-data-x86/symbols/*/*/ledger.sym)
+"$UNSPOOL" walk "$dump" >"$scratch/alone" 2>/dev/null
+is 'a walk without symbols is done' $? 0
+# useless TITLE PATH ARGUMENT...: a walk with a path that can give nothing.
+useless() {
+	title=$1 path=$2
+	shift 2
+	"$UNSPOOL" walk "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	is "$title: exit status" $? 3
+	t "$title: is named" grep -qF -- "'$path'" "$scratch/err"
+	t "$title: the walk is printed without it" cmp -s "$scratch/out" "$scratch/alone"
+}
+useless 'symbols that are not there' "$scratch/missing" "$dump" "$scratch/missing"
+useless 'a text as symbols' "$scratch/a.txt" "$dump" "$scratch/a.txt"
+useless 'an empty file as symbols' "$scratch/empty" "$dump" "$scratch/empty"
+useless 'a device as symbols' /dev/null "$dump" /dev/null
+useless 'a text as --symbols-path' "$scratch/a.txt" --symbols-path "$scratch/a.txt" "$dump"
+useless 'a Mach-O file' "$scratch/mach" "$dump" "$scratch/mach"
+"$UNSPOOL" walk --binaries "$scratch/missing" "$dump" >"$scratch/out" 2>/dev/null
+is '--binaries that are not there: exit status' $? 3
+"$UNSPOOL" walk "$dump" "$scratch/missing" "$records" >"$scratch/out" 2>/dev/null
+is 'one of two paths is enough' $? 3
+t 'and the other one is used' grep -q ledger.c "$scratch/out"
+"$UNSPOOL" symbols "$dump" "$scratch/missing" >/dev/null 2>&1
+is 'it comes before a finding' $? 3
+UNSPOOL_SYMBOLS=$scratch/missing "$UNSPOOL" walk "$dump" >/dev/null 2>&1
+is 'a path that only the environment names may be missing' $? 0
+"$UNSPOOL" walk "$dump" "$crashes/frame-data-x86/symbols" >/dev/null 2>&1
+is 'symbols that are there are used' $? 0
+
+# A file without any record is no symbol file, where one is asked for.
+printf 'FUNC 1000 10 0 f\n' >"$scratch/headless.sym"
+for file in "$scratch/empty" "$scratch/a.txt"; do
+	for command in 'lookup FILE 1000' 'cfi FILE --at 1000' 'symdiff FILE RECORDS' 'symdiff RECORDS FILE' \
+		'unwind-check FILE' 'step FILE --at 1000'; do
+		# shellcheck disable=SC2046
+		"$UNSPOOL" $(echo "$command" | sed "s|FILE|$file|; s|RECORDS|$records|") \
+			>"$scratch/out" 2>"$scratch/err" </dev/null
+		is "$command of $(basename "$file"): exit status" $? 3
+		t 'and why' grep -q 'not a symbol file: it has no MODULE line' "$scratch/err"
+	done
+done
+is 'one record is enough for a name' "$("$UNSPOOL" lookup --brief "$scratch/headless.sym" 1004 2>&1 | head -n 1)" f
+"$UNSPOOL" cfi "$scratch/headless.sym" --at 1004 >"$scratch/out" 2>"$scratch/err"
+is 'but the architecture of rules has to be known' "$? $(cat "$scratch/err")" \
+	'3 unspool: without a MODULE record the file is for an unknown architecture: registers have no names'
 
 # Names ------------------------------------------------------------------------------------------
 
