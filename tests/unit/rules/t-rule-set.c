@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "rules/rule_set.h"
 #include "tests/lib/tap.h"
 
@@ -315,9 +316,171 @@ test_changes(void)
 	}
 }
 
+/* What is told of an INIT record and its deltas, one after the other. */
+struct told {
+	char text[512];
+	size_t most;		/* sets that are wanted */
+	size_t count;
+};
+
+/* "104#3 .cfa=1 .ra=2" with the record's line; "(column: why)" where something is wrong with it. */
+static bool
+tell(void *context, const struct rule_change *change)
+{
+	struct told *told = context;
+	struct case_of one = { .set = change->set };
+	size_t used = strlen(told->text);
+
+	show(&one);
+	used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s%x#%u %s",
+				 used > 0 ? "; " : "", (unsigned)change->address,
+				 change->record.line, one.shown);
+	if (change->set->problem != NULL)
+		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, " [%s]",
+					 change->set->problem);
+	if (change->note != NULL)
+		snprintf(told->text + used, sizeof(told->text) - used, " (%u: %s)",
+			 change->note_place.column, change->note);
+	return ++told->count < told->most;
+}
+
+static void
+test_each(void)
+{
+#define FILE I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3\n" D "108 .ra: 4\n"
+	static const char malformed[] = "the rules of this record are malformed from here on";
+	static const struct {
+		const char *title, *text;
+		uint64_t address, last;
+		size_t most;
+		const char *told;
+		bool strict;		/* a delta that is not good to its end is no use */
+	} rows[] = {
+		{ "all of a record", FILE, 0x100, 0x10f, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		{ "for any of its addresses", FILE, 0x109, 0x10f, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		{ "up to an address", FILE, 0x100, 0x107, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
+		{ "with that address", FILE, 0x100, 0x108, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		{ "up to an address behind it", FILE, 0x100, 0x5000, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		{ "until enough is told", FILE, 0x100, 0x10f, 2,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
+		{ "of the first alone", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2", false },
+		{ "nothing where there is none", FILE, 0x110, 0x11f, 9, "", false },
+		{ "what is missing until a delta says it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
+		  0x10f, 9,
+		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2", false },
+		{ "a delta that is good in part", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
+		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
+		{ "one that ends all", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
+		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are "
+		  "malformed] (27: %s)", true },
+		{ "an INIT record that ends all", I "1 .cfa: 3\n" D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		  "100#1  [the rules of the STACK CFI INIT record are malformed] (23: %s)", false },
+	};
+#undef FILE
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct told told = { .most = rows[i].most };
+		struct case_of one;
+		char want[512];
+
+		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
+		open_case(&one, rows[i].text, rows[i].address, &policy);
+		rule_set_stack_cfi_each(&one.arena, arch_by_id(ARCH_AMD64), &policy, one.symfile,
+					rows[i].address, rows[i].last, NULL, tell, &told);
+		const char *hole = strstr(rows[i].told, "%s");
+		snprintf(want, sizeof(want), "%.*s%s%s",
+			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
+			 rows[i].told, hole != NULL ? malformed : "",
+			 hole != NULL ? hole + 2 : "");
+		is_str(told.text, want, "%s", rows[i].title);
+		close_case(&one);
+	}
+}
+
+/* Rules that are handed over in parts: each with its record, and the place of its text or that. */
+static void
+test_parts(void)
+{
+	static const struct input input = { "a" };
+	const struct place record = { .input = &input, .offset = 10, .length = 4 };
+	const struct place own = { .input = &input, .offset = 20, .length = 2 };
+	const struct rule_part parts[] = {
+		{ .name = text_of("$rbx"), .expression = text_of(".cfa 16 - ^ "), .record = record },
+		{ .name = text_of(".ra"), .expression = text_of("1"), .record = record,
+		  .place = own },
+		{ .name = text_of(".cfa"), .expression = text_of("$rsp"), .record = own },
+	};
+	const struct rule_part empty = { .name = text_of("$rbx"), .expression = text_of(" ") };
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	struct arena arena = { 0 };
+	const struct rule_set *set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
+
+	ok(set->count == 3 && set->cfa == 2 && set->return_address == 1, "three rules, two known");
+	ok(set->rules[0].record.offset == 10 && set->rules[0].program->place.offset == 10,
+	   "a rule without a place of its own has that of its record");
+	ok(set->rules[1].record.offset == 10 && set->rules[1].program->place.offset == 20,
+	   "else its own");
+	ok(set->rules[2].record.offset == 20 && set->rules[2].recorded && !set->rules[2].edited &&
+	   !set->rules[2].delta, "a file says so");
+	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")),
+	   "blanks behind an expression are none of it");
+	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an expression is not empty");
+	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "there may be no rules");
+	/* A set has as many rules as are kept. */
+	static char names[LIMIT_RULES + 1][8];
+	struct rule_part many[LIMIT_RULES + 1];
+	for (unsigned i = 0; i <= LIMIT_RULES; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%u", i);
+		many[i] = (struct rule_part){ .name = text_of(names[i]), .expression = text_of("1") };
+	}
+	set = rule_set_parts(&arena, arch, many, LIMIT_RULES);
+	ok(set != NULL && set->count == LIMIT_RULES, "a set takes as many rules as it may");
+	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL, "one more is too many");
+	/* Others keep what they are. */
+	const struct rule_part change = { .name = text_of(".ra"), .expression = text_of("2"),
+					  .record = own };
+	set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
+	set = rule_set_changed(&arena, arch, set, &change, 1);
+	ok(set->count == 3 && set->rules[0].record.offset == 10 && set->rules[0].recorded &&
+	   !set->rules[0].edited && set->rules[0].program->place.offset == 10,
+	   "a rule that is not changed keeps its record");
+	ok(set->rules[2].edited && set->rules[2].record.offset == 20 &&
+	   set->rules[2].program->place.input == NULL && set->return_address == 2,
+	   "one that is changed has its own, and stands nowhere");
+	arena_free(&arena);
+}
+
+/* The programs that records without one mean: Breakpad's stackwalker_x86.cc. */
+static void
+test_fpo(void)
+{
+	const struct stack_win with = { .allocates_base_pointer = true }, without = { .size = 1 };
+	static const char search[] = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
+
+	is_str(rule_set_fpo_program(&without, false), search, "FPO without a base pointer");
+	is_str(rule_set_fpo_program(&without, true),
+	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =", "and with ebx");
+	for (unsigned keeps = 0; keeps < 2; keeps++)
+		is_str(rule_set_fpo_program(&with, keeps != 0),
+		       "$eip .raSearchStart ^ = "
+		       "$ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ = "
+		       "$esp .raSearchStart 4 + =", "and one with a base pointer");
+}
+
 int
 main(void)
 {
+	test_each();
+	test_parts();
+	test_fpo();
 	test_changes();
 	test_cases();
 	test_many_deltas();

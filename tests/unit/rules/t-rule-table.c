@@ -248,6 +248,104 @@ test_win(void)
 	ROWS(0, "STACK WIN 4", "1000-103f :3 ebp+8 c-4 c-8 c-24 c-28");
 }
 
+/* Programs as long as is allowed, and longer ones: what their row says. */
+static void
+test_long_programs(void)
+{
+	static const struct {
+		const char *head, *repeated, *tail;
+		size_t count;
+		const char *message;	/* NULL: nothing is wrong */
+	} cases[] = {
+		/* "$x...x 1 +" is kept up to 1,024 characters. */
+		{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1024 - 5, NULL },
+		{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1025 - 5,
+		  "a value of the program is too long to print" },
+		{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1024 - 3, NULL },
+		{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1025 - 3,
+		  "a value of the program is too long to print" },
+		/* The stack takes 64 values. */
+		{ "$esp 1 = $eip 1 =", " 1", "", 64, "the program leaves values on the stack" },
+		{ "$esp 1 = $eip 1 =", " 1", "", 65, "the program needs more stack than the limit" },
+		/* A program has at most 4,096 tokens. */
+		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3, NULL },
+		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1,
+		  "the program is longer than the limit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		static char records[40000];
+		size_t length = (size_t)sprintf(records, "MODULE windows x86 1 x\n"
+						"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s", cases[i].head);
+
+		for (size_t k = 0; k < cases[i].count; k++)
+			length += (size_t)sprintf(records + length, "%s", cases[i].repeated);
+		sprintf(records + length, "%s\n", cases[i].tail);
+		make(records, ARCH_X86, 0x1000, 0);
+		is_str(tables.tables[0].rows[0].message, cases[i].message, "%zu times '%s'",
+		       cases[i].count, cases[i].repeated);
+	}
+}
+
+/* The sources of a module by what it has, and the code that its tables are about. */
+static void
+test_sources(void)
+{
+	static const struct {
+		const char *title;
+		enum arch_id arch;
+		const char *records;	/* NULL: no file */
+		uint64_t address;
+		const char *sources;
+		bool found, named;
+		uint64_t first, last;
+	} cases[] = {
+		{ "nothing is known", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004, 0x1004 },
+		{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
+		  "STACK CFI ", false, false, 0x1004, 0x1004 },
+		{ "STACK WIN records are of x86 alone", ARCH_X86, "MODULE windows x86 1 x\n", 0x1004,
+		  "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
+		{ "a function", ARCH_AMD64, "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
+		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
+		{ "behind a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ", false,
+		  false, 0x1020, 0x1020 },
+		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
+		  true, true, 0x1004, 0x1004 },
+		{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
+		  true, true, 0x1004, 0x1004 },
+		{ "a name, and a record that has a size", ARCH_AMD64,
+		  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true, true,
+		  0x1000, 0x1007 },
+		{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
+		  "STACK CFI ", true, false, 0x1000, 0x1007 },
+		{ "the record of the first source", ARCH_X86,
+		  "STACK CFI INIT 1000 8 .cfa: 1\nSTACK WIN 0 1002 4 0 0 0 0 0 0 0 0\n", 0x1005,
+		  "STACK WIN 4 STACK WIN 0 STACK CFI ", true, false, 0x1002, 0x1005 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct rule_module module = { .arch = arch_by_id(cases[i].arch), .policy = &policy };
+		struct rule_source sources[RULE_SOURCES];
+		struct symfile *file = NULL;
+		struct error error;
+		char names[100] = "";
+
+		if (cases[i].records != NULL)
+			symfile_from_memory(&file, "x.sym", cases[i].records,
+					    strlen(cases[i].records), &error);
+		module.symfile = file;
+		const size_t count = rule_sources(&module, sources);
+		for (size_t k = 0; k < count; k++)
+			strcat(strcat(names, sources[k].name), " ");
+		is_str(names, cases[i].sources, "%s: its sources", cases[i].title);
+		is_u64(rule_run_at(&module, sources, count, cases[i].address, &arena, &run),
+		       cases[i].found, "whether anything is there");
+		ok(run.named == cases[i].named && run.first == cases[i].first &&
+		   run.last == cases[i].last, "the code that it covers");
+		symfile_close(file);
+	}
+}
+
 /* Records that another one shadows stand in the table of their type, with the reason. */
 static void
 test_refused(void)
@@ -733,6 +831,59 @@ test_frame_table(void)
 	crash_free(&crash);
 }
 
+/* What is to be known of all rows: .ARM.exidx holds at calls, a debug file is named. */
+static void
+test_notes(void)
+{
+	/* A CIE as above, and an entry of 400200 to 400210. */
+	static const uint8_t entries[] = {
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16,
+		0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
+		0x14, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+	};
+	static const char names[] = "\0.ARM.exidx\0.shstrtab";
+	static const char *const notes[] = {
+		"of program", "true at calls; prologues and epilogues have no rows" };
+	static struct image image;
+
+	for (unsigned arm = 0; arm < 2; arm++) {
+		struct binary *binary = NULL;
+		struct error error = { 0 };
+		struct crash crash;
+
+		if (arm) {
+			image = (struct image){ .wide = false };
+			image_elf_header(&image, 40, 3);
+			image.at = image_headers(&image);
+			image_segment(&image, 1, 5, 0, IMAGE_BASE, 0x700, 0x700);
+			image_put(&image, 0x280, 4, 0x500 - 0x280);
+			image_put(&image, 0x284, 4, 0x80a8b0b0);
+			memcpy(image.bytes + IMAGE_NAMES, names, sizeof(names));
+			image.at = IMAGE_TABLE;
+			image_section(&image, 0, 0, 0, 0, 0, 0);
+			image_section(&image, 1, 0x70000001, 2, IMAGE_BASE + 0x280, 0x280, 8);
+			image_section(&image, 12, 3, 0, 0, IMAGE_NAMES, sizeof(names));
+			image.size = 0x700;
+		} else {
+			image_elf(&image, true, false, 62, NULL, 0, true);
+			image_add_section(&image, ".debug_frame", entries, sizeof(entries));
+		}
+		ok(binary_from_memory(&binary, "program", image.bytes, image.size, &error) ==
+			   ERROR_NONE && binary_as_crash(binary, "program", &crash),
+		   "a file is read");
+		struct binaries *binaries = binaries_create(&crash, NULL, 0);
+		binaries_give(binaries, 0, binary);
+		const struct rule_module module = {
+			.arch = arch_by_id(arm ? ARCH_ARM : ARCH_AMD64), .policy = &policy,
+			.parameters = -1, .binaries = binaries };
+		fill(&module, arm ? 0x500 : 0x200, arm ? 0x50f : 0x20f);
+		is_str(tables.count > 0 ? tables.tables[0].note : "no table", notes[arm],
+		       "what is to be known of %s", arm ? ".ARM.exidx" : "a debug file");
+		binaries_free(binaries);
+		crash_free(&crash);
+	}
+}
+
 /*
  * .pdata of tests/pe/functions.dll, as objdump -p has its entries: between 10f1 and 10f3 there is
  * none, and Microsoft's x64 ABI has functions without an entry that only call nothing.
@@ -782,6 +933,8 @@ main(void)
 	test_win();
 	test_refused();
 	test_programs();
+	test_long_programs();
+	test_sources();
 	test_cells();
 	test_line_ends();
 	test_followers();
@@ -792,6 +945,7 @@ main(void)
 	test_leaf();
 #ifdef HAVE_DWARF
 	test_frame_table();
+	test_notes();
 #else
 	skip(1, "libdw was left out");
 #endif
