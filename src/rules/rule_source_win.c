@@ -91,7 +91,6 @@ join(struct composer *composer, struct win_value *a, const struct win_value *b, 
 	if (text == NULL)
 		return fail(composer, OUT_OF_MEMORY);
 	a->text = text_of(text);
-	a->bare = false;
 	return true;
 }
 

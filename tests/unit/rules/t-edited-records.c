@@ -312,6 +312,8 @@ test_shadowed(void)
 		{ "two deltas of one address stay in their order",
 		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 14 .cfa: $rsp 24 +" },
 		  { INIT("10 12") } },
+		{ "records in no order: the first of the file may be the next",
+		  { INIT("20 10"), INIT("10 8"), "STACK CFI 12 .cfa: $rsp 16 +" }, { NULL, "" } },
 		{ "a delta that became an INIT record",
 		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +" }, { NULL, INIT("30 10") } },
 	};

@@ -364,6 +364,17 @@ test_refused(void)
 	     "1020-102f nothing");
 	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s",
 	     "1020-1020 :7 (STACK WIN 0x1020+0x40 overlaps 0x1000+0x30 of line 5)");
+	/* At the first and the last address of the code, and just outside of it. */
+	make(HEAD "STACK WIN 4 ff8 c 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 1000 10 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 fff 9 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 1028 20 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 102f 20 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 1030 20 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
+	ROWS(0, "STACK WIN 4", "1000-1003 :3 esp+4 c-4",
+	     "1000-1000 :4 (STACK WIN 0x1000+0x10 overlaps 0xff8+0xc of line 3)",
+	     "1004-1027 nothing", "1028-102f :6 esp+4 c-4",
+	     "102f-102f :7 (STACK WIN 0x102f+0x20 overlaps 0x1028+0x20 of line 6)");
 #undef HEAD
 }
 
@@ -711,6 +722,9 @@ test_sframe(void)
 	     "10e0-10e5 :0 *rsp+8 c-8", "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
 	fill(&read, 0x10e8, 0x10f0);
 	ROWS(0, "SFrame", "10e8-10ef nothing", "10f0-10f0 :0 rsp+8 c-8");
+	fill(&read, 0x1000, 0x1010);
+	ROWS(0, "SFrame", "1000-1000 :0 rsp+8 c-8", "1001-100f :0 *rsp+16 c-8",
+	     "1010-1010 :0 *rsp+32 c-8");
 	fill(&read, 0x1064, 0x1071);
 	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
 	     "1070-1071 :0 *rsp+8 c-8");
@@ -738,6 +752,55 @@ test_sframe(void)
 		       "SFrame beside STACK CFI");
 	}
 	sframe_close(&sframe);
+}
+
+/* Sections of tests/sframe with a row or a function that is refused: the others still count. */
+static void
+test_sframe_refused(void)
+{
+	static const struct {
+		const char *file, *rows[7];
+	} cases[] = {
+		{ "bad-v3-flex-cfa-from-cfa",
+		  { "1000-100f :0 nothing (the CFA is not computed from a register)",
+		    "1010-104f nothing" } },
+		{ "bad-v3-flex-one-word",
+		  { "1000-100f :0 nothing (a flexible row needs two words for the CFA)",
+		    "1010-104f nothing" } },
+		{ "bad-v3-fde-type-2", { "1000-100f :0 nothing (it has an unknown type)",
+					 "1010-104f nothing" } },
+		{ "bad-fre-type-3",
+		  { "1000-101f :0 nothing (its rows have an unknown type of address)",
+		    "1020-1023 :0 rsp+8 c-8", "1024-102e :0 *rsp+56 c-8", "102f-102f :0 *rsp+8 c-8",
+		    "1030-103f nothing", "1040-1047 :0 rsp+8 c-8", "1048-104f nothing" } },
+	};
+	static const struct input input = { "section" };
+	const char *srcdir = getenv("srcdir");
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		uint8_t bytes[256];
+		char path[1024];
+		struct sframe sframe;
+		struct error error;
+
+		snprintf(path, sizeof(path), "%s/tests/sframe/%s.sframe",
+			 srcdir != NULL ? srcdir : ".", cases[i].file);
+		FILE *file = fopen(path, "rb");
+		if (!ok(file != NULL, "%s is read", cases[i].file))
+			continue;
+		const size_t size = fread(bytes, 1, sizeof(bytes), file);
+		fclose(file);
+		sframe_open(&sframe, &input, bytes, size, 0, 0x402000, NULL, 0, &error);
+		const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64),
+						    .policy = &policy, .parameters = -1,
+						    .sframe = &sframe, .sframe_bias = 0x400000 };
+		fill(&module, 0x1000, 0x104f);
+		for (size_t k = 0; k < 7 && cases[i].rows[k] != NULL; k++)
+			is_str(tables.count > 0 && k < tables.tables[0].count
+				       ? row_text(&tables.tables[0], k) : "no row",
+			       cases[i].rows[k], "%s: row %zu", cases[i].file, k);
+		sframe_close(&sframe);
+	}
 }
 
 /* .debug_frame (DWARF 5, 6.4): two entries with 0x10 bytes between them that have none. */
@@ -942,6 +1005,7 @@ main(void)
 	test_growth();
 	test_size();
 	test_sframe();
+	test_sframe_refused();
 	test_leaf();
 #ifdef HAVE_DWARF
 	test_frame_table();
