@@ -163,8 +163,8 @@ static const uint8_t code[] = { 0x53, 0x48, 0x83, 0xec, 0x20, 0x31, 0xdb,
 enum { CODE = IMAGE_BASE + IMAGE_CODE };
 
 /*
- * A rule as it is told, with the bytes of the instruction that made it: "OFFSET+LENGTH". Where rbx was
- * saved it still is before the return, as the rows that compilers write have it, too.
+ * A rule as it is told, with the bytes of the instruction that made it: "OFFSET+LENGTH". Where rbx
+ * was saved it still is before the return, as the rows that compilers write have it, too.
  */
 static const struct {
 	uint64_t at;			/* from where the function begins */

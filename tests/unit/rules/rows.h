@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TESTS_UNIT_RULES_ROWS_H
+#define TESTS_UNIT_RULES_ROWS_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "rules/rule_table.h"
+#include "tests/lib/tap.h"
+
+/** Tables of unwind rules made in a test, and what their rows say as text. */
+
+static struct arena arena;
+static struct policy policy;
+static struct rule_tables tables;
+
+/** Tables of a module over some code, without a function that says how far it reaches. */
+static inline void
+fill(const struct rule_module *module, uint64_t first, uint64_t last)
+{
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(module, sources);
+
+	rule_tables_init(&tables, &arena, module->arch, first, last);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&tables, &sources[i]);
+	rule_tables_finish(&tables);
+}
+
+/** "1001-1003 :3 *rsp+16 c-8 .", or the kind and message of a row without rules. */
+static inline const char *
+row_text(const struct rule_table *table, size_t index)
+{
+	static char text[400];
+	const struct rule_row *row = &table->rows[index];
+	char cell[64];
+	int length = snprintf(text, sizeof(text), "%llx-%llx", (unsigned long long)row->address,
+			      (unsigned long long)row->last);
+
+	if (row->record.input != NULL)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " :%u",
+				   row->record.line);
+	for (size_t i = 0; row->cells != NULL && i < tables.column_count; i++)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " %s%s%s",
+				   row->cells[i].changed ? "*" : "",
+				   row->cells[i].differs ? "!" : "",
+				   rule_cell_format(&tables, row, i, cell, sizeof(cell)));
+	if (row->kind == RULE_ROW_NOTHING)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " nothing");
+	if (row->message != NULL)
+		snprintf(text + length, sizeof(text) - (size_t)length, " (%s)", row->message);
+	return text;
+}
+
+static inline void
+columns_are(const char *expected, const char *title)
+{
+	char names[200] = "";
+
+	for (size_t i = 0; i < tables.column_count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
+			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
+			 tables.columns[i].name.start);
+	is_str(names, expected, "%s", title);
+}
+
+static inline void
+rows_are(size_t number, const char *source, const char *const *expected, size_t count)
+{
+	const struct rule_table *table = &tables.tables[number];
+
+	if (!ok(number < tables.count && strcmp(table->source, source) == 0, "a table of %s",
+		source))
+		return;
+	ok(table->count == count, "%s has %zu rows", source, count);
+	for (size_t i = 0; i < count && i < table->count; i++)
+		is_str(row_text(table, i), expected[i], "row %zu of %s", i, source);
+}
+
+#define ROWS(number, source, ...) \
+	do { \
+		static const char *const rows[] = { __VA_ARGS__ }; \
+		rows_are(number, source, rows, ARRAY_COUNT(rows)); \
+	} while (0)
+
+#endif
