@@ -80,8 +80,10 @@ test_sframe(void)
 	/* Beside a source that speaks of other registers; all speak of the frame pointer. */
 	for (unsigned fp = 0; fp < 2; fp++) {
 		static const char *const records[] = {
-			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n",
-			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n",
+			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
+			"$rbx: .cfa -16 + ^\n",
+			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
+			"$rbp: .cfa -16 + ^\n",
 		};
 		symfile_close(symfile);
 		symfile_from_memory(&symfile, "x.sym", records[fp], strlen(records[fp]), &error);

@@ -337,10 +337,11 @@ test_pairs(void)
 static void
 test_obeyed(void)
 {
-	static const struct given one[ROWS] = { { RECORD, 0x100, "first" }, { RULES, 0x110, CFA8 },
-						{ RECORD, 0x114, "later" }, { NOTHING, 0x120, NULL },
-						{ USELESS, 0x130, ".cfa: 1" } };
-	static const struct given other[ROWS] = { { RULES, 0x118, CFA16 }, { NOTHING, 0x138, NULL } };
+	static const struct given one[ROWS] = {
+		{ RECORD, 0x100, "first" }, { RULES, 0x110, CFA8 }, { RECORD, 0x114, "later" },
+		{ NOTHING, 0x120, NULL }, { USELESS, 0x130, ".cfa: 1" } };
+	static const struct given other[ROWS] = { { RULES, 0x118, CFA16 },
+						  { NOTHING, 0x138, NULL } };
 	static const struct {
 		uint64_t address;
 		unsigned row;		/* of the first table; 9: none */

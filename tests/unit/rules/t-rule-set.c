@@ -372,7 +372,8 @@ test_each(void)
 		{ "nothing where there is none", FILE, 0x110, 0x11f, 9, "", false },
 		{ "what is missing until a delta says it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
 		  0x10f, 9,
-		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2", false },
+		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2",
+		  false },
 		{ "a delta that is good in part", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
 		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
@@ -413,7 +414,8 @@ test_parts(void)
 	const struct place record = { .input = &input, .offset = 10, .length = 4 };
 	const struct place own = { .input = &input, .offset = 20, .length = 2 };
 	const struct rule_part parts[] = {
-		{ .name = text_of("$rbx"), .expression = text_of(".cfa 16 - ^ "), .record = record },
+		{ .name = text_of("$rbx"), .expression = text_of(".cfa 16 - ^ "),
+		  .record = record },
 		{ .name = text_of(".ra"), .expression = text_of("1"), .record = record,
 		  .place = own },
 		{ .name = text_of(".cfa"), .expression = text_of("$rsp"), .record = own },
@@ -439,7 +441,8 @@ test_parts(void)
 	struct rule_part many[LIMIT_RULES + 1];
 	for (unsigned i = 0; i <= LIMIT_RULES; i++) {
 		snprintf(names[i], sizeof(names[i]), "n%u", i);
-		many[i] = (struct rule_part){ .name = text_of(names[i]), .expression = text_of("1") };
+		many[i] = (struct rule_part){ .name = text_of(names[i]),
+					      .expression = text_of("1") };
 	}
 	set = rule_set_parts(&arena, arch, many, LIMIT_RULES);
 	ok(set != NULL && set->count == LIMIT_RULES, "a set takes as many rules as it may");

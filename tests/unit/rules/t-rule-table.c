@@ -185,7 +185,8 @@ test_long_programs(void)
 		  "a value of the program is too long to print" },
 		/* The stack takes 64 values. */
 		{ "$esp 1 = $eip 1 =", " 1", "", 64, "the program leaves values on the stack" },
-		{ "$esp 1 = $eip 1 =", " 1", "", 65, "the program needs more stack than the limit" },
+		{ "$esp 1 = $eip 1 =", " 1", "", 65,
+		  "the program needs more stack than the limit" },
 		/* A program has at most 4,096 tokens. */
 		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3, NULL },
 		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1,
@@ -195,7 +196,8 @@ test_long_programs(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		static char records[40000];
 		size_t length = (size_t)sprintf(records, "MODULE windows x86 1 x\n"
-						"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s", cases[i].head);
+						"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s",
+						cases[i].head);
 
 		for (size_t k = 0; k < cases[i].count; k++)
 			length += (size_t)sprintf(records + length, "%s", cases[i].repeated);
@@ -222,19 +224,19 @@ test_sources(void)
 		{ "nothing is known", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004, 0x1004 },
 		{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
 		  "STACK CFI ", false, false, 0x1004, 0x1004 },
-		{ "STACK WIN records are of x86 alone", ARCH_X86, "MODULE windows x86 1 x\n", 0x1004,
-		  "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
+		{ "STACK WIN records are of x86 alone", ARCH_X86, "MODULE windows x86 1 x\n",
+		  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
 		{ "a function", ARCH_AMD64, "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
 		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
-		{ "behind a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ", false,
-		  false, 0x1020, 0x1020 },
+		{ "behind a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ",
+		  false, false, 0x1020, 0x1020 },
 		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
 		{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
 		{ "a name, and a record that has a size", ARCH_AMD64,
-		  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true, true,
-		  0x1000, 0x1007 },
+		  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true,
+		  true, 0x1000, 0x1007 },
 		{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
 		  "STACK CFI ", true, false, 0x1000, 0x1007 },
 		{ "the record of the first source", ARCH_X86,
@@ -243,7 +245,8 @@ test_sources(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct rule_module module = { .arch = arch_by_id(cases[i].arch), .policy = &policy };
+		struct rule_module module = { .arch = arch_by_id(cases[i].arch),
+					      .policy = &policy };
 		struct rule_source sources[RULE_SOURCES];
 		struct symfile *file = NULL;
 		struct error error;
