@@ -142,7 +142,7 @@ describe_known(uint32_t type);
 const char *
 describe_vendor(uint32_t type);
 
-/** How many other streams share bytes with this one, 2 for more; `*first` gets the first of them. */
+/** How many other streams share bytes with this one, 2 for more; `*first` gets the first one. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 
