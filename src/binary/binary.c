@@ -348,6 +348,21 @@ binary_section_at(const struct binary *binary, uint64_t address)
 	return NULL;
 }
 
+bool
+binary_is_data(const struct binary *binary, uint64_t address)
+{
+	const struct binary_section *around = NULL;
+
+	for (size_t i = 0; binary->format == BINARY_PE && i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if (section->address <= address &&
+		    (around == NULL || section->address > around->address))
+			around = section;
+	}
+	return around != NULL && (around->flags & PE_CODE) == 0;
+}
+
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address)
 {

@@ -139,6 +139,14 @@ binary_section_bias(const struct binary *binary)
 const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
+/**
+ * Whether the section table of a PE file has `address`, counted from the image's base, in data: in
+ * the section that begins last before it, or behind its bytes, no instruction may run. False where
+ * none begins before it, and for other files.
+ */
+bool
+binary_is_data(const struct binary *binary, uint64_t address);
+
 /** The segment that holds `address`, counted from the module's base, or NULL. */
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address);

@@ -12,17 +12,31 @@
 /* What rust-minidump takes for the bits of an address at least. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
+/*
+ * Whether a module's own file says that an address is in a section of data. Small dumps of Windows
+ * have no list of memory that would tell.
+ */
+static bool
+is_data(const struct step *step, int module, uint64_t address)
+{
+	const struct binary *binary =
+		binaries_load(step->walk->binaries, (size_t)module, BINARIES_IMAGE);
+
+	return binary != NULL &&
+	       binary_is_data(binary, address - step->walk->crash->modules[module].base);
+}
+
 enum step_code
 step_code_at(const struct step *step, uint64_t address)
 {
 	const struct crash *crash = step->walk->crash;
 	const struct mapping *mapping = crash_mapping(crash, address);
-	bool in_module = module_map_find(&step->walk->modules, address) != MODULE_NONE;
+	const int module = module_map_find(&step->walk->modules, address);
 
 	if (mapping != NULL)
 		return mapping->executable ? STEP_CODE : STEP_NO_CODE;
-	if (in_module)
-		return STEP_CODE;
+	if (module != MODULE_NONE)
+		return is_data(step, module, address) ? STEP_NO_CODE : STEP_CODE;
 	if (step->walk->memory.stack != NULL &&
 	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
 			     address))

@@ -8,6 +8,20 @@
  * call, so the return address is where the call put it and every register is the caller's.
  */
 
+/*
+ * Whether the crash is that the instruction at the pc could not be fetched. Small dumps of Windows
+ * have no list of memory that would tell a module's data from its code.
+ */
+static bool
+is_fetch_refused(const struct step *step)
+{
+	const struct crash *crash = step->walk->crash;
+
+	return step_is_first(step) && (int)step->walk->thread == crash->requesting_thread &&
+	       crash->cause.access == CRASH_ACCESS_EXECUTE && !crash->cause.no_page &&
+	       crash->reason_address == step->pc;
+}
+
 enum verdict_kind
 method_bad_call(struct step *step, struct frame *caller)
 {
@@ -21,7 +35,8 @@ method_bad_call(struct step *step, struct frame *caller)
 	    !step_looks_like_return(step, value, &why_not))
 		return step_refuse(step, "no return address where a call would have stored it");
 	step_fact(step, (struct place){ 0 },
-		  "%#" PRIx64 " is in no module: the call to it left %#" PRIx64, step->pc, value);
+		  "%#" PRIx64 " is %s: the call to it left %#" PRIx64, step->pc,
+		  step->callee->module == MODULE_NONE ? "in no module" : "not executable", value);
 	step_begin_caller(step, caller, TRUST_CALL);
 	if ((pushed ? step_run_text(step, caller, "%s: %s ^ %s: %s %u +",
 				    arch->registers[arch->pc].name, sp, sp, sp, arch->word_size)
@@ -36,5 +51,5 @@ bool
 method_is_outside_code(const struct step *step)
 {
 	return method_is_interrupted(step) &&
-	       step_code_at(step, step->pc) != STEP_CODE;
+	       (step_code_at(step, step->pc) != STEP_CODE || is_fetch_refused(step));
 }

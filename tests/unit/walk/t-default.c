@@ -153,6 +153,15 @@ test_endings(void)
 	}
 }
 
+/* Windows could not fetch the instruction at 0x403010: an access violation of kind 8. */
+static void
+add_refused_fetch(struct synth *synth)
+{
+	synth_exception(synth, 1, 0xc0000005, 0, 0x403010);
+	synth_parameter(synth, 8);
+	synth_parameter(synth, 0x403010);
+}
+
 /* In `from` a call has just gone to an address that is no code. */
 static const struct bad_call {
 	const char *title;
@@ -171,6 +180,16 @@ static const struct bad_call {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=900010 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=402175", .modules = APP(NULL), .more = add_maps },
 	  "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
+	{ "a call into a module's data on x86",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=403010 esp=8000 ebp=8010", .stack = 0x8000,
+	    .memory = "8000=402175 8010=8020 8014=401fd0", .modules = APP(NULL),
+	    .more = add_refused_fetch },
+	  "ctx 403010 8000, call 402175 8004", "ebp", "ebp=8010" },
+	{ "a call into a module's data on amd64",
+	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=403010 rsp=8000 rbp=8010",
+	    .stack = 0x8000, .memory = "8000=402175", .modules = APP(NULL),
+	    .more = add_refused_fetch },
+	  "ctx 403010 8000, call 402175 8008", "rbp", "rbp=8010" },
 	{ "a null call on arm",
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 lr=402177 r0=a r7=7",
 	    .stack = 0x8000, .modules = APP(NULL) },
