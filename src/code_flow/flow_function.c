@@ -468,6 +468,8 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 	}
 	if (at->direct && code->callee != NULL)
 		callee = code->callee(code->context, target);
+	else if (at->imported && code->imported != NULL)
+		callee = code->imported(code->context, target);
 	flow_state_call(&function->machine, state, at->address, at->direct);
 	if (code->caught != NULL && code->caught(code->context, back, &pad, &dropped)) {
 		const struct flow_operation operation = { FLOW_COPY, (int8_t)code->arch->sp,

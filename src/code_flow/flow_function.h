@@ -40,6 +40,9 @@ struct flow_code {
 	uint64_t (*enters)(void *context, uint64_t start);
 	/** What a call of `target` does; NULL: nothing is known. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
+	/** What a call of the function does that the word at `slot` points to; NULL: nothing is
+	 * known. */
+	struct flow_callee (*imported)(void *context, uint64_t slot);
 	/**
 	 * Whether anything comes behind the call from `address` to `back`, with `state` but for
 	 * what a callee that is not settled takes off the stack, which is set then. NULL: it

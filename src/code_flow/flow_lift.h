@@ -54,6 +54,7 @@ struct flow_instruction {
 	uint8_t way, condition;
 	int8_t jumps; /* register with the target; ARCH_NO_REGISTER: not known */
 	bool direct; /* `target` is known */
+	bool imported; /* a call of what the word at `target` points to */
 	bool idle; /* nop and its like, also as padding */
 	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
 	bool perhaps; /* it may not be done: predicated, on `condition` */

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "debug_info/debug_info.h"
+#include "debug_info/debug_pdb.h"
 #include "frame_table/frame_tables.h"
 
 /* Bytes of a callee that are run for what it takes off the stack. */
@@ -304,6 +305,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	*pops = 0;
 	/* What it calls in turn is not asked but for whether that returns. */
 	code.callee = may_return;
+	code.imported = NULL;
 	code.caught = NULL;
 	if (entry_around(module, target, &extent) && extent.first == target)
 		end = extent.last + 1;
@@ -325,6 +327,28 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	return same;
 }
 
+/*
+ * The same by the linker's name of a function or of an import's word. The code of an import is in
+ * another module, whose file may be missing.
+ */
+static bool
+pops_named(const struct flow_module *module, uint64_t address, int32_t *pops)
+{
+	const struct arch *arch = module->code.arch;
+
+	return arch_pushes_return(arch) && arch->word_size == 4 && module->code.windows &&
+		debug_pdb_pops(debug_info_pdb(module->binaries, module->number), address, pops);
+}
+
+static struct flow_callee
+imported(void *context, uint64_t slot)
+{
+	struct flow_callee made = { .stops = false };
+
+	made.settled = pops_named(context, slot, &made.pops);
+	return made;
+}
+
 static struct flow_callee
 callee(void *context, uint64_t target)
 {
@@ -340,7 +364,7 @@ callee(void *context, uint64_t target)
 	*made = may_return(context, target);
 	made->settled = made->stops ||
 		(arch_pushes_return(arch) ? arch->word_size != 4 : !module->code.windows) ||
-		pops_of(module, target, &made->pops);
+		pops_of(module, target, &made->pops) || pops_named(module, target, &made->pops);
 	hash_put(&module->callees, target, 0, made);
 	return *made;
 }
@@ -389,6 +413,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.begins = begins,
 		.enters = hooks ? enters : NULL,
 		.callee = callee,
+		.imported = imported,
 		.caught = caught,
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
 		.big_endian =

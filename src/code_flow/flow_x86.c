@@ -428,7 +428,11 @@ lift_call(struct flow_lifter *lifter, const cs_x86_op *op)
 	}
 	out->way = FLOW_CALL;
 	out->direct = op->type == X86_OP_IMM;
-	out->target = out->direct ? (uint64_t)op->imm : 0;
+	out->imported = op->type == X86_OP_MEM && op->mem.segment == X86_REG_INVALID &&
+			op->mem.base == X86_REG_INVALID && op->mem.index == X86_REG_INVALID;
+	out->target = out->direct     ? (uint64_t)op->imm
+		      : out->imported ? arch_wrap(lifter->arch, (uint64_t)op->mem.disp)
+				      : 0;
 }
 
 static void

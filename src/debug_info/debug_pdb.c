@@ -384,6 +384,65 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 	return true;
 }
 
+/* Bytes that fastcall passes in two registers of i386. */
+#define FASTCALL_BYTES 8
+#define IMPORT "__imp_"
+
+/* The bytes that a decorated name says (debug_pdb_pops); `_f` is cdecl, `?f@@...` tells nothing. */
+static bool
+decorated_pops(struct text name, int32_t *bytes)
+{
+	const char *at = memrchr(name.start, '@', name.length);
+	const char *end = name.start + name.length;
+	const bool fast = name.length > 0 && *name.start == '@';
+	int32_t value = 0;
+
+	if (name.length < 2 || (*name.start != '_' && !fast))
+		return false;
+	for (const char *digit = at != NULL ? at + 1 : end; digit < end; digit++) {
+		if (*digit < '0' || *digit > '9' || value > UINT16_MAX / 10)
+			return false;
+		value = 10 * value + (*digit - '0');
+	}
+	if (at != NULL && (at + 1 == end || at == name.start))
+		return false;
+	*bytes = !fast ? value : value > FASTCALL_BYTES ? value - FASTCALL_BYTES : 0;
+	return at != NULL || !fast;
+}
+
+bool
+debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes)
+{
+	struct arena arena = { 0 };
+	struct pdb_public public;
+	uint32_t linked;
+	bool known = false, same = true;
+
+	if (pdb == NULL || relative > UINT32_MAX ||
+	    !pdb_linked_address(pdb, (uint32_t)relative, &linked))
+		return false;
+	/* Functions that were folded have several names, which may say different things. */
+	for (size_t i = pdb_public_above(pdb, linked);
+	     i > 0 && pdb_public_read(pdb, i - 1, &arena, &public) && public.address == linked;
+	     i--) {
+		struct text name = public.name;
+		const size_t prefix = strlen(IMPORT);
+		int32_t here;
+
+		if (name.length > prefix && memcmp(name.start, IMPORT, prefix) == 0)
+			name = (struct text){ name.start + prefix, name.length - prefix };
+		else if (!public.code)
+			continue;
+		const bool says = decorated_pops(name, &here);
+		same = same && says && (!known || here == *bytes);
+		if (says)
+			*bytes = here;
+		known = known || says;
+	}
+	arena_free(&arena);
+	return known && same;
+}
+
 /* Bodies --------------------------------------------------------------------------------------- */
 
 static int

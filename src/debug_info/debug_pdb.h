@@ -36,6 +36,15 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
+/**
+ * The bytes of arguments that a C function of i386 takes off the stack, as its linker's name says
+ * that stands at an address of a PDB, which may be NULL: `_f@8` and `@f@8` (of which 8 are in
+ * registers); `_f` takes none off. Also of the word that an import has, `__imp__f@8`. False where
+ * no name says so.
+ */
+bool
+debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes);
+
 /** As debug_info_body. */
 bool
 debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,

@@ -9,7 +9,7 @@ if lacks capstone; then
 	skip_all 'capstone was left out'
 fi
 programs=$srcdir/tests/windows
-for name in apc classes window; do
+for name in apc calls classes window; do
 	cp "$programs/$name.exe" "$scratch"
 	gzip -dc "$programs/$name.pdb.gz" >"$scratch/$name.pdb"
 done
@@ -32,6 +32,11 @@ is 'behind an APC is the function that it interrupted, which waits' \
 	"$(walk apc | "$AWK" '/saved context/ { found = NR } / apc.exe!sleeps / { print (found > 0) }')" 1
 is 'every logged call is a frame: behind a call through a null pointer, whose argument is on the stack' \
 	"$(missing classes)" ''
+is 'every logged call is a frame: arguments among the locals, a wait in an import, a call into data of the program' \
+	"$(missing calls)" ''
+is 'a call into data is left by the return address that it stored' \
+	"$(walk calls | "$AWK" '/^Thread [1-9]/ { exit } /!poke/ { found = 1 } found && /Found by/ { print; exit }')" \
+	'    Found by: return address of a call through a bad pointer'
 is 'a system call is left by its return instruction' \
 	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
 is 'every logged call is a frame: window procedures that the kernel called, one while another ran' \

@@ -175,7 +175,10 @@ settle_start(struct win *win)
 /*
  * Where the callee's own instructions say that the return address is. Records do not count what
  * is pushed for a call: where the called function is unknown, as behind a call through a bad
- * pointer or into a library without symbols, the code alone tells.
+ * pointer or into a library without symbols, the code alone tells. Where it has parameters, the
+ * code tells whether they were pushed or stand among the locals, where clang reserves those of
+ * some calls; the words at both places may look like return addresses. False also where it says
+ * what the sizes say.
  */
 static bool
 start_by_code(struct win *win)
@@ -185,21 +188,24 @@ start_by_code(struct win *win)
 	const struct variable no_cfa = { 0 };
 	struct outcome outcome = { 0 };
 
-	if (win->parameters_known || win->edited || step_is_first(step) ||
-	    !walk_runs_code(step->walk) || walk_method_is_off(step->walk, METHOD_CODE) ||
-	    !method_has_code(step))
+	if ((win->parameters_known && win->parameters == 0 &&
+	     holds_return(step, win->search_start)) ||
+	    win->edited || step_is_first(step) || !walk_runs_code(step->walk) ||
+	    walk_method_is_off(step->walk, METHOD_CODE) || !method_has_code(step))
 		return false;
 	const struct code_answer answer = frame_code(step->walk, step->callee, step->trace);
 	if (answer.row == NULL || answer.set == NULL || answer.set->cfa < 0 ||
 	    !rule_evaluate(&answer.set->rules[answer.set->cfa], &environment, &step->inputs, NULL,
 			   &no_cfa, &outcome, NULL, TRACE_NONE) ||
+	    (win->parameters_known && wrap(outcome.value - 4) == win->search_start) ||
 	    !holds_return(step, wrap(outcome.value - 4)))
 		return false;
 	win->search_start = wrap(outcome.value - 4);
 	if (step->trace != NULL)
 		snprintf(win->search_why, sizeof(win->search_why),
-			 "CFA %#" PRIx64 " of the code - 4: the callee's parameters are unknown",
-			 outcome.value);
+			 "CFA %#" PRIx64 " of the code - 4: %s", outcome.value,
+			 win->parameters_known ? "it says what is pushed for the call"
+					       : "the callee's parameters are unknown");
 	return true;
 }
 

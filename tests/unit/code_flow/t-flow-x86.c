@@ -241,9 +241,19 @@ test_thunk(void)
 	flow_function_free(function);
 }
 
+/* What the function takes off that the word at 401000, an import's, points to. */
+static struct flow_callee
+imported(void *context, uint64_t slot)
+{
+	const struct code_bytes *code = context;
+
+	return (struct flow_callee){ .settled = slot == 0x1000 && code->pops != 0,
+				     .pops = code->pops };
+}
+
 /*
- * What a callee of 32-bit Windows takes off the stack is known by its code alone: behind a call
- * of an import esp tells nothing, until it is set from ebp.
+ * What a callee of 32-bit Windows takes off the stack is known by its code or its linker's name
+ * alone: behind a call of another import esp tells nothing, until it is set from ebp.
  */
 static void
 test_loose(void)
@@ -252,6 +262,11 @@ test_loose(void)
 	static const char framed[] = "5589e56a01ff150010400090c9c3";
 	/* push ebx; push 1; call; nop; ret */
 	static const char bare[] = "536a01ff150010400090c3", direct[] = "536a01e80001000090c3";
+	/* push ebx; push 1; call [402000]; nop; ret; the others call [eax], [eax * 4 + 401000] and
+	 * fs:[401000] */
+	static const char other[] = "536a01ff150020400090c3", loaded[] = "536a01ff10909090909090c3",
+			  indexed[] = "536a01ff14850010400090c3",
+			  segment[] = "536a0164ff150010400090c3";
 	static const struct {
 		const char *hex;
 		uint32_t at;
@@ -267,13 +282,19 @@ test_loose(void)
 		{ direct, 8, true, 0, NULL,
 		  "nor does it behind a function whose code is not known" },
 		{ direct, 8, true, 4, "$esp 8 +", "what a known function takes off counts" },
+		{ bare, 9, true, 4, "$esp 8 +", "what an import takes off counts" },
+		{ other, 9, true, 4, NULL, "not what another word's function does" },
+		{ loaded, 5, true, 4, NULL, "a pointer in a register is no import" },
+		{ indexed, 0xa, true, 4, NULL, "nor is one of a table" },
+		{ segment, 0xa, true, 4, NULL, "nor is one of the thread's block" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
 		struct code_bytes code = { .pops = ways[i].pops };
 		const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
 						.windows = ways[i].windows, .linked = 0x400000,
-						.bytes = bytes, .callee = callee };
+						.bytes = bytes, .callee = callee,
+						.imported = imported };
 		struct flow_function *function = flow_function_create(&flow);
 		struct flow_row row = { .count = 0 };
 		struct arena arena = { 0 };

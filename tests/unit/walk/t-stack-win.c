@@ -227,12 +227,68 @@ test_code(void)
 	}
 }
 
+/*
+ * g, from 401040 on, with the arguments of f among its locals, as clang reserves them:
+ *
+ *	83 ec 10	sub esp, 16
+ *	90 x 4		nop (stores of the arguments)
+ *	e8 ...		call 401000	returns to 40104c
+ */
+static void
+add_reserved(struct synth *synth)
+{
+	static const uint8_t code[32] = { 0x83, 0xec, 0x10, 0x90, 0x90, 0x90, 0x90, 0xe8,
+					  0xb4, 0xff, 0xff, 0xff, 0x90, 0x90, 0xc3 };
+
+	synth_memory(synth, 0x401040, code, sizeof(code), false);
+}
+
+/* Words at both places look like return addresses: the code tells which one is. */
+static void
+test_reserved(void)
+{
+	static const struct {
+		uint32_t code;		/* of the policy */
+		const char *frames, *said;
+	} rows[] = {
+		{ 1, "ctx 401010 8000, cfi 40104c 8004, cfi 401095 8018",
+		  "CFA 0x8018 of the code - 4: it says what is pushed for the call" },
+		{ 0, "ctx 401010 8000, cfi 40104c 8004, cfi 401099 8020",
+		  "esp 0x8004 + locals 0x10 + saved 0 + callee's parameters 0x8" },
+	};
+	const struct scene scene = {
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=7000",
+		.stack = 0x8000, .memory = "8000=40104c 8014=401095 801c=401099",
+		.modules = { { 0x400000, 0x5000, "app.exe", FUNCTIONS
+			       "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\n"
+			       "STACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } },
+		.more = add_reserved, .binaries = "",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+
+		policy.value[POLICY_CODE] = rows[i].code;
+		scene_open(&staged, &scene);
+		scene_walk_limited(&staged, &policy, 3);
+		is_str(staged.frames, rows[i].frames, "arguments among the locals: code %s",
+		       rows[i].code ? "is run" : "is not run");
+		char *said = scene_explained(&staged, 1);
+		if (!ok(strstr(said, rows[i].said) != NULL, "'%s' is said", rows[i].said))
+			tap_diag("%s", said);
+		free(said);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_records();
 #ifdef HAVE_CAPSTONE
 	test_code();
+	test_reserved();
 #endif
 	return scene_done_testing("tests/unit/walk/scenes/t-stack-win");
 }
