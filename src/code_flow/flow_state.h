@@ -102,7 +102,7 @@ struct flow_machine {
 	bool windows;		/* callees keep more registers */
 	struct arena *arena; /* of slots */
 	uint64_t linked; /* what numbers of the code have more than addresses here */
-	bool failed; /* memory ended */
+	bool failed; /* out of memory */
 };
 
 /** The state where a caller has just called. */

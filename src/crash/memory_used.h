@@ -16,7 +16,7 @@ struct memory_used {
 	/* Of the pages, in order once memory_used_sort was called */
 	uint64_t *numbers;
 	size_t count, capacity;
-	bool failed;			/* memory ended: uses are missing */
+	bool failed;			/* out of memory: uses are missing */
 };
 
 /** Uses equal in kind of bytes one after the other. */

@@ -14,7 +14,7 @@
 struct symbol_text {
 	char *items;
 	size_t count, capacity;
-	bool failed;			/* memory ended: a part is missing */
+	bool failed;			/* out of memory: a part is missing */
 };
 
 /** Append text, a number in lower-case hex, a decimal number. */

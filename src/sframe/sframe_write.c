@@ -214,7 +214,7 @@ sframe_row_refused(const struct sframe_table *form, bool flexible, const struct 
 	return writing.refused;
 }
 
-/* Append bytes to the rows; where memory ends, the writer has failed. */
+/* Append bytes to the rows; when out of memory, the writer has failed. */
 static uint8_t *
 append(struct sframe_writer *writer, size_t size)
 {

@@ -19,7 +19,7 @@ struct sframe_writer {
 	uint8_t *rows;			/* the bytes of all rows */
 	size_t row_bytes, row_capacity;
 	size_t row_count;
-	bool failed;			/* memory ended */
+	bool failed;			/* out of memory */
 };
 
 /** The ABI of an architecture and byte order; false where the format has none. */
@@ -58,7 +58,7 @@ sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *fu
 
 /**
  * The finished section: `*size` bytes that live as long as the writer. NULL with a sentence in
- * `*why` where it grew too large or memory ended.
+ * `*why` where it grew too large, or out of memory.
  */
 const uint8_t *
 sframe_writer_finish(struct sframe_writer *writer, size_t *size, const char **why);

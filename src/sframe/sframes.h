@@ -51,7 +51,7 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
  * ask; what was handed out stays. None on NULL. */
 
 /**
- * Give a module a section, before anybody asks for it. Takes over what `*sframe` holds, and
+ * Give a module a section, before anything asks for it. Takes over what `*sframe` holds, and
  * empties it.
  */
 void

@@ -124,7 +124,7 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first rows by address, those of one address as they stand; NULL where memory ends. Rows and
+ * The first rows by address, those of one address as they stand; NULL when out of memory. Rows and
  * not spans are sorted: of a file of a gigabyte those would be most of the memory of a walk.
  */
 static uint32_t *

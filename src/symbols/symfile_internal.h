@@ -266,7 +266,7 @@ struct range_list {
 	bool any;		/* the function has such a record, wherever its ranges are */
 };
 
-/* Add a range; false where memory ends. */
+/* Add a range; false when out of memory. */
 bool
 range_list_add(struct range_list *list, struct arena *arena, struct span span,
 	       struct range_source source);

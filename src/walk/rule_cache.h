@@ -41,7 +41,7 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 /** What a module's frame table says of a place. */
 struct frame_table_answer {
 	const struct frame_table_row *row;	/* NULL: nothing */
-	const struct rule_set *set;	/* of the row; NULL of the outermost one, or memory ended */
+	const struct rule_set *set;	/* of the row; NULL: the outermost one, or out of memory */
 	const char *problem;		/* why there is no row; may be NULL */
 };
 

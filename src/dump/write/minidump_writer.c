@@ -58,6 +58,7 @@ writer_append(struct minidump_writer *writer, const void *bytes, size_t size)
 {
 	const size_t at = writer_extend(writer, size);
 
+	writer->failed |= bytes == NULL && size > 0;
 	if (!writer->failed && size > 0)
 		memcpy(writer->bytes + at, bytes, size);
 	return at;

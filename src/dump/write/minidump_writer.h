@@ -44,6 +44,10 @@ writer_extend(struct minidump_writer *writer, size_t size);
 void
 writer_put(struct minidump_writer *writer, size_t at, unsigned size, uint64_t value);
 
+/**
+ * Append `size` bytes; NULL for them is what a failed allocation left. Returns their offset, which
+ * counts if the writer has not failed.
+ */
 size_t
 writer_append(struct minidump_writer *writer, const void *bytes, size_t size);
 

@@ -41,7 +41,7 @@ struct word_log {
 	struct arena *arena;
 	struct memory_word *words;
 	size_t count, capacity;
-	bool full;			/* memory ended: words are missing */
+	bool full;			/* out of memory: words are missing */
 };
 
 /* What the files of a case are made from. */
@@ -121,10 +121,7 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 	return new_file_close(&file, true, maker->error) == ERROR_NONE;
 }
 
-/*
- * The step, and what it reads
- * ---------------------------------------------------------------------
- */
+/* The step, and what it reads ------------------------------------------------------------------ */
 
 SORTED_BY_ALL(compare_words, struct memory_word, SORTED_UP(address) SORTED_DOWN(size))
 
@@ -177,10 +174,7 @@ add_module(struct case_maker *maker, int module)
 	maker->modules[maker->module_count++] = (size_t)module;
 }
 
-/*
- * The dump
- * ------------------------------------------------------------------------------------------
- */
+/* The dump ------------------------------------------------------------------------------------- */
 
 static bool
 is_in(const struct memory_run *run, const struct memory_word *word)
@@ -305,10 +299,7 @@ write_dump(struct case_maker *maker)
 	       export_file(maker, export_path(maker, "crash.dmp"), bytes, size);
 }
 
-/*
- * Proof
- * ---------------------------------------------------------------------------------------------
- */
+/* Proof ---------------------------------------------------------------------------------------- */
 
 static bool
 is_same_register(const struct registers *a, const struct registers *b, int reg)
@@ -317,7 +308,7 @@ is_same_register(const struct registers *a, const struct registers *b, int reg)
 	       (registers_known(b, reg) && a->value[reg] == b->value[reg]);
 }
 
-/* Walk what was written, as anybody would. */
+/* Walk what was written. */
 static bool
 prove(struct case_maker *maker)
 {
@@ -363,7 +354,7 @@ prove(struct case_maker *maker)
 
 /*
  * A link register counts for a thread's first frame, and only there: where the frame had made a
- * call it would lead astray.
+ * call it would name a wrong caller.
  */
 static bool
 unlink_frame(struct case_maker *maker)
@@ -651,6 +642,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 				    .result = result, .error = error != NULL ? error : &own };
 
 	*result = (struct case_export){ 0 };
+	*maker.error = (struct error){ 0 };
 	maker.over = over && has_case(&maker);
 	bool good = take_whole_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
@@ -673,6 +665,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 		       (result->same || unlink_frame(&maker)) && export_readme(&maker);
 	}
 	arena_free(&maker.arena);
-	return good ? ERROR_NONE : maker.error->code != ERROR_NONE ? maker.error->code
-								    : ERROR_MEMORY;
+	if (good)
+		return ERROR_NONE;
+	return maker.error->code != ERROR_NONE ? maker.error->code : error_memory(maker.error);
 }

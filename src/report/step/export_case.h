@@ -8,12 +8,11 @@
 /**
  * One step of the unwinder as a minimal reproduction, for a report to the makers of the symbols.
  *
- *	DIR/crash.dmp		the frame's registers as a thread's context,
-  the words of memory that
- *				the step read, and the modules of the frame and of its caller
- *	DIR/symbols/		of those modules the MODULE line,
-  the names of both functions and the
- *				records that were used; what-if edits of them are as they were made
+ *	DIR/crash.dmp		the frame's registers as a thread's context, the words of memory
+ *				that the step read, and the modules of the frame and its caller
+ *	DIR/symbols/		of those modules the MODULE line, the names of both functions and
+ *				the records that were used; what-if edits of them are as they were
+ *				made
  *	DIR/README.md		what this is, what it must give, and what is in it
  *
  * Of a redacted crash words that scans refused are 0: they have whatever the program kept there.

@@ -50,10 +50,7 @@ is_there(const struct file *file, const struct record_edit *record)
 	return file != NULL && record_edit_holds(record, file);
 }
 
-/*
- * Lines as patch counts them, parted by line feeds alone
- * -----------------------------------------
- */
+/* Lines as patch counts them, parted by line feeds alone --------------------------------------- */
 
 static uint64_t
 line_start(const struct file *file, uint64_t offset)
@@ -269,10 +266,7 @@ path_of(const struct file *file)
 	return path;
 }
 
-/*
- * What people read in front of the diff
- * -----------------------------------------------------------
- */
+/* What people read in front of the diff -------------------------------------------------------- */
 
 static void
 describe_all(const struct patch_writer *writer, bool records, const char *title)

@@ -133,6 +133,10 @@ test_kind(size_t kind)
 	open_dump(&to, "to", written, written_size);
 	compare(kinds[kind].title, &from, &to);
 	ok(!has_bytes(written, written_size, "secret"), "%s: no path is in it", kinds[kind].title);
+	struct minidump_plan lacking = plan;
+	lacking.stack.bytes = NULL;
+	ok(minidump_write(&lacking, &arena, &written, &written_size, &error) == ERROR_MEMORY,
+	   "%s: without memory for its stack none is written", kinds[kind].title);
 	crash_free(&to);
 	crash_free(&from);
 	free(bytes);
