@@ -201,7 +201,7 @@ print_functions(struct printing *printing, struct json *json)
 	    subject_functions(printing->subject, options->function, found_function, printing) ==
 		    0) {
 		printing->missing++;
-		cmd_say("there is no function '%s'", options->function);
+		cmd_say("no function '%s'", options->function);
 	}
 	return options->at.count == 0 && options->function == NULL ? print_frame(printing)
 								   : CMD_DONE;
@@ -214,8 +214,8 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 	if (subject->kind == SUBJECT_DUMP)
 		return CMD_DONE;
 	if (own->at.count == 0 && own->function == NULL)
-		return cmd_usage(&own->common, "--at ADDRESS or --function NAME is missing; only a "
-				 "dump has frames");
+		return cmd_usage(&own->common, "'--at ADDRESS' or '--function NAME' is missing; "
+				 "only a dump has frames");
 	if (arch_known(subject_module(subject, 0).arch))
 		return CMD_DONE;
 	const bool unnamed = subject->kind == SUBJECT_SYMBOLS &&

@@ -48,7 +48,7 @@ print_all(const struct cmd_input *input, const struct disassemble_options *own, 
 	}
 	if (own->function != NULL &&
 	    !surroundings_find(input->around, text_of(own->function), &show.address)) {
-		cmd_say("no symbol file or module has a function '%s'", own->function);
+		cmd_say("no function '%s' in the symbol files and modules", own->function);
 		return CMD_FINDINGS;
 	}
 	if (own->at.count > 0 && own->function == NULL)

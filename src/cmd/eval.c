@@ -27,7 +27,7 @@ arch_named(const char *name)
 		if (arch->register_count > 0 && strcmp(arch->name, name) == 0)
 			return arch;
 	}
-	output_plain(&cmd_errors, "unspool: there is no architecture '");
+	output_plain(&cmd_errors, "unspool: unknown architecture '");
 	output_text(&cmd_errors, text_of(name));
 	output_plain(&cmd_errors, "'; known are");
 	for (int id = 0; id < ARCH_COUNT; id++)
@@ -74,7 +74,7 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 		}
 	}
 	if (*expression == NULL)
-		cmd_usage(options, "expression missing");
+		cmd_usage(options, "the expression is missing");
 	return *expression != NULL;
 }
 

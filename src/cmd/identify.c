@@ -90,7 +90,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	enum cmd_status status;
 
 	if (options->asked_count == 0)
-		return cmd_usage(options, "no address to look up");
+		return cmd_usage(options, "the address is missing");
 	printing.call = own->call > 0 ? (size_t)own->call : 0;
 	if (options->frame >= 0 && !cmd_find_frame(input->walk, options, &printing.frame))
 		return CMD_USAGE;

@@ -81,7 +81,7 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 	if (urls.count == 0)
 		return true;
 	if (input->fetch.directory == NULL) {
-		cmd_say("no directory for downloaded symbols; set one with '--symbols-cache DIR'");
+		cmd_say("no directory for downloads; set one with '--symbols-cache DIR'");
 		return false;
 	}
 	input->fetcher = fetch_create(&input->fetch, &error);
@@ -704,7 +704,7 @@ cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *fra
 	}
 	if (*frame < walk->count)
 		return true;
-	cmd_say("no frame %zu; the last one is %zu (inlined calls do not count)", *frame,
+	cmd_say("no frame %zu; the outermost one is %zu (inlined calls do not count)", *frame,
 		walk->count - 1);
 	return false;
 }

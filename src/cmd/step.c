@@ -132,7 +132,7 @@ find_place(const struct step_command *own, struct subject *subject, struct step_
 		return CMD_DONE;
 	}
 	const char *near = subject_near_function(subject, text_or_empty(place->name), &arena);
-	cmd_say("there is no function '%s'%s%s%s", text_or_empty(place->name),
+	cmd_say("no function '%s'%s%s%s", text_or_empty(place->name),
 		near != NULL ? "; did you mean '" : "", text_or_empty(near),
 		near != NULL ? "'?" : "");
 	arena_free(&arena);
@@ -180,7 +180,7 @@ run(const struct cmd_options *options)
 	struct subject subject;
 
 	if (own->function == NULL)
-		return cmd_usage(options, "--at FUNCTION+OFFSET is missing");
+		return cmd_usage(options, "'--at FUNCTION+OFFSET' is missing");
 	enum cmd_status status = subject_open(&subject, options);
 	if (status != CMD_DONE)
 		return status;

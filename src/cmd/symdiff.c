@@ -153,7 +153,7 @@ run(const struct cmd_options *options)
 	struct error error;
 
 	if (own->by_name && own->by_address)
-		return cmd_usage(options, "either --by-name or --by-address");
+		return cmd_usage(options, "--by-name and --by-address exclude each other");
 	if (same_bytes(paths))
 		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)

@@ -203,8 +203,8 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 				 "more than %u notes\nthe rest is skipped", LIMIT_CORE_NOTES);
 	else if (begin < segment->file_size)
 		minidump_message(minidump, TRUNCATED, reader_place(&window, begin, 0),
-				 "the note here is not whole, 0x%" PRIx64 " bytes of notes are left"
-				 "\nthose before it are read", segment->file_size - begin);
+				 "the note is truncated: 0x%" PRIx64 " bytes of notes are left"
+				 "\nthe notes before it are read", segment->file_size - begin);
 }
 
 /* Segments ------------------------------------------------------------------------------------- */
@@ -269,13 +269,13 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 		    first.offset > header->segments)
 			count = (uint32_t)((first.offset - header->segments) / size);
 		minidump_message(minidump, TRUNCATED, reader_place(file, header->sections, 0),
-				 "the number of the segments lies past the end of the file"
-				 "\nthose in front of the first one's contents are read");
+				 "the number of segments lies past the end of the file"
+				 "\nthe program headers before the first segment's bytes are read");
 	}
 	if (count > there) {
 		minidump_message(minidump, TRUNCATED, reader_place(file, header->segments, 0),
 				 "the header claims %" PRIu32 " segments, the file has room for %"
-				 PRIu64 "\nthis part is read", count, there);
+				 PRIu64 "\nonly these are read", count, there);
 		count = (uint32_t)there;
 	}
 	if (count > LIMIT_REGIONS)
@@ -358,7 +358,8 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 	minidump->processor = arch->processor_count > 0 ? arch->processors[0] : 0xffff;
 	if (core_context_layout(arch) == NULL)
 		minidump_message(minidump, UNSUPPORTED_CPU, system->place,
-				 "machine %u with words of %u bytes\nits registers cannot be read",
+				 "unsupported machine %u with %u-byte words"
+				 "\nthe registers are not read",
 				 header->machine, wide ? 8 : 4);
 }
 

@@ -311,7 +311,7 @@ extra_read(struct crash *crash, const char *path)
 		return;
 	if (file_open(&file, name, &error) != ERROR_NONE) {
 		message_add(&crash->messages, MESSAGE_EXTRA_BROKEN, (struct place){ 0 },
-			    "'%s' cannot be read: %s", name, error.text);
+			    "cannot read '%s': %s", name, error.text);
 		return;
 	}
 	if (file.size > FILE_MOST)

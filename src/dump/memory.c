@@ -279,8 +279,8 @@ add_regions(struct minidump *minidump, const struct list *list, const struct str
 		fields_read(structure, &bytes, &entry);
 		if (rva != NULL && !checked_add(*rva, entry.size, rva)) {
 			minidump_message(minidump, ENTRY_BROKEN, place,
-					 "memory at 0x%" PRIx64 " ends behind every file"
-					 "\nit and what follows is left out", entry.base);
+					 "memory at 0x%" PRIx64 " would end past offset 2^64"
+					 "\nit and the memory after it are skipped", entry.base);
 			break;
 		}
 		if (!add_region(minidump, (struct memory_region){
@@ -366,8 +366,10 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 
 	if (mapping.size == 0 || mapping.size - 1 > UINT64_MAX - mapping.base) {
 		minidump_message(minidump, ENTRY_BROKEN, mapping.place,
-				 "a mapping of 0x%" PRIx64 " bytes at 0x%" PRIx64
-				 "\nit is skipped", mapping.size, mapping.base);
+				 "the mapping at 0x%" PRIx64 " claims 0x%" PRIx64 " bytes, %s"
+				 "\nit is skipped", mapping.base, mapping.size,
+				 mapping.size == 0 ? "an empty range"
+						   : "more than the address space");
 		return true;
 	}
 	if (crash->mapping_count >= LIMIT_REGIONS) {

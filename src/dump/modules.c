@@ -492,9 +492,10 @@ decode_modules(struct minidump *minidump, const struct stream *stream, const str
 								entry.timestamp, entry.size));
 		if (entry.size == 0 || entry.size - 1 > UINT64_MAX - entry.base)
 			minidump_message(minidump, ENTRY_BROKEN, module->place,
-					 "%s %zu claims 0x%" PRIx32 " bytes at 0x%" PRIx64
-					 "\nit contains no address", kind, i, entry.size,
-					 entry.base);
+					 "%s %zu at 0x%" PRIx64 " claims 0x%" PRIx32 " bytes, %s"
+					 "\nit contains no address", kind, i, entry.base,
+					 entry.size, entry.size == 0 ? "an empty range"
+								     : "more than the address space");
 		if (unloaded)
 			continue;
 		if (entry.signature == VERSION_SIGNATURE &&

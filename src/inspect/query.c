@@ -441,9 +441,13 @@ query_ask(const struct query *query, struct walk *walk, struct arena *arena,
 	walk_run(walk, query->what == QUERY_FRAMES ? 0 : query->frame + 1);
 	if (query->what == QUERY_FRAMES)
 		code = give_value(&asking, walk->count);
+	else if (walk->count == 0)
+		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "no frame %zu; the thread has none", query->frame);
 	else if (query->frame >= walk->count)
 		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no frame %zu; the walk has %zu", query->frame, walk->count);
+				 "no frame %zu; the outermost one is %zu", query->frame,
+				 walk->count - 1);
 	else
 		code = whats[query->what].kind == EVENT_STEP ? ask_frame(&asking)
 							     : ask_step(&asking);

@@ -11,7 +11,7 @@
 static enum error_code
 fail(const char *path, const char *why, struct error *error)
 {
-	return error_set(error, ERROR_IO, (struct place){ 0 }, "'%.150s' cannot be written: %s",
+	return error_set(error, ERROR_IO, (struct place){ 0 }, "cannot write '%.150s': %s",
 			 path, why);
 }
 

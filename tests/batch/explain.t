@@ -75,7 +75,7 @@ is 'a register of another processor is a usage error' $? 2
 t 'that says so' grep -q "x86 has no register 'rip'" "$scratch/error"
 explain --frame 99 2>"$scratch/error"
 is 'a frame that is not there is a usage error' $? 2
-t 'that says how many there are' grep -q 'no frame 99; the last one is 5' "$scratch/error"
+t 'that says how many there are' grep -q 'no frame 99; the outermost one is 5' "$scratch/error"
 explain --thread 9 2>"$scratch/error"
 is 'a thread that is not there is a usage error' $? 2
 

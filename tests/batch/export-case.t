@@ -71,7 +71,7 @@ none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep 
 
 "$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'a directory that is there is left alone' $? 3
-t 'and a message says so' grep -q "cannot create .*: File exists" "$scratch/err"
+t 'and a message says so' grep -q "cannot make the directory .*: File exists" "$scratch/err"
 
 # The explorer overwrites a case, and nothing else.
 mkdir "$scratch/other"

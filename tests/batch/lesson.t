@@ -24,7 +24,7 @@ is 'a file that cannot be read is told with line and column' "$?$(cat "$scratch/
 make 'say {{frame 0 rule $xmm0}}' "say {{frame 99 rule .cfa}}"
 is 'so is a query without an answer' "$?$(cat "$scratch/out")" \
 	'1lesson:3:7: no answer: frame 0 has no rule $xmm0
-lesson:4:7: no answer: no frame 99; the walk has 8'
+lesson:4:7: no answer: no frame 99; the outermost one is 7'
 make 'say An [[unwonder]]'
 is 'a word that the glossary lacks' "$(cat "$scratch/out")" "lesson:3:10: the glossary has no 'unwonder'"
 long=$(i=0; while [ $i -lt 60 ]; do printf 'twelve bytes '; i=$((i + 1)); done)

@@ -25,7 +25,7 @@ program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
 [ -s made.sym ] || skip_all 'the program cannot be read'
 (ulimit -f 8 && "$UNSPOOL" dump-syms -o full.sym "$program" 2>full.err)
 is 'a file for which there is no room is an error' $? 3
-t 'which is said' grep -q "'.*full.sym' cannot be written: write failed (disk full?)" full.err
+t 'which is said' grep -q "cannot write '.*full.sym': write failed (disk full?)" full.err
 t 'and no half of it is left' test -z "$(ls full.sym* 2>/dev/null | grep -v err)"
 got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
 printf '%s\n' "$got" >got

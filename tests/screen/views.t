@@ -960,7 +960,7 @@ is 'the registers are all there' "$($AWK '{ print $1, $2 }' "$screen_folder/regi
 	head -n 3)" 'eip 00401005
 esp 0012fe8c
 ebp 0012feac'
-expect_text written '^17 rows written to registers\.txt'
+expect_text written "^17 rows written to 'registers\.txt'"
 expect_text again "^'registers\.txt' exists; ':write!' overwrites it"
 expect_text copied 'copied to the terminal|copied inside the program'
 

@@ -616,7 +616,7 @@ request_write(const struct request_call *call)
 	}
 	arena_free(&arena);
 	if (close_file(call->session, &file))
-		session_say(call->session, "%zu rows written to %s", count, call->text);
+		session_say(call->session, "%zu rows written to '%s'", count, call->text);
 }
 
 void

@@ -25,7 +25,7 @@ check_path(const char *path, struct error *error)
 
 	text_printable(visible, sizeof(visible), text_of(path));
 	if (real == NULL || stat(real, &status) != 0)
-		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' cannot be edited: %s", visible,
+		error_set(error, ERROR_NOT_FOUND, nowhere, "cannot edit '%s': %s", visible,
 			  strerror(errno));
 	else if (!S_ISREG(status.st_mode))
 		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is not a file", visible);

@@ -118,7 +118,7 @@ find_source(struct demo *demo, const char *word)
 	}
 	course_free(&course);
 	if (!found)
-		cmd_say("'%s' is no lesson with a program of its own; 'unspool demo-crash' lists "
+		cmd_say("'%s' is not a lesson with a program of its own; 'unspool demo-crash' lists "
 			"those, and a source in C may be named as well", word);
 	return found ? CMD_DONE : CMD_UNREADABLE;
 }
@@ -276,7 +276,7 @@ run_program(struct demo *demo)
 	else if (end.signal == 0 && end.status >= 0)
 		cmd_say("the program ended with status %d: no crash, no dump", end.status);
 	else if (end.signal == 0)
-		cmd_say("a signal that is no crash ended the program");
+		cmd_say("a signal that is not a crash ended the program");
 	else if (error.text[0] != '\0')
 		cmd_print_error(&error, core);
 	if (end.signal == 0)

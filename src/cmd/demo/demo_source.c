@@ -106,6 +106,7 @@ demo_source_read(struct demo_source *source, const char *path, const char *machi
 	source->title = title_of(text, arena);
 	if (!take_comments(source, text, machine, arena))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "its comment 'build:' has options and names of files beside it");
+				 "its comment 'build:' may only have options of the compiler and "
+				 "names of files in its directory");
 	return ERROR_NONE;
 }

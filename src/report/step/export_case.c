@@ -89,7 +89,7 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
 	if (door_make_directory(path, 0777) == 0 || (errno == EEXIST && !fresh))
 		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "cannot create '%.150s': %s", path,
+	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "cannot make the directory '%.150s': %s", path,
 		  door_strerror(errno));
 	return false;
 }

@@ -71,7 +71,7 @@ test_answers(struct scene *scene)
 static void
 test_no_answers(struct scene *scene)
 {
-	answers(scene, "frame 9 rule .cfa", "no frame 9; the walk has 3");
+	answers(scene, "frame 9 rule .cfa", "no frame 9; the outermost one is 2");
 	answers(scene, "frame 0 rule $esi", "frame 0 has no rule $esi");
 	answers(scene, "frame 0 set eax", "frame 0 has no value for eax");
 	answers(scene, "frame 0 token 2 address", "frame 0 has no address in memory for 2");
