@@ -6,7 +6,7 @@
  * class says by its bits which general registers it writes. Vector registers are not followed.
  */
 
-enum { X0 = 0, X16 = 16, X17 = 17, LR = 30, SP = 31 };
+enum { X0 = 0, X17 = 17, LR = 30, SP = 31 };
 
 /* `count` bits of a word from `first` on. */
 static unsigned

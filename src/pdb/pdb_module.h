@@ -21,16 +21,13 @@ struct pdb_symbol {
 /** Kinds of symbol records that are read. */
 enum pdb_symbol_kind {
 	S_END = 0x0006,
-	S_FRAMEPROC = 0x1012,
 	S_THUNK32 = 0x1102,
 	S_BLOCK32 = 0x1103,
 	S_WITH32 = 0x1104,
-	S_BPREL32 = 0x110b,
 	S_PUB32 = 0x110e,
 	S_LPROC32 = 0x110f,
 	S_GPROC32 = 0x1110,
 	S_REGREL32 = 0x1111,
-	S_TRAMPOLINE = 0x112c,
 	S_SEPCODE = 0x1132,
 	S_LPROC32_ID = 0x1146,
 	S_GPROC32_ID = 0x1147,

@@ -59,9 +59,8 @@ struct landlock_beneath {
 
 /* The first version cannot rename from one directory into another, as a cache does. */
 #define LEAST_VERSION 2
-/* All rights of a version: of files (2: REFER, 3: TRUNCATE), of TCP (4), scopes (6). */
+/* All rights of a version: of files (2: REFER, 3: TRUNCATE), scopes (6). TCP's are left alone. */
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
-#define VERSION_OF_NETWORK 4
 #define VERSION_OF_SCOPES 6
 
 int
@@ -98,19 +97,17 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 	const int version = sandbox_landlock();
 	const struct landlock_rights rights = {
 		.files = FILES_OF(version),
-		.network = 0,
 		.scopes = version >= VERSION_OF_SCOPES ? 3 : 0,
 	};
 	const int rules = version == 0 ? -1
 			  : (int)syscall(CREATE_RULESET, &rights, sizeof(rights), 0);
-
 	bool entered = rules >= 0;
 
 	for (size_t i = 0; i < count && entered; i++)
 		entered = allow(rules, &paths[i], rights.files);
-	const int reason = errno;
 	entered = entered && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-			     syscall(RESTRICT_SELF, rules, 0) == 0;
+		  syscall(RESTRICT_SELF, rules, 0) == 0;
+	const int reason = errno;
 	if (rules >= 0)
 		close(rules);
 	errno = entered ? 0 : reason;

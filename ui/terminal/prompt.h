@@ -21,7 +21,6 @@ enum prompt_kind {
 	PROMPT_COMMAND,		/* ':' */
 	PROMPT_FIND,		/* '/' */
 	PROMPT_FILTER,		/* '&', with the history of '/' */
-	PROMPT_KIND_COUNT
 };
 
 struct explorer;

@@ -274,10 +274,20 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
+/* Give up all rights that the kernel takes. False, with errno, if it offers to and fails. */
+static bool
+enter(const struct sandbox_rules *gathered, bool network)
+{
+	return (sandbox_landlock() == 0 ||
+		sandbox_enter_files(gathered->paths, gathered->count)) &&
+	       (!sandbox_has_filter() || sandbox_enter_calls(network));
+}
+
 /*
  * From now on this process has the network and no files but those of libcurl; `own`: and a cache.
+ * False where it could have given up more than it did.
  */
-static void
+static bool
 enter_network(const char *own)
 {
 	struct sandbox_rules gathered = { 0 };
@@ -286,9 +296,9 @@ enter_network(const char *own)
 	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
 	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
 	allow_own(&gathered, own);
-	sandbox_enter_files(gathered.paths, gathered.count);
-	sandbox_enter_calls(true);
+	const bool entered = enter(&gathered, true);
 	arena_free(&gathered.arena);
+	return entered;
 }
 
 static int
@@ -296,9 +306,8 @@ serve_fetch(int socket, const char *argument, const void *context)
 {
 	const char *url = fetch_serve_url(argument);
 
-	if (url == NULL || !is_given(context, url))
+	if (url == NULL || !is_given(context, url) || !enter_network(NULL))
 		return -1;
-	enter_network(NULL);
 	return fetch_serve(socket, argument);
 }
 
@@ -311,10 +320,8 @@ serve_debuginfod(int socket, const char *argument, const void *context)
 	int status = -1;
 
 	(void)context;
-	if (options.urls != NULL && options.directory != NULL) {
-		enter_network(options.directory);
+	if (options.urls != NULL && options.directory != NULL && enter_network(options.directory))
 		status = debuginfod_serve(socket, argument, &options);
-	}
 	arena_free(&arena);
 	return status;
 }
@@ -422,10 +429,8 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session,
 						   !options->offline };
 	start_broker(&gathered, &services);
-	const bool entered = !files || sandbox_enter_files(gathered.paths, gathered.count);
-	if (entered)
-		sandbox_enter_calls(false);
-	else
+	const bool entered = enter(&gathered, false);
+	if (!entered)
 		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights",
 			strerror(errno));
 	arena_free(&gathered.arena);
