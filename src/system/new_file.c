@@ -109,7 +109,7 @@ new_file_show(struct new_file *file, struct error *error)
 		return ERROR_NONE;
 	const int reason = errno;
 	fclose(file->stream);
-	return fail(file->path, strerror(reason), error);
+	return fail(file->path, door_strerror(reason), error);
 }
 
 enum error_code
@@ -123,6 +123,6 @@ new_file_close(struct new_file *file, bool keep, struct error *error)
 	if (!good)
 		settle(file, false);
 	return !keep ? ERROR_NONE
-		     : fail(file->path, good ? strerror(errno) : "write failed (disk full?)",
+		     : fail(file->path, good ? door_strerror(errno) : "write failed (disk full?)",
 			    error);
 }
