@@ -21,10 +21,10 @@
 
 /* Milliseconds after which reading a symbol file is worth a line. */
 #define SHOWN_AFTER 200
+/* Seconds for a download; from debuginfod servers, if DEBUGINFOD_TIMEOUT is not set. */
 #define DEFAULT_SECONDS 30
-/* Of DEBUGINFOD_TIMEOUT, if it is not set. */
 #define CLIENT_SECONDS 90
-/* Symbols of the largest browsers have 1.5 GB. */
+/* The largest download: symbols of the largest browsers have 1.5 GB. */
 #define DEFAULT_MEGABYTES 4096
 
 /* Files ---------------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ struct location_step {
 /** Parts of one value, and operations of one expression, that are run. */
 enum { LOCATION_PARTS = 64, LOCATION_OPERATIONS = 10000 };
 
-/** Whom the machine asks. Functions return why there is no answer, or NULL. */
+/** Where the machine gets values. Functions return why there is no answer, or NULL. */
 struct location_source {
 	const struct arch *arch;
 	void *context;

@@ -8,8 +8,8 @@
 #include "dump/minidump_internal.h"
 
 /**
- * What describers share. A describer is a member of a row of the stream table in
- * minidump.c; most are tables of fields and a loop.
+ * What describers share. A describer is a member of a row of stream.def; most are tables of
+ * fields and a loop.
  */
 
 struct describe {

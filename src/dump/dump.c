@@ -177,7 +177,7 @@ explain_file(const struct file *file, struct error *error)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* As file_most has it: a file that is none of these is told by its head. */
+/* How many bytes of a file are read (file_most); of one that is no dump only its head. */
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {

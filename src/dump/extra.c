@@ -39,7 +39,7 @@ complain(struct extra *extra, const char *what)
 	return NULL;
 }
 
-/* False where the limit is reached or memory is exhausted. */
+/* False where the limit is reached, or when out of memory. */
 static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {

@@ -220,7 +220,7 @@ memory_counters_describe(struct describe *describe, const struct reader *window)
 		describe_structure(describe, FIELDS(vm_2_fields), window, 152);
 }
 
-/* Of the protections by their low byte those that let read, write and execute. */
+/* Bits of protections (PAGE_...) that let a page be read, written and executed; others. */
 #define PROTECTION_READ 0xeeu
 #define PROTECTION_WRITE 0xccu
 #define PROTECTION_EXECUTE 0xf0u

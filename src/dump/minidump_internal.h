@@ -9,7 +9,7 @@
 /**
  * What the files of this room share while a minidump is being read.
  *
- * A decoder is a row of the stream table in minidump.c. It gets the bytes of its
+ * A decoder is a row of stream.def. It gets the bytes of its
  * stream that the file has (at most the bytes that the directory promises), puts
  * what it finds into the crash, and adds a message for everything that is not as
  * the format says. Decoders run in the order of the table, not of the file, so
@@ -154,7 +154,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
 
 /**
  * Add an annotation; NULL texts count as empty. False where the limit is reached, with a message
- * the first time, or memory is exhausted.
+ * the first time, or when out of memory.
  */
 bool
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
@@ -162,7 +162,7 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 
 /**
  * Append a copy of an item of `size` bytes to an array of the crash, whose pointer is at `array`;
- * false, with a message, where memory is exhausted.
+ * false, with a message, when out of memory.
  */
 bool
 minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,

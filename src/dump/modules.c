@@ -494,8 +494,9 @@ decode_modules(struct minidump *minidump, const struct stream *stream, const str
 			minidump_message(minidump, ENTRY_BROKEN, module->place,
 					 "%s %zu at 0x%" PRIx64 " claims 0x%" PRIx32 " bytes, %s"
 					 "\nit contains no address", kind, i, entry.base,
-					 entry.size, entry.size == 0 ? "an empty range"
-								     : "more than the address space");
+					 entry.size, entry.size == 0
+							     ? "an empty range"
+							     : "more than the address space");
 		if (unloaded)
 			continue;
 		if (entry.signature == VERSION_SIGNATURE &&

@@ -50,7 +50,7 @@ add_words(struct layouter *layouter, uint64_t from, uint64_t to)
 		add_slot(layouter, from, to - from, NULL);
 }
 
-/* Those parts of it that lie in the frame and outside stand alone. */
+/* Add a gap between slots, split where the frame begins and where it ends. */
 static void
 add_gap(struct layouter *layouter, uint64_t from, uint64_t to)
 {

@@ -11,8 +11,9 @@
  * What a value can be read as: code, a pointer and what it points at, a small number, a
  * fill pattern.
  *
- * All of it is guessed from the value alone; who knows more (that a word is the return address
- * of a frame) says so itself. Nothing is loaded for a reading: symbols count once they are there.
+ * All of it is guessed from the value alone; callers that have better evidence (a word is the
+ * return address of a frame) say so themselves. Nothing is loaded for a reading: symbols count
+ * once they are there.
  */
 enum reading_kind {
 	READING_NUMBER, /* nothing that is known */
@@ -45,7 +46,7 @@ struct reading_stack {
 	size_t thread;
 };
 
-/** Whom readings ask. */
+/** What readings are made from. */
 struct reading_source {
 	const struct crash *crash;
 	const struct arch *arch;

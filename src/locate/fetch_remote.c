@@ -74,7 +74,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	return true;
 }
 
-/* Until who asked has closed the socket. */
+/* A download goes on until the process that asked has closed the socket. */
 static bool
 goes_on(void *context)
 {

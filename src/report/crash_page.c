@@ -16,7 +16,7 @@
 #include "locate/symbol_store.h"
 #include "walk/fold.h"
 
-/* Of a short table's functions. */
+/* Columns of a function's name in a short table. */
 #define NAME_COLUMNS 110u
 
 const char *
@@ -112,7 +112,7 @@ write_origin(struct page *page, struct walk *walk, size_t frame, const struct li
 	page_close(page, PAGE_CELL);
 }
 
-/* A name; where it is cut the whole is its evidence. */
+/* A name; one that is cut has the full name as its evidence. */
 static void
 write_name(struct page *page, struct text name, size_t columns)
 {

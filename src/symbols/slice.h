@@ -87,7 +87,7 @@ struct slice {
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
 	unsigned odd;			/* enum classify_odd */
 	bool given_up;
-	bool failed;			/* memory has run out */
+	bool failed;			/* out of memory */
 	enum slice_state state;		/* at its end */
 	bool bare;			/* lines that need a function come before the first FUNC */
 	uint64_t delta_count;

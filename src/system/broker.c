@@ -279,8 +279,8 @@ set_signals(void (*handler)(int number))
 }
 
 /*
- * A process for a service: in it the socket to who asked, which is `*ours` then. Here what to
- * send.
+ * Start a process for a service: in it `*ours` is the socket to the process that asked. Here
+ * returns the other end of it, to be sent there; -1 with errno.
  */
 static int
 fork_service(const struct broker_rules *rules, const struct door_message *message, int *ours)

@@ -36,7 +36,7 @@ struct broker_rules {
 	bool asks;			/* a session, in which paths are typed */
 	const char *directory;		/* where it works; absolute, without links */
 	const char *temporary;	/* TMPDIR; the same; or NULL */
-	/* Run a service on a socket to who asked for it; what it returns is sent there. Or NULL. */
+	/* Run a service on the socket to its client; what it returns is sent there. Or NULL. */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;
 };

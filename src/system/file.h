@@ -51,7 +51,7 @@ file_most file_most_symbols;
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
-/** The same of a module's file: a plain one of more than LIMIT_READ_MODULE is mapped. */
+/** file_open() of a module's file: a plain one of more than LIMIT_READ_MODULE is mapped. */
 enum error_code
 file_open_module(struct file *file, const char *path, struct error *error);
 

@@ -117,7 +117,7 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 	job->full = made == job->given;
 }
 
-/* Of a kind whose library this build lacks. */
+/* The decoder of a kind whose library this build lacks: it only says so. */
 #define LEFT_OUT(function, library) \
 	static void function(struct inflate_job *job) \
 	{ \

@@ -176,7 +176,7 @@ position_of(const struct session *session)
 	return hold;
 }
 
-/* No step asks for the symbols of the last frame, but who looks at it does. */
+/* No step asks for the symbols of the last frame, but views of it do. */
 static void
 look_at_last(const struct walk *walk)
 {
@@ -212,7 +212,7 @@ restore_position(struct session *session, const struct walk_position *hold)
 		session->raw.place = hold->raw;
 }
 
-/* The new walk of the selected thread comes in place of the old one, under its user's feet. */
+/* Put the new walk of the selected thread in place of the old one; the place stays. */
 static void
 swap_walk(struct session *session, struct walk *walk, bool reload)
 {

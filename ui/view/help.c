@@ -245,7 +245,7 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 	}
 }
 
-/* Of a register: whether calls keep it. */
+/* Add a sentence about the row's register: whether calls keep it. */
 static void
 add_register(struct explorer *explorer)
 {

@@ -9,7 +9,7 @@
 /* A slot that has this bit takes the views that stand nowhere else in the plan. */
 #define REST (1u << LAYOUT_VIEW_COUNT)
 
-/* Of a lesson: beside the other views on screens of so many columns, else below them. */
+/* The slot of a lesson: beside the other views on screens of LESSON_BESIDE columns, else below. */
 enum { LESSON_COLUMNS = 39, LESSON_ROWS = 7, LESSON_BESIDE = 120, LESSON_LEAST = 17 };
 
 /* Slots of one column, from above; they share its rows in proportion to their weights. */

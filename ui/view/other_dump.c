@@ -63,7 +63,7 @@ other_dump_walk_again(struct session *session)
 	session->views[LAYOUT_VERSUS].fresh = false;
 }
 
-/* Its view was shown, or will be with the next painting. */
+/* Whether the other dump is to be walked: its view was shown, or will be with this painting. */
 static bool
 is_wanted(const struct session *session)
 {

@@ -118,8 +118,8 @@ find_source(struct demo *demo, const char *word)
 	}
 	course_free(&course);
 	if (!found)
-		cmd_say("'%s' is not a lesson with a program of its own; 'unspool demo-crash' lists "
-			"those, and a source in C may be named as well", word);
+		cmd_say("'%s' is not a lesson with a program of its own; 'unspool demo-crash' "
+			"lists those, and a source in C may be named as well", word);
 	return found ? CMD_DONE : CMD_UNREADABLE;
 }
 

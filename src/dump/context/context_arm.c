@@ -49,7 +49,7 @@ const struct structure context_arm = STRUCTURE(arm_fields, 368);
 	{ 256, 8, FIELD_ADDRESS, .name = "sp", REG(31) },				\
 	{ 264, 8, FIELD_ADDRESS, .name = "pc", REG(32) }
 
-/* Of Windows and Crashpad. */
+/* The layout of Windows and Crashpad. */
 static const struct field arm64_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },
 	INTEGERS,
@@ -65,8 +65,8 @@ static const struct field arm64_fields[] = {
 const struct structure context_arm64 = STRUCTURE(arm64_fields, 912);
 
 /*
- * Behind 64-bit flags: of Breakpad's Linux writer (796 bytes) and of LLDB's (800, the size of
- * the natural C structure, although its system info names the new architecture).
+ * The old layout, with flags of 64 bits: that of Breakpad's Linux writer (796 bytes) and of LLDB
+ * (800, the size of the natural C structure, although its system info names the new architecture).
  */
 static const struct field arm64_old_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },

@@ -135,7 +135,7 @@ static const struct context_layout status_layouts[ARCH_COUNT] = {
 	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
 };
 
-/* With all of the registers, and pr_fpvalid behind them; e_flags: EABI 5, o32, ELFv2. */
+/* Bytes of NT_PRSTATUS: up to pr_fpvalid behind the registers. e_flags: EABI 5, o32, ELFv2. */
 static const struct core_abi abis[ARCH_COUNT] = {
 	[ARCH_AMD64] = { AT8(27) + 8, false, 0, 7 },
 	[ARCH_X86] = { AT4(17) + 4, true, 0, 7 },

@@ -25,6 +25,6 @@ static const struct meaning mips_flags[] = {
 static const struct field mips_fields[] = { FIELDS_OF(4, 4, 312) };
 const struct structure context_mips = STRUCTURE(mips_fields, 600);
 
-/* Crashpad's (minidump_context.h), where everything has 64 bits. */
+/* The layout of Crashpad (minidump_context.h), where everything has 64 bits. */
 static const struct field mips64_crashpad_fields[] = { FIELDS_OF(8, 8, 336) };
 const struct structure context_mips64 = STRUCTURE(mips64_crashpad_fields, 640);

@@ -58,7 +58,7 @@ put(const struct core_writer *writer, uint8_t *at, unsigned size, uint64_t value
 		at[writer->crash->reader.big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Zeroed bytes for the image; NULL, and a failure, where memory is out. */
+/* Zeroed bytes for the image; NULL, and a failure, when out of memory. */
 static uint8_t *
 allocate(struct core_writer *writer, size_t size)
 {
@@ -68,7 +68,7 @@ allocate(struct core_writer *writer, size_t size)
 	return bytes;
 }
 
-/* Zeroed room at the end of growing bytes; NULL where memory is out. */
+/* Zeroed room at the end of growing bytes; NULL when out of memory. */
 static uint8_t *
 extend(struct core_writer *writer, struct growing_bytes *bytes, size_t size)
 {
@@ -87,7 +87,7 @@ extend(struct core_writer *writer, struct growing_bytes *bytes, size_t size)
 	return bytes->data + bytes->size - size;
 }
 
-/* Room for the contents of a note, which is padded to 4 bytes; NULL where memory is out. */
+/* Room for the contents of a note, which is padded to 4 bytes; NULL when out of memory. */
 static uint8_t *
 add_note(struct core_writer *writer, struct growing_bytes *notes, const char *owner, uint32_t type,
 	 size_t size)

@@ -51,7 +51,7 @@ writer_put(struct minidump_writer *writer, size_t at, unsigned size, uint64_t va
 size_t
 writer_append(struct minidump_writer *writer, const void *bytes, size_t size);
 
-/** Text behind what is there already, without a gap; NULL: memory has run out. */
+/** Text behind what is there already, without a gap; NULL: out of memory. */
 void
 writer_append_text(struct minidump_writer *writer, const char *text);
 

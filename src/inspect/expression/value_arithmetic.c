@@ -58,7 +58,7 @@ value_of_float(struct value_computation *computation, const struct debug_type *t
 	return value_of_number(computation, type, type != NULL && type->size == 4 ? few : bits);
 }
 
-/* Of integers, characters, truth values and enumerations. */
+/* Whether values of a type are integers, characters, truth values or enumerators. */
 static bool
 is_integral(const struct debug_type *type)
 {

@@ -97,7 +97,7 @@ read_saved(const struct value_frame *frame, uint64_t address, unsigned size, siz
 		value->why = "was saved in memory that is not in the dump";
 }
 
-/* Of a frame that a signal interrupted: the kernel saved all. */
+/* Read a register of a frame that a signal interrupted: the kernel saved all of them. */
 static void
 read_kernels(const struct value_frame *frame, size_t number, struct wide_value *value)
 {

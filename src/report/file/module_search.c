@@ -249,7 +249,7 @@ is_needless(const struct module_search *search, const struct locate_place *place
 	       search->survey->debug == NULL && module_search_has_lines(search);
 }
 
-/* Those places in one line, and forget them. */
+/* Add the needless places as one line, and begin to count anew. */
 static void
 add_needless(struct module_search *search, size_t *count)
 {

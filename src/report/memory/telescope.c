@@ -446,7 +446,7 @@ list_stack(struct telescope *telescope, struct arena *arena)
 	return make_listing(telescope);
 }
 
-/* That the dump lacks an address, and what it has near to it. */
+/* A message: the dump lacks an address, and what it has near to it. */
 static struct listing
 without_memory(const struct telescope *telescope, const struct memory_view *memory,
 	       uint64_t address, struct arena *arena)

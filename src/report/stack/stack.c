@@ -363,7 +363,7 @@ add_thread_name(const struct thread *thread, struct row *row)
 #define NUMBER_COLUMNS 12u
 #define STATE_COLUMNS 20u
 
-/* Of the two contexts that a thread of a WoW64 process has, the one that is walked. */
+/* Say which of the two contexts of a WoW64 thread is walked. */
 static void
 add_side(const struct walk *walk, struct row *row)
 {

@@ -439,7 +439,7 @@ struct ranked_thread {
 
 SORTED_BY_ALL(compare_ranks, struct ranked_thread, SORTED_UP(rank) SORTED_UP(at))
 
-/* Those that are to be read first come first; of the same state in the order that they had. */
+/* Sort threads by their state; threads of one state stay in their order. */
 static void
 sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_t count,
 	      struct arena *arena)

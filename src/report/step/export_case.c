@@ -35,7 +35,7 @@ struct memory_word {
 	bool refused;			/* by a scan: it points to no code */
 };
 
-/* Those words. */
+/* The words that the step looked at, as the log of the memory tells of them. */
 struct word_log {
 	struct memory_log log;
 	struct arena *arena;
@@ -89,8 +89,8 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
 	if (door_make_directory(path, 0777) == 0 || (errno == EEXIST && !fresh))
 		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "cannot make the directory '%.150s': %s", path,
-		  door_strerror(errno));
+	error_set(maker->error, ERROR_IO, (struct place){ 0 },
+		  "cannot make the directory '%.150s': %s", path, door_strerror(errno));
 	return false;
 }
 

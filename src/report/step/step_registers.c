@@ -241,7 +241,7 @@ explain_any(const struct listing *listing, size_t index, struct row *row)
 		step_view_explain(list->view, set, row);
 }
 
-/* Those that make a frame first, then those that calls keep, then the others. */
+/* Ranks of registers: those that make a frame first, then those that calls keep. */
 #define REGISTER_RANKS 5
 
 static int
