@@ -107,6 +107,10 @@ struct cmd_option {
 /** The last fields of a row: how a value is stored in `member` of the command's `struct`. */
 #define CMD_STORE(kind, options, member) CMD_##kind, offsetof(struct options, member), NULL
 
+/** The check of an option that chooses a form of JSON. */
+const char *
+cmd_set_json(struct cmd_options *options, const char *value);
+
 /** Options that several commands have, by subject. */
 enum cmd_group {
 	CMD_GROUP_JSON = 1 << 0,

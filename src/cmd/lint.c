@@ -253,22 +253,13 @@ run(const struct cmd_options *options)
 	return status;
 }
 
-/* A SARIF log is JSON, too. */
-static const char *
-set_sarif(struct cmd_options *options, const char *value)
-{
-	(void)value;
-	options->json = true;
-	return NULL;
-}
-
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, lint_command, member)
 	{ "--brief", 0, NULL, "a line for each finding", STORE(FLAG, brief) },
 	{ "--all", 'a', NULL, "every finding, not only the first 20 of each "
 			      "code", STORE(FLAG, all) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
-	  CMD_FLAG, offsetof(struct lint_command, sarif), set_sarif },
+	  CMD_FLAG, offsetof(struct lint_command, sarif), cmd_set_json },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",
 	  STORE(LIST, accept) },
 	{ "--accept-file", 0, "FILE", "the same from a file, one per "

@@ -16,6 +16,14 @@ const struct cmd_command *const cmd_commands[] = {
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_commands);
 
+const char *
+cmd_set_json(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	options->json = true;
+	return NULL;
+}
+
 static const char *
 set_compat(struct cmd_options *options, const char *value)
 {

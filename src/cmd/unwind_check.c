@@ -447,15 +447,6 @@ run(const struct cmd_options *options)
 	return status;
 }
 
-/* A SARIF log is JSON, too. */
-static const char *
-set_sarif(struct cmd_options *options, const char *value)
-{
-	(void)value;
-	options->json = true;
-	return NULL;
-}
-
 static const struct cmd_option own_options[] = {
 	{ "--brief", 0, NULL, "a line for each place", CMD_STORE(FLAG, check_command, brief) },
 	{ "--all", 'a', NULL, "every place, not only the first 8 of each finding",
@@ -465,7 +456,7 @@ static const struct cmd_option own_options[] = {
 	{ "--frames", 0, NULL, "only functions of a dump's frames; lint, too",
 	  CMD_STORE(FLAG, check_command, frames) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
-	  CMD_FLAG, offsetof(struct check_command, sarif), set_sarif },
+	  CMD_FLAG, offsetof(struct check_command, sarif), cmd_set_json },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };

@@ -67,7 +67,7 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 		return code;
 	const struct text bytes = { file.data == NULL ? "" : (const char *)file.data,
 				    (size_t)file.size };
-	code = lesson_parse_into(lesson, path, bytes, error);
+	code = lesson_parse(lesson, path, bytes, error);
 	file_close(&file);
 	return code;
 }

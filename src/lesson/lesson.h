@@ -101,13 +101,12 @@ lesson_data_directory(struct arena *arena);
 enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error);
 
-/** lesson_read() from bytes, in no directory: `bytes` may go away. */
+/**
+ * lesson_read() from bytes, which may go away, into a lesson that has its name and directory, and
+ * nothing else yet; `name` stands in places.
+ */
 enum error_code
 lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct error *error);
-
-/** lesson_parse() into a lesson that has its name and directory, and nothing else yet. */
-enum error_code
-lesson_parse_into(struct lesson *lesson, const char *name, struct text bytes, struct error *error);
 
 void
 lesson_free(struct lesson *lesson);

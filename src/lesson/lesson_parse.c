@@ -516,13 +516,6 @@ check_whole(struct lesson_reader *reader)
 enum error_code
 lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct error *error)
 {
-	*lesson = (struct lesson){ .directory = "", .name = "" };
-	return lesson_parse_into(lesson, name, bytes, error);
-}
-
-enum error_code
-lesson_parse_into(struct lesson *lesson, const char *name, struct text bytes, struct error *error)
-{
 	const struct lesson_text none = { "", { 0 } };
 	struct lesson_reader reader = { .lesson = lesson, .bytes = bytes, .error = error,
 					.at = none };

@@ -18,6 +18,7 @@ struct inflate_job {
 	struct inflated *out;
 };
 
+/** Say why decompressing ended. The reason is copied. */
 void
 inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason);
 

@@ -21,7 +21,7 @@ look(const struct lesson_text *text)
 void
 fuzz_lesson(const uint8_t *data, size_t size)
 {
-	struct lesson lesson;
+	struct lesson lesson = { .directory = "", .name = "" };
 	struct error error = { 0 };
 
 	const enum error_code code = lesson_parse(

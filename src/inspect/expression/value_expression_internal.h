@@ -122,6 +122,7 @@ struct variable_value
 value_of_number(struct value_computation *computation, const struct debug_type *type,
 		uint64_t number);
 
+/** As value_of_number, of a floating-point type. */
 struct variable_value
 value_of_float(struct value_computation *computation, const struct debug_type *type, double number);
 

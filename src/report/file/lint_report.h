@@ -39,6 +39,7 @@ struct lint_totals {
 	bool partial;			/* findings were counted, but not listed */
 };
 
+/** Count one more file with its findings. */
 void
 lint_totals_add(struct lint_totals *totals, const struct lint *lint);
 

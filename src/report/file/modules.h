@@ -54,6 +54,7 @@ struct modules_spot {
 	size_t entry, line;
 };
 
+/** The spot of a row of the listing. */
 struct modules_spot
 modules_spot(const struct listing *modules, size_t row);
 

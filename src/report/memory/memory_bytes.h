@@ -19,6 +19,7 @@ struct memory_bytes_options {
 	unsigned unit;
 };
 
+/** The rows. They live in `arena`, and borrow `around`. */
 struct listing
 memory_bytes_listing(const struct memory_bytes_options *options, struct arena *arena);
 

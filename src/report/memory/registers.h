@@ -23,6 +23,7 @@ struct registers_options {
 	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
 };
 
+/** The rows. They live in `arena`, and borrow what the options name. */
 struct listing
 registers_listing(const struct registers_options *options, struct arena *arena);
 

@@ -81,9 +81,11 @@ struct prose_names {
 	size_t used, run, count;	/* items, registers of the run, registers */
 };
 
+/** Add a name; a number behind the one before it lengthens a run. */
 void
 prose_names_add(struct prose_names *names, const char *name, struct arena *arena);
 
+/** The list as text, in `arena`; "" when out of memory. */
 const char *
 prose_names_text(const struct prose_names *names, struct arena *arena);
 

@@ -14,7 +14,7 @@ struct prose_range {
 	size_t first, last;		/* frames from which the steps go */
 };
 
-/** Who gets the steps of a range, in order. */
+/** What is done with each step of a range. */
 struct prose_reader {
 	void (*step)(void *context, const struct prose *prose);
 	/* Frames that repeat others: a sentence. */
@@ -22,6 +22,7 @@ struct prose_reader {
 	void *context;
 };
 
+/** Make the prose of each step of the range, in order, and hand it to the reader. */
 void
 prose_each(const struct prose_range *range, const struct prose_reader *reader);
 

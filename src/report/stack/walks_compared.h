@@ -29,6 +29,7 @@ struct walks_counts {
 struct listing
 walks_listing(const struct walks_side *left, const struct walks_side *right, struct arena *arena);
 
+/** How many rows have the same frame on both sides, and how many differ; 0 of another listing. */
 struct walks_counts
 walks_counts(const struct listing *listing);
 

@@ -17,6 +17,7 @@ struct evaluated {
 	uint64_t address;
 };
 
+/** What is written of a value that was found. Texts live in `arena`. */
 struct evaluated
 evaluated_of(const struct variable_value *found, struct arena *arena);
 

@@ -49,6 +49,7 @@ ask(struct stage *stage, const char *lines, const char *answer, char sentence[20
 	char text[2000];
 
 	snprintf(text, sizeof(text), "title A\nopen x\nat frame 0\ntask a\n  ask B\n%s", lines);
+	stage->lesson = (struct lesson){ .directory = "", .name = "" };
 	if (lesson_parse(&stage->lesson, "lesson", text_of(text), &error) != ERROR_NONE)
 		printf("# %u:%u: %s\n", error.place.line, error.place.column, error.text);
 	lesson_run_open(&run, &stage->lesson, &stage->crash);

@@ -8,11 +8,13 @@
 #include "tests/lib/tap.h"
 
 #define HEAD "title A\nopen x.dmp\n"
+/* A lesson of bytes alone. */
+#define NOWHERE { .directory = "", .name = "" }
 
 static void
 test_whole(void)
 {
-	struct lesson lesson;
+	struct lesson lesson = NOWHERE;
 	struct error error = { 0 };
 	struct place place;
 
@@ -130,7 +132,7 @@ static void
 test_refused(void)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		struct lesson lesson;
+		struct lesson lesson = NOWHERE;
 		struct error error = { 0 };
 
 		const enum error_code code =
@@ -149,7 +151,7 @@ test_refused(void)
 static void
 test_large(void)
 {
-	struct lesson lesson;
+	struct lesson lesson = NOWHERE, again = NOWHERE;
 	struct error error = { 0 };
 	const size_t size = LIMIT_LESSON_BYTES + 1;
 	char *bytes = malloc(size);
@@ -159,9 +161,9 @@ test_large(void)
 	   "a lesson that is too long is refused");
 	lesson_free(&lesson);
 	memset(bytes, 'x', size);
-	ok(lesson_parse(&lesson, "lesson", (struct text){ bytes, LIMIT_LESSON_LINE + 1 },
+	ok(lesson_parse(&again, "lesson", (struct text){ bytes, LIMIT_LESSON_LINE + 1 },
 			&error) == ERROR_FORMAT, "so is one with a line that is");
-	lesson_free(&lesson);
+	lesson_free(&again);
 	free(bytes);
 }
 
