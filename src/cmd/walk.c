@@ -311,7 +311,7 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 		return CMD_USAGE;
 	}
 	if (!walk_one(&dumps[0], options, thread) || !walk_one(&dumps[1], options, other))
-		return CMD_UNREADABLE;
+		return cmd_out_of_memory();
 	const struct versus *versus = versus_compare(&dumps[0].side, &dumps[1].side, &arena);
 	if (versus == NULL) {
 		status = cmd_out_of_memory();

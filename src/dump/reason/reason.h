@@ -52,7 +52,7 @@ reason_signal_code(const char *signal, uint32_t code);
 enum crash_fault
 reason_signal_fault(const char *signal, uint32_t code);
 
-/** Name the crash as each system does, in `reason`: Linux and what has its signals, Windows, macOS. */
+/** Name the crash in `reason` as Linux (and systems with its signals), Windows and macOS do. */
 void
 reason_linux(const struct minidump *minidump, struct reason *reason);
 
