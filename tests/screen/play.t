@@ -195,6 +195,17 @@ Space
 KEYS
 expect_text card '^   .x1b\[2Jred .u009b .u202e end'
 
+# Every command that names a file, also those to come.
+sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"
+{
+	echo ":play $scratch/writers"
+	$AWK '{ print "Space\n:save-screen refused-" NR }' "$scratch/writers"
+} >"$scratch/turns"
+case_of 'commands that name a file are played' 80x24 <"$scratch/turns"
+t 'of which there are many' test "$(wc -l <"$scratch/writers")" -gt 15
+is 'and each is refused' "$(grep -l '^not done while a script is played: .* taken.txt' "$screen_folder"/refused-* | wc -l)" \
+	"$(wc -l <"$scratch/writers")"
+
 # A card that has no room is shown in parts, which the same keys turn.
 {
 	i=1

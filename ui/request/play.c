@@ -385,17 +385,14 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 bool
 play_refuses(struct explorer *explorer, enum request request, const char *arguments)
 {
-	/* Files, other programs, and what would wait for its user after the play. */
+	/* Commands for other programs, and for what would wait for its user after the play. */
 	static const char *const refused[] = {
-		"copy",		 "export",	"export!",
-		"write",	 "write!",	"write-patch",
-		"write-patch!",	 "export-case", "export-case!",
-		"sanitize",	 "save-screen", "save-screen!",
-		"edit",		 "bind",	"unbind",
-		"suspend",	 "play",	"set copy-command",
-		"set clipboard",
+		"copy", "edit", "bind", "unbind", "suspend", "set copy-command", "set clipboard",
 	};
 	const struct keymap_row *row = keymap_row_of(request);
+	const char *argument = strrchr(row->command, ' ');
+	/* The file would be written, or played itself (argument.def). */
+	bool refuses = argument != NULL && strcmp(argument, " FILE") == 0;
 	struct play *play = &explorer->play;
 	char line[128];
 
@@ -404,15 +401,14 @@ play_refuses(struct explorer *explorer, enum request request, const char *argume
 	play->reopens |= request == REQUEST_SYMBOLS || request == REQUEST_BINARIES;
 	snprintf(line, sizeof(line), "%.*s %s", (int)keymap_name_length(row->command), row->command,
 		 arguments);
-	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(refused) && !refuses; i++) {
 		const size_t length = strlen(refused[i]);
 
-		if (strncmp(line, refused[i], length) != 0 || line[length] != ' ')
-			continue;
-		session_say(&explorer->session, "not done while a script is played: %s", line);
-		return true;
+		refuses = strncmp(line, refused[i], length) == 0 && line[length] == ' ';
 	}
-	return false;
+	if (refuses)
+		session_say(&explorer->session, "not done while a script is played: %s", line);
+	return refuses;
 }
 
 /* A card is shown by where the play stands; without a play its text is printed or said. */
