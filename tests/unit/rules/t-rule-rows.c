@@ -246,6 +246,14 @@ test_narrow(void)
 	give("rows", rows);
 	rule_tables_finish(&tables);
 	is_str(shown(&tables.tables[0]), "100-1ff #0 esp-4 c+4 c-4", "offsets of 32 bits wrap");
+	/* 80000001 less 7fffffff */
+	static const struct given far[ROWS] = {
+		{ RULES, 0x100, ".cfa: $esp 2147483647 + .ra: $esp 2147483649 + ^" } };
+	begin(ARCH_X86, false);
+	give("rows", far);
+	rule_tables_finish(&tables);
+	is_str(shown(&tables.tables[0]), "100-1ff #0 esp+2147483647 c+2",
+	       "so do distances from the CFA");
 }
 
 /* Two sources of one run of code. */

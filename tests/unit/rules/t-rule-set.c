@@ -205,6 +205,27 @@ test_targets(void)
 	}
 }
 
+/* How registers are spelled, by the policy. */
+static void
+test_names(void)
+{
+	for (unsigned row = 0; row < 4; row++) {
+		struct policy policy = policy_column(POLICY_BREAKPAD);
+
+		policy.value[POLICY_REGISTER_ALIASES] = row & 1;
+		policy.value[POLICY_MIPS_T0] = row >> 1;
+		policy.value[POLICY_WIN_NUMBERS] = row & 1;
+		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT
+						: row == 2 ? ARCH_NAMES_MENDED
+							   : ARCH_NAMES_ALIASES,
+		       "names in STACK CFI records with%s aliases and with%s mended $t0",
+		       row & 1 ? "" : "out", row > 1 ? "" : "out");
+		is_u64(stack_win_names(&policy),
+		       row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
+		       "names in STACK WIN records with%s numbers", row & 1 ? "" : "out");
+	}
+}
+
 static void
 test_text(void)
 {
@@ -490,6 +511,7 @@ main(void)
 	test_places();
 	test_partial_delta();
 	test_targets();
+	test_names();
 	test_text();
 	test_evaluate();
 	return done_testing();
