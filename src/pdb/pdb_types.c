@@ -182,7 +182,7 @@ find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t
 	return false;
 }
 
-/* Behind a number in a record: one of two bytes, or with its form before it. */
+/* A number in a record, and behind it: one of two bytes, or with its form before it. */
 static bool
 read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 {
@@ -196,9 +196,10 @@ read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 	if (!reader_u16(data, *at, &form))
 		return false;
 	*at += 2;
-	*value = form;
-	if (form < 0x8000)
+	if (form < 0x8000) {
+		*value = form;
 		return true;
+	}
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++)
 		if (forms[i].form == form && reader_unsigned(data, *at, forms[i].size, value)) {
 			*at += forms[i].size;

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One module of a PDB, written by hand as cvinfo.h has it: procedures and what is inside of them,
+ * rows of lines, and the annotations of calls that were inlined (BinaryAnnotationOpcode).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "pdb/pdb_body.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/pdb/records.h"
+
+#define BLOCK 4096u
+
+enum { STREAM = 1, RECORDS = 12, PARTS = 6 };
+
+/* A subsection of lines: its kind and its data. */
+struct part {
+	unsigned kind;
+	const char *data;
+};
+
+static uint8_t bytes[BLOCK], blocks[4];
+static struct msf_stream streams[STREAM + 1];
+static struct file file = { .data = bytes, .size = sizeof(bytes) };
+static struct pdb_section sections[] = { { 0x1000, 0x1000, true }, { 0x8000, 0x100, true } };
+static struct pdb_module_info info;
+static const struct pdb pdb = {
+	.msf = { .file = &file, .block_size = BLOCK, .block_count = 1, .streams = streams,
+		 .stream_count = STREAM + 1, .blocks = blocks },
+	.names = MSF_NONE, .sections = sections, .section_count = 2, .modules = &info,
+	.module_count = 1 };
+static struct arena arena;
+
+static bool
+open_module(struct pdb_module *module, const struct record *records, const struct part *parts)
+{
+	size_t at = 0;
+
+	memset(bytes, 0, sizeof(bytes));
+	put(bytes, &at, 4, 4);				/* CV_SIGNATURE_C13 */
+	for (size_t i = 0; i < RECORDS && records[i].data != NULL; i++)
+		put_record(bytes, &at, &records[i]);
+	info = (struct pdb_module_info){ .stream = STREAM, .symbols = (uint32_t)at };
+	for (size_t i = 0; i < PARTS && parts[i].data != NULL; i++) {
+		size_t head = at;
+
+		at += 8;
+		put_data(bytes, &at, parts[i].data);
+		put(bytes, &head, parts[i].kind, 4);
+		put(bytes, &head, at - head - 4, 4);
+	}
+	info.lines = (uint32_t)at - info.symbols;
+	streams[STREAM].size = at;
+	return pdb_module_open(module, &pdb, 0);
+}
+
+/* A procedure of section 1: its offset, size, type and name. */
+#define PROC(offset, size, type, name) \
+	"0/4 0/4 0/4 " size "/4 0/4 0/4 " type "/4 " offset "/4 1/2 0/1 '" name "'"
+#define END { 0x0006, "" }
+
+/* Symbols ---------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *title;
+	struct record records[RECORDS];
+	const char *shown;		/* procedures by address */
+	size_t damaged;
+} symbols[] = {
+	{ "a function that others see", { { 0x1110, PROC("10", "20", "1001", "f") }, END },
+	  "1010+20 f type 1001", 0 },
+	{ "one of its file alone", { { 0x110f, PROC("10", "20", "1001", "f") }, END },
+	  "1010+20 f type 1001 local", 0 },
+	{ "types that are numbers of functions",
+	  { { 0x1147, PROC("10", "20", "1001", "f") }, { 0x114f, "" },
+	    { 0x1146, PROC("30", "20", "1002", "g") }, { 0x114f, "" },
+	    { 0x1156, PROC("50", "20", "1003", "h") }, { 0x114f, "" },
+	    { 0x1155, PROC("70", "20", "1004", "i") }, END },
+	  "1010+20 f type 1001 id; 1030+20 g type 1002 local id; 1050+20 h type 1003 local id; "
+	  "1070+20 i type 1004 local", 0 },
+	{ "by address", { { 0x1110, PROC("40", "10", "0", "b") }, END,
+			  { 0x1110, PROC("10", "10", "0", "a") }, END },
+	  "1010+10 a type 0; 1040+10 b type 0", 0 },
+	{ "without a size there is none", { { 0x1110, PROC("10", "0", "0", "f") }, END }, "", 0 },
+	{ "nor in a section that there is not",
+	  { { 0x1110, "0/4 0/4 0/4 20/4 0/4 0/4 0/4 10/4 3/2 0/1 'f'" }, END }, "", 0 },
+	{ "nor in none", { { 0x1110, "0/4 0/4 0/4 20/4 0/4 0/4 0/4 10/4 0/2 0/1 'f'" }, END }, "",
+	  0 },
+	{ "a record that is too short is counted", { { 0x1110, "0/4 0/4 0/4 20/4" }, END }, "", 1 },
+	{ "a thunk", { { 0x1102, "0/4 0/4 0/4 10/4 1/2 6/2 0/1 't'" }, END },
+	  "1010+6 t type 0 thunk", 0 },
+	{ "a part of a function that stands elsewhere",
+	  { { 0x110f, PROC("10", "20", "7", "f") },
+	    { 0x1132, "0/4 0/4 8/4 0/4 4/4 10/4 2/2 1/2" }, END, END },
+	  "1010+20 f type 7 local; 8004+8 f type 7 local part of 1010", 0 },
+	{ "a block of it that does", { { 0x1110, PROC("10", "20", "7", "f") },
+				       { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END },
+	  "1010+20 f type 7; 8004+8 f type 7 part of 1010", 0 },
+	{ "one inside of it is none", { { 0x1110, PROC("10", "20", "7", "f") },
+					{ 0x1103, "0/4 0/4 8/4 10/4 1/2 ''" }, END, END },
+	  "1010+20 f type 7", 0 },
+	{ "nor one at its end", { { 0x1110, PROC("10", "20", "7", "f") },
+				  { 0x1103, "0/4 0/4 8/4 30/4 1/2 ''" }, END, END },
+	  "1010+20 f type 7", 0 },
+	{ "but one behind that, or before its start",
+	  { { 0x1110, PROC("10", "20", "7", "f") },
+	    { 0x1103, "0/4 0/4 8/4 31/4 1/2 ''" }, END,
+	    { 0x1103, "0/4 0/4 8/4 f/4 1/2 ''" }, END, END },
+	  "100f+8 f type 7 part of 1010; 1010+20 f type 7; 1031+8 f type 7 part of 1010", 0 },
+	{ "a block in a block is none", { { 0x1110, PROC("10", "20", "7", "f") },
+					  { 0x1103, "0/4 0/4 8/4 12/4 1/2 ''" },
+					  { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END, END },
+	  "1010+20 f type 7", 0 },
+	{ "nor is one behind the function", { { 0x1110, PROC("10", "20", "7", "f") }, END,
+					      { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END },
+	  "1010+20 f type 7", 0 },
+	{ "an end without a beginning", { END, { 0x1110, PROC("10", "20", "7", "f") }, END },
+	  "1010+20 f type 7", 0 },
+	{ "what is not known is passed", { { 0x1012, "1/4 2/4" },
+					   { 0x1110, PROC("10", "20", "7", "f") }, END },
+	  "1010+20 f type 7", 0 },
+};
+
+static const char *
+procedures_of(const struct pdb_module *module)
+{
+	static char text[512];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < module->procedure_count; i++) {
+		const struct pdb_procedure *at = &module->procedures[i];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%x+%x %.*s type %x%s%s%s", i > 0 ? "; " : "",
+					 at->address, at->size, (int)at->name.length, at->name.start,
+					 at->type, at->local ? " local" : "", at->id ? " id" : "",
+					 at->thunk ? " thunk" : "");
+		if (at->part)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " part of %x",
+						 at->whole);
+	}
+	return text;
+}
+
+static void
+test_symbols(void)
+{
+	static const struct part none[PARTS] = { { 0, NULL } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {
+		struct pdb_module module;
+
+		if (!ok(open_module(&module, symbols[i].records, none), "%s", symbols[i].title))
+			continue;
+		is_str(procedures_of(&module), symbols[i].shown, "its procedures");
+		is_u64(module.damaged, symbols[i].damaged, "so many records are left out");
+		pdb_module_close(&module);
+	}
+}
+
+/* The procedure at an address: of those that share one the first of the file. */
+static void
+test_procedure_at(void)
+{
+	static const struct record records[RECORDS] = {
+		{ 0x1110, PROC("10", "20", "1", "f") }, END, { 0x1110, PROC("40", "8", "2", "g") },
+		END, { 0x1110, PROC("40", "8", "3", "h") }, END,
+		{ 0x1102, "0/4 0/4 0/4 48/4 1/2 8/2 0/1 't'" }, END,
+		{ 0x1110, PROC("48", "8", "4", "i") }, END };
+	static const struct part none[PARTS] = { { 0, NULL } };
+	static const struct {
+		uint32_t address, type;		/* 0: none */
+	} at[] = {
+		{ 0x100f, 0 }, { 0x1010, 1 }, { 0x102f, 1 }, { 0x1030, 0 }, { 0x103f, 0 },
+		{ 0x1040, 2 }, { 0x1047, 2 }, { 0x1048, 4 }, { 0x104f, 4 }, { 0x1050, 0 },
+		{ 0, 0 }, { UINT32_MAX, 0 },
+	};
+	struct pdb_module module;
+
+	open_module(&module, records, none);
+	for (size_t i = 0; i < ARRAY_COUNT(at); i++) {
+		const struct pdb_procedure *found = pdb_procedure_at(&module, at[i].address);
+
+		is_u64(found != NULL ? found->type : 0, at[i].type, "the procedure at %x",
+		       at[i].address);
+	}
+	pdb_module_close(&module);
+}
+
+/* Rows ------------------------------------------------------------------------------------------- */
+
+static const char *
+rows_of(const struct pdb_row *rows, size_t count)
+{
+	static char text[512];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%x+%x:%u/%x",
+					 i > 0 ? " " : "", rows[i].address, rows[i].size,
+					 rows[i].line, rows[i].file);
+	return text;
+}
+
+/* Rows of the function f at 1010 with 20 bytes: ADDRESS+SIZE:LINE/FILE. */
+static const struct {
+	const char *title;
+	struct part parts[PARTS];
+	const char *rows;
+	size_t damaged;
+} lines[] = {
+	{ "rows reach to the next and to the end of their run",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 2/4 1c/4 0/4 8000000a/4 6/4 b/4" } },
+	  "1010+6:10/8 1016+1a:11/8", 0 },
+	{ "with columns", { { 0xf2, "10/4 1/2 1/2 20/4 8/4 1/4 18/4 4/4 a/4 1/2 2/2" } },
+	  "1014+1c:10/8", 0 },
+	{ "of two files, in no order",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 8/4 a/4 18/4 2/4 1c/4 4/4 b/4 0/4 c/4" } },
+	  "1010+4:12/18 1014+4:11/18 1018+18:10/8", 0 },
+	{ "a row behind its run is none",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 3/4 24/4 0/4 a/4 20/4 b/4 1f/4 c/4" } },
+	  "1010+1f:10/8 102f+1:12/8", 0 },
+	{ "a block with more rows than bytes ends the run",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 3/4 1c/4 4/4 b/4 8/4 c/4" } },
+	  "1010+20:10/8", 0 },
+	{ "as does one that is larger than the run",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 1/4 18/4 4/4 b/4" } },
+	  "1010+20:10/8", 0 },
+	{ "or smaller than its head",
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 0/4 b/4 8/4 0/4 c/4" } },
+	  "1010+20:10/8", 0 },
+	{ "a run that begins before its function",
+	  { { 0xf2, "0/4 1/2 0/2 40/4 8/4 3/4 24/4 8/4 9/4 14/4 a/4 34/4 b/4" } },
+	  "1014+20:10/8", 0 },
+	{ "two runs", { { 0xf2, "20/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" },
+			{ 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 a/4" } },
+	  "1010+10:10/8 1020+10:11/8", 0 },
+	{ "one of another function", { { 0xf2, "30/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" } }, "", 0 },
+	{ "one in a section that there is not",
+	  { { 0xf2, "10/4 3/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } }, "", 0 },
+	{ "one without its head", { { 0xf2, "10/4 1/2 0/2" } }, "", 1 },
+	{ "one that is to be left out",
+	  { { 0x800000f2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } }, "", 0 },
+	{ "a line has 24 bits", { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 fffffffe/4" } },
+	  "1010+20:16777214/8", 0 },
+};
+
+static void
+test_lines(void)
+{
+	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "20", "0", "f") },
+							END };
+
+	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+		struct pdb_module module;
+		struct pdb_row *rows;
+		size_t count;
+
+		open_module(&module, records, lines[i].parts);
+		ok(pdb_rows(&module, &module.procedures[0], &arena, &rows, &count), "%s",
+		   lines[i].title);
+		is_str(rows_of(rows, count), lines[i].rows, "its rows");
+		is_u64(module.damaged, lines[i].damaged, "so much is left out");
+		pdb_module_close(&module);
+	}
+}
+
+/* Inlined calls ---------------------------------------------------------------------------------- */
+
+/* Rows of a call inlined into f, whose own function begins in line 100 of file 18. */
+static const struct {
+	const char *title, *annotations, *rows;
+} sites[] = {
+	{ "code and line, then the length", "b/1 44/1 4/1 6/1", "1014+6:102/18" },
+	{ "a line before", "b/1 34/1 4/1 6/1", "1014+6:99/18" },
+	{ "a row reaches to the next", "b/1 4/1 b/1 23/1 4/1 5/1", "1014+3:100/18 1017+5:101/18" },
+	{ "and the last to the end of the function", "3/1 1c/1", "102c+4:100/18" },
+	{ "line and code apart", "6/1 4/1 3/1 8/1 4/1 2/1", "1018+2:102/18" },
+	{ "another file", "5/1 30/1 3/1 8/1 4/1 2/1", "1018+2:100/30" },
+	{ "length and code", "c/1 5/1 7/1", "1017+5:100/18" },
+	{ "a length moves on", "c/1 2/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1", "1014+2:100/18 101c+1:100/18" },
+	{ "a length behind an open row", "3/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1",
+	  "1014+3:100/18 101c+1:100/18" },
+	{ "an offset from the function's start", "1/1 10/1 3/1 2/1 4/1 1/1", "1022+1:100/18" },
+	{ "a length past the end of the function", "3/1 1c/1 4/1 7f/1", "102c+4:100/18" },
+	{ "the same with the code", "c/1 7f/1 1c/1", "102c+4:100/18" },
+	{ "code behind the function", "3/1 20/1", "" },
+	{ "its last byte", "3/1 1f/1", "102f+1:100/18" },
+	{ "two rows at one address", "3/1 4/1 b/1 20/1 4/1 2/1", "1014+0:100/18 1014+2:101/18" },
+	{ "columns and ends of lines say nothing here",
+	  "2/1 1/1 7/1 1/1 8/1 1/1 9/1 5/1 a/1 2/1 d/1 1/1 3/1 4/1 4/1 2/1", "1014+2:100/18" },
+	{ "numbers of two bytes", "6/1 81/1 20/1 3/1 4/1 4/1 2/1", "1014+2:244/18" },
+	{ "numbers of four", "6/1 c1/1 2/1 3/1 4/1 3/1 4/1 4/1 2/1", "1014+2:8454630/18" },
+	{ "no number", "3/1 4/1 4/1 2/1 e0/1 0/1 0/1 0/1 3/1 8/1", "1014+2:100/18" },
+	{ "an operation that there is not", "3/1 4/1 4/1 2/1 e/1 1/1 3/1 8/1 4/1 1/1",
+	  "1014+2:100/18" },
+	{ "0 ends them", "3/1 4/1 4/1 2/1 0/1 3/1 8/1", "1014+2:100/18" },
+	{ "no row", "", "" },
+};
+
+static void
+test_sites(void)
+{
+	static const struct part parts[PARTS] = {
+		{ 0xf6, "0/4 1000/4 8/4 7/4 1001/4 18/4 64/4 1002/4 8/4 9/4" } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(sites); i++)
+		for (unsigned counted = 0; counted < 2; counted++) {
+			char data[200];
+			struct pdb_module module;
+			struct pdb_site *found;
+			size_t count;
+
+			snprintf(data, sizeof(data), "0/4 0/4 1001/4 %s%s%s0/1",
+				 counted ? "9/4 " : "", sites[i].annotations,
+				 sites[i].annotations[0] != '\0' ? " " : "");
+			const struct record records[RECORDS] = {
+				{ 0x1110, PROC("10", "20", "0", "f") },
+				{ counted ? 0x115d : 0x114d, data }, { 0x114e, "" }, END };
+			open_module(&module, records, parts);
+			ok(pdb_sites(&module, &module.procedures[0], &arena, &found, &count) &&
+			   count == 1 && found[0].id == 0x1001 && found[0].depth == 0,
+			   "%s: a call", sites[i].title);
+			is_str(count == 1 ? rows_of(found[0].rows, found[0].row_count) : "none",
+			       sites[i].rows, "its rows");
+			pdb_module_close(&module);
+		}
+}
+
+/* A function with lines and calls in calls: whose line each byte has, and where each is called. */
+static void
+test_body(void)
+{
+	static const struct record records[RECORDS] = {
+		{ 0x1110, PROC("10", "40", "0", "f") },
+		/* 1018 to 1027, in it 101c to 101f, in that 101d */
+		{ 0x114d, "0/4 0/4 1001/4 3/1 8/1 4/1 10/1 0/1" },
+		{ 0x114d, "0/4 0/4 1002/4 3/1 c/1 4/1 4/1 0/1" },
+		{ 0x114d, "0/4 0/4 1001/4 3/1 d/1 4/1 1/1 0/1" },
+		{ 0x114e, "" }, { 0x114e, "" }, { 0x114e, "" },
+		/* 1032 to 1033 and 1038, behind it */
+		{ 0x114d, "0/4 0/4 1002/4 3/1 22/1 4/1 2/1 3/1 4/1 4/1 1/1 0/1" },
+		{ 0x114e, "" }, END };
+	static const struct part parts[PARTS] = {
+		{ 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 a/4 10/4 b/4 20/4 c/4" },
+		{ 0xf6, "1/4 1001/4 18/4 64/4 0/4 1002/4 28/4 c8/4 2/4 8/4 18/4" } };
+	static const char *const calls[] = {
+		"1001 depth 0 at 10/8: 1018+10", "1002 depth 1 at 100/18: 101c+4",
+		"1001 depth 2 at 200/28: 101d+1", "1002 depth 0 at 12/8: 1032+2 1038+1",
+	};
+	struct pdb_module module;
+	struct pdb_body body;
+
+	open_module(&module, records, parts);
+	ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body) &&
+	   body.call_count == 0, "a function without its calls");
+	is_str(rows_of(body.rows, body.row_count), "1010+10:10/8 1020+10:11/8 1030+20:12/8",
+	       "has its own lines");
+	ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body), "with them");
+	is_str(rows_of(body.rows, body.row_count),
+	       "1010+8:10/8 1018+4:100/18 101c+1:200/28 101d+1:100/18 101e+2:200/28 1020+8:100/18 "
+	       "1028+8:11/8 1030+2:12/8 1032+2:200/28 1034+4:12/8 1038+1:200/28 1039+17:12/8",
+	       "each byte has the line of the innermost function");
+	is_u64(body.call_count, ARRAY_COUNT(calls), "there are four calls");
+	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(calls); i++) {
+		const struct pdb_call *call = &body.calls[i];
+		char text[200];
+		size_t used = (size_t)snprintf(text, sizeof(text), "%x depth %u at %u/%x:",
+					       call->id, call->depth, call->line, call->file);
+
+		for (size_t k = 0; k < call->range_count; k++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %x+%x",
+						 call->ranges[k].address, call->ranges[k].size);
+		is_str(text, calls[i], "call %zu, each before those in it", i);
+	}
+	for (uint32_t at = 0x100f; at <= 0x1050; at++) {
+		const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at);
+
+		ok((row != NULL) == (at >= 0x1010 && at < 0x1050) &&
+		   (row == NULL || (at >= row->address && at - row->address < row->size)),
+		   "the row at %x", at);
+	}
+	pdb_module_close(&module);
+}
+
+int
+main(void)
+{
+	arena_init(&arena, 0);
+	test_symbols();
+	test_procedure_at();
+	test_lines();
+	test_sites();
+	test_body();
+	arena_free(&arena);
+	return done_testing();
+}
