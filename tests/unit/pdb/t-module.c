@@ -61,7 +61,7 @@ open_module(struct pdb_module *module, const struct record *records, const struc
 	"0/4 0/4 0/4 " size "/4 0/4 0/4 " type "/4 " offset "/4 1/2 0/1 '" name "'"
 #define END { 0x0006, "" }
 
-/* Symbols ---------------------------------------------------------------------------------------- */
+/* Symbols -------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *title;
@@ -135,9 +135,9 @@ procedures_of(const struct pdb_module *module)
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "%s%x+%x %.*s type %x%s%s%s", i > 0 ? "; " : "",
-					 at->address, at->size, (int)at->name.length, at->name.start,
-					 at->type, at->local ? " local" : "", at->id ? " id" : "",
-					 at->thunk ? " thunk" : "");
+					 at->address, at->size, (int)at->name.length,
+					 at->name.start, at->type, at->local ? " local" : "",
+					 at->id ? " id" : "", at->thunk ? " thunk" : "");
 		if (at->part)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " part of %x",
 						 at->whole);
@@ -190,7 +190,7 @@ test_procedure_at(void)
 	pdb_module_close(&module);
 }
 
-/* Rows ------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static const char *
 rows_of(const struct pdb_row *rows, size_t count)
@@ -239,7 +239,8 @@ static const struct {
 	{ "two runs", { { 0xf2, "20/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" },
 			{ 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 a/4" } },
 	  "1010+10:10/8 1020+10:11/8", 0 },
-	{ "one of another function", { { 0xf2, "30/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" } }, "", 0 },
+	{ "one of another function", { { 0xf2, "30/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" } }, "",
+	  0 },
 	{ "one in a section that there is not",
 	  { { 0xf2, "10/4 3/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } }, "", 0 },
 	{ "one without its head", { { 0xf2, "10/4 1/2 0/2" } }, "", 1 },
@@ -269,7 +270,7 @@ test_lines(void)
 	}
 }
 
-/* Inlined calls ---------------------------------------------------------------------------------- */
+/* Inlined calls -------------------------------------------------------------------------------- */
 
 /* Rows of a call inlined into f, whose own function begins in line 100 of file 18. */
 static const struct {
@@ -282,7 +283,8 @@ static const struct {
 	{ "line and code apart", "6/1 4/1 3/1 8/1 4/1 2/1", "1018+2:102/18" },
 	{ "another file", "5/1 30/1 3/1 8/1 4/1 2/1", "1018+2:100/30" },
 	{ "length and code", "c/1 5/1 7/1", "1017+5:100/18" },
-	{ "a length moves on", "c/1 2/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1", "1014+2:100/18 101c+1:100/18" },
+	{ "a length moves on", "c/1 2/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1",
+	  "1014+2:100/18 101c+1:100/18" },
 	{ "a length behind an open row", "3/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1",
 	  "1014+3:100/18 101c+1:100/18" },
 	{ "an offset from the function's start", "1/1 10/1 3/1 2/1 4/1 1/1", "1022+1:100/18" },

@@ -54,8 +54,8 @@ static const struct record types[] = {
 	/* 1020 */ { 0x1505, "0/2 0/2 0/4 0/4 0/4 8005/2 5/4 'odd'" },	/* no whole number */
 	/* 1021 */ { 0x1001, "1021/4 1/2" },			/* of itself */
 	/* 1022 */ { 0x1201, "21/4 3/4 8/4 10/4 11/4 12/4 13/4 14/4 20/4 21/4 22/4 23/4 24/4 30/4 "
-			     "31/4 32/4 40/4 41/4 42/4 68/4 69/4 70/4 71/4 72/4 73/4 74/4 75/4 76/4 "
-			     "77/4 78/4 79/4 7a/4 7b/4 7c/4" },
+			     "31/4 32/4 40/4 41/4 42/4 68/4 69/4 70/4 71/4 72/4 73/4 74/4 75/4 "
+			     "76/4 77/4 78/4 79/4 7a/4 7b/4 7c/4" },
 	/* 1023 */ { 0x1008, "3/4 0/1 0/1 21/2 1022/4" },
 	/* 1024 */ { 0x1201, "4/4 3ff/4 474/4 670/4 1010/4" },
 	/* 1025 */ { 0x1008, "3/4 0/1 0/1 4/2 1024/4" },
@@ -153,7 +153,8 @@ static const struct {
 	{ 0x101b, 0x7f, "one of 1 byte" }, { 0x101c, 0x10000, "one of 4" },
 	{ 0x101d, 5, "one of 8" }, { 0x101e, 0x7fff, "one of 2" },
 	{ 0x101f, 0x7fff, "the largest without a form" }, { 0x1020, 0, "a number of another form" },
-	{ 0x1021, 0, "a type of itself" }, { 0x1026, 0x12345678, "a union that is defined elsewhere" },
+	{ 0x1021, 0, "a type of itself" },
+	{ 0x1026, 0x12345678, "a union that is defined elsewhere" },
 	{ FIRST + ARRAY_COUNT(types), 0, "a list of arguments" },
 	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number behind the last" },
 	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x12, 4, "long" },
@@ -175,8 +176,8 @@ static const struct {
 	{ 0x1010, "(int, struct S *, const struct S &, void *, ...)" },
 	{ 0x1012, "()" }, { 0x1014, "(struct S * * const)" }, { 0x1015, "()" },
 	{ 0x1017, "(int, char)" },
-	{ 0x1019, "(struct S, class C, union U, enum E, __interface I, const struct S, int &&, int, "
-		  "struct S * const)" },
+	{ 0x1019, "(struct S, class C, union U, enum E, __interface I, const struct S, int &&, "
+		  "int, struct S * const)" },
 	{ 0x1023, "(void, HRESULT, char, short, long, __int64, __int128, unsigned char, "
 		  "unsigned short, unsigned long, unsigned __int64, unsigned __int128, bool, "
 		  "short bool, long bool, float, double, long double, __int8, unsigned __int8, "

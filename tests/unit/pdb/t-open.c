@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The PDB of data/crashes/pdb-x86 with bytes of its streams changed, in a container with blocks of
+ * 512 bytes: what is said of the whole. Layouts: microsoft-pdb, PDB/dbi/dbi.h; what the file has is
+ * what 'llvm-pdbutil dump' prints.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "pdb/pdb_frames.h"
+#include "pdb/pdb_publics.h"
+#include "tests/lib/msf_image.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/pdb/records.h"
+
+enum { INFO = 1, TYPES, DBI, IDS, EMPTY, PUBLICS = 7, SECTIONS = 10, FRAMES, MODULE, NAMES = 14 };
+enum { CHANGES = 3 };
+
+#define ID "5927407275412C1C4C4C44205044422E"
+#define KEPT 0xfffffffeu		/* a size: as it is */
+
+/* Bytes of one stream, and its size. */
+struct change {
+	uint32_t stream;		/* 0: there are no more */
+	uint32_t offset;
+	const char *data;		/* numbers as in records; NULL: none */
+	uint32_t size;			/* of the stream; KEPT: as it was */
+};
+
+#define AT(stream, offset, data) { stream, offset, data, KEPT }
+#define SIZE(stream, size) { stream, 0, NULL, size }
+
+static const struct {
+	const char *title;
+	struct change changes[CHANGES];
+	const char *shown;
+} cases[] = {
+	{ "the file as it is", { { 0 } }, ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "another age", { AT(DBI, 8, "1a/4") },
+	  ID "1a age 26 machine 14c modules 2 sections cddd ids" },
+	{ "another processor", { AT(DBI, 58, "8664/2") },
+	  ID "1 age 1 machine 8664 modules 2 sections cddd ids" },
+	{ "another GUID", { AT(INFO, 12, "1234567/4 89ab/2 cdef/2 8877665544332211/8") },
+	  "0123456789ABCDEF11223344556677881 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "no feature", { AT(INFO, 89, "0/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd" },
+	{ "the feature of an older linker", { AT(INFO, 89, "1329141/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd minimal; linked with /DEBUG:FASTLINK, "
+	  "which leaves functions and lines in the object files" },
+	{ "an info stream that is too short", { SIZE(INFO, 27) },
+	  "the PDB's info stream cannot be read" },
+	{ "one without names of streams", { SIZE(INFO, 28) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd; the string table cannot be read" },
+	{ "names that end within their table", { SIZE(INFO, 76) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd; the string table cannot be read" },
+	{ "features that are cut off", { SIZE(INFO, 92) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd" },
+	{ "a string table that is none", { AT(NAMES, 0, "0/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the string table cannot be read" },
+	{ "a DBI stream that is none", { AT(DBI, 0, "0/4") },
+	  "the PDB's DBI stream cannot be read" },
+	{ "one without all of its head", { SIZE(DBI, 63) }, "the PDB's DBI stream cannot be read" },
+	{ "one with a part that ends behind it", { AT(DBI, 24, "ffff/4") },
+	  "the PDB's DBI stream cannot be read" },
+	{ "one that is too short by a byte", { SIZE(DBI, 681) },
+	  "the PDB's DBI stream cannot be read" },
+	{ "a debug header with fewer streams", { AT(DBI, 48, "14/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "no module", { AT(DBI, 24, "0/4 198/4") },
+	  ID "1 age 1 machine 14c modules 0 sections cddd ids" },
+	{ "modules that end within one", { AT(DBI, 24, "b0/4 e8/4") },
+	  ID "1 age 1 machine 14c modules 1 sections cddd ids; the list of modules ends early" },
+	{ "a module that is no whole one", { AT(DBI, 24, "80/4 118/4") },
+	  ID "1 age 1 machine 14c modules 1 sections cddd ids" },
+	{ "a section of data", { AT(SECTIONS, 36, "40000040/4") },
+	  ID "1 age 1 machine 14c modules 2 sections dddd ids" },
+	{ "sections that have code, and that run", { AT(SECTIONS, 76, "20/4"),
+						     AT(SECTIONS, 116, "20000000/4") },
+	  ID "1 age 1 machine 14c modules 2 sections cccd ids" },
+	{ "headers that end within one", { SIZE(SECTIONS, 159) },
+	  ID "1 age 1 machine 14c modules 2 sections cdd ids; the section headers end within one" },
+	{ "none of them", { SIZE(SECTIONS, 0) },
+	  ID "1 age 1 machine 14c modules 2 sections  ids; the section headers end within one" },
+	{ "headers of the image as it was linked",
+	  { { EMPTY, 0, "0/8 20/4 5000/4 0/8 0/8 0/4 20/4", 40 }, AT(DBI, 660 + 20, "5/2") },
+	  ID "1 age 1 machine 14c modules 2 sections c ids" },
+	{ "unwind records that end within one", { SIZE(FRAMES, 447) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the unwind records end within one" },
+	{ "unwind records behind the base of their addresses", { SIZE(FRAMES, 420) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "public symbols that are cut off", { SIZE(PUBLICS, 623) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the table of public symbols cannot "
+	  "be read" },
+	{ "types that are", { SIZE(TYPES, 767) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the records of types cannot be "
+	  "read" },
+	{ "functions that are", { SIZE(IDS, 1391) },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the records of functions cannot be "
+	  "read" },
+	{ "no types", { SIZE(TYPES, 0) }, ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "OMAP in one direction alone", { { EMPTY, 0, "1000/4 1000/4 2000/4 3000/4", 16 },
+					   AT(DBI, 660 + 6, "5/2") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "OMAP in both", { { EMPTY, 0, "1000/4 1000/4 2000/4 3000/4", 16 },
+			    AT(DBI, 660 + 6, "5/2 5/2") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
+	{ "entries of one address", { { EMPTY, 0, "1000/4 1000/4 1000/4 3000/4", 16 },
+				      AT(DBI, 660 + 6, "5/2 5/2") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
+	{ "OMAP that is not sorted", { { EMPTY, 0, "2000/4 1000/4 1000/4 3000/4", 16 },
+				       AT(DBI, 660 + 6, "5/2 5/2") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; an OMAP stream is not sorted; an "
+	  "OMAP stream is not sorted" },
+};
+
+static struct file file;
+static struct pdb *whole;
+
+/* The PDB with changes, of which the bytes are to be freed; NULL: why it is refused. */
+static uint8_t *
+open_changed(const struct change changes[CHANGES], struct file *changed, struct pdb **pdb,
+	     struct error *error)
+{
+	struct msf_image image;
+	size_t size;
+
+	msf_image_read(&image, &whole->msf);
+	for (size_t i = 0; i < CHANGES && changes[i].stream != 0; i++) {
+		const struct change *change = &changes[i];
+		size_t at = change->offset;
+
+		if (change->size != KEPT) {
+			image.streams[change->stream] = realloc(image.streams[change->stream],
+								change->size + 64);
+			image.sizes[change->stream] = change->size;
+		}
+		if (change->data != NULL) {
+			uint8_t bytes[64];
+			size_t length = 0;
+
+			put_data(bytes, &length, change->data);
+			/* What fills up to a multiple of 4 is no change. */
+			while (length > 0 && bytes[length - 1] >= 0xf1 && bytes[length - 1] <= 0xf3)
+				length--;
+			memcpy(image.streams[change->stream] + at, bytes, length);
+		}
+	}
+	uint8_t *bytes = msf_image_write(&image, &size);
+	msf_image_free(&image);
+	*changed = (struct file){ .input = { "x.pdb" }, .data = bytes, .size = size };
+	pdb_open(pdb, changed, error);
+	return bytes;
+}
+
+/* "ID age N machine N modules N sections cd ids; what is wrong". */
+static const char *
+shown(const struct pdb *pdb)
+{
+	static char text[600];
+	size_t used = (size_t)snprintf(text, sizeof(text),
+				       "%s age %u machine %x modules %zu sections ", pdb->id,
+				       pdb->age, pdb->machine, pdb->module_count);
+
+	for (size_t i = 0; i < pdb->section_count; i++)
+		text[used++] = pdb->sections[i].code ? 'c' : 'd';
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+				 pdb->has_ids ? " ids" : "", pdb->minimal ? " minimal" : "");
+	if (pdb->to.count + pdb->from.count > 0)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " omap %zu %zu",
+					 pdb->to.count, pdb->from.count);
+	for (size_t i = 0; i < pdb->problem_count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "; %.*s",
+					 (int)strcspn(pdb->problems[i].what, "\n"),
+					 pdb->problems[i].what);
+	return text;
+}
+
+static void
+test_cases(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct error error = { 0 };
+		struct file changed;
+		struct pdb *pdb;
+		uint8_t *bytes = open_changed(cases[i].changes, &changed, &pdb, &error);
+
+		if (pdb != NULL)
+			is_str(shown(pdb), cases[i].shown, "%s", cases[i].title);
+		else
+			ok(strncmp(error.text, cases[i].shown, strlen(cases[i].shown)) == 0,
+			   "%s: %s", cases[i].title, error.text);
+		pdb_close(pdb);
+		free(bytes);
+	}
+}
+
+/* Section contributions say which module an address is of. */
+static void
+test_modules(const struct pdb *pdb, bool known)
+{
+	static const struct {
+		uint32_t address;
+		size_t module;
+	} rows[] = {
+		{ 0xfff, SIZE_MAX }, { 0x1000, 0 }, { 0x10b2, 0 }, { 0x10b3, SIZE_MAX },
+		{ 0x10bf, SIZE_MAX }, { 0x10c0, 0 }, { 0x1102, 0 }, { 0x1103, SIZE_MAX },
+		{ 0x2000, 1 }, { 0x2037, 1 }, { 0x2038, 1 }, { 0x2059, 1 }, { 0x205a, SIZE_MAX },
+		{ 0x3000, 0 }, { 0x301f, 0 }, { 0x3020, SIZE_MAX }, { 0x4000, 1 }, { 0x4017, 1 },
+		{ 0x4018, SIZE_MAX }, { UINT32_MAX, SIZE_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_u64(pdb_module_at(pdb, rows[i].address), known ? rows[i].module : SIZE_MAX,
+		       "the module of %x%s", rows[i].address, known ? "" : ", of which none tells");
+}
+
+static void
+take_name(void *context, size_t number, struct text name)
+{
+	char *names = context;
+
+	sprintf(names + strlen(names), "%zu %.*s;", number, (int)name.length, name.start);
+}
+
+static void
+test_contents(void)
+{
+	static const struct change none[CHANGES] = { { 0 } },
+				   odd[CHANGES] = { AT(DBI, 244, "1234567/4") },
+				   based[CHANGES] = { SIZE(FRAMES, 420) };
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+	struct pdb_frame frame;
+	struct file changed;
+	char names[200] = "";
+	struct pdb *pdb;
+	uint8_t *bytes = open_changed(none, &changed, &pdb, &error);
+
+	test_modules(pdb, true);
+	pdb_module_names(pdb, take_name, names);
+	is_str(names, "0 C:\\kiosk\\kiosk.obj;1 * Linker *;", "names of modules");
+	is_str(pdb_name(pdb, 0, &arena), "", "the first text is empty");
+	is_str(pdb_name(pdb, 2, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = ",
+	       "a program");
+	is_str(pdb_name(pdb, 481, &arena), "", "behind the table there is none");
+	const struct place place = pdb_name_place(pdb, 2, 3);
+	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0, "where it stands");
+	is_u64(pdb->sections[0].address, 0x1000, "where the first section is");
+	is_u64(pdb->sections[0].size, 0x103, "its size");
+	uint32_t address = 0;
+	ok(pdb_address(pdb, 1, 0x42, &address) && address == 0x1042 &&
+	   pdb_address(pdb, 4, 0, &address) && address == 0x4000, "addresses by sections");
+	is_u64(pdb->modules[0].stream, MODULE, "the stream of the first module");
+	is_u64(pdb->modules[0].symbols, 0x4cc, "its symbols");
+	is_u64(pdb->modules[0].old_lines, 0, "its lines of old compilers");
+	is_u64(pdb->modules[0].lines, 0x170, "its lines");
+	pdb_close(pdb);
+	free(bytes);
+	bytes = open_changed(odd, &changed, &pdb, &error);
+	test_modules(pdb, false);
+	pdb_close(pdb);
+	free(bytes);
+	bytes = open_changed(based, &changed, &pdb, &error);
+	is_u64(pdb_frame_count(pdb, 4), 13, "unwind records behind their base");
+	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4, "begin there");
+	ok(!pdb_frame_read(pdb, 4, 13, &frame) && !pdb_frame_read(pdb, 0, 0, &frame),
+	   "and end, and of the other kind there is none");
+	pdb_close(pdb);
+	free(bytes);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct error error = { 0 };
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
+		 srcdir != NULL ? srcdir : ".");
+	if (ok(file_open(&file, path, &error) == ERROR_NONE &&
+	       pdb_open(&whole, &file, &error) == ERROR_NONE, "the PDB is opened")) {
+		test_cases();
+		test_contents();
+	}
+	pdb_close(whole);
+	file_close(&file);
+	return done_testing();
+}
