@@ -186,6 +186,24 @@ is_within_bottom(struct step *step, const struct frame *caller)
 			  bottom->address);
 }
 
+/*
+ * Whether rules led to where no function can have made a call. Above a frame that a scan found,
+ * registers are what the scan kept: a frame pointer may be any number there, if functions that the
+ * scan passed use the register as they like. Weaker methods may do better.
+ */
+static bool
+is_led_astray(struct step *step, const struct frame *caller)
+{
+	const uint64_t pc = caller->registers.value[step->arch->pc];
+	const char *why_not;
+
+	return step->callee->scanned > 0 && !caller->interrupted &&
+	       (caller->trust == TRUST_FRAME_TABLE || caller->trust == TRUST_CODE) &&
+	       !(module_map_find(&step->walk->modules, pc) == MODULE_NONE &&
+		 step_code_at(step, pc) == STEP_CODE) &&
+	       !step_looks_like_return(step, pc, &why_not);
+}
+
 enum verdict_kind
 step_check_caller(struct step *step, struct frame *caller)
 {
@@ -204,6 +222,10 @@ step_check_caller(struct step *step, struct frame *caller)
 		return is_fault_of_method(step, caller)
 			       ? step_refuse(step, "return address %#" PRIx64 " is not code", pc)
 			       : step_end_at_no_code(step, pc);
+	if (is_led_astray(step, caller))
+		return step_refuse(step,
+				   "%#" PRIx64 " is no return address: registers may be wrong "
+				   "above a frame that was found by scanning", pc);
 	if (!caller->interrupted && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
 				   stack_bottom_words(&step->walk->bottom));

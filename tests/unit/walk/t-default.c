@@ -224,6 +224,57 @@ test_bad_calls(void)
 	}
 }
 
+/* A program of data/crashes whose frame table is read, at the address of its scene. */
+static void
+add_parcel(struct synth *synth)
+{
+	synth_module(synth, 0x555555554000, 0x5000, "parcel", "parcel",
+		     "56C3B53CDDC62F1A1211E753916F2FBB0");
+}
+
+/*
+ * A library without rules has called sort_and_weigh of parcel, 123a behind its call of weigh, whose
+ * row there counts from rbp. What the library has in rbp is what the scan keeps.
+ */
+static void
+test_kept_frame_pointer(void)
+{
+	static const struct {
+		const char *title, *registers, *memory, *frames, *said;
+	} rows[] = {
+		{ "a frame pointer that a scan kept serves a row of a frame table",
+		  "rip=500010 rsp=8000 rbp=8040",
+		  "8008=55555555523a 8018=555555555240 8040=0 8048=55555555523a",
+		  "ctx 500010 8000, scan 55555555523a 8010, tab 55555555523a 8050", "frame table" },
+		{ "unless it is any number", "rip=500010 rsp=8000 rbp=8043",
+		  "8008=55555555523a 8018=55555555523a 8040=0 8048=aaaaaaaabbbb",
+		  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
+		  "is no return address: registers may be wrong above a frame that was found by "
+		  "scanning" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct scene scene = {
+			ARCH_AMD64, CRASH_OS_LINUX, .registers = rows[i].registers,
+			.stack = 0x8000, .memory = rows[i].memory,
+			.modules = { { 0x500000, 0x1000, "lib", NULL } },
+			.more = add_parcel, .binaries = "data/crashes/sframe-amd64/binaries",
+		};
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+
+		policy.value[POLICY_SFRAME] = 0;
+		scene_open(&staged, &scene);
+		scene_walk_limited(&staged, &policy, 3);
+		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
+		char *said = scene_explained(&staged, 1);
+		if (!ok(strstr(said, rows[i].said) != NULL, "'%s' is said", rows[i].said))
+			tap_diag("%s", said);
+		free(said);
+		scene_close(&staged);
+	}
+}
+
 /* An interrupted function of arm64 whose link register may or may not be the way out. */
 static const struct {
 	const char *title, *registers, *frame;
@@ -524,6 +575,7 @@ main(void)
 {
 	test_endings();
 	test_bad_calls();
+	test_kept_frame_pointer();
 	test_link_register();
 	test_realigned();
 	test_scans();
