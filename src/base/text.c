@@ -22,6 +22,15 @@ text_equal(struct text a, struct text b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+int
+text_order(struct text a, struct text b)
+{
+	const size_t least = a.length < b.length ? a.length : b.length;
+	const int order = least == 0 ? 0 : memcmp(a.start, b.start, least);
+
+	return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
+
 bool
 text_drop_prefix(struct text *text, const char *prefix)
 {

@@ -52,6 +52,10 @@ text_or_empty(const char *string)
 bool
 text_equal(struct text a, struct text b);
 
+/** Negative, 0 or positive: by bytes, of which one that the other lacks comes later. */
+int
+text_order(struct text a, struct text b);
+
 /** Drop a prefix, or a suffix; false where the text has none, or would be empty without it. */
 bool
 text_drop_prefix(struct text *text, const char *prefix);

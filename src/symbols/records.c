@@ -419,13 +419,10 @@ record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol
 	return good ? strict_line_end(cursor) : NULL;
 }
 
-/* The kind of a record, which is most likely one. */
 static enum symbol_record_kind
-kind_of(struct text text, bool strict, enum symbol_record_kind likely)
+kind_of(struct text text, bool strict)
 {
-	if (strict)
-		return record_kind_strict(text);
-	return has_name(&record_forms[likely], text) ? likely : record_kind(text);
+	return strict ? record_kind_strict(text) : record_kind(text);
 }
 
 static bool
@@ -452,9 +449,7 @@ record_module(struct text text)
 bool
 record_numbered(struct text text, bool strict, struct text *name)
 {
-	const bool file = text.length > 0 && text.start[0] == 'F';
-	const enum symbol_record_kind kind =
-		kind_of(text, strict, file ? SYMBOL_FILE : SYMBOL_INLINE_ORIGIN);
+	const enum symbol_record_kind kind = kind_of(text, strict);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_FILE && kind != SYMBOL_INLINE_ORIGIN) ||
@@ -555,7 +550,7 @@ record_as_win(const struct symbol_record *record)
 bool
 record_stack_win(struct text text, bool strict, struct stack_win *win)
 {
-	const enum symbol_record_kind kind = strict ? record_kind_strict(text) : record_kind(text);
+	const enum symbol_record_kind kind = kind_of(text, strict);
 	struct symbol_record record;
 
 	if (kind != SYMBOL_STACK_WIN || !read_as(kind, text, strict, &record) ||
@@ -590,9 +585,7 @@ record_as_cfi(const struct symbol_record *record)
 bool
 record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi)
 {
-	const bool init = text.length > 10 && text.start[10] == 'I';
-	const enum symbol_record_kind kind =
-		kind_of(text, strict, init ? SYMBOL_STACK_CFI_INIT : SYMBOL_STACK_CFI);
+	const enum symbol_record_kind kind = kind_of(text, strict);
 	struct symbol_record record;
 
 	if ((kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT) ||

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "symbols/records.h"
 
@@ -34,7 +33,7 @@ struct range_build {
 static uint32_t
 line_of(const struct symfile *symfile, uint64_t where)
 {
-	return symfile_place(symfile, where_offset(where), 0).line;
+	return symfile_place(symfile, where_offset(where), where_length(where)).line;
 }
 
 static void
@@ -250,11 +249,8 @@ is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t la
 	/* rust-minidump sorts them by name and size of the parameters. */
 	record_function(symfile_text(symfile, row_where(symfile, kind, later)), true, &a);
 	record_function(symfile_text(symfile, row_where(symfile, kind, row)), true, &b);
-	const size_t least = a.name.length < b.name.length ? a.name.length : b.name.length;
-	const int order = least == 0 ? 0 : memcmp(a.name.start, b.name.start, least);
-	if (order != 0 || a.name.length != b.name.length)
-		return order != 0 ? order > 0 : a.name.length > b.name.length;
-	return a.parameter_size > b.parameter_size;
+	const int order = text_order(a.name, b.name);
+	return order > 0 || (order == 0 && a.parameter_size > b.parameter_size);
 }
 
 /* Index records of which one counts for each address or number: the first, of deltas the last. */

@@ -2,7 +2,6 @@
 #include "symbols/symfile_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "symbols/records.h"
 
@@ -90,15 +89,10 @@ static int
 compare_deltas(const void *left, const void *right)
 {
 	const struct stack_cfi *a = left, *b = right;
-	const size_t least = a->rules.length < b->rules.length ? a->rules.length
-								: b->rules.length;
-	const int order = least == 0 ? 0 : memcmp(a->rules.start, b->rules.start, least);
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	if (order != 0)
-		return order;
-	return (a->rules.length > b->rules.length) - (a->rules.length < b->rules.length);
+	return text_order(a->rules, b->rules);
 }
 
 bool

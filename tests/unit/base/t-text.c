@@ -420,12 +420,30 @@ test_lines(void)
 	   "behind the last line feed is no line");
 }
 
+/* In ascending order; a byte counts as a number from 0 to 255. */
+static void
+test_order(void)
+{
+	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80", "\xff" };
+	bool right = true;
+
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(words); j++) {
+			const int order = text_order(text_of(words[i]), text_of(words[j]));
+
+			right = right && (order > 0) - (order < 0) == (i > j) - (i < j);
+		}
+	ok(right, "texts are ordered by bytes, and the shorter comes first");
+	ok(text_order((struct text){ NULL, 0 }, text_of("")) == 0, "two empty texts are the same");
+}
+
 int
 main(void)
 {
 	ok(text_equal(text_of("ab"), (struct text){ "abc", 2 }), "equal bytes are equal");
 	ok(!text_equal(text_of("ab"), text_of("abc")), "a prefix is not equal");
 	ok(text_equal((struct text){ NULL, 0 }, text_of("")), "two empty texts are equal");
+	test_order();
 	setlocale(LC_ALL, "");
 	test_decode();
 	test_encode();

@@ -81,6 +81,15 @@ index_count(void)
 }
 
 static bool
+same_message(const struct message *a, const struct message *b)
+{
+	return a->kind == b->kind && strcmp(a->text, b->text) == 0 &&
+	       strcmp(text_or_empty(a->hint), text_or_empty(b->hint)) == 0 &&
+	       a->place.offset == b->place.offset && a->place.length == b->place.length &&
+	       a->place.line == b->place.line && a->place.column == b->place.column;
+}
+
+static bool
 same_answers(const struct symfile *a, const struct symfile *b, const struct symbols_policy policy)
 {
 	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
@@ -89,8 +98,9 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct symb
 		    text_equal(symfile_identity(a).name, symfile_identity(b).name);
 
 	for (size_t i = 0; same && i < left->count; i++)
-		same = strcmp(left->messages[i].text, right->messages[i].text) == 0 &&
-		       left->messages[i].place.line == right->messages[i].place.line;
+		same = same_message(&left->messages[i], &right->messages[i]);
+	/* Also of those that are counted alone. */
+	same = same && memcmp(left->seen, right->seen, sizeof(left->seen)) == 0;
 	/* Places of every block of lines, up to the last. */
 	for (uint64_t offset = 0; same && offset <= symfile_file(a)->size; offset += 997) {
 		const uint64_t at = offset + 997 > symfile_file(a)->size ? symfile_file(a)->size - 2
@@ -200,6 +210,115 @@ check_change(void)
 	symfile = open_sym(&cached);
 	symfile_close(symfile);
 	is_u64(index_count(), before, "of a small file no index is kept");
+}
+
+/* Replace a byte, and leave the file the time of its last change. */
+static void
+replace_byte(off_t at, char byte)
+{
+	struct stat status;
+	const int fd = open(sym, O_RDWR);
+
+	stat(sym, &status);
+	const struct timespec times[2] = { status.st_atim, status.st_mtim };
+	if (fd < 0 || pwrite(fd, &byte, 1, at) != 1)
+		tap_diag("cannot write");
+	close(fd);
+	utimensat(AT_FDCWD, sym, times, 0);
+}
+
+/* Of the bytes of a file the first and the last 4096 identify it. */
+static void
+check_ends(void)
+{
+	struct stat status;
+	bool cached;
+
+	write_symbols("INFO five", 40000);
+	stat(sym, &status);
+	const struct {
+		off_t at;
+		bool counts;
+	} bytes[] = {
+		{ 0, true }, { 1, true }, { 4095, true }, { 4096, false },
+		{ status.st_size / 2, false }, { status.st_size - 4097, false },
+		{ status.st_size - 4096, true }, { status.st_size - 1, true },
+	};
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++) {
+		symbols_clear_indexes(indexes);
+		write_symbols("INFO five", 40000);
+		symfile_close(open_sym(&cached));
+		replace_byte(bytes[i].at, '+');
+		symfile_close(open_sym(&cached));
+		is_u64(cached, !bytes[i].counts, "byte %lld of %lld is %s of the identity",
+		       (long long)bytes[i].at, (long long)status.st_size,
+		       bytes[i].counts ? "a part" : "no part");
+	}
+}
+
+/* A file of so many bytes: a head, functions from `base` on, and a long record. */
+static void
+write_sized(off_t size, unsigned long long base)
+{
+	const struct timespec times[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
+	FILE *file = fopen(sym, "w");
+
+	fprintf(file, "MODULE Linux x86_64 0123456789ABCDEF0 test\n");
+	for (unsigned i = 0; i < 100; i++)
+		fprintf(file, "FUNC %llx 10 0 function_%u\nSTACK CFI INIT %llx 10 .cfa: $rsp 8 +\n"
+			"STACK WIN 4 %llx 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", base + i * 16, i,
+			base + i * 16, base + i * 16);
+	fprintf(file, "INFO ");
+	while (ftell(file) < size - 1)
+		fputc(ftell(file) % 1000 == 0 ? '\n' : '0', file);
+	fputc('\n', file);
+	fclose(file);
+	utimensat(AT_FDCWD, sym, times, 0);
+}
+
+/* Which files are worth an index, and addresses of more than 32 bits in one. */
+static void
+check_sizes(void)
+{
+	static const struct {
+		off_t size;
+		unsigned long long base;
+		bool kept;
+	} files[] = {
+		{ (1 << 20) - 1, 0x1000, false }, { 1 << 20, 0x1000, true },
+		{ 1 << 20, 0x123456789000, true }, { 3 << 20, 0xfffffff0, true },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct symfile *plain, *second;
+		bool cached, same = true;
+
+		symbols_clear_indexes(indexes);
+		write_sized(files[i].size, files[i].base);
+		symfile_close(open_sym(&cached));
+		is_u64(index_count(), files[i].kept, "of a file of %lld bytes an index is%s kept",
+		       (long long)files[i].size, files[i].kept ? "" : " not");
+		second = open_sym(&cached);
+		symfile_open(&plain, sym, NULL, NULL);
+		for (unsigned address = 0; same && address <= 1600; address += 7) {
+			const struct symbols_policy policy = { 0 };
+			struct function one = { 0 }, other = { 0 };
+			struct stack_win win[2] = { 0 };
+			const uint64_t at = files[i].base + address;
+
+			same = symfile_function(plain, &policy, at, &one) == (address < 1600) &&
+			       symfile_function(second, &policy, at, &other) == (address < 1600) &&
+			       one.address == other.address && one.size == other.size &&
+			       one.offset == other.offset &&
+			       symfile_stack_win(plain, &policy, 4, at, &win[0]) ==
+				       symfile_stack_win(second, &policy, 4, at, &win[1]) &&
+			       win[0].offset == win[1].offset;
+		}
+		ok(cached == files[i].kept && same,
+		   "and it is read from there, functions from %llx", files[i].base);
+		symfile_close(second);
+		symfile_close(plain);
+	}
 }
 
 /* Every byte that is looked at decides: change one here and there. */
@@ -359,6 +478,8 @@ main(void)
 	check_reuse();
 	check_stop();
 	check_change();
+	check_ends();
+	check_sizes();
 	check_damage();
 	check_store();
 	check_many();

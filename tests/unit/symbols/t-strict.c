@@ -191,6 +191,57 @@ test_stack_records(void)
 	symfile_close(symfile);
 }
 
+/* Of one address the last counts by name, then by size of the parameters, wherever it stands. */
+static void
+test_publics(void)
+{
+	static const struct {
+		const char *name;
+		unsigned parameters;
+	} publics[] = {			/* in ascending order */
+		{ "a", 9 }, { "ab", 0 }, { "ab", 8 }, { "b", 4 }, { "ba", 4 }, { "c", 0 },
+	};
+	char text[200];
+
+	for (size_t i = 0; i < ARRAY_COUNT(publics); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(publics); j++) {
+			const size_t last = i > j ? i : j;
+			struct function function = { .kind = SYMBOL_FUNC };
+
+			snprintf(text, sizeof(text), M "PUBLIC 8 %x %s\nPUBLIC 8 %x %s\n",
+				 publics[i].parameters, publics[i].name, publics[j].parameters,
+				 publics[j].name);
+			struct symfile *symfile = open_text(text);
+			ok(symfile_function(symfile_strict(symfile), &whole_file, 8, &function) &&
+			   text_equal(function.name, text_of(publics[last].name)) &&
+			   function.parameter_size == publics[last].parameters,
+			   "of %s with %u bytes and %s with %u the second counts",
+			   publics[last == i ? j : i].name, publics[last == i ? j : i].parameters,
+			   publics[last].name, publics[last].parameters);
+			symfile_close(symfile);
+		}
+}
+
+/* Deltas in each of many orders count in one. */
+static void
+test_deltas(void)
+{
+	static const char *const deltas[] = { "10 ab", "10 b", "11 a", "11 aa", "12 \xc3\xa9", };
+	const size_t count = ARRAY_COUNT(deltas);
+	char text[300], got[128];
+
+	for (size_t turn = 0; turn < count * (count - 1); turn++) {
+		snprintf(text, sizeof(text), M "STACK CFI INIT 10 10 init\n");
+		for (size_t i = 0; i < count; i++)
+			append(text, sizeof(text), "STACK CFI %s\n",
+			       deltas[(turn / (count - 1) + i * (1 + turn % (count - 1))) % count]);
+		struct symfile *symfile = open_text(text);
+		is_str(rules_of(symfile_strict(symfile), &whole_file, 0x11, got, sizeof(got)),
+		       "init | ab | b | a | aa", "order %zu: by address, then by text", turn);
+		symfile_close(symfile);
+	}
+}
+
 /*
  * A record that begins no later than one that it crosses is dropped, and an equal one is not
  * seen.
@@ -237,6 +288,8 @@ main(void)
 	test_long_lines();
 	test_lookups();
 	test_stack_records();
+	test_publics();
+	test_deltas();
 	test_crossing_records();
 	test_refusal();
 	return done_testing();

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Which records of a symbol file count, and in which order (symbols/symfile_internal.h), and the
+ * columns that they stand in (symbols/table.h): written by hand from what Breakpad's maps store.
+ */
+#include <inttypes.h>
+
+#include "tests/unit/symbols/symtext.h"
+
+#include "symbols/symfile_internal.h"
+#include "tests/lib/chance.h"
+
+/* Tables --------------------------------------------------------------------------------------- */
+
+struct row {
+	uint64_t address, size, offset;
+};
+
+#define WIDE ((uint64_t)1 << 32)
+
+/* Row `wide` of so many has a value of 33 bits in this column. */
+static struct row
+row_of(size_t index, size_t wide, unsigned column)
+{
+	struct row row = { 0x1000 + index * 16, UINT32_MAX - index, index * 40 };
+
+	if (index == wide && column == 0)
+		row.address = WIDE + index;
+	if (index == wide && column == 1)
+		row.size = WIDE + index;
+	if (index == wide && column == 2)
+		row.offset = WIDE + index;
+	return row;
+}
+
+static bool
+table_is(const struct table *table, size_t count, size_t wide, unsigned column)
+{
+	bool same = table->count == count && table->wide == (wide < count);
+
+	for (size_t i = 0; same && i < count; i++) {
+		const struct row row = row_of(i, wide, column);
+
+		same = table_address(table, i) == row.address &&
+		       table_offset(table, i) == row.offset &&
+		       table_size(table, i) == (table->ranges ? row.size : 0);
+	}
+	return same;
+}
+
+/* A row of 33 bits at any place, also at both sides of where the columns grow. */
+static void
+test_columns(void)
+{
+	static const size_t places[] = { 0, 1, 62, 63, 64, 65, 127, 128, 199 };
+	static const char *const columns[] = { "address", "size", "offset" };
+
+	for (unsigned column = 0; column < 3; column++)
+		for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+			struct table table = { .ranges = true };
+			bool same = true;
+
+			for (size_t count = 0; same && count < 200; count++) {
+				const struct row row = row_of(count, places[i], column);
+
+				same = table_is(&table, count, places[i], column) &&
+				       table_add(&table, row.address, row.size, row.offset);
+			}
+			table_trim(&table);
+			ok(same && table_is(&table, 200, places[i], column) &&
+			   table.capacity == 200,
+			   "row %zu with an %s of 33 bits", places[i], columns[column]);
+			table_free(&table);
+			ok(table.count == 0 && !table.wide && table.ranges &&
+			   table.addresses == NULL, "which is empty then");
+		}
+}
+
+/* Rows of a slice come by the hundred. */
+static void
+test_slice_rows(void)
+{
+	static const struct {
+		size_t before, rows;
+		uint64_t start;		/* of the slice */
+		bool far;		/* an address of 33 bits */
+		bool wide;
+	} cases[] = {
+		{ 0, 0, WIDE, false, false }, { 0, 1, 0, false, false }, { 0, 64, 0, false, false },
+		{ 0, 65, 0, false, false }, { 63, 1, 9, false, false }, { 63, 2, 9, false, false },
+		{ 3, 500, 100, false, false }, { 3, 500, 100, true, true },
+		{ 0, 2, UINT32_MAX - 4, false, false }, { 0, 2, UINT32_MAX - 3, false, true },
+		{ 200, 2, WIDE, false, true },
+	};
+	struct slice_row rows[500];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		for (unsigned ranges = 0; ranges < 2; ranges++) {
+			struct table table = { .ranges = ranges != 0 };
+			const size_t before = cases[i].before, count = cases[i].rows;
+			bool same = true;
+
+			for (size_t row = 0; row < before; row++)
+				same = same && table_add(&table, row, row, row);
+			for (size_t row = 0; row < count; row++)
+				rows[row] = (struct slice_row){ 0x2000 + row, (uint32_t)row,
+								(uint32_t)row * 4 };
+			if (cases[i].far)
+				rows[count / 2].address = WIDE;
+			same = same && table_add_rows(&table, rows, count, cases[i].start) &&
+			       table.count == before + count && table.wide == cases[i].wide &&
+			       table.capacity >= table.count;
+			for (size_t row = 0; same && row < before; row++)
+				same = table_address(&table, row) == row &&
+				       table_offset(&table, row) == row &&
+				       table_size(&table, row) == (ranges != 0 ? row : 0);
+			for (size_t row = 0; same && row < count; row++)
+				same = table_address(&table, before + row) == rows[row].address &&
+				       table_offset(&table, before + row) ==
+					       cases[i].start + row * 4 &&
+				       table_size(&table, before + row) == (ranges != 0 ? row : 0);
+			ok(same, "case %zu: %zu rows behind %zu%s", i, count, before,
+			   ranges != 0 ? ", with sizes" : "");
+			table_free(&table);
+		}
+}
+
+static void
+test_rows_before(void)
+{
+	struct table table = { .ranges = false };
+
+	is_u64(table_rows_before(&table, UINT64_MAX), 0, "no row lies before anything");
+	for (uint64_t row = 0; row < 5; row++)
+		table_add(&table, 0, 0, 100 + row * 10);
+	is_u64(table_rows_before(&table, 100), 0, "none before the first");
+	is_u64(table_rows_before(&table, 101), 1, "the first before its second byte");
+	is_u64(table_rows_before(&table, 140), 4, "all but the last before that");
+	is_u64(table_rows_before(&table, UINT64_MAX), 5, "all before the end");
+	table_free(&table);
+}
+
+/* Order ---------------------------------------------------------------------------------------- */
+
+struct order_case {
+	const char *title, *text;
+	enum table_kind table;
+	const char *want;	/* rows by address or number; "=N": N rows as they stand */
+	size_t dropped;		/* of functions; messages, else */
+};
+
+#define C(address, size) "STACK CFI INIT " #address " " #size " .cfa: 1\n"
+
+static const struct order_case orders[] = {
+	{ "none", "INFO x\n", TABLE_FUNC, "=0", 0 },
+	{ "one", "FUNC 10 10 0 a\n", TABLE_FUNC, "=1", 0 },
+	{ "in order", "FUNC 10 8 0 a\nFUNC 20 8 0 b\nFUNC 30 8 0 c\n", TABLE_FUNC, "=3", 0 },
+	{ "side by side", "FUNC 10 10 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "=2", 0 },
+	{ "from 0 to the last address", "FUNC 0 1 0 a\nFUNC fffffffffffffff0 10 0 b\n", TABLE_FUNC,
+	  "=2", 0 },
+	{ "in reverse", "FUNC 30 8 0 a\nFUNC 20 8 0 b\nFUNC 10 8 0 c\n", TABLE_FUNC, "2 1 0", 0 },
+	{ "two runs", "FUNC 10 8 0 a\nFUNC 30 8 0 b\nFUNC 20 8 0 c\nFUNC 40 8 0 d\n", TABLE_FUNC,
+	  "0 2 1 3", 0 },
+	{ "three runs",
+	  "FUNC 50 8 0 a\nFUNC 60 8 0 b\nFUNC 30 8 0 c\nFUNC 40 8 0 d\nFUNC 10 8 0 e\n",
+	  TABLE_FUNC, "4 2 3 0 1", 0 },
+	{ "five runs",
+	  "FUNC 50 8 0 a\nFUNC 40 8 0 b\nFUNC 30 8 0 c\nFUNC 20 8 0 d\nFUNC 10 8 0 e\n",
+	  TABLE_FUNC, "4 3 2 1 0", 0 },
+	{ "by one byte over the next", "FUNC 10 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "0", 1 },
+	{ "the first of the file", "FUNC 20 10 0 a\nFUNC 10 11 0 b\n", TABLE_FUNC, "0", 1 },
+	{ "an empty one", "FUNC 10 0 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "1", 0 },
+	{ "an empty one behind the others", "FUNC 10 10 0 a\nFUNC 20 0 0 b\n", TABLE_FUNC, "0", 0 },
+	{ "behind the last address", "FUNC fffffffffffffff0 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC,
+	  "1", 0 },
+	{ "equal ranges", "FUNC 10 10 0 a\nFUNC 10 10 0 b\nFUNC 20 8 0 c\n", TABLE_FUNC, "0 2", 1 },
+	{ "at the last address, twice",
+	  "FUNC fffffffffffffff0 10 0 a\nFUNC fffffffffffffff8 8 0 b\n", TABLE_FUNC, "0", 1 },
+	{ "at the last address, then at 0", "FUNC fffffffffffffff0 10 0 a\nFUNC 0 8 0 b\n",
+	  TABLE_FUNC, "1 0", 0 },
+	{ "INIT records in order", C(10, 10) C(20, 10), TABLE_INIT, "=2", 0 },
+	{ "in reverse", C(20, 10) C(10, 10), TABLE_INIT, "1 0", 0 },
+	{ "one over the other", C(20, 10) C(10, 18), TABLE_INIT, "0", 1 },
+	{ "publics in order", "PUBLIC 10 0 a\nPUBLIC 20 0 b\n", TABLE_PUBLIC, "=2", 0 },
+	{ "in reverse", "PUBLIC 20 0 a\nPUBLIC 10 0 b\n", TABLE_PUBLIC, "1 0", 0 },
+	{ "twice at an address", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 8 0 c\n", TABLE_PUBLIC,
+	  "2 0",
+	  1 },
+	{ "three times", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 10 0 c\n", TABLE_PUBLIC, "0", 2 },
+	{ "files", "FILE 0 a\nFILE 1 b\nFILE 9 c\n", TABLE_FILE, "=3", 0 },
+	{ "with one number", "FILE 1 a\nFILE 1 b\nFILE 0 c\n", TABLE_FILE, "2 0", 1 },
+	{ "origins", "INLINE_ORIGIN 3 a\nINLINE_ORIGIN 2 b\nINLINE_ORIGIN 3 c\n", TABLE_ORIGIN,
+	  "1 0", 1 },
+	{ "deltas are read with their INIT record", C(10, 10) "STACK CFI 14 a\nSTACK CFI 18 b\n",
+	  TABLE_DELTA, "=0", 0 },
+	{ "unless one stands elsewhere", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
+	  TABLE_DELTA,
+	  "=2", 0 },
+	{ "or an INIT record counts for nothing", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
+	  "STACK CFI 18 b\n", TABLE_DELTA, "=2", 1 },
+	{ "or is empty", C(10, 0) "STACK CFI 10 a\n", TABLE_DELTA, "=1", 0 },
+	{ "of one address the last counts", C(10,
+	  10) "STACK CFI 18 a\nSTACK CFI 14 b\nSTACK CFI 18 c\n",
+	  TABLE_DELTA, "1 2", 1 },
+};
+
+static void
+describe_rows(const struct symfile *symfile, enum table_kind table, char *buffer, size_t size)
+{
+	const struct row_index *index = &symfile->whole.rows[table];
+
+	buffer[0] = '\0';
+	if (index->order == NULL)
+		append(buffer, size, "=%zu", index->count);
+	for (size_t rank = 0; index->order != NULL && rank < index->count; rank++)
+		append(buffer, size, "%s%" PRIu32, rank == 0 ? "" : " ", index->order[rank]);
+}
+
+static void
+test_orders(void)
+{
+	char got[128];
+
+	for (size_t i = 0; i < ARRAY_COUNT(orders); i++) {
+		struct symfile *symfile = open_text(orders[i].text);
+		const uint64_t told = seen(symfile, MESSAGE_SYMBOL_OVERLAP) +
+				      seen(symfile, MESSAGE_SYMBOL_SHADOWED);
+
+		describe_rows(symfile, orders[i].table, got, sizeof(got));
+		is_str(got, orders[i].want, "order %zu: %s", i, orders[i].title);
+		is_u64(told, orders[i].dropped, "and so many are told");
+		if (orders[i].table == TABLE_FUNC)
+			is_u64(symfile->whole.dropped_count, orders[i].dropped,
+			       "and found as shadowed");
+		symfile_close(symfile);
+	}
+}
+
+/* The rows around an address, by the definition of each question. */
+static void
+test_questions(void)
+{
+	static const char text[] = "FUNC 30 8 0 c\nFUNC 10 10 0 a\nFUNC 20 8 0 b\nFILE 4 w\n"
+				   "FILE 2 x\nFILE 3 y\nFILE 9 z\n"
+				   "INLINE_ORIGIN 1 o\nINLINE_ORIGIN 2 p\n";
+	static const struct {
+		uint64_t address;
+		size_t rank;
+		uint32_t below, covering, file, origin;
+	} questions[] = {
+		{ 0, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
+		{ 1, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, 0 }, { 2, 0, SPAN_NONE, SPAN_NONE, 1, 1 },
+		{ 3, 0, SPAN_NONE, SPAN_NONE, 2, SPAN_NONE }, { 4, 0, SPAN_NONE, SPAN_NONE, 0,
+								SPAN_NONE },
+		{ 5, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
+		{ 9, 0, SPAN_NONE, SPAN_NONE, 3, SPAN_NONE },
+		{ 0xf, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
+		{ 0x10, 1, 1, 1, SPAN_NONE, SPAN_NONE }, { 0x1f, 1, 1, 1, SPAN_NONE, SPAN_NONE },
+		{ 0x20, 2, 2, 2, SPAN_NONE, SPAN_NONE }, { 0x27, 2, 2, 2, SPAN_NONE, SPAN_NONE },
+		{ 0x28, 2, 2, SPAN_NONE, SPAN_NONE, SPAN_NONE },
+		{ 0x37, 3, 0, 0, SPAN_NONE, SPAN_NONE }, { 0x38, 3, 0, SPAN_NONE, SPAN_NONE,
+		  SPAN_NONE },
+		{ UINT64_MAX, 3, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE },
+	};
+	struct symfile *symfile = open_text(text);
+	const struct symfile_view *view = &symfile->whole;
+
+	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {
+		const uint64_t address = questions[i].address;
+
+		is_u64(rows_rank(symfile, view, TABLE_FUNC, address), questions[i].rank,
+		       "functions at or below %" PRIx64, address);
+		is_u64(rows_below(symfile, view, TABLE_FUNC, address), questions[i].below,
+		       "the nearest of them");
+		is_u64(rows_covering(symfile, view, TABLE_FUNC, address), questions[i].covering,
+		       "the one around it");
+		is_u64(rows_numbered(symfile, view, TABLE_FILE, address), questions[i].file,
+		       "the FILE of that number");
+		is_u64(rows_numbered(symfile, view, TABLE_ORIGIN, address), questions[i].origin,
+		       "the INLINE_ORIGIN of that number");
+	}
+	symfile_close(symfile);
+}
+
+/* Functions that were refused, around an address, in the order of the file. */
+static void
+test_dropped(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t address;
+		const char *want;
+	} cases[] = {
+		{ "FUNC 0 100 0 all\n", 0x10, "" },
+		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
+		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" },
+		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
+		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x20, "" },
+		{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
+		  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n",
+		  0x1c, " 1 2 3 4" },
+		{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
+		  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n",
+		  0x1d, " 1 2 4" },
+		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
+		  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n",
+		  0x1d, " 1 3 4" },
+		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
+		  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n",
+		  0x47, " 1" },
+		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\nFUNC 20 8 0 c\nFUNC 10 8 0 b\nFUNC 18 8 0 a\n",
+		  0x18, " 1 4" },
+	};
+	uint32_t rows[SHADOWED_MAX];
+	char got[512];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct symfile *symfile = open_text(cases[i].text);
+		const size_t count =
+			symfile_dropped_around(&symfile->whole, cases[i].address, rows);
+
+		got[0] = '\0';
+		for (size_t row = 0; row < count; row++)
+			append(got, sizeof(got), " %" PRIu32, rows[row]);
+		is_str(got, cases[i].want, "case %zu: refused functions around %" PRIx64, i,
+		       cases[i].address);
+		symfile_close(symfile);
+	}
+}
+
+/* More than are shown: so many, each around the address, in order. */
+static void
+test_many_dropped(void)
+{
+	enum { MANY = SHADOWED_MAX + 10 };
+	static char text[MANY * 24];
+	uint32_t rows[SHADOWED_MAX];
+	size_t used = (size_t)sprintf(text, "FUNC 0 1000 0 all\n");
+	bool ordered = true;
+
+	for (unsigned i = 1; i < MANY; i++)
+		used += (size_t)sprintf(text + used, "FUNC %x %x 0 f\n", 0x100 - i, 2 * i);
+	struct symfile *symfile = open_bytes(text, used);
+	is_u64(symfile_dropped_around(&symfile->whole, 0x100, rows), SHADOWED_MAX,
+	       "no more than so many refused functions are shown");
+	for (size_t i = 0; i < SHADOWED_MAX; i++)
+		ordered = ordered && rows[i] > (i == 0 ? 0 : rows[i - 1]) && rows[i] < MANY;
+	ok(ordered, "each once, in the order of the file");
+	is_u64(symfile_dropped_around(&symfile->whole, 0x100 + MANY - 2, rows), 1,
+	       "where one is around it is found");
+	is_u64(rows[0], MANY - 1, "which is the longest");
+	symfile_close(symfile);
+}
+
+/*
+ * Breakpad stops at the 101st bad record, a PUBLIC that repeats an address but 0 among them, and at
+ * the line with the first byte 0xff; NUL bytes are one bad record before all others.
+ */
+static void
+test_stop(void)
+{
+	enum { LINES = 700 };
+	static const char *const lines[] = { "FUNC bad\n", "PUBLIC %x 0 p\n", "INFO good\n" };
+	static char text[LINES * 32];
+	size_t wrong = 0, stops = 0;
+
+	for (unsigned turn = 0; turn < 300; turn++) {
+		bool seen_at[1024] = { false };
+		const unsigned kinds = 1 + turn % 3, range = 1 + chance(1000);
+		const unsigned count = 1 + chance(LINES);
+		const unsigned nul = turn % 5 == 0 ? chance(LINES) : LINES;
+		const unsigned ff = turn % 4 == 0 ? chance(LINES) : LINES;
+		unsigned errors = nul < count && nul < ff;
+		size_t used = 0, end = 0;
+
+		for (unsigned i = 0; i < count; i++) {
+			/* The bytes stand in good records. */
+			const unsigned kind = i == nul || i == ff ? 2 : chance(kinds + 1) % 3;
+			const unsigned address = chance(range);
+			const size_t start = used;
+
+			used += (size_t)sprintf(text + used, lines[kind], address);
+			if (i == nul || i == ff)
+				text[used - 2] = i == ff ? '\xff' : '\0';
+			errors += kind == 0 || (kind == 1 && seen_at[address] && address != 0);
+			seen_at[address] |= kind == 1;
+			if (end == 0 && start != 0 && (errors > 100 || i == ff))
+				end = start;
+		}
+		struct symfile *symfile = open_bytes(text, used);
+		const uint64_t got = symfile->found.stops != 0 ? symfile->part.end : 0;
+		if (got != end)
+			tap_diag("turn %u: stops at %llu, expected %zu", turn,
+				 (unsigned long long)got, end);
+		wrong += got != end;
+		stops += end != 0;
+		symfile_close(symfile);
+	}
+	ok(wrong == 0, "300 random files end where Breakpad stops reading them");
+	ok(stops > 100 && stops < 300, "if it does, as for %zu", stops);
+}
+
+int
+main(void)
+{
+	test_columns();
+	test_slice_rows();
+	test_rows_before();
+	test_orders();
+	test_questions();
+	test_dropped();
+	test_many_dropped();
+	test_stop();
+	return done_testing();
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What one pass over a function tells of an address (symbols/symfile_around.c), and of which
+ * functions it leaves the reading to the general way: all that writers do not write.
+ */
+#include <inttypes.h>
+
+#include "tests/unit/symbols/symtext.h"
+
+#include "symbols/symfile_internal.h"
+
+#define GENERAL "general"
+#define LINE "1000 8 12 1\n"
+#define CALL "INLINE 0 5 1 2 1000 8\n"
+
+struct pass_case {
+	const char *title, *body;	/* of the function at 1000 of 40 bytes */
+	uint64_t address;
+	const char *want;		/* of describe() */
+	const char *by_levels;		/* where levels decide; NULL: as well */
+};
+
+static const struct pass_case cases[] = {
+	{ "nothing", "", 0x1000, "", NULL },
+	/* Lines */
+	{ "the first byte of a line", LINE, 0x1000, "L1000-1007", NULL },
+	{ "its last one", LINE, 0x1007, "L1000-1007", NULL },
+	{ "the byte behind it", LINE, 0x1008, "", NULL },
+	{ "the byte before it", LINE, 0xfff, "", NULL },
+	{ "the second of two", LINE "1008 8 13 1\n", 0x1008, "L1008-100f", NULL },
+	{ "the first of two", LINE "1008 8 13 1\n", 0x1007, "L1000-1007", NULL },
+	{ "two that overlap", LINE "1007 8 13 1\n", 0x1000, GENERAL, NULL },
+	{ "two in reverse", "1008 8 13 1\n" LINE, 0x1000, GENERAL, NULL },
+	{ "an empty one", "1004 0 1 1\n" LINE, 0x1000, "L1000-1007", NULL },
+	{ "an empty one that is out of order", LINE "1000 0 1 1\n", 0x1000, "L1000-1007", NULL },
+	{ "numbers of eight digits", "00001000 00000008 00000012 00000001\n", 0x1000, "L1000-1007",
+	  NULL },
+	{ "an address of nine digits", "000001000 8 12 1\n", 0x1000, GENERAL, NULL },
+	{ "a digit in upper case", "ab0 fF 1 1\n", 0xbae, GENERAL, NULL },
+	{ "a first digit in upper case", "AB0 8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a digit of 16 in an address", "100g 8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "in a size", "1000 g 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a digit of 10 in a line", "1000 8 a 1\n", 0x1000, GENERAL, NULL },
+	{ "in a file", "1000 8 1 a\n", 0x1000, GENERAL, NULL },
+	{ "behind a digit of a file", "1000 8 1 1a\n", 0x1000, GENERAL, NULL },
+	{ "a sign before the line", "1000 8 -1 1\n", 0x1000, GENERAL, NULL },
+	{ "a sign before the address", "+1000 8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "0x", "0x1000 8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "two blanks", "1000  8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a tab", "1000\t8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a blank in front", " 1000 8 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a blank behind", "1000 8 1 1 \n", 0x1000, GENERAL, NULL },
+	{ "three fields", "1000 8 1\n", 0x1000, GENERAL, NULL },
+	{ "one field", "1000\n", 0x1000, GENERAL, NULL },
+	{ "five fields", "1000 8 1 1 1\n", 0x1000, GENERAL, NULL },
+	{ "a carriage return", "1000 8 1 1\r\n", 0x1000, GENERAL, NULL },
+	/* Other records */
+	{ "a blank line is stepped over", "\n" LINE, 0x1000, "L1000-1007", NULL },
+	{ "so is another record", "INFO x\nFILE 7 z\nSTACK CFI INIT 1000 8 x\n" LINE, 0x1000,
+	  "L1000-1007", NULL },
+	{ "what is none is not", "z\n" LINE, 0x1000, GENERAL, NULL },
+	{ "a function ends the one before it", "FUNC 2000 8 0 g\n" LINE, 0x1000, "", NULL },
+	{ "so does a public", "PUBLIC 2000 0 g\n" LINE, 0x1000, "", NULL },
+	{ "behind which anything may stand", "PUBLIC 2000 0 g\nz\n", 0x1000, "", NULL },
+	/* Calls */
+	{ "the first byte of a call", CALL, 0x1000, "calls C0:1000-1007", NULL },
+	{ "its last one", CALL, 0x1007, "calls C0:1000-1007", NULL },
+	{ "the byte behind it", CALL, 0x1008, "calls", NULL },
+	{ "the byte before it", CALL, 0xfff, "calls", NULL },
+	{ "a second range", "INLINE 0 5 1 2 1000 8 1010 8\n", 0x1010, "calls C0:1010-1017", NULL },
+	{ "a first of two", "INLINE 0 5 1 2 1000 8 1010 8\n", 0x1000, "calls C0:1000-1007", NULL },
+	{ "an empty range", "INLINE 0 5 1 2 1000 0 1010 8\n", 0x1010, "calls C0:1010-1017", NULL },
+	{ "a range without a size", "INLINE 0 5 1 2 1000 8 1010\n", 0x1000, GENERAL, NULL },
+	{ "no range", "INLINE 0 5 1 2\n", 0x1000, GENERAL, NULL },
+	{ "no file", "INLINE 0 5 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "a digit of 10 in a level", "INLINE a 5 1 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "in a line", "INLINE 0 a 1 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "in a file", "INLINE 0 5 a 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "in an origin", "INLINE 0 5 1 a 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "a digit of 16 in an address", "INLINE 0 5 1 2 100g 8\n", 0x1000, GENERAL, NULL },
+	{ "in a size", "INLINE 0 5 1 2 1000 8g\n", 0x1000, GENERAL, NULL },
+	{ "a negative file", "INLINE 0 5 -1 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "two blanks", "INLINE  0 5 1 2 1000 8\n", 0x1000, GENERAL, NULL },
+	{ "two blanks between ranges", "INLINE 0 5 1 2 1000 8  1010 8\n", 0x1000, GENERAL, NULL },
+	{ "digits of hexadecimal numbers", "INLINE 0 5 1 2 100a b\n", 0x1014, "calls C0:100a-1014",
+	  NULL },
+	{ "a record whose name begins so", "INLINE_ORIGIN 5 g\n" LINE, 0x1000, "L1000-1007", NULL },
+	/* How calls nest */
+	{ "a call in a call", CALL "INLINE 1 6 1 2 1002 2\n", 0x1002,
+	  "calls C0:1000-1007 C1:1002-1003", NULL },
+	{ "the same range twice", CALL "INLINE 1 6 1 2 1000 8\n", 0x1000,
+	  "calls C0:1000-1007 C1:1000-1007", NULL },
+	{ "a call around the one before it", "INLINE 0 5 1 2 1002 2\nINLINE 0 6 1 2 1000 8\n",
+	  0x1002,
+	  "calls C0:1002-1003 C0:1000-1007", NULL },
+	{ "one that begins where the one before it ends", CALL "INLINE 0 6 1 2 1008 8\n", 0x1008,
+	  "calls C0:1008-100f", NULL },
+	{ "one that crosses the end of another", CALL "INLINE 0 6 1 2 1007 8\n", 0x1008, GENERAL,
+	  "calls C0:1007-100e" },
+	{ "in which the address is not", CALL "INLINE 0 6 1 2 1007 8\n", 0x1006,
+	  "calls C0:1000-1007",
+	  NULL },
+	{ "one that crosses the start of another", "INLINE 0 5 1 2 1008 8\nINLINE 0 6 1 2 1001 8\n",
+	  0x1001, GENERAL, "calls C0:1001-1008" },
+	{ "one that begins with another and ends before it", CALL "INLINE 0 6 1 2 1000 7\n", 0x1006,
+	  "calls C0:1000-1007 C0:1000-1006", NULL },
+	{ "one that begins behind another's start and ends with it", CALL "INLINE 0 6 1 2 1001 7\n",
+	  0x1007, "calls C0:1000-1007 C0:1001-1007", NULL },
+	{ "one that begins before another and ends with it",
+	  "INLINE 0 5 1 2 1001 7\nINLINE 0 6 1 2 1000 8\n", 0x1000, "calls C0:1000-1007", NULL },
+	{ "one of level 1 may come first", "INLINE 1 5 1 2 1000 8\n", 0x1000, "calls C1:1000-1007",
+	  NULL },
+	{ "one of level 2 has no caller", "INLINE 2 5 1 2 1000 8\n", 0x1000, "calls",
+	  "calls C2:1000-1007" },
+	{ "nor has one behind it", "INLINE 2 5 1 2 1000 8\nINLINE 3 5 1 2 1000 8\n", 0x1000,
+	  "calls",
+	  "calls C2:1000-1007 C3:1000-1007" },
+	{ "nor one two levels below", CALL "INLINE 2 6 1 2 1000 8\n", 0x1000, "calls C0:1000-1007",
+	  "calls C0:1000-1007 C2:1000-1007" },
+	{ "one of a level above goes back", CALL "INLINE 1 6 1 2 1000 8\nINLINE 0 7 1 2 1010 8\n"
+	  "INLINE 2 8 1 2 1000 8\n", 0x1000, "calls C0:1000-1007 C1:1000-1007",
+	  "calls C0:1000-1007 C1:1000-1007 C2:1000-1007" },
+	{ "calls and lines", CALL LINE, 0x1001, "calls L1000-1007 C0:1000-1007", NULL },
+};
+
+/* Whether there are calls, then the lines and the levels and ranges of calls around an address. */
+static const char *
+describe(const struct symfile *symfile, uint64_t address, bool levels, char *buffer, size_t size)
+{
+	struct range_list lines = { 0 }, calls = { 0 };
+	struct arena arena = { 0 };
+
+	buffer[0] = '\0';
+	const bool told = symfile_around(symfile, table_offset(&symfile->tables[TABLE_FUNC], 0),
+					 symfile->whole.end, address, levels, &arena, &lines,
+					 &calls);
+	append(buffer, size, "%s", calls.any ? " calls" : "");
+	for (size_t i = 0; i < lines.count; i++)
+		append(buffer, size, " L%" PRIx64 "-%" PRIx64, lines.spans[i].first,
+		       lines.spans[i].last);
+	for (size_t i = 0; i < calls.count; i++)
+		append(buffer, size, " C%" PRId64 ":%" PRIx64 "-%" PRIx64,
+		       calls.sources[calls.spans[i].index].level, calls.spans[i].first,
+		       calls.spans[i].last);
+	arena_free(&arena);
+	return !told ? GENERAL : buffer[0] == '\0' ? buffer : buffer + 1;
+}
+
+/* The pass reads some bytes ahead, so that functions at the end are left to the general way. */
+static const char rest[] =
+	"PUBLIC 3000 0 a_name_that_is_longer_than_the_bytes_that_are_read_ahead\n"
+	"PUBLIC 3010 0 another_name_that_is_longer_than_the_bytes_read_ahead\n";
+
+static void
+test_cases(void)
+{
+	char text[1024], got[256];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		snprintf(text, sizeof(text), "FUNC 1000 40 0 f\n%s%s", cases[i].body, rest);
+		struct symfile *symfile = open_text(text);
+		is_str(describe(symfile, cases[i].address, false, got, sizeof(got)), cases[i].want,
+		       "case %zu: %s", i, cases[i].title);
+		is_str(describe(symfile, cases[i].address, true, got, sizeof(got)),
+		       cases[i].by_levels != NULL ? cases[i].by_levels : cases[i].want,
+		       "and where levels decide");
+		symfile_close(symfile);
+	}
+}
+
+/* The places of what is kept are those of the records. */
+static void
+test_places(void)
+{
+	char text[1024];
+	struct range_list lines = { 0 }, calls = { 0 };
+	struct arena arena = { 0 };
+
+	snprintf(text, sizeof(text), "FUNC 1000 40 0 f\n" CALL LINE "%s", rest);
+	struct symfile *symfile = open_text(text);
+	ok(symfile_around(symfile, 0, symfile->whole.end, 0x1000, false, &arena, &lines, &calls) &&
+	   lines.count == 1 && calls.count == 1 &&
+	   lines.sources[0].where ==
+		   where_of(strlen("FUNC 1000 40 0 f\n" CALL), strlen(LINE) - 1) &&
+	   calls.sources[0].where == where_of(strlen("FUNC 1000 40 0 f\n"), strlen(CALL) - 1),
+	   "a range has the place of its record");
+	lines.count = calls.count = 0;
+	ok(symfile_around(symfile, 0, strlen("FUNC 1000 40 0 f\n" CALL), 0x1000, false, &arena,
+			  &lines, &calls) && lines.count == 0 && calls.count == 1,
+	   "what stands behind the end is not read");
+	ok(!symfile_around(symfile, strlen(text), symfile->whole.end, 0x1000, false, &arena, &lines,
+			   &calls), "no function begins at the end of the file");
+	arena_free(&arena);
+	symfile_close(symfile);
+	symfile = open_text("FUNC 1000 40 0 f\n" LINE);
+	ok(!symfile_around(symfile, 0, symfile->whole.end, 0x1000, false, &arena, &lines, &calls),
+	   "a line at the end of the file is read in the general way");
+	arena_free(&arena);
+	symfile_close(symfile);
+	symfile = open_text("FUNC 1000 40 0 f");
+	ok(!symfile_around(symfile, 0, symfile->whole.end, 0x1000, false, &arena, &lines, &calls),
+	   "so is a function without a line feed");
+	arena_free(&arena);
+	symfile_close(symfile);
+}
+
+int
+main(void)
+{
+	test_cases();
+	test_places();
+	return done_testing();
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The directory of index files (symbols/index_store.h) and the guard of their blocks
+ * (symbols/index_guard.h), promise by promise.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "symbols/index_guard.h"
+#include "symbols/index_store.h"
+#include "symbols/symbols.h"
+#include "system/checksum.h"
+#include "tests/lib/tap.h"
+
+static char folder[] = "/tmp/unspool-t-store-XXXXXX";
+
+static const char *
+path_of(const char *name)
+{
+	static char paths[4][512];
+	static unsigned turn;
+	char *path = paths[turn++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+	return path;
+}
+
+/* A file of so many bytes that was changed so long ago. */
+static void
+put(const char *name, size_t bytes, long seconds, long nanoseconds)
+{
+	FILE *file = fopen(path_of(name), "w");
+	struct timespec times[2];
+
+	for (size_t i = 0; i < bytes; i++)
+		fputc('x', file);
+	fclose(file);
+	clock_gettime(CLOCK_REALTIME, &times[1]);
+	times[1].tv_sec -= seconds;
+	times[1].tv_nsec = nanoseconds;
+	times[0] = times[1];
+	utimensat(AT_FDCWD, path_of(name), times, 0);
+}
+
+static bool
+is_there(const char *name)
+{
+	return access(path_of(name), F_OK) == 0;
+}
+
+static void
+remove_all(void)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+
+	while (directory != NULL && (entry = readdir(directory)) != NULL)
+		if (entry->d_name[0] != '.' && unlink(path_of(entry->d_name)) != 0)
+			rmdir(path_of(entry->d_name));
+	if (directory != NULL)
+		closedir(directory);
+}
+
+/* The store ------------------------------------------------------------------------------------ */
+
+/* Of all that lies in the directory only plain files that are called like an index are counted. */
+static void
+test_names(void)
+{
+	static const struct {
+		const char *name;
+		bool counted;
+	} names[] = {
+		{ "0123456789abcdef.index", true }, { "x.index", true }, { ".index", false },
+		{ "index", false }, { "x.indexes", false }, { "x.index2", false }, { "x.inde",
+		  false },
+		{ "x.INDEX", false }, { "new-Aa0Aa0", false },
+		/* 63 bytes are as many as a name may have */
+		{ "234567890123456789012345678901234567890123456789012345678.index", true },
+		{ "2345678901234567890123456789012345678901234567890123456789.index", false },
+	};
+	char target[512];
+	uint64_t bytes;
+	size_t count;
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		put(names[i].name, 3, 10, 0);
+		symbols_measure_indexes(folder, &count, &bytes);
+		ok(count == names[i].counted && bytes == (names[i].counted ? 3u : 0u),
+		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "none");
+		is_u64(symbols_clear_indexes(folder), names[i].counted, "it is%s removed",
+		       names[i].counted ? "" : " not");
+		is_u64(is_there(names[i].name), !names[i].counted, "and is%s there",
+		       names[i].counted ? " not" : "");
+		remove_all();
+	}
+	put("kept", 5, 10, 0);
+	snprintf(target, sizeof(target), "%s", path_of("kept"));
+	mkdir(path_of("folder.index"), 0700);
+	ok(symlink(target, path_of("link.index")) == 0, "a link is made");
+	symbols_measure_indexes(folder, &count, &bytes);
+	ok(count == 0 && bytes == 0, "a directory and a link are no index");
+	ok(symbols_clear_indexes(folder) == 0 && is_there("kept") && is_there("folder.index") &&
+	   is_there("link.index"), "and stay");
+	remove_all();
+}
+
+/* What a writer left behind goes after an hour, whoever looks. */
+static void
+test_abandoned(void)
+{
+	put("new-old", 1, 3700, 0);
+	put("new-young", 1, 3500, 0);
+	put("other-old", 1, 3700, 0);
+	put("ne", 1, 3700, 0);
+	is_u64(index_store_bound(folder, 1000), 0, "no index is removed");
+	ok(!is_there("new-old"), "but what was begun more than an hour ago");
+	ok(is_there("new-young"), "what was begun within the last hour stays");
+	ok(is_there("other-old") && is_there("ne"), "and so does what has another name");
+	remove_all();
+}
+
+/* Those used longest ago go first, by seconds, nanoseconds and names. */
+static void
+test_bound(void)
+{
+	static const struct {
+		const char *name;
+		long seconds, nanoseconds;
+	} files[] = {			/* the oldest first */
+		{ "f.index", 500, 999999999 }, { "d.index", 400, 1 }, { "e.index", 400, 2 },
+		{ "g.index", 400, 3 }, { "b.index", 300, 7 }, { "c.index", 300, 7 },
+		{ "a.index", 200, 0 },
+	};
+	const size_t count = ARRAY_COUNT(files);
+
+	for (size_t left = 0; left <= count; left++)
+		for (unsigned spare = 0; spare < 2; spare++) {
+			/* Written in another order than they were used in. */
+			for (size_t i = 0; i < count; i++)
+				put(files[i * 3 % count].name, 10, files[i * 3 % count].seconds,
+				    files[i * 3 % count].nanoseconds);
+			const uint64_t most = left * 10 + spare * 9;
+			bool right = index_store_bound(folder, most) == count - left;
+			for (size_t i = 0; i < count; i++)
+				right = right && is_there(files[i].name) == (i >= count - left);
+			ok(right, "within %zu bytes the %zu that were used last stay",
+			   (size_t)most, left);
+			remove_all();
+		}
+	put("a.index", 10, 100, 0);
+	put("b.index", 10, 50, 0);
+	index_store_touch(path_of("a.index"));
+	index_store_bound(folder, 10);
+	ok(is_there("a.index") && !is_there("b.index"), "a file that is touched was used last");
+	remove_all();
+	put("a.index", 1, 100, 0);
+	put("b.index", 0, 100, 0);
+	is_u64(symbols_clear_indexes(folder), 2 - 1, "an index of one byte is removed");
+	ok(!is_there("a.index"), "which is gone then");
+	remove_all();
+	is_u64(index_store_bound(path_of("missing"), 0), 0, "nothing is removed from nowhere");
+}
+
+/* A file has its name when it is whole. */
+static void
+test_writing(void)
+{
+	char deep[512], path[INDEX_PATH_SIZE], buffer[8];
+	struct index_writer writer;
+	struct stat status;
+
+	ok(index_store_path(path, folder, 0x1fe) &&
+	   strcmp(path, path_of("00000000000001fe.index")) == 0, "a file is named after its key");
+	snprintf(deep, sizeof(deep), "%s/deep", folder);
+	ok(index_store_begin(&writer, deep, 1), "the directory is made");
+	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700, "for its owner alone");
+	ok(access(writer.path, F_OK) != 0 && access(writer.temporary, F_OK) == 0,
+	   "while it is written it has another name");
+	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0, "no other program inherits it");
+	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true),
+	   "when it is whole it is there");
+	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0,
+	   "under its name alone");
+	const int old = open(writer.path, O_RDONLY);
+	index_store_begin(&writer, deep, 1);
+	ok(write(writer.descriptor, "again", 5) == 5 && index_store_end(&writer, true) &&
+	   pread(old, buffer, 5, 0) == 5 && memcmp(buffer, "whole", 5) == 0,
+	   "another one takes its place, and who has it open keeps it");
+	close(old);
+	index_store_begin(&writer, deep, 2);
+	ok(!index_store_end(&writer, false) && access(writer.path, F_OK) != 0 &&
+	   access(writer.temporary, F_OK) != 0, "one that is not whole is removed");
+	index_store_begin(&writer, deep, 3);
+	mkdir(writer.path, 0700);
+	ok(!index_store_end(&writer, true) && access(writer.temporary, F_OK) != 0,
+	   "so is one that cannot have its name");
+	rmdir(writer.path);
+	symbols_clear_indexes(deep);
+	rmdir(deep);
+	put("file", 1, 0, 0);
+	ok(!index_store_begin(&writer, path_of("file"), 1), "in a file there can be none");
+	remove_all();
+}
+
+/* The guard ------------------------------------------------------------------------------------ */
+
+struct mending {
+	unsigned calls;
+	uint8_t checked[8];		/* when it was called */
+};
+
+static void
+note_mend(void *context, struct index_guard *guard)
+{
+	struct mending *mending = context;
+
+	mending->calls++;
+	for (size_t i = 0; i < guard->blocks; i++)
+		mending->checked[i] = atomic_load(&guard->checked[i]);
+}
+
+#define GUARDED (3 * INDEX_BLOCK + 100)
+
+/* A guard of three blocks and a part of a fourth, of which one is damaged; 4: none is. */
+static struct index_guard *
+guard_of(uint8_t *bytes, uint64_t *sums, size_t damaged)
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		bytes[i] = (uint8_t)(i * 7);
+	for (size_t i = 0; i < 4; i++)
+		sums[i] = checksum(bytes + i * INDEX_BLOCK, i < 3 ? INDEX_BLOCK : 100, i);
+	if (damaged < 4)
+		bytes[damaged * INDEX_BLOCK + (damaged < 3 ? INDEX_BLOCK : 100) - 1] ^= 1;
+	return index_guard_create(bytes, GUARDED, sums);
+}
+
+/* Which blocks are checked: a letter each. */
+static const char *
+checked(const struct index_guard *guard, char *buffer)
+{
+	for (size_t i = 0; i < guard->blocks; i++)
+		buffer[i] = atomic_load(&guard->checked[i]) != 0 ? 'x' : '-';
+	buffer[guard->blocks] = '\0';
+	return buffer;
+}
+
+static void
+test_guard(void)
+{
+	static const struct {
+		size_t from, size;
+		const char *want;
+	} touches[] = {
+		{ 0, 1, "x---" }, { INDEX_BLOCK - 1, 1, "x---" }, { INDEX_BLOCK, 1, "-x--" },
+		{ INDEX_BLOCK - 1, 2, "xx--" }, { 1, INDEX_BLOCK, "xx--" }, { 0, INDEX_BLOCK,
+		  "x---" },
+		{ 0, INDEX_BLOCK + 1, "xx--" }, { 10, 0, "----" }, { 0, GUARDED, "xxxx" },
+		{ GUARDED - 1, 1, "---x" }, { INDEX_BLOCK, 2 * INDEX_BLOCK, "-xx-" },
+		{ INDEX_BLOCK + 9, 2 * INDEX_BLOCK, "-xxx" },
+	};
+	static uint8_t bytes[GUARDED];
+	uint64_t sums[4];
+	char got[8];
+
+	for (size_t i = 0; i < ARRAY_COUNT(touches); i++) {
+		struct index_guard *guard = guard_of(bytes, sums, 4);
+
+		index_guard_touch_all(guard, bytes + touches[i].from, touches[i].size);
+		is_str(checked(guard, got), touches[i].want,
+		       "%zu bytes from %zu: so much is checked", touches[i].size, touches[i].from);
+		ok(!guard->damaged, "and whole");
+		index_guard_free(guard);
+	}
+	for (size_t damaged = 0; damaged < 4; damaged++) {
+		struct mending mending = { 0 };
+		struct index_guard *guard = guard_of(bytes, sums, damaged);
+		const size_t good = (damaged + 1) % 4;
+
+		guard->mend = note_mend;
+		guard->context = &mending;
+		index_guard_touch(guard, bytes + good * INDEX_BLOCK);
+		ok(!guard->damaged && mending.calls == 0,
+		   "block %zu is damaged: another one is good", damaged);
+		index_guard_touch(guard, bytes + damaged * INDEX_BLOCK);
+		ok(guard->damaged && mending.calls == 1,
+		   "it is found before its first use, and mended");
+		ok(mending.checked[good] != 0 && mending.checked[damaged] == 0,
+		   "with all that was not checked before");
+		is_str(checked(guard, got), "xxxx", "behind that all are good");
+		for (size_t i = 0; i < 4; i++)
+			index_guard_touch(guard, bytes + i * INDEX_BLOCK);
+		is_u64(mending.calls, 1, "it is mended once");
+		index_guard_free(guard);
+		guard = guard_of(bytes, sums, damaged);
+		index_guard_touch_all(guard, bytes, GUARDED);
+		ok(guard->damaged, "without a mender it is told alone");
+		index_guard_free(guard);
+	}
+	index_guard_touch(NULL, bytes);
+	index_guard_free(NULL);
+	sums[0] = 0;
+	struct index_guard *empty = index_guard_create(bytes, 0, sums);
+	ok(empty != NULL && empty->blocks == 0, "no bytes have no block");
+	index_guard_free(empty);
+}
+
+int
+main(void)
+{
+	if (mkdtemp(folder) == NULL)
+		return 1;
+	test_names();
+	test_abandoned();
+	test_bound();
+	test_writing();
+	test_guard();
+	rmdir(folder);
+	return done_testing();
+}
