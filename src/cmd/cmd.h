@@ -213,7 +213,7 @@ cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 bool
 cmd_has_said(void);
 
-/** Whether cmd_print_messages() said that an argument could not be used. */
+/** Whether an argument of some input could not be used, as cmd_note_refused() was told. */
 bool
 cmd_has_refused(void);
 
@@ -388,7 +388,14 @@ struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  const struct cmd_input *input);
 
-/** Print the messages of the dump and of the symbols that were loaded to standard error. */
+/** Note whether an argument of the input cannot be used, when its messages are printed. */
+void
+cmd_note_refused(const struct cmd_input *input);
+
+/**
+ * Print the messages of the dump and of the symbols that were loaded to standard error, and note
+ * what was refused.
+ */
 void
 cmd_print_messages(const struct cmd_input *input);
 

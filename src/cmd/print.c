@@ -262,10 +262,16 @@ cmd_has_refused(void)
 }
 
 void
+cmd_note_refused(const struct cmd_input *input)
+{
+	refused |= input->refused;
+}
+
+void
 cmd_print_messages(const struct cmd_input *input)
 {
 	see_messages(input, true);
-	refused |= input->refused;
+	cmd_note_refused(input);
 }
 
 enum cmd_status

@@ -108,7 +108,10 @@ run(const struct cmd_options *options)
 		status = showing.missing ? CMD_FINDINGS : CMD_DONE;
 	}
 	fflush(stdout);
-	cmd_print_messages(&input);
+	cmd_print_message_list(&input.crash.messages);
+	cmd_print_message_list(symbols_messages(input.symbols));
+	cmd_print_message_list(binaries_messages(input.binaries));
+	cmd_note_refused(&input);
 	cmd_input_close(&input);
 	return status;
 }
