@@ -156,7 +156,11 @@ press(struct plain *plain, int key)
 		requests_cancelled(explorer);
 		plain->typed[0] = '\0';
 	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
-		plain->typed[length - 1] = '\0';
+		/* The bytes behind the first one of a character are 10xxxxxx. */
+		do
+			length--;
+		while (length > 0 && ((unsigned char)plain->typed[length] & 0xc0) == 0x80);
+		plain->typed[length] = '\0';
 	} else if (key >= ' ' && key < TERM_KEY_FIRST && length + 5 < sizeof(plain->typed)) {
 		plain->typed[length + text_encode((uint32_t)key, plain->typed + length)] = '\0';
 	}

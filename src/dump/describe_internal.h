@@ -136,9 +136,9 @@ describe_begin_clipped(struct describe *describe, const char *name, const char *
 
 /* context.c */
 
-/** Tell the CPU context at a location as a record `name`; nothing where it is empty. */
+/** Tell the CPU context at a location as the record "context"; nothing where it is empty. */
 void
-describe_context(struct describe *describe, const char *name, struct descriptor location);
+describe_context(struct describe *describe, struct descriptor location);
 
 /** Tell what the bytes of a context of `size` bytes hold; nothing where they fit no layout. */
 void

@@ -250,7 +250,7 @@ system_exception_describe(struct describe *describe, const struct reader *window
 				.link = DESCRIBE_LINK_ADDRESS, .linked = crash->reason_address,
 				.place = reader_place(window, 24, 8) });
 	}
-	describe_context(describe, "context", entry.context);
+	describe_context(describe, entry.context);
 }
 
 /* Comments ------------------------------------------------------------------------------------- */

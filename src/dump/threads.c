@@ -91,7 +91,7 @@ tell_thread(struct describe *describe, const struct reader *bytes, uint64_t inde
 			.text = text_of("wrote the dump") });
 	tell_stack(describe, "stack", entry.stack_start, entry.stack);
 	tell_stack(describe, "backing_store", entry.backing_start, entry.backing_store);
-	describe_context(describe, "context", entry.context);
+	describe_context(describe, entry.context);
 }
 
 /* A list of ThreadExList has the last three fields, too. */

@@ -150,6 +150,9 @@ is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
 bad:3: 'nowhere' not found"
 run "$scratch/bad" --plain >"$scratch/out"
 is 'without a screen, too' $? 1
+script erased '/' 'ä' Backspace 'n' 'o' 's' 'u' 'c' 'h' Enter
+run "$scratch/erased" --plain >"$scratch/out"
+t 'Backspace takes a whole character away' grep -q "^'nosuch' not found in this view" "$scratch/out"
 script values 'expect-value frame 1 rule program text $T0 $ebp' ':expect-value frame 0 read 1 value $esp 4 + ^' \
 	'expect-value frame 0 method text STACK WIN' 'expect-value frame 0 set eip value 12' 'expect-value frame 0 set'
 run "$scratch/values"

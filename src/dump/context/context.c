@@ -273,8 +273,9 @@ describe_registers(struct describe *describe, const struct reader *bytes, uint32
 }
 
 void
-describe_context(struct describe *describe, const char *name, struct descriptor location)
+describe_context(struct describe *describe, struct descriptor location)
 {
+	static const char name[] = "context";
 	struct reader bytes;
 
 	if (location.size == 0 || location.rva == 0 || !describe_whole(describe) ||
