@@ -522,12 +522,12 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	}
 	if (code == ERROR_NONE)
 		code = loop_start(&loop, steps, error);
-	if (code != ERROR_NONE) {
+	if (code == ERROR_NONE) {
+		code = run_sessions(&explorer, steps, error);
+		loop_stop(&loop);
+	} else {
 		play_close(&explorer);
-		return code;
 	}
-	code = run_sessions(&explorer, steps, error);
-	loop_stop(&loop);
 	script_close(&script);
 	binding_reset();
 	return code;

@@ -10,45 +10,26 @@
 #include "base/compiler.h"
 #include "ui/view/view.h"
 
-/* What may stand before a '='. The order is that in which a place is written. */
-enum part {
-	PART_THREAD,
-	PART_FRAME,
-	PART_CALL,		/* an inlined call: 0 is the innermost one */
-	PART_METHOD,		/* the step by this method alone */
-	PART_VARIABLE,		/* the step that computes it */
-	PART_ATTEMPT,		/* of the step, from 1; left out: the one that was taken */
-	PART_TOKEN,		/* of the attempt, from 1, as the evaluation numbers them */
-	PART_EVENT,		/* of the step, where the cursor is on no token */
-	PART_VIEW,
-	PART_STREAM,		/* of the dump: index and record */
-	PART_RECORD,
-	PART_ADDRESS,		/* of memory or code */
-	PART_RAW,		/* a place in a file, as :goto has it */
-	PART_ROW,		/* of the view, from 1 */
-	PART_COUNT
-};
-
 enum part_form { FORM_TEXT, FORM_NUMBER, FORM_ADDRESS, FORM_VIEW, FORM_METHOD };
 
 static const struct {
 	const char *name;
 	enum part_form form;
-} parts[PART_COUNT] = {
-	[PART_THREAD] = { "thread=", FORM_TEXT },
-	[PART_FRAME] = { "frame=", FORM_NUMBER },
-	[PART_CALL] = { "call=", FORM_NUMBER },
-	[PART_METHOD] = { "method=", FORM_METHOD },
-	[PART_VARIABLE] = { "variable=", FORM_TEXT },
-	[PART_ATTEMPT] = { "attempt=", FORM_NUMBER },
-	[PART_TOKEN] = { "token=", FORM_NUMBER },
-	[PART_EVENT] = { "event=", FORM_NUMBER },
-	[PART_VIEW] = { "view=", FORM_VIEW },
-	[PART_STREAM] = { "stream=", FORM_NUMBER },
-	[PART_RECORD] = { "record=", FORM_NUMBER },
-	[PART_ADDRESS] = { "address=", FORM_ADDRESS },
-	[PART_RAW] = { "raw=", FORM_TEXT },
-	[PART_ROW] = { "row=", FORM_NUMBER },
+} parts[SPOT_COUNT] = {
+	[SPOT_THREAD] = { "thread=", FORM_TEXT },
+	[SPOT_FRAME] = { "frame=", FORM_NUMBER },
+	[SPOT_CALL] = { "call=", FORM_NUMBER },
+	[SPOT_METHOD] = { "method=", FORM_METHOD },
+	[SPOT_VARIABLE] = { "variable=", FORM_TEXT },
+	[SPOT_ATTEMPT] = { "attempt=", FORM_NUMBER },
+	[SPOT_TOKEN] = { "token=", FORM_NUMBER },
+	[SPOT_EVENT] = { "event=", FORM_NUMBER },
+	[SPOT_VIEW] = { "view=", FORM_VIEW },
+	[SPOT_STREAM] = { "stream=", FORM_NUMBER },
+	[SPOT_RECORD] = { "record=", FORM_NUMBER },
+	[SPOT_ADDRESS] = { "address=", FORM_ADDRESS },
+	[SPOT_RAW] = { "raw=", FORM_TEXT },
+	[SPOT_ROW] = { "row=", FORM_NUMBER },
 };
 
 const char *
@@ -61,15 +42,15 @@ spot_part(size_t index)
 
 /* A place that was read: which parts it has, and their values. */
 struct spot {
-	bool has[PART_COUNT];
-	uint64_t number[PART_COUNT];
-	char text[PART_COUNT][64];
+	bool has[SPOT_COUNT];
+	uint64_t number[SPOT_COUNT];
+	char text[SPOT_COUNT][64];
 	enum layout_view view;
 	enum method_id method;
 };
 
 static bool
-read_value(struct spot *spot, enum part part)
+read_value(struct spot *spot, enum spot_part part)
 {
 	const char *value = spot->text[part];
 	const enum part_form form = parts[part].form;
@@ -97,9 +78,9 @@ read_part(struct spot *spot, struct text given, struct error *error)
 	const struct text name = { given.start, length };
 	unsigned part = 0;
 
-	while (part < PART_COUNT && !text_equal(name, text_of(parts[part].name)))
+	while (part < SPOT_COUNT && !text_equal(name, text_of(parts[part].name)))
 		part++;
-	if (part == PART_COUNT) {
+	if (part == SPOT_COUNT) {
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
 				 "'%.*s' is not a part of a place; expected for example "
 				 "'thread=0,frame=1,view=eval,token=5'",
@@ -109,7 +90,7 @@ read_part(struct spot *spot, struct text given, struct error *error)
 	spot->has[part] = true;
 	if (value.length < sizeof(spot->text[part])) {
 		memcpy(spot->text[part], value.start, value.length);
-		if (read_value(spot, (enum part)part))
+		if (read_value(spot, (enum spot_part)part))
 			return ERROR_NONE;
 	}
 	return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is not a %s",
@@ -162,10 +143,10 @@ lacks(struct session *session, const char *format, ...)
 static bool
 go_to_thread(struct session *session, const struct spot *spot)
 {
-	const char *name = spot->text[PART_THREAD];
+	const char *name = spot->text[SPOT_THREAD];
 	size_t thread;
 
-	if (!spot->has[PART_THREAD] || session->crash->thread_count == 0)
+	if (!spot->has[SPOT_THREAD] || session->crash->thread_count == 0)
 		return true;
 	thread = session_thread_named(session, name);
 	if (thread == SIZE_MAX || session->crash->threads[thread].wrote_dump)
@@ -179,11 +160,11 @@ go_to_thread(struct session *session, const struct spot *spot)
 static bool
 go_to_frame(struct session *session, const struct spot *spot)
 {
-	const uint64_t frame = spot->number[PART_FRAME], call = spot->number[PART_CALL];
+	const uint64_t frame = spot->number[SPOT_FRAME], call = spot->number[SPOT_CALL];
 	const struct walk *walk = session_walk(session);
 
 	if (walk == NULL || walk->count == 0)
-		return !spot->has[PART_FRAME] ||
+		return !spot->has[SPOT_FRAME] ||
 		       lacks(session, "no frame %" PRIu64 "; the thread has none", frame);
 	session_select_frame(session, (size_t)frame, 0);
 	if (session->stack.frame != frame)
@@ -217,9 +198,9 @@ attempt_of(const struct step_view *step, const struct spot *spot)
 {
 	uint32_t attempt = TRACE_NONE;
 
-	if (!spot->has[PART_ATTEMPT])
+	if (!spot->has[SPOT_ATTEMPT])
 		return step_view_taken(step);
-	for (uint64_t i = 0; i < spot->number[PART_ATTEMPT]; i++)
+	for (uint64_t i = 0; i < spot->number[SPOT_ATTEMPT]; i++)
 		if ((attempt = trace_next(&step->trace, attempt, EVENT_ATTEMPT)) == TRACE_NONE)
 			break;
 	return attempt;
@@ -229,29 +210,29 @@ static bool
 go_to_event(struct session *session, const struct spot *spot)
 {
 	const struct step_view *step = &session->step;
-	const uint64_t token = spot->number[PART_TOKEN];
-	uint64_t event = spot->number[PART_EVENT];
+	const uint64_t token = spot->number[SPOT_TOKEN];
+	uint64_t event = spot->number[SPOT_EVENT];
 
-	if (spot->has[PART_METHOD] && session_frame(session) != NULL)
+	if (spot->has[SPOT_METHOD] && session_frame(session) != NULL)
 		session_look_at_method(session, spot->method);
-	if (spot->has[PART_VARIABLE] &&
-	    !session_look_at_variable_named(session, spot->text[PART_VARIABLE]))
+	if (spot->has[SPOT_VARIABLE] &&
+	    !session_look_at_variable_named(session, spot->text[SPOT_VARIABLE]))
 		return false;
-	if (!spot->has[PART_TOKEN] && !spot->has[PART_ATTEMPT] && !spot->has[PART_EVENT])
+	if (!spot->has[SPOT_TOKEN] && !spot->has[SPOT_ATTEMPT] && !spot->has[SPOT_EVENT])
 		return true;
 	if (!session->has_step)
 		return lacks(session, "%s", views_why_nothing(session));
-	if (!spot->has[PART_EVENT]) {
+	if (!spot->has[SPOT_EVENT]) {
 		const uint32_t attempt = attempt_of(step, spot);
 
-		event = attempt != TRACE_NONE && spot->has[PART_TOKEN]
+		event = attempt != TRACE_NONE && spot->has[SPOT_TOKEN]
 				? token_of(step, attempt, token) : attempt;
 	}
 	if (event >= step->trace.count)
 		return lacks(session, "the step from frame %zu has no such %s; its beginning is "
 				      "shown", session->stack.frame,
-			     spot->has[PART_EVENT]   ? "event"
-			     : spot->has[PART_TOKEN] ? "token"
+			     spot->has[SPOT_EVENT]   ? "event"
+			     : spot->has[SPOT_TOKEN] ? "token"
 						     : "attempt");
 	session_select_event(session, (uint32_t)event);
 	return true;
@@ -261,16 +242,16 @@ go_to_event(struct session *session, const struct spot *spot)
 static bool
 go_to_stream(struct session *session, const struct spot *spot)
 {
-	const uint64_t stream = spot->number[PART_STREAM];
+	const uint64_t stream = spot->number[SPOT_STREAM];
 
-	if (!spot->has[PART_STREAM])
+	if (!spot->has[SPOT_STREAM])
 		return true;
 	if (stream >= session->crash->stream_count)
 		return lacks(session, "no stream %" PRIu64 "; the dump has %zu", stream,
 			     session->crash->stream_count);
 	session->details = (struct session_details){
 		.stream = (size_t)stream,
-		.record = spot->has[PART_RECORD] ? (size_t)spot->number[PART_RECORD] : SIZE_MAX,
+		.record = spot->has[SPOT_RECORD] ? (size_t)spot->number[SPOT_RECORD] : SIZE_MAX,
 	};
 	return true;
 }
@@ -278,19 +259,19 @@ go_to_stream(struct session *session, const struct spot *spot)
 static bool
 go_to_view(struct session *session, const struct spot *spot)
 {
-	const bool stepped = spot->has[PART_TOKEN] || spot->has[PART_EVENT] ||
-			     spot->has[PART_ATTEMPT] || spot->has[PART_METHOD] ||
-			     spot->has[PART_VARIABLE];
-	const bool in_code = spot->has[PART_VIEW] && spot->view == LAYOUT_DISASSEMBLY;
+	const bool stepped = spot->has[SPOT_TOKEN] || spot->has[SPOT_EVENT] ||
+			     spot->has[SPOT_ATTEMPT] || spot->has[SPOT_METHOD] ||
+			     spot->has[SPOT_VARIABLE];
+	const struct view_ops *ops = spot->has[SPOT_VIEW] ? views_ops(spot->view) : NULL;
 
-	if (spot->has[PART_RAW] && !session_goto(session, spot->text[PART_RAW]))
-		return lacks(session, "'%s' not found", spot->text[PART_RAW]);
-	if (spot->has[PART_ADDRESS] && in_code)
-		addresses_show_code(session, spot->number[PART_ADDRESS]);
-	else if (spot->has[PART_ADDRESS])
+	if (spot->has[SPOT_RAW] && !session_goto(session, spot->text[SPOT_RAW]))
+		return lacks(session, "'%s' not found", spot->text[SPOT_RAW]);
+	if (spot->has[SPOT_ADDRESS] && ops != NULL && ops->show_address != NULL)
+		ops->show_address(session, spot->number[SPOT_ADDRESS]);
+	else if (spot->has[SPOT_ADDRESS])
 		session_follow(session,
-			       &TARGET(TARGET_MEMORY, .address = spot->number[PART_ADDRESS]));
-	if (spot->has[PART_VIEW])
+			       &TARGET(TARGET_MEMORY, .address = spot->number[SPOT_ADDRESS]));
+	if (spot->has[SPOT_VIEW])
 		session_focus(session, spot->view);
 	else if (stepped)
 		session_focus(session, LAYOUT_EVALUATION);
@@ -302,9 +283,9 @@ go_to_row(struct session *session, const struct spot *spot)
 {
 	const enum layout_view focus = session->choice.focus;
 	const struct session_view *view = session_view(session, focus);
-	const uint64_t row = spot->number[PART_ROW];
+	const uint64_t row = spot->number[SPOT_ROW];
 
-	if (!spot->has[PART_ROW])
+	if (!spot->has[SPOT_ROW])
 		return true;
 	if (row == 0 || row > view->listing.count)
 		return lacks(session, "no row %" PRIu64 " in '%s'; it has %zu", row,
@@ -354,8 +335,8 @@ struct spot_text {
 	size_t size, used;
 };
 
-static void
-add(struct spot_text *text, enum part part, const char *format, ...)
+void
+spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 {
 	char value[64];
 
@@ -377,52 +358,35 @@ add_event(const struct session *session, struct spot_text *text)
 	char name[64];
 
 	if (session->by != METHOD_COUNT)
-		add(text, PART_METHOD, "%s", method_option(session->by, name, sizeof(name)));
+		spot_add(text, SPOT_METHOD, "%s", method_option(session->by, name, sizeof(name)));
 	if (session->of_variable)
-		add(text, PART_VARIABLE, "%s", step->variable->name);
+		spot_add(text, SPOT_VARIABLE, "%s", step->variable->name);
 	if (!session->has_step || step->cursor == 0 || step->cursor >= step->trace.count)
 		return;
 	const size_t token = step_view_token_number(step, step->cursor);
 	const uint32_t attempt = step_view_attempt(step);
 	if (token != 0 && attempt != step_view_taken(step))
-		add(text, PART_ATTEMPT, "%zu", step_view_attempt_number(step, attempt));
+		spot_add(text, SPOT_ATTEMPT, "%zu", step_view_attempt_number(step, attempt));
 	if (token != 0)
-		add(text, PART_TOKEN, "%zu", token);
+		spot_add(text, SPOT_TOKEN, "%zu", token);
 	else
-		add(text, PART_EVENT, "%" PRIu32, step->cursor);
+		spot_add(text, SPOT_EVENT, "%" PRIu32, step->cursor);
 }
 
-/* What a view shows that follows from nothing else. */
+/* The view, what it shows that does not follow from the rest, and its row where that does not. */
 static void
 add_view(struct session *session, struct spot_text *text)
 {
 	const enum layout_view focus = session->choice.focus;
 	const struct session_view *view = session_view(session, focus);
-	const struct row_subject subject = views_subject(session);
-	const struct frame *frame = session_frame(session);
-	const struct place raw = session->raw.place;
+	const struct view_ops *ops = views_ops(focus);
 	size_t row;
 
-	add(text, PART_VIEW, "%s", layout_view_name(focus));
-	if (focus == LAYOUT_DETAILS && session->details.stream != SIZE_MAX) {
-		add(text, PART_STREAM, "%zu", session->details.stream);
-		if (session->details.record != SIZE_MAX)
-			add(text, PART_RECORD, "%zu", session->details.record);
-	}
-	if (focus == LAYOUT_DISASSEMBLY && session->addresses.elsewhere)
-		add(text, PART_ADDRESS, "0x%" PRIx64, session->addresses.code);
-	if (focus == LAYOUT_RAW && raw.input == &session->crash->file.input)
-		add(text, PART_RAW, "dump:0x%" PRIx64, raw.offset);
-	else if (focus == LAYOUT_RAW && raw.line != 0 && frame != NULL &&
-		 views_symfile(session, raw.input) ==
-			 walk_symfile(session_walk(session), frame->module))
-		add(text, PART_RAW, "sym:%" PRIu32 ":%" PRIu32, raw.line, raw.column);
-	/* The row of the place follows from it; modules remember theirs. */
-	if (focus == LAYOUT_MEMORY && subject.kind == SUBJECT_WORD)
-		add(text, PART_ADDRESS, "0x%" PRIx64, subject.address);
-	else if (session_selected(view, &row) && row > 0 &&
-		 (row != view->row || focus == LAYOUT_MODULES))
-		add(text, PART_ROW, "%zu", row + 1);
+	spot_add(text, SPOT_VIEW, "%s", layout_view_name(focus));
+	const bool follows = ops->spot != NULL && ops->spot(session, text);
+	if (!follows && session_selected(view, &row) && row > 0 &&
+	    (row != view->row || ops->own_row))
+		spot_add(text, SPOT_ROW, "%zu", row + 1);
 }
 
 void
@@ -432,11 +396,11 @@ spot_write(struct session *session, char *buffer, size_t size)
 
 	buffer[0] = '\0';
 	if (session->crash->thread_count > 0)
-		add(&text, PART_THREAD, "%zu", session->stack.thread);
+		spot_add(&text, SPOT_THREAD, "%zu", session->stack.thread);
 	if (session_frame(session) != NULL)
-		add(&text, PART_FRAME, "%zu", session->stack.frame);
+		spot_add(&text, SPOT_FRAME, "%zu", session->stack.frame);
 	if (session->call != 0)
-		add(&text, PART_CALL, "%zu", session->call);
+		spot_add(&text, SPOT_CALL, "%zu", session->call);
 	add_event(session, &text);
 	add_view(session, &text);
 }

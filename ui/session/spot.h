@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 
 /**
@@ -15,12 +16,39 @@
  */
 struct session;
 
+/** What may stand before a '='. The order is that in which a place is written. */
+enum spot_part {
+	SPOT_THREAD,
+	SPOT_FRAME,
+	SPOT_CALL,		/* an inlined call: 0 is the innermost one */
+	SPOT_METHOD,		/* the step by this method alone */
+	SPOT_VARIABLE,		/* the step that computes it */
+	SPOT_ATTEMPT,		/* of the step, from 1; left out: the one that was taken */
+	SPOT_TOKEN,		/* of the attempt, from 1, as the evaluation numbers them */
+	SPOT_EVENT,		/* of the step, where the cursor is on no token */
+	SPOT_VIEW,
+	SPOT_STREAM,		/* of the dump: index and record */
+	SPOT_RECORD,
+	SPOT_ADDRESS,		/* of memory or code */
+	SPOT_RAW,		/* a place in a file, as :goto has it */
+	SPOT_ROW,		/* of the view, from 1 */
+	SPOT_COUNT
+};
+
 /** Room for any place that is written. */
 #define SPOT_SIZE 256u
 
 /** The name of a part of places with its '=', for completion; NULL behind the last. */
 const char *
 spot_part(size_t index);
+
+/** A place that is being written, by the views that have something to say of it. */
+struct spot_text;
+
+/** Add a part; one that there is no room for is left out as a whole. */
+void
+spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
+	ATTRIBUTE_PRINTF(3, 4);
 
 /** Write the place where the session stands. */
 void

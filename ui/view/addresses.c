@@ -5,6 +5,7 @@
 
 #include "report/glossary.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 void
@@ -80,8 +81,17 @@ title_disassembly(struct session *session, struct row *row)
 		row_add(row, ROLE_NORMAL, "frame %zu", session->stack.frame);
 }
 
+static bool
+spot_of_code(struct session *session, struct spot_text *text)
+{
+	if (session->addresses.elsewhere)
+		spot_add(text, SPOT_ADDRESS, "0x%" PRIx64, session->addresses.code);
+	return false;
+}
+
 const struct view_ops view_DISASSEMBLY = {
-	.make = make_disassembly, .title = title_disassembly, .centered = true,
+	.make = make_disassembly, .title = title_disassembly, .spot = spot_of_code,
+	.show_address = addresses_show_code, .centered = true,
 };
 
 void

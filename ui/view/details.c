@@ -4,6 +4,7 @@
 
 #include "report/file/streams.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 static const struct {
@@ -145,7 +146,19 @@ open_record(struct session *session, size_t row)
 	return toggle(session, row, true);
 }
 
+static bool
+spot_of_details(struct session *session, struct spot_text *text)
+{
+	const struct session_details *shown = &session->details;
+
+	if (shown->stream != SIZE_MAX)
+		spot_add(text, SPOT_STREAM, "%zu", shown->stream);
+	if (shown->stream != SIZE_MAX && shown->record != SIZE_MAX)
+		spot_add(text, SPOT_RECORD, "%zu", shown->record);
+	return false;
+}
+
 const struct view_ops view_DETAILS = {
 	.make = make_details, .title = title_details, .fold = fold_record, .open = open_record,
-	.wraps = true,
+	.spot = spot_of_details, .wraps = true,
 };

@@ -8,6 +8,7 @@
 #include "report/file/raw_dump.h"
 #include "report/file/raw_symbols.h"
 #include "system/config.h"
+#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 /* Files: the source, the bytes of the dump and of symbol files, what is wrong with them. */
@@ -136,9 +137,25 @@ fold_line(struct session *session, size_t row)
 	return NULL;
 }
 
+/* A line of a symbol file is named by the frame, which has only one such file. */
+static bool
+spot_of_raw(struct session *session, struct spot_text *text)
+{
+	const struct frame *frame = session_frame(session);
+	const struct place raw = session->raw.place;
+
+	if (raw.input == &session->crash->file.input)
+		spot_add(text, SPOT_RAW, "dump:0x%" PRIx64, raw.offset);
+	else if (raw.line != 0 && frame != NULL &&
+		 views_symfile(session, raw.input) ==
+			 walk_symfile(session_walk(session), frame->module))
+		spot_add(text, SPOT_RAW, "sym:%" PRIu32 ":%" PRIu32, raw.line, raw.column);
+	return false;
+}
+
 const struct view_ops view_RAW = {
 	.make = make_raw, .title = title_raw, .stamp = stamp_raw, .fold = fold_line,
-	.place = place_of_line, .centered = true, .has_records = true,
+	.place = place_of_line, .spot = spot_of_raw, .centered = true, .has_records = true,
 };
 
 static struct listing

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "ui/request/requests.h"
+#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 /* Memory: the stack of the selected thread word by word, other memory as words, all as bytes. */
@@ -225,8 +227,18 @@ open_word(struct session *session, size_t row)
 	return session_follow(session, &target);
 }
 
+static bool
+spot_of_memory(struct session *session, struct spot_text *text)
+{
+	const struct row_subject subject = views_subject(session);
+
+	if (subject.kind == SUBJECT_WORD)
+		spot_add(text, SPOT_ADDRESS, "0x%" PRIx64, subject.address);
+	return subject.kind == SUBJECT_WORD;
+}
+
 const struct view_ops view_MEMORY = {
-	.open = open_word,
+	.open = open_word, .spot = spot_of_memory,
 	.make = make_memory, .title = title_memory, .stamp = stamp_memory, .fold = fold_words,
 	.fold_all = fold_all_words, .next_form = next_form_of_memory, .subject = word_of_row,
 	.centered = true,

@@ -180,5 +180,5 @@ title_modules(struct session *session, struct row *row)
 
 const struct view_ops view_MODULES = {
 	.make = make_modules, .title = title_modules, .select = select_module, .fold = fold_module,
-	.open = open_module, .fold_all = fold_all_modules, .wraps = true,
+	.open = open_module, .fold_all = fold_all_modules, .own_row = true, .wraps = true,
 };

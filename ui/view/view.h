@@ -4,6 +4,8 @@
 
 #include "ui/session/session.h"
 
+struct spot_text;
+
 /** What a row of a view stands for, for requests that act on it: edits, notes, copies. */
 enum row_subject_kind {
 	SUBJECT_NONE,
@@ -57,11 +59,19 @@ struct view_ops {
 	struct place (*place)(struct session *session, size_t row);
 	/** Scroll to the right (1) or left (-1); NULL: by columns. */
 	void (*scroll)(struct session *session, int direction);
+	/**
+	 * Add to a place (spot_add) what the view shows that does not follow from the session's
+	 * thread, frame and cursor. Says whether its row follows from that; NULL: nothing is added.
+	 */
+	bool (*spot)(struct session *session, struct spot_text *text);
+	/** Show the address of a place that names this view; NULL: it is one of memory. */
+	void (*show_address)(struct session *session, uint64_t address);
 	/** Write values in the next form; NULL: they have one form only. */
 	void (*next_form)(struct session *session);
 	/* Shows the surroundings of its row, which belongs near the middle */
 	bool centered;
 	bool reveals;		/* shows what blind mode hides: it is empty then */
+	bool own_row;		/* its row is chosen apart from the session's place */
 	bool wraps;		/* rows are broken to the columns that there are */
 	bool has_records;	/* rows lead to the records whose rules they show: SUBJECT_RECORD */
 	bool edits_source;	/* an editor opens the source, wherever the row leads */
