@@ -61,6 +61,23 @@ main(void)
 	check(&mapping, 0x1050, 0x20, 2,
 	      (const uint32_t[][2]){ { 0x1070, 4 }, { 0x2000, 0x1c } }, "a range that was torn");
 	check(&mapping, 0x1044, 4, 0, NULL, "a range that is gone");
+	check(&mapping, 0x103f, 2, 1, (const uint32_t[][2]){ { 0x105f, 1 } },
+	      "one of which a part is");
+	check(&mapping, 0x800, 0x10, 1, (const uint32_t[][2]){ { 0x800, 0x10 } },
+	      "the headers stay");
+	check(&mapping, 0xff8, 0x10, 1, (const uint32_t[][2]){ { 0xff8, 0x10 } },
+	      "and what follows touches them");
+	check(&mapping, 0x1000, 0x60, 2,
+	      (const uint32_t[][2]){ { 0x1000, 0x74 }, { 0x2000, 0xc } }, "a long range");
+	check(&mapping, 0x10ff, 1, 1, (const uint32_t[][2]){ { 0x20ab, 1 } },
+	      "the last byte of the image");
+	check(&mapping, 0x1100, 1, 0, NULL, "none behind it");
+	ok(!pdb_moved_address(&pdb, 0xfff, &address) && !pdb_linked_address(&pdb, 0xfff, &address),
+	   "an address before the first entry has none");
+	ok(pdb_moved_address(&pdb, 0x1000, &address) && address == 0x1000 &&
+	   pdb_moved_address(&pdb, 0x100f, &address) && address == 0x100f &&
+	   pdb_moved_address(&pdb, 0x1010, &address) && address == 0x1030,
+	   "an entry holds up to the next one");
 	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address is moved");
 	ok(!pdb_moved_address(&pdb, 0x1048, &address), "one that is gone has no new address");
 	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "and back");

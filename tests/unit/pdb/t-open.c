@@ -15,7 +15,10 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"
 
-enum { INFO = 1, TYPES, DBI, IDS, EMPTY, PUBLICS = 7, SECTIONS = 10, FRAMES, MODULE, NAMES = 14 };
+enum {
+	INFO = 1, TYPES, DBI, IDS, EMPTY, PUBLICS = 7, RECORDS, SECTIONS = 10, FRAMES, MODULE,
+	NAMES = 14
+};
 enum { CHANGES = 3 };
 
 #define ID "5927407275412C1C4C4C44205044422E"
@@ -274,6 +277,91 @@ test_contents(void)
 	arena_free(&arena);
 }
 
+/* Public symbols by address, and records that are none. */
+static void
+test_publics(void)
+{
+	static const struct {
+		uint32_t address, offset;
+		const char *name;
+	} publics[] = {
+		{ 0x1000, 52, "?evening@kiosk@@YGHABVroll@1@HH@Z" },
+		{ 0x1040, 0, "?close_day@kiosk@@YAHPBUticket@1@H@Z" }, { 0x10a0, 144, "_start" },
+		{ 0x10c0, 100, "?total@roll@kiosk@@QBEHH@Z" },
+	};
+	static const struct {
+		const char *title;
+		struct change changes[CHANGES];
+		uint32_t address;	/* of the second; 0: it is none */
+		bool code;
+	} changes[] = {
+		{ "as it is", { { 0 } }, 0x1040, true },
+		{ "of another kind", { AT(RECORDS, 2, "110f/2") }, 0, false },
+		{ "too short for a name", { AT(RECORDS, 0, "c/2") }, 0, false },
+		{ "with one character", { AT(RECORDS, 0, "d/2") }, 0x1040, true },
+		{ "of no section", { AT(RECORDS, 12, "0/2") }, 0, false },
+		{ "of one that there is not", { AT(RECORDS, 12, "5/2") }, 0, false },
+		{ "of a section of data", { AT(RECORDS, 12, "2/2") }, 0x2040, false },
+		{ "of the last", { AT(RECORDS, 12, "4/2") }, 0x4040, false },
+		{ "behind all addresses", { AT(RECORDS, 8, "fffff000/4") }, 0, false },
+		{ "at the last address", { AT(RECORDS, 8, "ffffefff/4") }, UINT32_MAX, true },
+	};
+	struct arena arena = { 0 };
+	struct pdb_public public;
+	size_t above = 0;
+
+	is_u64(pdb_public_count(whole), ARRAY_COUNT(publics), "four public symbols");
+	for (uint32_t address = 0xfff; address < 0x10d0; address++) {
+		above += above < 4 && publics[above].address == address;
+		if (pdb_public_above(whole, address) != above)
+			ok(false, "public symbols up to %x", address);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(publics); i++)
+		ok(pdb_public_read(whole, i, &arena, &public) &&
+		   public.address == publics[i].address && public.offset == publics[i].offset &&
+		   public.section == 1 && public.code &&
+		   text_equal(public.name, text_of(publics[i].name)), "%s", publics[i].name);
+	ok(!pdb_public_read(whole, 4, &arena, &public), "there is none behind the last");
+	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+		struct error error = { 0 };
+		struct file changed;
+		struct pdb *pdb;
+		uint8_t *bytes = open_changed(changes[i].changes, &changed, &pdb, &error);
+
+		ok(pdb_public_read(pdb, 1, &arena, &public) == (changes[i].address != 0) &&
+		   (changes[i].address == 0 || (public.address == changes[i].address &&
+						public.code == changes[i].code)),
+		   "a record %s", changes[i].title);
+		pdb_close(pdb);
+		free(bytes);
+	}
+	arena_free(&arena);
+}
+
+/* A linker's name has the last identifier of a procedure that it can be of. */
+static void
+test_suits(void)
+{
+	static const struct {
+		const char *linkers, *procedures;
+		bool suits;
+	} names[] = {
+		{ "?close_day@kiosk@@YAHPBUticket@1@H@Z", "kiosk::close_day", true },
+		{ "?open_day@kiosk@@YAHPBUticket@1@H@Z", "kiosk::close_day", false },
+		{ "_main", "main", true }, { "_a_b@4", "a_b", true }, { "_ab@4", "a_b", false },
+		{ "_f$1", "f$1", true }, { "_f1", "f$1", false },
+		{ "??4S@@QAEAAU0@ABU0@@Z", "S::operator=", true },
+		{ "??$f@H@@YAXXZ", "f<int>", true }, { "??$g@H@@YAXXZ", "f<int>", false },
+		{ "?f@?$C@H@@QAEXXZ", "C<int>::f", true },
+		{ "?f@?$D@H@@QAEXXZ", "C<int>::f", false },
+		{ "_any", "", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		is_u64(pdb_public_suits(text_of(names[i].linkers), text_of(names[i].procedures)),
+		       names[i].suits, "%s and %s", names[i].linkers, names[i].procedures);
+}
+
 int
 main(void)
 {
@@ -287,6 +375,8 @@ main(void)
 	       pdb_open(&whole, &file, &error) == ERROR_NONE, "the PDB is opened")) {
 		test_cases();
 		test_contents();
+		test_publics();
+		test_suits();
 	}
 	pdb_close(whole);
 	file_close(&file);
