@@ -277,6 +277,106 @@ test_contents(void)
 	arena_free(&arena);
 }
 
+/* The container (msf.cpp): words of its header and of the directory that cannot be true. */
+static void
+test_container(void)
+{
+	enum { HEADER, DIRECTORY, BLOCKS };
+	static const struct {
+		const char *title;
+		unsigned where;			/* BLOCKS: 16 times the file's blocks, and this */
+		unsigned at;
+		uint32_t value;
+		const char *error;		/* NULL: it is opened */
+	} words[] = {
+		{ "blocks of 0 bytes", HEADER, 32, 0, "header" },
+		{ "blocks of 256", HEADER, 32, 256, "header" },
+		{ "blocks of 768", HEADER, 32, 768, "header" },
+		{ "blocks of 65536", HEADER, 32, 65536, "header" },
+		{ "sixteen times as many blocks as there are", BLOCKS, 40, 15, NULL },
+		{ "still more", BLOCKS, 40, 16, "header" },
+		{ "fewer than the streams have", HEADER, 40, 4,
+		  "directory, which has too few blocks for its streams," },
+		{ "a directory of 3 bytes", HEADER, 44, 3, "directory" },
+		{ "one that is larger than the file", HEADER, 44, 0x1000000, "directory" },
+		{ "one without all of its blocks", HEADER, 44, 100,
+		  "directory, which has too few blocks for its streams," },
+		{ "one whose list is not in the file", HEADER, 52, 0xffff, "directory" },
+		{ "more streams than it has words", DIRECTORY, 0, 0x10000, "list of streams" },
+		{ "a stream that is larger than the file", DIRECTORY, 4 + 4 * EMPTY, 0x100000,
+		  "directory, which has too few blocks for its streams," },
+		{ "a stream that was deleted", DIRECTORY, 4 + 4 * EMPTY, UINT32_MAX, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+		struct error error = { 0 };
+		struct msf_image image;
+		struct pdb *pdb = NULL;
+		char wanted[100] = "";
+		size_t size;
+
+		msf_image_read(&image, &whole->msf);
+		uint8_t *bytes = msf_image_write(&image, &size);
+		size_t at = words[i].at + (words[i].where == DIRECTORY
+						   ? msf_image_place(&image, image.count, 0) : 0);
+		put(bytes, &at, words[i].where == BLOCKS
+					? 16 * (size / 512) + words[i].value : words[i].value, 4);
+		msf_image_free(&image);
+		const struct file changed = { .input = { "x.pdb" }, .data = bytes, .size = size };
+		pdb_open(&pdb, &changed, &error);
+		if (words[i].error != NULL)
+			snprintf(wanted, sizeof(wanted), "the PDB's %s cannot be read (",
+				 words[i].error);
+		ok((pdb != NULL) == (words[i].error == NULL) &&
+		   strncmp(error.text, wanted, strlen(wanted)) == 0, "%s: %s", words[i].title,
+		   error.text);
+		pdb_close(pdb);
+		free(bytes);
+	}
+}
+
+/* Bytes of streams, and where they are: to the end of a block. */
+static void
+test_bytes(void)
+{
+	static const struct change none[CHANGES] = { { 0 } };
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+	struct reader bytes;
+	struct file changed;
+	struct pdb *pdb;
+	uint8_t *data = open_changed(none, &changed, &pdb, &error);
+	uint8_t one[1600], other[1600];
+
+	for (uint32_t stream = 0; stream < 16; stream++) {
+		const size_t size = (size_t)msf_size(&whole->msf, stream);
+
+		ok(msf_size(&pdb->msf, stream) == size &&
+		   msf_read(&whole->msf, stream, 0, one, size) &&
+		   msf_read(&pdb->msf, stream, 0, other, size) && memcmp(one, other, size) == 0,
+		   "stream %u is the same in blocks of 512", stream);
+		ok(!msf_read(&pdb->msf, stream, 1, other, size) &&
+		   !msf_bytes(&pdb->msf, stream, 0, size + 1, &arena, &bytes),
+		   "nothing is behind its end");
+	}
+	ok(msf_bytes(&pdb->msf, DBI, 100, 500, &arena, &bytes) && bytes.size == 500 &&
+	   msf_read(&whole->msf, DBI, 100, one, 500) && memcmp(bytes.data, one, 500) == 0,
+	   "bytes over the end of a block");
+	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0, "no byte");
+	is_u64(msf_size(&pdb->msf, 16), 0, "there is no stream behind the last");
+	struct place place = msf_place(&pdb->msf, DBI, 500, 40);
+	ok(place.length == 12 && msf_read(&whole->msf, DBI, 500, one, 12) &&
+	   memcmp(data + place.offset, one, 12) == 0, "a place ends with its block");
+	place = msf_place(&pdb->msf, DBI, 500, 12);
+	is_u64(place.length, 12, "or before");
+	place = msf_place(&pdb->msf, DBI, 682, 1);
+	ok(place.input != NULL && place.length == 0 && place.offset == 0,
+	   "nothing is at the end of a stream");
+	pdb_close(pdb);
+	free(data);
+	arena_free(&arena);
+}
+
 /* Public symbols by address, and records that are none. */
 static void
 test_publics(void)
@@ -375,6 +475,8 @@ main(void)
 	       pdb_open(&whole, &file, &error) == ERROR_NONE, "the PDB is opened")) {
 		test_cases();
 		test_contents();
+		test_container();
+		test_bytes();
 		test_publics();
 		test_suits();
 	}
