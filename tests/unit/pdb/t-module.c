@@ -451,6 +451,28 @@ test_body(void)
 	pdb_module_close(&module);
 }
 
+/* Lines of a function where runs overlap: none reaches over the next, and none is empty. */
+static void
+test_overlap(void)
+{
+	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "40", "0", "f") },
+							END };
+	static const struct part parts[PARTS] = {
+		{ 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 9/4 0/4 a/4 20/4 b/4" },
+		{ 0xf2, "18/4 1/2 0/2 10/4 8/4 2/4 1c/4 0/4 c/4 4/4 d/4" } };
+	struct pdb_module module;
+	struct pdb_body body;
+
+	open_module(&module, records, parts);
+	for (unsigned calls = 0; calls < 2; calls++) {
+		ok(pdb_body_read(&module, &module.procedures[0], calls != 0, &arena, &body),
+		   "a function of which runs overlap");
+		is_str(rows_of(body.rows, body.row_count),
+		       "1010+8:10/8 1018+4:12/8 101c+c:13/8 1030+20:11/8", "its rows");
+	}
+	pdb_module_close(&module);
+}
+
 int
 main(void)
 {
@@ -461,6 +483,7 @@ main(void)
 	test_shared();
 	test_sites();
 	test_body();
+	test_overlap();
 	arena_free(&arena);
 	return done_testing();
 }

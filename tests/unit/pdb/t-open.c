@@ -51,6 +51,9 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 2 sections cddd" },
 	{ "the feature of an older linker", { AT(INFO, 89, "1329141/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "two features, of which the second counts",
+	  { { INFO, 89, "0/4 1329141/4", 97 } },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd minimal; linked with /DEBUG:FASTLINK, "
 	  "which leaves functions and lines in the object files" },
@@ -233,6 +236,7 @@ static void
 test_contents(void)
 {
 	static const struct change none[CHANGES] = { { 0 } },
+				   unnamed[CHANGES] = { AT(NAMES, 0, "0/4") },
 				   odd[CHANGES] = { AT(DBI, 244, "1234567/4") },
 				   based[CHANGES] = { SIZE(FRAMES, 420) };
 	struct error error = { 0 };
@@ -257,10 +261,18 @@ test_contents(void)
 	uint32_t address = 0;
 	ok(pdb_address(pdb, 1, 0x42, &address) && address == 0x1042 &&
 	   pdb_address(pdb, 4, 0, &address) && address == 0x4000, "addresses by sections");
+	is_u64(pdb->written, 1, "how often it was written");
 	is_u64(pdb->modules[0].stream, MODULE, "the stream of the first module");
 	is_u64(pdb->modules[0].symbols, 0x4cc, "its symbols");
 	is_u64(pdb->modules[0].old_lines, 0, "its lines of old compilers");
 	is_u64(pdb->modules[0].lines, 0x170, "its lines");
+	pdb_close(pdb);
+	free(bytes);
+	bytes = open_changed(unnamed, &changed, &pdb, &error);
+	ok(pdb->problem_count == 1 && pdb->problems[0].place.length == 1 &&
+	   memcmp(bytes + pdb->problems[0].place.offset, "\0\0\0\0\1", 5) == 0,
+	   "a problem has its place");
+	is_str(pdb_name(pdb, 2, &arena), "", "without a string table there is no text");
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(odd, &changed, &pdb, &error);
@@ -293,6 +305,8 @@ test_container(void)
 		{ "blocks of 256", HEADER, 32, 256, "header" },
 		{ "blocks of 768", HEADER, 32, 768, "header" },
 		{ "blocks of 65536", HEADER, 32, 65536, "header" },
+		{ "blocks of 32768", HEADER, 32, 32768,
+		  "directory, which is in the part that is cut off," },
 		{ "sixteen times as many blocks as there are", BLOCKS, 40, 15, NULL },
 		{ "still more", BLOCKS, 40, 16, "header" },
 		{ "fewer than the streams have", HEADER, 40, 4,
