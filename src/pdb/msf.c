@@ -120,7 +120,7 @@ read_streams(struct msf *msf, const uint8_t *directory, uint64_t size, struct ar
 enum error_code
 msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct error *error)
 {
-	uint32_t size = 0;
+	uint32_t size;
 
 	*msf = (struct msf){ .file = file };
 	if (file->size < MAGIC_SIZE || memcmp(file->data, MAGIC, MAGIC_SIZE) != 0)

@@ -459,7 +459,7 @@ check_streams(struct pdb *pdb)
 	uint8_t bytes[20];
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
 	const uint64_t frames = msf_size(&pdb->msf, pdb->debug[PDB_FRAME_DATA]);
-	uint32_t start = 0, size = 0;
+	uint32_t start, size;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const uint32_t stream = i == 0 ? STREAM_TYPES : STREAM_IDS;
@@ -536,9 +536,8 @@ pdb_module_at(const struct pdb *pdb, uint32_t address)
 	uint8_t bytes[28];
 	const struct reader entry = { .data = bytes, .size = sizeof(bytes) };
 	const uint64_t start = (uint64_t)pdb->contributions + 4;
-	uint32_t version = 0, offset = 0, size = 0;
+	uint32_t version, offset = 0, size = 0, section = 0;
 	uint16_t number = 0, module = 0;
-	uint32_t section = 0;
 
 	while (section < pdb->section_count &&
 	       !checked_contains(pdb->sections[section].address, pdb->sections[section].size,

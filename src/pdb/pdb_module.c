@@ -111,8 +111,8 @@ static void
 open_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol,
 	       const struct opener *opener)
 {
-	uint32_t size = 0, type = 0, offset = 0;
-	uint16_t section = 0;
+	uint32_t size, type, offset;
+	uint16_t section;
 
 	if (!reader_u32(&symbol->data, 12, &size) || !reader_u32(&symbol->data, 24, &type) ||
 	    !reader_u32(&symbol->data, 28, &offset) || !reader_u16(&symbol->data, 32, &section)) {
@@ -133,8 +133,8 @@ open_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol,
 static void
 open_thunk(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 {
-	uint32_t offset = 0;
-	uint16_t section = 0, size = 0;
+	uint32_t offset;
+	uint16_t section, size;
 
 	if (!reader_u32(&symbol->data, 12, &offset) || !reader_u16(&symbol->data, 16, &section) ||
 	    !reader_u16(&symbol->data, 18, &size))
@@ -152,8 +152,8 @@ static void
 open_part(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 {
 	const bool block = symbol->kind == S_BLOCK32;
-	uint32_t size = 0, offset = 0, address;
-	uint16_t section = 0;
+	uint32_t size, offset, address;
+	uint16_t section;
 
 	if (pass->procedure == 0 || pass->depth != pass->procedure_depth + 1 ||
 	    !reader_u32(&symbol->data, 8, &size) ||
@@ -247,8 +247,8 @@ pdb_procedure_at(const struct pdb_module *module, uint32_t address)
 static void
 add_run(struct pdb_module *module, const struct reader *part, uint32_t offset)
 {
-	uint32_t start = 0, size = 0, address;
-	uint16_t section = 0, flags = 0;
+	uint32_t start, size, address;
+	uint16_t section, flags;
 
 	if (!reader_u32(part, 0, &start) || !reader_u16(part, 4, &section) ||
 	    !reader_u16(part, 6, &flags) || !reader_u32(part, 8, &size)) {
@@ -297,7 +297,7 @@ SORTED_BY_ALL(compare_inlinees, struct pdb_inlinee, SORTED_UP(id) SORTED_UP(file
 static void
 read_subsections(struct pdb_module *module, uint32_t at, uint32_t end)
 {
-	uint32_t kind = 0, size = 0;
+	uint32_t kind, size;
 	struct reader part;
 
 	while (at < end && reader_u32(&module->bytes, at, &kind) &&
