@@ -349,6 +349,20 @@ binary_section_at(const struct binary *binary, uint64_t address)
 }
 
 bool
+binary_is_go(const struct binary *binary)
+{
+	static const char magic[] = "\xff Go buildinf:";
+
+	/* A section of its own in ELF files, the beginning of .data in PE files. */
+	for (size_t i = 0; i < binary->section_count; i++)
+		if (binary->sections[i].data != NULL &&
+		    binary->sections[i].size >= sizeof(magic) - 1 &&
+		    memcmp(binary->sections[i].data, magic, sizeof(magic) - 1) == 0)
+			return true;
+	return false;
+}
+
+bool
 binary_is_data(const struct binary *binary, uint64_t address)
 {
 	const struct binary_section *around = NULL;

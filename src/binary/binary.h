@@ -140,6 +140,13 @@ const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
+ * Whether the file is a program of Go, by what its linker writes of the build (debug/buildinfo).
+ * Functions of Go keep no registers for their callers, whatever the ABI of the system says.
+ */
+bool
+binary_is_go(const struct binary *binary);
+
+/**
  * Whether the section table of a PE file has `address`, counted from the image's base, in data: in
  * the section that begins last before it, or behind its bytes, no instruction may run. False where
  * none begins before it, and for other files.

@@ -49,6 +49,19 @@ t 'and most are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scr
 sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$records" >"$scratch/wrong.sym"
 command -v objcopy >/dev/null && objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$binary" "$scratch/parcel" 2>/dev/null
 if [ -f "$scratch/parcel" ]; then
+	# A function of Go keeps no registers, and its tables name none. Here a program of C is said to be one of Go.
+	sed 's/ \$rbx: \.cfa -[0-9]* + ^//' "$records" >"$scratch/bare.sym"
+	mkdir "$scratch/go"
+	changed() {
+		printf '\377 Go %s:\010\002' "$1" >"$scratch/go/mark"
+		objcopy --add-section .go.buildinfo="$scratch/go/mark" "$scratch/parcel" "$scratch/go/parcel"
+		"$UNSPOOL" walk --binaries "$scratch/go" "$crash/crash.dmp" "$scratch/bare.sym" >"$scratch/out" 2>/dev/null
+		grep -c 'Contradicted: rbx: .* unchanged, but the instruction' "$scratch/out"
+	}
+	t 'a register that the code changes and the record does not restore is contradicted' test "$(changed buildinfx)" -gt 0
+	is 'and has the value in the caller' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on' "$scratch/out" | grep -c 'rbx = ')" 1
+	is 'but not in a program of Go' "$(changed buildinf)" 0
+	none 'whose callers have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
 	# A compiler that leaves out epilogues has rows that hold at calls only.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows that go on to the return, in all functions, are meant for calls' \

@@ -15,6 +15,19 @@ imply(const struct step *step, const struct outcome **own, const struct outcome 
 		*own = implied;
 }
 
+/* Whether the callee's function keeps registers for its caller. */
+static bool
+keeps_registers(const struct step *step)
+{
+	const struct binary *image =
+		step_policy(step, POLICY_FRAME_TABLES) && step->callee->module != MODULE_NONE
+			? binaries_load(step->walk->binaries, (size_t)step->callee->module,
+					BINARIES_IMAGE)
+			: NULL;
+
+	return image == NULL || !binary_is_go(image);
+}
+
 void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller)
@@ -22,6 +35,7 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 	const struct arch *arch = step->arch;
 	const bool windows = step->walk->crash->system.os == CRASH_OS_WINDOWS &&
 			     step_policy(step, POLICY_CALLEE_SAVED_WINDOWS);
+	const bool keeps = keeps_registers(step);
 	const struct outcome *by_register[ARCH_REGISTERS] = { NULL };
 
 	for (size_t i = 0; i < set->count; i++)
@@ -38,7 +52,8 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 		const struct outcome *outcome = by_register[reg];
 		const struct arch_register *entry = &arch->registers[reg];
 		bool failed = outcome != NULL && outcome->failure != PROGRAM_OK;
-		bool saved = entry->callee_saved || (windows && entry->saved_on_windows);
+		bool saved = keeps &&
+			     (entry->callee_saved || (windows && entry->saved_on_windows));
 
 		if (registers_known(&caller->registers, reg))
 			continue;
