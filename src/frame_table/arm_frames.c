@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "frame_table/frame_pops.h"
@@ -82,12 +83,16 @@ find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 
 static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";
 
+/* Bytes of the code that the system enters a program by: glibc's are 56, with its constants. */
+#define START_BYTES 64u
+
 /*
- * Whether such a row holds for the code that the system enters the program by. It
- * has no caller; other such rows are the linker's for functions that were built without a table.
+ * Whether an address that the table marks so is in the code that the system enters the program by,
+ * to which the row is cut then. It has no caller. Others are functions that were built without a
+ * table, for which the linker extends the entry before them.
  */
 static bool
-is_entry_point(const struct arm_frames *frames, const struct frame_table_row *row)
+is_entry_point(const struct arm_frames *frames, uint64_t address, struct frame_table_row *row)
 {
 	const struct reader file = binary_reader(frames->binary);
 	uint32_t entry;
@@ -95,7 +100,12 @@ is_entry_point(const struct arm_frames *frames, const struct frame_table_row *ro
 	if (!reader_u32(&file, ENTRY_POINT, &entry) || entry == 0)
 		return false;
 	const uint64_t relative = (entry & ~UINT32_C(1)) - frames->binary->linked_base;
-	return relative >= row->first && relative <= row->last;
+	if (relative < row->first || !checked_contains(relative, START_BYTES, address))
+		return false;
+	row->first = relative;
+	if (row->last - relative >= START_BYTES)
+		row->last = relative + START_BYTES - 1;
+	return true;
 }
 
 /* The last entry covers all up to the end of the code. */
@@ -368,7 +378,8 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
 	row->first = function_of(frames, index);
 	row->last = last_of(frames, index, question->relative);
-	row->outermost = word == CANTUNWIND && is_entry_point(frames, row);
+	row->outermost =
+		word == CANTUNWIND && is_entry_point(frames, question->relative, row);
 	if (row->outermost)
 		return row;
 	if (word == CANTUNWIND)

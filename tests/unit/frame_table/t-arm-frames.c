@@ -223,8 +223,14 @@ test_entries(void)
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
 	arena_init(&arena, 0);
-	const struct frame_table_row *row = find(binary, START, &arena, &problem);
-	ok(row != NULL && row->outermost, "the code that the program begins with has no caller");
+	const struct frame_table_row *row = find(binary, START + 8 + 63, &arena, &problem);
+	ok(row != NULL && row->outermost && row->first == START + 8 && row->last == START + 8 + 63,
+	   "the code that the program begins with has no caller");
+	ok(find(binary, START + 8, &arena, &problem) != NULL, "its first instruction neither");
+	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
+	   "functions before it are built without a table");
+	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,
+	   "so are those behind it, though the same entry has them");
 	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
 	   "the row has the place of its entry");
 	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
