@@ -46,6 +46,7 @@ there_and_back inlines-amd64 thread=0,frame=0,method=sframe,view=evidence \
 	'view methods' 'search SFrame' 'open'
 there_and_back inlines-amd64 thread=0,frame=3,view=raw,raw=sym:2411:21 'frame 3' 'goto sym:2411:21'
 there_and_back inlines-amd64 thread=0,frame=0,view=raw,raw=dump:0x2270 'goto dump:0x2270'
+there_and_back inlines-amd64 thread=0,frame=0,view=disassembly,address=0x55f654b5d260 'disassemble 0x55f654b5d260'
 there_and_back frame-data-x86 thread=1,frame=1,view=stack 'thread 1' 'frame 1'
 there_and_back frame-data-x86 thread=0,frame=0,view=dump,stream=1,row=2 'stream ThreadList' 'row 2'
 there_and_back broken-cfi-amd64 thread=0,frame=0,view=modules,row=2 'view modules' 'row 2'
