@@ -187,4 +187,15 @@ for command in disassemble 'disassemble --json' 'identify --frame 0'; do
 		'unspool: no frame 0: the dump has no thread with registers'
 done
 
+# A thread without registers ------------------------------------------------------------------------
+
+{
+	printf 'MDMP\223\247\0\0\1\0\0\0\040\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	printf '\3\0\0\0\064\0\0\0\054\0\0\0\1\0\0\0\7\0\0\0'
+	head -c 44 /dev/zero
+} >"$scratch/empty.dmp"
+is 'a frame of a thread that has none: why it has none is said' \
+	"$(echo 'frame 5' | "$UNSPOOL" --plain --no-config --no-state "$scratch/empty.dmp" 2>"$scratch/err" | tail -1)$(
+		grep -c 'no frame' "$scratch/err")" 'CPU unknown: its stacks cannot be walked0'
+
 done_testing

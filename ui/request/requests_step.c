@@ -269,15 +269,15 @@ request_frame(const struct request_call *call)
 	call->explorer->tell_frame = true;
 	if (!call->explorer->plain)
 		session_focus(call->session, LAYOUT_STACK);
-	if (walk == NULL)
+	if (walk == NULL || walk->count == 0)
 		session_fail(session, "%s", views_why_nothing(session));
 	else if (*end != '\0')
 		session_fail(session, "'%s' is not a frame number", call->text);
 	else if (call->text[0] != '\0' && !session_goto_frame(session, number))
-		session_fail(session, walk->count > 0 && walk_is_blind(walk, walk->count - 1)
+		session_fail(session, walk_is_blind(walk, walk->count - 1)
 					      ? "frame %s is " BLIND_WORDS
 					      : "no frame %s; the outermost one is %zu",
-			     call->text, walk->count > 0 ? walk->count - 1 : 0);
+			     call->text, walk->count - 1);
 	else if (call->value != 0)
 		session_focus(session, (enum layout_view)call->value);
 }
