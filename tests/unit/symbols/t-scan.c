@@ -378,7 +378,8 @@ check_files(enum oddity oddity, size_t size, const char *what)
 			const struct scan_options options = {
 				.classify = classifier[way].run,
 				.threads = 1 + chance(3),
-				.slice_size = LINE_BLOCK * (1 + chance(6)),
+				/* One slice of all, or parts of it. */
+				.slice_size = LINE_BLOCK * chance(7),
 			};
 
 			symfile_scan_memory(&fast, "fast", buffer.text, buffer.size, &options,
