@@ -81,6 +81,19 @@ main(void)
 	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address is moved");
 	ok(!pdb_moved_address(&pdb, 0x1048, &address), "one that is gone has no new address");
 	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "and back");
+	/* Two halves that changed places. */
+	static struct pdb_omap_entry back[] = { { 0x1000, 0x1020 }, { 0x1020, 0x1000 },
+						{ 0x1040, 0x1040 }, { 0x1100, 0x80000000 } };
+	struct pdb turned = { .sections = &section, .section_count = 1,
+			      .to = { back, ARRAY_COUNT(back) },
+			      .from = { back, ARRAY_COUNT(back) } };
+	ok(pdb_mapping_build(&mapping, &turned, &arena), "a mapping of turned code is built");
+	check(&mapping, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x40 } },
+	      "both halves are one range");
+	check(&mapping, 0x1010, 0x20, 2,
+	      (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 0x10 } }, "halves of them two");
+	check(&mapping, 0x1030, 0x20, 2,
+	      (const uint32_t[][2]){ { 0x1010, 0x10 }, { 0x1040, 0x10 } }, "so with what follows");
 	pdb.to.count = pdb.from.count = 0;
 	ok(pdb_mapping_build(&plain, &pdb, &arena) && pdb_moved_address(&pdb, 0x1012, &address) &&
 	   address == 0x1012, "without OMAP an address stays");

@@ -236,6 +236,9 @@ static void
 test_contents(void)
 {
 	static const struct change none[CHANGES] = { { 0 } },
+				   fpo[CHANGES] = {
+		{ EMPTY, 0, "1000/4 20/4 3/4 2/2 1205/2 1030/4 10/4 0/4 0/4", 32 },
+		AT(DBI, 660, "5/2") },
 				   unnamed[CHANGES] = { AT(NAMES, 0, "0/4") },
 				   odd[CHANGES] = { AT(DBI, 244, "1234567/4") },
 				   based[CHANGES] = { SIZE(FRAMES, 420) };
@@ -266,6 +269,20 @@ test_contents(void)
 	is_u64(pdb->modules[0].symbols, 0x4cc, "its symbols");
 	is_u64(pdb->modules[0].old_lines, 0, "its lines of old compilers");
 	is_u64(pdb->modules[0].lines, 0x170, "its lines");
+	pdb_close(pdb);
+	free(bytes);
+	/* FPO_DATA: 3 words of locals, 2 of parameters, 2 registers, a prologue of 5 bytes, ebp. */
+	bytes = open_changed(fpo, &changed, &pdb, &error);
+	is_u64(pdb_frame_count(pdb, 0), 2, "records of FPO");
+	ok(pdb_frame_read(pdb, 0, 0, &frame) && frame.address == 0x1000 && frame.size == 0x20 &&
+	   frame.locals == 12 && frame.parameters == 8 && frame.saved_registers == 8 &&
+	   frame.prologue == 5 && frame.allocates_base_pointer, "one with all of it");
+	ok(pdb_frame_read(pdb, 0, 1, &frame) && frame.address == 0x1030 && frame.offset == 16 &&
+	   frame.locals == 0 && frame.parameters == 0 && frame.saved_registers == 0 &&
+	   frame.prologue == 0 && !frame.allocates_base_pointer, "one with nothing");
+	ok(pdb_frame_upto(pdb, 0, 0xfff) == 0 && pdb_frame_upto(pdb, 0, 0x1000) == 1 &&
+	   pdb_frame_upto(pdb, 0, 0x102f) == 1 && pdb_frame_upto(pdb, 0, 0x1030) == 2,
+	   "how many begin up to an address");
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(unnamed, &changed, &pdb, &error);

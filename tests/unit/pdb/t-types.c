@@ -158,6 +158,12 @@ static const struct {
 	{ FIRST + ARRAY_COUNT(types), 0, "a list of arguments" },
 	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number behind the last" },
 	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x12, 4, "long" },
+	{ 0x11, 2, "a short" }, { 0x21, 2, "unsigned short" }, { 0x22, 4, "unsigned long" },
+	{ 0x23, 8, "unsigned __int64" }, { 0x31, 2, "short bool" }, { 0x32, 4, "long bool" },
+	{ 0x68, 1, "__int8" }, { 0x69, 1, "unsigned __int8" }, { 0x70, 1, "a real char" },
+	{ 0x73, 2, "a real unsigned short" }, { 0x75, 4, "unsigned int" },
+	{ 0x77, 8, "a real unsigned __int64" }, { 0x78, 16, "a real __int128" },
+	{ 0x79, 16, "a real unsigned __int128" },
 	{ 0x13, 8, "__int64" }, { 0x14, 16, "__int128" }, { 0x20, 1, "unsigned char" },
 	{ 0x24, 16, "unsigned __int128" }, { 0x30, 1, "bool" }, { 0x40, 4, "float" },
 	{ 0x41, 8, "double" }, { 0x42, 10, "long double" }, { 0x71, 2, "wchar_t" },
@@ -225,6 +231,8 @@ main(void)
 	for (unsigned hints = 0; hints <= 2; hints++) {
 		make(&pdb, hints);
 		pdb_types_open(&all, &pdb);
+		ok(all.types.hints == 16 && all.types.hint_count == hints &&
+		   all.types.hint_stream == HINTS, "where the hints are, and how many");
 		test_all(&all, "as hints lead there");
 		is_u64(all.types.own_count, 0, "so far they are enough");
 		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
