@@ -477,6 +477,11 @@ text_near(struct text typed)
 bool
 text_near_offer(struct text_near *near, struct text word)
 {
+	const size_t a = near->typed.length, b = word.length;
+
+	/* Bytes that one has more than the other have to be added. */
+	if ((a < b ? b - a : a - b) >= near->edits)
+		return false;
 	const size_t edits = text_edits(near->typed, word);
 	const bool nearer = edits < near->edits;
 

@@ -32,15 +32,21 @@ static const struct keymap_alias aliases[] = {
 /* Words of a command that may be misspelled. */
 #define MOST_WORDS 4u
 
-/* The next word of `*text`, which moves behind it; empty at the end. */
+/*
+ * The next word of `*text`, which moves behind it; empty at the end. All words of the table are
+ * looked at for a command, and they are short: strcspn(3) takes longer to begin than to end.
+ */
 static struct text
 next_word(const char **text)
 {
-	const char *start = *text + strspn(*text, " ");
-	size_t length = strcspn(start, " ");
+	const char *start = *text, *end;
 
-	*text = start + length;
-	return (struct text){ start, length };
+	while (*start == ' ')
+		start++;
+	for (end = start; *end != ' ' && *end != '\0';)
+		end++;
+	*text = end;
+	return (struct text){ start, (size_t)(end - start) };
 }
 
 static bool
@@ -236,15 +242,14 @@ keymap_near(const char *text)
 	/* A first word is more likely what was meant than one behind it. */
 	for (size_t at = 0; at < MOST_WORDS; at++)
 		for (size_t i = 0; name_at(i, &name); i++) {
-			const struct text whole = { name.words, keymap_name_length(name.words) };
-			struct text word = next_word(&name.words);
+			const char *words = name.words;
+			struct text word = next_word(&words);
 
-			for (size_t k = 0; k < at; k++)
-				word = next_word(&name.words);
+			for (size_t k = 0; k < at && !is_argument(word); k++)
+				word = next_word(&words);
 			if (name.row->request != REQUEST_NONE && word.length > 0 &&
-			    word.start < whole.start + whole.length &&
-			    text_near_offer(&near, word))
-				found = whole;
+			    !is_argument(word) && text_near_offer(&near, word))
+				found = (struct text){ name.words, keymap_name_length(name.words) };
 		}
 	return found;
 }

@@ -188,8 +188,8 @@ requests_command(struct explorer *explorer, const char *line)
 	if (*line == '\0')
 		return;
 	enum request request = keymap_line(line, buffer, sizeof(buffer), &arguments);
-	const struct text near = keymap_near(line);
-	if (request == REQUEST_NONE && near.length > 0)
+	const struct text near = request == REQUEST_NONE ? keymap_near(line) : text_of("");
+	if (near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
 			     line, (int)near.length, near.start);
 	else if (request == REQUEST_NONE && lesson_pane_how(&explorer->session) != NULL)
