@@ -54,14 +54,19 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 		return ERROR_NONE;
 	if (!file_is_plain(path))
 		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
-	const enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS, error);
+	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);
 	if (code != ERROR_NONE)
 		return code;
+	/* The last lines count most: without them what is passed is not known. */
+	if (file.size > LIMIT_LESSON_ANSWERS)
+		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "the file has more than %u MB; its progress is not shown",
+				 LIMIT_LESSON_ANSWERS >> 20);
 	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
-	while (text_take_line(&rest, &line))
+	while (code == ERROR_NONE && text_take_line(&rest, &line))
 		read_line(progress, line);
 	file_close(&file);
-	return ERROR_NONE;
+	return code;
 }
 
 void

@@ -141,6 +141,19 @@ for size in "$bytes" $((bytes + 1)); do
 		"$((1 - (size - bytes))) $((size - bytes))"
 done
 
+# The same of a file of progress, whose last lines count most.
+line='basics-01-frame * reset'
+for size in "$bytes" $((bytes + 1)); do
+	mkdir -p "state-$size/unspool"
+	{
+		$AWK -v count=$((bytes / 64 - 1)) 'BEGIN { for (i = 0; i < count; i++) printf "#%062d\n", i }'
+		printf "#%$((size - bytes + 63 - 1 - ${#line}))s\n%s" '' "$line"
+	} >"state-$size/unspool/lessons"
+	XDG_STATE_HOME=$scratch/state-$size "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --progress >out 2>&1
+	is "progress of $size bytes is read if it has no more than $bytes, else refused" \
+		"$? $(grep -c 'has more than 4 MB' out)" "$([ "$size" = "$bytes" ] && echo 0 0 || echo 3 1)"
+done
+
 # Every bound ------------------------------------------------------------------------------------
 
 untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")

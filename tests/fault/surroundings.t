@@ -174,6 +174,34 @@ XDG_STATE_HOME=$scratch/state timeout 60 "$UNSPOOL" lesson --lessons "$srcdir/da
 	<typed >out 2>err
 is 'progress that cannot be kept is said' "$? $(grep -c 'cannot write the progress' err)" '0 1'
 
+# A clock that jumps by a year whenever it is read ---------------------------------------------------
+
+cat >clock.c <<-'END'
+	#define _GNU_SOURCE
+	#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+
+	int
+	clock_gettime(clockid_t id, struct timespec *now)
+	{
+		static long years;
+		const int result = (int)syscall(SYS_clock_gettime, id, now);
+
+		now->tv_sec += 31536000 * years++;
+		return result;
+	}
+END
+if (ulimit -v 1000000 && "$UNSPOOL" --version) >out 2>&1 && ${CC:-cc} -fPIC -shared -o clock.so clock.c 2>err; then
+	# shellcheck disable=SC2086
+	"$UNSPOOL" --plain --no-state $crash </dev/null >direct 2>err
+	# shellcheck disable=SC2086
+	LD_PRELOAD=$PWD/clock.so timeout 60 "$UNSPOOL" --plain --no-state $crash </dev/null >out 2>err
+	is 'a session goes on with a clock that jumps' "$? $(cmp out direct && echo same)" '0 same'
+else
+	skip 1 'clocks cannot be replaced'
+fi
+
 # Inputs that lose their bytes -----------------------------------------------------------------------
 
 # Large enough to be mapped. The session looks at them again when they are empty.

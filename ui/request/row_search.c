@@ -58,14 +58,15 @@ search_on(struct explorer *explorer)
 	bool found = false;
 
 	search->at = search->at < rows ? search->at : 0;
-	while (search->left > 0 && rows > 0 &&
-	       (search->left % ROWS_PER_LOOK != 0 || clock_milliseconds() < end)) {
+	while (search->left > 0 && rows > 0) {
 		found = session_row_matches(view, &search->found.pattern, search->at, &row);
 		search->left--;
 		if (found)
 			break;
 		search->at = search->direction > 0 ? (search->at + 1 < rows ? search->at + 1 : 0)
 						   : (search->at > 0 ? search->at : rows) - 1;
+		if (search->left % ROWS_PER_LOOK == 0 && clock_milliseconds() >= end)
+			break;
 	}
 	arena_free(&arena);
 	if (found || search->left == 0 || rows == 0)

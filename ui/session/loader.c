@@ -150,6 +150,11 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	struct timespec until;
 	int result = 0;
 
+	pthread_mutex_lock(&loader->mutex);
+	bool idle = is_idle(loader);
+	pthread_mutex_unlock(&loader->mutex);
+	if (idle || milliseconds == 0)
+		return idle;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += milliseconds / 1000;
 	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
@@ -160,7 +165,7 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	pthread_mutex_lock(&loader->mutex);
 	while (!is_idle(loader) && result == 0)
 		result = pthread_cond_timedwait(&loader->changed, &loader->mutex, &until);
-	const bool idle = is_idle(loader);
+	idle = is_idle(loader);
 	pthread_mutex_unlock(&loader->mutex);
 	return idle;
 }

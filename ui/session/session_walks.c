@@ -376,7 +376,8 @@ work_redone(struct session *session, int64_t end)
 	const size_t thread = session->work.redone_thread;
 	const bool whole = session->stack.walks[thread] == NULL || session->work.outdated[thread];
 
-	while (clock_milliseconds() < end) {
+	/* Something is done in any case, whatever the clock says. */
+	do {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
 			session_drop_redone(session);
@@ -391,7 +392,7 @@ work_redone(struct session *session, int64_t end)
 			return true;
 		}
 		walk_run(walk, walk->count + SLICE_FRAMES);
-	}
+	} while (clock_milliseconds() < end);
 	return true;
 }
 
@@ -427,12 +428,12 @@ session_work(struct session *session)
 		walk = edits_growing(session);
 	if (walk == NULL)
 		return false;
-	while (!walk->complete && clock_milliseconds() < end) {
+	do {
 		walk_run(walk, walk->count + SLICE_FRAMES);
 		/* Else the next key would have to wait for it. */
 		if (selected)
 			stack_state_count(&session->stack, session->stack.thread);
-	}
+	} while (!walk->complete && clock_milliseconds() < end);
 	if (selected)
 		stack_grew(session);
 	/* What happened is told of the whole stack. */

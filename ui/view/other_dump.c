@@ -103,9 +103,11 @@ other_dump_work(struct session *session, int64_t end)
 		walk_freeze_symbols(dump->walk);
 	}
 	struct walk *walk = dump->walk;
-	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE &&
-	       clock_milliseconds() < end)
+	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE) {
 		walk_run(walk, walk->count + SLICE_FRAMES);
+		if (clock_milliseconds() >= end)
+			break;
+	}
 	const int missing = walk_missing_symbols(walk);
 	session->views[LAYOUT_VERSUS].fresh = false;
 	if (missing == MODULE_NONE)
