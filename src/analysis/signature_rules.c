@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
+#include "base/regex_bound.h"
 #include "system/file.h"
 
 #define MOST_BYTES (1u << 20)
@@ -136,15 +138,31 @@ take_rule(struct signature_rules *rules, enum signature_kind kind, unsigned line
 		ARENA_PUSH(&rules->arena, rules->rules, rules->count, rules->capacity);
 	char anchored[MOST_LINE + 4], wrong[160] = "a regular expression: ";
 	const size_t used = strlen(wrong);
+	const char *hard = regex_bound_reason(text);
 
 	if (rule == NULL)
 		return false;
+	rules->count--;
+	if (hard != NULL) {
+		snprintf(wrong + used, sizeof(wrong) - used, "without %s", hard);
+		complain(rules, line, text, wrong);
+		return true;
+	}
+	rules->states += regex_bound_states(text);
+	if (rules->count >= LIMIT_SIGNATURE_RULES || rules->states > LIMIT_SIGNATURE_STATES) {
+		message_add(&rules->messages, MESSAGE_SIGNATURE_RULE,
+			    (struct place){ .input = &rules->input, .line = line },
+			    "too many rules, or too long ones\nall from this line on are skipped");
+		rules->full = true;
+		return true;
+	}
 	rule->kind = kind;
 	snprintf(anchored, sizeof(anchored), "^(%s)", text);
 	const int code = regcomp(&rule->regex, anchored, REG_EXTENDED | REG_NOSUB);
-	if (code == 0)
+	if (code == 0) {
+		rules->count++;
 		return true;
-	rules->count--;
+	}
 	regerror(code, &rule->regex, wrong + used, sizeof(wrong) - used);
 	complain(rules, line, text, wrong);
 	return code != REG_ESPACE;
@@ -181,7 +199,8 @@ take_lines(struct signature_rules *rules, char *text)
 	bool good = true;
 	char *line;
 
-	for (unsigned number = 1; good && (line = strsep(&text, "\n")) != NULL; number++) {
+	for (unsigned number = 1; good && !rules->full && (line = strsep(&text, "\n")) != NULL;
+	     number++) {
 		line += strspn(line, BLANKS);
 		size_t length = strlen(line);
 		while (length > 0 && strchr(BLANKS, line[length - 1]) != NULL)

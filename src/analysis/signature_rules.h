@@ -40,6 +40,8 @@ struct signature_rules {
 		regex_t regex;
 	} *rules;
 	size_t count, capacity;
+	size_t states;			/* of all expressions, about */
+	bool full;			/* the rules behind were skipped */
 	bool replaced[SIGNATURE_KINDS];	/* no built-in rule of the kind counts */
 };
 

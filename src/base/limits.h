@@ -249,6 +249,15 @@
 #define LIMIT_USER_NAMES 1024u
 #define LIMIT_USER_NAME 256u
 
+/* Repetitions that braces of a regular expression may ask for: POSIX promises as many. */
+#define LIMIT_REGEX_REPETITIONS 255u
+/*
+ * Rules of signatures, and states of their expressions: those of Socorro, the largest known lists,
+ * have some 600 rules of 20 bytes.
+ */
+#define LIMIT_SIGNATURE_RULES 8192u
+#define LIMIT_SIGNATURE_STATES (1u << 18)
+
 /* A script of the explorer: a session of a day has some thousand lines. */
 #define LIMIT_SCRIPT_LINES 100000u
 #define LIMIT_SCRIPT_BYTES (16u << 20)

@@ -207,6 +207,10 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 		return code;
 	config->input.name = arena_format(&config->arena, "%s", path);
 	const size_t size = file.size < MOST_BYTES ? (size_t)file.size : MOST_BYTES;
+	if (file.size > size)
+		message_add(&config->messages, MESSAGE_CONFIG,
+			    (struct place){ .input = &config->input },
+			    "the file has more than 1 MB\nall behind it is skipped");
 	char *text = arena_array(&config->arena, size + 1, 1);
 	if (text != NULL && file.data != NULL)
 		memcpy(text, file.data, size);

@@ -254,6 +254,12 @@ done
 lacks '--no-config reads none' "$(printf 'q\n' |
 	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
 printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
+# 1 MB of a file counts.
+{ echo 'set base 10'; yes '#' | head -c 1048564; } >"$scratch/large"
+plain_of_large() { printf 'Q\n' | "$UNSPOOL" --plain --config "$scratch/large" "$crash/crash.dmp" 2>&1 | grep -c 'has more than 1 MB'; }
+is 'a configuration of 1 MB is read' "$(plain_of_large)" 0
+echo >>"$scratch/large"
+is 'of a larger one a message says that its end is not' "$(plain_of_large)" 1
 has '--config names another, and its symbols count' "$(printf 'bt\n' |
 	"$UNSPOOL" --plain --config "$scratch/mine" "$crash/crash.dmp" 2>&1)" ' balance_of '
 "$UNSPOOL" --plain --config "$scratch/none" "$crash/crash.dmp" </dev/null 2>/dev/null

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/regex_bound.h"
+
 static char
 lower(char c)
 {
@@ -16,20 +18,6 @@ pattern_clear(struct pattern *pattern)
 	if (pattern->compiled)
 		regfree(&pattern->regex);
 	*pattern = (struct pattern){ 0 };
-}
-
-/* What makes matching take long: why it is not done, or NULL. */
-static const char *
-too_hard(const char *text)
-{
-	const char *brace = strchr(text, '{');
-
-	if (brace != NULL && strchr(brace + 1, '{') != NULL)
-		return "more than one repetition in braces";
-	for (const char *c = text; (c = strchr(c, '\\')) != NULL && c[1] != '\0'; c += 2)
-		if (c[1] >= '1' && c[1] <= '9')
-			return "a reference back";
-	return NULL;
 }
 
 void
@@ -53,7 +41,7 @@ pattern_set(struct pattern *pattern, const char *text, bool regex)
 		pattern->fold = pattern->fold && lower(pattern->text[i]) == pattern->text[i];
 	if (!regex || pattern->length == 0)
 		return;
-	const char *hard = too_hard(pattern->text);
+	const char *hard = regex_bound_reason(pattern->text);
 	const int flags = REG_EXTENDED | (pattern->fold ? REG_ICASE : 0);
 	const int code = hard == NULL ? regcomp(&pattern->regex, pattern->text, flags) : 0;
 	pattern->compiled = hard == NULL && code == 0;

@@ -3,6 +3,7 @@
  * The line that names a crash: Socorro's rules (socorro/signature), applied by hand.
  */
 #include "analysis/analysis.h"
+#include "base/limits.h"
 #include "tests/unit/walk/scene.h"
 
 #define NAMES 4
@@ -277,6 +278,57 @@ test_limits(void)
 	   "a file that is not there is an error");
 }
 
+/* Rules that would take much time or memory, and as many as there may be. */
+static void
+test_bounds(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t messages;
+	} lines[] = {
+		{ "[skip]\na{255}\n", 0 },
+		{ "[skip]\na{256}\n", 1 },
+		{ "[skip]\na{1,256}\n", 1 },
+		{ "[skip]\na{1}b{1}\n", 1 },
+		{ "[skip]\n(a)\\1\n", 1 },
+		{ "[skip]\n(a)\\.1\n", 0 },
+	};
+	static char text[(LIMIT_SIGNATURE_STATES / 256 + 1) * 257 + 16];
+	char *end = text;
+
+	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+		struct signature_rules *rules = read_rules(lines[i].text);
+
+		is_u64(message_total(&rules->messages), lines[i].messages,
+		       "a rule may be expensive: %s", lines[i].text + 7);
+		is_u64(rules->count, 1 - lines[i].messages, "it is left out if it is");
+		signature_rules_free(rules);
+	}
+	end += sprintf(end, "[skip]\n");
+	for (size_t i = 0; i < LIMIT_SIGNATURE_RULES; i++)
+		end += sprintf(end, "x\n");
+	for (size_t more = 0; more < 3; more++) {
+		struct signature_rules *rules = read_rules(text);
+
+		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "so many rules count");
+		is_u64(message_total(&rules->messages), more > 0,
+		       "of those behind them is one message");
+		signature_rules_free(rules);
+		end += sprintf(end, "y\n");
+	}
+	end = text + sprintf(text, "[skip]\n");
+	for (size_t i = 0; i < LIMIT_SIGNATURE_STATES / 256; i++)
+		end += sprintf(end, "%0256d\n", 1);
+	for (size_t more = 0; more < 2; more++) {
+		struct signature_rules *rules = read_rules(text);
+
+		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256, "rules of so many bytes count");
+		is_u64(message_total(&rules->messages), more, "and no more");
+		signature_rules_free(rules);
+		end += sprintf(end, "y\n");
+	}
+}
+
 /* What is printed is read again: the same answers, without a built-in rule. */
 static void
 test_printed(void)
@@ -332,6 +384,7 @@ main(void)
 	test_no_memory();
 	test_rules();
 	test_limits();
+	test_bounds();
 	test_printed();
 	return scene_done_testing("tests/unit/walk/scenes/t-signature");
 }
