@@ -14,6 +14,8 @@
 
 enum {
 	MOST_HOPS = 64,			/* from a type to the one that it is made of */
+	MOST_PARTS = 16,		/* of a name: pointers, arrays and functions */
+	MOST_ARRAYS = 16,		/* dimensions, and arrays of arrays */
 	MOST_NAME = 1024,		/* bytes of a type's name */
 	MOST_PARAMETERS = 16,		/* that a function's type lists */
 	NESTED = 3,			/* function types within each other that list them */
@@ -301,6 +303,8 @@ parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, str
 			break;
 		text = arena_format(arena, "%s%s%s", text, count++ > 0 ? ", " : "",
 				    name != NULL ? name : "?");
+		if (text != NULL && strlen(text) > MOST_NAME)
+			break;
 	}
 	if (count == 0)
 		text = dwarf_hasattr(die, DW_AT_prototyped) ||
@@ -497,7 +501,7 @@ type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct 
 	const char *name = NULL;
 	Dwarf_Die at = *die;
 
-	for (size_t hop = 0; hop < MOST_HOPS && declaration.text != NULL; hop++) {
+	for (size_t part = 0; part < MOST_PARTS && declaration.text != NULL; part++) {
 		if (!add_part(home, &at, depth, &declaration)) {
 			name = plain_name(home, &at, arena);
 			break;
@@ -581,9 +585,12 @@ is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
 	return false;
 }
 
-/* An array, or what its other dimensions leave of it. */
+static const struct debug_type *
+array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
+
+/* An array, or what its other dimensions leave of it; in so many `arrays`. */
 static void
-read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
+read_array(const struct debug_home *home, Dwarf_Die *die, const void *after, size_t arrays,
 	   struct arena *arena, struct debug_type *type)
 {
 	const struct debug_type *element;
@@ -593,7 +600,9 @@ read_array(const struct debug_home *home, Dwarf_Die *die, const void *after,
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	element = debug_dwarf_type_target(type, arena);
+	/* Made once: a type in arrays within each other is asked for at each of them. */
+	element = arrays < MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
+	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
 	    (element->size > 0 && type->count > UINT64_MAX / element->size))
 		return;
@@ -647,7 +656,7 @@ read_size(Dwarf_Die *die, struct debug_type *type)
 
 static const struct debug_type *
 make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *after,
-	  struct arena *arena)
+	  size_t arrays, struct arena *arena)
 {
 	struct debug_type *type = arena_alloc(arena, sizeof(*type));
 	Dwarf_Die at = *declared, own = *declared;
@@ -655,7 +664,10 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 	if (type == NULL)
 		return NULL;
 	*type = (struct debug_type){ 0 };
-	type->name = type_name(home, &own, NESTED, arena);
+	struct arena scratch = { 0 };
+	const char *name = type_name(home, &own, NESTED, &scratch);
+	type->name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
+	arena_free(&scratch);
 	if (type->name == NULL)
 		return NULL;
 	if (!peel(&at)) {
@@ -683,23 +695,23 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 	if (dwarf_tag(&at) == DW_TAG_string_type)
 		read_string(type);
 	else if (type->kind == DEBUG_TYPE_ARRAY)
-		read_array(home, &at, after, arena, type);
+		read_array(home, &at, after, arrays, arena, type);
 	return type;
 }
 
 const struct debug_type *
 debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 {
-	return make_type(home, die, NULL, arena);
+	return make_type(home, die, NULL, 0, arena);
 }
 
-const struct debug_type *
-debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+static const struct debug_type *
+type_of(const struct debug_home *home, Dwarf_Die *die, size_t arrays, struct arena *arena)
 {
 	Dwarf_Die type;
 
 	if (next_type(die, &type))
-		return make_type(home, &type, NULL, arena);
+		return make_type(home, &type, NULL, arrays, arena);
 	struct debug_type *nothing = arena_alloc(arena, sizeof(*nothing));
 	if (nothing != NULL)
 		*nothing = (struct debug_type){ .kind = DEBUG_TYPE_VOID, .name = "void" };
@@ -707,15 +719,27 @@ debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena 
 }
 
 const struct debug_type *
-debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
+debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+{
+	return type_of(home, die, 0, arena);
+}
+
+static const struct debug_type *
+array_target(const struct debug_type *type, size_t arrays, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
 	Dwarf_Die die = debug_dwarf_die(&type->entry), more;
 
 	if (type->kind != DEBUG_TYPE_ARRAY ||
 	    !next_dimension(home, &die, type->dimension.address, &more))
-		return debug_dwarf_type_of(home, &die, arena);
-	return make_type(home, &die, type->dimension.address, arena);
+		return type_of(home, &die, arrays, arena);
+	return make_type(home, &die, type->dimension.address, arrays, arena);
+}
+
+const struct debug_type *
+debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
+{
+	return array_target(type, 0, arena);
 }
 
 const struct debug_type *
@@ -723,7 +747,7 @@ debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct aren
 {
 	Dwarf_Die base;
 
-	return next_type(die, &base) && peel(&base) ? make_type(home, &base, NULL, arena)
+	return next_type(die, &base) && peel(&base) ? make_type(home, &base, NULL, 0, arena)
 						    : debug_dwarf_type_of(home, die, arena);
 }
 

@@ -253,6 +253,16 @@ def structures(size):
     return debug(out + function(variables(max(1, size // 100000), last)))
 
 
+def compound(size, kind, part):
+    """Variables of a structure or array (its entry begins so) that is made of itself, so many times."""
+    more = [abbreviation(8, 0x01, 1, 0x49, 0x13), abbreviation(9, 0x21, 0, 0x2F, 6),
+            abbreviation(10, 0x1C, 0, 0x49, 0x13, 0x38, 0x0F)]
+    types = kind + part + b"\0"
+    unit = UNIT + types + function(variables(size // 20, TYPES)) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, ABBREVIATIONS[:-1] + b"".join(more) + b"\0"),
+                (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
+
+
 # ELF files with .eh_frame ---------------------------------------------------------------------------
 
 def frames(common, entry):
@@ -416,6 +426,9 @@ TABLE = {
     "blocks": blocks,
     "variables": many_variables,
     "structures": structures,
+    "arrays": lambda size: compound(size, b"\x08" + P("<I", TYPES), b"\x09" + P("<I", 0xFFFFFFFE)),
+    "members": lambda size: compound(size, b"\5s\0\x08", (b"\6m\0" + P("<I", TYPES) + b"\0") * (size // 16)),
+    "bases": lambda size: compound(size, b"\5s\0\x08", (b"\x0a" + P("<I", TYPES) + b"\0") * (size // 16)),
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),

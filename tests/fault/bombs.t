@@ -78,6 +78,10 @@ done <<-'END'
 	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
 	structures|1000|locals crash --binaries binaries|the frames have too many variables
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
+	arrays|20000|locals crash --binaries binaries|the frames have too many variables
+	arrays|20000|locals --json crash --binaries binaries|the frames have too many variables
+	members|200000|locals crash --binaries binaries|the frames have too many variables
+	bases|200000|locals --json crash --binaries binaries|the frames have too many variables
 	exports|300000|dump-syms @|
 	exports|600000|lookup @ 0x140800000|
 	chains|1000000|dump-syms @|

@@ -12,6 +12,8 @@
 /** Bytes of the largest register, and of one of the x87. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
+#define VALUE_WORK_FREE 32768u	/* bytes that a usual value takes on the way to its text, at most */
+
 struct value_frame {
 	struct walk *walk;
 	const struct memory_view *memory;
@@ -27,6 +29,7 @@ struct value_frame {
 	struct place cfa_place;		/* of the rule */
 	/* A bound of an array is computed, which no other array has */
 	bool resolving;
+	uint64_t work;			/* bytes that its values took beyond VALUE_WORK_FREE */
 	/* Expressions are to be run again step by step: keep them */
 	bool records;
 	const struct location_answer *answer;	/* to the last question */

@@ -118,6 +118,20 @@ locals_spend(struct locals_budget *budget, uint64_t bytes)
 	return !budget->exceeded;
 }
 
+void
+locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values)
+{
+	struct value_frame *frame = locals->variables->frame;
+	const uint64_t free = (uint64_t)VALUE_WORK_FREE * values;
+
+	bytes = bytes > free ? bytes - free : 0;
+	if (frame != NULL) {
+		bytes += frame->work;
+		frame->work = 0;
+	}
+	locals_spend(locals->budget, bytes / LOCALS_WORK);
+}
+
 /* JSON ----------------------------------------------------------------------------------------- */
 
 static const struct fact_names location_names = FACT_NAMES(variable_locations);
@@ -131,11 +145,12 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 	struct evaluated written = { .type = "", .value = "", .location = VARIABLE_ABSENT };
 
 	if (!locals_spend(locals->budget, LOCALS_VARIABLE))
-		written.absent = "left out: the frames have too many variables";
+		written.absent = LOCALS_LEFT_OUT;
 	else if (variable_value_of(locals->variables, variable, arena, &found))
 		written = evaluated_of(&found, arena);
 	if (written.value != NULL)
 		locals_spend(locals->budget, 8 * strlen(written.value));
+	locals_spend_work(locals, arena->used, 1);
 	return written;
 }
 

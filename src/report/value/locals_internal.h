@@ -3,6 +3,7 @@
 #define REPORT_VALUE_LOCALS_INTERNAL_H
 
 #include "inspect/variable/entry_arguments.h"
+#include "inspect/variable/value_frame.h"
 #include "report/value/locals.h"
 #include "walk/location.h"
 
@@ -26,6 +27,16 @@ locals_call_of(const struct locals *locals, size_t call);
 /** What a call is called, as the stack does. */
 struct text
 locals_function_name(const struct locals *locals, size_t call);
+
+/** What stands in place of a value for which the budget has nothing left. */
+#define LOCALS_LEFT_OUT "left out: the frames have too many variables"
+
+/** Bytes of work that count as one of a budget: they take as long. */
+#define LOCALS_WORK 4u
+
+/** Take from its budget what so many values took: bytes, and their texts since the last time. */
+void
+locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values);
 
 /** How many calls a frame is written as. */
 size_t

@@ -405,8 +405,11 @@ add_where(const struct local_row *own, struct row *row)
 }
 
 static void
-fill_value(const struct local_row *own, bool marks, size_t columns, struct row *row)
+fill_value(const struct locals *locals, const struct local_row *own, size_t columns,
+	   struct row *row)
 {
+	const bool marks = locals->state != NULL && !locals->state->steps;
+	const bool left_out = locals->budget != NULL && locals->budget->exceeded;
 	const struct value_text_options options = { .reasons = true, .library = true,
 						    .most = columns };
 	struct arena scratch = { 0 };
@@ -420,7 +423,8 @@ fill_value(const struct local_row *own, bool marks, size_t columns, struct row *
 	row_add_text(row, ROLE_TITLE, text_of(own->name));
 	row_add(row, ROLE_NORMAL, " = ");
 	row_add_text(row, own->value.why != NULL ? ROLE_UNKNOWN : ROLE_NORMAL,
-		     text_of(value_text(&own->value, &options, &scratch)));
+		     text_of(left_out ? LOCALS_LEFT_OUT
+				      : value_text(&own->value, &options, &scratch)));
 	add_where(own, row);
 	arena_free(&scratch);
 }
@@ -534,10 +538,10 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more elements", (int)(2 * own->depth), "",
 			own->more);
 	else
-		fill_value(own, rows->locals->state != NULL && !rows->locals->state->steps,
-			   columns, row);
+		fill_value(rows->locals, own, columns, row);
 	/* Structures take longer than their text. */
 	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
+	locals_spend_work(rows->locals, index == 0 ? rows->arena->used : 0, rows->count);
 	if (columns > 0)
 		row_cut(row, columns);
 }

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "inspect/variable/library_value.h"
+#include "inspect/variable/value_frame.h"
 #include "report/value/float_text.h"
 #include "walk/location.h"
 
@@ -28,7 +29,11 @@ struct value_writer {
 	bool full;			/* the text ends with "..." */
 	unsigned depth;
 	size_t elements;		/* of arrays that may be written yet */
+	size_t comparisons;		/* of elements that may be made yet */
 };
+
+/* Comparisons of elements for one value, and the bytes that one of them counts for as work. */
+enum { MOST_COMPARISONS = 200000, COMPARISON = 64 };
 
 static void
 write_value(struct value_writer *writer, const struct typed_value *value);
@@ -474,8 +479,8 @@ is_lost(const struct typed_value *value)
 
 /* How many elements from one on have the same bytes. */
 static uint64_t
-same_elements(const struct typed_value *value, const struct debug_type *element, uint64_t index,
-	      uint64_t count)
+same_elements(struct value_writer *writer, const struct typed_value *value,
+	      const struct debug_type *element, uint64_t index, uint64_t count)
 {
 	const struct typed_value first = value_element(value, element, index);
 	struct arena scratch = { 0 };
@@ -485,8 +490,9 @@ same_elements(const struct typed_value *value, const struct debug_type *element,
 	const uint8_t *bytes = element->size <= 4096
 				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
 	/* What is optimised out is the same as its like. */
-	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000;
-	     same++) {
+	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000 &&
+	       writer->comparisons > 0;
+	     same++, writer->comparisons--) {
 		const struct typed_value next = value_element(value, element, index + same);
 		struct arena one = { 0 };
 		const uint8_t *more = value_bytes(&next, element->size, &one, &why);
@@ -533,7 +539,7 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		}
 		writer->elements--;
 		const struct typed_value one = value_element(value, element, i);
-		const uint64_t same = same_elements(value, element, i, count);
+		const uint64_t same = same_elements(writer, value, element, i, count);
 		add(writer, "%s", i > 0 ? ", " : "");
 		write_value(writer, &one);
 		if (same >= LEAST_REPEATS)
@@ -844,6 +850,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 {
 	struct arena scratch = { 0 };
 	struct value_writer writer = { .options = options, .arena = &scratch, .elements = 1000,
+				       .comparisons = MOST_COMPARISONS,
 				       .size = options->most > 0 ? options->most + 1 : MOST_TEXT };
 
 	if (is_redacted(value) && value->why == NULL)
@@ -855,6 +862,9 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 	const char *text = arena_copy(arena, writer.text, writer.length);
 	if (writer.full)
 		text = arena_copy(arena, writer.text, strlen(writer.text));
+	const uint64_t work = scratch.used - writer.size +
+			      COMPARISON * (MOST_COMPARISONS - writer.comparisons);
+	value->frame->work += work > VALUE_WORK_FREE ? work - VALUE_WORK_FREE : 0;
 	arena_free(&scratch);
 	return text_or_empty(text);
 }
