@@ -104,14 +104,18 @@ write_escaped(void *context, const char *bytes, size_t length)
 	};
 	const struct output *to = context;
 
+	size_t written = 0;
+
 	for (size_t i = 0; i < length; i++) {
 		const char *entity = entities[(uint8_t)bytes[i]];
 
-		if (entity != NULL)
-			output_plain(to, entity);
-		else
-			to->write(to->context, &bytes[i], 1);
+		if (entity == NULL)
+			continue;
+		to->write(to->context, bytes + written, i - written);
+		output_plain(to, entity);
+		written = i + 1;
 	}
+	to->write(to->context, bytes + written, length - written);
 }
 
 static void

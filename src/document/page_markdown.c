@@ -10,14 +10,23 @@
 static void
 write_escaped(void *context, const char *bytes, size_t length)
 {
-	static const char special[] = "\\`*_[]<>|#&~$";
+	static const bool special[UINT8_MAX + 1] = {
+		['\\'] = true, ['`'] = true, ['*'] = true, ['_'] = true, ['['] = true,
+		[']'] = true, ['<'] = true, ['>'] = true, ['|'] = true, ['#'] = true,
+		['&'] = true, ['~'] = true, ['$'] = true,
+	};
 	const struct output *to = context;
 
+	size_t written = 0;
+
 	for (size_t i = 0; i < length; i++) {
-		if (bytes[i] != '\0' && strchr(special, bytes[i]) != NULL)
-			to->write(to->context, "\\", 1);
-		to->write(to->context, &bytes[i], 1);
+		if (!special[(uint8_t)bytes[i]])
+			continue;
+		to->write(to->context, bytes + written, i - written);
+		to->write(to->context, "\\", 1);
+		written = i;
 	}
+	to->write(to->context, bytes + written, length - written);
 }
 
 static void
