@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "base/regex_bound.h"
+#include "base/text.h"
 #include "system/file.h"
 
 #define MOST_BYTES (1u << 20)
@@ -138,7 +138,7 @@ take_rule(struct signature_rules *rules, enum signature_kind kind, unsigned line
 		ARENA_PUSH(&rules->arena, rules->rules, rules->count, rules->capacity);
 	char anchored[MOST_LINE + 4], wrong[160] = "a regular expression: ";
 	const size_t used = strlen(wrong);
-	const char *hard = regex_bound_reason(text);
+	const char *hard = text_regex_refusal(text);
 
 	if (rule == NULL)
 		return false;
@@ -148,7 +148,7 @@ take_rule(struct signature_rules *rules, enum signature_kind kind, unsigned line
 		complain(rules, line, text, wrong);
 		return true;
 	}
-	rules->states += regex_bound_states(text);
+	rules->states += text_regex_states(text);
 	if (rules->count >= LIMIT_SIGNATURE_RULES || rules->states > LIMIT_SIGNATURE_STATES) {
 		message_add(&rules->messages, MESSAGE_SIGNATURE_RULE,
 			    (struct place){ .input = &rules->input, .line = line },

@@ -134,6 +134,18 @@ text_near(struct text typed);
 bool
 text_near_offer(struct text_near *near, struct text word);
 
+/**
+ * Why matching an extended regular expression would take too much time or memory; NULL if it does
+ * not. A C library writes what braces repeat as often as they say, braces within braces multiply,
+ * and references back try every way to match.
+ */
+const char *
+text_regex_refusal(const char *expression);
+
+/** About how many states it has, once it is compiled: its bytes times its repetitions. */
+size_t
+text_regex_states(const char *expression);
+
 /** Room for what text_both_bases() writes. */
 #define TEXT_BOTH_BASES 48u
 

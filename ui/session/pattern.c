@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/regex_bound.h"
+#include "base/text.h"
 
 static char
 lower(char c)
@@ -41,7 +41,7 @@ pattern_set(struct pattern *pattern, const char *text, bool regex)
 		pattern->fold = pattern->fold && lower(pattern->text[i]) == pattern->text[i];
 	if (!regex || pattern->length == 0)
 		return;
-	const char *hard = regex_bound_reason(pattern->text);
+	const char *hard = text_regex_refusal(pattern->text);
 	const int flags = REG_EXTENDED | (pattern->fold ? REG_ICASE : 0);
 	const int code = hard == NULL ? regcomp(&pattern->regex, pattern->text, flags) : 0;
 	pattern->compiled = hard == NULL && code == 0;

@@ -15,7 +15,7 @@
  * written with 0x is found without it too, and without the zeros that pad it.
  *
  * On request a pattern is an extended regular expression of POSIX. What could take long is
- * refused: what base/regex_bound.h has a reason against. Such a pattern, and one
+ * refused: what text_regex_refusal() refuses. Such a pattern, and one
  * that is no expression (yet), is text like any other, and `wrong` says why. Of a row the first
  * PATTERN_ROW bytes are matched.
  */

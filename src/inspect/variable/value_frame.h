@@ -12,7 +12,8 @@
 /** Bytes of the largest register, and of one of the x87. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-#define VALUE_WORK_FREE 32768u	/* bytes that a usual value takes on the way to its text, at most */
+/** Bytes that a usual value takes on the way to its text, at most. */
+#define VALUE_WORK_FREE 32768u
 
 struct value_frame {
 	struct walk *walk;

@@ -278,7 +278,10 @@ test_limits(void)
 	   "a file that is not there is an error");
 }
 
-/* Rules that would take much time or memory, and as many as there may be. */
+/*
+ * Rules that would take much time or memory (LIMIT_REGEX_REPETITIONS is 255), and as many as there
+ * may be.
+ */
 static void
 test_bounds(void)
 {
