@@ -59,6 +59,13 @@
 #define LIMIT_SHARED_BYTES (256u << 20)
 #define LIMIT_SHARED_STACKS 4u
 #define LIMIT_SHARED_LEAST 4u
+/*
+ * Bytes of names and paths in the frames of all walks that are written: a million frames may share
+ * one long name. Behind so many, which take a fifth of a second, each is cut to LIMIT_NAME_CUT;
+ * shorter ones do not count.
+ */
+#define LIMIT_WALK_NAMES (32u << 20)
+#define LIMIT_NAME_CUT 256u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */

@@ -147,8 +147,10 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 	};
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
+	size_t named = 0;
 	bool good = true;
 
+	text.named = &named;
 	const struct stream *repeated = crash_repeated_stream(&input->crash);
 	if (repeated != NULL && own->common.policy.value[POLICY_REPEATED_STREAMS_VOID]) {
 		cmd_say("the dump has two streams '%s', which Breakpad refuses", repeated->name);

@@ -158,7 +158,7 @@ write_frame(struct page *page, struct walk *walk, size_t frame, const struct lis
 {
 	struct location location;
 
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	location_of_frame(walk, frame, &page->named, arena, &location);
 	for (size_t call = 0; call < location.call_count; call++) {
 		page_open(page, PAGE_ROW);
 		if (call == 0)

@@ -178,7 +178,15 @@ write_source(struct crash_writer *writer)
 		location_of(writer->walk, writer->walk->frames[frame].lookup, &arena, NULL,
 			    &location);
 		for (size_t call = 0; call < location.call_count; call++) {
+			const struct text file = location.calls[call].file;
+			struct source_file found;
 			size_t row;
+
+			/* A listing without its file looks for other frames to advise. */
+			if (file.length == 0 ||
+			    !source_file_find(writer->report->source, file,
+					      writer->crash->time, &arena, &found))
+				continue;
 			struct listing source =
 				source_listing(writer->report->source, writer->walk, frame, call,
 					       &arena, &row);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/limits.h"
 #include "walk/name_evidence.h"
 #include "walk/symbol_at.h"
 
@@ -104,21 +105,56 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	rotate_calls(walk, location);
 }
 
-/* A name and a distance. The name may hold any byte, so it is copied, not formatted. */
+/* A name and what is behind it. The name may hold any byte, so it is copied, not formatted. */
 static struct text
-with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
+with_behind(struct text name, const char *behind, struct arena *arena)
 {
-	const char *tail = arena_format(arena, " + 0x%" PRIx64 "%s", distance, behind);
-
-	if (tail == NULL)
-		return name;
-	struct text end = text_of(tail);
+	const struct text end = text_of(text_or_empty(behind));
 	char *whole = arena_array(arena, name.length + end.length + 1, 1);
+
 	if (whole == NULL)
 		return name;
 	memcpy(whole, name.start, name.length);
 	memcpy(whole + name.length, end.start, end.length);
 	return (struct text){ whole, name.length + end.length };
+}
+
+/* Count a long text, or cut it where the document has as many as it may. */
+static void
+count_text(struct text *text, size_t *named, struct arena *arena)
+{
+	size_t most = LIMIT_NAME_CUT;
+
+	if (text->length <= most)
+		return;
+	if (*named < LIMIT_WALK_NAMES) {
+		*named += text->length;
+		return;
+	}
+	/* Between two characters of UTF-8. */
+	while (most > 0 && ((uint8_t)text->start[most] & 0xc0) == 0x80)
+		most--;
+	*text = with_behind((struct text){ text->start, most },
+			    arena_format(arena, "... [%zu bytes]", text->length), arena);
+}
+
+void
+location_of_frame(const struct walk *walk, size_t frame, size_t *named, struct arena *arena,
+		  struct location *location)
+{
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, location);
+	for (size_t i = 0; named != NULL && i < location->call_count; i++) {
+		count_text(&location->calls[i].name, named, arena);
+		count_text(&location->calls[i].mangled, named, arena);
+		count_text(&location->calls[i].file, named, arena);
+	}
+}
+
+static struct text
+with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
+{
+	return with_behind(name, arena_format(arena, " + 0x%" PRIx64 "%s", distance, behind),
+			   arena);
 }
 
 struct text

@@ -51,6 +51,15 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct message_list *messages, struct location *location);
 
 /**
+ * location_of for a frame of a document that has all frames. `*named` counts the bytes of its long
+ * names and paths; behind LIMIT_WALK_NAMES they are cut, with their sizes behind them. NULL: none
+ * is cut.
+ */
+void
+location_of_frame(const struct walk *walk, size_t frame, size_t *named, struct arena *arena,
+		  struct location *location);
+
+/**
  * What a call is called: its function, with the distance of `pc` from it where the symbols
  * have no line; else the module and the distance. `always` adds the distance to every
  * name. A name that is a guess (struct symbol's `uncertain`) has "(?)" behind it. Lives in `arena`

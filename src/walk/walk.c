@@ -143,15 +143,30 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)
 {
-	/* Only a walk of this many frames can ever reach the limit. */
-	if (walk->seen == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
-		return 0;
 	const struct symfile *symfile = walk_symfile(walk, frame->module);
+
 	if (symfile == NULL)
 		return 0;
 	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &walk->symbols_policy,
 					      frame->lookup -
 						      walk->crash->modules[frame->module].base);
+}
+
+/*
+ * The inlined calls that a frame, the next of the walk, adds to those that are counted. Only a walk
+ * of this many frames can ever reach the limit: then those before it are counted, too.
+ */
+static uint32_t
+inlined_more(struct walk *walk, const struct frame *frame)
+{
+	const size_t counted = LIMIT_FRAMES / LIMIT_INLINE_DEPTH;
+	uint32_t count = 0;
+
+	if (walk->seen == NULL || walk->count < counted)
+		return 0;
+	for (size_t i = 0; i < counted && walk->count == counted; i++)
+		count += inlined_calls(walk, &walk->frames[i]);
+	return count + inlined_calls(walk, frame);
 }
 
 /* What a user has said of the frame's registers counts before anything is looked up by them. */
@@ -193,7 +208,7 @@ append(struct walk *walk, const struct frame *frame)
 	if (walk->overlay != NULL)
 		edit_registers(walk, added);
 	added->module = module_map_find(&walk->modules, added->lookup);
-	added->inlined += inlined_calls(walk, added);
+	added->inlined += inlined_more(walk, added);
 	if (added->trust == TRUST_SCAN || added->trust == TRUST_CFI_SCAN ||
 	    added->trust == TRUST_NONE)
 		added->scanned++;

@@ -16,6 +16,7 @@ CODE, CODE_SIZE = 0x1000, 0x1000000
 STACK = 0x7F0000000000
 BUILD_ID = bytes(range(20))
 DEBUG_ID = "030201000504070608090A0B0C0D0E0F0"
+FRAMES_OF_16 = "STACK CFI INIT 1000 1000000 .cfa: $rsp 16 + .ra: .cfa 8 - ^"
 RETURNS = b"".join(P("<Q", 0x401107 + 16 * i) for i in range(1000))
 
 
@@ -419,6 +420,11 @@ TABLE = {
     "long-calls": symbols(["INLINE_ORIGIN 1 " + "n" * 4096, "FUNC 1000 1000000 0 f"] +
                           ["INLINE %d 1 1 1 1000 1000000" % i for i in range(250)],
                           lambda i: "%x 10 1 1" % (CODE + 16 * i)),
+    "long-name": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 " + "n" * 60000],
+                         lambda i: "%x 10 1 1" % (CODE + 16 * i)),
+    "nested-calls": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"] +
+                            ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
+                            lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "enclosing": symbols(["FUNC 1000 1000000 0 f"] + ["%x 1 1 1" % (CODE + i) for i in range(10000)],
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
@@ -432,6 +438,8 @@ TABLE = {
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
+    "deep": lambda size: crash(stack=b"".join(bytes(8) + P("<Q", 0x401107 + 16 * (i % 1000))
+                                              for i in range(size // 16)), identified=True).bytes(),
     "identified": lambda size: crash(identified=True).bytes(),
     "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
 }

@@ -15,6 +15,7 @@ bomb() { python3 "$srcdir/tests/fault/bombs.py" "$@"; }
 bomb crash 8000 crash
 bomb many 600000 many
 bomb identified 8000 identified
+bomb deep 992000 deep
 printf 'f\ns\n:view memory\n:view modules\nQ\n' >script
 
 # bounded COMMAND...: it ends by itself in little memory and time.
@@ -30,7 +31,8 @@ bounded() {
 }
 
 # NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
-# `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it and `identified`.
+# `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it, `identified` and
+# `deep`, which has 62,000 frames.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
 		if lacks libdw; then
@@ -58,6 +60,12 @@ done <<-'END'
 	mangled|30000|--script script --no-state many @|
 	long-calls|25000|walk --fold identified @|
 	long-calls|25000|--script script --no-state identified @|
+	long-name|75000|walk deep @|
+	long-name|75000|walk --json deep @|
+	long-name|75000|walk --format html deep @|
+	nested-calls|25000|walk deep @|
+	nested-calls|25000|walk --json deep @|
+	nested-calls|25000|report deep @|
 	handles|100000|streams @|the streams share their bytes
 	handles|100000|streams --json @|the streams share their bytes
 	memory-lists|100000|streams --hex @|the streams share their bytes
@@ -105,6 +113,17 @@ if ! lacks libdw; then
 	bounded explain --prose crash --binaries binaries
 	t 'the step says that the table is too expensive' grep -q 'would take too much time for the size of the file' out
 fi
+
+# LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the first that have 32 MiB.
+bomb long-name 75000 bomb
+bounded walk -m deep bomb
+is 'long names are cut behind the limit, with their size' \
+	"$($AWK -F'|' 'length($4) == 60000' out | wc -l) $(grep -c '|n\{256\}\.\.\. \[60000 bytes\]|' out)" '560 61441'
+
+# LIMIT_FRAMES: with 250 inlined calls each 4,178 frames are the first that have 2^20; Breakpad lists as many.
+bomb nested-calls 25000 bomb
+bounded walk -m deep bomb
+is 'inlined calls count for the limit of frames from the first frame on' "$(grep -c '^0|' out)" $((4178 * 251))
 
 # LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes are 142 times 30,000 and what the other streams have, some 3,000.
 bomb unknown 100000 bomb

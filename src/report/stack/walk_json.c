@@ -25,6 +25,7 @@ struct walk_json {
 	const struct walk_json_options *options;
 	struct walk *requesting;	/* of the requesting thread; NULL: there is none */
 	const struct analysis *analysis;
+	size_t named;			/* bytes of long names of frames (location.h) */
 	bool failed;			/* out of memory: the document is incomplete */
 };
 
@@ -83,12 +84,13 @@ struct walked_stack {
 	struct fold fold;	/* of the walk; empty unless frames are folded */
 	struct arena arena;	/* of one frame */
 	struct trace trace;	/* of the step to one frame */
+	size_t *named;		/* of the document */
 };
 
 static void
-open_stack(struct walked_stack *stack, const struct walk_json *document, struct walk *walk)
+open_stack(struct walked_stack *stack, struct walk_json *document, struct walk *walk)
 {
-	*stack = (struct walked_stack){ .walk = walk };
+	*stack = (struct walked_stack){ .walk = walk, .named = &document->named };
 	trace_init(&stack->trace);
 	if (walk != NULL && document->options->fold)
 		fold_update(&stack->fold, walk);
@@ -252,8 +254,7 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole)
 		const struct fold_run *run = i < fold->count ? fold_run_of(fold, i) : NULL;
 		struct location location;
 
-		location_of(stack->walk, stack->walk->frames[i].lookup, &stack->arena, NULL,
-			    &location);
+		location_of_frame(stack->walk, i, stack->named, &stack->arena, &location);
 		if (whole)
 			FACTS_WRITE(json, NULL, frame, stack, i, &location);
 		else

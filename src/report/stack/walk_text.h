@@ -25,6 +25,7 @@ struct walk_text_options {
 	/* An element for each loaded module: walk_text_thread notes the modules that frames lie
 	 * in, walk_text_tail says which of them have no good symbols. */
 	bool *walked;
+	size_t *named;		/* counts bytes of long names (location.h); NULL: all are whole */
 };
 
 /** The threads of a crash in the order in which they are printed. */

@@ -268,7 +268,7 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 	const struct frame *frame = &walk->frames[index];
 	struct location location;
 
-	location_of(walk, frame->lookup, arena, NULL, &location);
+	location_of_frame(walk, index, options->named, arena, &location);
 	if (location.module != NULL && !location.module->unloaded)
 		options->walked[location.module_index] = true;
 	for (size_t i = 0; i < location.call_count; i++) {
