@@ -169,6 +169,11 @@
 
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u
+/*
+ * Differences of unwind sources that are kept with their places: four times what a library has
+ * whose every row is wrong.
+ */
+#define LIMIT_UNWIND_PLACES (1u << 22)
 /* Cells of all tables of one function: five times what the longest known one has. */
 #define LIMIT_TABLE_CELLS (1u << 19)
 /*

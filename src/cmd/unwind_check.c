@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/symbol_fit.h"
+#include "base/limits.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "dump_syms/identity.h"
@@ -151,6 +152,9 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 		add_report(run, &report);
 		if (cmd_stopped())
 			say_stopped(&report);
+		if (report.findings.full)
+			cmd_say("%s: only the first %u differences are listed, those behind them "
+				"are counted", place_base_name(path), LIMIT_UNWIND_PLACES);
 		unwind_findings_free(&report.findings);
 	} else if (run->many) {
 		run->alone++;

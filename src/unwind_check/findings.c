@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Places that are kept: four times what a library has whose every row is wrong. */
-#define MOST_PLACES (UINT32_C(1) << 22)
+#include "base/limits.h"
 
 /*
  * What differences of one kind have in common: two sums over one register count by how far they are
@@ -69,7 +68,7 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 	const uint64_t bytes = difference->last - difference->first + 1;
 
 	findings->codes[difference->code]++;
-	if (findings->place_count == MOST_PLACES) {
+	if (findings->place_count == LIMIT_UNWIND_PLACES) {
 		findings->full = true;
 		if (known != NULL) {
 			findings->items[*known].count++;
@@ -104,7 +103,6 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 	else
 		findings->places[finding->last].next = number;
 	finding->last = number;
-	finding->kept++;
 	return true;
 }
 

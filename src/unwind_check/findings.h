@@ -12,7 +12,6 @@
 struct unwind_finding {
 	size_t first, last;		/* of its differences */
 	size_t count;			/* all of them */
-	size_t kept;			/* those that are in the list */
 	size_t functions;		/* runs of code that they are in */
 	uint64_t bytes;			/* of code */
 };
@@ -31,7 +30,7 @@ struct unwind_findings {
 	/** Where the function around an address begins; the address itself where none is known. */
 	uint64_t (*function)(void *context, uint64_t address);
 	void *context;
-	bool full;			/* places were left out */
+	bool full;			/* some are only counted in `codes` (LIMIT_UNWIND_PLACES) */
 };
 
 /** For struct unwind_check: `context` is the findings. */

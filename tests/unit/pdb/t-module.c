@@ -194,6 +194,18 @@ test_procedure_at(void)
 	pdb_module_close(&module);
 }
 
+/* LIMIT_PDB_NEST: how far before an address the procedure around another one may begin. */
+static void
+test_nest(void)
+{
+	struct pdb_procedure procedures[] = { { .address = 0x1000, .size = 0x200000, .type = 1 },
+					      { .address = 0x2000, .size = 0x10, .type = 2 } };
+	const struct pdb_module module = { .procedures = procedures, .procedure_count = 2 };
+
+	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0], "2^20 bytes before");
+	ok(pdb_procedure_at(&module, 0x101001) == NULL, "one more is too far");
+}
+
 /* Rows ----------------------------------------------------------------------------------------- */
 
 static const char *
@@ -483,6 +495,7 @@ main(void)
 	arena_init(&arena, 0);
 	test_symbols();
 	test_procedure_at();
+	test_nest();
 	test_lines();
 	test_shared();
 	test_sites();
