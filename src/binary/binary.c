@@ -147,6 +147,23 @@ plain_path(const struct file *file, struct arena *arena)
 	return path;
 }
 
+/* What many look-ups ask of the section table. */
+static void
+look_at_sections(struct binary *binary)
+{
+	static const char magic[] = "\xff Go buildinf:";
+	/* In a section of its own in ELF files, at the beginning of the data in PE files. */
+	const struct binary_section *info =
+		binary_section(binary, 0, binary->format == BINARY_PE ? ".data" : ".go.buildinfo");
+
+	binary->go = info != NULL && info->data != NULL && info->size >= sizeof(magic) - 1 &&
+		     memcmp(info->data, magic, sizeof(magic) - 1) == 0;
+	binary->sections_ascend = true;
+	for (size_t i = 1; i < binary->section_count; i++)
+		binary->sections_ascend &=
+			binary->sections[i].address > binary->sections[i - 1].address;
+}
+
 /* Take the bytes of `file`, read the tables, and hand over or free everything. */
 static enum error_code
 finish(struct binary **binary, struct file *file, struct error *error)
@@ -169,6 +186,7 @@ finish(struct binary **binary, struct file *file, struct error *error)
 		code = read_pdb(made, error);
 	if (code == ERROR_NONE) {
 		arrange_segments(made);
+		look_at_sections(made);
 		if (made->format == BINARY_PE) {
 			pe_read_codeview(made);
 			pe_check(made);
@@ -349,32 +367,13 @@ binary_section_at(const struct binary *binary, uint64_t address)
 }
 
 bool
-binary_is_go(const struct binary *binary)
-{
-	static const char magic[] = "\xff Go buildinf:";
-
-	/* A section of its own in ELF files, the beginning of .data in PE files. */
-	for (size_t i = 0; i < binary->section_count; i++)
-		if (binary->sections[i].data != NULL &&
-		    binary->sections[i].size >= sizeof(magic) - 1 &&
-		    memcmp(binary->sections[i].data, magic, sizeof(magic) - 1) == 0)
-			return true;
-	return false;
-}
-
-bool
 binary_is_data(const struct binary *binary, uint64_t address)
 {
-	const struct binary_section *around = NULL;
-
-	for (size_t i = 0; binary->format == BINARY_PE && i < binary->section_count; i++) {
-		const struct binary_section *section = &binary->sections[i];
-
-		if (section->address <= address &&
-		    (around == NULL || section->address > around->address))
-			around = section;
-	}
-	return around != NULL && (around->flags & PE_CODE) == 0;
+	if (binary->format != BINARY_PE || !binary->sections_ascend)
+		return false;
+	const size_t upto = sorted_upto(SORTED(binary->sections, binary->section_count, address),
+					address);
+	return upto > 0 && (binary->sections[upto - 1].flags & PE_CODE) == 0;
 }
 
 const struct binary_segment *

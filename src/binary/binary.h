@@ -83,6 +83,12 @@ struct binary {
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
+	bool sections_ascend;		/* by their addresses */
+	/*
+	 * A program of Go, by what its linker writes of the build (debug/buildinfo). Its functions
+	 * keep no registers for their callers, whatever the ABI of the system says.
+	 */
+	bool go;
 	struct file_problem problems[BINARY_PROBLEMS];	/* of the tables of a PE file */
 	size_t problem_count;
 };
@@ -140,16 +146,9 @@ const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
- * Whether the file is a program of Go, by what its linker writes of the build (debug/buildinfo).
- * Functions of Go keep no registers for their callers, whatever the ABI of the system says.
- */
-bool
-binary_is_go(const struct binary *binary);
-
-/**
  * Whether the section table of a PE file has `address`, counted from the image's base, in data: in
  * the section that begins last before it, or behind its bytes, no instruction may run. False where
- * none begins before it, and for other files.
+ * none begins before it, for other files, and where sections do not ascend as the format demands.
  */
 bool
 binary_is_data(const struct binary *binary, uint64_t address);

@@ -67,7 +67,7 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 	const struct arch *arch = source->module->arch;
 	const struct binary *image = binaries_load(
 		source->module->binaries, source->module->number, BINARIES_IMAGE);
-	const bool keeps = image == NULL || !binary_is_go(image);
+	const bool keeps = image == NULL || !image->go;
 	enum flow_verdict worst = FLOW_AGREES;
 
 	for (unsigned i = 0; i < claim_columns(arch); i++) {

@@ -25,7 +25,7 @@ keeps_registers(const struct step *step)
 					BINARIES_IMAGE)
 			: NULL;
 
-	return image == NULL || !binary_is_go(image);
+	return image == NULL || !image->go;
 }
 
 void

@@ -34,19 +34,20 @@ path_of(const char *name)
 	return path;
 }
 
-/* A file of so many bytes that was changed so long ago. */
+/* A file of so many bytes that was changed so long before the test began. */
 static void
 put(const char *name, size_t bytes, long seconds, long nanoseconds)
 {
 	FILE *file = fopen(path_of(name), "w");
+	static struct timespec began;
 	struct timespec times[2];
 
+	if (began.tv_sec == 0)
+		clock_gettime(CLOCK_REALTIME, &began);
 	for (size_t i = 0; i < bytes; i++)
 		fputc('x', file);
 	fclose(file);
-	clock_gettime(CLOCK_REALTIME, &times[1]);
-	times[1].tv_sec -= seconds;
-	times[1].tv_nsec = nanoseconds;
+	times[1] = (struct timespec){ began.tv_sec - seconds, nanoseconds };
 	times[0] = times[1];
 	utimensat(AT_FDCWD, path_of(name), times, 0);
 }
@@ -114,7 +115,7 @@ test_names(void)
 	remove_all();
 }
 
-/* What a writer left behind goes after an hour, whoever looks. */
+/* What a writer left behind goes after an hour, whichever process looks. */
 static void
 test_abandoned(void)
 {
