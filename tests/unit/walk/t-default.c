@@ -251,6 +251,9 @@ test_kept_frame_pointer(void)
 		  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
 		  "is no return address: registers may be wrong above a frame that was found by "
 		  "scanning" },
+		{ "where registers are those of the dump, a row may lead anywhere in code",
+		  "rip=55555555523a rsp=8000 rbp=8040", "8040=0 8048=55555555522b",
+		  "ctx 55555555523a 8000, tab 55555555522b 8050", "" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
