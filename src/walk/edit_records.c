@@ -316,8 +316,8 @@ move_delta(const struct records_edit *records, const char *text)
 	const enum error_code code = need_delta(records, from, &delta);
 	if (code != ERROR_NONE)
 		return code;
-	find(records, from > to ? from : to, &init, &deltas, &count);
-	if (to - init.address >= init.size || from - init.address >= init.size)
+	if (!find(records, from > to ? from : to, &init, &deltas, &count) ||
+	    to - init.address >= init.size || from - init.address >= init.size)
 		return refuse(records, "0x%" PRIx64 " is in the code of another INIT record", to);
 	for (size_t i = 0; i < count; i++)
 		if (deltas[i].address >= (from < to ? from + 1 : to) &&
