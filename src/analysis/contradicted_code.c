@@ -163,9 +163,8 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	if (doubted == NULL)
 		return NULL;
 	doubted->records = frame_rules_module(walk, frame->module);
-	doubted->source = (struct unwind_source){ .kind = unwind_source_kind_named(table->source),
-		.module = &doubted->records,
-		.windows = tables->windows };
+	unwind_source_init(&doubted->source, unwind_source_kind_named(table->source),
+		&doubted->records, tables->windows);
 	flow_module_init(&doubted->module, walk->crash, walk->binaries, &walk->memory,
 		(size_t)frame->module);
 	doubted->module.code.goes_on = goes_on;

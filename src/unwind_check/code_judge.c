@@ -65,15 +65,9 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 	unsigned *column)
 {
 	const struct arch *arch = source->module->arch;
-	const struct binary *image = binaries_load(
-		source->module->binaries, source->module->number, BINARIES_IMAGE);
-	const bool keeps = image == NULL || !image->go;
 	enum flow_verdict worst = FLOW_AGREES;
 
 	for (unsigned i = 0; i < claim_columns(arch); i++) {
-		/* Tables of Go name no registers, because none is kept. */
-		if (!keeps && i >= CLAIM_REGISTER && source->row.claims[i].kind == CLAIM_SAME)
-			continue;
 		const enum flow_verdict verdict = unwind_code_judge(
 			arch, source->windows, state, i, &source->row.claims[i]);
 

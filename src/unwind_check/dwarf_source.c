@@ -122,7 +122,7 @@ unsaid(const struct unwind_source *source, unsigned column)
 	if (column == CLAIM_RETURN_ADDRESS && return_register(source) != ARCH_NO_REGISTER)
 		return claim_sum(arch, column, return_register(source), 0, false);
 	if (column < CLAIM_REGISTER ||
-	    !claim_is_kept(arch, source->windows, (int)column - CLAIM_REGISTER))
+	    !unwind_silence_keeps(source, (int)column - CLAIM_REGISTER))
 		return (struct claim){ .kind = CLAIM_SILENT };
 	return (struct claim){ .kind = CLAIM_SAME };
 }

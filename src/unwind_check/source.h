@@ -81,6 +81,7 @@ struct unwind_source {
 	const struct unwind_source_kind *kind;
 	const struct rule_module *module;
 	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
+	bool go;			/* calls keep no register (binary/binary.h) */
 	struct arena arena;
 	void *state;
 	struct unwind_row row;		/* good up to the next call of `next` or `seek` */
@@ -88,6 +89,11 @@ struct unwind_source {
 
 /** Most sources of one module. */
 #define UNWIND_SOURCES 10u
+
+/** A source without its records, for rows that are taken (unwind_row_take). */
+void
+unwind_source_init(struct unwind_source *source, const struct unwind_source_kind *kind,
+		   const struct rule_module *module, bool windows);
 
 /** Open the sources that a module has; how many. Each is to be closed. */
 size_t
@@ -120,6 +126,10 @@ unwind_source_kind_named(const char *name);
 void
 unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
 		const struct rule_row *from);
+
+/** Whether it says of a register that is not mentioned that it is unchanged. */
+bool
+unwind_silence_keeps(const struct unwind_source *source, int reg);
 
 /** Make the row of a source one that mentions nothing, by what the source speaks of. */
 void

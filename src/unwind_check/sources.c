@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "binary/binary.h"
 #include "frame_table/frame_tables.h"
 
 /* Of STACK WIN records the first type that says anything counts, the other one is rougher. */
@@ -28,6 +29,17 @@ static const struct unwind_source_kind kinds[] = {
 
 _Static_assert(ARRAY_COUNT(kinds) <= UNWIND_SOURCES, "every source has room");
 
+void
+unwind_source_init(struct unwind_source *source, const struct unwind_source_kind *kind,
+		   const struct rule_module *module, bool windows)
+{
+	const struct binary *image =
+		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+
+	*source = (struct unwind_source){ .kind = kind, .module = module, .windows = windows,
+					  .go = image != NULL && image->go };
+}
+
 size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES])
@@ -37,8 +49,7 @@ unwind_sources_open(const struct rule_module *module, bool windows,
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct unwind_source *source = &sources[count];
 
-		*source = (struct unwind_source){ .kind = &kinds[i], .module = module,
-						  .windows = windows };
+		unwind_source_init(source, &kinds[i], module, windows);
 		if (kinds[i].reader->open(source)) {
 			kinds[i].reader->seek(source, 0);
 			count++;
@@ -59,7 +70,7 @@ unwind_sources_share(const struct unwind_source *of, size_t count,
 		const struct unwind_reader *reader = of[i].kind->reader;
 
 		sources[i] = (struct unwind_source){ .kind = of[i].kind, .module = of[i].module,
-						     .windows = of[i].windows };
+						     .windows = of[i].windows, .go = of[i].go };
 		good = (reader->share != NULL ? reader->share(&sources[i], &of[i])
 					      : reader->open(&sources[i])) && good;
 	}
@@ -85,6 +96,16 @@ unwind_source_kind_named(const char *name)
 	return NULL;
 }
 
+bool
+unwind_silence_keeps(const struct unwind_source *source, int reg)
+{
+	const struct arch *arch = source->module->arch;
+
+	return !source->go &&
+	       (reg == arch->fp || (source->kind->speaks == UNWIND_ALL &&
+				    claim_is_kept(arch, source->windows, reg)));
+}
+
 void
 unwind_row_clear(struct unwind_source *source)
 {
@@ -92,7 +113,6 @@ unwind_row_clear(struct unwind_source *source)
 
 	source->row = (struct unwind_row){ 0 };
 	for (int reg = 0; reg < arch->register_count; reg++)
-		if (reg == arch->fp || (source->kind->speaks == UNWIND_ALL &&
-					claim_is_kept(arch, source->windows, reg)))
+		if (unwind_silence_keeps(source, reg))
 			source->row.claims[CLAIM_REGISTER + reg].kind = CLAIM_SAME;
 }

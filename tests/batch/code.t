@@ -62,6 +62,8 @@ if [ -f "$scratch/parcel" ]; then
 	is 'and has the value in the caller' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on' "$scratch/out" | grep -c 'rbx = ')" 1
 	is 'but not in a program of Go' "$(changed buildinf)" 0
 	none 'whose callers have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
+	is 'nor do its records contradict the code' "$(check_code "$scratch/go/parcel" "$scratch/bare.sym")" 0
+	t 'as those of the program of C do' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
 	# A compiler that leaves out epilogues has rows that hold at calls only.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows that go on to the return, in all functions, are meant for calls' \
