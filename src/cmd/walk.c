@@ -102,6 +102,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
 	struct page page;
+	size_t named = 0;
 
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
@@ -123,7 +124,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 
 		good = walk != NULL;
 		if (good)
-			crash_page_thread(&page, walk, &threads[i], NULL);
+			crash_page_thread(&page, walk, &threads[i], NULL, &named);
 		walk_free(walk);
 	}
 	if (!own->brief && !own->backtrace)

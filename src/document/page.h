@@ -57,7 +57,6 @@ struct page {
 	const struct page_column *columns;	/* of the table that is open */
 	size_t column_count, column;
 	bool stepped;			/* by the script at its end */
-	size_t named;			/* bytes of long names of frames (walk/location.h) */
 	unsigned left_out;		/* blocks that are open and that the form leaves out */
 	unsigned verbatim;		/* blocks that are open in which nothing is markup */
 };

@@ -103,7 +103,6 @@ write_escaped(void *context, const char *bytes, size_t length)
 		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
 	};
 	const struct output *to = context;
-
 	size_t written = 0;
 
 	for (size_t i = 0; i < length; i++) {

@@ -16,7 +16,6 @@ write_escaped(void *context, const char *bytes, size_t length)
 		['&'] = true, ['~'] = true, ['$'] = true,
 	};
 	const struct output *to = context;
-
 	size_t written = 0;
 
 	for (size_t i = 0; i < length; i++) {

@@ -154,11 +154,11 @@ write_call(struct page *page, struct walk *walk, size_t frame, const struct loca
 
 static void
 write_frame(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
-	    size_t columns, struct arena *arena)
+	    size_t columns, size_t *named, struct arena *arena)
 {
 	struct location location;
 
-	location_of_frame(walk, frame, &page->named, arena, &location);
+	location_of_frame(walk, frame, named, arena, &location);
 	for (size_t call = 0; call < location.call_count; call++) {
 		page_open(page, PAGE_ROW);
 		if (call == 0)
@@ -171,7 +171,8 @@ write_frame(struct page *page, struct walk *walk, size_t frame, const struct lis
 }
 
 void
-crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack)
+crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack,
+		  size_t *named)
 {
 	/* With evidence, which has whole names, the table is short. */
 	const bool brief = stack != NULL;
@@ -188,7 +189,7 @@ crash_page_frames(struct page *page, struct walk *walk, const struct listing *st
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
-		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, &arena);
+		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, named, &arena);
 		arena_reset(&arena);
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
@@ -238,7 +239,7 @@ write_end(struct page *page, struct walk *walk, struct arena *arena)
 
 void
 crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
-		  const struct listing *stack)
+		  const struct listing *stack, size_t *named)
 {
 	const struct crash *crash = walk->crash;
 	const char *name = crash->threads[walk->thread].name;
@@ -249,7 +250,7 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 			  : crash->reason != NULL ? " (crashed)"
 						  : " (requested the dump)",
 			  name != NULL ? " - " : "", text_or_empty(name));
-	crash_page_frames(page, walk, stack);
+	crash_page_frames(page, walk, stack, named);
 	if (walk->count > 0)
 		write_trust(page, walk, &arena);
 	if (walk->complete)

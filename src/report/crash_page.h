@@ -26,14 +26,16 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 /**
  * A thread's frames as a table; its symbols may be asked for more. With `stack`, a listing of all
  * frames and calls, each has its evidence, long names are cut and repeated frames are there once.
+ * `*named` counts for location_of_frame (walk/location.h), over all threads of the page.
  */
 void
-crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack);
+crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack,
+		  size_t *named);
 
-/** A thread's name, frames, trust and end. */
+/** A thread's name, frames, trust and end; `stack` and `*named` as in crash_page_frames. */
 void
 crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
-		  const struct listing *stack);
+		  const struct listing *stack, size_t *named);
 
 /** The modules as a table, with what became of their symbols. */
 void

@@ -43,6 +43,7 @@ struct crash_writer {
 	struct stack_state stack;
 	struct listing frames;		/* of all walks */
 	struct page page;
+	size_t named;			/* bytes of long names of frames (walk/location.h) */
 	struct arena arena;
 };
 
@@ -305,7 +306,7 @@ write_thread(struct crash_writer *writer)
 	for (size_t i = 0; i < writer->thread_count; i++)
 		if (writer->threads[i].index == writer->report->thread)
 			crash_page_thread(&writer->page, writer->walk, &writer->threads[i],
-					  &writer->frames);
+					  &writer->frames, &writer->named);
 	if (writer->walk->count == 0)
 		return;
 	write_modules(writer);
@@ -373,7 +374,7 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL,
 				  "Frames of thread %zu; the others make the same calls",
 				  thread->number);
-	crash_page_frames(page, walk, &writer->frames);
+	crash_page_frames(page, walk, &writer->frames, &writer->named);
 	page_close(page, PAGE_FOLD_BODY);
 	page_close(page, PAGE_FOLD);
 	arena_free(&arena);

@@ -151,6 +151,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	const struct analysis *analysis = session_analysis(session);
 	struct arena arena = { 0 };
 	struct page page;
+	size_t named = 0;
 
 	if (analysis == NULL)
 		return false;
@@ -158,7 +159,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	/* What happened is said where the thread is the one that crashed. */
 	if (thread->requesting)
 		crash_page_summary(&page, analysis, session_walk(session));
-	crash_page_thread(&page, session_walk(session), thread, NULL);
+	crash_page_thread(&page, session_walk(session), thread, NULL, &named);
 	crash_page_modules(&page, session->crash, session->symbols);
 	page_end(&page);
 	arena_free(&arena);
