@@ -13,6 +13,7 @@
 #include "pdb/pdb_publics.h"
 #include "tests/lib/msf_image.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/pdb/kiosk.h"
 #include "tests/unit/pdb/records.h"
 
 enum {
@@ -496,14 +497,7 @@ test_suits(void)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
-	struct error error = { 0 };
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
-		 srcdir != NULL ? srcdir : ".");
-	if (ok(file_open(&file, path, &error) == ERROR_NONE &&
-	       pdb_open(&whole, &file, &error) == ERROR_NONE, "the PDB is opened")) {
+	if (open_kiosk(&file, &whole)) {
 		test_cases();
 		test_contents();
 		test_container();

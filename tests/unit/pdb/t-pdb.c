@@ -12,6 +12,7 @@
 #include "pdb/pdb_publics.h"
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/pdb/kiosk.h"
 
 static struct file file;
 static struct pdb *pdb;
@@ -139,14 +140,7 @@ test_refusals(void)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
-	struct error error = { 0 };
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
-		 srcdir != NULL ? srcdir : ".");
-	if (ok(file_open(&file, path, &error) == ERROR_NONE &&
-	       pdb_open(&pdb, &file, &error) == ERROR_NONE, "the PDB is opened: %s", error.text)) {
+	if (open_kiosk(&file, &pdb)) {
 		test_streams();
 		test_module();
 		test_publics();

@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "rules/rule_table.h"
-#include "tests/lib/tap.h"
+#include "tests/unit/rules/columns.h"
 
 /** Tables of unwind rules made in a test, and what their rows say as text. */
 
-static struct arena arena;
 static struct policy policy;
-static struct rule_tables tables;
 
 /** Tables of a module over some code, without a function that says how far it reaches. */
 static inline void
@@ -51,18 +48,6 @@ row_text(const struct rule_table *table, size_t index)
 	if (row->message != NULL)
 		snprintf(text + length, sizeof(text) - (size_t)length, " (%s)", row->message);
 	return text;
-}
-
-static inline void
-columns_are(const char *expected, const char *title)
-{
-	char names[200] = "";
-
-	for (size_t i = 0; i < tables.column_count; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
-			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
-			 tables.columns[i].name.start);
-	is_str(names, expected, "%s", title);
 }
 
 static inline void

@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "tests/lib/tap.h"
+#include "tests/unit/rules/columns.h"
 
 /*
  * Tables that are filled row by row: what order rows and columns come in, which row holds where,
@@ -34,8 +34,6 @@ struct given {
 	const char *text;	/* rules, or what is wrong */
 };
 
-static struct arena arena;
-static struct rule_tables tables;
 static const struct input input = { "rows" };
 
 static struct place
@@ -119,18 +117,6 @@ shown(const struct rule_table *table)
 			 row->message != NULL ? ")" : "", row->broken ? " broken" : "");
 	}
 	return text;
-}
-
-static void
-columns_are(const char *want, const char *title)
-{
-	char names[200] = "";
-
-	for (size_t i = 0; i < tables.column_count; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
-			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
-			 tables.columns[i].name.start);
-	is_str(names, want, "columns: %s", title);
 }
 
 #define CFA8 ".cfa: $rsp 8 + .ra: .cfa -8 + ^"

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TESTS_UNIT_PDB_KIOSK_H
+#define TESTS_UNIT_PDB_KIOSK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pdb/pdb.h"
+#include "tests/lib/tap.h"
+
+/** Open the PDB of data/crashes/pdb-x86. Both are to be closed, also where it fails. */
+static inline bool
+open_kiosk(struct file *file, struct pdb **pdb)
+{
+	const char *srcdir = getenv("srcdir");
+	struct error error = { 0 };
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
+		 srcdir != NULL ? srcdir : ".");
+	return ok(file_open(file, path, &error) == ERROR_NONE &&
+		  pdb_open(pdb, file, &error) == ERROR_NONE, "the PDB is opened: %s", error.text);
+}
+
+#endif
