@@ -363,6 +363,18 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 	return ERROR_NONE;
 }
 
+/* A record that lacks lines does not repeat the session. */
+static enum error_code
+close_record(FILE *record, const char *path, struct error *error)
+{
+	const bool failed = ferror(record) != 0;
+
+	if (fclose(record) == 0 && !failed)
+		return ERROR_NONE;
+	return error_set(error, ERROR_IO, (struct place){ 0 },
+			 "cannot write '%s': write failed (disk full?)", path);
+}
+
 /* Give a session that has just been opened the places and settings of the one before it. */
 static void
 carry_on(struct explorer *explorer, const char *changes)
@@ -430,19 +442,30 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 		spot_select_thread(&explorer->session, explorer->at);
 }
 
-/* Save the state of a session: for the one after it, and for the next start. */
-static void
-keep_state(struct explorer *explorer)
+/*
+ * Save the state of a session: for the one after it, and for the next start. An error says which of
+ * the user's work is lost.
+ */
+static enum error_code
+keep_state(struct explorer *explorer, struct error *error)
 {
+	enum error_code code = ERROR_NONE;
+	char unsaved[64];
+
 	free(explorer->carried);
 	explorer->carried = explorer->again && !explorer->afresh ? state_carry(&explorer->session)
 								 : NULL;
 	fflush(explorer->changes);
-	if (explorer->state != NULL && !explorer->dropped)
-		state_write(&explorer->session, explorer->state, true);
+	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
+	if (explorer->state != NULL && !explorer->dropped &&
+	    !state_write(&explorer->session, explorer->state, true) && !explorer->again &&
+	    unsaved[0] != '\0')
+		code = error_set(error, ERROR_IO, (struct place){ 0 },
+				 "cannot write to '%s': %s not kept", explorer->state, unsaved);
 	/* The state that a play leaves is not the user's. */
 	if (explorer->play.on)
 		explorer->state = NULL;
+	return code;
 }
 
 /* Run sessions until the user quits; `reload` ends one and begins the next. */
@@ -468,7 +491,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		} else {
 			begin_session(explorer, changes, first, afresh);
 			run_session(explorer, script);
-			keep_state(explorer);
+			code = keep_state(explorer, error);
 		}
 		first = false;
 		lesson_pane_close(explorer);
@@ -486,8 +509,14 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	if (explorer->changes != NULL)
 		fclose(explorer->changes);
 	free(changes);
-	if (explorer->record != NULL)
-		fclose(explorer->record);
+	if (explorer->record != NULL) {
+		struct error closing = { 0 };
+
+		if (close_record(explorer->record, explorer->options.record, &closing) !=
+			    ERROR_NONE &&
+		    code == ERROR_NONE)
+			*error = closing, code = closing.code;
+	}
 	session_free_view(&explorer->help_view);
 	row_matches_free(&explorer->search.found);
 	play_close(explorer);

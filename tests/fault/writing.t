@@ -27,6 +27,14 @@ program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
 is 'a file for which there is no room is an error' $? 3
 t 'which is said' grep -q "cannot write '.*full.sym': write failed (disk full?)" full.err
 t 'and no half of it is left' test -z "$(ls full.sym* 2>/dev/null | grep -v err)"
+printf 'f\n:note %0600d\n:note %0600d\nQ\n' 1 2 >keys
+for way in --plain '--script keys'; do
+	rm -f session
+	# shellcheck disable=SC2086
+	(ulimit -f 1; "$UNSPOOL" $way --record session "$crash/crash.dmp" <keys 2>record.err; echo $? >status) | cat >out
+	is "a record for which there is no room is an error with $way" "$(cat status) $(sed -n '$s/.*: cannot/cannot/p' record.err)" \
+		"3 cannot write 'session': write failed (disk full?)"
+done
 got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
 printf '%s\n' "$got" >got
 t 'a cache for which there is no room changes no walk' cmp got whole

@@ -180,6 +180,22 @@ tui_keys y
 t 'but the program leaves as well' ended
 none 'and keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
 
+# A state that cannot be written: its directory is a file.
+mkdir -p "$scratch/state/unspool"
+: >"$scratch/state/unspool/dumps"
+explore
+tui_keys C
+tui_keys -l 'lost'
+tui_keys Enter
+t 'a note that cannot be kept says so' tui_wait "^notes are not kept: cannot write to '.*/state/unspool'"
+tui_keys Q
+t 'and is asked about' tui_wait '^1 note not written; y quits without them'
+tui_keys y
+t 'the program leaves' ended
+t 'and says what is lost' tui_wait "unspool: .*cannot write to '.*/state/unspool': 1 n"
+is 'with another status' "$(cat "$scratch/ended")" 3
+rm -rf "$scratch/state"
+
 # Without a screen -------------------------------------------------------------------------------
 
 explore --plain

@@ -443,8 +443,8 @@ leave(struct explorer *explorer, enum quit_how how)
 	} else {
 		explorer->prefix = REQUEST_QUIT;
 		session_say(session, "%s not written; y quits%s, any other key stays", unsaved,
-			    explorer->state == NULL ? " without them"
-						    : " (:resume brings them back)");
+			    explorer->state == NULL || explorer->unsaved_notes
+				    ? " without them" : " (:resume brings them back)");
 	}
 }
 

@@ -184,6 +184,9 @@ keep(const struct request_call *call)
 
 	explorer->unsaved_notes = explorer->state == NULL ||
 				  !state_write(call->session, explorer->state, false);
+	if (explorer->unsaved_notes && explorer->state != NULL)
+		session_fail(call->session, "notes are not kept: cannot write to '%s'",
+			     explorer->state);
 }
 
 void

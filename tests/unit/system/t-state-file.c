@@ -66,6 +66,11 @@ test_write(void)
 	   "a file whose replacement cannot be written stays as it was");
 	ok(!state_file_write("state/u/file", write_partly, NULL) && has("state/u/file", "two"),
 	   "even if only a part of it failed");
+	char draft[64];
+	snprintf(draft, sizeof(draft), "state/u/file.%ld", (long)getpid());
+	ok(symlink("file", draft) == 0 && state_file_write("state/u/file", write_text, "three") &&
+	   has("state/u/file", "three"),
+	   "the draft of a program with the same number, which was killed, is in the way of none");
 	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left behind");
 }
 
