@@ -239,6 +239,7 @@ run(const struct cmd_options *options)
 	if (status == CMD_DONE) {
 		struct printing printing = { .subject = &subject, .options = own };
 
+		subject_refuse_others(&subject, options);
 		if (options->json)
 			CMD_DOCUMENT(options, cfi_document, &printing, &status);
 		else

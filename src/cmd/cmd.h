@@ -261,6 +261,7 @@ struct cmd_input {
 	struct surroundings *around;	/* or NULL */
 	struct signature_rules *rules;	/* of --signature-rules; NULL: the built-in ones */
 	bool refused;			/* an argument cannot be used; a message says why */
+	const char *unused_cache;	/* of --symbols-cache where no server is asked; or NULL */
 	struct arena arena;		/* of paths and URLs */
 };
 

@@ -386,6 +386,8 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	if (input->symbols == NULL)
 		return cmd_out_of_memory();
 	input->refused = has_refused(input, options);
+	if (input->fetcher == NULL && !binaries_asks_servers(input->binaries))
+		input->unused_cache = options->symbols_cache;
 	return CMD_DONE;
 }
 

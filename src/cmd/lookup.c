@@ -113,6 +113,7 @@ run(const struct cmd_options *options)
 		struct asking asking = { .subject = &subject,
 					 .options = (const struct lookup_options *)options };
 
+		subject_refuse_others(&subject, options);
 		if (options->json)
 			CMD_DOCUMENT(options, lookup_document, &asking);
 		else

@@ -264,7 +264,14 @@ cmd_has_refused(void)
 void
 cmd_note_refused(const struct cmd_input *input)
 {
+	static bool told;
+
 	refused |= input->refused;
+	if (input->unused_cache == NULL || told)
+		return;
+	cmd_say("warning: --symbols-cache '%s' is not used: no symbol server is given "
+		"(--symbols-url)", input->unused_cache);
+	told = true;
 }
 
 void

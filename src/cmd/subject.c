@@ -93,6 +93,25 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 }
 
 void
+subject_refuse_others(struct subject *subject, const struct cmd_options *options)
+{
+	const struct cmd_list named[] = {
+		{ options->paths + 1, options->path_count - 1 },
+		options->symbol_paths,
+		options->binaries,
+	};
+
+	if (subject->kind != SUBJECT_SYMBOLS)
+		return;
+	for (size_t list = 0; list < ARRAY_COUNT(named); list++)
+		for (size_t i = 0; i < named[list].count; i++) {
+			cmd_say("'%s' is not used: '%s' is a symbol file, which is read alone",
+				named[list].items[i], subject->path);
+			subject->input.refused = true;
+		}
+}
+
+void
 subject_close(struct subject *subject)
 {
 	if (subject->kind != SUBJECT_SYMBOLS)
@@ -106,6 +125,8 @@ subject_print_messages(const struct subject *subject)
 {
 	if (subject->kind != SUBJECT_SYMBOLS)
 		cmd_print_messages(&subject->input);
+	else
+		cmd_note_refused(&subject->input);
 	if (subject->symfile == NULL)
 		return;
 	cmd_print_message_list(symfile_messages(subject->symfile));

@@ -39,6 +39,13 @@ struct subject_place {
 enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options);
 
+/**
+ * Say which other paths of the options are not used, if the file is a symbol file: it has no
+ * modules whose files they could have. They set the exit status as all that gives nothing.
+ */
+void
+subject_refuse_others(struct subject *subject, const struct cmd_options *options);
+
 void
 subject_close(struct subject *subject);
 

@@ -119,4 +119,19 @@ else
 		sh "$UNSPOOL" "$scratch/program.exe" "$rva"
 fi
 
+sym=$(echo "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/*.sym)
+lookup "$sym" 1000 >"$scratch/alone"
+is 'of a symbol file alone the status is 0' $? 0
+for more in "$scratch" "--symbols-path $scratch" "--binaries $scratch"; do
+	for command in lookup cfi; do
+		at=1000
+		[ $command = lookup ] || at='--at 1000'
+		# shellcheck disable=SC2086
+		"$UNSPOOL" $command "$sym" $more $at >"$scratch/got" 2>"$scratch/err"
+		is "$command of a symbol file: what '${more%%[ /]*}' adds is not used, which it says" \
+			"$? $(grep -c "'$scratch' is not used: '.*till.sym' is a symbol file" "$scratch/err")" '3 1'
+	done
+done
+lookup "$sym" "$scratch" 1000 >"$scratch/got"
+t 'the answer is that of the symbol file' cmp "$scratch/alone" "$scratch/got"
 done_testing

@@ -78,6 +78,10 @@ is 'behind -- everything is a path' $? 0
 status 0 'an option that asks for what is done anyway' walk --human --no-color --features stable-all "$dump"
 status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
 says '--symbols-cache'
+status 0 'a directory for downloads without a server' walk --symbols-cache "$scratch/kept" "$dump" "$dump"
+is 'says once that it is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
+status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
+t 'it is not said' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
 status 2 'another' walk --use-local-debuginfo "$dump"
 says '--binaries DIR'
 status 2 'a letter of newer minidump_stackwalks' walk -d "$dump"
