@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -195,6 +196,7 @@ take_lines(struct config *config, char *text)
 enum error_code
 config_read(struct config *config, const char *path, bool must, struct error *error)
 {
+	struct stat status;
 	struct file file;
 
 	*config = (struct config){ 0 };
@@ -202,6 +204,9 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 	message_list_init(&config->messages, &config->arena);
 	if (!must && access(path, R_OK) != 0)
 		return ERROR_NONE;
+	/* A pipe that was not asked for has no writer. */
+	if (!must && file_stat(path, &status) && S_ISFIFO(status.st_mode))
+		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
 	enum error_code code = file_open(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;

@@ -174,6 +174,12 @@ XDG_STATE_HOME=$scratch/state timeout 60 "$UNSPOOL" lesson --lessons "$srcdir/da
 	<typed >out 2>err
 is 'progress that cannot be kept is said' "$? $(grep -c 'cannot write the progress' err)" '0 1'
 
+mkdir -p config/unspool
+mkfifo config/unspool/config
+# shellcheck disable=SC2086
+XDG_CONFIG_HOME=$scratch/config timeout 60 "$UNSPOOL" --plain $crash </dev/null >out 2>err
+is 'a configuration that is a pipe is refused, not waited for' "$? $(grep -c 'config: not a regular file$' err)" '3 1'
+
 # A clock that jumps by a year whenever it is read ---------------------------------------------------
 
 cat >clock.c <<-'END'
