@@ -23,6 +23,8 @@
 #define SLOWEST 512L
 /* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
 #define SETTLED 60
+/* Bytes that are written at once: chunks may have one each, and each write is a system call. */
+#define HELD 4096u
 
 /* What is called of libcurl. */
 #define FUNCTIONS(F) \
@@ -46,6 +48,8 @@ struct exchange {
 	bool begun;			/* the header was read */
 	bool too_large, mismatched, unwanted;
 	int unwritable;			/* why it could not be written; 0: it was */
+	size_t held_length;		/* bytes that came and are not written yet */
+	char held[HELD];
 	char detail[CURL_ERROR_SIZE];
 };
 
@@ -88,16 +92,39 @@ fetch_http_refuse(const char *url)
 	return code == CURLUE_OK ? NULL : library.url_strerror(code);
 }
 
+/* Write bytes of the file; false: it failed, and `unwritable` says why. */
+static bool
+write_bytes(struct exchange *exchange, const char *bytes, size_t length)
+{
+	errno = EIO;
+	if (length == 0 || exchange->question->add(exchange->part, bytes, length))
+		return true;
+	exchange->unwritable = errno;
+	return false;
+}
+
+/* Write what is held. */
+static bool
+write_held(struct exchange *exchange)
+{
+	const size_t length = exchange->held_length;
+
+	exchange->held_length = 0;
+	return write_bytes(exchange, exchange->held, length);
+}
+
+/* libcurl calls it after each piece that it receives, which may have many chunks. */
 static int
 note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
 {
-	const struct exchange *exchange = context;
+	struct exchange *exchange = context;
 
 	(void)total;
 	(void)now;
 	(void)up_total;
 	(void)up;
-	return exchange->question->goes_on(exchange->question->context) ? 0 : 1;
+	return write_held(exchange) && exchange->question->goes_on(exchange->question->context)
+		       ? 0 : 1;
 }
 
 /* The value of a header of the last answer; empty: none, not printable ASCII, or too long. */
@@ -187,15 +214,18 @@ take_bytes(char *bytes, size_t size, size_t count, void *context)
 
 	if (!exchange->begun && !begin_body(exchange))
 		return 0;
-	exchange->too_large = exchange->part->bytes > exchange->question->most ||
-			      length > exchange->question->most - exchange->part->bytes;
+	const uint64_t before = exchange->part->bytes + exchange->held_length;
+	exchange->too_large = before > exchange->question->most ||
+			      length > exchange->question->most - before;
 	if (exchange->too_large)
 		return 0;
-	errno = EIO;
-	if (exchange->question->add(exchange->part, bytes, length))
-		return length;
-	exchange->unwritable = errno;
-	return 0;
+	if (length > HELD - exchange->held_length && !write_held(exchange))
+		return 0;
+	if (length > HELD)
+		return write_bytes(exchange, bytes, length) ? length : 0;
+	memcpy(exchange->held + exchange->held_length, bytes, length);
+	exchange->held_length += length;
+	return length;
 }
 
 static void
@@ -288,6 +318,11 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 			 (unsigned long long)(exchange->question->most >> 20));
 	else if (code == CURLE_TOO_MANY_REDIRECTS)
 		snprintf(why, size, "more than %ld redirections", REDIRECTS);
+	/* libcurl's codes for these say something else. */
+	else if (code == CURLE_UNSUPPORTED_PROTOCOL && exchange->outcome->header.status == 0)
+		snprintf(why, size, "the answer is not HTTP");
+	else if (code == CURLE_OUT_OF_MEMORY)
+		snprintf(why, size, "out of memory, or a line of the header is too long");
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
 		snprintf(why, size, "it redirects to a URL that is not %s",
 			 https ? "https" : "http or https");
@@ -327,6 +362,8 @@ perform(struct exchange *exchange)
 	library->easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 	CURLcode code = library->easy_perform(curl);
 	library->slist_free_all(headers);
+	if (!write_held(exchange))
+		code = CURLE_WRITE_ERROR;
 	/* An answer may have no bytes. */
 	if (!exchange->begun && code != CURLE_OK)
 		read_header(exchange, &exchange->outcome->header);
@@ -344,7 +381,7 @@ judge(struct exchange *exchange, CURLcode code)
 	const bool file = status == 200 || status == 206;
 	/* The server has no more of that: from the beginning. */
 	const bool anew = exchange->mismatched || status == 416;
-	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK;
+	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK && exchange->unwritable == 0;
 
 	outcome->silent = code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ||
 			  code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;

@@ -61,6 +61,13 @@ fault file 'it redirects to a URL that is not http or https'
 fault ftp 'it redirects to a URL that is not http or https'
 none 'ftp: what the other address says is not shown' "$(grep hidden "$scratch/err")"
 fault bomb 'the decompressed file exceeds 8 MB'
+fault no-http 'the answer is not HTTP'
+fault long-header 'a line of the header is too long'
+fresh
+(ulimit -t 2; fetch walk crumbs >"$scratch/got")
+is 'crumbs: millions of chunks of a byte take no 2 s of processor time' $? 0
+t 'crumbs: the walk goes on' cmp "$scratch/got" "$scratch/bare"
+t 'crumbs: it is said that they are too many' grep -qF 'the file exceeds 8 MB' "$scratch/err"
 fault "https://127.0.0.1:$(cat "$scratch/port.tls")" 'no symbols from https://127.0.0.1'
 fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
 

@@ -253,6 +253,26 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_chunked_lie(self, body):
         self.chunks(body, [("Content-Length", "99")])
 
+    # 9 million chunks of one byte.
+    def do_crumbs(self, body):
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for _ in range(900):
+            self.wfile.write(b"1\r\nx\r\n" * 10000)
+        self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = True
+
+    # What is no answer by HTTP.
+    def do_no_http(self, body):
+        self.wfile.write(b"MODULE x\n" * 1000)
+        self.close_connection = True
+
+    def do_long_header(self, body):
+        self.send_response(200)
+        self.flush_headers()
+        self.wfile.write(b"X: " + b"x" * (1 << 20))
+
     def do_chunked_cut(self, body):
         self.chunks((body or b"MODULE x")[:100], last=False)
 
