@@ -119,6 +119,11 @@
  * their own: units of types share them, some hundred of a program's few kilobytes. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
 /*
+ * Attributes without bytes, which are flags and what an abbreviation says itself, of one
+ * abbreviation: DWARF 5 has some 30 flags.
+ */
+#define LIMIT_EMPTY_ATTRIBUTES 64u
+/*
  * Entries of debug information that one question looks at, as for the inlined calls of a
  * function; all questions together look at eight times as many beside 8 for each byte of the file,
  * and each at the least behind these. Most functions have fewer; an expression asks for 15,000.
@@ -135,6 +140,11 @@
  * thousands of frames may share thousands of variables. They take a second.
  */
 #define LIMIT_LOCALS (24u << 20)
+/*
+ * Operations of all expressions that are run for the variables of one frame, which are kept to be
+ * shown and take 30 MB then. Most variables need one to five.
+ */
+#define LIMIT_FRAME_OPERATIONS (1u << 16)
 /* Places that are noted of them, and messages about them, of one module. */
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u

@@ -116,6 +116,7 @@ open_dwarf(const struct binary *binary, const struct binary *supplement, struct 
 	dwarf->budget = (uint64_t)dwarf->unpacked.size * 4 + LIMIT_QUESTION;
 	dwarf->question_budget = (dwarf->unpacked.size + LIMIT_QUESTION) * UINT64_C(8);
 	arena_init(&dwarf->arena, LIMIT_DEBUG_MEMORY + 16 * dwarf->unpacked.size);
+	dwarf->path_bytes = LIMIT_DEBUG_MEMORY / 2 + 8 * (uint64_t)dwarf->unpacked.size;
 	dwarf->limited = dwarf->elf != NULL && !debug_dwarf_bound(dwarf->elf, binary);
 	if (dwarf->elf != NULL)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);

@@ -70,9 +70,9 @@ read_head(const struct reader *info, uint64_t start, bool types, struct unit_hea
 	return true;
 }
 
-/* Skip one abbreviation; false at the end of its table. */
+/* Skip one abbreviation, and count its attributes without bytes; false at the end of its table. */
 static bool
-skip_abbrev(const struct reader *abbrevs, uint64_t *at, uint64_t *code)
+skip_abbrev(const struct reader *abbrevs, uint64_t *at, uint64_t *code, uint64_t *empty)
 {
 	uint64_t name, form;
 
@@ -81,9 +81,11 @@ skip_abbrev(const struct reader *abbrevs, uint64_t *at, uint64_t *code)
 		return false;
 	debug_dwarf_leb(abbrevs, at, false);
 	++*at;
+	*empty = 0;
 	do {
 		name = debug_dwarf_leb(abbrevs, at, false);
 		form = debug_dwarf_leb(abbrevs, at, false);
+		*empty += form == DW_FORM_flag_present || form == DW_FORM_implicit_const;
 		if (form == DW_FORM_implicit_const)
 			debug_dwarf_leb(abbrevs, at, true);
 	} while (name != 0 || form != 0);
@@ -97,13 +99,14 @@ read_table(struct bounding *bounding, uint64_t offset, uint64_t wanted)
 	struct abbrev_table *table = &bounding->table;
 	const uint64_t most = bounding->budget > bounding->type_budget ? bounding->budget
 								       : bounding->type_budget;
-	uint64_t at = offset, code;
+	uint64_t at = offset, code, empty;
 
 	if (table->offset == offset && table->code == wanted)
 		return;
 	*table = (struct abbrev_table){ .offset = offset, .code = wanted, .until = UINT64_MAX };
-	while (table->cost <= most && skip_abbrev(&bounding->abbrevs, &at, &code)) {
-		table->cost += ABBREVIATION_COST;
+	while (table->cost <= most && skip_abbrev(&bounding->abbrevs, &at, &code, &empty)) {
+		/* Each entry of such a kind has a byte, and libdw reads all of its attributes. */
+		table->cost += empty <= LIMIT_EMPTY_ATTRIBUTES ? ABBREVIATION_COST : most + 1;
 		if (code == wanted && table->until == UINT64_MAX)
 			table->until = table->cost + at - offset;
 	}
@@ -141,17 +144,22 @@ affordable(struct bounding *bounding, const struct reader *info, bool types)
 	return info->size;
 }
 
-/* Make a section end at `size`, for libdw and for us. */
+/*
+ * Make a section end at `size`, for libdw and for us. Libdw refuses a file whose section is empty,
+ * so it keeps the beginning of a unit.
+ */
 static void
 cut_section(Elf *elf, const char *name, uint64_t size)
 {
+	enum { LEAST = 4 };
+
 	Elf_Scn *scn;
 	Elf_Data *data = debug_dwarf_section_data(elf, name, &scn);
 	Elf_Data *raw = elf_rawdata(scn, NULL);
 
-	data->d_size = (size_t)size;
+	data->d_size = size > LEAST ? (size_t)size : LEAST;
 	if (raw != NULL)
-		raw->d_size = (size_t)size;
+		raw->d_size = data->d_size;
 }
 
 bool
@@ -177,6 +185,166 @@ debug_dwarf_bound(Elf *elf, const struct binary *binary)
 		all = all && read == info.size;
 	}
 	return all;
+}
+
+/* Paths of files ------------------------------------------------------------------------------- */
+
+/* The lists of directories and files of a line program's header (DWARF 5, 6.2.4). */
+struct file_lists {
+	const struct reader *header;
+	uint64_t at;
+	unsigned word;			/* bytes of an offset */
+	struct reader strings, line_strings;
+	uint64_t longest;		/* directory */
+	uint64_t cost, most;		/* bytes of paths */
+};
+
+/* Bytes of the text at an offset of a section, up to `most`. */
+static uint64_t
+text_size(const struct reader *section, uint64_t at, uint64_t most)
+{
+	if (at >= section->size)
+		return 0;
+	const uint64_t left = section->size - at;
+
+	return strnlen((const char *)section->data + at, (size_t)(left < most ? left : most));
+}
+
+static uint64_t
+take_number(struct file_lists *lists, unsigned size)
+{
+	uint64_t value = 0;
+
+	if (reader_unsigned(lists->header, lists->at, size, &value))
+		lists->at += size;
+	else
+		lists->at = lists->header->size;
+	return value;
+}
+
+static uint64_t
+take_text(struct file_lists *lists)
+{
+	const uint64_t size = text_size(lists->header, lists->at, lists->header->size);
+
+	lists->at += size + 1 < lists->header->size - lists->at ? size + 1
+								: lists->header->size - lists->at;
+	return size;
+}
+
+static void
+pass(struct file_lists *lists, uint64_t size)
+{
+	const uint64_t left = lists->header->size - lists->at;
+
+	lists->at += size < left ? size : left;
+}
+
+static void
+add_name(struct file_lists *lists, bool files, uint64_t size)
+{
+	if (files)
+		lists->cost += size + lists->longest;
+	else if (size > lists->longest)
+		lists->longest = size;
+}
+
+/* Read a value, and the size if it is a text; false where the form is unknown. */
+static bool
+take_value(struct file_lists *lists, uint64_t form, uint64_t *size)
+{
+	*size = 0;
+	switch (form) {
+	case DW_FORM_string:
+		*size = take_text(lists);
+		return true;
+	case DW_FORM_line_strp:
+		*size = text_size(&lists->line_strings, take_number(lists, lists->word),
+				  lists->most);
+		return true;
+	case DW_FORM_strp:
+		*size = text_size(&lists->strings, take_number(lists, lists->word), lists->most);
+		return true;
+	case DW_FORM_udata:
+		debug_dwarf_leb(lists->header, &lists->at, false);
+		return true;
+	case DW_FORM_block:
+		pass(lists, debug_dwarf_leb(lists->header, &lists->at, false));
+		return true;
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_data16:
+		pass(lists, form == DW_FORM_data1   ? 1
+			    : form == DW_FORM_data2 ? 2
+			    : form == DW_FORM_data4 ? 4
+			    : form == DW_FORM_data8 ? 8
+						    : 16);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Directories or files of DWARF 5; false: they cannot be read, or take too much. */
+static bool
+read_list(struct file_lists *lists, bool files)
+{
+	const uint64_t formats = take_number(lists, 1), start = lists->at;
+
+	for (uint64_t i = 0; i < 2 * formats; i++)
+		debug_dwarf_leb(lists->header, &lists->at, false);
+	const uint64_t count = debug_dwarf_leb(lists->header, &lists->at, false);
+	for (uint64_t i = 0; i < count && formats > 0 && lists->at < lists->header->size; i++) {
+		uint64_t format = start, size;
+
+		for (uint64_t j = 0; j < formats; j++) {
+			const uint64_t content = debug_dwarf_leb(lists->header, &format, false);
+			const uint64_t form = debug_dwarf_leb(lists->header, &format, false);
+
+			if (!take_value(lists, form, &size))
+				return false;
+			if (content == DW_LNCT_path)
+				add_name(lists, files, size);
+		}
+		if (lists->cost > lists->most)
+			return false;
+	}
+	return true;
+}
+
+/* The same lists before DWARF 5: texts up to an empty one. */
+static bool
+read_old_lists(struct file_lists *lists)
+{
+	uint64_t size;
+
+	while ((size = take_text(lists)) > 0)
+		add_name(lists, false, size);
+	while (lists->cost <= lists->most && (size = take_text(lists)) > 0) {
+		add_name(lists, true, size);
+		for (unsigned i = 0; i < 3; i++)
+			debug_dwarf_leb(lists->header, &lists->at, false);
+	}
+	return lists->cost <= lists->most;
+}
+
+/* Libdw makes the path of each file of a unit, whose names and directories they may share. */
+bool
+debug_dwarf_bound_files(struct debug_dwarf *dwarf, const struct reader *header, uint64_t at,
+			unsigned version, unsigned word)
+{
+	struct file_lists lists = {
+		.header = header, .at = at, .word = word,
+		.strings = debug_dwarf_section(dwarf->elf, dwarf->binary, ".debug_str"),
+		.line_strings = debug_dwarf_section(dwarf->elf, dwarf->binary, ".debug_line_str"),
+		.most = dwarf->path_bytes };
+	const bool fit = version < 5 ? read_old_lists(&lists)
+				     : read_list(&lists, false) && read_list(&lists, true);
+
+	dwarf->path_bytes -= fit ? lists.cost : 0;
+	return fit;
 }
 
 #endif

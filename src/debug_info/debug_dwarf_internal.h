@@ -110,6 +110,7 @@ struct debug_dwarf {
 	uint64_t budget, kept_budget;
 	uint64_t question_budget;	/* of all questions */
 	uint64_t line_bytes;		/* of line programs that were read */
+	uint64_t path_bytes;		/* that paths of files may still take */
 	bool limited;			/* something was left out because it would cost too much */
 };
 
@@ -180,6 +181,14 @@ debug_dwarf_section_data(Elf *elf, const char *name, Elf_Scn **scn);
  */
 bool
 debug_dwarf_bound(Elf *elf, const struct binary *binary);
+
+/**
+ * Whether libdw may make the paths of a unit's files: they are paid for. The lists of directories
+ * and files are at `at` of the line program, whose header has offsets of `word` bytes.
+ */
+bool
+debug_dwarf_bound_files(struct debug_dwarf *dwarf, const struct reader *header, uint64_t at,
+			unsigned version, unsigned word);
 
 /** The bytes of a section as libelf has them; none where there is no such section. */
 struct reader

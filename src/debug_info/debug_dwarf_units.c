@@ -404,7 +404,7 @@ debug_dwarf_section(Elf *elf, const struct binary *binary, const char *name)
 /*
  * Read the rows of the line program at `offset` of .debug_line; none where it is broken. Of units
  * with code each has a program of its own: where many share one, false for those behind the
- * limit.
+ * limit, and where the paths of the files would take too much memory.
  */
 static bool
 read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
@@ -419,11 +419,14 @@ read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 	if (size > 2 * section.size - dwarf->line_bytes)
 		return false;
 	dwarf->line_bytes += size;
+	const struct line_program program = reading.program;
 	reading.arena = &scratch;
 	run(&reading);
 	put_in_order(&reading, unit);
 	arena_free(&scratch);
-	return true;
+	return debug_dwarf_bound_files(dwarf, &program.reader,
+				       program.lengths + program.opcode_base - 1, program.version,
+				       program.word);
 }
 
 /* Units ---------------------------------------------------------------------------------------- */

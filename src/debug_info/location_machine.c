@@ -737,15 +737,14 @@ location_run(const struct debug_expression *expression, const struct location_so
 {
 	struct location_machine machine = { .source = source, .start = start, .arena = arena,
 					    .result = result };
-	size_t count = 0;
 
 	machine.running[0].expression = *expression;
-	result->count = result->step_count = result->step_capacity = 0;
+	result->count = result->operations = result->step_count = result->step_capacity = 0;
 	result->steps = NULL;
 	if (start->pushes_object)
 		push(&machine, start->object, "object");
 	while (run_next(&machine))
-		if (++count == LOCATION_OPERATIONS) {
+		if (++result->operations == LOCATION_OPERATIONS) {
 			fail(&machine, "the expression runs more than 10000 operations");
 			break;
 		}

@@ -108,6 +108,7 @@ struct location_source {
 struct location_result {
 	struct location_part parts[LOCATION_PARTS];
 	size_t count;			/* at least 1 */
+	size_t operations;		/* that were run */
 	struct location_step *steps;	/* what was run; only if asked for */
 	size_t step_count, step_capacity;
 };

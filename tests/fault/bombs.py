@@ -264,6 +264,45 @@ def compound(size, kind, part):
                 (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
 
 
+def unit(entries, version=4):
+    kind = b"\1\x08" + bytes(4) if version == 5 else bytes(4) + b"\x08"
+    return P("<IH", 2 + len(kind) + len(entries), version) + kind + entries
+
+
+def in_function(size, expression, base=b"\x57"):
+    """Variables of a function with this frame base, whose locations are this expression."""
+    variable = b"\3v\0" + P("<I", TYPES) + leb(len(expression)) + expression
+    entries = b"\2f\0" + P("<QI", CODE, CODE_SIZE) + leb(len(base)) + base
+    return elf([(".debug_abbrev", 1, 0, 0, ABBREVIATIONS), (".debug_info", 1, 0, 0, unit(
+        UNIT + INTEGER + entries + variable * (size // len(variable)) + b"\0\0"))])
+
+
+def skip(bytes_before):
+    """DW_OP_skip to an operation before this one."""
+    return b"\x2f" + P("<h", -3 - bytes_before)
+
+
+def flags(attributes, entries):
+    """Entries of one byte that have so many attributes without bytes (DW_AT_external, flag_present)."""
+    kinds = ABBREVIATIONS[:-1] + abbreviation(8, 0x34, 0, *[0x3F, 0x19] * attributes) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_info", 1, 0, 0, unit(
+        UNIT + function(b"\x08" * entries) + b"\0"))])
+
+
+def paths(size):
+    """A line program of DWARF 5 whose files share one long directory and one long name."""
+    count = size // 10
+    head = (b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" + b"\1\1\x1f\1" + bytes(4) +
+            b"\2\1\x1f\2\x0b" + leb(count) + bytes(5) * count)
+    rows = b"\0\x09\2" + P("<Q", CODE) + b"".join(
+        b"\4" + leb(i) + b"\x21" for i in range(count // 4)) + b"\0\1\1"
+    line = P("<HBBI", 5, 8, 0, len(head)) + head + rows
+    kinds = ABBREVIATIONS[:-1] + abbreviation(8, 0x11, 1, 0x11, 1, 0x12, 6, 0x10, 0x17) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_line", 1, 0, 0, P("<I", len(line)) + line),
+                (".debug_line_str", 1, 0, 0, b"n" * (size // 4) + b"\0"), (".debug_info", 1, 0, 0, unit(
+                    b"\x08" + P("<QII", CODE, CODE_SIZE, 0) + function(b"") + b"\0"))])
+
+
 # ELF files with .eh_frame ---------------------------------------------------------------------------
 
 def frames(common, entry):
@@ -435,6 +474,13 @@ TABLE = {
     "arrays": lambda size: compound(size, b"\x08" + P("<I", TYPES), b"\x09" + P("<I", 0xFFFFFFFE)),
     "members": lambda size: compound(size, b"\5s\0\x08", (b"\6m\0" + P("<I", TYPES) + b"\0") * (size // 16)),
     "bases": lambda size: compound(size, b"\5s\0\x08", (b"\x0a" + P("<I", TYPES) + b"\0") * (size // 16)),
+    "frame-base": lambda size: in_function(size, b"\x91\0", b"\x91\0"),
+    "frame-base-loop": lambda size: in_function(size, b"\x91\0", skip(0)),
+    "loops": lambda size: in_function(size, b"\x96" + skip(1)),
+    "entry-loops": lambda size: in_function(size, b"\xa3\4\x96" + skip(1) + b"\x9f"),
+    "flags": lambda size: flags(size // 4, size // 2),
+    "few-flags": lambda size: flags(size, 1),
+    "paths": paths,
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),

@@ -90,6 +90,16 @@ done <<-'END'
 	arrays|20000|locals --json crash --binaries binaries|the frames have too many variables
 	members|200000|locals crash --binaries binaries|the frames have too many variables
 	bases|200000|locals --json crash --binaries binaries|the frames have too many variables
+	frame-base|1000000|locals crash --binaries binaries|the frames have too many variables
+	frame-base|1000000|locals --json crash --binaries binaries|the frames have too many variables
+	frame-base-loop|1000000|locals crash --binaries binaries|the frames have too many variables
+	frame-base-loop|1000000|locals --json crash --binaries binaries|the frames have too many variables
+	loops|1000000|locals crash --binaries binaries|the frames have too many variables
+	loops|1000000|locals --json crash --binaries binaries|the frames have too many variables
+	entry-loops|1000000|locals crash --binaries binaries|the frames have too many variables
+	flags|1000000|walk crash --binaries binaries|would take too much time or memory
+	flags|1000000|locals crash --binaries binaries|would take too much time or memory
+	paths|1000000|walk crash --binaries binaries|would take too much time or memory
 	exports|300000|dump-syms @|
 	exports|600000|lookup @ 0x140800000|
 	chains|1000000|dump-syms @|
@@ -112,6 +122,15 @@ t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 if ! lacks libdw; then
 	bounded explain --prose crash --binaries binaries
 	t 'the step says that the table is too expensive' grep -q 'would take too much time for the size of the file' out
+fi
+
+# LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the first that have 2^16.
+if ! lacks libdw; then
+	bomb loops 1000 binaries/a
+	bounded locals --frame 0 crash --binaries binaries
+	is 'the variables of a frame run operations until the limit, and those behind it say so' \
+		"$(grep -c 'runs more than 10000 operations' out) $(grep -c 'too many operations for one frame' out)" \
+		"7 $((1000 / 12 - 7))"
 fi
 
 # LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the first that have 32 MiB.

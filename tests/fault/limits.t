@@ -118,6 +118,20 @@ else
 	skip 2 'python3 is not there'
 fi
 
+# LIMIT_EMPTY_ATTRIBUTES: of one kind of entry.
+if command -v python3 >found && ! lacks libdw; then
+	empty=$(bound LIMIT_EMPTY_ATTRIBUTES)
+	for count in "$empty" $((empty + 1)); do
+		python3 "$srcdir/tests/fault/bombs.py" few-flags "$count" flags
+		"$UNSPOOL" lookup flags 1010 >out 2>err
+		is "an entry with $count attributes without bytes is read if it has no more than $empty" \
+			"$(grep -c ' f + 0x10' out) $(grep -c 'too much time or memory' err)" \
+			"$([ "$count" = "$empty" ] && echo 1 0 || echo 0 1)"
+	done
+else
+	skip 2 'python3 or libdw is not there'
+fi
+
 # LIMIT_LESSON_ANSWER: bytes of one answer.
 answer=$(bound LIMIT_LESSON_ANSWER)
 for length in "$answer" $((answer + 1)); do

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "debug_info/location_operation.h"
 #include "dump/describe.h"
 #include "inspect/recorded_step.h"
@@ -13,6 +14,10 @@
 
 /* Callers that are asked in a row for what registers held at a function's entry. */
 enum { MOST_CALLERS = 64 };
+/* Operations that count as one question to a caller, which looks for its variables. */
+enum { CALLER_OPERATIONS = 64 };
+/* Operations of one expression that are no work, and the bytes of work of each beyond. */
+enum { USUAL_OPERATIONS = 64, OPERATION_WORK = 8 };
 
 /* Making --------------------------------------------------------------------------------------- */
 
@@ -59,6 +64,7 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		return NULL;
 	*frame = (struct value_frame){ .walk = walk, .memory = memory, .number = number,
 				       .arena = arena };
+	frame->operations = &frame->own_operations;
 	if (found->module == MODULE_NONE)
 		return frame;
 	frame->relative = value_frame_lookup(walk, number) -
@@ -286,8 +292,12 @@ read_frame_base(void *context, uint64_t *value, const char **postfix)
 
 	if (location.kind != DEBUG_LOCATION_EXPRESSION)
 		return "the function has no frame base here";
+	if (frame->basing)
+		return "the frame base depends on itself";
+	frame->basing = true;
 	const struct location_result *result =
 		value_frame_run(frame, &location.expression, &start, frame->arena);
+	frame->basing = false;
 	if (result == NULL)
 		return "out of memory";
 	const struct location_part *part = &result->parts[0];
@@ -385,6 +395,8 @@ caller_of(struct value_frame *frame, const char **why)
 	if (caller != NULL) {
 		caller->depth = frame->depth + 1;
 		caller->records = frame->records;
+		caller->operations = frame->operations;
+		*caller->operations += CALLER_OPERATIONS;
 	} else {
 		*why = "out of memory";
 	}
@@ -571,8 +583,18 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	};
 	struct location_result *result = arena_alloc(arena, sizeof(*result));
 
-	if (result != NULL)
-		location_run(expression, &source, start, arena, result);
+	if (result == NULL)
+		return NULL;
+	if (*frame->operations >= LIMIT_FRAME_OPERATIONS) {
+		result->count = 1;
+		result->parts[0] = (struct location_part){
+			.kind = LOCATION_ABSENT, .why = "too many operations for one frame" };
+		return result;
+	}
+	location_run(expression, &source, start, arena, result);
+	*frame->operations += result->operations;
+	if (result->operations > USUAL_OPERATIONS)
+		frame->work += (result->operations - USUAL_OPERATIONS) * OPERATION_WORK;
 	return result;
 }
 

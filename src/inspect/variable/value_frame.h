@@ -31,6 +31,10 @@ struct value_frame {
 	/* A bound of an array is computed, which no other array has */
 	bool resolving;
 	uint64_t work;			/* bytes that its values took beyond VALUE_WORK_FREE */
+	/* Operations run for it and for the callers that were asked, which have the same counter */
+	uint64_t own_operations, *operations;
+	/* A frame base is computed, which may not need another one */
+	bool basing;
 	/* Expressions are to be run again step by step: keep them */
 	bool records;
 	const struct location_answer *answer;	/* to the last question */
