@@ -189,8 +189,11 @@ same_step(struct walk *walk, size_t number)
 	trace_init(&trace);
 	unwind_step(walk, number, &trace, &caller, &verdict);
 	trace_free(&trace);
+	/* Threads that share their stacks end at a limit, before a caller that there is. */
+	const size_t shared = walk->crash->shared_frames;
+	const bool limited = !walk->complete || (shared != 0 && walk->count >= shared);
 	if (walked == NULL || verdict.kind != VERDICT_TAKEN)
-		return (walked == NULL && (!walk->complete || verdict.kind != VERDICT_TAKEN));
+		return walked == NULL && (limited || verdict.kind != VERDICT_TAKEN);
 	return walked->registers.known == caller.registers.known &&
 	       memcmp(walked->registers.value, caller.registers.value,
 		      sizeof(caller.registers.value)) == 0 &&
