@@ -410,6 +410,7 @@ run_session(struct explorer *explorer, struct script *script)
 		.key = on_key,
 		.command = requests_command,
 		.paint = paint_screen,
+		.arrange = paint_arrange,
 		.woken = on_woken,
 		.work = on_work,
 		.pending = on_pending,

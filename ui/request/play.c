@@ -336,8 +336,7 @@ play_work(struct explorer *explorer)
 	 * What a line does may depend on where views are: as if its user had seen the screen
 	 * before.
 	 */
-	term_clear();
-	paint_screen(explorer);
+	paint_arrange(explorer);
 	play->running = play->ran = true;
 	/* A terminal has the size that it has. */
 	if (step->kind != SCRIPT_KEY || step->key != TERM_KEY_RESIZE ||

@@ -11,6 +11,7 @@
 #include "system/file.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
+#include "ui/terminal/paint.h"
 #include "ui/view/view.h"
 
 /* Rows that `expect` looks at: a script shall end. */
@@ -164,6 +165,20 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		record(explorer, request, arguments);
 }
 
+/*
+ * Whether a request reads the screen, as it was before the request, so that it has to be painted by
+ * then.
+ */
+static bool
+reads_screen(enum request request, const char *arguments)
+{
+	char buffer[1024];
+
+	if (request < REQUEST_COUNT && actions[request].act == request_try)
+		request = keymap_line(arguments, buffer, sizeof(buffer), &arguments);
+	return request < REQUEST_COUNT && actions[request].act == request_save_screen;
+}
+
 static void
 forget_notice(struct explorer *explorer)
 {
@@ -181,13 +196,17 @@ requests_command(struct explorer *explorer, const char *line)
 {
 	const char *arguments = "";
 	char buffer[1024];
+	enum request request = REQUEST_NONE;
 
-	forget_notice(explorer);
 	while (*line == ' ' || *line == ':')
 		line++;
+	if (*line != '\0')
+		request = keymap_line(line, buffer, sizeof(buffer), &arguments);
+	if (reads_screen(request, arguments))
+		paint_late(explorer);
+	forget_notice(explorer);
 	if (*line == '\0')
 		return;
-	enum request request = keymap_line(line, buffer, sizeof(buffer), &arguments);
 	const struct text near = request == REQUEST_NONE ? keymap_near(line) : text_of("");
 	if (near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
@@ -256,8 +275,11 @@ requests_key(struct explorer *explorer, int key)
 	const unsigned context = requests_context(explorer);
 	const int first = explorer->pair != 0 ? explorer->pair : key;
 	const int second = explorer->pair != 0 ? key : 0;
+	const struct binding *binding = binding_find(first, second, context);
 	char name[KEY_NAME_SIZE];
 
+	if (binding != NULL && reads_screen(binding->request, binding->arguments))
+		paint_late(explorer);
 	forget_notice(explorer);
 	explorer->pair = 0;
 	if (explorer->prefix != REQUEST_NONE) {
@@ -272,7 +294,6 @@ requests_key(struct explorer *explorer, int key)
 								      : REQUEST_QUIT_NOW, "");
 		return;
 	}
-	const struct binding *binding = binding_find(first, second, context);
 	if (binding != NULL)
 		requests_do(explorer, binding->request, binding->arguments);
 	else if (second != 0 || !binding_is_prefix(key, context))

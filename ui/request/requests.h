@@ -104,6 +104,7 @@ struct explorer {
 	struct layout layout;
 	int columns, rows;
 	bool quit;
+	bool stale;			/* the screen was arranged, but not painted since */
 	bool help;			/* the help lies over the views */
 	struct session_view help_view;
 	struct help_page page;		/* what the help shows */

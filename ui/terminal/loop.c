@@ -201,17 +201,35 @@ loop_take(const struct loop_client *client, const struct script_step *step)
 	}
 }
 
+/* Whether a step may end the prompt, whose line belongs to the screen before it. */
+static bool
+ends_prompt(const struct script_step *step)
+{
+	const bool typed = step->kind != SCRIPT_KEY ||
+			   (step->key >= ' ' && step->key < TERM_KEY_FIRST);
+
+	return prompt_is_open() && !typed;
+}
+
 static void
 run_script(const struct loop *loop, const struct loop_client *client)
 {
 	const struct script_step *step;
+	bool painted = true;
 
 	loop_settle(loop, client);
 	paint(client);
-	while (!client->done(client->explorer) && (step = script_next(loop->script)) != NULL) {
+	for (size_t i = 0; !client->done(client->explorer) &&
+			   (step = script_next(loop->script)) != NULL; i++) {
+		if (!painted && ends_prompt(step))
+			paint(client);
 		loop_take(client, step);
 		loop_settle(loop, client);
-		paint(client);
+		painted = i < LOOP_PAINTED_STEPS || client->arrange == NULL;
+		if (painted)
+			paint(client);
+		else
+			client->arrange(client->explorer);
 		client->stepped(client->explorer, step);
 	}
 }

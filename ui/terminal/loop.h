@@ -13,10 +13,13 @@
  *
  * loop_start comes first: it makes the pipe that signal handlers and background threads
  * write to. Keys that have queued up are all handled before one repaint. With a script,
- * a step is taken only while nothing is pending, with a repaint behind each, and the
- * loop ends behind the last step.
+ * a step is taken only while nothing is pending, and the loop ends behind the last step; each of
+ * the first LOOP_PAINTED_STEPS is painted, the others where something reads the screen.
  */
 struct explorer;
+
+/* Steps of a script that paint: more than a session has, in a fraction of a second. */
+#define LOOP_PAINTED_STEPS 1000u
 
 struct loop_client {
 	struct explorer *explorer;
@@ -28,6 +31,8 @@ struct loop_client {
 	void (*command)(struct explorer *explorer, const char *text);
 	/** Paint the whole screen, which is blank; the loop clears before and flushes behind it. */
 	void (*paint)(struct explorer *explorer);
+	/** Only place what is to be painted: what keys do depends on it. NULL: it is painted. */
+	void (*arrange)(struct explorer *explorer);
 	/** Background work has results (loop_wake was called). */
 	void (*woken)(struct explorer *explorer);
 	/** Do a slice of work, a few milliseconds; returns whether there is more. */

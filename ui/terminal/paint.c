@@ -237,11 +237,8 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 	struct session *session = &brush->explorer->session;
 	struct layout_rectangle at = slot->rectangle;
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
-	struct session_view *view;
+	struct session_view *view = session_view(session, slot->shown);
 
-	views_fit(session, slot->shown, (size_t)at.columns - 1);
-	view = session_view(session, slot->shown);
-	keep_visible(view, height_of(view, at.rows - 1));
 	make_title(brush, slot, tabs);
 	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
 	at.y++;
@@ -250,17 +247,23 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 		paint_rows(brush, view, at, slot->shown == session->choice.focus);
 }
 
+/* Where the help lies, with its title. */
+static struct layout_rectangle
+help_place(const struct explorer *explorer)
+{
+	return (struct layout_rectangle){ 0, 1, explorer->columns, explorer->rows - 3 };
+}
+
 static void
 paint_help(struct brush *brush)
 {
 	struct explorer *explorer = brush->explorer;
-	struct layout_rectangle at = { 0, 1, explorer->columns, explorer->rows - 3 };
+	struct layout_rectangle at = help_place(explorer);
 
 	term_line(0, at.y, at.columns, false, THEME_GLYPH_LINE);
 	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
-	keep_visible(&explorer->help_view, height_of(&explorer->help_view, at.rows));
 	paint_rows(brush, &explorer->help_view, at, true);
 }
 
@@ -403,15 +406,55 @@ arrange(struct explorer *explorer)
 	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
 }
 
-void
-paint_screen(struct explorer *explorer)
+/* Keep the selected rows in sight. */
+static void
+fit_views(struct explorer *explorer)
 {
-	struct brush brush = { .explorer = explorer };
+	struct session *session = &explorer->session;
 
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++) {
+		const struct layout_slot *slot = &explorer->layout.slots[i];
+
+		views_fit(session, slot->shown, (size_t)slot->rectangle.columns - 1);
+		struct session_view *view = session_view(session, slot->shown);
+		keep_visible(view, height_of(view, slot->rectangle.rows - 1));
+	}
+	if (explorer->help)
+		keep_visible(&explorer->help_view,
+			     height_of(&explorer->help_view, help_place(explorer).rows - 1));
+}
+
+/* paint_arrange(); the rows of the play, which stands between the views and the last two rows. */
+static int
+arrange_all(struct explorer *explorer)
+{
 	term_size(&explorer->columns, &explorer->rows);
 	const int card = play_rows(explorer, explorer->columns, explorer->rows);
 	explorer->rows -= card;
 	arrange(explorer);
+	explorer->stale = true;
+	if (explorer->layout.notice)
+		return card;
+	explorer->layout.status_row += card;
+	explorer->layout.footer_row += card;
+	layout_reveal(&explorer->session.choice, &explorer->layout);
+	fit_views(explorer);
+	return card;
+}
+
+void
+paint_arrange(struct explorer *explorer)
+{
+	arrange_all(explorer);
+}
+
+void
+paint_screen(struct explorer *explorer)
+{
+	struct brush brush = { .explorer = explorer };
+	const int card = arrange_all(explorer);
+
+	explorer->stale = false;
 	if (explorer->layout.notice) {
 		char text[64];
 
@@ -421,10 +464,6 @@ paint_screen(struct explorer *explorer)
 		term_cursor(0, 0);
 		return;
 	}
-	/* The play stands between the views and the last two rows. */
-	explorer->layout.status_row += card;
-	explorer->layout.footer_row += card;
-	layout_reveal(&explorer->session.choice, &explorer->layout);
 	start_brush(&brush);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
 		paint_slot(&brush, &explorer->layout.slots[i]);
@@ -439,4 +478,13 @@ paint_screen(struct explorer *explorer)
 	paint_play(&brush, card);
 	paint_edges(&brush);
 	arena_free(&brush.arena);
+}
+
+void
+paint_late(struct explorer *explorer)
+{
+	if (!explorer->stale)
+		return;
+	term_clear();
+	paint_screen(explorer);
 }

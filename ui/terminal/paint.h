@@ -7,10 +7,18 @@
 /**
  * The screen of the explorer, painted whole: header, panes, status, footer or prompt.
  *
- * Painting keeps the selected row of every pane in sight; nothing else changes.
+ * Painting places the panes and keeps the selected row of each in sight; nothing else changes.
  */
 void
 paint_screen(struct explorer *explorer);
+
+/** What painting changes, without painting: where panes are decides what keys do. */
+void
+paint_arrange(struct explorer *explorer);
+
+/** Paint what has only been arranged, for what reads the screen. */
+void
+paint_late(struct explorer *explorer);
 
 /**
  * The tab that stands at screen column `x` of a slot's title: an index in its views, TITLE_NONE or
