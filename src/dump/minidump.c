@@ -396,6 +396,26 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 	return true;
 }
 
+/* Make annotations of the texts of a stream; streams may share their bytes. */
+static void
+annotate_stream(struct minidump *minidump, const struct stream *stream,
+		const struct reader *window, const struct describe_sink *sink)
+{
+	const struct crash *crash = minidump->crash;
+	const uint64_t most = crash->reader.size + LIMIT_DESCRIBED_BYTES;
+
+	if (window->size <= most - minidump->annotated) {
+		minidump->annotated += window->size;
+		describe_stream_bytes(crash, stream, window, sink, true);
+	} else if (!minidump->annotations_full) {
+		minidump_message(minidump, LIMIT, stream->place,
+				 "the streams share their bytes; those with annotations have more "
+				 "than %" PRIu64 " bytes\nannotations of the rest are skipped",
+				 most);
+		minidump->annotations_full = true;
+	}
+}
+
 void
 minidump_decode_streams(struct minidump *minidump)
 {
@@ -425,7 +445,7 @@ minidump_decode_streams(struct minidump *minidump)
 					  (decoder->decode == NULL ||
 					   decoder->decode(minidump, stream, &window));
 			if (stream->decoded && decoder->annotations != NULL)
-				describe_stream_bytes(crash, stream, &window, &sink, true);
+				annotate_stream(minidump, stream, &window, &sink);
 			done = done || stream->decoded;
 		}
 	}

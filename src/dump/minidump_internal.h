@@ -32,6 +32,7 @@ struct minidump {
 	uint32_t dump_thread_id;
 	struct thread_name *names;	/* by id */
 	size_t name_count;
+	uint64_t annotated;		/* bytes of the streams whose texts are annotations */
 	bool annotations_full;		/* the limit is reached, and a message says so */
 	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
