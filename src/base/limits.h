@@ -66,6 +66,13 @@
  */
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
+/*
+ * Bytes of names and paths longer than LIMIT_NAME_CUT that a reader of debug information keeps, and
+ * those that are written to a symbol file, beside 8 for each byte of its files: many functions may
+ * share one long name or scope. Behind so many each is cut.
+ */
+#define LIMIT_SYMBOL_NAMES (8u << 20)
+#define LIMIT_SYMBOL_NAMES_RATIO 8u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */

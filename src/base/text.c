@@ -628,6 +628,21 @@ text_newlines(struct text text)
 	return count;
 }
 
+struct text
+text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM])
+{
+	size_t most = LIMIT_NAME_CUT;
+
+	/* Between two characters of UTF-8. */
+	while (most > 0 && ((uint8_t)text.start[most] & 0xc0) == 0x80)
+		most--;
+	/* It may hold any byte: copied, not formatted. */
+	memcpy(buffer, text.start, most);
+	const int behind = snprintf(buffer + most, TEXT_CUT_ROOM - most, "... [%zu bytes]",
+				    text.length);
+	return (struct text){ buffer, most + (size_t)behind };
+}
+
 const char *
 text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES])
 {

@@ -146,6 +146,13 @@ text_regex_refusal(const char *expression);
 size_t
 text_regex_states(const char *expression);
 
+/** Room for what text_cut_sized() makes. */
+#define TEXT_CUT_ROOM 320u
+
+/** A text of more than LIMIT_NAME_CUT bytes as its first ones with its size behind them. */
+struct text
+text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
+
 /** Room for what text_both_bases() writes. */
 #define TEXT_BOTH_BASES 48u
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "dump_syms/dump_syms_internal.h"
 #include "dump_syms/identity.h"
 #include "dump_syms/pdb_functions.h"
@@ -122,6 +123,16 @@ read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 	return good && !parts->frames.failed;
 }
 
+/* Bytes of long names that a symbol file of these files may have; NULL: none. */
+static uint64_t
+most_names(const struct binary *image, const struct binary *debug)
+{
+	const uint64_t size = image->file.size +
+			      (debug != NULL && debug != image ? debug->file.size : 0);
+
+	return LIMIT_SYMBOL_NAMES + LIMIT_SYMBOL_NAMES_RATIO * size;
+}
+
 enum error_code
 dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	       const struct arch *arch, const struct dump_syms_options *options,
@@ -146,7 +157,8 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 		return error_memory(error);
 	*dump->parts = (struct dump_syms_parts){
 		.binaries = binaries, .module = module, .arch = arch, .options = *options,
-		.linked_base = pdb != NULL ? 0 : image->linked_base };
+		.linked_base = pdb != NULL ? 0 : image->linked_base,
+		.names_written.most = most_names(image, debug) };
 	code_ranges_read(&dump->parts->code, image, &dump->arena);
 	if (!identify(dump, image, pdb) ||
 	    !(pdb != NULL ? read_pdb_parts(dump, pdb->pdb) : read_parts(dump))) {

@@ -34,6 +34,7 @@ struct dump_syms {
 	uint64_t sframe_bytes;		/* of code whose unwind rules come from SFrame */
 	size_t damaged;			/* units or modules that could not be read to their end */
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
+	size_t cut_names;		/* too long together: cut, with their sizes behind them */
 	bool has_dwarf;
 	/* NULL: the records are of no PDB; has what of it is missing */
 	const struct pdb *pdb;

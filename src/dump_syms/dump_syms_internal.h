@@ -55,6 +55,7 @@ struct dump_syms_parts {
 	struct dwarf_file file, supplement;
 	struct split_files split;
 	struct code_ranges code;
+	struct long_names names_written;	/* in FUNC, PUBLIC and INLINE_ORIGIN records */
 	struct unit_reader *readers;
 	size_t reader_count;
 	atomic_size_t next, done;	/* unit to read; how many are read */

@@ -361,6 +361,8 @@ dump_syms_read_pdb(struct dump_syms_parts *parts, const struct pdb *pdb)
 		return false;
 	parts->reader_count = 1;
 	source.found = &parts->readers[0].found;
+	source.found->names.long_ones.most = parts->names_written.most;
+	source.found->files.long_ones.most = parts->names_written.most;
 	pdb_types_open(&source.types, pdb);
 	pdb_scopes_open(&source.scopes, pdb);
 	const bool good = read_all(&source);

@@ -71,7 +71,8 @@ dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads)
 	const struct unit_source source = { .file = &parts->file, .code = &parts->code,
 					    .split = &parts->split,
 					    .mangled = parts->options.mangled,
-					    .calls = !parts->options.no_calls };
+					    .calls = !parts->options.no_calls,
+					    .most_names = parts->names_written.most };
 	struct reading_thread *all = calloc(threads, sizeof(*all));
 
 	parts->readers = calloc(threads, sizeof(*parts->readers));

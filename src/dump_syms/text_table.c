@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/limits.h"
 #include "dump_syms/grown.h"
 
 static bool
@@ -28,10 +29,28 @@ grow(struct text_table *table)
 	return true;
 }
 
-uint32_t
-text_table_add(struct text_table *table, struct text text)
+bool
+long_names_full(const struct long_names *names, struct text name)
 {
-	const uint64_t whole = hash_bytes(HASH_START, text.start, text.length);
+	return name.length > LIMIT_NAME_CUT && names->bytes >= names->most;
+}
+
+struct text
+long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM])
+{
+	if (long_names_full(names, name)) {
+		names->cut++;
+		return text_cut_sized(name, buffer);
+	}
+	names->bytes += name.length > LIMIT_NAME_CUT ? name.length : 0;
+	return name;
+}
+
+/* text_table_add() of a text of any length. */
+static uint32_t
+add(struct text_table *table, struct text text)
+{
+	const uint64_t whole = hash_words(HASH_START, text.start, text.length);
 	const uint32_t hash = (uint32_t)(whole ^ whole >> 32);
 	size_t at;
 
@@ -53,6 +72,21 @@ text_table_add(struct text_table *table, struct text text)
 	*added = (struct known_name){ copy, (uint32_t)text.length, hash };
 	table->slots[at] = (uint32_t)table->count;
 	return table->slots[at] - 1;
+}
+
+uint32_t
+text_table_add(struct text_table *table, struct text text)
+{
+	char buffer[TEXT_CUT_ROOM];
+	struct long_names counted = table->long_ones;
+	const struct text shorter = long_names_count(&counted, text, buffer);
+	const size_t before = table->count;
+	const uint32_t number = add(table, shorter);
+
+	/* What is there already takes no memory. */
+	if (table->count > before)
+		table->long_ones = counted;
+	return number;
 }
 
 void

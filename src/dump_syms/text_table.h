@@ -5,6 +5,20 @@
 #include "base/arena.h"
 #include "base/text.h"
 
+/** Names longer than LIMIT_NAME_CUT: how many bytes of them there may be. */
+struct long_names {
+	uint64_t most, bytes;		/* so far */
+	size_t cut;			/* names that were cut, as `most` was reached */
+};
+
+/** Whether a name is long and there may be no more of them. */
+bool
+long_names_full(const struct long_names *names, struct text name);
+
+/** Count a name; `buffer` gets what is left of a long one where `most` is reached. */
+struct text
+long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM]);
+
 /** Names of functions or paths of files, each once, by numbers from 0 up. */
 struct text_table {
 	struct arena arena;
@@ -15,11 +29,15 @@ struct text_table {
 	size_t count, capacity;
 	uint32_t *slots;		/* numbers and 1; 0: free */
 	size_t size;			/* of the slots: a power of two, or 0 */
+	struct long_names long_ones;	/* without `most` all are cut */
 };
 
 #define NAME_NONE UINT32_MAX
 
-/** The number of a text, which is copied where it is new; NAME_NONE when out of memory. */
+/**
+ * The number of a text, which is copied where it is new, and cut where there are too many long
+ * ones; NAME_NONE when out of memory.
+ */
 uint32_t
 text_table_add(struct text_table *table, struct text text);
 

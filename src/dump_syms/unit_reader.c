@@ -14,6 +14,8 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 				sections[DWARF_INFO].size;
 
 	*reader = (struct unit_reader){ .source = *source };
+	reader->found.names.long_ones.most = source->most_names;
+	reader->found.files.long_ones.most = source->most_names;
 	reader->ranges.budget = ranges;
 	reader->found.ranges.budget = ranges;
 	/* Type units share the programs of their units, but have no code. */

@@ -79,6 +79,7 @@ struct unit_source {
 	struct split_files *split;
 	bool mangled;			/* names as linkers have them */
 	bool calls;			/* inlined calls are wanted */
+	uint64_t most_names;		/* long_names.most of names and of paths */
 };
 
 struct unit_reader {

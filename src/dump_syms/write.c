@@ -40,6 +40,20 @@ add_field(struct symbol_writing *writing, const char *before, uint64_t value, bo
 		symbol_text_decimal(&writing->text, value);
 }
 
+/* The name or path that ends a record. */
+static void
+end_with_name(struct symbol_writing *writing, struct text name)
+{
+	char buffer[TEXT_CUT_ROOM];
+	const struct text shorter =
+		long_names_count(&writing->dump->parts->names_written, name, buffer);
+
+	symbol_text_string(&writing->text, " ");
+	symbol_text_name(&writing->text, shorter.start, shorter.length);
+	symbol_text_string(&writing->text, "\n");
+	flush(writing, FLUSH_AT);
+}
+
 /* Numbers of files and names ------------------------------------------------------------------- */
 
 /* A name of one reader. */
@@ -155,10 +169,7 @@ write_names(struct symbol_writing *writing, struct name_map *maps, bool files)
 		if (again)
 			continue;
 		add_field(writing, files ? "FILE " : "INLINE_ORIGIN ", next++, false);
-		symbol_text_add(&writing->text, " ", 1);
-		symbol_text_name(&writing->text, all[i].name.text, all[i].name.length);
-		symbol_text_add(&writing->text, "\n", 1);
-		flush(writing, FLUSH_AT);
+		end_with_name(writing, (struct text){ all[i].name.text, all[i].name.length });
 	}
 	free(all);
 	return true;
@@ -214,9 +225,7 @@ write_function(struct symbol_writing *writing, const struct found_function *func
 		  function->low - parts->linked_base, true);
 	add_field(writing, " ", function->high - function->low, true);
 	add_field(writing, " ", function->parameters, true);
-	symbol_text_string(&writing->text, " ");
-	symbol_text_name(&writing->text, name->text, name->length);
-	symbol_text_add(&writing->text, "\n", 1);
+	end_with_name(writing, (struct text){ name->text, name->length });
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		const struct found_call *call = &found->calls.items[function->first_call + i];
 
@@ -247,16 +256,14 @@ write_publics(struct symbol_writing *writing)
 		const struct found_public *symbol = &parts->publics.items[i];
 		struct text name = text_of(symbol->name);
 
-		if (!parts->options.mangled)
+		/* A name that is too long is not worth the time for what it stands for either. */
+		if (!parts->options.mangled && !long_names_full(&parts->names_written, name))
 			name = demangle(name, &arena);
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,
 			  true);
 		add_field(writing, " ", symbol->parameters, true);
-		symbol_text_string(&writing->text, " ");
-		symbol_text_name(&writing->text, name.start, name.length);
-		symbol_text_add(&writing->text, "\n", 1);
+		end_with_name(writing, name);
 		arena_reset(&arena);
-		flush(writing, FLUSH_AT);
 	}
 	arena_free(&arena);
 }
@@ -299,6 +306,10 @@ dump_syms_write(struct dump_syms *dump, const struct output *output)
 	if (good)
 		write_publics(&writing);
 	flush(&writing, 0);
+	dump->cut_names = parts->names_written.cut;
+	for (size_t i = 0; i < parts->reader_count; i++)
+		dump->cut_names += parts->readers[i].found.names.long_ones.cut +
+				   parts->readers[i].found.files.long_ones.cut;
 	good = good && !writing.text.failed && !parts->frames.failed;
 	if (good && parts->frames.count > 0)
 		output->write(output->context, parts->frames.items, parts->frames.count);

@@ -123,19 +123,18 @@ with_behind(struct text name, const char *behind, struct arena *arena)
 static void
 count_text(struct text *text, size_t *named, struct arena *arena)
 {
-	size_t most = LIMIT_NAME_CUT;
+	char cut[TEXT_CUT_ROOM];
 
-	if (text->length <= most)
+	if (text->length <= LIMIT_NAME_CUT)
 		return;
 	if (*named < LIMIT_WALK_NAMES) {
 		*named += text->length;
 		return;
 	}
-	/* Between two characters of UTF-8. */
-	while (most > 0 && ((uint8_t)text->start[most] & 0xc0) == 0x80)
-		most--;
-	*text = with_behind((struct text){ text->start, most },
-			    arena_format(arena, "... [%zu bytes]", text->length), arena);
+	const struct text shorter = text_cut_sized(*text, cut);
+	const char *copy = arena_copy(arena, shorter.start, shorter.length);
+	if (copy != NULL)
+		*text = (struct text){ copy, shorter.length };
 }
 
 void

@@ -96,6 +96,16 @@ def shared_streams(kind, entry, head):
     return make
 
 
+def comments(kind):
+    """4,000 comments (kind) that share their bytes."""
+    def make(size):
+        dump = crash()
+        text = b"c" * (size - 60000)
+        dump.streams += [(kind, len(text), dump.put(text))] * 4000
+        return dump.bytes()
+    return make
+
+
 def links(size):
     """Handles that share one list of information, which leads back to its beginning."""
     dump = crash()
@@ -303,6 +313,22 @@ def paths(size):
                     b"\x08" + P("<QII", CODE, CODE_SIZE, 0) + function(b"") + b"\0"))])
 
 
+def shared_name(size):
+    """Symbols that share one name of 60,000 bytes."""
+    symbols = bytes(24) + b"".join(P("<IBBHQQ", 1, 0x12, 0, 1, CODE + 16 * i, 16)
+                                   for i in range((size - 60000) // 24))
+    return elf([(".symtab", 2, 0, 0, symbols), (".strtab", 3, 0, 0, b"\0" + b"n" * 60000 + b"\0")])
+
+
+def shared_scope(size):
+    """Functions in a namespace whose name has 60,000 bytes."""
+    more = [abbreviation(8, 0x39, 1, 3, 8), abbreviation(9, 0x2E, 0, 3, 8, 0x11, 1, 0x12, 6)]
+    functions = b"".join(b"\x09f%d\0" % i + P("<QI", CODE + 16 * i, 16) for i in range(size // 20))
+    unit = UNIT + b"\x08" + b"s" * 60000 + b"\0" + functions + b"\0\0"
+    return elf([(".debug_abbrev", 1, 0, 0, ABBREVIATIONS[:-1] + b"".join(more) + b"\0"),
+                (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
+
+
 # ELF files with .eh_frame ---------------------------------------------------------------------------
 
 def frames(common, entry):
@@ -449,6 +475,8 @@ TABLE = {
     "memory-lists": shared_streams(5, P("<QII", 0x10000, 64, 32), lambda n: P("<I", n)),
     "environments": shared_streams(0x47670007, b"A=b\0", lambda n: b""),
     "unknown": shared_streams(0x10000, b"unknown ", lambda n: b""),
+    "comments": comments(10),
+    "wide-comments": comments(11),
     "links": links,
     "annotations": annotations,
     "regions": regions,
@@ -468,6 +496,8 @@ TABLE = {
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
     "decorated": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, decorated(i))),
+    "shared-name": shared_name,
+    "shared-scope": shared_scope,
     "blocks": blocks,
     "variables": many_variables,
     "structures": structures,

@@ -71,6 +71,9 @@ done <<-'END'
 	memory-lists|100000|streams --hex @|the streams share their bytes
 	environments|100000|streams @|the streams share their bytes
 	unknown|100000|streams --hex @|the streams share their bytes
+	comments|1000000|walk @|annotations of the rest are skipped
+	wide-comments|1000000|summary @|annotations of the rest are skipped
+	wide-comments|1000000|streams --json @|the streams share their bytes
 	links|1000000|streams --json @|
 	annotations|1000000|streams --json @|
 	regions|600000|find @ 0x401107|memory regions share their bytes
@@ -81,6 +84,9 @@ done <<-'END'
 	names|400000|symdiff --by-name @ other|
 	names|400000|lint @|
 	decorated|400000|symdiff --by-name @ other|
+	shared-name|600000|dump-syms @|the long names are too many
+	shared-name|600000|lookup @ 0x1010|
+	shared-scope|600000|dump-syms @|the long names are too many
 	blocks|200000|walk crash --binaries binaries|would take too much time or memory
 	variables|200000|locals crash --binaries binaries|the frames have too many variables
 	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
@@ -151,4 +157,32 @@ is 'streams that share bytes are shown until the limit' \
 	"$(grep -c '^  bytes = 30000 bytes' out) $(grep -c 'skipped: more than' out)" '142 3858'
 bounded streams --stream '0x10000#4000' bomb
 is 'a stream that was left out is shown alone' "$(grep -c '^  bytes = 30000 bytes' out) $(cat err)" '1 '
+# LIMIT_SYMBOL_NAMES, LIMIT_SYMBOL_NAMES_RATIO: names of 60,000 bytes are written until they have 8 MiB and 8 times the file's bytes.
+bomb shared-name 600000 bomb
+bounded dump-syms bomb
+whole=$(((8388608 + 8 * $(wc -c <bomb) + 59999) / 60000))
+is 'names of symbols are cut behind the limit, with their size' \
+	"$($AWK 'length($4) == 60000' out | wc -l) $(grep -c ' n\{256\}\.\.\. \[60000 bytes\]$' out)" "$whole $((22500 - whole))"
+
+# LIMIT_DESCRIBED_BYTES and the file's own bytes are five times the comment's.
+bomb comments 1000000 bomb
+bounded walk --json bomb
+is 'comments are annotations until their streams have too many bytes' "$(grep -o '"source":"comment"' out | wc -l)" \
+	$(((4194304 + $(wc -c <bomb)) / 940000))
+
+# A script is not painted for steps that nothing looks at; what it saves is the screen all the same.
+printf ':view memory\n:save-screen short\nQ\n' >steps
+bounded --script steps --no-state crash
+{
+	yes ':view memory' | head -n 76000
+	printf ':save-screen long\nQ\n'
+} >steps
+t 'a script of 1 MB ends in bounds' bounded --script steps --no-state crash
+is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
+{
+	yes ':view memory' | head -n 76000
+	printf ':\ntype view modules\nEnter\n:nonsense\n:try save-screen later\nQ\n'
+} >steps
+bounded --script steps --no-state crash
+is 'also behind keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
 done_testing
