@@ -206,6 +206,14 @@
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
+/*
+ * Instructions of modules that the walks of a crash run, beside one for 4 bytes of the dump: each
+ * address of a long function runs all of it. Crashes of large programs run 100,000; so many take a
+ * second.
+ */
+#define LIMIT_CODE_STEPS (1u << 20)
+/* Bytes for what is known before each instruction of a function: 60,000 that each save a value. */
+#define LIMIT_CODE_STATES (144u << 20)
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 

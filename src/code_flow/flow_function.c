@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "base/reader.h"
 
 /* A join makes a value less known at most twice for each register; other code ends here. */
@@ -48,6 +49,17 @@ struct flow_function {
 
 #define NONE SIZE_MAX
 
+/* Pay for an instruction; false, and nothing counts: it would take too much. */
+static bool
+spend(struct flow_function *function)
+{
+	const struct flow_code *code = function->code;
+
+	if (code->spend != NULL && !code->spend(code->context))
+		function->failed = true;
+	return !function->failed;
+}
+
 struct flow_function *
 flow_function_create(const struct flow_code *code)
 {
@@ -60,7 +72,7 @@ flow_function_create(const struct flow_code *code)
 		return NULL;
 	}
 	function->code = code;
-	arena_init(&function->arena, (size_t)512 << 20);
+	arena_init(&function->arena, LIMIT_CODE_STATES);
 	function->machine = (struct flow_machine){
 		.arch = code->arch, .windows = code->windows, .arena = &function->arena,
 		.linked = code->linked
@@ -558,7 +570,7 @@ drain(struct flow_function *function)
 	while (function->queued > 0 && !function->failed && !function->machine.failed) {
 		size_t number = function->queue[--function->queued];
 
-		while (number != NONE && !function->failed) {
+		while (number != NONE && spend(function)) {
 			function->points[number].queued = false;
 			memcpy(&state, function->points[number].state, state_size(function));
 			number = advance(function, number, &state);
@@ -572,7 +584,8 @@ behind_padding(struct flow_function *function, uint64_t address)
 {
 	size_t number;
 
-	while (address < function->end && (number = decode(function, address)) != NONE &&
+	while (address < function->end && spend(function) &&
+		(number = decode(function, address)) != NONE &&
 		function->points[number].instruction.idle)
 		address += function->points[number].instruction.length;
 	return address;

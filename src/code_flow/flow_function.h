@@ -53,6 +53,8 @@ struct flow_code {
 	/** Where an exception of the call that ends at `back` is caught; `sp`: bytes of arguments
 	 * on the stack that are dropped then. False: nowhere. NULL: not known. */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
+	/** Called for each instruction that is run; false: it would take too much. NULL: never. */
+	bool (*spend)(void *context);
 };
 
 /** Most instructions that are run for one function: the largest of a system have some 50,000. */

@@ -422,6 +422,20 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.linked = binary != NULL ? binary->linked_base : crash->modules[number].base };
 }
 
+static bool
+spend(void *context)
+{
+	const struct flow_module *module = context;
+
+	return binaries_run_code(module->binaries);
+}
+
+void
+flow_module_bound(struct flow_module *module)
+{
+	module->code.spend = module->binaries != NULL ? spend : NULL;
+}
+
 void
 flow_module_free(struct flow_module *module)
 {

@@ -32,6 +32,10 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 void
 flow_module_free(struct flow_module *module);
 
+/** Let its instructions be paid for by what walks may run of all modules (binaries_run_code()). */
+void
+flow_module_bound(struct flow_module *module);
+
 /**
  * The function around an address of the module, from where calls lead to: by a name with a size,
  * else by an entry of a frame table. False where neither has it, or only a part of a function.

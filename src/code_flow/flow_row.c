@@ -221,8 +221,12 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 {
 	if (!run(module, question, function, start))
 		return "where the function begins is not known";
-	if (question->exact ? !flow_function_at(function, question->address, point)
-			    : !flow_function_call(function, question->address, point))
+	const bool there = question->exact
+		? flow_function_at(function, question->address, point)
+		: flow_function_call(function, question->address, point);
+	if (!there && module->code.spend != NULL && !module->code.spend(module))
+		return "to run the functions of all frames would take too much time";
+	if (!there)
 		return "no way through the function that is known leads there";
 	return NULL;
 }

@@ -63,6 +63,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	message_list_init(&binaries->messages, &binaries->arena);
 	binaries->crash = crash;
 	binaries->near_left = LIMIT_BINARIES_NEAR;
+	binaries->code_most = LIMIT_CODE_STEPS + crash->reader.size / 4;
 	binaries->slots = arena_array(&binaries->arena, crash->module_count,
 				      sizeof(*binaries->slots));
 	binaries->readers = arena_alloc(&binaries->arena, sizeof(*binaries->readers));
@@ -347,6 +348,22 @@ binaries_report_missing(struct binaries *binaries, struct place place, const cha
 	pthread_mutex_lock(&binaries->mutex);
 	message_add(&binaries->messages, MESSAGE_BINARY_UNREADABLE, place, "%s", what);
 	pthread_mutex_unlock(&binaries->mutex);
+}
+
+bool
+binaries_run_code(struct binaries *binaries)
+{
+	const uint64_t run = atomic_fetch_add_explicit(&binaries->code_run, 1,
+						       memory_order_relaxed);
+
+	if (run != binaries->code_most)
+		return run < binaries->code_most;
+	pthread_mutex_lock(&binaries->mutex);
+	message_add(&binaries->messages, MESSAGE_LIMIT, (struct place){ 0 },
+		    "to run the modules' functions for all frames would take too much time"
+		    "\nsome frames are found without their function's code");
+	pthread_mutex_unlock(&binaries->mutex);
+	return false;
 }
 
 void

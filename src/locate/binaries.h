@@ -172,6 +172,13 @@ binaries_report_limit(struct binaries *binaries, const struct binary *binary, co
 		      const char *missing);
 
 /**
+ * Pay for an instruction that a walk runs of a module's code, out of one budget for all modules and
+ * walks of the crash (LIMIT_CODE_STEPS). False: nothing is left of it, which a message says.
+ */
+bool
+binaries_run_code(struct binaries *binaries);
+
+/**
  * The file of loaded module `module` of the crash, opened on the first call; NULL where
  * there is none. Any thread may call this. NULL on NULL.
  */
@@ -244,6 +251,7 @@ enum binaries_room {
 	BINARIES_FRAME_TABLES,
 	BINARIES_DEBUG_INFO,
 	BINARIES_SURVEYS,
+	BINARIES_CODE_ANSWERS,
 	BINARIES_CODE_DOUBTS,
 	BINARIES_SYMBOL_FITS,
 	BINARIES_ROOMS

@@ -103,6 +103,8 @@ struct binaries {
 	size_t listed_count, listed_capacity;
 	bool is_listed;
 	size_t near_left;		/* paths that may still be tried for near misses */
+	_Atomic(uint64_t) code_run;	/* instructions that walks have run */
+	uint64_t code_most;
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };

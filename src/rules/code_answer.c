@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/code_answer.h"
 
+#include <pthread.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* Bytes of answers that are kept for all walks of a crash. */
+#define KEPT_MOST ((size_t)16 << 20)
+
 /* The bytes of the instruction that made a rule, in the module's file or in the dump. */
 static struct place
 place_of(const struct code_source *source, const struct flow_rule *rule)
@@ -27,27 +35,131 @@ part_of(const struct code_source *source, const char *name, const struct flow_ru
 		.record = place_of(source, rule) };
 }
 
+/* The answer of a row, which lives as long as `arena`. */
+static struct code_answer
+answer_of(const struct code_source *source, const struct flow_row *row, struct arena *arena)
+{
+	struct rule_part parts[ARCH_REGISTERS + 2];
+	size_t count = 0;
+
+	parts[count++] = part_of(source, ".cfa", &row->cfa);
+	parts[count++] = part_of(source, ".ra", &row->return_address);
+	for (size_t i = 0; i < row->count; i++)
+		parts[count++] = part_of(source,
+			source->crash->system.arch->registers[row->rules[i].reg].name,
+			&row->rules[i]);
+	return (struct code_answer){ .row = row,
+		.set = rule_set_parts(arena, source->crash->system.arch, parts, count) };
+}
+
+static struct code_answer
+ask(const struct code_source *source, const struct flow_question *question, struct arena *arena)
+{
+	struct code_answer answer = { .row = NULL };
+	struct flow_module module;
+
+	flow_module_init(&module, source->crash, source->binaries, source->view, source->module);
+	flow_module_bound(&module);
+	const struct flow_row *row = flow_row_find(&module, question, arena, &answer.problem);
+	flow_module_free(&module);
+	return row == NULL ? answer : answer_of(source, row, arena);
+}
+
+static bool
+copy_rule(struct flow_rule *rule, struct arena *arena)
+{
+	if (rule->expression != NULL)
+		rule->expression = arena_copy(arena, rule->expression, strlen(rule->expression));
+	return rule->expression != NULL;
+}
+
+static const struct flow_row *
+copy_row(const struct flow_row *row, struct arena *arena)
+{
+	struct flow_row *copy = arena_alloc(arena, sizeof(*copy));
+
+	if (copy == NULL)
+		return NULL;
+	*copy = *row;
+	copy->rules = arena_array(arena, row->count + 1, sizeof(*copy->rules));
+	if (copy->rules == NULL)
+		return NULL;
+	if (row->count > 0)
+		memcpy(copy->rules, row->rules, row->count * sizeof(*copy->rules));
+	bool whole = copy_rule(&copy->cfa, arena) && copy_rule(&copy->return_address, arena);
+	for (size_t i = 0; whole && i < copy->count; i++)
+		whole = copy_rule(&copy->rules[i], arena);
+	return whole ? copy : NULL;
+}
+
+static void
+close_answers(void *slot)
+{
+	hash_free(slot);
+}
+
+/* A file that came may say where functions begin. */
+static void
+forget_answers(struct binaries_reader *reader, size_t module)
+{
+	pthread_mutex_lock(&reader->mutex);
+	hash_free((struct hash *)reader->slots + module);
+	pthread_mutex_unlock(&reader->mutex);
+}
+
+/* Keep an answer for other walks, if there is room; called under the lock. */
+static void
+keep(struct binaries_reader *reader, const struct code_source *source, uint64_t address,
+	uint64_t key, const struct code_answer *answer)
+{
+	struct arena *arena = &reader->arena;
+	struct code_answer *made =
+		arena->used < KEPT_MOST ? arena_alloc(arena, sizeof(*made)) : NULL;
+
+	if (made == NULL)
+		return;
+	*made = *answer;
+	if (answer->row != NULL) {
+		const struct flow_row *row = copy_row(answer->row, arena);
+
+		if (row == NULL)
+			return;
+		*made = answer_of(source, row, arena);
+		if (made->set == NULL)
+			return;
+	}
+	hash_put((struct hash *)reader->slots + source->module, address, key, made);
+}
+
+/*
+ * All walks of a crash ask the same, and steps that are repeated: each function is run once for
+ * an address, so that its instructions are paid for once. A copy of the crash, which may lack
+ * bytes, is another one.
+ */
 struct code_answer
 code_answer(
 	const struct code_source *source, const struct flow_question *question, struct arena *arena)
 {
-	const struct arch *arch = source->crash->system.arch;
-	struct rule_part parts[ARCH_REGISTERS + 2];
-	struct code_answer answer = { .row = NULL };
-	struct flow_module module;
-	size_t count = 0;
+	static const struct binaries_reader_kind kind = { .room = BINARIES_CODE_ANSWERS,
+		.slot_size = sizeof(struct hash),
+		.close = close_answers,
+		.served = forget_answers };
+	struct binaries_reader *reader = binaries_reader(source->binaries, &kind, source->module);
+	const uint64_t asked[] = { question->exact, question->halfwords, question->start,
+		question->size, (uintptr_t)source->crash };
+	const uint64_t key = hash_bytes(HASH_START, asked, sizeof(asked));
 
-	flow_module_init(&module, source->crash, source->binaries, source->view, source->module);
-	const struct flow_row *row = flow_row_find(&module, question, arena, &answer.problem);
-	flow_module_free(&module);
-	answer.row = row;
-	if (row == NULL)
-		return answer;
-	parts[count++] = part_of(source, ".cfa", &row->cfa);
-	parts[count++] = part_of(source, ".ra", &row->return_address);
-	for (size_t i = 0; i < row->count; i++)
-		parts[count++] =
-			part_of(source, arch->registers[row->rules[i].reg].name, &row->rules[i]);
-	answer.set = rule_set_parts(arena, arch, parts, count);
+	if (reader == NULL)
+		return ask(source, question, arena);
+	struct hash *known = (struct hash *)reader->slots + source->module;
+	pthread_mutex_lock(&reader->mutex);
+	const struct code_answer *there = hash_find(known, question->address, key);
+	pthread_mutex_unlock(&reader->mutex);
+	if (there != NULL)
+		return *there;
+	const struct code_answer answer = ask(source, question, arena);
+	pthread_mutex_lock(&reader->mutex);
+	keep(reader, source, question->address, key, &answer);
+	pthread_mutex_unlock(&reader->mutex);
 	return answer;
 }

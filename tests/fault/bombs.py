@@ -343,6 +343,28 @@ def frames(common, entry):
         P("<IiI", at + 4, CODE - (address + at + 8), CODE_SIZE) + b"\0" + entry) + bytes(4))], 1)
 
 
+# ELF files with code -------------------------------------------------------------------------------
+
+def code(text):
+    """A file whose symbol `f` is a function of x86-64 with these bytes, read from where they are loaded."""
+    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    body = bytearray(CODE) + text
+    symbols, strings = len(body), len(body) + 48
+    body += bytes(24) + P("<IBBHQQ", 1, 2, 0, 1, CODE, len(text)) + b"\0f\0" + names
+    head = len(body)
+    body += bytes(64) + b"".join(P("<IIQQQQIIQQ", *row) for row in (
+        (1, 1, 6, CODE, CODE, len(text), 0, 0, 1, 0), (7, 2, 0, 0, symbols, 48, 3, 1, 8, 24),
+        (15, 3, 0, 0, strings, 3, 0, 0, 1, 0), (23, 3, 0, 0, strings + 3, len(names), 0, 0, 1, 0)))
+    body[0:64] = b"\x7fELF\2\1\1" + bytes(9) + P("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, head, 0, 64, 56, 1, 64, 5, 4)
+    body[64:120] = P("<IIQQQQQQ", 1, 5, 0, 0, 0, len(body), CODE + CODE_SIZE, 4096)
+    return bytes(body)
+
+
+def calls(size):
+    """Calls of all places of one function, which are return addresses everywhere."""
+    return code(b"".join(b"\xe8" + P("<i", 7919 * i % size - 5 * i) for i in range(size // 5)))
+
+
 # PE files -------------------------------------------------------------------------------------------
 
 def pe(sections, directories):
@@ -511,6 +533,8 @@ TABLE = {
     "flags": lambda size: flags(size // 4, size // 2),
     "few-flags": lambda size: flags(size, 1),
     "paths": paths,
+    "code-calls": calls,
+    "code-pushes": lambda size: code(b"\x53" * size),
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
