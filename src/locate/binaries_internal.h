@@ -66,7 +66,7 @@ struct binaries_record {
 	struct locate_subject subject;	/* of all rows */
 	struct binaries_place *places;
 	size_t count, capacity;
-	size_t missed;			/* for want of memory */
+	size_t missed;			/* not kept: LIMIT_SPLIT_PLACES, or for want of memory */
 };
 
 /** The files of one module; set before `done` says so. */

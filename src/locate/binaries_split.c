@@ -123,15 +123,22 @@ static void
 report_missing(const struct binaries_search *search, const struct binary *from)
 {
 	const struct binaries_split *wanted = search->split;
+	struct message_list *messages = &search->binaries->messages;
+	const unsigned before = search->slot->split_missing++;
 	char name[LOCATE_SHOWN], path[LOCATE_SHOWN];
 
-	if (search->slot->split_missing++ < LIMIT_SPLIT_MESSAGES)
+	locate_shown(path, place_base_name(from->file.input.name));
+	if (before < LIMIT_SPLIT_MESSAGES)
 		message_add(
-		    &search->binaries->messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+		    messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
 		    "no '%s' with the unit %016" PRIx64 " of '%s'\nits names and inlined calls are "
 		    "missing; give the directory of the file, or a package, with '--binaries'",
 		    locate_shown(name, wanted->name != NULL ? wanted->name : ".dwo file"),
-		    wanted->id, locate_shown(path, place_base_name(from->file.input.name)));
+		    wanted->id, path);
+	else if (before == LIMIT_SPLIT_MESSAGES)
+		message_add(messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+			    "more than %u units of '%s' have no file\nonly the first are listed",
+			    LIMIT_SPLIT_MESSAGES, path);
 }
 
 bool

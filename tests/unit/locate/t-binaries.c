@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "code/call.h"
+#include "locate/locate.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
 #include "tests/unit/binary/image.h"
@@ -330,6 +332,73 @@ test_threads(void)
 	binaries_free(binaries);
 }
 
+static bool
+fits_never(void *context, const struct binary *file)
+{
+	(void)file;
+	++*(unsigned *)context;
+	return false;
+}
+
+static void
+count_place(void *context, const struct locate_place *place)
+{
+	*(size_t *)context += place->kind == LOCATE_SPLIT;
+}
+
+/*
+ * Units of split DWARF without a file: packages are looked for in four places, each unit in five.
+ */
+enum { PACKAGES = 4, EACH = 5, KEPT_UNITS = (LIMIT_SPLIT_PLACES - PACKAGES) / EACH };
+
+static void
+test_split(void)
+{
+	static const struct {
+		const char *title;
+		unsigned units;
+		size_t kept, missed;
+		uint64_t messages;
+	} rows[] = {
+		{ "one", 1, PACKAGES + EACH, 0, 1 },
+		{ "as many as have a message each", LIMIT_SPLIT_MESSAGES,
+		  PACKAGES + LIMIT_SPLIT_MESSAGES * EACH, 0, LIMIT_SPLIT_MESSAGES },
+		{ "one more, of which the last message tells", LIMIT_SPLIT_MESSAGES + 1,
+		  PACKAGES + (LIMIT_SPLIT_MESSAGES + 1) * EACH, 0, LIMIT_SPLIT_MESSAGES + 1 },
+		{ "as many as have all their places", KEPT_UNITS, LIMIT_SPLIT_PLACES, 0,
+		  LIMIT_SPLIT_MESSAGES + 1 },
+		{ "one more, whose places are counted", KEPT_UNITS + 1, LIMIT_SPLIT_PLACES, EACH,
+		  LIMIT_SPLIT_MESSAGES + 1 },
+	};
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("a");
+	char last[200] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		const struct binary *image = binaries_load(binaries, 0, BINARIES_IMAGE);
+		unsigned asked = 0;
+		size_t kept = 0;
+
+		if (image == NULL)
+			break;
+		for (unsigned unit = 0; unit < rows[i].units; unit++)
+			binaries_find_split(binaries, 0, image,
+					    &(struct binaries_split){ "/none/u.dwo", NULL, unit,
+								      fits_never, &asked });
+		const struct message_list *messages = binaries_messages(binaries);
+		const size_t missed = binaries_places(binaries, 0, count_place, &kept);
+		is_u64(kept, rows[i].kept, "units without a file, %s: places", rows[i].title);
+		is_u64(missed, rows[i].missed, "%s: places that are not kept", rows[i].title);
+		is_u64(messages->seen[MESSAGE_BINARY_SPLIT], rows[i].messages, "%s: messages",
+		       rows[i].title);
+		snprintf(last, sizeof(last), "%s", messages->messages[messages->count - 1].text);
+		binaries_free(binaries);
+	}
+	is_str(last, "more than 4 units of 'prog' have no file", "what the last message says");
+}
+
 static void
 test_nothing(void)
 {
@@ -358,6 +427,7 @@ main(void)
 		test_message();
 		test_debug();
 		test_files();
+		test_split();
 		test_calls();
 		test_threads();
 	} else {

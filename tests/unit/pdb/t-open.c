@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_publics.h"
 #include "tests/lib/msf_image.h"
@@ -470,6 +471,38 @@ test_publics(void)
 	arena_free(&arena);
 }
 
+/* Texts of the string table with as many bytes as are read of one, and with one more. */
+static void
+test_long_names(void)
+{
+	struct arena arena = { 0 };
+
+	for (uint32_t more = 0; more < 2; more++) {
+		const uint32_t length = LIMIT_PDB_TEXT - 1 + more, size = 2 + length + 1;
+		struct error error = { 0 };
+		struct msf_image image;
+		struct pdb *pdb;
+		size_t total;
+
+		msf_image_read(&image, &whole->msf);
+		uint8_t *names = image.streams[NAMES] = realloc(image.streams[NAMES], 12 + size);
+		image.sizes[NAMES] = 12 + size;
+		for (unsigned i = 0; i < 4; i++)
+			names[8 + i] = (uint8_t)(size >> 8 * i);
+		names[12] = names[13] = names[12 + size - 1] = 0;
+		memset(names + 12 + 2, 'a', length);
+		uint8_t *bytes = msf_image_write(&image, &total);
+		msf_image_free(&image);
+		struct file changed = { .input = { "x.pdb" }, .data = bytes, .size = total };
+		ok(pdb_open(&pdb, &changed, &error) == ERROR_NONE, "a long text in the table");
+		is_u64(strlen(pdb_name(pdb, 2, &arena)), more == 0 ? length : 0,
+		       "a text of %u bytes %s", length, more == 0 ? "is read" : "is not read");
+		pdb_close(pdb);
+		free(bytes);
+	}
+	arena_free(&arena);
+}
+
 /* A linker's name has the last identifier of a procedure that it can be of. */
 static void
 test_suits(void)
@@ -503,6 +536,7 @@ main(void)
 		test_container();
 		test_bytes();
 		test_publics();
+		test_long_names();
 		test_suits();
 	}
 	pdb_close(whole);
