@@ -126,6 +126,8 @@ void
 pdb_types_close(struct pdb_types *types)
 {
 	hash_free(&types->definitions);
+	hash_free(&types->parameters);
+	arena_free(&types->kept);
 	arena_free(&types->types.arena);
 	arena_free(&types->ids.arena);
 }
@@ -350,27 +352,66 @@ spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 	return spell_last(&spelling, "", text_of(""), arena);
 }
 
+/* Bytes of a list of parameters behind which no more are spelled. */
+#define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
+/* Of which each takes two at least. */
+#define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
+/* Bytes of lists that are kept: functions share their types, and types their lists. */
+#define PARAMETERS_KEPT ((size_t)16 << 20)
+
+/* "(int, struct S *)" of a list of arguments. */
+static const char *
+spell_list(struct pdb_types *types, const struct reader *list, struct arena *arena)
+{
+	const char **parts = arena_array(arena, PARAMETERS_COUNT, sizeof(*parts));
+	uint32_t count = 0, argument = 0;
+	size_t used = 0, length = 0;
+
+	reader_u32(list, 0, &count);
+	for (uint32_t i = 0; parts != NULL && i < count && length <= PARAMETERS_MOST + 1 &&
+			     reader_u32(list, 4 + 4 * (uint64_t)i, &argument); i++) {
+		parts[used] = spell(types, argument, arena);
+		length += strlen(parts[used++]) + 2;
+	}
+	char *text = arena_array(arena, length + 3, 1);
+	if (text == NULL)
+		return "";
+	char *at = text;
+	*at++ = '(';
+	for (size_t i = 0; i < used; i++) {
+		const size_t size = strlen(parts[i]);
+
+		if (i > 0)
+			at = (char *)memcpy(at, ", ", 2) + 2;
+		at = (char *)memcpy(at, parts[i], size) + size;
+	}
+	memcpy(at, ")", 2);
+	return text;
+}
+
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 {
 	struct reader data, list;
-	uint32_t count = 0, arguments = 0, argument = 0;
+	uint32_t arguments = 0;
 	uint16_t kind;
 
 	if (!find(&types->types, type, arena, &kind, &data) ||
 	    (kind != LF_PROCEDURE && kind != LF_MFUNCTION) ||
-	    !reader_u32(&data, kind == LF_PROCEDURE ? 8 : 16, &arguments) ||
-	    !find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
-	    !reader_u32(&list, 0, &count))
+	    !reader_u32(&data, kind == LF_PROCEDURE ? 8 : 16, &arguments))
 		return "()";
-	const char *text = "(";
-	for (uint32_t i = 0; i < count && reader_u32(&list, 4 + 4 * (uint64_t)i, &argument); i++) {
-		text = text_or_empty(arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "",
-						  spell(types, argument, arena)));
-		if (strlen(text) > LIMIT_PDB_TEXT / 16)
-			break;
-	}
-	return text_or_empty(arena_format(arena, "%s)", text));
+	const char *text = hash_find(&types->parameters, arguments, 0);
+	if (text != NULL)
+		return text;
+	if (!find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
+	    list.size < 4)
+		return "()";
+	text = spell_list(types, &list, arena);
+	const char *kept = types->kept.used < PARAMETERS_KEPT
+				   ? arena_copy(&types->kept, text, strlen(text)) : NULL;
+	if (kept != NULL)
+		hash_put(&types->parameters, arguments, 0, kept);
+	return text;
 }
 
 /* Sizes ---------------------------------------------------------------------------------------- */

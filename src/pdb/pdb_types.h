@@ -33,6 +33,8 @@ struct pdb_types {
 	struct pdb_records types, ids;
 	struct hash definitions;	/* of types by their names; see pdb_type_size */
 	bool defined;			/* the definitions are listed */
+	struct hash parameters;		/* texts of lists of arguments, by their numbers */
+	struct arena kept;		/* of them */
 };
 
 /** What cannot be read has no records. */
@@ -53,7 +55,10 @@ pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena);
 uint32_t
 pdb_id_type(struct pdb_types *types, uint32_t id);
 
-/** "(int, struct S *)": the parameters of a function's type; "()" where it is none. */
+/**
+ * "(int, struct S *)": the parameters of a function's type; "()" where it is none. It lives as long
+ * as `arena` and `types`.
+ */
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena);
 

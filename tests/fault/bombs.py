@@ -483,6 +483,12 @@ def pointers(size):
     return pdb(procedures(size // 128, 0x1000 + count - 1), types=types)
 
 
+def arguments(size):
+    """Functions of one type, whose 4,000 parameters are pointers."""
+    types = [record(0x1201, P("<I", 4000) + P("<I", 0x674) * 4000), record(0x1008, P("<IBBHI", 3, 0, 0, 4000, 0x1000))]
+    return pdb(procedures(size // 128, 0x1001), types=types)
+
+
 TABLE = {
     "exports": lambda size: exports(min((size - 5000) // 10, 65000), b"?" + b"a" * 4000),
     "export-name": lambda size: exports(1, b"a" * size),
@@ -491,6 +497,7 @@ TABLE = {
     "pdb-runs": lambda size: pdb(procedures(size // 128), lines(1) * (size // 80)),
     "pdb-modules": lambda size: pdb(procedures(size // 128), modules=size // 200),
     "pdb-types": pointers,
+    "pdb-arguments": arguments,
     "threads": threads,
     "modules": modules,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),

@@ -114,6 +114,8 @@ done <<-'END'
 	pdb-runs|1000000|dump-syms @|
 	pdb-modules|1000000|dump-syms @|modules share their streams
 	pdb-types|1000000|dump-syms @|
+	pdb-arguments|1000000|dump-syms @|
+	pdb-arguments|1000000|symdiff --by-address --lines @ other|
 	code-calls|1000000|walk crash --binaries binaries|take too much time
 	code-pushes|1000000|walk crash --binaries binaries|
 	common|500000|walk crash --binaries binaries|
