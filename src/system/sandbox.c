@@ -11,6 +11,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -164,12 +165,27 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
 			    (__BYTE_ORDER == __BIG_ENDIAN ? 4 : 0)))
+/* The other half of an address, or of a pointer. */
+#define LOAD_HIGH(argument) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
+			    (__BYTE_ORDER == __BIG_ENDIAN ? 0 : 4)))
 #define UNLESS(value, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skipped))
 #define UNLESS_SET(bits, skipped) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (skipped))
 #define UNLESS_FROM(value, skipped) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (skipped))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
+/*
+ * fcntl(2), but for whom input is reported to, and how: any signal to any process. Before version 6
+ * of Landlock only this prevents it.
+ */
+#define OWNERLESS(call) \
+	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \
+		UNLESS(F_SETSIG, 1), FAIL(EPERM), UNLESS(F_SETOWN_EX, 1), FAIL(EPERM), ALLOW
+/* Times of open files: with a path they are those of all that the user owns. */
+#define PATHLESS(call) \
+	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
 bool
 sandbox_has_filter(void)
@@ -209,8 +225,16 @@ sandbox_enter_calls(bool network)
 	const uint32_t self = (uint32_t)getpid();
 	const struct sock_filter by_argument[] = {
 		UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
-		UNLESS(SYS_ioctl, 6), LOAD_INT(1), UNLESS(TIOCSTI, 1), FAIL(EPERM),
-			UNLESS(PASTE_SELECTION, 1), FAIL(EPERM), ALLOW,
+		UNLESS(SYS_ioctl, 10), LOAD_INT(1), UNLESS(TIOCSTI, 1), FAIL(EPERM),
+			UNLESS(PASTE_SELECTION, 1), FAIL(EPERM),
+			UNLESS(FIOSETOWN, 1), FAIL(EPERM), UNLESS(SIOCSPGRP, 1), FAIL(EPERM), ALLOW,
+		OWNERLESS(SYS_fcntl), PATHLESS(SYS_utimensat),
+#ifdef SYS_fcntl64
+		OWNERLESS(SYS_fcntl64),
+#endif
+#ifdef SYS_utimensat_time64
+		PATHLESS(SYS_utimensat_time64),
+#endif
 		UNLESS(SYS_clone, 4), LOAD_INT(CLONE_FLAGS), UNLESS_SET(THREAD_FLAG, 1), ALLOW,
 			FAIL(EPERM),
 		UNLESS(SYS_tgkill, 4), LOAD_INT(0), UNLESS(self, 1), ALLOW, FAIL(EPERM),

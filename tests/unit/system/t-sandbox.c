@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -186,6 +187,39 @@ signal_others(void)
 	       (prctl(PR_SET_PDEATHSIG, 0) == 0 && syscall(SYS_tkill, tester, 0) == 0);
 }
 
+/* The kernel reports input by any signal to any process of the user. */
+static bool
+signal_by_owner(void)
+{
+	pid_t target = tester;
+	struct f_owner_ex owner = { F_OWNER_PID, tester };
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return true;
+	const bool done = fcntl(ends[0], F_SETOWN, tester) == 0 ||
+			  fcntl(ends[0], F_SETOWN_EX, &owner) == 0 ||
+			  fcntl(ends[0], F_SETSIG, SIGTERM) == 0 ||
+			  ioctl(ends[0], FIOSETOWN, &target) == 0 || errno != EPERM ||
+			  ioctl(ends[0], SIOCSPGRP, &target) == 0 || errno != EPERM;
+	close(ends[0]);
+	close(ends[1]);
+	return done;
+}
+
+/* Of a file that it may not open, and one that it may, by their paths; a high one among them. */
+static bool
+change_times(void)
+{
+	static const char *const names[] = { "elsewhere/secret", "given/dump", "kept/file" };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+		if (utimensat(AT_FDCWD, at(names[i]), NULL, 0) == 0 || errno != EPERM)
+			return true;
+	return sizeof(long) > 4 &&
+	       (syscall(SYS_utimensat, AT_FDCWD, 0x100000000, NULL, 0) == 0 || errno != EPERM);
+}
+
 static bool
 trace_others(void)
 {
@@ -262,6 +296,8 @@ static const struct {
 	{ "no socket is made", reach_network },
 	{ "no program and no process is started", execute },
 	{ "no other process gets a signal", signal_others },
+	{ "nor by input that is reported to it", signal_by_owner },
+	{ "times of files are not changed by their paths", change_times },
 	{ "none is traced, and no memory of it read", trace_others },
 	{ "the kernel's other doors are shut", reach_kernel },
 	{ "nothing is typed into the terminal", type_into_terminal },
