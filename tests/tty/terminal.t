@@ -164,7 +164,7 @@ ended
 
 # The ends ---------------------------------------------------------------------------------------
 
-for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135; do
+for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135 ALRM:142 USR1:138 XCPU:152; do
 	start 80 24 "$demo"
 	tui_wait 'demo  80x24' >/dev/null
 	tui_keys F8

@@ -14,8 +14,10 @@
 #include "base/compiler.h"
 
 /* Static, because handlers get no argument of ours. */
-static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
-			     SIGTERM, SIGHUP, SIGQUIT, SIGINT };
+static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,	SIGILL,	 SIGABRT,
+			     SIGTERM, SIGHUP,  SIGQUIT, SIGINT,	 SIGALRM,
+			     SIGUSR1, SIGUSR2, SIGPROF, SIGTRAP, SIGVTALRM,
+			     SIGXCPU, SIGSYS };
 static const int flagged[] = { SIGWINCH, SIGTSTP, SIGCONT };
 static struct sigaction before_fatal[ARRAY_COUNT(fatal)], before_flagged[ARRAY_COUNT(flagged)];
 static bool fatal_taken[ARRAY_COUNT(fatal)];
