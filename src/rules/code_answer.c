@@ -133,8 +133,8 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 
 /*
  * All walks of a crash ask the same, and steps that are repeated: each function is run once for
- * an address, so that its instructions are paid for once. A copy of the crash, which may lack
- * bytes, is another one.
+ * an address, so that its instructions are paid for once. A copy of the crash is asked anew: it may
+ * lack bytes, or note those that are read.
  */
 struct code_answer
 code_answer(
@@ -146,10 +146,10 @@ code_answer(
 		.served = forget_answers };
 	struct binaries_reader *reader = binaries_reader(source->binaries, &kind, source->module);
 	const uint64_t asked[] = { question->exact, question->halfwords, question->start,
-		question->size, (uintptr_t)source->crash };
+		question->size };
 	const uint64_t key = hash_bytes(HASH_START, asked, sizeof(asked));
 
-	if (reader == NULL)
+	if (reader == NULL || reader->crash != source->crash)
 		return ask(source, question, arena);
 	struct hash *known = (struct hash *)reader->slots + source->module;
 	pthread_mutex_lock(&reader->mutex);
