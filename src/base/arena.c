@@ -122,12 +122,20 @@ arena_copy(struct arena *arena, const char *text, size_t length)
 char *
 arena_format(struct arena *arena, const char *format, ...)
 {
+	struct arena_block *block = arena->blocks;
+	const size_t room = block != NULL ? block->size - block->used : 0;
+	char *free_bytes = room > 0 ? (char *)block->bytes + block->used : NULL;
 	va_list arguments;
 
+	/* Nearly always it fits where arena_alloc() will put it: measuring takes longer. */
 	va_start(arguments, format);
-	int length = vsnprintf(NULL, 0, format, arguments);
+	const int length = vsnprintf(free_bytes, room, format, arguments);
 	va_end(arguments);
 	char *text = length < 0 ? NULL : arena_array(arena, (size_t)length + 1, 1);
+	if (text != NULL && text == free_bytes)
+		return text;
+	if (room > 0)
+		memset(free_bytes, 0, length >= 0 && (size_t)length < room ? (size_t)length : room);
 	if (text == NULL)
 		return NULL;
 	va_start(arguments, format);

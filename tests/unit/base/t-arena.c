@@ -36,6 +36,36 @@ test_alloc(void)
 	arena_free(&arena);
 }
 
+/* A text that does not fit into the block is first tried there. */
+static void
+test_format(void)
+{
+	static char digits[2000];
+	struct arena arena;
+
+	memset(digits, '7', sizeof(digits) - 1);
+	arena_init(&arena, 0);
+	arena_alloc(&arena, 800);
+	const char *text = arena_format(&arena, "<%s>", digits);
+	ok(text != NULL && strlen(text) == sizeof(digits) + 1 && text[sizeof(digits)] == '>',
+	   "a text that is longer than what is free is formatted");
+	arena_free(&arena);
+	arena_init(&arena, 900);
+	arena_alloc(&arena, 800);
+	ok(arena_format(&arena, "%.150s", digits) == NULL, "one that passes the limit is not");
+	const unsigned char *rest = arena_alloc(&arena, 96);
+	ok(rest != NULL && all_zero(rest, 96), "and leaves the memory zeroed");
+	ok(arena_format(&arena, "%d", 1) == NULL, "nothing is left of the limit");
+	arena_free(&arena);
+	arena_init(&arena, 0);
+	arena_alloc(&arena, 960);
+	text = arena_format(&arena, "%.63s", digits);
+	rest = arena_alloc(&arena, 64);
+	ok(text != NULL && strlen(text) == 63 && rest != NULL && rest[0] == 0,
+	   "a text may fill its block");
+	arena_free(&arena);
+}
+
 static void
 test_limits(void)
 {
@@ -81,6 +111,7 @@ int
 main(void)
 {
 	test_alloc();
+	test_format();
 	test_limits();
 	test_grow();
 	return done_testing();
