@@ -64,6 +64,10 @@ open_written(struct compared *compared, const char *path, struct error *error)
 	if (code != ERROR_NONE)
 		return code;
 	compared->text = dump_syms_text(&dump, &size);
+	if (dump.cut_names > 0)
+		cmd_say("warning: '%s': the long names are too many for the size of the file: %zu "
+			"of them are compared by their beginnings and sizes alone", path,
+			dump.cut_names);
 	dump_syms_free(&dump);
 	return compared->text == NULL
 		       ? error_memory(error)

@@ -211,6 +211,21 @@ debug_type_here(const struct debug_entry *entry, struct arena *arena);
 const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena);
 
+/** A type and its target: arrays in one array have one type, whose target is made once. */
+struct debug_target {
+	const struct debug_type *type, *target;
+};
+
+/** debug_type_target() of `type`, or what is kept of it; `arena` outlives `kept`. */
+static inline const struct debug_type *
+debug_type_target_kept(struct debug_target *kept, const struct debug_type *type,
+		       struct arena *arena)
+{
+	if (kept->type != type)
+		*kept = (struct debug_target){ type, debug_type_target(type, arena) };
+	return kept->target;
+}
+
 /** What is searched by its name: types; or static variables, functions and enumerators. */
 enum debug_wanted { DEBUG_WANTED_TYPE, DEBUG_WANTED_VALUE };
 

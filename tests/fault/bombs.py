@@ -329,6 +329,33 @@ def shared_scope(size):
                 (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
 
 
+def of_types(types, last, count):
+    """Variables of a type, which may be: an array (8, with its dimensions 9), a pointer (10), a function (11) with
+    parameters (12)."""
+    more = [abbreviation(8, 0x01, 1, 0x49, 0x13), abbreviation(9, 0x21, 0, 0x2F, 6),
+            abbreviation(10, 0x0F, 0, 0x0B, 0x0B, 0x49, 0x13), abbreviation(11, 0x15, 1, 0x49, 0x13),
+            abbreviation(12, 0x05, 0, 0x49, 0x13)]
+    unit = UNIT + types + function(variables(count, last)) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, ABBREVIATIONS[:-1] + b"".join(more) + b"\0"),
+                (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
+
+
+def arrays_in_arrays(size):
+    types, last = INTEGER, TYPES
+    for _ in range(size // 12):
+        at = TYPES + len(types)
+        types += b"\x08" + P("<I", last) + b"\x09" + P("<I", 1) + b"\0"
+        last = at
+    return of_types(types, last, 1)
+
+
+def functions_of_functions(size):
+    """A pointer to a function that returns and takes such pointers."""
+    itself = P("<I", TYPES)
+    return of_types(b"\x0a\x08" + P("<I", TYPES + 6) + b"\x0b" + itself + (b"\x0c" + itself) * 1000 + b"\0", TYPES,
+                    size // 10)
+
+
 # ELF files with .eh_frame ---------------------------------------------------------------------------
 
 def frames(common, entry):
@@ -489,6 +516,13 @@ def arguments(size):
     return pdb(procedures(size // 128, 0x1001), types=types)
 
 
+def names(size):
+    """Functions with a parameter of one type, whose name has 8,000 bytes."""
+    return pdb(procedures(size // 64, 0x1002), types=[
+        record(0x1505, P("<HHIIIH", 0, 0, 0, 0, 0, 0) + b"S" * 8000 + b"\0"), record(0x1201, P("<II", 1, 0x1000)),
+        record(0x1008, P("<IBBHI", 3, 0, 0, 1, 0x1001))])
+
+
 TABLE = {
     "exports": lambda size: exports(min((size - 5000) // 10, 65000), b"?" + b"a" * 4000),
     "export-name": lambda size: exports(1, b"a" * size),
@@ -498,6 +532,7 @@ TABLE = {
     "pdb-modules": lambda size: pdb(procedures(size // 128), modules=size // 200),
     "pdb-types": pointers,
     "pdb-arguments": arguments,
+    "pdb-names": names,
     "threads": threads,
     "modules": modules,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),
@@ -532,6 +567,8 @@ TABLE = {
     "structures": structures,
     "arrays": lambda size: compound(size, b"\x08" + P("<I", TYPES), b"\x09" + P("<I", 0xFFFFFFFE)),
     "members": lambda size: compound(size, b"\5s\0\x08", (b"\6m\0" + P("<I", TYPES) + b"\0") * (size // 16)),
+    "arrays-in-arrays": arrays_in_arrays,
+    "functions-of-functions": functions_of_functions,
     "bases": lambda size: compound(size, b"\5s\0\x08", (b"\x0a" + P("<I", TYPES) + b"\0") * (size // 16)),
     "frame-base": lambda size: in_function(size, b"\x91\0", b"\x91\0"),
     "frame-base-loop": lambda size: in_function(size, b"\x91\0", skip(0)),

@@ -43,6 +43,7 @@ while IFS='|' read -r name bytes command message; do
 	bomb "$name" "$bytes" bomb || exit 99
 	cp bomb binaries/a
 	sed '$d' bomb >other 2>&1
+	case $command in *other-name*) bomb "$name" "$((bytes - 128))" other-name ;; esac
 	rm -f copy
 	# shellcheck disable=SC2046
 	t "$name: $command ends in bounds" bounded $(echo "$command" | sed 's,@,bomb,g')
@@ -94,6 +95,9 @@ done <<-'END'
 	structures|1000|locals --json crash --binaries binaries|the frames have too many variables
 	arrays|20000|locals crash --binaries binaries|the frames have too many variables
 	arrays|20000|locals --json crash --binaries binaries|the frames have too many variables
+	arrays-in-arrays|12000|locals --json crash --binaries binaries|
+	functions-of-functions|20000|locals --json crash --binaries binaries|the frames have too many variables
+	functions-of-functions|20000|locals crash --binaries binaries|the frames have too many variables
 	members|200000|locals crash --binaries binaries|the frames have too many variables
 	bases|200000|locals --json crash --binaries binaries|the frames have too many variables
 	frame-base|1000000|locals crash --binaries binaries|the frames have too many variables
@@ -118,6 +122,8 @@ done <<-'END'
 	pdb-arguments|1000000|symdiff --by-address --lines @ other|
 	code-calls|1000000|walk crash --binaries binaries|take too much time
 	code-pushes|1000000|walk crash --binaries binaries|
+	pdb-names|1000000|dump-syms @|the long names are too many
+	pdb-names|1000000|symdiff --by-address @ other-name|compared by their beginnings and sizes alone
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
 END
@@ -178,13 +184,13 @@ is 'comments are annotations until their streams have too many bytes' "$(grep -o
 printf ':view memory\n:save-screen short\nQ\n' >steps
 bounded --script steps --no-state crash
 {
-	yes ':view memory' | head -n 76000
+	yes ':view memory' | head -n 30000
 	printf ':save-screen long\nQ\n'
 } >steps
-t 'a script of 1 MB ends in bounds' bounded --script steps --no-state crash
+t 'a long script ends in bounds' bounded --script steps --no-state crash
 is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
 {
-	yes ':view memory' | head -n 76000
+	yes ':view memory' | head -n 30000
 	printf ':\ntype view modules\nEnter\n:nonsense\n:try save-screen later\nQ\n'
 } >steps
 bounded --script steps --no-state crash

@@ -148,8 +148,9 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 		written.absent = LOCALS_LEFT_OUT;
 	else if (variable_value_of(locals->variables, variable, arena, &found))
 		written = evaluated_of(&found, arena);
-	if (written.value != NULL)
-		locals_spend(locals->budget, 8 * strlen(written.value));
+	/* As of rows: the names of types of functions take longer than their text, too. */
+	locals_spend(locals->budget, 8 * (strlen(text_or_empty(written.value)) +
+					  strlen(text_or_empty(written.type))));
 	locals_spend_work(locals, arena->used, 1);
 	return written;
 }

@@ -30,6 +30,7 @@ struct value_writer {
 	unsigned depth;
 	size_t elements;		/* of arrays that may be written yet */
 	size_t comparisons;		/* of elements that may be made yet */
+	struct debug_target arrays[MOST_DEPTH + 1];	/* at each depth */
 };
 
 /* Comparisons of elements for one value, and the bytes that one of them counts for as work. */
@@ -511,7 +512,8 @@ same_elements(struct value_writer *writer, const struct typed_value *value,
 static void
 add_array(struct value_writer *writer, const struct typed_value *value)
 {
-	const struct debug_type *element = debug_type_target(value->type, writer->arena);
+	const struct debug_type *element = debug_type_target_kept(&writer->arrays[writer->depth],
+								   value->type, writer->arena);
 	const char *why = NULL;
 	const uint64_t count = value_count(value, writer->arena, &why);
 	uint64_t shown = 0;
