@@ -344,25 +344,39 @@ dwarf_lines_read(struct dwarf_lines *lines, const struct dwarf_context *context,
 
 /* Paths ---------------------------------------------------------------------------------------- */
 
-/* `path` as counted from `base`. */
+/* Bytes of a path's directory or name: no system opens longer ones. */
+#define PART_MOST 4096u
+
+/* A directory or name; one that files may share, as it is too long, is cut with its size behind. */
+static struct text
+part_of(const char *name, char buffer[TEXT_CUT_ROOM])
+{
+	const struct text part = text_of(name);
+
+	return part.length <= PART_MOST ? part : text_cut_sized(part, buffer);
+}
+
+/* `path` as counted from `base`, in `arena`. */
 static struct text
 join(struct text base, const char *path, struct arena *arena)
 {
-	const size_t length = strlen(path);
 	const bool absolute = *path == '/' || *path == '\\' ||
-			      (length > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/'));
+			      (path[0] != '\0' && path[1] == ':' &&
+			       (path[2] == '\\' || path[2] == '/'));
+	char buffer[TEXT_CUT_ROOM];
+	const struct text part = part_of(path, buffer);
+	const size_t before = absolute ? 0 : base.length;
+	const bool slash = before > 0 && base.start[before - 1] != '/';
+	char *joined = arena_alloc(arena, before + 1 + part.length);
 
-	if (absolute || base.length == 0)
-		return (struct text){ path, length };
-	const bool slash = base.start[base.length - 1] != '/';
-	char *joined = arena_alloc(arena, base.length + 1 + length);
 	if (joined == NULL)
 		return text_of("");
-	memcpy(joined, base.start, base.length);
+	if (before > 0)
+		memcpy(joined, base.start, before);
 	if (slash)
-		joined[base.length] = '/';
-	memcpy(joined + base.length + slash, path, length);
-	return (struct text){ joined, base.length + slash + length };
+		joined[before] = '/';
+	memcpy(joined + before + slash, part.start, part.length);
+	return (struct text){ joined, before + slash + part.length };
 }
 
 struct text
@@ -370,7 +384,8 @@ dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *d
 		 struct arena *arena)
 {
 	const struct line_directories *directories = &lines->directories;
-	struct text base = text_of(directory != NULL ? directory : "");
+	char buffer[TEXT_CUT_ROOM];
+	struct text base = part_of(directory != NULL ? directory : "", buffer);
 
 	if (number >= lines->files.count || lines->files.items[number].name == NULL)
 		return text_of("");
@@ -380,7 +395,7 @@ dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *d
 	    directories->items[file->directory] != NULL)
 		base = join(base, directories->items[file->directory], arena);
 	else if (base.length == 0 && directories->count > 0 && directories->items[0] != NULL)
-		base = text_of(directories->items[0]);
+		base = part_of(directories->items[0], buffer);
 	return join(base, file->name, arena);
 }
 

@@ -72,6 +72,7 @@ file_number(struct unit_reader *reader, uint32_t file, const char *directory)
 	const struct text path =
 		dwarf_lines_path(&reader->lines, file, directory, &reader->scratch);
 	number = path.length > 0 ? text_table_add(&reader->found.files, path) : NAME_NONE;
+	arena_reset(&reader->scratch);
 	number_map_put(&reader->paths, (uint64_t)file + 1, number);
 	return number;
 }
