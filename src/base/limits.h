@@ -73,6 +73,11 @@
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
+/*
+ * Frames of a crash that sanitize walks in all ways and asks of all methods, which takes 50 us
+ * each; threads behind them are walked as the options say.
+ */
+#define LIMIT_SANITIZE_FRAMES 16384u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */

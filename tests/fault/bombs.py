@@ -534,6 +534,7 @@ TABLE = {
     "pdb-arguments": arguments,
     "pdb-names": names,
     "threads": threads,
+    "small-threads": lambda size: crash(threads=size // 48 - 100, stack=RETURNS[:64]).bytes(),
     "modules": modules,
     "handles": shared_streams(12, bytes(40), lambda n: P("<IIII", 16, 40, n, 0)),
     "memory-lists": shared_streams(5, P("<QII", 0x10000, 64, 32), lambda n: P("<I", n)),

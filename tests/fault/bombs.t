@@ -55,6 +55,7 @@ done <<-'END'
 	threads|1000000|walk --fold @|the threads share their stacks
 	threads|1000000|sanitize -o copy @|
 	threads|1000000|--script script --no-state @|
+	small-threads|480000|sanitize -o copy @|
 	modules|1000000|walk @|the threads share their stacks
 	modules|1000000|--script script --no-state @|
 	mangled|30000|walk --fold many @|the threads share their stacks
@@ -140,6 +141,15 @@ if ! lacks libdw; then
 	bounded explain --prose crash --binaries binaries
 	t 'the step says that the table is too expensive' grep -q 'would take too much time for the size of the file' out
 fi
+
+# LIMIT_SANITIZE_FRAMES: threads until 16,384 frames are walked in all ways, those behind in one.
+bomb small-threads 240000 bomb
+frames=$("$UNSPOOL" walk -m --thread 1 bomb 2>err | grep -c '^1|')
+rm -f copy
+bounded sanitize -o copy bomb
+is 'threads behind the limit of frames are walked once, which the answer says' \
+	"$(sed -n 's/^walked as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
+	$((4900 - (16384 + frames - 1) / frames))
 
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the first that have 2^16.
 if ! lacks libdw; then

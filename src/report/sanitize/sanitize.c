@@ -193,7 +193,7 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 {
 	struct sanitizing sanitizing = { .options = options, .symbols = symbols,
 					 .binaries = binaries, .logged = *crash, .trims = true,
-					 .out = sanitized, .error = error };
+					 .once_from = SIZE_MAX, .out = sanitized, .error = error };
 
 	*sanitized = (struct sanitized){ .crash = crash, .parts = options->parts,
 					 .absent = options->absent };

@@ -61,6 +61,7 @@ struct sanitized {
 	size_t stream_count;
 	size_t paths;			/* that stand for others */
 	size_t walks, frames, steps;	/* that were compared and are the same */
+	size_t once;			/* threads that were walked as the options say alone */
 	/* Of the walks of another walker; text NULL: none */
 	struct sanitized_difference different;
 };

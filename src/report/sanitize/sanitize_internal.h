@@ -18,6 +18,7 @@ struct sanitizing {
 	struct memory_used used;
 	struct user_names names;
 	struct hash files;		/* paths of modules, by hash_bytes */
+	size_t once_from;		/* threads from here on are walked in one way */
 	bool trims;			/* large stacks are cut where nothing was used */
 	struct sanitized *out;
 	struct error *error;
@@ -33,9 +34,12 @@ struct sanitize_way {
 
 #define SANITIZE_WAYS (METHOD_COUNT + POLICY_COLUMNS)
 
-/** Whether a thread is walked in one way: of threads that share stacks all but the crashed one. */
+/**
+ * Whether a thread is walked in one way: of threads that share stacks, and of those behind
+ * LIMIT_SANITIZE_FRAMES, all but the crashed one.
+ */
 bool
-sanitize_walks_once(const struct crash *crash, size_t thread);
+sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread);
 
 /** The ways of walking a thread of the crash: the one of the options first. */
 size_t

@@ -224,7 +224,7 @@ prove_walk(struct proof *proof, size_t thread, const struct sanitize_way *way, b
 				     thread, &way->policy);
 	bool same = same_walks(proof, a, b, way->limit);
 
-	if (same && first && !sanitize_walks_once(out->crash, thread))
+	if (same && first && !sanitize_walks_once(sanitizing, thread))
 		same = same_steps(proof, a, b);
 	/* A microdump tells its reason in words, if at all, and a minidump by a number. */
 	if (same && first && !out->crash->microdump)

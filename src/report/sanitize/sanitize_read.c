@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"
+#include "base/limits.h"
 #include "dump/dump.h"
 #include "report/sanitize/sanitize_internal.h"
 #include "report/value/locals.h"
@@ -11,9 +12,12 @@
 #define CODE_REACH 128u
 
 bool
-sanitize_walks_once(const struct crash *crash, size_t thread)
+sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread)
 {
-	return crash->shared_frames > 0 && crash->requesting_thread != (int)thread;
+	const struct crash *crash = &sanitizing->logged;
+
+	return (crash->shared_frames > 0 || thread >= sanitizing->once_from) &&
+	       crash->requesting_thread != (int)thread;
 }
 
 size_t
@@ -25,7 +29,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	size_t count = 0;
 
 	ways[count++] = (struct sanitize_way){ *own, "as the options say", true, 0 };
-	if (sanitize_walks_once(&sanitizing->logged, thread))
+	if (sanitize_walks_once(sanitizing, thread))
 		return count;
 	/* The other walkers read minidumps alone. */
 	if (!sanitizing->logged.core && !sanitizing->logged.microdump) {
@@ -128,7 +132,7 @@ read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
 
 	for (size_t i = 0; i < walk->count && i < SANITIZE_FRAMES; i++) {
 		read_code(walk, &walk->frames[i]);
-		if (!sanitize_walks_once(crash, thread))
+		if (!sanitize_walks_once(sanitizing, thread))
 			read_methods(walk, i);
 	}
 	stack_trust_of(walk, &trust);
@@ -148,6 +152,7 @@ sanitize_read(struct sanitizing *sanitizing)
 	struct arena arena = { 0 };
 	struct memory_view memory;
 	struct sframe_bytes section;
+	size_t frames = 0;
 
 	memory_view_all(&memory, crash, &arena);
 	dump_reread(crash, &memory);
@@ -155,7 +160,11 @@ sanitize_read(struct sanitizing *sanitizing)
 		if (crash->modules[i].size > 0)
 			sframe_in_memory(&memory, &crash->modules[i], &section);
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
+		if (frames >= LIMIT_SANITIZE_FRAMES && thread < sanitizing->once_from)
+			sanitizing->once_from = thread;
 		const size_t count = sanitize_ways(sanitizing, thread, ways);
+
+		sanitizing->out->once += sanitize_walks_once(sanitizing, thread);
 
 		for (size_t i = 0; i < count; i++) {
 			struct walk *walk = walk_create(crash, sanitizing->symbols,
@@ -167,6 +176,9 @@ sanitize_read(struct sanitizing *sanitizing)
 				walk_run(walk, ways[i].limit);
 			if (walk != NULL && i == 0)
 				read_walk(sanitizing, thread, walk);
+			if (walk != NULL && i == 0)
+				frames += walk->count < SANITIZE_FRAMES ? walk->count
+									: SANITIZE_FRAMES;
 			walk_free(walk);
 		}
 	}

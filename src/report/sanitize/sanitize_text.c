@@ -86,6 +86,11 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	output_format(output, "the same in both: %zu walks with %zu frames, %zu steps",
 		      sanitized->walks, sanitized->frames, sanitized->steps);
 	output_plain(output, "\n");
+	if (sanitized->once > 0)
+		output_format(output,
+			      "walked as the options say, and in no other way, as the crash has "
+			      "too many frames: %zu threads\n",
+			      sanitized->once);
 	if (sanitized->different.text != NULL) {
 		output_format(output, "not the same %s: ", sanitized->different.walks);
 		output_text(output, text_of(sanitized->different.text));
