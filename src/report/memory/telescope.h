@@ -57,7 +57,7 @@ struct telescope_state {
 	struct arena arena;
 	const struct walk *walk;
 	size_t frames;
-	struct telescope_part *parts;
+	struct telescope_part *parts; /* owned */
 	size_t part_count, part_capacity;
 	struct telescope_reached reached;
 	struct memory_pointers pointers;

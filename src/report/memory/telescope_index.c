@@ -49,14 +49,21 @@ push_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, u
 	size_t frame)
 {
 	struct telescope_state *state = indexer->state;
-	struct telescope_part *part = ARENA_PUSH(
-		&state->arena, state->parts, state->part_count, state->part_capacity);
 
-	if (part == NULL)
-		indexer->short_of_memory = true;
-	else
-		*part = (struct telescope_part){ kind, address, count, frame, indexer->at->row,
-			indexer->at->open_row };
+	/* A deep stack has millions: an arena would keep those that became too few. */
+	if (state->part_count == state->part_capacity) {
+		const size_t capacity = state->part_capacity == 0 ? 64 : 2 * state->part_capacity;
+		struct telescope_part *parts = realloc(state->parts, capacity * sizeof(*parts));
+
+		if (parts == NULL) {
+			indexer->short_of_memory = true;
+			return;
+		}
+		state->parts = parts;
+		state->part_capacity = capacity;
+	}
+	state->parts[state->part_count++] = (struct telescope_part){
+		kind, address, count, frame, indexer->at->row, indexer->at->open_row };
 }
 
 static void
@@ -337,8 +344,7 @@ begin_index(struct indexer *indexer)
 	const struct memory_run *runs[MOST_RUNS];
 
 	arena_reset(&state->arena);
-	state->parts = NULL;
-	state->part_count = state->part_capacity = 0;
+	state->part_count = 0;
 	*at = (struct telescope_reached){ .run_count = collect_runs(indexer, runs) };
 	at->runs = arena_array(&state->arena, at->run_count, sizeof(*at->runs));
 	if (at->runs == NULL)
@@ -400,6 +406,7 @@ telescope_index(const struct telescope *telescope, uint64_t until)
 void
 telescope_state_free(struct telescope_state *state)
 {
+	free(state->parts);
 	arena_free(&state->arena);
 	arena_free(&state->pointers.arena);
 	arena_free(&state->open_arena);
