@@ -67,6 +67,12 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	struct line_finder finder = line_finder_at(symfile, offset);
 	uint64_t start = offset, length = 0;
 
+	/*
+	 * No record begins so: the file lost its bytes while it is read, and the next end of a line
+	 * may be megabytes away, for each record anew.
+	 */
+	if (offset < symfile->found.size && symfile->data[offset] == '\0')
+		return where_of(offset, 0);
 	line_next(&finder, &start, &length);
 	return where_of(offset, length);
 }

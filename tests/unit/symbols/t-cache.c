@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -407,6 +408,38 @@ check_store(void)
 	symbols_clear_indexes(indexes);
 }
 
+/* A mapped file that is cut while it is open: its records are asked for, one behind the other. */
+static void
+check_lost(void)
+{
+	enum { MANY = 400000 };
+	const struct itimerval limit = { .it_value = { .tv_sec = 10 } }, none = { 0 };
+	char path[sizeof(folder) + 16];
+	struct error error = { 0 };
+	struct function function;
+	struct symfile *symfile;
+	size_t count = 0, named = 0;
+
+	snprintf(path, sizeof(path), "%s/lost.sym", folder);
+	FILE *file = fopen(path, "w");
+	if (file == NULL)
+		return;
+	fputs("MODULE Linux x86_64 000000000000000000000000000000000 x\n", file);
+	for (unsigned i = 0; i < MANY; i++)
+		fprintf(file, "PUBLIC %x 0 a_name_of_some_length_%u\n", i * 16, i);
+	fclose(file);
+	ok(symfile_open(&symfile, path, NULL, &error) == ERROR_NONE &&
+	   symfile_count(symfile, SYMBOL_PUBLIC) == MANY, "a large file is open");
+	ok(truncate(path, 0) == 0, "and loses its bytes");
+	setitimer(ITIMER_VIRTUAL, &limit, NULL);
+	for (; symfile_function_at(symfile, SYMBOL_PUBLIC, count, &function); count++)
+		named += function.name.length > 0;
+	setitimer(ITIMER_VIRTUAL, &none, NULL);
+	ok(count == MANY && named < MANY, "which is no reason to read all of them for each record");
+	symfile_close(symfile);
+	unlink(path);
+}
+
 /* As many as are there are found, and a name that is too long for a path is none. */
 static void
 check_many(void)
@@ -480,6 +513,7 @@ main(void)
 	check_damage();
 	check_store();
 	check_many();
+	check_lost();
 	check_processes();
 	symbols_clear_indexes(indexes);
 	rmdir(indexes);
