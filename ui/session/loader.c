@@ -156,7 +156,7 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	if (idle || milliseconds == 0)
 		return idle;
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += milliseconds / 1000;
+	until.tv_sec += (time_t)(milliseconds / 1000);
 	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_sec++;

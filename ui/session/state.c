@@ -41,7 +41,7 @@ static bool
 path_of(const struct session *session, const char *directory, char *path, size_t size)
 {
 	const struct file *file = &session->crash->file;
-	const uint64_t length = file->size < IDENTITY ? file->size : IDENTITY;
+	const size_t length = file->size < IDENTITY ? (size_t)file->size : IDENTITY;
 	const uint64_t sum = hash_bytes(HASH_START, file->data, file->data == NULL ? 0 : length);
 	const int written = snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory, sum,
 				     (uint64_t)file->size);
