@@ -97,7 +97,8 @@ normalise(struct text name, char *out, size_t size)
 	/* Another build may have the code in the function itself. */
 	name.length = work.name.length = demangle_clone_at(name);
 	out[0] = '\0';
-	for (size_t at = 0; at < name.length;) {
+	/* What has no room changes nothing, and a hostile name may have megabytes. */
+	for (size_t at = 0; at < name.length && work.used + 1 < size;) {
 		size_t length = operator_length(&work, at);
 
 		if (length > 0) {

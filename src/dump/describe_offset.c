@@ -176,8 +176,11 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 {
 	struct offset_search search = { .crash = crash, .offset = offset, .buffer = buffer,
 					.room = size };
+	/* All streams together: they may share their bytes. */
+	struct describe_budget budget = describe_budget(crash);
 	const struct describe_sink sink = { .begin = begin_record, .value = consider_value,
-					    .end = end_record, .context = &search };
+					    .end = end_record, .context = &search,
+					    .budget = &budget };
 
 	if (size == 0)
 		return buffer;

@@ -13,6 +13,8 @@
  * looked up again, which costs time but never more than one look-up a frame.
  */
 #define MEMO_SIZE 1024u
+/* Bytes at either end of a name by which it is recognised: a hostile one may have megabytes. */
+#define NAME_END 1024u
 
 struct memo {
 	struct arena arena;
@@ -33,6 +35,19 @@ mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 33;
 }
 
+/* A call's name; a long one by its ends, its size and the function that has it. */
+static uint64_t
+add_name(uint64_t hash, const struct call *call)
+{
+	const struct text name = call->name;
+
+	if (name.length <= 2 * NAME_END)
+		return hash_words(hash, name.start, name.length);
+	hash = mix(mix(hash, name.length), call->function_base);
+	hash = hash_words(hash, name.start, NAME_END);
+	return hash_words(hash, name.start + name.length - NAME_END, NAME_END);
+}
+
 /* What makes a frame the same as another one. */
 static uint64_t
 key_of(const struct location *location, uint64_t address)
@@ -44,8 +59,7 @@ key_of(const struct location *location, uint64_t address)
 		return mix(1, address);
 	key = mix(mix(2, location->module->base), function->function_base);
 	for (size_t i = 0; i + 1 < location->call_count; i++)
-		key = hash_words(key, location->calls[i].name.start,
-				location->calls[i].name.length);
+		key = add_name(key, &location->calls[i]);
 	return key;
 }
 
@@ -56,8 +70,7 @@ path_call(const struct location *location, const struct call *call)
 	struct fold_call path = { mix(1, location->address), mix(3, location->address) };
 
 	if (location->module != NULL && call->name.length > 0)
-		path.function = mix(hash_words(location->module->base, call->name.start,
-					       call->name.length), 2);
+		path.function = mix(add_name(location->module->base, call), 2);
 	if (call->has_line)
 		path.place = mix(4, call->line);
 	return path;

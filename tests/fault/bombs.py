@@ -313,11 +313,14 @@ def paths(size):
                     b"\x08" + P("<QII", CODE, CODE_SIZE, 0) + function(b"") + b"\0"))])
 
 
-def shared_name(size):
-    """Symbols that share one name of 60,000 bytes."""
-    symbols = bytes(24) + b"".join(P("<IBBHQQ", 1, 0x12, 0, 1, CODE + 16 * i, 16)
-                                   for i in range((size - 60000) // 24))
-    return elf([(".symtab", 2, 0, 0, symbols), (".strtab", 3, 0, 0, b"\0" + b"n" * 60000 + b"\0")])
+def shared_name(length):
+    """Symbols that share one name of `length` bytes."""
+    def bomb(size):
+        symbols = bytes(24) + b"".join(P("<IBBHQQ", 1, 0x12, 0, 1, CODE + 16 * i, 16)
+                                       for i in range((size - length) // 24))
+        return elf([(".symtab", 2, 0, 0, symbols),
+                    (".strtab", 3, 0, 0, b"\0" + b"n" * length + b"\0")])
+    return bomb
 
 
 def shared_scope(size):
@@ -561,7 +564,8 @@ TABLE = {
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
     "decorated": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, decorated(i))),
-    "shared-name": shared_name,
+    "shared-name": shared_name(60000),
+    "shared-megabytes": shared_name(2000000),
     "shared-scope": shared_scope,
     "blocks": blocks,
     "variables": many_variables,

@@ -17,7 +17,8 @@ bomb crash 8000 crash
 bomb many 600000 many
 bomb identified 8000 identified
 bomb deep 992000 deep
-printf 'f\ns\n:view memory\n:view modules\nQ\n' >script
+bomb crash 25000 long
+printf 'f\ns\n:view memory\n:view modules\n:view raw\nQ\n' >script
 
 # bounded COMMAND...: it ends by itself in little memory and time.
 bounded() {
@@ -33,7 +34,7 @@ bounded() {
 
 # NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
 # `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it, `identified` and
-# `deep`, which has 62,000 frames.
+# `deep`, which has 62,000 frames; `long` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
 		if lacks libdw; then
@@ -72,6 +73,7 @@ done <<-'END'
 	handles|100000|streams @|the streams share their bytes
 	handles|100000|streams --json @|the streams share their bytes
 	memory-lists|100000|streams --hex @|the streams share their bytes
+	memory-lists|1000000|--script script --no-state @|
 	environments|100000|streams @|the streams share their bytes
 	unknown|100000|streams --hex @|the streams share their bytes
 	comments|1000000|walk @|annotations of the rest are skipped
@@ -89,6 +91,8 @@ done <<-'END'
 	decorated|400000|symdiff --by-name @ other|
 	shared-name|600000|dump-syms @|the long names are too many
 	shared-name|600000|lookup @ 0x1010|
+	shared-megabytes|2300000|summary crash --binaries binaries|
+	shared-megabytes|2300000|--script script --no-state long --binaries binaries|
 	shared-scope|600000|dump-syms @|the long names are too many
 	blocks|200000|walk crash --binaries binaries|would take too much time or memory
 	variables|200000|locals crash --binaries binaries|the frames have too many variables
