@@ -221,6 +221,11 @@
 #define LIMIT_CODE_STATES (144u << 20)
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
+/*
+ * Rows that dump-syms writes of an SFrame section, beside one for each byte of the file: functions
+ * may share their rows, which have at least two bytes each.
+ */
+#define LIMIT_SFRAME_WRITTEN (1u << 19)
 
 /* Bytes of a mangled name; those of templates of templates reach some 10,000. */
 #define LIMIT_MANGLED_NAME 65536u

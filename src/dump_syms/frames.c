@@ -322,15 +322,19 @@ write_sframe(struct frame_writing *writing)
 		.sframe_bias = parts->linked_base };
 	struct unwind_source source = { .kind = &kind, .module = &module };
 	const struct unwind_reader *reader = &unwind_reader_sframe;
+	const struct binary *file =
+		binaries_peek(parts->binaries, parts->module, BINARIES_IMAGE);
+	uint64_t left = LIMIT_SFRAME_WRITTEN + (file != NULL ? file->file.size : 0);
 	struct sframe_function function = { .number = 0 }, before = { .number = 0 };
 	uint64_t behind = 0;
 
 	if (!reader->open(&source))
 		return;
 	reader->seek(&source, 0);
-	while (reader->next(&source)) {
+	while (left > 0 && reader->next(&source)) {
 		const struct unwind_row *row = &source.row;
 
+		left--;
 		sframe_find(module.sframe, row->first + module.sframe_bias, &function);
 		for (uint64_t at = row->first, end; at <= row->last; at = end + 1) {
 			end = row->last;
@@ -344,6 +348,8 @@ write_sframe(struct frame_writing *writing)
 			behind = end + 1;
 		}
 	}
+	if (left == 0 && file != NULL)
+		binaries_report_limit(parts->binaries, file, "the SFrame section", "rows");
 	end_run(writing, behind);
 	arena_free(&source.arena);
 }

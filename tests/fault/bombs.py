@@ -373,6 +373,16 @@ def frames(common, entry):
         P("<IiI", at + 4, CODE - (address + at + 8), CODE_SIZE) + b"\0" + entry) + bytes(4))], 1)
 
 
+def shared_rows(size):
+    """An SFrame section of version 2: functions of 64 KB that share their rows, each a CFA of rsp + 8."""
+    functions, rows = size // 40, size // 12
+    table = b"".join(P("<iIIIBBH", (i << 16) % CODE_SIZE - CODE_SIZE, 65536, 0, rows, 2, 0, 0) for i in range(functions))
+    entries = b"".join(P("<IBb", i, 3, 8) for i in range(rows))
+    head = P("<HBBBbbBIIIII", 0xDEE2, 2, 1, 3, 0, -8, 0, functions, functions * rows & 0xFFFFFFFF, len(entries), 0,
+             len(table))
+    return elf([(".sframe", 0x6FFFFFF4, 2, CODE + CODE_SIZE, head + table + entries)], 1)
+
+
 # ELF files with code -------------------------------------------------------------------------------
 
 def code(text):
@@ -586,6 +596,7 @@ TABLE = {
     "code-pushes": lambda size: code(b"\x53" * size),
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
+    "shared-rows": shared_rows,
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
     "deep": lambda size: crash(stack=b"".join(bytes(8) + P("<Q", 0x401107 + 16 * (i % 1000))
                                               for i in range(size // 16)), identified=True).bytes(),

@@ -17,7 +17,7 @@ bomb crash 8000 crash
 bomb many 600000 many
 bomb identified 8000 identified
 bomb deep 992000 deep
-bomb crash 25000 long
+bomb crash 25000 repeating
 printf 'f\ns\n:view memory\n:view modules\n:view raw\nQ\n' >script
 
 # bounded COMMAND...: it ends by itself in little memory and time.
@@ -34,7 +34,7 @@ bounded() {
 
 # NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
 # `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it, `identified` and
-# `deep`, which has 62,000 frames; `long` is a crash with many frames of few functions.
+# `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
 		if lacks libdw; then
@@ -92,7 +92,7 @@ done <<-'END'
 	shared-name|600000|dump-syms @|the long names are too many
 	shared-name|600000|lookup @ 0x1010|
 	shared-megabytes|2300000|summary crash --binaries binaries|
-	shared-megabytes|2300000|--script script --no-state long --binaries binaries|
+	shared-megabytes|2300000|--script script --no-state repeating --binaries binaries|
 	shared-scope|600000|dump-syms @|the long names are too many
 	blocks|200000|walk crash --binaries binaries|would take too much time or memory
 	variables|200000|locals crash --binaries binaries|the frames have too many variables
@@ -131,6 +131,7 @@ done <<-'END'
 	code-pushes|1000000|walk crash --binaries binaries|
 	pdb-names|1000000|dump-syms @|the long names are too many
 	pdb-names|1000000|symdiff --by-address @ other-name|compared by their beginnings and sizes alone
+	shared-rows|780000|dump-syms @|would take too much time or memory
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
 END
