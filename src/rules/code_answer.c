@@ -134,7 +134,7 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 /*
  * All walks of a crash ask the same, and steps that are repeated: each function is run once for
  * an address, so that its instructions are paid for once. A copy of the crash is asked anew: it may
- * lack bytes, or note those that are read.
+ * lack bytes, or note those that are read; and so is a walk that sees a part of the memory.
  */
 struct code_answer
 code_answer(
@@ -148,8 +148,9 @@ code_answer(
 	const uint64_t asked[] = { question->exact, question->halfwords, question->start,
 		question->size };
 	const uint64_t key = hash_bytes(HASH_START, asked, sizeof(asked));
+	const bool whole = source->view != NULL && source->view->runs == source->crash->runs;
 
-	if (reader == NULL || reader->crash != source->crash)
+	if (reader == NULL || reader->crash != source->crash || !whole)
 		return ask(source, question, arena);
 	struct hash *known = (struct hash *)reader->slots + source->module;
 	pthread_mutex_lock(&reader->mutex);
