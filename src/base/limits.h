@@ -222,8 +222,8 @@
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 /*
- * Rows that dump-syms writes of an SFrame section, beside one for each byte of the file: functions
- * may share their rows, which have at least two bytes each.
+ * Rows that are written of an SFrame section, as STACK CFI or as SFrame, beside one for each byte
+ * of it or its file: functions may share their rows, which have at least two bytes each.
  */
 #define LIMIT_SFRAME_WRITTEN (1u << 19)
 

@@ -25,6 +25,7 @@ struct sframe_draft {
 	struct arena arena;
 	uint64_t entry;			/* of the source: the record */
 	uint64_t end;			/* behind its last row, from the function's begin */
+	uint64_t most;			/* rows of all functions of a section */
 };
 
 /* Handing over --------------------------------------------------------------------------------- */
@@ -442,6 +443,8 @@ gather_rows(struct sframe_making *making, const struct sframe_function *function
 
 		if (draft->count == LIMIT_SFRAME_ROWS)
 			return "it has too many rows";
+		if (making->rows == draft->most)
+			return "the functions share too many rows for the size of the section";
 		if (draft->count > 0)
 			draft->notes[draft->count - 1].last = row.offset - 1;
 		making->rows++;
@@ -488,7 +491,9 @@ take_function(struct sframe_making *making, const struct sframe_function *functi
 bool
 sframe_to_sframe(struct sframe_making *making, const struct sframe *from)
 {
-	struct sframe_draft draft = { .count = 0 };
+	struct sframe_draft draft = {
+		.most = LIMIT_SFRAME_WRITTEN +
+			(from->table_count > 0 ? from->tables[0].reader.size : 0) };
 	struct sframe_function function;
 	bool good = true;
 

@@ -132,6 +132,7 @@ done <<-'END'
 	pdb-names|1000000|dump-syms @|the long names are too many
 	pdb-names|1000000|symdiff --by-address @ other-name|compared by their beginnings and sizes alone
 	shared-rows|780000|dump-syms @|would take too much time or memory
+	shared-rows|780000|sframe --from @ -o copy --force|
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
 END
