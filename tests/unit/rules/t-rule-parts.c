@@ -257,17 +257,18 @@ test_code(void)
 	const struct code_answer answer = code_answer(&nothing, &question, &arena);
 	ok(answer.row == NULL && answer.set == NULL && answer.problem != NULL,
 	   "code of which no bytes are there does not tell, and why");
-	binaries_free(binaries);
 	/* Files of no module: the code is in the dump alone. */
 	const struct crash copy = crash;
-	binaries = binaries_create(&crash, NULL, 0);
+	struct binaries *without = binaries_create(&crash, NULL, 0);
+
 	for (unsigned lacks = 0; lacks < 2; lacks++) {
-		const struct code_source copied = { .crash = &copy, .binaries = binaries,
+		const struct code_source copied = { .crash = &copy, .binaries = without,
 						    .view = lacks ? NULL : &view };
 
 		ok((code_answer(&copied, &question, &arena).row == NULL) == lacks,
 		   "a copy of the crash %s", lacks ? "that lacks bytes does not tell" : "tells");
 	}
+	binaries_free(without);
 	binaries_free(binaries);
 	crash_free(&crash);
 }
