@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "system/config.h"
 #include "system/directory.h"
 #include "system/new_file.h"
@@ -137,15 +138,22 @@ on_done(struct explorer *explorer)
 	return explorer->quit;
 }
 
-/* Report a command of the script that failed, with its line. A key cannot fail. */
+/*
+ * Report a command of the script that failed, with its line, and text that the prompt did not take.
+ * A key cannot fail.
+ */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
 {
 	const struct explorer_options *options = explorer->session.options;
 	char text[600], name[200];
 
+	const bool typed = step != NULL && step->kind == SCRIPT_TYPE && explorer->prompting;
+	if (typed && prompt_is_full())
+		session_fail(&explorer->session, PROMPT_FULL, LIMIT_PROMPT_LINE);
 	/* The notice of a command from a pipe (no step) has been printed. */
-	if (!explorer->session.failed || (step != NULL && step->kind != SCRIPT_COMMAND))
+	if (!explorer->session.failed ||
+	    (step != NULL && step->kind != SCRIPT_COMMAND && !typed))
 		return;
 	if (options->failed != NULL)
 		*options->failed = true;

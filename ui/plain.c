@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/output.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
@@ -30,7 +31,9 @@ struct plain {
 	const struct output *output;
 	struct arena arena;
 	struct row row;
-	char typed[1024];	/* into a prompt that a key of a script opened */
+	/* Into a prompt that a key of a script opened. */
+	char typed[LIMIT_PROMPT_LINE + 1];
+	size_t typed_length;
 };
 
 static void
@@ -140,29 +143,45 @@ begin(struct explorer *explorer)
 	return before;
 }
 
+/* Add a character to the line that is typed. */
+static void
+type_character(struct plain *plain, uint32_t character)
+{
+	char bytes[4];
+	const size_t length = text_encode(character, bytes);
+
+	if (plain->typed_length + length > LIMIT_PROMPT_LINE) {
+		session_fail(&plain->explorer->session, PROMPT_FULL, LIMIT_PROMPT_LINE);
+		return;
+	}
+	memcpy(plain->typed + plain->typed_length, bytes, length);
+	plain->typed_length += length;
+}
+
 /* A key where a script has opened a prompt with one: it types, ends or leaves the line. */
 static void
 press(struct plain *plain, int key)
 {
 	struct explorer *explorer = plain->explorer;
-	size_t length = strlen(plain->typed);
+	const size_t length = plain->typed_length;
 
 	if (!explorer->prompting) {
 		requests_key(explorer, key);
 	} else if (key == TERM_KEY_ENTER) {
+		plain->typed[length] = '\0';
+		plain->typed_length = 0;
 		requests_accepted(explorer, plain->typed);
-		plain->typed[0] = '\0';
 	} else if (key == TERM_KEY_ESCAPE || key == TERM_KEY_CONTROL('c')) {
+		plain->typed_length = 0;
 		requests_cancelled(explorer);
-		plain->typed[0] = '\0';
 	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
 		/* The bytes behind the first one of a character are 10xxxxxx. */
 		do
-			length--;
-		while (length > 0 && ((unsigned char)plain->typed[length] & 0xc0) == 0x80);
-		plain->typed[length] = '\0';
-	} else if (key >= ' ' && key < TERM_KEY_FIRST && length + 5 < sizeof(plain->typed)) {
-		plain->typed[length + text_encode((uint32_t)key, plain->typed + length)] = '\0';
+			plain->typed_length--;
+		while (plain->typed_length > 0 &&
+		       ((unsigned char)plain->typed[plain->typed_length] & 0xc0) == 0x80);
+	} else if (key >= ' ' && key < TERM_KEY_FIRST) {
+		type_character(plain, (uint32_t)key);
 	}
 }
 
@@ -237,9 +256,10 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 		requests_command(explorer, step->text);
 	else if (step->kind == SCRIPT_KEY)
 		press(plain, step->key);
-	for (const char *text = step->text; step->kind == SCRIPT_TYPE && *text != '\0';) {
+	const char *end = step->kind == SCRIPT_TYPE ? step->text + strlen(step->text) : step->text;
+	for (const char *text = step->text; text != end;) {
 		uint32_t character;
-		const size_t length = text_decode(text, strlen(text), &character);
+		const size_t length = text_decode(text, (size_t)(end - text), &character);
 
 		if (length != 0)
 			press(plain, (int)character);

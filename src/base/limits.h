@@ -305,6 +305,11 @@
 #define LIMIT_SIGNATURE_RULES 8192u
 #define LIMIT_SIGNATURE_STATES (1u << 18)
 
+/*
+ * Bytes of the line that is typed into a prompt, which each key copies and shows: an answer of a
+ * lesson (LIMIT_LESSON_ANSWER) and an edited record are typed there.
+ */
+#define LIMIT_PROMPT_LINE 16384u
 /* A script of the explorer: a session of a day has some thousand lines. */
 #define LIMIT_SCRIPT_LINES 100000u
 #define LIMIT_SCRIPT_BYTES (16u << 20)

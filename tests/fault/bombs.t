@@ -213,4 +213,9 @@ is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
 } >steps
 bounded --script steps --no-state crash
 is 'also behind keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
+
+# A line that is typed, of which each key copied all before it.
+$AWK 'BEGIN { printf ":\ntype "; for (i = 0; i < 20000; i++) printf "%050d", i; print "\nEsc\nQ" }' >steps
+t 'a script that types a long line ends in bounds' bounded --script steps --no-state crash
+t 'and says that the prompt did not take all of it' grep -q 'steps:2: the line is full' err
 done_testing

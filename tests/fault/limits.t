@@ -168,6 +168,27 @@ for size in "$bytes" $((bytes + 1)); do
 		"$? $(grep -c 'has more than 4 MB' out)" "$([ "$size" = "$bytes" ] && echo 0 0 || echo 3 1)"
 done
 
+# LIMIT_PROMPT_LINE: a search that is typed; the plain explorer takes as many bytes.
+bytes=$(bound LIMIT_PROMPT_LINE)
+dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
+for size in "$bytes" $((bytes + 1)); do
+	beyond=$((size - bytes))
+	printf ':\ntype say %0*d\nEnter\nQ\n' $((size - 4)) 7 >typing
+	"$UNSPOOL" --script typing --no-state "$dump" >out 2>err
+	is "of a line of $size bytes that is typed $bytes are taken, and a message says so of more" \
+		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
+		"$beyond $beyond $((bytes - 4 + 1))"
+	"$UNSPOOL" --plain --script typing --no-state "$dump" >out 2>err
+	is "as by the plain explorer" \
+		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
+		"$beyond $beyond $((bytes - 4 + 1))"
+done
+printf ':\ntype %0*d\n:save-screen full\nBackspace\n:save-screen shorter\nQ\n' $((bytes + 1)) 7 >typing
+rm -f full shorter
+"$UNSPOOL" --script typing --no-state "$dump" >out 2>&1
+is 'the screen says that the line is full, until a key is taken' \
+	"$(grep -c 'the line is full: what would make it longer than' full) $(grep -c 'the line is full' shorter)" '1 0'
+
 # Every bound ------------------------------------------------------------------------------------
 
 untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")

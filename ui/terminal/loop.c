@@ -184,6 +184,7 @@ void
 loop_take(const struct loop_client *client, const struct script_step *step)
 {
 	const char *text = step->text;
+	const char *end = step->kind == SCRIPT_TYPE ? text + strlen(text) : text;
 
 	if (step->kind == SCRIPT_COMMAND)
 		client->command(client->explorer, text);
@@ -191,9 +192,9 @@ loop_take(const struct loop_client *client, const struct script_step *step)
 		term_resize(step->x, step->y);
 	if (step->kind == SCRIPT_KEY)
 		press(client, step->key, step->x, step->y);
-	while (step->kind == SCRIPT_TYPE && *text != '\0') {
+	while (text != end) {
 		uint32_t character;
-		const size_t length = text_decode(text, strlen(text), &character);
+		const size_t length = text_decode(text, (size_t)(end - text), &character);
 
 		if (length != 0)
 			press(client, (int)character, 0, 0);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "document/row.h"
 #include "system/file.h"
 #include "system/state_file.h"
@@ -65,6 +66,7 @@ static struct {
 	char *typed;			/* the line that it completes */
 	int painted;			/* row of the screen that has the line */
 	size_t left;			/* columns of it that did not fit */
+	bool full;			/* the last key was refused: the line is too long */
 	bool showing;			/* its words are listed above the line */
 	struct arena arena;		/* of the row */
 	struct row row;
@@ -450,7 +452,7 @@ close_prompt(void)
 	forget_matches();
 	free(prompt.known);
 	prompt.known = NULL;
-	prompt.open = false;
+	prompt.open = prompt.full = false;
 }
 
 static void
@@ -510,6 +512,12 @@ prompt_is_open(void)
 	return prompt.open;
 }
 
+bool
+prompt_is_full(void)
+{
+	return prompt.full;
+}
+
 static void
 finish(void)
 {
@@ -542,6 +550,18 @@ is_unbound(const struct term_event *event)
 	return rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
 }
 
+/* Take back what a key inserted where the line is too long; one that was opened so may stay. */
+static void
+keep_bounded(int point)
+{
+	if (prompt.finished || prompt.known == NULL || rl_end <= (int)LIMIT_PROMPT_LINE ||
+	    (size_t)rl_end <= strlen(prompt.known))
+		return;
+	rl_replace_line(prompt.known, 0);
+	rl_point = point;
+	prompt.full = true;
+}
+
 void
 prompt_key(const struct term_event *event)
 {
@@ -556,7 +576,9 @@ prompt_key(const struct term_event *event)
 		client->cancelled(client->explorer);
 		return;
 	}
+	const int point = rl_point;
 	forget_matches();
+	prompt.full = false;
 	if (event->key == TERM_KEY_PASTE) {
 		char *copy = strndup(pasted.start, pasted.length);
 
@@ -570,6 +592,7 @@ prompt_key(const struct term_event *event)
 	prompt.taken = 0;
 	while (queue_has() && !prompt.finished)
 		rl_callback_read_char();
+	keep_bounded(point);
 	if (prompt.finished) {
 		finish();
 	} else if (prompt.known == NULL || strcmp(prompt.known, rl_line_buffer) != 0) {
@@ -655,6 +678,19 @@ paint_matches(int y, int columns)
 	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
 }
 
+/* What there is to say of the line, and of which of its bytes. */
+static bool
+check_line(size_t *column, char *text, size_t size)
+{
+	const struct prompt_client *client = &prompt.client;
+
+	if (!prompt.full)
+		return client->check(client->explorer, rl_line_buffer, column, text, size);
+	*column = (size_t)rl_point;
+	snprintf(text, size, "^ " PROMPT_FULL, LIMIT_PROMPT_LINE);
+	return true;
+}
+
 /* What the client says of the line, under the byte that it is about. */
 static void
 paint_check(int y, int columns, size_t left, size_t column, const char *text)
@@ -693,8 +729,7 @@ prompt_paint(int y, int columns)
 
 	if (!prompt.open || columns < 1)
 		return;
-	const bool checked = y > 1 && prompt.client.check(prompt.client.explorer, rl_line_buffer,
-							  &column, text, sizeof(text));
+	const bool checked = y > 1 && check_line(&column, text, sizeof(text));
 	y -= checked ? 1 : 0;
 	if (prompt.showing)
 		paint_matches(y, columns);

@@ -83,6 +83,16 @@ prompt_is_open(void);
 void
 prompt_key(const struct term_event *event);
 
+/**
+ * Whether the last key was refused because it would have made the line longer than
+ * LIMIT_PROMPT_LINE; a paste is inserted wholly or not at all.
+ */
+bool
+prompt_is_full(void);
+
+/** What is then said of the line, with LIMIT_PROMPT_LINE. */
+#define PROMPT_FULL "the line is full: what would make it longer than %u bytes is not typed"
+
 /** Put the cursor where the line was clicked; nothing happens elsewhere. */
 void
 prompt_click(int x, int y);
