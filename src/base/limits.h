@@ -100,6 +100,12 @@
 /* Parts of inlined calls in one function; the largest real ones have some 10,000. */
 #define LIMIT_INLINE_PARTS (1u << 19)
 
+/*
+ * Bytes for the records of long functions that are kept of one symbol file because look-ups ask for
+ * them again and again: three times their text, and large functions have 1 MB.
+ */
+#define LIMIT_KEPT_FUNCTIONS (64u << 20)
+
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 

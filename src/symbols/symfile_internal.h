@@ -87,6 +87,7 @@ struct symfile {
 	bool strict;			/* it is a strict reading: bytes and lines are of `base` */
 	const struct symfile *base;
 	struct strict_reading *reading;
+	struct kept_functions *kept;	/* NULL: none is kept */
 	uint32_t *block_lines;		/* how many lines end before each block */
 	struct table tables[TABLE_COUNT];
 

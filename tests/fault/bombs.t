@@ -70,6 +70,11 @@ done <<-'END'
 	nested-calls|25000|walk deep @|
 	nested-calls|25000|walk --json deep @|
 	nested-calls|25000|report deep @|
+	long-name|1000000|walk --fold deep @|
+	long-name|1000000|--script script --no-state deep @|
+	nested-calls|1000000|walk --json deep @|
+	nested-calls|1000000|report deep @|
+	nested-calls|1000000|--script script --no-state deep @|
 	handles|100000|streams @|the streams share their bytes
 	handles|100000|streams --json @|the streams share their bytes
 	memory-lists|100000|streams --hex @|the streams share their bytes
