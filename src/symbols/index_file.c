@@ -451,7 +451,8 @@ view_good(struct symfile *symfile, struct symfile_view *view, const struct secti
 		const size_t count = view->rows[table].count;
 
 		if (place[table].count == 0 ? count > tables[table].count
-					    : count != place[table].count)
+					    : count != place[table].count ||
+						      tables[table].count == 0)
 			return false;
 	}
 	/* Few files have any: all are looked at here. */
@@ -534,6 +535,7 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 		section_bytes(index, header, number, sizeof(*kept));
 	const char *texts = section_bytes(index, header, number + 1, 1);
 	const uint64_t size = header->sections[number + 1].count;
+	uint64_t used = 0;	/* no two messages share a text */
 
 	if (kept == NULL || texts == NULL || size == 0)
 		return false;
@@ -548,6 +550,9 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 
 		if (larger == NULL || kept->text >= size || kept->hint >= size ||
 		    kept->kind >= MESSAGE_KIND_COUNT)
+			return false;
+		used += strlen(texts + kept->text) + strlen(texts + kept->hint);
+		if (used >= size)
 			return false;
 		list->messages = larger;
 		larger[list->count++] = (struct message){

@@ -448,11 +448,14 @@ rows_at(const struct symfile *symfile, const struct symfile_view *view, enum tab
 	size_t rank)
 {
 	const uint32_t *order = view->rows[table].order;
+	uint32_t row = (uint32_t)rank;
 
-	if (order == NULL)
-		return (uint32_t)rank;
-	index_guard_touch(symfile->guard, &order[rank]);
-	return order[rank];
+	if (order != NULL) {
+		index_guard_touch(symfile->guard, &order[rank]);
+		row = order[rank];
+	}
+	/* Checksums do not keep an index file from having been made. */
+	return row < symfile->tables[table].count ? row : 0;
 }
 
 size_t

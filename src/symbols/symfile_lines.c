@@ -67,11 +67,14 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	struct line_finder finder = line_finder_at(symfile, offset);
 	uint64_t start = offset, length = 0;
 
+	/* Of an index file that was made. */
+	if (offset >= symfile->found.size)
+		return where_of(symfile->found.size, 0);
 	/*
 	 * No record begins so: the file lost its bytes while it is read, and the next end of a line
 	 * may be megabytes away, for each record anew.
 	 */
-	if (offset < symfile->found.size && symfile->data[offset] == '\0')
+	if (symfile->data[offset] == '\0')
 		return where_of(offset, 0);
 	line_next(&finder, &start, &length);
 	return where_of(offset, length);
@@ -196,7 +199,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 		    lines_before_block(symfile, block) < line - 1);
 	uint64_t at = block * LINE_BLOCK;
 	uint32_t ended = lines_before_block(symfile, block);
-	for (*offset = 0; ended < line - 1; ended++) {
+	for (*offset = 0; ended < line - 1 && at < symfile->found.size; ended++) {
 		at = next_end(symfile, at, symfile->found.size) + 1;
 		*offset = at;
 	}

@@ -103,6 +103,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
 	size_t capacity = 0, from = 0;
+	uint64_t read = 0;
 	struct stack_cfi delta;
 
 	*deltas = NULL;
@@ -127,7 +128,12 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);
 	for (size_t rank = from; rank < to; rank++) {
 		row = rows_at(symfile, view, TABLE_DELTA, rank);
-		if (fill_cfi(symfile, row_where(symfile, TABLE_DELTA, row), &delta) &&
+		const uint64_t where = row_where(symfile, TABLE_DELTA, row);
+		read += where_length(where);
+		/* Rows of an index file that was made may share a record. */
+		if (read > symfile->found.size)
+			break;
+		if (fill_cfi(symfile, where, &delta) &&
 		    !add_delta(arena, deltas, delta_count, &capacity, &delta))
 			return false;
 	}
