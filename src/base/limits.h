@@ -109,6 +109,13 @@
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 
+/*
+ * Work of lint for the patterns of accepted findings in one file, beside so much for each of its
+ * bytes: bytes of names that are compared, 64 for each comparison and 4 for each pattern. A second.
+ */
+#define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
+#define LIMIT_ACCEPTED_RATIO UINT64_C(64)
+
 /* Symbol files that one run of lint reads; large stores have some 500,000. */
 #define LIMIT_LINT_FILES (1u << 22)
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "binary/binary.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
@@ -28,14 +29,16 @@ struct accepts {
 	struct arena arena;
 };
 
+/* False, and said if `tells`, where the text is wrong. */
 static bool
-add_accept(struct accepts *accepts, const char *text)
+add_accept(struct accepts *accepts, const char *text, bool tells)
 {
 	struct lint_accept accept;
 	const char *wrong = lint_accept_parse(text, &accept);
 
 	if (wrong != NULL) {
-		cmd_say("%s", arena_format(&accepts->arena, wrong, text));
+		if (tells)
+			cmd_say("%s", arena_format(&accepts->arena, wrong, text));
 		return false;
 	}
 	struct lint_accept *added =
@@ -51,7 +54,7 @@ read_accepts(struct accepts *accepts, const char *path)
 {
 	struct error error;
 	struct file file;
-	bool good = true;
+	unsigned wrong = 0;
 
 	if (file_open(&file, path, &error) != ERROR_NONE) {
 		cmd_print_error(&error, path);
@@ -66,14 +69,15 @@ read_accepts(struct accepts *accepts, const char *path)
 			stop--;
 		char *text = arena_copy(&accepts->arena, at, (size_t)(stop - at));
 		if (text != NULL && text[0] != '\0' && text[0] != '#' &&
-		    !add_accept(accepts, text)) {
+		    !add_accept(accepts, text, wrong < LIMIT_MESSAGES_PER_KIND) &&
+		    wrong++ < LIMIT_MESSAGES_PER_KIND)
 			cmd_say("line %u of %s", line, path);
-			good = false;
-		}
 		at = feed != NULL ? feed + 1 : end;
 	}
 	file_close(&file);
-	return good;
+	if (wrong > LIMIT_MESSAGES_PER_KIND)
+		cmd_say("%u more lines of %s are wrong", wrong - LIMIT_MESSAGES_PER_KIND, path);
+	return wrong == 0;
 }
 
 static enum cmd_status
@@ -146,6 +150,9 @@ tell_one(void *context, size_t index, const struct lint *lint)
 		status = CMD_FINDINGS;
 	if (status > telling->status)
 		telling->status = status;
+	if (lint->unmatched > 0)
+		cmd_say("%s: findings that were not compared with all patterns of --accept, which "
+			"would take too much time: %zu; they count", path, lint->unmatched);
 	lint_totals_add(&telling->totals, lint);
 	if (telling->progress && telling->paths->count > 1)
 		cmd_show_files(index + 1, telling->paths->count);
@@ -196,7 +203,7 @@ read_known(const struct lint_command *own, struct accepts *accepts,
 	struct error error;
 
 	for (size_t i = 0; i < own->accept.count; i++)
-		if (!add_accept(accepts, own->accept.items[i]))
+		if (!add_accept(accepts, own->accept.items[i], true))
 			return false;
 	for (size_t i = 0; i < own->accept_files.count; i++)
 		if (!read_accepts(accepts, own->accept_files.items[i]))

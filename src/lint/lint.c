@@ -58,36 +58,112 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 		       ? NULL : "'%s' has no hexadecimal address after '@'";
 }
 
-/* Whether a pattern fits a name as the file has it, or as people read it. */
-static bool
-fits(const char *pattern, struct text name)
-{
-	struct arena arena = { 0 };
+/* What is accepted, so that a finding finds it, and the work for patterns that is left. */
+struct acceptance {
+	struct arena arena, scratch;	/* the second one: of one finding's name */
+	struct hash addressed;		/* by address and code */
+	bool whole[LINT_CODE_COUNT];	/* all findings of the code */
+	const char **patterns[LINT_CODE_COUNT];
+	size_t pattern_count[LINT_CODE_COUNT];
+	uint64_t left;
+};
 
-	const char *copy = arena_copy(&arena, name.start != NULL ? name.start : "", name.length);
-	bool good = copy != NULL && fnmatch(pattern, copy, 0) == 0;
-	if (!good && demangle_looks_mangled(name)) {
-		name = demangle(name, &arena);
-		copy = arena_copy(&arena, name.start, name.length);
-		good = copy != NULL && fnmatch(pattern, copy, 0) == 0;
-	}
-	arena_free(&arena);
-	return good;
-}
+/*
+ * What a look at a pattern counts, what a comparison does beside the name's bytes, and what each of
+ * them does where it is made readable.
+ */
+#define WORK_LOOK 4u
+#define WORK_COMPARISON 64u
+#define WORK_READABLE 16u
 
+/* False when out of memory. */
 static bool
-is_accepted(const struct lint_options *options, const struct lint_finding *finding)
+sort_accepts(const struct lint_options *options, struct acceptance *acceptance)
 {
+	size_t capacity[LINT_CODE_COUNT] = { 0 };
+
 	for (size_t i = 0; i < options->accept_count; i++) {
 		const struct lint_accept *accept = &options->accepts[i];
+		const enum lint_code code = accept->code;
 
-		if (accept->code == finding->code &&
-		    (!accept->addressed ||
-		     (finding->addressed && accept->address == finding->address)) &&
-		    (accept->name == NULL || fits(accept->name, finding->name)))
-			return true;
+		if (accept->addressed) {
+			if (!hash_put(&acceptance->addressed, accept->address, code, accept))
+				return false;
+		} else if (accept->name == NULL) {
+			acceptance->whole[code] = true;
+		} else {
+			const char **added = ARENA_PUSH(&acceptance->arena,
+							acceptance->patterns[code],
+							acceptance->pattern_count[code],
+							capacity[code]);
+			if (added == NULL)
+				return false;
+			*added = accept->name;
+		}
 	}
+	return true;
+}
+
+/* Count work; false where too little is left for it. */
+static bool
+spend(struct acceptance *acceptance, uint64_t work)
+{
+	const bool enough = acceptance->left >= work;
+
+	acceptance->left = enough ? acceptance->left - work : 0;
+	return enough;
+}
+
+/* Whether a pattern fits a name; what it begins with tells most of them. */
+static bool
+fits(struct acceptance *acceptance, const char *pattern, const char *name, size_t length)
+{
+	const size_t plain = strcspn(pattern, "*?[\\");
+
+	if (strncmp(name, pattern, plain) != 0)
+		return false;
+	if (pattern[plain] == '\0')
+		return name[plain] == '\0';
+	return spend(acceptance, WORK_COMPARISON + length) && fnmatch(pattern, name, 0) == 0;
+}
+
+/* Whether a pattern of a code fits a name. */
+static bool
+is_named(struct acceptance *acceptance, enum lint_code code, struct text text)
+{
+	const char *name = spend(acceptance, text.length)
+				   ? arena_copy(&acceptance->scratch,
+						text.start != NULL ? text.start : "", text.length)
+				   : NULL;
+
+	for (size_t i = 0; name != NULL && i < acceptance->pattern_count[code] &&
+			   spend(acceptance, WORK_LOOK); i++)
+		if (fits(acceptance, acceptance->patterns[code][i], name, text.length))
+			return true;
 	return false;
+}
+
+/* Whether a finding is accepted; by its name as the file has it, or as people read it. */
+static bool
+is_accepted(struct acceptance *acceptance, const struct lint_finding *finding, size_t *unmatched)
+{
+	const enum lint_code code = finding->code;
+
+	if (acceptance->whole[code] ||
+	    (finding->addressed &&
+	     hash_find(&acceptance->addressed, finding->address, code) != NULL))
+		return true;
+	if (acceptance->pattern_count[code] == 0)
+		return false;
+	arena_reset(&acceptance->scratch);
+	bool named = is_named(acceptance, code, finding->name);
+	if (!named && demangle_looks_mangled(finding->name) &&
+	    spend(acceptance, WORK_READABLE * finding->name.length))
+		named = is_named(acceptance, code,
+				 demangle(finding->name, &acceptance->scratch));
+	/* What did not suffice is 0 from then on. */
+	*unmatched += !named && acceptance->left == 0;
+	return named;
 }
 
 /* The function that an address is in, where the finding's record names none. */
@@ -110,13 +186,17 @@ settle_findings(struct lint_reading *reading)
 	struct lint *lint = reading->lint;
 	size_t kept[LINT_CODE_COUNT] = { 0 }, count = 0;
 	struct hash known = { 0 };
+	struct acceptance acceptance = {
+		.left = LIMIT_ACCEPTED_WORK + LIMIT_ACCEPTED_RATIO * lint->file.size,
+	};
 
+	reading->memory_ended |= !sort_accepts(options, &acceptance);
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		struct lint_finding finding = lint->findings[i];
 
 		settle_name(reading, &finding);
 		finding.fingerprint = lint_fingerprint(lint, &finding, &known);
-		if (is_accepted(options, &finding)) {
+		if (is_accepted(&acceptance, &finding, &lint->unmatched)) {
 			lint->accepted[finding.code]++;
 			lint->counts[finding.code]--;
 		} else if (options->baseline != NULL &&
@@ -141,6 +221,9 @@ settle_findings(struct lint_reading *reading)
 	}
 	lint->finding_count = count;
 	hash_free(&known);
+	hash_free(&acceptance.addressed);
+	arena_free(&acceptance.arena);
+	arena_free(&acceptance.scratch);
 }
 
 /*

@@ -116,6 +116,7 @@ struct lint {
 	size_t finding_count, finding_capacity;
 	size_t counts[LINT_CODE_COUNT];		/* true counts, without what is accepted */
 	size_t accepted[LINT_CODE_COUNT];
+	size_t unmatched;	/* not compared with all patterns of accepts: LIMIT_ACCEPTED_WORK */
 	size_t known;				/* those of the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;

@@ -223,4 +223,34 @@ is 'also behind keys and a command that failed' "$(grep -c "unknown command 'non
 $AWK 'BEGIN { printf ":\ntype "; for (i = 0; i < 20000; i++) printf "%050d", i; print "\nEsc\nQ" }' >steps
 t 'a script that types a long line ends in bounds' bounded --script steps --no-state crash
 t 'and says that the prompt did not take all of it' grep -q 'steps:2: the line is full' err
+
+# LIMIT_ACCEPTED_WORK: patterns of 1 MB for a name of 60,000 bytes, and for the names of 30,000 functions. Each pattern
+# counts 4 and a comparison with the name 64 and its bytes:
+$AWK 'BEGIN {
+	print "MODULE Linux x86_64 0A0000000000000000000000000000000 a"
+	printf "FUNC 1000 10 0 "; for (i = 0; i < 6000; i++) printf "nnnnnnnnnn"
+	print "\nFUNC 2000 10 0 g\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^" }' >long.sym
+$AWK 'BEGIN {
+	print "MODULE Linux x86_64 0A0000000000000000000000000000000 a"
+	for (i = 0; i < 30000; i++) printf "FUNC %x 10 0 function%d\n", 4096 + 16 * i, i
+	print "FUNC 900000 10 0 g\nSTACK CFI INIT 900000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^" }' >many.sym
+patterns() { $AWK -v count="$1" 'BEGIN {
+	for (i = 1; i < count; i++) print "code-without-unwind=*x" i; print "code-without-unwind=*n" }'; }
+patterns 40000 >patterns
+for file in long many; do
+	t "lint of $file names and 1 MB of patterns ends in bounds" bounded lint --accept-file patterns $file.sym
+	t 'and says that not all were compared' grep -q 'findings that were not compared with all patterns' err
+done
+allowed=$(((268435456 + 64 * $(wc -c <long.sym) - 60000) / (4 + 64 + 60000)))
+for count in $allowed $((allowed + 1)); do
+	patterns "$count" >patterns
+	bounded lint --accept-file patterns long.sym
+	is "with $count patterns the last one is compared, if that is not beyond the limit" \
+		"$(grep -c 'not compared with all' err) $(grep -c 'code-without-unwind' out)" \
+		"$((count - allowed)) $((count - allowed))"
+done
+yes x | head -n 500000 >wrong
+bounded lint --accept-file wrong long.sym
+is 'of wrong lines 100 are told, and how many more there are' \
+	"$(grep -c 'line [0-9]* of wrong' err) $(grep -c '499900 more lines of wrong are wrong' err)" '100 1'
 done_testing
