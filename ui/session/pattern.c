@@ -74,6 +74,27 @@ match_regex(const struct pattern *pattern, struct text text, size_t from, size_t
 	return false;
 }
 
+/* Whether the text of a pattern stands at `row`, which has as many bytes. */
+static bool
+stands_at(const struct pattern *pattern, const char *row)
+{
+	size_t i = 0;
+
+	while (i < pattern->length &&
+	       (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
+		i++;
+	return i == pattern->length;
+}
+
+/* Where a byte is between `from` and `end`, or `end`. */
+static size_t
+byte_behind(struct text text, size_t from, size_t end, char byte)
+{
+	const char *found = memchr(text.start + from, byte, end - from);
+
+	return found != NULL ? (size_t)(found - text.start) : end;
+}
+
 bool
 pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t *at,
 	   size_t *length)
@@ -82,18 +103,28 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 		return false;
 	if (pattern->compiled)
 		return match_regex(pattern, text, from, at, length);
-	for (size_t start = from; start + pattern->length <= text.length; start++) {
-		const char *row = text.start + start;
-		size_t i = 0;
+	if (from > text.length || pattern->length > text.length - from)
+		return false;
+	/* A row may have a name of 60,000 bytes: what cannot begin a match is passed at once. */
+	const size_t end = text.length - pattern->length + 1;
+	const char first = pattern->text[0];
+	const bool both = pattern->fold && first >= 'a' && first <= 'z';
+	const char capital = (char)(first - ('a' - 'A'));
+	size_t small = byte_behind(text, from, end, first);
+	size_t large = both ? byte_behind(text, from, end, capital) : end;
 
-		while (i < pattern->length &&
-		       (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
-			i++;
-		if (i < pattern->length)
-			continue;
-		*at = start;
-		*length = i;
-		return true;
+	while (small < end || large < end) {
+		const size_t start = small < large ? small : large;
+
+		if (stands_at(pattern, text.start + start)) {
+			*at = start;
+			*length = pattern->length;
+			return true;
+		}
+		if (start == small)
+			small = byte_behind(text, start + 1, end, first);
+		else
+			large = byte_behind(text, start + 1, end, capital);
 	}
 	return false;
 }

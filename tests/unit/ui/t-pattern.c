@@ -25,6 +25,11 @@ test_matches(void)
 		{ "0xyz", "the 0xyz", true, 4, 4, "what is no number is text" },
 		{ "0x", "0x10", true, 0, 2, "and so is 0x alone" },
 		{ "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
+		{ "aab", "xAaAB", true, 2, 3, "of capitals and small letters alike" },
+		{ "ba", "B ba", true, 2, 2, "a capital before the match is passed" },
+		{ "ba", "b BA", true, 2, 2, "and so is a small letter" },
+		{ "ab", "xxab", true, 2, 2, "the last bytes may match" },
+		{ "[a", "{A [A", true, 3, 2, "what is no letter has no capital" },
 		{ "\xc3\xa9", "caf\xc3\xa9", true, 3, 2, "other letters are found as they are" },
 	};
 
