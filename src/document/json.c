@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/user_names.h"
 
@@ -90,17 +91,44 @@ put_characters(struct json *json, struct text text)
 	}
 }
 
+/* Strings up to here go out in one piece: a long document has hundreds of millions of pieces. */
+#define SHORT_STRING 120u
+
+/* A string that needs no escape, with what stands before and behind it. False: it is too long. */
+static bool
+put_short(struct json *json, const char *before, struct text text, const char *behind)
+{
+	char piece[SHORT_STRING + 8];
+	size_t used = 0;
+
+	if (text.length > SHORT_STRING || plain_run(text) < text.length)
+		return false;
+	for (; *before != '\0'; before++)
+		piece[used++] = *before;
+	memcpy(piece + used, text.start, text.length);
+	used += text.length;
+	for (; *behind != '\0'; behind++)
+		piece[used++] = *behind;
+	put(json, piece, used);
+	return true;
+}
+
 /* A string; without the names of users where it is no key. */
 static void
 put_string(struct json *json, struct user_names *names, struct text text)
 {
 	struct user_name_match match;
 	size_t from = 0;
+	bool found = user_names_find(names, text, 0, &match);
 
+	if (!found && put_short(json, "\"", text, "\""))
+		return;
 	put(json, "\"", 1);
-	for (; user_names_find(names, text, from, &match); from = match.start + match.length) {
+	while (found) {
 		put_characters(json, (struct text){ text.start + from, match.start - from });
 		put_characters(json, match.shown);
+		from = match.start + match.length;
+		found = user_names_find(names, text, from, &match);
 	}
 	put_characters(json, (struct text){ text.start + from, text.length - from });
 	put(json, "\"", 1);
@@ -110,9 +138,14 @@ put_string(struct json *json, struct user_names *names, struct text text)
 static void
 begin_value(struct json *json, const char *key)
 {
-	if (json->filled[json->depth])
-		put(json, ",", 1);
+	const bool filled = json->filled[json->depth];
+
 	json->filled[json->depth] = true;
+	if (!json->pretty && key != NULL &&
+	    put_short(json, filled ? ",\"" : "\"", text_of(key), "\":"))
+		return;
+	if (filled)
+		put(json, ",", 1);
 	if (json->pretty && json->depth > 0)
 		put_line(json);
 	if (key != NULL) {
@@ -222,8 +255,19 @@ json_fraction(struct json *json, const char *key, uint64_t value, unsigned digit
 void
 json_hex(struct json *json, const char *key, uint64_t value, unsigned digits)
 {
+	char text[80], *start = text + sizeof(text), *const end = start;
+	const unsigned most = sizeof(text) - 4;
+
 	begin_value(json, key);
-	output_format(json->output, "\"0x%0*" PRIx64 "\"", (int)digits, value);
+	*--start = '"';
+	for (unsigned i = 0; i < most && (i < digits || i == 0 || value != 0); i++) {
+		*--start = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	}
+	*--start = 'x';
+	*--start = '0';
+	*--start = '"';
+	put(json, start, (size_t)(end - start));
 }
 
 void
