@@ -404,7 +404,10 @@ cmd_print_messages(const struct cmd_input *input);
 void
 cmd_print_message_list(const struct message_list *list);
 
-/** Print an error as `unspool: place: text` with its hint on a line of its own. */
+/**
+ * Print an error as `unspool: place: text` with its hint on a line of its own; without a place of
+ * its own and with NULL for `path` the text alone.
+ */
 void
 cmd_print_error(const struct error *error, const char *path);
 

@@ -190,9 +190,8 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
-	cmd_print_error(&error, own->script != NULL ? own->script
-				: own->play != NULL ? own->play
-						    : "terminal");
+	/* Without a script the error says itself whether it is of the terminal or of a file. */
+	cmd_print_error(&error, own->script != NULL ? own->script : own->play);
 	return CMD_UNREADABLE;
 }
 

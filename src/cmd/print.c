@@ -161,8 +161,11 @@ cmd_print_error(const struct error *error, const char *path)
 	said = true;
 	place_format(&error->place, place, sizeof(place));
 	output_format(output, "unspool: ");
-	output_text(output, text_of(place[0] != '\0' && !whole ? place : path));
-	output_format(output, ": ");
+	const char *subject = place[0] != '\0' && !whole ? place : path;
+	if (subject != NULL) {
+		output_text(output, text_of(subject));
+		output_format(output, ": ");
+	}
 	output_text(output, text_of(error->text));
 	output_format(output, "\n");
 	if (error->hint[0] != '\0') {

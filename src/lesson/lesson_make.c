@@ -149,10 +149,11 @@ lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_
 	static const char *const names[] = { "lesson", "solution" };
 	struct lesson_making making = { .walk = walk, .frame = frame };
 	struct new_file files[2] = { 0 };
+	struct new_files made = { 0 };
 	struct frame caller;
 	struct verdict verdict;
 
-	enum error_code code = case_export(walk, frame, directory, false, result, error);
+	enum error_code code = case_export(walk, frame, directory, false, &made, result, error);
 	size_t open = 0;
 	for (; code == ERROR_NONE && open < ARRAY_COUNT(files); open++) {
 		const char *path = arena_format(&making.arena, "%s/%s", directory, names[open]);
@@ -179,8 +180,13 @@ lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_
 		if (code == ERROR_NONE && closed != ERROR_NONE) {
 			code = closed;
 			*error = closing;
+		} else if (code == ERROR_NONE) {
+			new_files_note(&made, files[i].path);
 		}
 	}
+	if (code != ERROR_NONE)
+		new_files_remove(&made);
+	new_files_free(&made);
 	arena_free(&making.arena);
 	return code;
 }

@@ -29,7 +29,7 @@ static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
 struct broker {
 	const struct broker_rules *rules;
 	struct broker_draft drafts[MOST_DRAFTS];
-	char *made[MOST_MADE];		/* files that this broker wrote, which it may write again */
+	char *made[MOST_MADE];		/* what this broker made and may write again or remove */
 	size_t made_count;
 };
 
@@ -197,6 +197,17 @@ settle_path(const char *path, char real[PATH_MAX])
 	return false;
 }
 
+/* Whether this broker made a path: which of its list it is, or how many there are. */
+static size_t
+made_index(const struct broker *broker, const char *real)
+{
+	size_t i = 0;
+
+	while (i < broker->made_count && strcmp(broker->made[i], real) != 0)
+		i++;
+	return i;
+}
+
 static bool
 may_write(const struct broker *broker, const char *real)
 {
@@ -209,9 +220,8 @@ may_write(const struct broker *broker, const char *real)
 		return false;
 	if (lstat(real, &status) != 0)
 		return true;
-	for (size_t i = 0; i < broker->made_count; i++)
-		if (strcmp(broker->made[i], real) == 0)
-			return true;
+	if (made_index(broker, real) < broker->made_count)
+		return true;
 	return S_ISDIR(status.st_mode) ||
 	       ((status.st_mode & 0111) == 0 && (is_beneath(real, rules->directory) ||
 						 is_beneath(real, rules->temporary)));
@@ -259,7 +269,7 @@ settle_draft(struct broker *broker, const struct door_message *message)
 }
 
 static void
-make_directory(const struct broker *broker, const struct door_message *message)
+make_directory(struct broker *broker, const struct door_message *message)
 {
 	char real[PATH_MAX];
 
@@ -269,6 +279,32 @@ make_directory(const struct broker *broker, const struct door_message *message)
 		errno = DOOR_REFUSED;
 	else
 		errno = mkdir(real, message->number & 0777) == 0 ? 0 : errno;
+	if (errno != 0 || broker->made_count == MOST_MADE)
+		return;
+	/* Without memory for its name the directory is there, but is not removed again. */
+	broker->made[broker->made_count] = strdup(real);
+	broker->made_count += broker->made[broker->made_count] != NULL;
+	errno = 0;
+}
+
+/* Remove a file or an empty directory that this broker made. */
+static void
+remove_made(struct broker *broker, const struct door_message *message)
+{
+	char real[PATH_MAX];
+
+	if (!settle_path(message->text, real))
+		return;
+	const size_t index = made_index(broker, real);
+	if (index == broker->made_count) {
+		errno = DOOR_REFUSED;
+		return;
+	}
+	errno = unlink(real) == 0 || rmdir(real) == 0 ? 0 : errno;
+	if (errno != 0)
+		return;
+	free(broker->made[index]);
+	broker->made[index] = broker->made[--broker->made_count];
 }
 
 static void
@@ -318,6 +354,8 @@ answer(struct broker *broker, int socket, struct door_message *message)
 		settle_draft(broker, message);
 	else if (message->kind == DOOR_DIRECTORY)
 		make_directory(broker, message);
+	else if (message->kind == DOOR_REMOVE)
+		remove_made(broker, message);
 	else if (message->kind == DOOR_SERVICE)
 		descriptor = fork_service(rules, message, &ours);
 	if (ours >= 0) {

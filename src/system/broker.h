@@ -26,6 +26,7 @@
  *    user's document. There a file that is there is replaced only in the working directory, in
  *    that of
  *    temporary files, and if this broker made it. What it writes cannot be executed.
+ *  - What this broker made is removed again, a directory if it is empty.
  *  - Programs are run by the services alone, which build their command lines themselves.
  */
 struct broker_rules {

@@ -150,6 +150,21 @@ door_make_directory(const char *path, unsigned mode)
 }
 
 int
+door_remove(const char *path)
+{
+	if (unlink(path) == 0)
+		return 0;
+	bool asks = refused();
+	if (rmdir(path) == 0)
+		return 0;
+	asks = asks || refused();
+	if (!asks)
+		return -1;
+	ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
+	return errno == 0 ? 0 : -1;
+}
+
+int
 door_draft(char draft[DOOR_TEXT], const char *path, bool replace, uint32_t *handle)
 {
 	struct door_message message = { .kind = DOOR_DRAFT, .number = replace };

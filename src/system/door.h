@@ -25,6 +25,7 @@ enum door_kind {
 	DOOR_DRAFT,			/* number: 1 to replace what is there */
 	DOOR_SETTLE,			/* handle; number: 1 to keep it */
 	DOOR_DIRECTORY,
+	DOOR_REMOVE,			/* what the broker made */
 	DOOR_SERVICE,			/* number: which; text: its argument */
 };
 
@@ -66,6 +67,10 @@ door_list(const char *path);
 /** mkdir(2). */
 int
 door_make_directory(const char *path, unsigned mode);
+
+/** unlink(2) or rmdir(2); in the sandbox of what this run made alone. */
+int
+door_remove(const char *path);
 
 /** new_file_draft by the broker; `*handle` for door_settle. -1 with errno. */
 int

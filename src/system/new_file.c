@@ -126,3 +126,29 @@ new_file_close(struct new_file *file, bool keep, struct error *error)
 		     : fail(file->path, good ? door_strerror(errno) : "write failed (disk full?)",
 			    error);
 }
+
+void
+new_files_note(struct new_files *files, const char *path)
+{
+	const char *copy = arena_copy(&files->arena, path, strlen(path));
+	const char **added = copy == NULL ? NULL
+					  : ARENA_PUSH(&files->arena, files->paths, files->count,
+						       files->capacity);
+
+	if (added != NULL)
+		*added = copy;
+}
+
+void
+new_files_remove(struct new_files *files)
+{
+	while (files->count > 0)
+		door_remove(files->paths[--files->count]);
+}
+
+void
+new_files_free(struct new_files *files)
+{
+	arena_free(&files->arena);
+	*files = (struct new_files){ 0 };
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "system/door.h"
@@ -45,6 +46,24 @@ new_file_show(struct new_file *file, struct error *error);
 /** Close the file; without `keep`, or where it is incomplete, it is removed again. */
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
+
+/** Files and directories that a run has made, in this order, so that it can remove them again. */
+struct new_files {
+	struct arena arena;
+	const char **paths;
+	size_t count, capacity;
+};
+
+/** Add a path. Out of memory: it is not removed. */
+void
+new_files_note(struct new_files *files, const char *path);
+
+/** Remove all that was noted; what has come to be in a directory meanwhile keeps it. */
+void
+new_files_remove(struct new_files *files);
+
+void
+new_files_free(struct new_files *files);
 
 /**
  * What the two do below their streams, also for the broker: open a file beside `path` for writing

@@ -35,6 +35,39 @@ for way in --plain '--script keys'; do
 	is "a record for which there is no room is an error with $way" "$(cat status) $(sed -n '$s/.*: cannot/cannot/p' record.err)" \
 		"3 cannot write 'session': write failed (disk full?)"
 done
+# What a command made of several files is removed again when one of them fails, so that it can be tried again; what
+# was there before stays.
+mkdir there
+cp "$crash/crash.dmp" .
+echo mine >there/README.md
+for blocks in 0 1 2 3 4 6 8; do
+	for way in 'export-case -o' 'lesson --from crash.dmp --new'; do
+		for directory in partial there; do
+			rm -rf partial
+			# shellcheck disable=SC2086
+			case $way in
+			lesson*) set -- $way $directory ;;
+			*) set -- $way $directory crash.dmp ;;
+			esac
+			(ulimit -f $blocks; "$UNSPOOL" "$@" "$crash/symbols" >out 2>err)
+			status=$?
+			[ -e partial ] || echo gone >>"full-${way%% *}"
+			[ -e partial ] && [ $status -ne 0 ] && echo "$blocks $way $directory"
+		done
+	done
+done >left
+is 'a full disk leaves no part of a case or a lesson' "$(cat left)" ''
+t 'and was full for both' test -s full-export-case -a -s full-lesson
+printf ':export-case partial\nQ\n' >keys
+(ulimit -f 1; "$UNSPOOL" --plain --no-state crash.dmp "$crash/symbols" <keys) 2>&1 | cat >out
+is 'nor does one of a case in a session' "$(grep -c "cannot write 'partial/.*disk full" out) $(ls -d partial* 2>&1 | grep -c '^partial')" '1 0'
+is 'a directory that was there stays as it was' "$(ls -A there) $(cat there/README.md)" 'README.md mine'
+
+rm -f session
+printf 'f\n:note %0600d\n:note %0600d\nQ\n' 1 2 >keys
+(ulimit -f 1; "$UNSPOOL" --plain --record session crash.dmp <keys 2>record.err) | cat >out
+is 'a session says which file could not be written' "$(tail -n 1 record.err)" \
+	"unspool: cannot write 'session': write failed (disk full?)"
 got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
 printf '%s\n' "$got" >got
 t 'a cache for which there is no room changes no walk' cmp got whole

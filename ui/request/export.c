@@ -534,7 +534,7 @@ request_export_case(const struct request_call *call)
 	else if (session->blind.mode != BLIND_OFF)
 		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
 	else if (case_export(session_walk(session), session->stack.frame, call->text,
-			     call->value == EXPORT_OVER, &result, &error) != ERROR_NONE)
+			     call->value == EXPORT_OVER, NULL, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller%s",

@@ -22,7 +22,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	const enum cmd_status lacks = cmd_lacks(own->output);
 	if (lacks != CMD_DONE)
 		return lacks;
-	if (case_export(input->walk, frame, own->output, false, &result, &error) != ERROR_NONE) {
+	if (case_export(input->walk, frame, own->output, false, NULL, &result, &error) !=
+	    ERROR_NONE) {
 		cmd_print_error(&error, own->output);
 		return CMD_UNREADABLE;
 	}

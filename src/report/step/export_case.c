@@ -60,6 +60,7 @@ struct case_maker {
 	size_t modules[2];
 	size_t module_count;
 	struct case_export *result;
+	struct new_files *made;		/* what is removed if the case is not whole */
 	struct error *error;
 };
 
@@ -87,7 +88,11 @@ export_path(struct case_maker *maker, const char *format, ...)
 static bool
 export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
-	if (door_make_directory(path, 0777) == 0 || (errno == EEXIST && !fresh))
+	if (door_make_directory(path, 0777) == 0) {
+		new_files_note(maker->made, path);
+		return true;
+	}
+	if (errno == EEXIST && !fresh)
 		return true;
 	error_set(maker->error, ERROR_IO, (struct place){ 0 },
 		  "cannot make the directory '%.150s': %s", path, door_strerror(errno));
@@ -118,7 +123,11 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 	if (path == NULL || new_file_open(&file, path, maker->over, maker->error) != ERROR_NONE)
 		return false;
 	fwrite(bytes, 1, size, file.stream);
-	return new_file_close(&file, true, maker->error) == ERROR_NONE;
+	if (new_file_close(&file, true, maker->error) != ERROR_NONE)
+		return false;
+	if (!maker->over)
+		new_files_note(maker->made, path);
+	return true;
 }
 
 /* The step, and what it reads ------------------------------------------------------------------ */
@@ -367,7 +376,7 @@ unlink_frame(struct case_maker *maker)
 		return path != NULL;
 	maker->registers.known &= ~(UINT64_C(1) << lr);
 	maker->unlinked = true;
-	return remove(path) == 0 && write_dump(maker) && prove(maker);
+	return (maker->over || door_remove(path) == 0) && write_dump(maker) && prove(maker);
 }
 
 /* The few records of symbol files that a step went by ------------------------------------------ */
@@ -635,11 +644,13 @@ take_whole_step(struct case_maker *maker)
 
 enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, bool over,
-	    struct case_export *result, struct error *error)
+	    struct new_files *made, struct case_export *result, struct error *error)
 {
 	struct error own = { 0 };
+	struct new_files unused = { 0 };
 	struct case_maker maker = { .walk = walk, .frame = frame, .directory = directory,
-				    .result = result, .error = error != NULL ? error : &own };
+				    .result = result, .made = made != NULL ? made : &unused,
+				    .error = error != NULL ? error : &own };
 
 	*result = (struct case_export){ 0 };
 	*maker.error = (struct error){ 0 };
@@ -664,6 +675,9 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 		good = export_symbols(&maker) && write_dump(&maker) && prove(&maker) &&
 		       (result->same || unlink_frame(&maker)) && export_readme(&maker);
 	}
+	if (!good)
+		new_files_remove(maker.made);
+	new_files_free(&unused);
 	arena_free(&maker.arena);
 	if (good)
 		return ERROR_NONE;

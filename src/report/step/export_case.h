@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "walk/walk.h"
 
+struct new_files;
+
 /**
  * One step of the unwinder as a minimal reproduction, for a report to the makers of the symbols.
  *
@@ -29,10 +31,11 @@ struct case_export {
 
 /**
  * Write the step from frame `frame` to its caller into a new directory. With `over` the files of a
- * case that the directory has are overwritten; another directory is refused.
+ * case that the directory has are overwritten; another directory is refused. Where that fails, all
+ * that was made is removed again; else `made` (NULL: not asked for) gets it.
  */
 enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, bool over,
-	    struct case_export *result, struct error *error);
+	    struct new_files *made, struct case_export *result, struct error *error);
 
 #endif
