@@ -2,19 +2,31 @@
 #include "walk/rule_cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "rules/rule_memo.h"
 
-/* Texts of tables have no module; rows of frame tables are kept beside records of the same one. */
+/*
+ * Texts that methods make which are kept: a scan has one for each distance from the stack pointer,
+ * of which few are usual.
+ */
+#define MOST_MADE_TEXTS 256u
+
+/*
+ * Texts of tables have no module, nor have those that methods make; rows of frame tables are kept
+ * beside records of the same one.
+ */
 #define NO_MODULE (-2)
-#define TABLE_OF(module) (-3 - 2 * (int)(module))
-#define CODE_OF(module) (-4 - 2 * (int)(module))
+#define MADE_TEXT (-3)
+#define TABLE_OF(module) (-4 - 2 * (int)(module))
+#define CODE_OF(module) (-5 - 2 * (int)(module))
 
 struct kept_set {
 	const struct rule_set *set;
 	struct frame_table_answer answer;	/* of a frame table; `set` counts else */
 	struct code_answer code;		/* and of code */
+	const char *text;			/* one that a method made */
 	bool placed;
 };
 
@@ -28,6 +40,7 @@ struct rule_cache {
 	struct kept_sets rules;		/* of records and of constant texts */
 	struct kept_sets answers;	/* of frame tables and of code */
 	struct arena scratch;
+	size_t made_texts;			/* kept in `rules` */
 	struct rule_memo *memo;			/* in the arena of `rules`; NULL: none yet */
 	const struct record_edits *edits;	/* NULL: none */
 };
@@ -56,6 +69,7 @@ rule_cache_trim(struct rule_cache *cache)
 	rule_memo_free(cache->memo);
 	cache->memo = NULL;
 	arena_free(&cache->scratch);
+	cache->made_texts = 0;
 	forget(&cache->rules);
 }
 
@@ -85,6 +99,7 @@ forget_too_much(struct rule_cache *cache)
 		return;
 	rule_memo_free(cache->memo);
 	cache->memo = NULL;
+	cache->made_texts = 0;
 	arena_reset(&cache->rules.arena);
 	hash_clear(&cache->rules.sets);
 	arena_reset(&cache->answers.arena);
@@ -135,6 +150,29 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	const struct rule_set *set =
 		rule_set_text(&cache->rules.arena, arch, text_of(text), (struct place){ 0 });
 	keep(&cache->rules, NO_MODULE, key, (struct kept_set){ .set = set });
+	return set;
+}
+
+const struct rule_set *
+rule_cache_made_text(struct rule_cache *cache, const struct arch *arch, const char *text)
+{
+	const size_t length = strlen(text);
+	const uint64_t key = hash_bytes(HASH_START, text, length);
+
+	const struct kept_set *kept = find(&cache->rules, MADE_TEXT, key);
+	if (kept != NULL)
+		return strcmp(kept->text, text) == 0 ? kept->set : NULL;
+	if (cache->made_texts == MOST_MADE_TEXTS)
+		return NULL;
+	const char *copy = arena_copy(&cache->rules.arena, text, length);
+	const struct rule_set *set =
+		copy == NULL ? NULL
+			     : rule_set_text(&cache->rules.arena, arch, text_of(copy),
+					     (struct place){ 0 });
+	if (set == NULL)
+		return NULL;
+	keep(&cache->rules, MADE_TEXT, key, (struct kept_set){ .set = set, .text = copy });
+	cache->made_texts++;
 	return set;
 }
 

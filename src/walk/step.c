@@ -349,6 +349,12 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	va_end(arguments);
 	if ((size_t)length >= sizeof(text))
 		return step_refuse(step, "the rules of the method are too long");
+	/* A trace keeps its rules longer than the cache does. */
+	const struct rule_set *kept =
+		step->trace == NULL ? rule_cache_made_text(step->walk->cache, step->arch, text)
+				    : NULL;
+	if (kept != NULL)
+		return step_run_rules(step, kept, caller);
 	struct arena *arena = step_arena(step);
 	const char *copy = arena_copy(arena, text, strlen(text));
 	if (copy == NULL)
