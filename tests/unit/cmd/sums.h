@@ -12,11 +12,17 @@
  * Checksum and length of what commands print, as they were accepted.
  */
 
-/** A line for what the command `line` prints in a folder; `title` names it. */
+/**
+ * A line for what the command `line` prints in a folder, whose own path is taken out; `title` names
+ * it.
+ */
 static inline void
 sums_write(FILE *out, const char *folder, const char *line, const char *title)
 {
 	char *text = run_command(folder, text_of(line));
+
+	for (char *path = text; path != NULL && (path = strstr(path, folder)) != NULL;)
+		memmove(path, path + strlen(folder), strlen(path + strlen(folder)) + 1);
 	const size_t length = text != NULL ? strlen(text) : 0;
 
 	fprintf(out, "%016llx %zu %s\n", (unsigned long long)hash_bytes(HASH_START, text, length),

@@ -25,8 +25,8 @@ static const char *const crashes[] = {
 };
 
 /*
- * @ is the crash, + its symbols, # the modules' own files, % a symbol file and & that of the
- * crash before.
+ * @ is the crash, + its symbols, # the modules' own files, ! one of them, % a symbol file and
+ * & that of the crash before.
  */
 static const char *const commands[] = {
 	"walk --json --pretty @ +",
@@ -95,6 +95,46 @@ static const char *const commands[] = {
 	"disassemble --frame 1 # @ +",
 	"locals # @",
 	"locals --json # @ +",
+	"explain --drawing --frame 0 @ +",
+	"explain --drawing --frame 1 # @ +",
+	"explain --svg --frame 0 @ +",
+	"explain --format html --frame 0 @ +",
+	"explain --format html --frame 1 # @",
+	"explain --format html --prose @ +",
+	"explain --format markdown --frame 1 @ +",
+	"explain --format markdown --prose --frame 0 # @",
+	"explain --prose @ +",
+	"explain --prose --frame 1 # @",
+	"explain --register sp --frame 0 @ +",
+	"locals --globals --steps # @ +",
+	"locals --format html # @ +",
+	"locals --format markdown # @",
+	"disassemble --frame 0 --json # @ +",
+	"disassemble --frame 0 @ +",
+	"find @ + $pc",
+	"find --all --json @ + 0",
+	"identify --frame 1 @ + $sp $pc 0 0x1000",
+	"identify --json @ + $pc $sp",
+	"teb --json @ +",
+	"streams --redact @",
+	"streams --brief @",
+	"symbols @ +",
+	"symbols --json # @ +",
+	"symbols # @",
+	"cfi --frame 0 @ +",
+	"lookup % 0 1000 1010 1105 1200",
+	"lookup --brief % 1000 1010 1105",
+	"lookup --json % 1000 1010 1105 2000",
+	"lint --sarif +",
+	"repair --binary ! %",
+	"repair --json --binary ! % @",
+	"unwind-check %",
+	"unwind-check ! %",
+	"unwind-check --all # @ +",
+	"unwind-check --brief --code # @ +",
+	"unwind-check --frames @ +",
+	"unwind-check --json # @ +",
+	"unwind-check --sarif # @ +",
 	"symdiff --lines & %",
 	"symdiff --by-address --lines --json & %",
 	"symdiff --by-name & %",
@@ -105,6 +145,7 @@ static const char *const commands[] = {
 struct crash_files {
 	const char *symbols, *binaries;
 	char file[256], before[256];	/* symbol files */
+	char program[256];
 };
 
 /* NULL: the character is no mark. */
@@ -117,6 +158,7 @@ file_of(const struct crash_files *files, char mark)
 	case '#': return files->binaries;
 	case '%': return files->file;
 	case '&': return files->before;
+	case '!': return files->program;
 	default: return NULL;
 	}
 }
@@ -141,15 +183,15 @@ make_line(char *line, size_t size, const char *command, const struct crash_files
 	return true;
 }
 
-/* The first symbol file below a folder, as a path from the folders beside it. */
+/* The first file below a folder with such a name, as a path from the folders beside it. */
 static void
-find_symbol_file(const char *folder, char path[256])
+find_file(const char *folder, const char *name, char path[256])
 {
 	char pattern[1200];
 	glob_t found = { 0 };
 
 	path[0] = '\0';
-	snprintf(pattern, sizeof(pattern), "%s/symbols/*/*/*.sym", folder);
+	snprintf(pattern, sizeof(pattern), "%s/%s", folder, name);
 	if (glob(pattern, 0, NULL, &found) == 0)
 		snprintf(path, 256, "..%s", found.gl_pathv[0] + (strrchr(folder, '/') - folder));
 	globfree(&found);
@@ -167,7 +209,8 @@ write_sums(FILE *out, const char *top, const char *path)
 	snprintf(name, sizeof(name), "%s/binaries", folder);
 	files.binaries = access(name, F_OK) == 0 ? "--binaries binaries --no-system-binaries" : "";
 	memcpy(files.before, files.file, sizeof(files.before));
-	find_symbol_file(folder, files.file);
+	find_file(folder, "symbols/*/*/*.sym", files.file);
+	find_file(folder, "binaries/*", files.program);
 	for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
 		if (!make_line(line, sizeof(line), commands[i], &files))
 			continue;
