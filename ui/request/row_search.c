@@ -5,7 +5,6 @@
 
 enum {
 	SLICE = 15,		/* ms that a key may wait */
-	ROWS_PER_LOOK = 128,	/* between two looks at the clock */
 };
 
 void
@@ -65,7 +64,7 @@ search_on(struct explorer *explorer)
 			break;
 		search->at = search->direction > 0 ? (search->at + 1 < rows ? search->at + 1 : 0)
 						   : (search->at > 0 ? search->at : rows) - 1;
-		if (search->left % ROWS_PER_LOOK == 0 && clock_milliseconds() >= end)
+		if (clock_milliseconds() >= end)
 			break;
 	}
 	arena_free(&arena);

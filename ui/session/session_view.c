@@ -9,7 +9,6 @@
 
 enum {
 	SLICE = 15,		/* ms that a key may wait */
-	ROWS_PER_LOOK = 256,	/* between two looks at the clock */
 	MOST_MATCHES = 1 << 22,	/* rows kept */
 };
 
@@ -112,8 +111,8 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 		listing_fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
 		if (text_matches(&matches->pattern, &row) && !keep(matches, at))
 			matches->looked_at = count;
-	} while (matches->looked_at < count &&
-		 (matches->looked_at % ROWS_PER_LOOK != 0 || clock_milliseconds() < end));
+	/* A row may have a name of a megabyte, so that each is followed by a look at the clock. */
+	} while (matches->looked_at < count && clock_milliseconds() < end);
 	arena_free(&arena);
 }
 
