@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
@@ -140,7 +141,10 @@ unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file,
 {
 	struct inflated inflated;
 	const char *reason = why;
+	const uint64_t bound =
+		inflate_ratio(LIMIT_INFLATED_TEXT, LIMIT_INFLATED_RATIO, file->size);
 
+	most = most < bound ? most : bound;
 	inflate_bytes(kind, file->data, file->size, most, &inflated);
 	if (inflated.end == INFLATE_LIMIT)
 		snprintf(why, size, "the decompressed file exceeds %llu MB",

@@ -19,6 +19,9 @@
  * sees a file of the system. The name in the cabinet is not looked at.
  */
 
+/* Where the header has the number of files (CFHEADER, cFiles). */
+#define FILES_AT 28u
+
 /* What the library calls with; its own struct comes first. */
 struct cabinet {
 	struct mspack_system system;
@@ -139,20 +142,22 @@ say(struct inflate_job *job, int code)
 static void
 extract(struct mscab_decompressor *decoder, struct inflate_job *job)
 {
-	struct mscabd_cabinet *cabinet = decoder->open(decoder, "");
-	size_t files = 0;
+	const unsigned files = job->left < FILES_AT + 2 ? 0 : job->next[FILES_AT] |
+			       (unsigned)job->next[FILES_AT + 1] << 8;
 	char reason[64];
 
+	/* The library would look for the folder of each in the list of folders. */
+	if (files > 1) {
+		snprintf(reason, sizeof(reason), "the cabinet has %u files", files);
+		inflate_stop(job, INFLATE_LEFT_OUT, reason);
+		return;
+	}
+	struct mscabd_cabinet *cabinet = decoder->open(decoder, "");
 	if (cabinet == NULL) {
 		say(job, decoder->last_error(decoder));
 		return;
 	}
-	for (const struct mscabd_file *file = cabinet->files; file != NULL; file = file->next)
-		files++;
-	snprintf(reason, sizeof(reason), "the cabinet has %zu files", files);
-	if (files != 1)
-		inflate_stop(job, INFLATE_LEFT_OUT, reason);
-	else if ((cabinet->flags & (MSCAB_HDR_PREVCAB | MSCAB_HDR_NEXTCAB)) != 0)
+	if ((cabinet->flags & (MSCAB_HDR_PREVCAB | MSCAB_HDR_NEXTCAB)) != 0)
 		inflate_stop(job, INFLATE_LEFT_OUT, "it is one of several cabinets");
 	else
 		say(job, decoder->extract(decoder, cabinet->files, ""));

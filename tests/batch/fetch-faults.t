@@ -61,6 +61,12 @@ fault file 'it redirects to a URL that is not http or https'
 fault ftp 'it redirects to a URL that is not http or https'
 none 'ftp: what the other address says is not shown' "$(grep hidden "$scratch/err")"
 fault bomb 'the decompressed file exceeds 8 MB'
+fresh
+fetch walk large-bomb --symbols-limit 1000 >"$scratch/got"
+t 'large-bomb: a download becomes at most 64 times as large, and 64 MB' \
+	grep -q 'the decompressed file exceeds 1[34][0-9] MB' "$scratch/err"
+t 'large-bomb: the walk goes on' cmp "$scratch/got" "$scratch/bare"
+none 'large-bomb: nothing is kept' "$(files)"
 fault no-http 'the answer is not HTTP'
 fault long-header 'a line of the header is too long'
 fresh

@@ -442,6 +442,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"
         self.answer(200, gzip.compress(head) + blanks)
 
+    # 256 MB, which are 1.2 MB on their way: 64 times that and 64 MB are 137 MB.
+    def do_large_bomb(self, body):
+        head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"
+        self.answer(200, gzip.compress(head) + blanks * 4)
+
 
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True

@@ -124,6 +124,9 @@ test_several(void)
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT && out.data == NULL, "a cabinet of two files is refused");
 	is_str(out.reason, "the cabinet has 2 files", "and the reason is told");
+	memset(cabinet + 26, 0xff, 4);
+	inflate_bytes(INFLATE_CABINET, cabinet, 36, PLAIN_SIZE, &out);
+	is_str(out.reason, "the cabinet has 65535 files", "of many files none is read");
 	free(cabinet);
 	cabinet = cabinet_make(CABINET_MSZIP, files, 0, &size);
 	try_bytes(cabinet, size, MEGABYTE, &out);
