@@ -28,6 +28,7 @@ struct frame_writing {
 	struct symbol_text run;		/* rules of the record that is written; empty: none is */
 	uint64_t start;			/* of its code */
 	uint64_t steps, most_steps;	/* rows that were run to find others behind them */
+	bool expensive;			/* an entry of the table at work was not run */
 	struct packed_frames packed;	/* of the table at work */
 };
 
@@ -168,7 +169,7 @@ static void
 write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint64_t last)
 {
 	struct dump_syms_parts *parts = writing->parts;
-	const char *problem;
+	const char *problem = NULL;
 	uint64_t row_number = 0;
 
 	for (uint64_t at = first, next;; at = next) {
@@ -181,6 +182,7 @@ write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint6
 		const struct frame_table_row *row =
 			frame_tables_find(parts->binaries, &question, arena, &problem);
 		if (row == NULL) {
+			writing->expensive |= problem == frame_table_expensive;
 			end_run(writing, at);
 			return;
 		}
@@ -252,6 +254,7 @@ write_table(struct frame_writing *writing, unsigned table)
 	if (file == NULL)
 		return;
 	packed_frames_open(&writing->packed, parts, table);
+	writing->expensive = false;
 	writing->most_steps = writing->steps + LIMIT_FRAME_STEPS + 16 * file->file.size;
 	for (uint64_t at = 0; writing->steps <= writing->most_steps; at = extent.last + 1) {
 		frame_tables_extent(parts->binaries, parts->module, table, at, &extent);
@@ -260,7 +263,7 @@ write_table(struct frame_writing *writing, unsigned table)
 		if (extent.last == UINT64_MAX || extent.last < at)
 			break;
 	}
-	if (writing->steps > writing->most_steps)
+	if (writing->steps > writing->most_steps || writing->expensive)
 		binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
 	packed_frames_close(&writing->packed);
 }

@@ -295,18 +295,19 @@ record_size(const struct elf_frames *frames, uint64_t offset)
 
 /*
  * What running a record costs, in bytes: for DW_CFA_remember_state libdw copies all rules, which
- * takes as long as four other instructions.
+ * takes as long as four other instructions, and keeps them, so that only so many may be run. A byte
+ * of an operand counts as if it were one.
  */
 static uint64_t
 record_cost(const struct elf_frames *frames, uint64_t offset)
 {
 	const uint64_t size = record_size(frames, offset), all = frames->section.size;
 	const uint64_t here = offset < all ? (size < all - offset ? size : all - offset) : 0;
-	uint64_t cost = size;
+	uint64_t remembered = 0;
 
 	for (uint64_t i = 0; i < here; i++)
-		cost += frames->section.data[offset + i] == DW_CFA_remember_state ? 3 : 0;
-	return cost;
+		remembered += frames->section.data[offset + i] == DW_CFA_remember_state;
+	return remembered > LIMIT_FRAME_STATES ? UINT64_MAX / 2 : size + 3 * remembered;
 }
 
 /*
@@ -539,6 +540,9 @@ run_without_expressions(struct elf_frames *frames, uint64_t address, Dwarf_Op **
 	return frame;
 }
 
+const char frame_table_expensive[] =
+	"the instructions of the table would take too much time or memory for the size of the file";
+
 static const struct frame_table_row *
 elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
@@ -554,9 +558,7 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	if (rules == NULL || frames->cfi == NULL)
 		return NULL;
 	if (!take_entry(frames, linked + relative)) {
-		*problem =
-			"the instructions of the table would take too much time "
-			"for the size of the file";
+		*problem = frame_table_expensive;
 		return NULL;
 	}
 	Dwarf_Frame *frame = run(frames, linked + relative, &covers, &ops, &count);

@@ -62,6 +62,9 @@ struct frame_table_question {
 	struct arch_wide wide;		/* a register that no walk follows; without a bank: none */
 };
 
+/** `*problem` of an entry that is not run since that would take too much time or memory. */
+extern const char frame_table_expensive[];
+
 /**
  * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
  * cannot be read (`*problem` says why then, else it is NULL) or out of memory.

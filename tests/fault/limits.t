@@ -132,6 +132,20 @@ else
 	skip 2 'python3 or libdw is not there'
 fi
 
+# LIMIT_FRAME_STATES: of one entry of .eh_frame.
+if command -v python3 >found && ! lacks libdw; then
+	states=$(bound LIMIT_FRAME_STATES)
+	for count in "$states" $((states + 1)); do
+		python3 "$srcdir/tests/fault/bombs.py" remembered "$count" remembered
+		"$UNSPOOL" dump-syms remembered >out 2>err
+		is "an entry that remembers $count states is run if it has no more than $states" \
+			"$? $(grep -c '^STACK CFI INIT' out) $(grep -c 'too much time or memory' err)" \
+			"$([ "$count" = "$states" ] && echo 0 1 0 || echo 0 0 1)"
+	done
+else
+	skip 2 'python3 or libdw is not there'
+fi
+
 # LIMIT_LESSON_ANSWER: bytes of one answer.
 answer=$(bound LIMIT_LESSON_ANSWER)
 for length in "$answer" $((answer + 1)); do
