@@ -570,6 +570,8 @@ TABLE = {
     "nested-calls": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"] +
                             ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
                             lambda i: "%x 10 1 1" % (CODE + 16 * i)),
+    "odd-words": symbols(["STACK CFI INIT 1000 1000000 .cfa: $rsp 11 + .ra: .cfa 8 - ^"],
+                         lambda i: "PUBLIC %x 0 p" % (CODE + i)),
     "enclosing": symbols(["FUNC 1000 1000000 0 f"] + ["%x 1 1 1" % (CODE + i) for i in range(10000)],
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),

@@ -158,8 +158,9 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 		end = marks->sp[at->sp].address;
 	if (at->fp < marks->fp_count && marks->fp[at->fp].address < end)
 		end = marks->fp[at->fp].address;
+	/* What was saved may begin within the word before: then this one holds the rest of it. */
 	if (at->save < at->saved_count && at->saved[at->save] < end)
-		end = at->saved[at->save];
+		end = at->saved[at->save] > address ? at->saved[at->save] : address;
 	if (bottom->kind != BOTTOM_UNKNOWN && bottom->address > address && bottom->address < end)
 		end = bottom->address;
 	return end;
