@@ -105,7 +105,8 @@ put_short(struct json *json, const char *before, struct text text, const char *b
 		return false;
 	for (; *before != '\0'; before++)
 		piece[used++] = *before;
-	memcpy(piece + used, text.start, text.length);
+	if (text.length > 0)
+		memcpy(piece + used, text.start, text.length);
 	used += text.length;
 	for (; *behind != '\0'; behind++)
 		piece[used++] = *behind;
