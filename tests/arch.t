@@ -23,8 +23,8 @@ fi
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump pdb binary symbols locate code sframe frame_table debug_info code_flow rules walk unwind_check repair analysis
-	inspect document lint dump_syms report lesson cmd'
+# Makefile.am includes the lists of the rooms from the top of the house to its bottom.
+rooms=$(sed -n 's,^include $(srcdir)/src/\([a-z_]*\)/room\.am$,\1,p' Makefile.am)
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
 downward_includes() {
@@ -42,6 +42,18 @@ downward_includes() {
 		}'
 }
 none 'an include in src/ points up the rooms, and names its room' "$(downward_includes)"
+
+# Two headers are templates: describe_facts.h and classify_x86.h.
+none 'a file includes a header once, and none inside an initializer or a function' "$(find src ui -name '*.[ch]' | LC_ALL=C sort | xargs $AWK '
+	FNR == 1 { split("", seen); inside = 0 }
+	/^#include .*\.h[">]/ {
+		if (seen[$2]++ && $2 !~ /describe_facts|classify_x86/)
+			print FILENAME ":" FNR ": " $2 " again"
+		if (inside)
+			print FILENAME ":" FNR ": " $2 " inside braces"
+	}
+	/^{$|^[a-z].*{$/ { inside = 1 }
+	/^}/ { inside = 0 }')"
 
 folders=$(find src -mindepth 1 -maxdepth 1 -type d | sed 's,.*/,,')
 strays=
@@ -100,19 +112,29 @@ none 'nothing is marked as left for later' \
 
 none 'no code is switched off' "$(grep -rnE '#[[:space:]]*if[[:space:]]+0\b' src ui tests --include='*.[ch]')"
 
-# Forgetting a line in Makefile.am would leave a file out of the build or a test out of the check.
-unlisted=$({ sources; find tests -name '*.t'; } | grep -v '^tests/\(fuzz\|bench\)/' |
+# A list and the folder that it lists. $1: the list, $2: the files.
+list_and_folder() {
+	sed -nE 's,^\t((src|ui|tests)/[^ ]*)( \\)?$,\1,p' "$1" | LC_ALL=C sort >"$scratch/listed"
+	echo "$2" | LC_ALL=C sort | diff "$scratch/listed" - | sed -n "s,^< \(.*\),\1 of $1 does not exist,p; s,^> \(.*\),\1 is missing in $1,p"
+}
+none "the list of a room has the files of its folder, and no others" "$(for room in $rooms; do
+	list_and_folder src/$room/room.am "$(find src/$room -name '*.[ch]' -o -name '*.def' | grep -v '^src/cmd/main\.c$')"
+done
+list_and_folder ui/room.am "$(find ui -name '*.[ch]' -o -name '*.def')")"
+
+# Forgetting a line would leave a test out of the check.
+unlisted=$({ find tests -name '*.[ch]'; find tests -name '*.t'; } | grep -v '^tests/\(fuzz\|bench\)/' |
 	while read -r file; do
 		case $file in
 		tests/unit/*.c | tests/fault/t-*.c | tests/lib/make-*.c | tests/screen/make-*.c | tests/lib/[ru]*.c)
 			file=${file%.c} ;;
 		esac
-		grep -qE "[[:space:]]$file( \\\\)?$" Makefile.am || echo "$file"
+		cat tests/tests.am Makefile.am | grep -qE "[[:space:]]$file( \\\\)?$" || echo "$file"
 	done)
-none 'every source in a list of Makefile.am exists' \
-	"$(sed -nE 's,^\t((src|ui|tests)/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' Makefile.am |
+none 'every test is in a list of tests/tests.am or Makefile.am' "$unlisted"
+none 'every test of a list exists' \
+	"$(sed -nE 's,^\t(tests/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' tests/tests.am Makefile.am |
 		while read -r file; do [ -e "$file" ] || echo "$file"; done)"
-none 'every source and test is in a list of Makefile.am' "$unlisted"
 
 # A description of facts makes both a table for the schema and a writer; one may do without the other.
 alone_left='.*_(members|facts)|__wrap_.*'

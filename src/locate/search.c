@@ -8,13 +8,13 @@
 #include <strings.h>
 
 #include "locate/folder.h"
+#include "system/file.h"
 
 /* Ways ----------------------------------------------------------------------------------------- */
 
 static const char *const words_of_ways[LOCATE_WAYS] = {
 #define W(id, name, words) [LOCATE_##id] = words,
 #include "locate/way.def"
-#include "system/file.h"
 #undef W
 };
 

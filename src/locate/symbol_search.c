@@ -11,7 +11,6 @@
 #include "base/place.h"
 #include "crash/crash.h"
 #include "locate/binaries.h"
-#include "locate/binaries.h"
 #include "locate/folder.h"
 #include "system/file.h"
 
