@@ -16,6 +16,12 @@ struct user_names;
  * Where whole documents go: the caller says what happens to the bytes.
  *
  * Reports use no files and no terminals. Bytes come in pieces of any size and in order.
+ *
+ * Text of an input reaches an output through output_text(), a row or a JSON string only. There
+ * control characters, direction marks and invalid UTF-8 become visible, and user names are
+ * replaced, before a text is cut. The table of user names belongs to the output; code that reads
+ * whole paths (crash_learn_names, symbol_at) adds names to it, because a printer may have only
+ * the end of a path. The model keeps the real paths, by which files are found.
  */
 struct output {
 	void (*write)(void *context, const char *bytes, size_t length);

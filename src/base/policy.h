@@ -9,9 +9,10 @@
 /**
  * The known disagreements of walkers, as data.
  *
- * A policy is one value for each row of policy.def. A column gives all of them;
- * a user can change single rows. Loaders never see a policy: it applies at
- * look-up and in the walk.
+ * A policy is one value for each row of policy.def. A column gives all of them; a user can change
+ * single rows. Loaders never see a policy: they keep every record, and policy applies at look-up
+ * and in the walk. The methods that may be tried are part of the policy (`methods`), so a step
+ * that is repeated with a recorder tries the same ones.
  */
 enum policy_row {
 #define P(id, name, breakpad, rust, unspool, sentence) POLICY_##id,
@@ -65,8 +66,8 @@ bool
 policy_row_named(const char *name, enum policy_row *row);
 
 /**
- * The row and the value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. NULL, or what
- * is wrong with the text, which is the %s of the sentence.
+ * The row and the value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. NULL, or
+ * what is wrong with the text, which is the %s of the sentence.
  */
 const char *
 policy_parse(const char *text, enum policy_row *row, uint32_t *value);

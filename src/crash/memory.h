@@ -7,9 +7,10 @@
 /**
  * The process's memory as one walker reads it.
  *
- * A view is an ordered set of runs of bytes without overlap. Breakpad sees the
- * thread's own stack alone; others see every region of the dump. A read says the
- * value, or that nothing is there: never a part of a value.
+ * A view is an ordered set of runs of bytes without overlap. The runs of a crash are made once,
+ * when the dump is opened: `crash->runs` has every address once, from the largest region that
+ * contains it. Breakpad's walks see the thread's own stack only; others see all runs. A read
+ * returns the whole value or nothing, never a part of a value.
  */
 struct memory_run {
 	uint64_t base;

@@ -8,8 +8,11 @@
 #include "base/sorted.h"
 
 /*
- * An ELF core: the headers, the notes as streams, and the memory. Source: the gABI, core(5), Linux
- * fs/binfmt_elf.c.
+ * An ELF core: the headers, the notes as streams, and the memory. A core is a dump like the
+ * others: notes and program headers are rows of stream.def, and NT_PRSTATUS is a CPU context
+ * whose layout is a table. Modules come from NT_FILE, the vDSO and the dynamic linker's list,
+ * which core_modules.c finds in the process's data without the program's file. Source: the gABI,
+ * core(5), Linux fs/binfmt_elf.c.
  */
 
 #define TYPE_CORE 4u

@@ -7,9 +7,12 @@
 #include "symbols/symbols.h"
 
 /**
- * The one reader of records: what each kind of record is made of, and where the fields of a line
- * stand, what they say and what is odd about them. A record is a line without its end; what is
- * read points into it.
+ * The one reader of records: for each kind of record its fields (a row of `record_forms`), and
+ * for each field of a line its place, its value and its oddities. A record is a line without its
+ * end; results point into it. The exact pass, function bodies, lint, edits and the raw view use
+ * it. For speed there are two more readers, which leave anything unusual to this one: the vector
+ * pass over a slice of the file (slice.c) and the pass over one function for one address
+ * (symfile_around.c). Tests read random files both ways.
  */
 
 #define RECORD_FIELDS 12u

@@ -5,7 +5,10 @@
 #include "walk/walk.h"
 
 /**
- * What a frame is called: its module, function, line and inlined calls.
+ * The name of a frame: its module, function, line and inlined calls.
+ *
+ * Names are demangled here, once for a walk, by libiberty. Steps decide by the names in the file
+ * (`main`, `_start`, cold parts).
  *
  * Inlined calls are turned the way people read them: the innermost one has the line that
  * the address itself has, each next one the place where the one before it is called, and

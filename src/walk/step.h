@@ -7,9 +7,11 @@
 /**
  * What the methods share: the state of one step and how they speak of it.
  *
- * Private to this room. A method fills `caller`, says with step_check, step_set and
- * their like what it did, and returns a verdict. Everything that is only said goes to
- * the trace and costs nothing without one.
+ * Private to this room. A method fills `caller`, records its work with step_check, step_set and
+ * similar functions, and returns a verdict. Records go to the trace and cost nothing without one.
+ *
+ * A verdict has three values: taken, refused (the next method is tried), and end. An end has its
+ * reason, and no weaker method may continue beyond the outermost function of a thread.
  */
 struct step {
 	struct walk *walk;

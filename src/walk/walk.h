@@ -14,9 +14,11 @@
 /**
  * Walking a stack: from a thread's registers to its frames.
  *
- * A walk is immutable data, except that walk_extend adds frames to its end. Frames
- * keep registers and verdicts; why they are so is asked of `unwind_step` again, with a
- * recorder.
+ * A walk is immutable data, except that walk_extend adds frames to its end. Frames keep registers
+ * and verdicts; to explain a frame, `unwind_step` is called again with a recorder.
+ *
+ * Frames have physical numbers, inlined calls are rows of their frame. Only the layouts of
+ * minidump_stackwalk use Breakpad's numbers, which count inlined calls.
  */
 enum trust {
 #define TRUST(id, ...) TRUST_##id,

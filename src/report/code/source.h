@@ -7,6 +7,11 @@
 #include "walk/location.h"
 
 /**
+ * Source text is shown plain, without colours for its syntax: no small C library highlights a file
+ * from its middle while it is scrolled.
+ */
+
+/**
  * The source of call `call` of frame `frame` (the innermost one for a call that is not
  * there), with `=>` at its line and `->` at those of the frame's other calls; `*row` is the row
  * of that line. Where there is none the listing says what was tried and `*row` is 0.

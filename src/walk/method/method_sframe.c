@@ -5,6 +5,11 @@
 #include "sframe/sframe_field.h"
 #include "walk/step.h"
 
+/*
+ * An SFrame row as rules. A section in the dump's memory takes precedence over the one in the
+ * module's file, because the process used it.
+ */
+
 /* The CFA is a stack pointer, which all architectures with SFrame keep aligned so. */
 #define CFA_ALIGNMENT 8u
 
