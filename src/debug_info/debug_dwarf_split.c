@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "debug_info/debug_dwarf_internal.h"
-#include "debug_info/split_index.h"
+#include "dwarf/split_index.h"
 
 /*
  * Split DWARF (DWARF 5, 3.1.2, 7.3.2 and 7.3.5; for DWARF 4 the DebugFission page of GCC's wiki):

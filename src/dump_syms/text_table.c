@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
-#include "dump_syms/grown.h"
+#include "dwarf/grown.h"
 
 static bool
 grow(struct text_table *table)

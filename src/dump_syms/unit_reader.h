@@ -2,9 +2,9 @@
 #ifndef DUMP_SYMS_UNIT_READER_H
 #define DUMP_SYMS_UNIT_READER_H
 
-#include "dump_syms/dwarf_lines.h"
-#include "dump_syms/grown.h"
-#include "dump_syms/split_files.h"
+#include "dwarf/dwarf_lines.h"
+#include "dwarf/grown.h"
+#include "dwarf/split_files.h"
 #include "dump_syms/text_table.h"
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_ABBREV_H
-#define DUMP_SYMS_DWARF_ABBREV_H
+#ifndef DWARF_DWARF_ABBREV_H
+#define DWARF_DWARF_ABBREV_H
 
-#include "dump_syms/dwarf_file.h"
+#include "dwarf/dwarf.h"
 
 /**
  * Abbreviations (DWARF 5, 7.5.3), made into what has to be done to read an entry: which attributes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DEBUG_INFO_SPLIT_INDEX_H
-#define DEBUG_INFO_SPLIT_INDEX_H
+#ifndef DWARF_SPLIT_INDEX_H
+#define DWARF_SPLIT_INDEX_H
 
 #include <stddef.h>
 #include <stdint.h>

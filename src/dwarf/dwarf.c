@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/dwarf_file.h"
+#include "dwarf/dwarf.h"
 
 #include "base/sorted.h"
 

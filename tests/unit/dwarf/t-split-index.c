@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/split_index.h"
+#include "dwarf/split_index.h"
 #include "tests/lib/tap.h"
 
 /*

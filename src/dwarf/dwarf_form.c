@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/dwarf_form.h"
+#include "dwarf/dwarf_form.h"
 
 static const struct dwarf_form forms[] = {
 	[0x01] = { DWARF_ADDRESS, 0, DWARF_IS_ADDRESS },	/* addr */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_GROWN_H
-#define DUMP_SYMS_GROWN_H
+#ifndef DWARF_GROWN_H
+#define DWARF_GROWN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/dwarf_lines.h"
+#include "dwarf/dwarf_lines.h"
 
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "dump_syms/dwarf_form.h"
-#include "dump_syms/grown.h"
+#include "dwarf/dwarf_form.h"
+#include "dwarf/grown.h"
 
 /* Opcodes (DWARF 5, 7.22). */
 enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STMT, SET_BASIC_BLOCK,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/grown.h"
+#include "dwarf/grown.h"
 
 #include <stdlib.h>
 #include <string.h>

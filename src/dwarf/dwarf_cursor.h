@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_CURSOR_H
-#define DUMP_SYMS_DWARF_CURSOR_H
+#ifndef DWARF_DWARF_CURSOR_H
+#define DWARF_DWARF_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

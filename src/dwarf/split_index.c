@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/split_index.h"
+#include "dwarf/split_index.h"
 
 /*
  * A table of hashes with an honest load, 2/3 at most, needs a few looks for a unit: more are

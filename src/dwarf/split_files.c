@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/split_files.h"
+#include "dwarf/split_files.h"
 
 #include "base/reader.h"
-#include "debug_info/split_index.h"
+#include "dwarf/split_index.h"
 
 /* What the index of a package calls them (7.3.5.3). */
 static const uint8_t columns_of[DWARF_SECTIONS] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_SPLIT_FILES_H
-#define DUMP_SYMS_SPLIT_FILES_H
+#ifndef DWARF_SPLIT_FILES_H
+#define DWARF_SPLIT_FILES_H
 
-#include "dump_syms/dwarf_entry.h"
+#include "dwarf/dwarf_entry.h"
 #include "locate/binaries.h"
 
 /**

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/dwarf_abbrev.h"
+#include "dwarf/dwarf_abbrev.h"
 
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "dump_syms/dwarf_form.h"
+#include "dwarf/dwarf_form.h"
 
 /* Tags (DWARF 5, table 7.3) that matter. */
 static const struct {

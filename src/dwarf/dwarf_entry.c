@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/dwarf_entry.h"
+#include "dwarf/dwarf_entry.h"
 
-#include "dump_syms/dwarf_form.h"
-#include "dump_syms/grown.h"
+#include "dwarf/dwarf_form.h"
+#include "dwarf/grown.h"
 
 /* Bytes of the headers in front of what a base points behind (DWARF 5, 7.26 and 7.27). */
 static uint64_t

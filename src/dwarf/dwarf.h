@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_FILE_H
-#define DUMP_SYMS_DWARF_FILE_H
+#ifndef DWARF_DWARF_H
+#define DWARF_DWARF_H
 
 #include "binary/elf_unpacked.h"
-#include "dump_syms/dwarf_cursor.h"
+#include "dwarf/dwarf_cursor.h"
 
 /**
- * The DWARF of one file: its sections, unpacked, and its units.
+ * DWARF, read with every bound checked (DWARF 2 to 5, the GNU extensions for split DWARF, and dwz).
  *
- * Every entry of a file is read once, from front to back and by several threads, which libdw is not
- * made for. Nothing here changes once a file is open, so any thread may read.
+ *	struct dwarf_file	the sections of one file, unpacked, and the headers of its units
+ *	struct dwarf_unit	where a unit is, and the sizes of its addresses and offsets
+ *	struct dwarf_context	a unit that is read: its abbreviations and bases (dwarf_entry.h)
+ *	struct dwarf_entry	an entry with the attributes that are kept (dwarf_entry.h)
+ *	struct dwarf_lines	the line number program of a unit, run (dwarf_lines.h)
+ *	struct split_files	files with the entries of split units (split_files.h)
+ *
+ * An open file does not change, so any thread may read it.
  */
 enum dwarf_section {
 	DWARF_INFO,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_ENTRY_H
-#define DUMP_SYMS_DWARF_ENTRY_H
+#ifndef DWARF_DWARF_ENTRY_H
+#define DWARF_DWARF_ENTRY_H
 
-#include "dump_syms/dwarf_abbrev.h"
+#include "dwarf/dwarf_abbrev.h"
 
 /** Entries of a unit, and what their attributes mean. */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_FORM_H
-#define DUMP_SYMS_DWARF_FORM_H
+#ifndef DWARF_DWARF_FORM_H
+#define DWARF_DWARF_FORM_H
 
-#include "dump_syms/dwarf_file.h"
+#include "dwarf/dwarf.h"
 
 /**
  * Forms of attributes (DWARF 5, 7.5.6): one row each.

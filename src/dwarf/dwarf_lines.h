@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DUMP_SYMS_DWARF_LINES_H
-#define DUMP_SYMS_DWARF_LINES_H
+#ifndef DWARF_DWARF_LINES_H
+#define DWARF_DWARF_LINES_H
 
 #include "binary/binary.h"
-#include "dump_syms/dwarf_entry.h"
+#include "dwarf/dwarf_entry.h"
 
 /** Line number programs (DWARF 5, 6.2), run for one unit at a time. */
 
