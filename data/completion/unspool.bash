@@ -35,7 +35,7 @@ _unspool()
 	export-minidump) options='--output -o --help -h' ;;
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --offline --follow-pointers --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
-	sframe) options='--section-address --function --at --rules --walk --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
+	sframe) options='--section-address --function --at --rules --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
 	unwind-check) options='--brief --all -a --code --frames --sarif --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	repair) options='--binary --output -o --force --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;

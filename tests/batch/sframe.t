@@ -1,21 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# SFrame sections from the command line: printed, looked up, walked, compared with STACK CFI.
+# SFrame sections from the command line: printed, looked up, compared with STACK CFI.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/sframe-amd64
 vectors=$srcdir/tests/sframe
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
-
-# Walks of the vectors: all frames, and how the stack ends; our sentence follows the word.
-for file in "$vectors"/*.walk; do
-	name=${file##*/}
-	sed '1,/^\[expect\]/d; s/^\(end [^:]*\).*/\1/' "$file" >"$scratch/want"
-	"$UNSPOOL" sframe --walk "$file" 2>"$scratch/err" | sed 's/^\(end [^:]*\):.*/\1/' >"$scratch/got"
-	t "$name walks as it must" cmp -s "$scratch/want" "$scratch/got"
-done
 
 # Sections that stand alone -------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "walk/walk_file.h"
+#include "tests/lib/walk_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef WALK_WALK_FILE_H
-#define WALK_WALK_FILE_H
+#ifndef TESTS_LIB_WALK_FILE_H
+#define TESTS_LIB_WALK_FILE_H
 
 #include "sframe/sframe.h"
 #include "crash/crash.h"
