@@ -51,7 +51,7 @@ is_plain(const struct unwind_row *row, unsigned column)
 {
 	const struct claim *claim = &row->claims[column];
 
-	return (claim->kind == CLAIM_RULE || claim->kind == CLAIM_SAME) && claim->hash == 0 &&
+	return (claim->kind == CLAIM_RULE || claim->kind == CLAIM_SAME) && !claim->parameters &&
 	       (row->expressed >> column & 1) == 0;
 }
 

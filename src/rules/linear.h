@@ -2,6 +2,7 @@
 #ifndef RULES_LINEAR_H
 #define RULES_LINEAR_H
 
+#include "frame_table/claim.h"
 #include "rules/rule_set.h"
 
 /**
@@ -11,9 +12,6 @@
  * `$rsp 8 + ^`, `.cfa -8 + ^` and `.cfa 8 - ^` may be one and the same. What is more than that
  * stays text.
  */
-#define LINEAR_CFA (-2)		/* `.cfa` itself, where it is no plain register plus offset */
-#define LINEAR_NONE (-1)	/* a number alone */
-
 struct linear {
 	bool known;		/* false: the rule is more than this form can say */
 	int base;		/* register number, LINEAR_CFA or LINEAR_NONE */

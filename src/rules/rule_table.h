@@ -2,7 +2,7 @@
 #ifndef RULES_RULE_TABLE_H
 #define RULES_RULE_TABLE_H
 
-#include "rules/claim.h"
+#include "rules/rule_claims.h"
 
 /**
  * Unwind rules of a run of code as tables: a row for each address where a rule changes, a column

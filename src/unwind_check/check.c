@@ -123,7 +123,7 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 static bool
 has_parameters(const struct claim *claim)
 {
-	return claim->kind == CLAIM_RULE && claim->hash != 0;
+	return claim->kind == CLAIM_RULE && claim->parameters;
 }
 
 /* The worst that two of the sources that speak say of a column; false where all agree. */

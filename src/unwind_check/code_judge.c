@@ -12,7 +12,7 @@ unwind_code_pushed(const struct arch *arch, const struct unwind_row *row)
 	const struct claim *cfa = &row->claims[CLAIM_CFA];
 
 	return cfa->kind == CLAIM_RULE && cfa->base == arch->sp && !cfa->dereference &&
-			       cfa->hash == 0
+			       cfa->parameters == 0
 		       ? (int32_t)cfa->offset
 		       : 0;
 }
@@ -53,7 +53,7 @@ unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state
 		return FLOW_AGREES;
 	if (claim->kind == CLAIM_SILENT)
 		return FLOW_AGREES;
-	if ((claim->kind != CLAIM_RULE && claim->kind != CLAIM_SAME) || claim->hash != 0 ||
+	if ((claim->kind != CLAIM_RULE && claim->kind != CLAIM_SAME) || claim->parameters ||
 		says.base == LINEAR_NONE)
 		return FLOW_CANNOT_SAY;
 	return column == CLAIM_CFA ? flow_claim_of_cfa(arch, state, &says)

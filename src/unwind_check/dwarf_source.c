@@ -132,7 +132,7 @@ claim_of_expression(const struct unwind_source *source, unsigned column,
 		    const struct cfi_rule *rule, uint64_t pc, bool *uses_pc)
 {
 	const struct dwarf_state *state = source->state;
-	const struct claim more = { .kind = CLAIM_EXPRESSION, .hash = (uint32_t)rule->value };
+	const struct claim more = { .kind = CLAIM_EXPRESSION, .offset = (int32_t)rule->value };
 	const bool read = rule->kind == CFI_EXPRESSION;
 	struct cfi_sum sum;
 
@@ -171,7 +171,7 @@ claim_of(const struct unwind_source *source, unsigned column, const struct cfi_r
 	case CFI_REGISTER:
 		base = rule->reg < ARCH_REGISTERS ? state->numbers[rule->reg] : ARCH_NO_REGISTER;
 		return base == ARCH_NO_REGISTER
-			       ? (struct claim){ .kind = CLAIM_EXPRESSION, .hash = rule->reg }
+			       ? (struct claim){ .kind = CLAIM_EXPRESSION, .offset = rule->reg }
 			       : claim_sum(arch, column, base, rule->value, false);
 	default:
 		return claim_of_expression(source, column, rule, pc, uses_pc);

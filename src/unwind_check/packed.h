@@ -42,11 +42,10 @@ struct packed_reader {
 static inline uint64_t
 packed_claim(const struct claim *claim)
 {
-	if (claim->kind == CLAIM_EXPRESSION || claim->hash != 0 ||
-	    claim->offset != (int32_t)claim->offset)
+	if (claim->kind == CLAIM_EXPRESSION || claim->parameters)
 		return PACKED_NONE;
 	return (uint64_t)claim->kind << 56 | (uint64_t)claim->dereference << 48 |
-	       (uint64_t)(uint16_t)claim->base << 32 | (uint32_t)(int32_t)claim->offset;
+	       (uint64_t)(uint16_t)claim->base << 32 | (uint32_t)claim->offset;
 }
 
 /** The packed form of claim_sum. */

@@ -2,7 +2,7 @@
 #ifndef UNWIND_CHECK_SOURCE_H
 #define UNWIND_CHECK_SOURCE_H
 
-#include "rules/claim.h"
+#include "rules/rule_claims.h"
 #include "rules/rule_table.h"
 
 /**

@@ -237,7 +237,7 @@ rule_of(const struct arch *arch, const struct claim *claim, const char **why)
 				    .offset = claim->offset,
 				    .dereference = claim->dereference };
 
-	if (claim->kind == CLAIM_EXPRESSION || claim->hash != 0)
+	if (claim->kind == CLAIM_EXPRESSION || claim->parameters)
 		*why = "a rule is more than a register and an offset";
 	else if (claim->base >= 0 && (rule.base = dwarf_number(arch, claim->base)) < 0)
 		*why = "a rule names a register that DWARF has no number for";
@@ -250,7 +250,7 @@ static bool
 is_zero(const struct claim *claim)
 {
 	return claim->kind == CLAIM_RULE && claim->base == LINEAR_NONE && claim->offset == 0 &&
-	       !claim->dereference && claim->hash == 0;
+	       !claim->dereference && !claim->parameters;
 }
 
 /* Whether the caller's stack pointer is what SFrame takes it to be: the CFA, or a sum of it. */
@@ -261,7 +261,7 @@ is_caller_sp(const struct sframe_table *form, const struct claim *sp, const stru
 
 	if (sp->kind == CLAIM_SILENT || memcmp(sp, cfa, sizeof(*sp)) == 0)
 		return true;
-	if (sp->kind != CLAIM_RULE || sp->hash != 0)
+	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
 	/* On s390x functions save it with the other registers, in memory or one that they lend. */
 	return sp->dereference || sp->base != LINEAR_CFA ? distance != 0 : sp->offset == distance;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef RULES_CLAIM_H
-#define RULES_CLAIM_H
+#ifndef FRAME_TABLE_CLAIM_H
+#define FRAME_TABLE_CLAIM_H
 
-#include "rules/linear.h"
+#include <stddef.h>
+#include <string.h>
+
+#include "crash/arch.h"
 
 /**
- * What a source of unwind rules says of one register at one address, so that sources can be
- * compared.
+ * What a source of unwind rules says of one register at one address: the answer of every source,
+ * in 64 bits, so that sources can be compared.
  *
  * Equal claims have equal bytes, so rows can be compared as memory. A register that calls keep and
  * that a source does not mention is unchanged, and that is a claim as well; of others silence says
@@ -17,16 +20,28 @@ enum claim_kind {
 	CLAIM_SAME,		/* the caller's value is still there */
 	CLAIM_UNDEFINED,	/* the caller's value is lost; of a return address: no caller */
 	CLAIM_RULE,		/* base plus offset, or the word there */
-	CLAIM_EXPRESSION,	/* more than that; `hash` tells them apart */
+	CLAIM_EXPRESSION,	/* more than that; `offset` tells them apart */
 };
+
+#define LINEAR_CFA (-2)		/* `.cfa` itself, where it is no plain register plus offset */
+#define LINEAR_NONE (-1)	/* a number alone */
 
 struct claim {
 	uint8_t kind;		/* enum claim_kind */
 	bool dereference;	/* the word at base plus offset */
-	int16_t base;		/* register number, LINEAR_CFA or LINEAR_NONE */
-	uint32_t hash;		/* of CLAIM_RULE: 1: plus the bytes of the callee's parameters */
-	int64_t offset;
+	bool parameters;	/* plus the bytes of the callee's parameters */
+	int8_t base;		/* register number, LINEAR_CFA or LINEAR_NONE */
+	int32_t offset;		/* of CLAIM_EXPRESSION: a checksum, or where its source has it */
 };
+
+_Static_assert(sizeof(struct claim) == sizeof(uint64_t), "a claim has no bytes between members");
+
+/** Whether two claims say the same in the same words. */
+static inline bool
+claim_equal(const struct claim *one, const struct claim *other)
+{
+	return memcmp(one, other, sizeof(*one)) == 0;
+}
 
 /** Columns of a row of claims: these two, then register n in column CLAIM_REGISTER + n. */
 enum {
@@ -51,24 +66,12 @@ claim_is_kept(const struct arch *arch, bool windows, int reg);
 const char *
 claim_column_name(const struct arch *arch, unsigned column);
 
-/** A sum as a claim of a column; offsets of 32-bit architectures wrap. */
-struct claim
-claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
-
 /**
- * The claim of a form for a column; `text` is the expression, which counts where it has no form.
+ * A sum as a claim of a column; offsets of 32-bit architectures wrap. One of 2 GiB or more, which
+ * no frame has, is an expression.
  */
 struct claim
-claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
-		struct text text);
-
-/** The claim of an expression in postfix for a column. */
-struct claim
-claim_of_program(const struct arch *arch, unsigned column, const struct program *program);
-
-/** The column of a rule of a set; false where it has none (the stack pointer that is the CFA). */
-bool
-claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
+claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
 
 /**
  * A claim counted from the CFA, where it counts from the register that the CFA counts from;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "rules/claim.h"
+#include "frame_table/claim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-#include "base/hash.h"
 
 bool
 claim_is_kept(const struct arch *arch, bool windows, int reg)
@@ -33,49 +30,9 @@ claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bo
 	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
 	    !dereference)
 		return (struct claim){ .kind = CLAIM_SAME };
-	return (struct claim){ .kind = CLAIM_RULE, .dereference = dereference,
-			       .base = (int16_t)base, .offset = offset };
-}
-
-struct claim
-claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
-		struct text text)
-{
-	const uint64_t hash = hash_bytes(HASH_START, text.start, text.length);
-
-	if (!linear->known)
-		return (struct claim){ .kind = CLAIM_EXPRESSION,
-				       .hash = (uint32_t)(hash ^ hash >> 32) };
-	struct claim claim =
-		claim_sum(arch, column, linear->base, linear->offset, linear->dereference);
-	claim.hash = linear->parameters;
-	return claim;
-}
-
-struct claim
-claim_of_program(const struct arch *arch, unsigned column, const struct program *program)
-{
-	const struct linear cfa = { .known = true, .base = LINEAR_CFA, .dereference = true };
-	const struct linear linear = linear_of(program, column == CLAIM_CFA ? NULL : &cfa);
-
-	if (!linear.known && program->token_count == 1 &&
-	    program->tokens[0].operation == OPERATION_NAME)
-		return (struct claim){ .kind = CLAIM_UNDEFINED };
-	return claim_of_linear(arch, column, &linear, program->text);
-}
-
-bool
-claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column)
-{
-	if (rule->target == RULE_CFA)
-		*column = CLAIM_CFA;
-	else if (rule->target == RULE_RETURN_ADDRESS)
-		*column = CLAIM_RETURN_ADDRESS;
-	else if (rule->target == RULE_REGISTER && rule->reg != arch->pc)
-		*column = CLAIM_REGISTER + (unsigned)rule->reg;
-	else
-		return false;
-	return rule->reg != arch->sp || !text_equal(rule->program->text, text_of(".cfa"));
+	return (struct claim){
+		.kind = offset == (int32_t)offset ? CLAIM_RULE : CLAIM_EXPRESSION,
+		.dereference = dereference, .base = (int8_t)base, .offset = (int32_t)offset };
 }
 
 struct claim
@@ -84,10 +41,9 @@ claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *cla
 {
 	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || cfa->kind != CLAIM_RULE ||
 	    cfa->dereference || cfa->base < 0 || claim->base != cfa->base ||
-	    claim->hash != cfa->hash)
+	    claim->parameters != cfa->parameters)
 		return *claim;
-	return claim_sum(arch, column, LINEAR_CFA,
-			 (int64_t)((uint64_t)claim->offset - (uint64_t)cfa->offset),
+	return claim_sum(arch, column, LINEAR_CFA, (int64_t)claim->offset - cfa->offset,
 			 claim->dereference);
 }
 
@@ -97,10 +53,9 @@ by_register(const struct arch *arch, unsigned column, const struct claim *claim,
 	    const struct claim *cfa)
 {
 	if (column == CLAIM_CFA || claim->kind != CLAIM_RULE || claim->base != LINEAR_CFA ||
-	    cfa->kind != CLAIM_RULE || cfa->dereference || cfa->hash != 0)
+	    cfa->kind != CLAIM_RULE || cfa->dereference || cfa->parameters)
 		return *claim;
-	return claim_sum(arch, column, cfa->base,
-			 (int64_t)((uint64_t)claim->offset + (uint64_t)cfa->offset),
+	return claim_sum(arch, column, cfa->base, (int64_t)claim->offset + cfa->offset,
 			 claim->dereference);
 }
 
@@ -109,20 +64,20 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 	       const struct claim *one_cfa, const struct claim *other,
 	       const struct claim *other_cfa)
 {
-	if (memcmp(one, other, sizeof(*one)) == 0)
+	if (claim_equal(one, other))
 		return CLAIMS_AGREE;
 	if (one->kind == CLAIM_SILENT || other->kind == CLAIM_SILENT)
 		return CLAIMS_CANNOT_SAY;
 	const struct claim a = claim_from_cfa(arch, column, one, one_cfa);
 	const struct claim b = claim_from_cfa(arch, column, other, other_cfa);
-	if (memcmp(&a, &b, sizeof(a)) == 0)
+	if (claim_equal(&a, &b))
 		return CLAIMS_AGREE;
 	const struct claim c = by_register(arch, column, one, one_cfa);
 	const struct claim d = by_register(arch, column, other, other_cfa);
-	if (memcmp(&c, &d, sizeof(c)) == 0)
+	if (claim_equal(&c, &d))
 		return CLAIMS_AGREE;
 	/* What an expression makes is not known, nor are the bytes of parameters. */
-	return one->hash != 0 || other->hash != 0 || one->kind == CLAIM_EXPRESSION ||
+	return one->parameters || other->parameters || one->kind == CLAIM_EXPRESSION ||
 			       other->kind == CLAIM_EXPRESSION
 		       ? CLAIMS_CANNOT_SAY : CLAIMS_DIFFER;
 }
@@ -140,17 +95,17 @@ claim_format(const struct arch *arch, unsigned column, const struct claim *claim
 		return buffer;
 	}
 	if (claim->base == LINEAR_CFA) {
-		snprintf(buffer, size, "%s%+" PRId64, claim->dereference ? "c" : "v",
+		snprintf(buffer, size, "%s%+" PRId32, claim->dereference ? "c" : "v",
 			 claim->offset);
 		return buffer;
 	}
 	if (claim->base >= 0 && (claim->offset != 0 || column == CLAIM_CFA))
-		snprintf(sum, sizeof(sum), "%s%+" PRId64, arch->registers[claim->base].label,
+		snprintf(sum, sizeof(sum), "%s%+" PRId32, arch->registers[claim->base].label,
 			 claim->offset);
 	else if (claim->base >= 0)
 		snprintf(sum, sizeof(sum), "%s", arch->registers[claim->base].label);
 	else
-		snprintf(sum, sizeof(sum), "%" PRId64, claim->offset);
+		snprintf(sum, sizeof(sum), "%" PRId32, claim->offset);
 	snprintf(buffer, size, claim->dereference ? "[%s]" : "%s", sum);
 	return buffer;
 }
@@ -176,7 +131,7 @@ claim_postfix(const struct arch *arch, unsigned column, const struct claim *clai
 		 column != CLAIM_CFA)
 		snprintf(buffer, size, "%s: %s%s", name, base, claim->dereference ? " ^" : "");
 	else if (claim->kind == CLAIM_RULE && base != NULL)
-		snprintf(buffer, size, "%s: %s %" PRId64 " +%s", name, base, claim->offset,
+		snprintf(buffer, size, "%s: %s %" PRId32 " +%s", name, base, claim->offset,
 			 claim->dereference ? " ^" : "");
 	return buffer;
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_RULE_CLAIMS_H
+#define RULES_RULE_CLAIMS_H
+
+#include "frame_table/claim.h"
+#include "rules/linear.h"
+
+/* Rules as claims. */
+
+/**
+ * The claim of a form for a column; `text` is the expression, which counts where it has no form.
+ */
+struct claim
+claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
+		struct text text);
+
+/** The claim of an expression in postfix for a column. */
+struct claim
+claim_of_program(const struct arch *arch, unsigned column, const struct program *program);
+
+/** The column of a rule of a set; false where it has none (the stack pointer that is the CFA). */
+bool
+claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
+
+#endif
