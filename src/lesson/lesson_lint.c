@@ -12,6 +12,7 @@
 #include "base/compiler.h"
 #include "document/wrap.h"
 #include "lesson/answers.h"
+#include "lesson/permitted.h"
 #include "report/glossary.h"
 
 /* A smaller answer is a number that any text may have. */
@@ -242,6 +243,19 @@ lint_answers_of(struct linting *linting, bool must_pass)
 	answers_free(&answers);
 }
 
+/* Commands that a lesson may not run are refused by the explorer. */
+static void
+lint_commands(struct linting *linting, const struct lesson_text *text)
+{
+	const char *rest = text->text;
+	struct text command;
+
+	while ((command = permitted_next(&rest)).length > 0)
+		if (!permitted_command(command))
+			find(linting, text->place, "a lesson may not run '%.*s'",
+			     (int)command.length, command.start);
+}
+
 void
 lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	    struct lesson_findings *findings)
@@ -257,6 +271,8 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 
 		if (!lesson_scene_go(&linting.scene, card))
 			find(&linting, card->at.place, "the crash has no such thread or frame");
+		lint_commands(&linting, &card->at);
+		lint_commands(&linting, &card->after);
 		const char *text = lint_text(&linting, &card->say);
 		filled[i] = text_or_empty(arena_copy(&texts, text, strlen(text)));
 		if (card->task.text[0] != '\0')

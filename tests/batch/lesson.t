@@ -198,6 +198,21 @@ none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g
 	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
 	grep -E '7ffde1b672f0|140728390284016|40 \+ \^|:2401')"
 
+# Commands of cards ------------------------------------------------------------------------------------
+
+mkdir "$scratch/stranger"
+cat >"$scratch/stranger/lesson" <<\END
+title  Harmless
+open   bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols
+
+at     frame 1; write! Makefile; view eval
+say    A card.
+END
+lint "$scratch/stranger"
+is 'a command that a lesson may not run is a finding' $? 1
+t 'which names the command' grep -q "a lesson may not run 'write! Makefile'" "$scratch/out"
+is 'and only that one' "$(grep -c 'may not run' "$scratch/out")" 1
+
 # The course -------------------------------------------------------------------------------------
 
 mkdir -p "$scratch/data/lessons" && ln -s "$srcdir/data/crashes" "$scratch/data/crashes"

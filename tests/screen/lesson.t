@@ -31,11 +31,38 @@ task   word
 say    The end: {{frame 0 rule .cfa}}.
 END
 
+# A card of a stranger: a file, a directory, the editor, the clipboard, a search path, keys.
+mkdir "$scratch/stranger"
+cat >"$scratch/stranger/lesson" <<\END
+title  Harmless
+open   bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols
+
+at     write! taken; export walk taken.txt; frame 1; symbols /; view registers
+say    A card.
+
+at     export-case! taken; edit; copy line; bind j quit!; set copy-command sh -c id; view memory
+say    Another card.
+END
+
 # lesson_case TITLE SIZE DIRECTORY <script
 lesson_case() {
 	# shellcheck disable=SC2086
 	screen_case "$1" "$2" --ascii --no-state --lesson "$3" $crash
 }
+
+lesson_case "the commands of a stranger's cards" 80x24 "$scratch/stranger" <<\KEYS
+:save-screen first
+,
+:save-screen second
+:set copy-command
+:save-screen command
+KEYS
+expect_text first "^'symbols /' is not done for a lesson; type the command to run it"
+expect_text first '\[5 registers\]'
+expect_text second "^'set copy-command sh -c id' is not done for a lesson"
+expect_text second '\[6 memory\]'
+expect_text command '^copy-command *$'
+none 'the cards have written no file' "$(find "$screen_folder" -name 'taken*')"
 
 lesson_case 'a lesson at 80x24' 80x24 "$scratch/blind" <<\KEYS
 :save-screen card

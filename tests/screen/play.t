@@ -168,7 +168,7 @@ G
 S
 S
 S
-:save-screen without
+:save-screen before
 ,
 q
 :save-screen left
@@ -182,10 +182,10 @@ expect_text end '10 of 10: view eval  the end'
 t 'no file is there' test ! -e "$screen_folder/taken.txt"
 expect_text command '^copy-command *$'
 expect_text moved 'frame [0-9]+ -> '
-# Symbols that a line has added are gone before it.
-expect_text without '7 of 10: play '
-refuse_text without '_sort'
-expect_text left '_sort|rule .cfa'
+# The line "symbols" adds no directory, neither in the play nor after it.
+expect_text before '7 of 10: play '
+refuse_text end '_sort'
+refuse_text left '_sort'
 
 printf 'say \033[2Jred \302\233 \342\200\256 end\nframe 1\n' >"$scratch/hostile"
 case_of 'a card of control characters' 80x24 <<KEYS

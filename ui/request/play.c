@@ -144,12 +144,10 @@ rewind_to(struct explorer *explorer, size_t to)
 {
 	struct play *play = &explorer->play;
 
-	if (play->reopens && !requests_open_again(explorer))
-		return;
 	forget_changes(explorer);
 	play->next = 0;
 	play->target = play->repeated = to;
-	play->reopens = play->ran = false;
+	play->ran = false;
 	explorer->redact = play->redact;
 	explorer->afresh = explorer->again = explorer->quit = true;
 }
@@ -379,35 +377,6 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 			    "'%s' has no meaning while a script is played; q ends the play",
 			    key_label(event->key, name));
 	return true;
-}
-
-bool
-play_refuses(struct explorer *explorer, enum request request, const char *arguments)
-{
-	/* Commands for other programs, and for what would wait for its user after the play. */
-	static const char *const refused[] = {
-		"copy", "edit", "bind", "unbind", "suspend", "set copy-command", "set clipboard",
-	};
-	const struct keymap_row *row = keymap_row_of(request);
-	const char *argument = strrchr(row->command, ' ');
-	/* The file would be written, or played itself (argument.def). */
-	bool refuses = argument != NULL && strcmp(argument, " FILE") == 0;
-	struct play *play = &explorer->play;
-	char line[128];
-
-	if (!play->running)
-		return false;
-	play->reopens |= request == REQUEST_SYMBOLS || request == REQUEST_BINARIES;
-	snprintf(line, sizeof(line), "%.*s %s", (int)keymap_name_length(row->command), row->command,
-		 arguments);
-	for (size_t i = 0; i < ARRAY_COUNT(refused) && !refuses; i++) {
-		const size_t length = strlen(refused[i]);
-
-		refuses = strncmp(line, refused[i], length) == 0 && line[length] == ' ';
-	}
-	if (refuses)
-		session_say(&explorer->session, "not done while a script is played: %s", line);
-	return refuses;
 }
 
 /* A card is shown by where the play stands; without a play its text is printed or said. */

@@ -14,7 +14,7 @@
  *
  * A line is run as a script's is, when all that the one before began has ended. To go back, a
  * session is opened as the first one was, and the lines before are run again: so that it has the
- * state it had. Lines that write files, copy, or change keys are not run, here or there.
+ * state it had. A line runs only if permitted_command() lets it (lesson/permitted.h).
  */
 struct explorer;
 
@@ -29,8 +29,6 @@ struct play {
 	/* Steps before this one have been run before, in another session */
 	size_t repeated;
 	bool running;			/* a step is being run */
-	/* A step has added files: going back opens the dump again */
-	bool reopens;
 	bool ran;			/* one was, and what it came to has not been looked at */
 	/* How its user goes forward; a pause that ends asks again */
 	enum request asked;
@@ -72,10 +70,6 @@ play_work(struct explorer *explorer);
 /** Go on where a pause has ended. Says whether there is anything to do. */
 bool
 play_tick(struct explorer *explorer);
-
-/** Whether a line that is played may not do this; then that is said. */
-bool
-play_refuses(struct explorer *explorer, enum request request, const char *arguments);
 
 /** The rows of the screen, of `rows`, that the play takes: a title, and its largest card. */
 int

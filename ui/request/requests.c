@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "inspect/query.h"
+#include "lesson/permitted.h"
 #include "report/glossary.h"
 #include "system/file.h"
 #include "ui/request/binding.h"
@@ -122,6 +123,27 @@ needs_screen(enum request request)
 	       request == REQUEST_SET_MOUSE;
 }
 
+/* Whether a lesson or a script that is played asks for a request that only the user may make. */
+static bool
+is_refused(struct explorer *explorer, enum request request, const char *arguments)
+{
+	const char *command = keymap_row_of(request)->command;
+	char line[256];
+
+	if (!explorer->card_runs && !explorer->play.running)
+		return false;
+	snprintf(line, sizeof(line), "%.*s%s%s", (int)keymap_name_length(command), command,
+		 arguments[0] != '\0' ? " " : "", arguments);
+	if (permitted_command(text_of(line)))
+		return false;
+	if (explorer->card_runs)
+		session_fail(&explorer->session,
+			     "'%s' is not done for a lesson; type the command to run it", line);
+	else
+		session_say(&explorer->session, "not done while a script is played: %s", line);
+	return true;
+}
+
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments)
 {
@@ -136,7 +158,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		session_fail(&explorer->session, "no screen to %s", command);
 		return;
 	}
-	if (play_refuses(explorer, request, arguments))
+	if (is_refused(explorer, request, arguments))
 		return;
 	/* A path may begin with '~', the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))

@@ -144,6 +144,7 @@ struct explorer {
 	struct loop *loop;		/* that waits for keys */
 	bool plain;			/* there is no screen: rows are printed */
 	unsigned depth;			/* requests that other requests do */
+	bool card_runs;			/* the request comes from a card of a lesson */
 	bool stopped;			/* the last key ended a search */
 	FILE *record;			/* gets what is done, as a script; NULL: nothing */
 	char said[256];			/* the notice before the last command */

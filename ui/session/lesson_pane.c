@@ -7,6 +7,7 @@
 
 #include "lesson/check_walk.h"
 #include "lesson/course.h"
+#include "lesson/permitted.h"
 #include "lesson/progress.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
@@ -40,28 +41,29 @@ is_task(const struct lesson_card *card)
 	return card != NULL && card->task.text[0] != '\0';
 }
 
-/* Do the commands of a card, which are parted by ';'. Only what fails is said. */
+/* Run the commands of a card. Only a failure is shown. */
 static void
 obey(struct explorer *explorer, const char *commands)
 {
 	struct session *session = &explorer->session;
 	char line[256], failure[sizeof(session->notice)] = "";
+	struct text command;
 
 	explorer->depth++;
-	for (size_t length; *commands != '\0'; commands += length + (commands[length] == ';')) {
-		length = strcspn(commands, ";");
-		snprintf(line, sizeof(line), "%.*s", (int)length, commands);
-		if (line[strspn(line, " \t\n")] != '\0')
-			requests_command(explorer, line + strspn(line, " \t\n"));
+	explorer->card_runs = true;
+	while ((command = permitted_next(&commands)).length > 0) {
+		snprintf(line, sizeof(line), "%.*s", (int)command.length, command.start);
+		requests_command(explorer, line);
 		if (session->failed)
 			memcpy(failure, session->notice, sizeof(failure));
 	}
+	explorer->card_runs = false;
 	explorer->depth--;
 	session->failed = failure[0] != '\0';
 	memcpy(session->notice, failure, sizeof(failure));
 }
 
-/* Stand where the card at hand stands. */
+/* Go to the place of the current card. */
 static void
 enter(struct explorer *explorer)
 {
@@ -70,7 +72,7 @@ enter(struct explorer *explorer)
 	const struct lesson_card *card = card_of(session);
 
 	pane->note_count = 0;
-	/* A card that says where it stands begins there with nothing hidden but what it hides. */
+	/* A card with a place begins there, and hides only the values that it names. */
 	if (card != NULL && card->at.text[0] != '\0') {
 		obey(explorer, "set blind off");
 		obey(explorer, card->at.text);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "lesson/permitted.h"
 #include "tests/lib/tap.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
@@ -14,6 +16,80 @@ static const struct keymap_alias aliases[] = {
 #define W(words, id, whose, with) { words, REQUEST_##id, whose, with },
 #include "ui/request/alias.def"
 };
+
+/* The words of the table of permitted commands. */
+static const char *const permitted[] = {
+#define C(words) words,
+#include "lesson/permitted.def"
+#undef C
+};
+
+static bool
+begins_command(const char *words)
+{
+	const size_t length = strlen(words);
+
+	for (int id = 0; id < REQUEST_COUNT; id++) {
+		const struct keymap_row *row = keymap_row_of((enum request)id);
+
+		if (row != NULL && strncmp(row->command, words, length) == 0 &&
+		    (row->command[length] == '\0' || row->command[length] == ' '))
+			return true;
+	}
+	/* A name and its setting are the two arguments of `set`. */
+	return strncmp(words, "set ", 4) == 0;
+}
+
+/* A lesson, or a script that is played, may come from a stranger. */
+static void
+test_permitted(void)
+{
+	static const char *const user_only[] = {
+		"copy line", "copy value", "edit", "bind j quit!", "unbind j", "quit!", "wq",
+		"suspend", "note text", "unnote", "resume", "reload", "set copy-command sh",
+		"set clipboard always", "set redact off", "symbols https://example.org/",
+		"binaries /", "source-map a b", "write Makefile", "write! Makefile",
+		"export walk x.txt", "export-case x", "sanitize x", "save-screen x", "hand-in x",
+		"write-patch x", "play other", "answer 1", "lesson next", "setx", "stepping",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(permitted); i++)
+		ok(begins_command(permitted[i]), "'%s' of permitted.def begins a command",
+		   permitted[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(user_only); i++)
+		ok(!permitted_command(text_of(user_only[i])), "only the user runs '%s'",
+		   user_only[i]);
+	for (int id = 0; id < REQUEST_COUNT; id++) {
+		const struct keymap_row *row = keymap_row_of((enum request)id);
+		const char *argument = row != NULL ? strrchr(row->command, ' ') : NULL;
+
+		if (argument != NULL &&
+		    (strcmp(argument, " FILE") == 0 || strcmp(argument, " PATH") == 0))
+			ok(!permitted_command(text_of(row->command)),
+			   "only the user runs '%s', which names a file", row->command);
+	}
+}
+
+static void
+is_command(const char **rest, const char *expected, const char *title)
+{
+	char command[40];
+	const struct text next = permitted_next(rest);
+
+	snprintf(command, sizeof(command), "%.*s", (int)next.length, next.start);
+	is_str(command, expected, "%s", title);
+}
+
+static void
+test_card_commands(void)
+{
+	const char *rest = " frame 1 ; view eval;;\n  set blind token";
+
+	is_command(&rest, "frame 1 ", "the first command of a card");
+	is_command(&rest, "view eval", "the second one");
+	is_command(&rest, "set blind token", "empty commands are skipped");
+	is_u64(permitted_next(&rest).length, 0, "then the card has no more commands");
+}
 
 /* What a key alone asks for. */
 static enum request
@@ -503,6 +579,8 @@ test_questions(void)
 int
 main(void)
 {
+	test_permitted();
+	test_card_commands();
 	test_keys();
 	test_table();
 	test_case();
