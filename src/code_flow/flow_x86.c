@@ -18,6 +18,11 @@ enum form {
 #define FORM(name, form) [X86_INS_##name] = FORM_##form
 #define SAME(name) FORM(name, name)
 
+/* Opcode 0F B9 has two names; capstone changed to the one of the manual with version 5. */
+#if CS_API_MAJOR < 5
+#define X86_INS_UD1 X86_INS_UD2B
+#endif
+
 static const uint8_t forms[X86_INS_ENDING] = {
 	FORM(MOV, MOVE), FORM(MOVABS, MOVE), FORM(MOVZX, EXTEND), FORM(MOVSX, EXTEND),
 	FORM(MOVSXD, EXTEND), SAME(LEA), SAME(ADD), SAME(SUB), SAME(INC), SAME(DEC), SAME(AND),
@@ -33,7 +38,7 @@ static const uint8_t forms[X86_INS_ENDING] = {
 	FORM(JLE, JCC), FORM(JNE, JCC), FORM(JNO, JCC), FORM(JNP, JCC), FORM(JNS, JCC),
 	FORM(JO, JCC), FORM(JP, JCC), FORM(JS, JCC), FORM(JCXZ, JCC), FORM(JECXZ, JCC),
 	FORM(JRCXZ, JCC), SAME(LOOP), FORM(LOOPE, LOOP), FORM(LOOPNE, LOOP), FORM(XBEGIN, JCC),
-	FORM(HLT, STOP), FORM(INT3, STOP), FORM(UD0, STOP), FORM(UD2B, STOP), FORM(UD2, STOP),
+	FORM(HLT, STOP), FORM(INT3, STOP), FORM(UD0, STOP), FORM(UD1, STOP), FORM(UD2, STOP),
 	SAME(INT), FORM(IRET, STOP), FORM(IRETD, STOP), FORM(IRETQ, STOP), SAME(SYSCALL),
 	SAME(CPUID),
 };
