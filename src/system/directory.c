@@ -26,7 +26,8 @@ directory_of_user(struct arena *arena, enum directory_kind kind, const char *nam
 	/* The specification says that a relative path is to be ignored. */
 	if (base != NULL && base[0] == '/')
 		return arena_format(arena, "%s/%s", base, name);
-	return home != NULL && home[0] == '/'
+	/* The home of users without one, such as /nonexistent, must not come into being. */
+	return home != NULL && home[0] == '/' && directory_exists(home)
 		       ? arena_format(arena, "%s/%s/%s", home, bases[kind].below_home, name) : NULL;
 }
 

@@ -16,7 +16,7 @@ enum directory_kind {
 /**
  * The path of `name` among the user's files of a kind, in `arena`: `$XDG_STATE_HOME/name`, or
  * `~/.local/state/name` (XDG Base Directory Specification). NULL if the environment names no
- * directory, or when out of memory.
+ * directory, if the user's home does not exist, or when out of memory.
  */
 const char *
 directory_of_user(struct arena *arena, enum directory_kind kind, const char *name);

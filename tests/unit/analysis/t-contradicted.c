@@ -219,7 +219,7 @@ struct doubted {
 static void
 doubt(struct doubted *doubted, const struct example *example, size_t frames)
 {
-	static const char *const paths[] = { "/nonexistent" };
+	static const char *const paths[] = { scene_nothing };
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	const struct scene scene = {
 		.arch = example->arch,

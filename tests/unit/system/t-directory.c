@@ -28,13 +28,14 @@ test_of_user(void)
 		enum directory_kind kind;
 		const char *variable, *value, *home, *path;
 	} cases[] = {
-		{ DIRECTORY_CACHE, "XDG_CACHE_HOME", "/c", "/h", "/c/u/x" },
-		{ DIRECTORY_CACHE, "XDG_CACHE_HOME", NULL, "/h", "/h/.cache/u/x" },
+		{ DIRECTORY_CACHE, "XDG_CACHE_HOME", "/c", "/tmp", "/c/u/x" },
+		{ DIRECTORY_CACHE, "XDG_CACHE_HOME", NULL, "/tmp", "/tmp/.cache/u/x" },
 		{ DIRECTORY_CONFIG, "XDG_CONFIG_HOME", "/c", NULL, "/c/u/x" },
-		{ DIRECTORY_CONFIG, "XDG_CONFIG_HOME", "", "/h", "/h/.config/u/x" },
-		{ DIRECTORY_STATE, "XDG_STATE_HOME", "/s", "/h", "/s/u/x" },
-		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "/h", "/h/.local/state/u/x" },
+		{ DIRECTORY_CONFIG, "XDG_CONFIG_HOME", "", "/tmp", "/tmp/.config/u/x" },
+		{ DIRECTORY_STATE, "XDG_STATE_HOME", "/s", "/tmp", "/s/u/x" },
+		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "/tmp", "/tmp/.local/state/u/x" },
 		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "h", NULL },
+		{ DIRECTORY_STATE, "XDG_STATE_HOME", NULL, "/dev/null/h", NULL },
 		{ DIRECTORY_STATE, "XDG_STATE_HOME", NULL, NULL, NULL },
 	};
 	struct arena arena = { 0 };

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
@@ -84,12 +85,13 @@ struct staged {
  */
 static char scene_tree[1000];
 static char scene_folder[] = "/tmp/unspool-scene.XXXXXX";
+static char scene_nothing[] = "nothing";	/* an empty folder in scene_folder */
 static int scene_before = -1;
 
 static inline void
 scene_leave_folder(void)
 {
-	if (fchdir(scene_before) != 0 || rmdir(scene_folder) != 0)
+	if (rmdir(scene_nothing) != 0 || fchdir(scene_before) != 0 || rmdir(scene_folder) != 0)
 		tap_diag("cannot remove '%s'", scene_folder);
 	close(scene_before);
 	scene_before = -1;
@@ -106,7 +108,8 @@ scene_enter_folder(void)
 	snprintf(scene_tree, sizeof(scene_tree), "%s", tree != NULL ? tree : ".");
 	free(tree);
 	scene_before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0) {
+	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0 ||
+	    mkdir(scene_nothing, 0700) != 0) {
 		tap_diag("cannot make a folder in /tmp");
 		exit(1);
 	}
@@ -226,13 +229,14 @@ static inline struct binaries *
 scene_binaries(const struct scene *scene, const struct crash *crash)
 {
 	char path[1200];
-	const char *const folders[] = { path };
+	const char *folders[] = { path };
 
 	if (scene->binaries == NULL)
 		return NULL;
 	scene_enter_folder();
-	snprintf(path, sizeof(path), "%s/%s",
-		 scene->binaries[0] != '\0' ? scene_tree : "/nonexistent", scene->binaries);
+	if (scene->binaries[0] == '\0')
+		folders[0] = scene_nothing;
+	snprintf(path, sizeof(path), "%s/%s", scene_tree, scene->binaries);
 	return binaries_create(crash, folders, 1);
 }
 
@@ -264,8 +268,10 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 		tap_diag("cannot open the scene: %s", error.text);
 		exit(1);
 	}
-	if (staged->path_count == 0 && !scene->no_symbols)
-		staged->path_list[staged->path_count++] = "/nonexistent";
+	if (staged->path_count == 0 && !scene->no_symbols) {
+		scene_enter_folder();
+		staged->path_list[staged->path_count++] = scene_nothing;
+	}
 	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
 					 staged->path_list, staged->path_count);
 	staged->binaries = scene_binaries(scene, &staged->crash);
