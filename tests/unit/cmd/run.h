@@ -20,10 +20,11 @@ static inline void
 run_begin(void)
 {
 	static const char *const kept_out[] = {
-		"COLORFGBG",	  "COLORTERM",	      "DEBUGINFOD_URLS", "EDITOR",
-		"NO_COLOR",	  "UNSPOOL_BINARIES", "UNSPOOL_SYMBOLS", "UNSPOOL_SYMBOLS_URL",
-		"VISUAL",	  "XDG_CACHE_HOME",   "XDG_CONFIG_HOME", "XDG_DATA_HOME",
-		"XDG_STATE_HOME", "_NT_SYMBOL_PATH",  "http_proxy",
+		"COLORFGBG", "COLORTERM", "DEBUGINFOD_CACHE_PATH", "DEBUGINFOD_TIMEOUT",
+		"DEBUGINFOD_URLS", "EDITOR", "LOGNAME", "NO_COLOR", "SUDO_USER",
+		"UNSPOOL_BINARIES", "UNSPOOL_SYMBOLS", "UNSPOOL_SYMBOLS_URL", "USER", "VISUAL",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+		"_NT_SYMBOL_PATH", "http_proxy",
 	};
 
 	for (size_t i = 0; i < sizeof(kept_out) / sizeof(kept_out[0]); i++)
