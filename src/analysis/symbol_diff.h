@@ -2,7 +2,8 @@
 #ifndef ANALYSIS_SYMBOL_DIFF_H
 #define ANALYSIS_SYMBOL_DIFF_H
 
-#include "rules/linear.h"
+#include "rules/fold.h"
+#include "rules/rule_set.h"
 
 /**
  * What two symbol files of one module say differently, by address or by name, not by line.

@@ -297,7 +297,7 @@ search_list(struct location_list *list, uint64_t address, struct debug_location 
 	while (debug_dwarf_spend(list->dwarf) && next(list, &entry)) {
 		if (entry.everywhere || (entry.low <= address && address < entry.high)) {
 			location->kind = DEBUG_LOCATION_EXPRESSION;
-			location->expression.code = entry.code;
+			location->expression.dwarf.code = entry.code;
 			if (!entry.everywhere)
 				return;
 		} else if (entry.low < entry.high && entry.code.size > 0 &&
@@ -359,9 +359,10 @@ expression_of(const struct debug_home *home, Dwarf_Die *die, struct debug_expres
 	if (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, &word, &offset_size) != 0)
 		version = 0;
 	*expression = (struct debug_expression){
-		.home = home, .version = version, .word = word, .offset_size = offset_size };
+		.home = home,
+		.dwarf = { .version = version, .word = word, .offset_size = offset_size } };
 	if (split != NULL)
-		expression->version = split->version;
+		expression->dwarf.version = split->version;
 }
 
 bool
@@ -378,9 +379,10 @@ debug_dwarf_expression(const struct debug_home *home, Dwarf_Die *die, Dwarf_Attr
 	expression_of(home, die, expression);
 	if (!is_block || dwarf_formblock(attribute, &block) != 0)
 		return false;
-	expression->code = (struct reader){ .data = block.data, .size = block.length,
-					    .input = &home->dwarf->binary->file.input,
-					    .big_endian = home->dwarf->binary->big_endian };
+	expression->dwarf.code = (struct reader){
+		.data = block.data, .size = block.length,
+		.input = &home->dwarf->binary->file.input,
+		.big_endian = home->dwarf->binary->big_endian };
 	return true;
 }
 
@@ -395,7 +397,7 @@ locate_constant(const struct debug_home *home, Dwarf_Die *die, Dwarf_Attribute *
 
 	if (debug_dwarf_expression(home, die, attribute, &location->expression)) {
 		location->kind = DEBUG_LOCATION_CONSTANT;
-		location->bytes = location->expression.code;
+		location->bytes = location->expression.dwarf.code;
 	} else if ((attribute->form == DW_FORM_sdata ||
 		    attribute->form == DW_FORM_implicit_const) &&
 		   dwarf_formsdata(attribute, &negative) == 0) {
@@ -446,10 +448,10 @@ debug_dwarf_locate(const struct debug_home *home, Dwarf_Die *die, enum debug_att
 		location.kind = DEBUG_LOCATION_EXPRESSION;
 		return location;
 	}
-	list.version = location.expression.version;
-	list.word = location.expression.word;
+	list.version = location.expression.dwarf.version;
+	list.word = location.expression.dwarf.word;
 	list.base = base_of(unit, die);
-	if (open_list(&list, &attribute, location.expression.offset_size))
+	if (open_list(&list, &attribute, location.expression.dwarf.offset_size))
 		search_list(&list, address, &location);
 	else if (!locate_constant(home, die, &attribute, &location))
 		location.kind = DEBUG_LOCATION_BROKEN;

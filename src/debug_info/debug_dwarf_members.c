@@ -6,14 +6,17 @@
 #include <string.h>
 
 #include "debug_info/debug_dwarf_internal.h"
-#include "debug_info/location_operation.h"
+#include "frame_table/dwarf_operation.h"
 
 /* What structures, classes and unions are made of (DWARF 5, 5.7). */
 
 static void
 read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
 {
+	const struct dwarf_operation *operation;
 	struct debug_expression expression;
+	struct dwarf_operands operands;
+	uint64_t at = 0;
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset = 0;
 
@@ -22,11 +25,12 @@ read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *
 	} else if (!debug_dwarf_expression(home, die, &attribute, &expression)) {
 		member->has_offset = dwarf_formudata(&attribute, &offset) == 0;
 		member->offset = offset;
-	} else if (expression.code.size > 1 && expression.code.data[0] == DW_OP_plus_uconst) {
-		uint64_t at = 1;
-
-		member->offset = debug_dwarf_leb(&expression.code, &at, false);
-		member->has_offset = at == expression.code.size;
+	} else {
+		operation = dwarf_operation_read(&expression.dwarf, &at, &operands);
+		member->offset = operands.numbers[0];
+		member->has_offset = operation != NULL &&
+				     operation->code == DWARF_OP_PLUS_UCONST &&
+				     at == expression.dwarf.code.size;
 	}
 }
 
@@ -190,15 +194,16 @@ is_virtual(const struct debug_home *home, Dwarf_Die *die, uint64_t index)
 {
 	struct debug_expression expression;
 	Dwarf_Attribute attribute;
-	struct operands operands;
+	struct dwarf_operands operands;
 	uint64_t at = 0;
 
 	if (dwarf_tag(die) != DW_TAG_subprogram ||
 	    dwarf_attr(die, DW_AT_vtable_elem_location, &attribute) == NULL ||
 	    !debug_dwarf_expression(home, die, &attribute, &expression))
 		return false;
-	const struct location_operation *operation = operation_read(&expression, &at, &operands);
-	return operation != NULL && operation->does == OPERATION_DOES_CONSTANT &&
+	const struct dwarf_operation *operation =
+		dwarf_operation_read(&expression.dwarf, &at, &operands);
+	return operation != NULL && operation->does == DWARF_DOES_CONSTANT &&
 	       operands.numbers[0] == index;
 }
 

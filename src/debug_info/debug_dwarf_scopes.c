@@ -328,7 +328,7 @@ expression_in(const struct debug_home *home, Dwarf_Die *die, unsigned name, unsi
 	if ((dwarf_attr(die, name, &attribute) == NULL &&
 	     dwarf_attr(die, gnu_name, &attribute) == NULL) ||
 	    !debug_dwarf_expression(home, die, &attribute, &expression))
-		expression.code = (struct reader){ 0 };
+		expression.dwarf.code = (struct reader){ 0 };
 	return expression;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/compiler.h"
 #include "debug_info/debug_dwarf_internal.h"
-#include "debug_info/location_operation.h"
+#include "frame_table/dwarf_operation.h"
 
 /* Types (DWARF 5, chapter 5): what they are, what they are called, and what they are made of. */
 

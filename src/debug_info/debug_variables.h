@@ -2,6 +2,7 @@
 #ifndef DEBUG_INFO_DEBUG_VARIABLES_H
 #define DEBUG_INFO_DEBUG_VARIABLES_H
 
+#include "frame_table/dwarf_operation.h"
 #include "locate/binaries.h"
 
 /**
@@ -19,12 +20,10 @@ struct debug_entry {
 	void *address, *unit;
 };
 
-/** Bytes of a DWARF expression, with the unit that they are written for. */
+/** A DWARF expression of a file. */
 struct debug_expression {
 	const struct debug_home *home;
-	struct reader code;
-	unsigned version;		/* of DWARF */
-	unsigned word, offset_size;	/* bytes of an address and of an offset in it */
+	struct dwarf_expression dwarf;
 };
 
 /** A variable, or an argument of a function. */

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/location_number.h"
+#include "frame_table/dwarf_number.h"
 
 enum {
 	DEPTH = 64,
 	LONGEST = 160,			/* bytes of a postfix text */
 	CALLS = 4,			/* expressions that call each other */
+	MOST_SHUFFLED = 3,		/* values that an operation on the stack itself moves */
 };
 
 /* An expression that is run, with the ones that called it. */
@@ -27,7 +28,7 @@ struct location_machine {
 	struct location_result *result;
 	struct running running[CALLS];
 	size_t calls;
-	struct location_number stack[DEPTH];
+	struct dwarf_number stack[DEPTH];
 	size_t depth;
 	struct location_step step;	/* that is run now */
 	struct location_part part;	/* that is described now */
@@ -68,17 +69,8 @@ word_of(const struct location_machine *machine)
 	return machine->source->arch->word_size;
 }
 
-static struct location_number *
-top(struct location_machine *machine, uint64_t below)
-{
-	if (below < machine->depth)
-		return &machine->stack[machine->depth - 1 - below];
-	fail(machine, too_few);
-	return NULL;
-}
-
 static void
-push_number(struct location_machine *machine, struct location_number number)
+push_number(struct location_machine *machine, struct dwarf_number number)
 {
 	if (machine->depth == DEPTH) {
 		fail(machine, "the expression needs more than 64 values at a time");
@@ -86,7 +78,7 @@ push_number(struct location_machine *machine, struct location_number number)
 	}
 	if (number.size == 0)
 		number.size = word_of(machine);
-	number.value = location_number_cut(number.value, number.kind, number.size);
+	number.value = dwarf_number_cut(number.value, number.kind, number.size);
 	number.made = machine->result->step_count;
 	if (number.postfix != NULL && strlen(number.postfix) > LONGEST)
 		number.postfix = "...";
@@ -96,7 +88,7 @@ push_number(struct location_machine *machine, struct location_number number)
 static void
 push(struct location_machine *machine, uint64_t value, const char *postfix)
 {
-	push_number(machine, (struct location_number){ .value = value, .postfix = postfix });
+	push_number(machine, (struct dwarf_number){ .value = value, .postfix = postfix });
 }
 
 static void
@@ -113,27 +105,27 @@ push_constant(struct location_machine *machine, uint64_t value)
 		     : arena_format(machine->arena, "%" PRIu64, value));
 }
 
-static bool
-pop(struct location_machine *machine, struct location_number *number)
+/* The topmost value, which exists, taken from the stack. */
+static struct dwarf_number
+pop(struct location_machine *machine)
 {
-	const struct location_number *found = top(machine, 0);
-
-	if (found == NULL)
-		return false;
-	*number = *found;
-	machine->depth--;
-	return true;
+	return machine->stack[--machine->depth];
 }
 
-/* Replace the topmost value by what an operation makes of it. */
+/* The topmost value, which exists. */
+static struct dwarf_number *
+top(struct location_machine *machine)
+{
+	return &machine->stack[machine->depth - 1];
+}
+
+/* Replace the topmost value by the result of an operation. */
 static void
 set_top(struct location_machine *machine, uint64_t value, const char *word)
 {
-	struct location_number *number = top(machine, 0);
+	struct dwarf_number *number = top(machine);
 
-	if (number == NULL)
-		return;
-	number->value = location_number_cut(value, number->kind, number->size);
+	number->value = dwarf_number_cut(value, number->kind, number->size);
 	number->made = machine->result->step_count;
 	number->postfix = number->postfix == NULL
 				  ? NULL
@@ -145,16 +137,15 @@ set_top(struct location_machine *machine, uint64_t value, const char *word)
 /* Operations with two operands ----------------------------------------------------------------- */
 
 static void
-run_binary(struct location_machine *machine, const struct location_operation *operation)
+run_binary(struct location_machine *machine, const struct dwarf_operation *operation)
 {
-	struct location_number right, left;
+	const struct dwarf_number right = pop(machine);
+	struct dwarf_number left = pop(machine);
 
 	machine->step.did = LOCATION_DID_COMPUTE;
 	machine->step.name = operation->postfix;
-	if (!pop(machine, &right) || !pop(machine, &left))
-		return;
 	answered(machine,
-		 location_number_compute(operation->code, &right, word_of(machine), &left));
+		 dwarf_number_compute(operation->code, &right, word_of(machine), &left));
 	left.postfix = left.postfix == NULL || right.postfix == NULL
 			       ? NULL
 			       : arena_format(machine->arena, "%s %s %s", left.postfix,
@@ -166,7 +157,7 @@ run_binary(struct location_machine *machine, const struct location_operation *op
 
 /* The kind and size of a base type at an offset of the unit; 0: a generic value. */
 static bool
-find_type(struct location_machine *machine, uint64_t offset, struct location_number *like)
+find_type(struct location_machine *machine, uint64_t offset, struct dwarf_number *like)
 {
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	struct debug_entry entry;
@@ -188,38 +179,39 @@ find_type(struct location_machine *machine, uint64_t offset, struct location_num
 	return true;
 }
 
-/* Make the topmost number one of a type, whose bits it has. */
+/* Give the topmost number a type and keep its bits. */
 static void
 set_type(struct location_machine *machine, uint64_t type)
 {
-	struct location_number number, like = { 0 };
+	struct dwarf_number like = { 0 };
 
-	if (machine->why != NULL || !find_type(machine, type, &like) || !pop(machine, &number))
+	if (machine->why != NULL || !find_type(machine, type, &like))
 		return;
+	struct dwarf_number number = pop(machine);
 	number.kind = like.kind;
 	number.size = like.size;
 	push_number(machine, number);
 }
 
 static bool
-reads_typed_register(const struct location_operation *operation)
+reads_typed_register(const struct dwarf_operation *operation)
 {
-	return operation->code == OPERATION_REGVAL_TYPE ||
-	       operation->code == OPERATION_GNU_REGVAL_TYPE;
+	return operation->code == DWARF_OP_REGVAL_TYPE ||
+	       operation->code == DWARF_OP_GNU_REGVAL_TYPE;
 }
 
 static void
-run_convert(struct location_machine *machine, const struct location_operation *operation,
+run_convert(struct location_machine *machine, const struct dwarf_operation *operation,
 	    uint64_t type)
 {
-	struct location_number number, like = { 0 };
+	struct dwarf_number number = pop(machine), like = { 0 };
 
 	machine->step.did = LOCATION_DID_CHANGE;
 	machine->step.name = operation->name;
-	if (!pop(machine, &number) || !find_type(machine, type, &like))
+	if (!find_type(machine, type, &like))
 		return;
-	if (operation->code == OPERATION_CONVERT || operation->code == OPERATION_GNU_CONVERT)
-		number.value = location_number_convert(&number, &like);
+	if (operation->code == DWARF_OP_CONVERT || operation->code == DWARF_OP_GNU_CONVERT)
+		number.value = dwarf_number_convert(&number, &like);
 	number.kind = like.kind;
 	number.size = like.size;
 	push_number(machine, number);
@@ -272,11 +264,9 @@ static void
 run_read(struct location_machine *machine, unsigned size)
 {
 	struct location_step *step = &machine->step;
-	const struct location_number *address = top(machine, 0);
+	const struct dwarf_number *address = top(machine);
 	uint64_t value = 0;
 
-	if (address == NULL)
-		return;
 	if (size == 0 || size > 8) {
 		fail(machine, "the expression reads no number that has 1 to 8 bytes");
 		return;
@@ -297,17 +287,19 @@ run_entry(struct location_machine *machine, const struct reader *code)
 {
 	struct debug_expression expression = machine->running[machine->calls].expression;
 	uint64_t value = 0, at = 0;
-	struct operands operands;
+	struct dwarf_operands operands;
 
-	expression.code = *code;
+	expression.dwarf.code = *code;
 	machine->entry_value = true;
 	if (!answered(machine, machine->source->entry(machine->source->context, &expression,
 						      &value)))
 		return;
-	const char *text = location_text(&expression, machine->source->arch, machine->arena);
+	const char *text = dwarf_expression_text(&expression.dwarf, machine->source->arch,
+						 machine->arena);
 	push_named(machine, value, text == NULL ? NULL
 					  : arena_format(machine->arena, "entry(%s)", text), 0);
-	const struct location_operation *inner = operation_read(&expression, &at, &operands);
+	const struct dwarf_operation *inner =
+		dwarf_operation_read(&expression.dwarf, &at, &operands);
 	if (inner != NULL && reads_typed_register(inner))
 		set_type(machine, operands.numbers[1]);
 }
@@ -362,74 +354,63 @@ run_jump(struct location_machine *machine, int64_t by)
 	struct running *running = &machine->running[machine->calls];
 
 	running->at += (uint64_t)by;
-	if (running->at > running->expression.code.size) {
+	if (running->at > running->expression.dwarf.code.size) {
 		fail(machine, "the expression jumps out of itself");
 		machine->broken = true;
 	}
 }
 
+/* dup, drop, over, swap, rot, pick: the table says which values are left. */
 static void
-swap(struct location_machine *machine, uint64_t one, uint64_t other)
+run_stack(struct location_machine *machine, const struct dwarf_operation *operation,
+	  uint64_t operand)
 {
-	struct location_number *first = top(machine, one), *second = top(machine, other);
+	struct dwarf_number were[MOST_SHUFFLED];
+	size_t left = 0;
 
-	if (first == NULL || second == NULL)
+	if (operation->code == DWARF_OP_PICK && operand >= machine->depth) {
+		fail(machine, too_few);
 		return;
-	const struct location_number kept = *first;
-	*first = *second;
-	*second = kept;
-}
+	}
+	if (operation->code == DWARF_OP_PICK) {
+		push_number(machine, machine->stack[machine->depth - 1 - operand]);
+		return;
+	}
+	for (unsigned i = 0; i < operation->pops; i++)
+		were[i] = pop(machine);
+	for (const char *digit = operation->postfix; *digit != '\0'; digit++, left++) {
+		const struct dwarf_number number = were[*digit - '0'];
 
-static void
-run_stack(struct location_machine *machine, uint8_t code, uint64_t operand)
-{
-	const struct location_number *copied;
-	struct location_number dropped;
-
-	switch (code) {
-	case OPERATION_DROP:
-		pop(machine, &dropped);
-		break;
-	case OPERATION_SWAP:
-		swap(machine, 0, 1);
-		break;
-	case OPERATION_ROT:		/* the topmost goes below the two others */
-		swap(machine, 0, 1);
-		swap(machine, 1, 2);
-		break;
-	default:
-		copied = top(machine, code == OPERATION_DUP    ? 0
-				      : code == OPERATION_OVER ? 1
-							       : operand);
-		if (copied != NULL)
-			push_number(machine, *copied);
+		/* This operation has made a value only if it is one more than before. */
+		if (left >= operation->pops)
+			push_number(machine, number);
+		else
+			machine->stack[machine->depth++] = number;
 	}
 }
 
 static void
-run_unary(struct location_machine *machine, const struct location_operation *operation,
+run_unary(struct location_machine *machine, const struct dwarf_operation *operation,
 	  uint64_t operand)
 {
-	const struct location_number *number = top(machine, 0);
-
-	if (number == NULL)
-		return;
+	const struct dwarf_number *number = top(machine);
 	const uint64_t value = number->value;
-	machine->step.did = operation->code == OPERATION_PLUS_UCONST ? LOCATION_DID_ADD
+
+	machine->step.did = operation->code == DWARF_OP_PLUS_UCONST ? LOCATION_DID_ADD
 								      : LOCATION_DID_CHANGE;
 	machine->step.name = operation->postfix;
 	machine->step.added = (int64_t)operand;
 	if (number->kind == NUMBER_FLOAT)
 		fail(machine, "the expression computes with floating-point numbers");
-	else if (operation->code == OPERATION_PLUS_UCONST)
+	else if (operation->code == DWARF_OP_PLUS_UCONST)
 		set_top(machine, value + operand,
 			arena_format(machine->arena, "%" PRIu64 " +", operand));
 	else
 		set_top(machine,
-			operation->code == OPERATION_NOT   ? ~value
-			: operation->code == OPERATION_NEG ? 0 - value
-			: location_number_signed(number) < 0
-				? 0 - (uint64_t)location_number_signed(number)
+			operation->code == DWARF_OP_NOT   ? ~value
+			: operation->code == DWARF_OP_NEG ? 0 - value
+			: dwarf_number_signed(number) < 0
+				? 0 - (uint64_t)dwarf_number_signed(number)
 				: value,
 			operation->postfix);
 }
@@ -460,7 +441,7 @@ end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t b
 	if (machine->why != NULL) {
 		part = (struct location_part){ .kind = LOCATION_ABSENT, .why = machine->why };
 	} else if (!machine->described && machine->depth > 0) {
-		const struct location_number *number = top(machine, 0);
+		const struct dwarf_number *number = top(machine);
 		part = (struct location_part){ .kind = LOCATION_MEMORY, .number = number->value,
 					       .postfix = number->postfix };
 	} else if (!machine->described) {
@@ -481,14 +462,12 @@ end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t b
 static void
 describe_value(struct location_machine *machine, bool constant)
 {
-	struct location_number number;
+	const struct dwarf_number number = pop(machine);
 
-	if (pop(machine, &number))
-		describe(machine, (struct location_part){ .kind = LOCATION_VALUE,
-							  .number = number.value,
-							  .constant = constant,
-							  .written = machine->written,
-							  .postfix = number.postfix });
+	describe(machine, (struct location_part){ .kind = LOCATION_VALUE, .number = number.value,
+						  .constant = constant,
+						  .written = machine->written,
+						  .postfix = number.postfix });
 }
 
 static void
@@ -506,13 +485,13 @@ describe_pointer(struct location_machine *machine, uint64_t entry, int64_t offse
 /* Running -------------------------------------------------------------------------------------- */
 
 static void
-run_typed(struct location_machine *machine, const struct location_operation *operation,
-	  const struct operands *operands)
+run_typed(struct location_machine *machine, const struct dwarf_operation *operation,
+	  const struct dwarf_operands *operands)
 {
-	struct location_number number = { 0 };
+	struct dwarf_number number = { 0 };
 
-	if (operation->code == OPERATION_CONST_TYPE ||
-	    operation->code == OPERATION_GNU_CONST_TYPE) {
+	if (operation->code == DWARF_OP_CONST_TYPE ||
+	    operation->code == DWARF_OP_GNU_CONST_TYPE) {
 		if (!find_type(machine, operands->numbers[0], &number))
 			return;
 		if (!reader_unsigned(&operands->block, 0, (unsigned)operands->block.size,
@@ -533,47 +512,47 @@ run_typed(struct location_machine *machine, const struct location_operation *ope
 }
 
 static void
-run_special(struct location_machine *machine, const struct location_operation *operation,
-	    const struct operands *operands)
+run_special(struct location_machine *machine, const struct dwarf_operation *operation,
+	    const struct dwarf_operands *operands)
 {
 	const struct location_source *source = machine->source;
 	const uint64_t number = operands->numbers[0];
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	const char *postfix = NULL;
-	struct location_number popped;
+	struct dwarf_number popped;
 	uint64_t value = 0;
 
 	switch (operation->code) {
-	case OPERATION_FBREG:
+	case DWARF_OP_FBREG:
 		if (answered(machine, source->frame_base(source->context, &value, &postfix)))
 			push_named(machine, value, postfix, (int64_t)number);
 		break;
-	case OPERATION_CFA:
+	case DWARF_OP_CFA:
 		if (answered(machine, source->cfa(source->context, &value)))
 			push_named(machine, value, ".cfa", 0);
 		break;
-	case OPERATION_OBJECT:
+	case DWARF_OP_OBJECT:
 		if (machine->start->has_object)
 			push_named(machine, machine->start->object, "object", 0);
 		else
 			fail(machine, "the expression asks for the address of an object");
 		break;
-	case OPERATION_TLS:
-	case OPERATION_GNU_TLS:
+	case DWARF_OP_TLS:
+	case DWARF_OP_GNU_TLS:
 		machine->step.did = LOCATION_DID_CHANGE;
 		machine->step.name = "tls";
-		if (pop(machine, &popped) &&
-		    answered(machine, source->thread_local(source->context, home, popped.value,
+		popped = pop(machine);
+		if (answered(machine, source->thread_local(source->context, home, popped.value,
 							   &value)))
 			push(machine, value, arena_format(machine->arena, "tls(%s)",
 							  popped.postfix != NULL ? popped.postfix
 										 : "..."));
 		break;
-	case OPERATION_BRA:
-		if (pop(machine, &popped) && popped.value != 0)
+	case DWARF_OP_BRA:
+		if (pop(machine).value != 0)
 			run_jump(machine, (int64_t)number);
 		break;
-	case OPERATION_SKIP:
+	case DWARF_OP_SKIP:
 		run_jump(machine, (int64_t)number);
 		break;
 	default:
@@ -583,76 +562,80 @@ run_special(struct location_machine *machine, const struct location_operation *o
 }
 
 static void
-run_operation(struct location_machine *machine, const struct location_operation *operation,
-	      const struct operands *operands)
+run_operation(struct location_machine *machine, const struct dwarf_operation *operation,
+	      const struct dwarf_operands *operands)
 {
 	const struct location_source *source = machine->source;
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	const uint64_t number = operands->numbers[0], second = operands->numbers[1];
 	const bool constant = machine->constant;
 
-	machine->constant = operation->does == OPERATION_DOES_CONSTANT;
+	machine->constant = operation->does == DWARF_DOES_CONSTANT;
+	if (machine->depth < operation->pops) {
+		fail(machine, too_few);
+		return;
+	}
 	switch (operation->does) {
-	case OPERATION_DOES_NOTHING:
+	case DWARF_DOES_NOTHING:
 		break;
-	case OPERATION_DOES_CONSTANT:
+	case DWARF_DOES_CONSTANT:
 		machine->written = number;
 		push_constant(machine, number);
 		break;
-	case OPERATION_DOES_ADDRESS:
+	case DWARF_DOES_ADDRESS:
 		push_constant(machine, source->loaded(source->context, home, number));
 		break;
-	case OPERATION_DOES_INDEXED:
-		run_indexed(machine, number, operation->code == OPERATION_ADDRX ||
-						     operation->code == OPERATION_GNU_ADDR_INDEX);
+	case DWARF_DOES_INDEXED:
+		run_indexed(machine, number, operation->code == DWARF_OP_ADDRX ||
+						     operation->code == DWARF_OP_GNU_ADDR_INDEX);
 		break;
-	case OPERATION_DOES_REGISTER:
+	case DWARF_DOES_REGISTER:
 		describe(machine, (struct location_part){ .kind = LOCATION_REGISTER,
 							  .number = number });
 		break;
-	case OPERATION_DOES_BASED:
+	case DWARF_DOES_BASED:
 		push_register(machine, number, (int64_t)second);
 		break;
-	case OPERATION_DOES_READ:
+	case DWARF_DOES_READ:
 		run_read(machine, number == 0 ? word_of(machine) : (unsigned)number);
 		break;
-	case OPERATION_DOES_BINARY:
+	case DWARF_DOES_BINARY:
 		run_binary(machine, operation);
 		break;
-	case OPERATION_DOES_UNARY:
+	case DWARF_DOES_UNARY:
 		run_unary(machine, operation, number);
 		break;
-	case OPERATION_DOES_STACK:
-		run_stack(machine, operation->code, number);
+	case DWARF_DOES_STACK:
+		run_stack(machine, operation, number);
 		break;
-	case OPERATION_DOES_VALUE:
+	case DWARF_DOES_VALUE:
 		describe_value(machine, constant);
 		break;
-	case OPERATION_DOES_BYTES:
+	case DWARF_DOES_BYTES:
 		describe(machine, (struct location_part){ .kind = LOCATION_BYTES,
 							  .bytes = operands->block });
 		break;
-	case OPERATION_DOES_POINTER:
+	case DWARF_DOES_POINTER:
 		describe_pointer(machine, number, (int64_t)second);
 		break;
-	case OPERATION_DOES_ENTRY:
+	case DWARF_DOES_ENTRY:
 		run_entry(machine, &operands->block);
 		break;
-	case OPERATION_DOES_PARAMETER:
+	case DWARF_DOES_PARAMETER:
 		run_parameter(machine, number);
 		break;
-	case OPERATION_DOES_CALL:
-		run_call(machine, number, operation->code != OPERATION_CALL_REF);
+	case DWARF_DOES_CALL:
+		run_call(machine, number, operation->code != DWARF_OP_CALL_REF);
 		break;
-	case OPERATION_DOES_CONVERT:
+	case DWARF_DOES_CONVERT:
 		run_convert(machine, operation, number);
 		break;
-	case OPERATION_DOES_TYPED:
+	case DWARF_DOES_TYPED:
 		run_typed(machine, operation, operands);
 		break;
-	case OPERATION_DOES_PIECE:
+	case DWARF_DOES_PIECE:
 		break;
-	case OPERATION_DOES_SPECIAL:
+	case DWARF_DOES_SPECIAL:
 		run_special(machine, operation, operands);
 		break;
 	}
@@ -691,36 +674,37 @@ run_next(struct location_machine *machine)
 {
 	struct running *running = &machine->running[machine->calls];
 	struct location_step *step = &machine->step;
-	struct operands operands;
+	struct dwarf_operands operands;
 
 	*step = (struct location_step){ .reg = -1 };
-	if (running->at >= running->expression.code.size) {
+	if (running->at >= running->expression.dwarf.code.size) {
 		if (machine->calls == 0)
 			return false;
 		machine->calls--;
 		return true;
 	}
-	const struct location_operation *operation =
-		operation_read(&running->expression, &running->at, &operands);
+	const struct dwarf_operation *operation =
+		dwarf_operation_read(&running->expression.dwarf, &running->at, &operands);
 	if (operation == NULL) {
 		fail(machine, operands.known ? cut_off : "the expression has an unknown operation");
 		machine->broken = true;
 		return false;
 	}
-	if ((operation->does == OPERATION_DOES_REGISTER ||
-	     operation->does == OPERATION_DOES_BASED) && operands.numbers[0] <= INT32_MAX)
+	if ((operation->does == DWARF_DOES_REGISTER ||
+	     operation->does == DWARF_DOES_BASED) && operands.numbers[0] <= INT32_MAX)
 		step->reg = (int64_t)operands.numbers[0];
 	if (machine->start->records)
-		step->operation = operation_text(operation, &operands, &running->expression,
-						machine->source->arch, machine->arena);
+		step->operation = dwarf_operation_text(operation, &operands,
+						       &running->expression.dwarf,
+						       machine->source->arch, machine->arena);
 	/* After a failure only the sizes of parts still count. */
 	const bool runs = machine->why == NULL;
 	if (runs)
 		run_operation(machine, operation, &operands);
-	if (runs || operation->does == OPERATION_DOES_PIECE)
+	if (runs || operation->does == DWARF_DOES_PIECE)
 		record(machine, runs && machine->why != NULL);
-	if (operation->does == OPERATION_DOES_PIECE) {
-		const bool bits = operation->code == OPERATION_BIT_PIECE;
+	if (operation->does == DWARF_DOES_PIECE) {
+		const bool bits = operation->code == DWARF_OP_BIT_PIECE;
 
 		end_part(machine, false,
 			 bits || operands.numbers[0] > UINT64_MAX / 8 ? operands.numbers[0]

@@ -127,9 +127,4 @@ location_run(const struct debug_expression *expression, const struct location_so
 	     const struct location_start *start, struct arena *arena,
 	     struct location_result *result);
 
-/** The expression as text: "breg7 16; stack_value". NULL when out of memory. */
-const char *
-location_text(const struct debug_expression *expression, const struct arch *arch,
-	      struct arena *arena);
-
 #endif

@@ -581,3 +581,12 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 	}
 	return false;
 }
+
+struct dwarf_expression
+cfi_rule_expression(const struct cfi_table *table, const struct cfi_rule *rule)
+{
+	struct dwarf_expression expression = { .word = table->word_size };
+
+	reader_window(&table->section, (uint64_t)rule->value, rule->length, &expression.code);
+	return expression;
+}

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/reader.h"
 #include "crash/arch.h"
+#include "frame_table/dwarf_operation.h"
 
 /**
  * All rows of a table of call frame information, one after the other.
@@ -136,23 +137,8 @@ cfi_cursor_common(struct cfi_cursor *cursor, uint64_t cie);
 bool
 cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 
-/** What an expression of a rule is, if it is no more than a sum. */
-#define CFI_SUM_NUMBER (-1)
-#define CFI_SUM_CFA (-2)
-
-struct cfi_sum {
-	int reg;		/* DWARF number, CFI_SUM_NUMBER or CFI_SUM_CFA */
-	int64_t offset;
-	bool dereference;	/* the word at register plus offset */
-	bool uses_pc;		/* it was computed for one address */
-};
-
-/**
- * Bring the expression of a rule into a sum; register `pc_register` has `pc` (-1: none has it).
- * False where it is more than that.
- */
-bool
-cfi_expression_sum(const struct cfi_table *table, const struct cfi_rule *rule, int pc_register,
-		   uint64_t pc, struct cfi_sum *sum);
+/** The bytes of a rule's expression. */
+struct dwarf_expression
+cfi_rule_expression(const struct cfi_table *table, const struct cfi_rule *rule);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "crash/arch.h"
+#include "frame_table/linear.h"
 
 /**
  * What a source of unwind rules says of one register at one address: the answer of every source,
@@ -22,9 +23,6 @@ enum claim_kind {
 	CLAIM_RULE,		/* base plus offset, or the word there */
 	CLAIM_EXPRESSION,	/* more than that; `offset` tells them apart */
 };
-
-#define LINEAR_CFA (-2)		/* `.cfa` itself, where it is no plain register plus offset */
-#define LINEAR_NONE (-1)	/* a number alone */
 
 struct claim {
 	uint8_t kind;		/* enum claim_kind */

@@ -3,9 +3,8 @@
 #define FRAME_TABLE_DWARF_CODES_H
 
 /**
- * Codes of call frame information that is read and written without libdw, whose dwarf.h would
- * have them: call frame instructions and operations (DWARF 5, 7.24 and 7.7.1; GNU's own in the
- * LSB, 10.6), and how pointers of .eh_frame are encoded (LSB, 10.5).
+ * Codes of call frame information: instructions (DWARF 5, 7.24; GNU's own in the LSB, 10.6), and
+ * how pointers of .eh_frame are encoded (LSB, 10.5). Operations are in dwarf_operation.def.
  */
 enum dwarf_code {
 	/* call frame instructions */
@@ -48,30 +47,6 @@ enum dwarf_code {
 	DW_EH_PE_pcrel = 0x10,
 	DW_EH_PE_indirect = 0x80,
 	DW_EH_PE_omit = 0xff,
-	/* operations */
-	DW_OP_deref = 0x06,
-	DW_OP_const1u = 0x08,
-	DW_OP_const8s = 0x0f,
-	DW_OP_constu = 0x10,
-	DW_OP_consts = 0x11,
-	DW_OP_and = 0x1a,
-	DW_OP_minus = 0x1c,
-	DW_OP_mul = 0x1e,
-	DW_OP_or = 0x21,
-	DW_OP_plus = 0x22,
-	DW_OP_plus_uconst = 0x23,
-	DW_OP_shl = 0x24,
-	DW_OP_shr = 0x25,
-	DW_OP_eq = 0x29,
-	DW_OP_ge = 0x2a,
-	DW_OP_gt = 0x2b,
-	DW_OP_le = 0x2c,
-	DW_OP_ne = 0x2e,
-	DW_OP_lit0 = 0x30,
-	DW_OP_lit31 = 0x4f,
-	DW_OP_breg0 = 0x70,
-	DW_OP_bregx = 0x92,
-	DW_OP_nop = 0x96,
 };
 
 #endif

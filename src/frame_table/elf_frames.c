@@ -18,7 +18,7 @@
 #include "binary/elf_unpacked.h"
 #include "frame_table/cfa_register.h"
 #include "frame_table/cfi_rows.h"
-#include "frame_table/dwarf_expression.h"
+#include "frame_table/dwarf_fold.h"
 
 /*
  * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes: libdw runs the
@@ -373,11 +373,12 @@ static struct frame_table_rule
 rule_of(const struct arch *arch, int reg, const Dwarf_Op *ops, size_t count, bool is_value,
 	struct arena *arena)
 {
-	struct frame_table_rule rule = { .reg = reg };
+	const struct dwarf_fold_start start = { .is_address = !is_value, .arena = arena };
+	struct dwarf_folded folded;
 
-	rule.expression =
-		dwarf_expression_postfix(arch, ops, count, is_value, arena, &rule.cannot);
-	return rule;
+	dwarf_fold_decoded(ops, count, arch, &start, &folded);
+	return (struct frame_table_rule){ .reg = reg, .expression = folded.text,
+					  .cannot = folded.cannot };
 }
 
 /* What the row says of one register. */

@@ -3,7 +3,7 @@
 
 #include "base/compiler.h"
 #include "lesson/check_compare.h"
-#include "rules/linear.h"
+#include "rules/fold.h"
 
 /*
  * Rules and programs are the same where they do the same: by their linear form, else in many states

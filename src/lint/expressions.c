@@ -5,22 +5,11 @@
 
 #include "base/compiler.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "lint/lint_internal.h"
 #include "rules/edit.h"
-#include "rules/program.h"
+#include "rules/fold.h"
 
-/*
- * Rules and programs, run without registers or memory: values are constants, distances from the
- * stack pointer or the CFA, or anything. What fails so fails whatever the registers are.
- */
-
-struct value {
-	enum lint_value kind;
-	int64_t number;		/* the distance; of a name its index */
-	uint32_t token;		/* of a name, that pushed it */
-	int reg;		/* of VALUE_REGISTER */
-};
+/* Rules and programs that are folded: a failure does not depend on registers or memory. */
 
 enum {
 	MOST_ENTRIES = 1 << 20,
@@ -41,12 +30,8 @@ struct run {
 	struct lint_rules *rules;
 	size_t capacity, rule_capacity;	/* of the issues, of the rules */
 	size_t skip;			/* of the program's text in that of the record */
-	const struct program *program;
 	bool win, of_cfa, of_ra;	/* the rule is that of .cfa itself, of .ra itself */
-	bool *assigned;			/* by name */
-	struct value *stack;
-	size_t depth;
-	bool failed;
+	struct program_fold fold;
 };
 
 static ATTRIBUTE_PRINTF(5, 6) void
@@ -69,16 +54,15 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 		code, (uint32_t)skip, (uint32_t)length, copy != NULL ? copy : "" };
 }
 
-/* The expression fails at a token: nothing behind it is looked at. */
-static void
+/* The expression fails at a token. */
+static bool
 fail(struct run *run, enum lint_code code, size_t token, const char *text)
 {
-	const struct token *at = &run->program->tokens[token];
+	const struct token *at = &run->fold.program->tokens[token];
 
-	run->failed = true;
 	add_issue(run, run->win && code != LINT_WIN_INPUT ? LINT_WIN_PROGRAM : code,
-		  run->skip + at->skip, at->length, "%s",
-		  text);
+		  run->skip + at->skip, at->length, "%s", text);
+	return false;
 }
 
 /* Registers of floating point and vectors: real ones, but no walker keeps them. */
@@ -131,188 +115,142 @@ odd_number(struct text name)
 				     : "; numbers are decimal and whole";
 }
 
-static void
-resolve(struct run *run, struct value *value)
+/* A name that is used: its value, or an issue. */
+static bool
+use_name(struct program_fold *fold, struct fold_value *value)
 {
-	const struct program_name *name = &run->program->names[value->number];
+	struct run *run = fold->context;
+	const struct program_name *name = &fold->program->names[value->name];
 	const struct arch *arch = run->reading->arch;
-	const size_t index = (size_t)value->number;
+	const bool is_cfa = text_equal(name->text, text_of(".cfa"));
+	const bool is_ra = text_equal(name->text, text_of(".ra"));
+	const bool is_register = name->reg != ARCH_NO_REGISTER;
+	const bool is_input = run->win && is_win_input(name->text);
+	const size_t token = value->first;
+	char text[160];
 
-	value->kind = VALUE_ANY;
-	if (run->assigned[index])
-		return;
-	if (!run->win && !run->of_cfa && text_equal(name->text, text_of(".cfa"))) {
-		value->kind = VALUE_CFA;
-		value->number = 0;
-	} else if (name->reg != ARCH_NO_REGISTER && !run->win) {
-		*value = (struct value){ .kind = VALUE_REGISTER, .reg = name->reg };
-	} else if (run->win && name->reg != ARCH_NO_REGISTER && !is_win_input(name->text)) {
-		fail(run, LINT_WIN_INPUT, value->token, arch->registers[name->reg].name);
-	} else if (name->reg == ARCH_NO_REGISTER && arch->register_count > 0 &&
-		   !(run->win && is_win_input(name->text)) &&
-		   !text_equal(name->text, text_of(".undef"))) {
-		const bool is_ra = text_equal(name->text, text_of(".ra"));
-		char text[160];
+	value->linear.known = false;
+	if (fold->assigned[value->name].text.start != NULL)
+		return true;
+	if (run->win && is_register && !is_input)
+		return fail(run, LINT_WIN_INPUT, token, arch->registers[name->reg].name);
+	if (!run->win && is_cfa && !run->of_cfa)
+		value->linear = linear_sum(LINEAR_CFA, 0);
+	else if (is_register && !run->win)
+		value->linear = linear_sum(name->reg, 0);
+	if (value->linear.known || is_register || is_input || arch->register_count == 0 ||
+	    text_equal(name->text, text_of(".undef")))
+		return true;
+	if (is_untracked(name->text))
+		return false;
+	if (is_ra && run->of_ra)
+		return fail(run, LINT_CFI_RA_ITSELF, token, "");
+	snprintf(text, sizeof(text), "'%.*s'%s",
+		 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
+		 run->of_cfa && is_cfa ? " in its own rule"
+		 : is_ra ? ", which is not a register" : odd_number(name->text));
+	return fail(run, LINT_CFI_UNKNOWN_NAME, token, text);
+}
 
-		if (is_untracked(name->text)) {
-			run->failed = true;
-			return;
-		}
-		snprintf(text, sizeof(text), "'%.*s'%s",
-			 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
-			 run->of_cfa && text_equal(name->text, text_of(".cfa"))
-				 ? " in its own rule"
-			 : is_ra ? ", which is not a register" : odd_number(name->text));
-		if (is_ra && run->of_ra)
-			fail(run, LINT_CFI_RA_ITSELF, value->token, "");
-		else
-			fail(run, LINT_CFI_UNKNOWN_NAME, value->token, text);
-	}
+/* The number of a sum; numbers of 32-bit processors are kept without a sign. */
+static int64_t
+signed_number(const struct run *run, const struct linear *linear)
+{
+	return run->reading->arch->word_size == 4 ? (int32_t)(uint32_t)linear->offset
+						  : linear->offset;
 }
 
 static bool
-pop(struct run *run, size_t token, struct value *value)
+check_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
+	       const struct fold_value *b)
 {
-	if (run->depth == 0) {
-		fail(run, LINT_CFI_EXPRESSION, token, "the operator has too few operands");
-		return false;
-	}
-	*value = run->stack[--run->depth];
-	if (value->kind == VALUE_NAME)
-		resolve(run, value);
-	return !run->failed;
+	struct run *run = fold->context;
+	const enum operation operation = token->operation;
+
+	(void)a;
+	if (b == NULL || !linear_is_number(&b->linear))
+		return true;
+	const int64_t number = signed_number(run, &b->linear);
+	if ((operation == OPERATION_DIVIDE || operation == OPERATION_MODULO) && number == 0)
+		return fail(run, LINT_CFI_DIVISION, fold->token, "the divisor is 0");
+	if (operation == OPERATION_ALIGN && (number <= 0 || (number & (number - 1)) != 0))
+		return fail(run, LINT_CFI_ALIGNMENT, fold->token,
+			    "the second value is not a power of two");
+	return true;
 }
 
+/* Report why a program failed, if no function above has. */
 static void
-push(struct run *run, struct value value)
+report_failure(struct run *run)
 {
-	if (run->depth == LIMIT_POSTFIX_DEPTH)
-		run->failed = true;
-	else
-		run->stack[run->depth++] = value;
-}
+	const struct program_fold *fold = &run->fold;
+	const size_t last = fold->program->token_count - 1;
+	const size_t token = fold->token < last ? fold->token : last;
+	const bool assigns = fold->program->tokens[token].operation == OPERATION_ASSIGN;
 
-static struct value
-add(struct value a, struct value b, bool subtract)
-{
-	const struct value any = { .kind = VALUE_ANY };
-	int64_t number;
-
-	if (!subtract && a.kind == VALUE_NUMBER) {
-		struct value swap = a;
-
-		a = b;
-		b = swap;
-	}
-	if (b.kind != VALUE_NUMBER || a.kind == VALUE_ANY || a.kind == VALUE_SAVED)
-		return any;
-	if (subtract ? __builtin_sub_overflow(a.number, b.number, &number)
-		     : __builtin_add_overflow(a.number, b.number, &number))
-		return any;
-	a.number = number;
-	return a;
-}
-
-static void
-run_arithmetic(struct run *run, size_t token, enum operation operation)
-{
-	struct value a, b, result = { .kind = VALUE_ANY };
-
-	if (!pop(run, token, &b) || !pop(run, token, &a))
-		return;
-	if (operation == OPERATION_ADD || operation == OPERATION_SUBTRACT)
-		result = add(a, b, operation == OPERATION_SUBTRACT);
-	if ((operation == OPERATION_DIVIDE || operation == OPERATION_MODULO) &&
-	    b.kind == VALUE_NUMBER && b.number == 0)
-		fail(run, LINT_CFI_DIVISION, token, "the divisor is 0");
-	if (operation == OPERATION_ALIGN && b.kind == VALUE_NUMBER &&
-	    (b.number <= 0 || (b.number & (b.number - 1)) != 0))
-		fail(run, LINT_CFI_ALIGNMENT, token, "the second value is not a power of two");
-	push(run, result);
-}
-
-static void
-run_assign(struct run *run, size_t token)
-{
-	struct value value;
-
-	if (!pop(run, token, &value))
-		return;
-	if (run->depth == 0 || run->stack[run->depth - 1].kind != VALUE_NAME) {
-		fail(run, LINT_CFI_EXPRESSION, token, "no variable to assign to");
-		return;
-	}
-	const size_t name = (size_t)run->stack[--run->depth].number;
-	if (run->program->names[name].text.start[0] != '$')
-		fail(run, LINT_CFI_EXPRESSION, token, "only names that begin with '$' are "
-						      "variables");
-	run->assigned[name] = true;
-}
-
-static void
-run_token(struct run *run, size_t index)
-{
-	const struct token *token = &run->program->tokens[index];
-	const bool narrow = run->reading->arch->word_size == 4;
-	const int64_t number = narrow ? (int32_t)(uint32_t)token->value : (int64_t)token->value;
-	struct value value;
-
-	switch (token->operation) {
-	case OPERATION_NUMBER:
-		push(run, (struct value){ .kind = VALUE_NUMBER, .number = number });
+	switch (fold->failure) {
+	case PROGRAM_EMPTY:
+		fail(run, LINT_CFI_EXPRESSION, last, "no value is left");
 		break;
-	case OPERATION_NAME:
-		push(run, (struct value){ .kind = VALUE_NAME, .number = token->name,
-					  .token = (uint32_t)index });
+	case PROGRAM_LEFTOVER:
+		fail(run, LINT_CFI_EXPRESSION, last,
+		     run->win ? "values are left on the stack at the end"
+			      : "more than one value is left");
 		break;
-	case OPERATION_READ:
-		if (!pop(run, index, &value))
-			break;
-		value.kind = value.kind == VALUE_CFA ? VALUE_SAVED : VALUE_ANY;
-		push(run, value);
+	case PROGRAM_UNDERFLOW:
+		fail(run, LINT_CFI_EXPRESSION, token,
+		     assigns && fold->depth == 1 ? "no variable to assign to"
+						 : "the operator has too few operands");
 		break;
-	case OPERATION_ASSIGN:
-		run_assign(run, index);
+	case PROGRAM_BAD_TARGET:
+		fail(run, LINT_CFI_EXPRESSION, token,
+		     fold->stack[fold->depth - 2].bare
+			     ? "only names that begin with '$' are variables"
+			     : "no variable to assign to");
 		break;
 	default:
-		run_arithmetic(run, index, token->operation);
 		break;
 	}
 }
 
-/* Run a text; the value that it leaves, where it is an expression and leaves one. */
+/* Fold a text. False if it fails; the value of an expression is then at the fold's bottom. */
 static bool
-run_text(struct run *run, struct text text, size_t skip, struct value *value)
+run_text(struct run *run, struct text text, size_t skip)
 {
-	struct value stack[LIMIT_POSTFIX_DEPTH];
+	const struct program *program;
 
 	arena_reset(run->work);
-	run->program = program_compile(run->work, run->reading->arch, ARCH_NAMES_EXACT, text,
-				       (struct place){ 0 });
+	program = program_compile(run->work, run->reading->arch, ARCH_NAMES_EXACT, text,
+				  (struct place){ 0 });
 	run->skip = skip;
-	run->stack = stack;
-	run->depth = 0;
-	run->failed = false;
-	if (run->program != NULL)
-		run->assigned = arena_array(run->work, run->program->name_count + 1,
-					    sizeof(*run->assigned));
-	if (run->program == NULL || run->assigned == NULL) {
+	run->fold.program = program;
+	run->fold.assigned = program == NULL ? NULL
+			     : arena_array(run->work, program->name_count + 1,
+					   sizeof(*run->fold.assigned));
+	run->fold.use = use_name;
+	run->fold.operate = check_operator;
+	run->fold.context = run;
+	if (run->fold.assigned == NULL) {
 		run->reading->memory_ended = true;
 		return false;
 	}
-	for (size_t i = 0; i < run->program->token_count && !run->failed; i++)
-		run_token(run, i);
-	if (run->failed || run->program->token_count == 0)
+	if (program->token_count == 0)
 		return false;
-	const size_t last = run->program->token_count - 1;
-	if (run->win && run->depth != 0)
-		fail(run, LINT_WIN_PROGRAM, last, "values are left on the stack at the end");
-	if (run->win)
-		return !run->failed;
-	if (run->depth != 1)
-		fail(run, LINT_CFI_EXPRESSION, last,
-		     run->depth == 0 ? "no value is left" : "more than one value is left");
-	return !run->failed && pop(run, last, value);
+	if (fold_run(&run->fold, run->win ? PROGRAM_ASSIGNMENTS : PROGRAM_EXPRESSION))
+		return true;
+	report_failure(run);
+	return false;
+}
+
+static enum lint_value
+kind_of(const struct linear *linear)
+{
+	if (!linear->known || (linear->dereference && linear->base != LINEAR_CFA))
+		return VALUE_ANY;
+	return linear->dereference	     ? VALUE_SAVED
+	       : linear->base == LINEAR_NONE ? VALUE_NUMBER
+	       : linear->base == LINEAR_CFA  ? VALUE_CFA
+					     : VALUE_REGISTER;
 }
 
 /* A token that cannot be a register: a number, an operator, nothing. */
@@ -369,13 +307,13 @@ static void
 run_rule(struct run *run, struct text name, struct text text, size_t skip)
 {
 	struct lint_rules *rules = run->rules;
-	struct value value = { 0 };
+	const struct linear *value = &run->fold.stack[0].linear;
 
 	run->of_cfa = text_equal(name, text_of(".cfa"));
 	run->of_ra = text_equal(name, text_of(".ra"));
 	rules->has_cfa |= run->of_cfa;
 	rules->has_ra |= run->of_ra;
-	const bool good = run_text(run, text, skip, &value);
+	const bool good = run_text(run, text, skip);
 	struct lint_rule *rule = ARENA_PUSH(run->arena, rules->rules, rules->rule_count,
 					    run->rule_capacity);
 	if (rule == NULL) {
@@ -386,7 +324,8 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 		.reg = run->of_cfa ? LINT_CFA
 		       : run->of_ra ? LINT_RA
 		       : arch_register(run->reading->arch, name, ARCH_NAMES_EXACT),
-		.kind = good ? value.kind : VALUE_NONE, .base = value.reg, .number = value.number,
+		.kind = good ? kind_of(value) : VALUE_NONE,
+		.base = good ? value->base : 0, .number = good ? signed_number(run, value) : 0,
 		.skip = (uint32_t)skip, .length = (uint32_t)text.length };
 }
 
@@ -441,17 +380,17 @@ run_program(struct run *run, struct text text)
 		const char *name;
 		enum lint_code missing;
 	} results[] = { { "$eip", LINT_WIN_NO_EIP }, { "$esp", LINT_WIN_NO_ESP } };
-	struct value value;
+	const struct program_fold *fold = &run->fold;
 
-	run_text(run, text, 0, &value);
-	if (run->program == NULL || run->assigned == NULL)
+	run_text(run, text, 0);
+	if (fold->assigned == NULL)
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(results); i++) {
 		bool set = false;
 
-		for (size_t j = 0; j < run->program->name_count; j++)
-			set |= run->assigned[j] && text_equal(run->program->names[j].text,
-							      text_of(results[i].name));
+		for (size_t j = 0; j < fold->program->name_count; j++)
+			set |= fold->assigned[j].text.start != NULL &&
+			       text_equal(fold->program->names[j].text, text_of(results[i].name));
 		if (!set)
 			add_issue(run, results[i].missing, 0, text.length, "%s", "");
 	}

@@ -100,7 +100,6 @@ enum lint_value {
 	VALUE_REGISTER,		/* a register and a distance */
 	VALUE_CFA,		/* the CFA and a distance */
 	VALUE_SAVED,		/* the word that far from the CFA */
-	VALUE_NAME,		/* a name that is not resolved yet; no rule ends with it */
 };
 
 /** What a rule is for, where it is no register of the architecture. */

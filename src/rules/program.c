@@ -162,33 +162,6 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 	return program;
 }
 
-bool
-program_always_fails(const struct program *program)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < program->token_count; i++) {
-		const struct token *token = &program->tokens[i];
-		const enum operation operation = token->operation;
-		const struct program_name *name =
-			operation == OPERATION_NAME ? &program->names[token->name] : NULL;
-
-		if (operation == OPERATION_ASSIGN || operation == OPERATION_OTHER)
-			return false;
-		if (name != NULL && name->reg == ARCH_NO_REGISTER &&
-		    !text_equal(name->text, text_of(".cfa")) &&
-		    !text_equal(name->text, text_of(".ra")))
-			return true;
-		if (operation == OPERATION_NUMBER || operation == OPERATION_NAME)
-			depth++;
-		else if (operation == OPERATION_READ ? depth < 1 : depth < 2)
-			return true;
-		else if (operation != OPERATION_READ)
-			depth--;
-	}
-	return depth != 1;
-}
-
 struct place
 program_token_place(const struct program *program, size_t token)
 {

@@ -125,14 +125,6 @@ program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
 	    struct outcome *outcome, struct trace *trace, uint32_t parent);
 
-/**
- * Whether an expression fails whatever the registers and the memory are: an operator without
- * operands, more than one value at its end, a name that is no register. Of what DWARF alone has
- * it is not said.
- */
-bool
-program_always_fails(const struct program *program);
-
 /** The place of a token. */
 struct place
 program_token_place(const struct program *program, size_t token);

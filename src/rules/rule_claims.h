@@ -3,7 +3,8 @@
 #define RULES_RULE_CLAIMS_H
 
 #include "frame_table/claim.h"
-#include "rules/linear.h"
+#include "rules/fold.h"
+#include "rules/rule_set.h"
 
 /* Rules as claims. */
 

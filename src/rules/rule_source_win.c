@@ -6,15 +6,17 @@
 #include "base/limits.h"
 #include "base/error.h"
 #include "debug_info/debug_pdb.h"
+#include "rules/fold.h"
 #include "rules/rule_table.h"
 #include "symbols/records.h"
 
 /*
- * The rows of STACK WIN records of one type: one where another record begins to be the innermost.
+ * The rows of STACK WIN records of one type. A row begins at each address where another record
+ * becomes the innermost.
  *
- * STACK WIN records as rules: the program is gone through without running it. A value is the
- * postfix text that makes it from the callee's registers; assigning keeps the text, using a name
- * puts it in. What is read from memory stays a `^`.
+ * The rules of a record are its program, folded: the text of a value is the postfix that makes it
+ * from the callee's registers. A name that the program uses is replaced by the text that it was
+ * assigned.
  */
 
 /* What a record is read with. */
@@ -27,25 +29,11 @@ struct stack_win_view {
 	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
 };
 
-/* Values on the stack of a program; real ones use five. */
-#define DEPTH 64u
-
-/* Where in the program a value was made, and what makes it. */
-struct win_value {
-	struct text text;
-	size_t first, last;	/* tokens */
-	bool bare;		/* a name that was only pushed: it may be assigned to */
-	uint32_t name;
-};
-
 struct composer {
 	struct arena *arena;
 	const struct arch *arch;
 	const struct stack_win_view *view;
-	const struct program *program;
-	struct win_value stack[DEPTH];
-	size_t depth;
-	struct win_value *assigned;		/* one a name; without text: not yet */
+	struct program_fold fold;	/* the text of a value is the postfix that makes it */
 	const char *search;		/* what `.raSearchStart` is */
 	const char *problem;
 };
@@ -67,29 +55,26 @@ stack_win_names(const struct policy *policy)
 	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
+/* "A B SIGN". A rule that is longer than any real one ends the program. */
 static bool
-fail(struct composer *composer, const char *problem)
+compose_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
+		 const struct fold_value *b)
 {
-	composer->problem = problem;
-	return false;
-}
+	struct composer *composer = fold->context;
+	const struct text none = { "", 0 }, right = b != NULL ? b->text : none;
 
-/* "A B SIGN"; a rule that grows without end is cut off where it is no rule any more. */
-static bool
-join(struct composer *composer, struct win_value *a, const struct win_value *b, struct text sign)
-{
-	const size_t length = a->text.length + (b != NULL ? b->text.length + 1 : 0) + 1 +
-			      sign.length;
-
-	if (length > LIMIT_RULE_TEXT)
-		return fail(composer, "a value of the program is too long to print");
+	if (a->text.length + right.length + token->length + 1 + (b != NULL) > LIMIT_RULE_TEXT) {
+		composer->problem = "a value of the program is too long to print";
+		return false;
+	}
 	const char *text = arena_format(composer->arena, "%.*s%s%.*s %.*s", (int)a->text.length,
-					a->text.start, b != NULL ? " " : "",
-					b != NULL ? (int)b->text.length : 0,
-					b != NULL ? b->text.start : "", (int)sign.length,
-					sign.start);
-	if (text == NULL)
-		return fail(composer, OUT_OF_MEMORY);
+					a->text.start, b != NULL ? " " : "", (int)right.length,
+					right.start, (int)token->length,
+					fold->program->text.start + token->skip);
+	if (text == NULL) {
+		composer->problem = OUT_OF_MEMORY;
+		return false;
+	}
 	a->text = text_of(text);
 	return true;
 }
@@ -100,7 +85,7 @@ number(struct composer *composer, uint64_t value)
 	const char *text = arena_format(composer->arena, "%" PRIu32, (uint32_t)value);
 
 	if (text == NULL)
-		fail(composer, OUT_OF_MEMORY);
+		composer->problem = OUT_OF_MEMORY;
 	return text != NULL ? text : "0";
 }
 
@@ -126,69 +111,34 @@ size_named(struct composer *composer, struct text name)
 	return NULL;
 }
 
-/* What a value is once it is used: a name has what was assigned to it, or what the record says. */
-static void
-resolve(struct composer *composer, struct win_value *value)
+/* A name that is used is the value that was assigned to it, or the record's. */
+static bool
+compose_name(struct program_fold *fold, struct fold_value *value)
 {
-	if (!value->bare)
-		return;
-	const struct win_value *assigned = &composer->assigned[value->name];
-	const char *size = size_named(composer, value->text);
+	const struct fold_value *assigned = &fold->assigned[value->name];
+	const char *size = size_named(fold->context, value->text);
 
-	value->bare = false;
 	if (assigned->text.start != NULL)
 		value->text = assigned->text;
 	else if (size != NULL)
 		value->text = text_of(size);
+	return true;
 }
 
-static bool
-operate(struct composer *composer, size_t index)
+/* Why a program cannot be folded. */
+static const char *
+fold_problem(const struct program_fold *fold)
 {
-	const struct token *token = &composer->program->tokens[index];
-	const struct text sign = { composer->program->text.start + token->skip, token->length };
-	const size_t wanted = token->operation == OPERATION_READ ? 1 : 2;
+	static const char *const problems[] = {
+		[PROGRAM_UNDERFLOW] = "an operator of the program has too few operands",
+		[PROGRAM_BAD_TARGET] = "the program assigns to a value that is not a variable",
+		[PROGRAM_LEFTOVER] = "the program leaves values on the stack",
+		[PROGRAM_TOO_LONG] = "the program needs more stack than the limit",
+		[PROGRAM_UNKNOWN_NAME] = NULL,
+	};
 
-	if (composer->depth < wanted)
-		return fail(composer, "an operator of the program has too few operands");
-	composer->depth -= wanted;
-	struct win_value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
-	const bool assigns = token->operation == OPERATION_ASSIGN;
-	if (assigns && (!a->bare || a->text.start[0] != '$'))
-		return fail(composer, "the program assigns to a value that is not a variable");
-	if (b != NULL)
-		resolve(composer, b);
-	if (assigns) {
-		composer->assigned[a->name] = *b;
-		return true;
-	}
-	resolve(composer, a);
-	composer->depth++;
-	a->last = index;
-	return join(composer, a, b, sign);
-}
-
-static bool
-compose(struct composer *composer)
-{
-	for (size_t i = 0; i < composer->program->token_count; i++) {
-		const struct token *token = &composer->program->tokens[i];
-		const bool bare = token->operation == OPERATION_NAME;
-
-		if (!bare && token->operation != OPERATION_NUMBER) {
-			if (!operate(composer, i))
-				return false;
-			continue;
-		}
-		if (composer->depth == DEPTH)
-			return fail(composer, "the program needs more stack than the limit");
-		composer->stack[composer->depth++] = (struct win_value){
-			.text = { composer->program->text.start + token->skip, token->length },
-			.first = i, .last = i, .bare = bare, .name = token->name };
-	}
-	if (composer->program->too_long)
-		return fail(composer, "the program is longer than the limit");
-	return composer->depth == 0 || fail(composer, "the program leaves values on the stack");
+	return fold->program->too_long && fold->token == fold->program->token_count
+		       ? "the program is longer than the limit" : problems[fold->failure];
 }
 
 /* `.raSearchStart`: above the callee's locals, or the word above ebp where esp is aligned. */
@@ -213,15 +163,15 @@ search_of(struct composer *composer, struct text program)
 static size_t
 collect(const struct composer *composer, struct rule_part *parts)
 {
-	const struct program *program = composer->program;
+	const struct program *program = composer->fold.program;
 	size_t count = 0;
 
 	for (size_t i = 0; i < program->name_count; i++) {
 		const int reg = program->names[i].reg;
 
-		if (reg == ARCH_NO_REGISTER || composer->assigned[i].text.start == NULL)
+		if (reg == ARCH_NO_REGISTER || composer->fold.assigned[i].text.start == NULL)
 			continue;
-		const struct win_value *value = &composer->assigned[i];
+		const struct fold_value *value = &composer->fold.assigned[i];
 		const struct token *first = &program->tokens[value->first];
 		const struct token *last = &program->tokens[value->last];
 		parts[count++] = (struct rule_part){
@@ -254,7 +204,9 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 	const struct text text = own ? record->program
 				     : text_of(rule_set_fpo_program(record, view->keeps_ebx));
 	struct place place = { 0 };
-	struct composer composer = { .arena = arena, .arch = arch, .view = view };
+	struct composer composer = { .arena = arena, .arch = arch, .view = view,
+				     .fold = { .use = compose_name,
+					       .operate = compose_operator } };
 
 	/* The tokens of an edited program stand nowhere. */
 	if (own && (view->was == NULL || text_equal(text, view->was->program)))
@@ -266,16 +218,18 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 						  1u,
 					  (uint32_t)text.length);
 	composer.search = search_of(&composer, text);
-	composer.program = program_compile(arena, arch, view->names, text, place);
-	if (composer.program == NULL)
+	composer.fold.program = program_compile(arena, arch, view->names, text, place);
+	if (composer.fold.program == NULL)
 		return NULL;
-	composer.assigned = arena_array(arena, composer.program->name_count + 1,
-					sizeof(*composer.assigned));
+	composer.fold.assigned = arena_array(arena, composer.fold.program->name_count + 1,
+					sizeof(*composer.fold.assigned));
 	struct rule_part *parts =
-		arena_array(arena, composer.program->name_count + 1, sizeof(*parts));
-	if (composer.assigned == NULL || parts == NULL)
+		arena_array(arena, composer.fold.program->name_count + 1, sizeof(*parts));
+	if (composer.fold.assigned == NULL || parts == NULL)
 		return NULL;
-	compose(&composer);
+	composer.fold.context = &composer;
+	if (!fold_run(&composer.fold, PROGRAM_ASSIGNMENTS) && composer.problem == NULL)
+		composer.problem = fold_problem(&composer.fold);
 	struct rule_set *set = rule_set_parts(arena, arch, parts, collect(&composer, parts));
 	if (set == NULL)
 		return NULL;

@@ -92,7 +92,7 @@ read_text(struct unwind_source *source, struct text text)
 		if (!claim_column_of(arch, &set->rules[i], &column))
 			continue;
 		reading->said[reading->count].column = column;
-		reading->said[reading->count].fails = program_always_fails(set->rules[i].program);
+		reading->said[reading->count].fails = fold_always_fails(set->rules[i].program);
 		reading->said[reading->count++].claim =
 			claim_of_program(arch, column, set->rules[i].program);
 	}

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "frame_table/dwarf_fold.h"
 #include "unwind_check/packed.h"
 
 /* .eh_frame and .debug_frame. */
@@ -29,14 +30,11 @@ find_section(struct dwarf_state *state, const struct binary *binary, const char 
 static void
 number_registers(struct dwarf_state *state, const struct arch *arch)
 {
-	state->pc_number = -1;
 	for (int number = 0; number < ARCH_REGISTERS; number++) {
 		const int reg = arch_dwarf_register(arch, number);
 
 		state->numbers[number] = (int16_t)(reg >= 0 && arch->registers[reg].name != NULL
 							   ? reg : ARCH_NO_REGISTER);
-		if (reg == arch->pc)
-			state->pc_number = number;
 	}
 }
 
@@ -133,22 +131,17 @@ claim_of_expression(const struct unwind_source *source, unsigned column,
 {
 	const struct dwarf_state *state = source->state;
 	const struct claim more = { .kind = CLAIM_EXPRESSION, .offset = (int32_t)rule->value };
-	const bool read = rule->kind == CFI_EXPRESSION;
-	struct cfi_sum sum;
+	const struct dwarf_expression expression = cfi_rule_expression(&state->table, rule);
+	const struct dwarf_fold_start start = {
+		.cfa = column != CLAIM_CFA, .is_address = rule->kind == CFI_EXPRESSION, .pc = &pc };
+	struct dwarf_folded folded;
+	const struct linear *value = &folded.value;
 
-	if (!cfi_expression_sum(&state->table, rule, state->pc_number, pc, &sum)) {
-		*uses_pc |= sum.uses_pc;
-		return more;
-	}
-	*uses_pc |= sum.uses_pc;
-	if ((read && sum.dereference) || sum.reg >= ARCH_REGISTERS)
-		return more;
-	const int base = sum.reg == CFI_SUM_CFA	     ? LINEAR_CFA
-			 : sum.reg == CFI_SUM_NUMBER ? LINEAR_NONE
-						     : state->numbers[sum.reg];
-	if (base == ARCH_NO_REGISTER && sum.reg != CFI_SUM_NUMBER)
-		return more;
-	return claim_sum(source->module->arch, column, base, sum.offset, read || sum.dereference);
+	dwarf_fold(&expression, source->module->arch, &start, &folded);
+	*uses_pc |= folded.uses_pc;
+	return value->known ? claim_sum(source->module->arch, column, value->base, value->offset,
+					value->dereference)
+			    : more;
 }
 
 static struct claim

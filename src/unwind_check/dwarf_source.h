@@ -17,7 +17,6 @@ struct dwarf_state {
 	struct cfi_cursor cursor;
 	int16_t numbers[ARCH_REGISTERS];	/* registers by their DWARF numbers; -1: none */
 	uint64_t column;		/* DWARF number of the return address of the row at work */
-	int pc_number;			/* DWARF number that the program counter has; -1: none */
 	/* A row whose CFA depends on the address, as in a PLT, is several. */
 	bool split;
 	uint64_t rest, last;		/* what is left of it */

@@ -2,7 +2,7 @@
 #include "unwind_check/packed.h"
 
 #include "base/compiler.h"
-#include "rules/linear.h"
+#include "rules/fold.h"
 #include "rules/rule_set.h"
 #include "symbols/swar.h"
 

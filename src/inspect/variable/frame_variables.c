@@ -406,7 +406,7 @@ variable_value_of(const struct frame_variables *variables, const struct debug_va
 		take_constant(value, frame, &location, arena);
 		break;
 	case DEBUG_LOCATION_EXPRESSION:
-		if (location.expression.code.size == 0) {
+		if (location.expression.dwarf.code.size == 0) {
 			value->value.why = "optimised out here";
 			break;
 		}

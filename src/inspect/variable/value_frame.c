@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "debug_info/location_operation.h"
+#include "frame_table/dwarf_operation.h"
 #include "dump/describe.h"
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
@@ -17,7 +17,7 @@ enum { MOST_CALLERS = 64 };
 /* Operations that count as one question to a caller, which looks for its variables. */
 enum { CALLER_OPERATIONS = 64 };
 /* Operations of one expression that are no work, and the bytes of work of each beyond. */
-enum { USUAL_OPERATIONS = 64, OPERATION_WORK = 8 };
+enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
 
 /* Making --------------------------------------------------------------------------------------- */
 
@@ -446,7 +446,7 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 	default:
 		break;
 	}
-	if (site->target.code.size == 0 ||
+	if (site->target.dwarf.code.size == 0 ||
 	    run_for_number(frame, caller, &site->target, &target) != NULL)
 		return arena_format(frame->arena, "entry value not known: the call in frame %zu is "
 				    "indirect", caller->number);
@@ -459,31 +459,33 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 static bool
 is_register(const struct debug_expression *expression, uint64_t *number)
 {
-	struct operands operands;
+	struct dwarf_operands operands;
 	uint64_t at = 0;
-	const struct location_operation *operation = operation_read(expression, &at, &operands);
+	const struct dwarf_operation *operation =
+		dwarf_operation_read(&expression->dwarf, &at, &operands);
 
 	*number = operands.numbers[0];
-	return operation != NULL && at == expression->code.size &&
-	       (operation->does == OPERATION_DOES_REGISTER ||
-		operation->code == OPERATION_REGVAL_TYPE ||
-		operation->code == OPERATION_GNU_REGVAL_TYPE);
+	return operation != NULL && at == expression->dwarf.code.size &&
+	       (operation->does == DWARF_DOES_REGISTER ||
+		operation->code == DWARF_OP_REGVAL_TYPE ||
+		operation->code == DWARF_OP_GNU_REGVAL_TYPE);
 }
 
 /* The register through which an expression reads a word: "breg5 0; deref". */
 static bool
 reads_through(const struct debug_expression *expression, uint64_t *number)
 {
-	struct operands operands, unused;
+	struct dwarf_operands operands, unused;
 	uint64_t at = 0;
-	const struct location_operation *operation = operation_read(expression, &at, &operands);
+	const struct dwarf_operation *operation =
+		dwarf_operation_read(&expression->dwarf, &at, &operands);
 
 	*number = operands.numbers[0];
-	if (operation == NULL || operation->code != OPERATION_BREG || operands.numbers[1] != 0)
+	if (operation == NULL || operation->code != DWARF_OP_BREG || operands.numbers[1] != 0)
 		return false;
-	operation = operation_read(expression, &at, &unused);
-	return operation != NULL && operation->code == OPERATION_DEREF &&
-	       at == expression->code.size;
+	operation = dwarf_operation_read(&expression->dwarf, &at, &unused);
+	return operation != NULL && operation->code == DWARF_OP_DEREF &&
+	       at == expression->dwarf.code.size;
 }
 
 /* What the call site says of the register, or memory, that an expression reads. */
@@ -499,7 +501,7 @@ argument_of(const struct debug_call_site *site, const struct debug_expression *e
 		const struct debug_call_argument *argument = &site->arguments[i];
 		const struct debug_expression *found = direct ? &argument->value : &argument->data;
 
-		if (found->code.size > 0 && is_register(&argument->location, &passed) &&
+		if (found->dwarf.code.size > 0 && is_register(&argument->location, &passed) &&
 		    passed == reg)
 			return found;
 	}
@@ -594,7 +596,7 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	location_run(expression, &source, start, arena, result);
 	*frame->operations += result->operations;
 	if (result->operations > USUAL_OPERATIONS)
-		frame->work += (result->operations - USUAL_OPERATIONS) * OPERATION_WORK;
+		frame->work += (result->operations - USUAL_OPERATIONS) * DWARF_OP_WORK;
 	return result;
 }
 

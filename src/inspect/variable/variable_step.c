@@ -557,7 +557,8 @@ add_rule(struct step_maker *maker, struct value_frame *frame,
 	find_sources(&rule);
 	maker->depth--;
 	event.name = text_of(name);
-	event.text = text_or_empty(location_text(expression, maker->walk->arch, arena));
+	event.text = text_or_empty(
+		dwarf_expression_text(&expression->dwarf, maker->walk->arch, arena));
 	if (maker->depth > 0)
 		event.text = text_or_empty(arena_format(arena, "%s, for frame %zu", event.text,
 							frame->number));

@@ -51,7 +51,7 @@ read_entry(void *context, const struct debug_expression *expression, uint64_t *v
 {
 	(void)context;
 	*value = 77;
-	return expression->code.size == 1 && expression->code.data[0] == 0x55 ? NULL : "not told";
+	return expression->dwarf.code.size == 1 && expression->dwarf.code.data[0] == 0x55 ? NULL : "not told";
 }
 
 static uint64_t
@@ -70,8 +70,8 @@ run(enum arch_id arch, const uint8_t *code, size_t size, struct arena *arena)
 		.loaded = loaded };
 	const struct location_start start = { .records = true };
 	const struct debug_expression expression = {
-		.code = { .data = code, .size = size, .big_endian = big_endian },
-		.version = 5, .word = source.arch->word_size, .offset_size = 4 };
+		.dwarf = { .code = { .data = code, .size = size, .big_endian = big_endian },
+			   .version = 5, .word = source.arch->word_size, .offset_size = 4 } };
 	struct location_result result = { 0 };
 
 	location_run(&expression, &source, &start, arena, &result);

@@ -155,40 +155,10 @@ test_broken(void)
 	ok(true, "cut and damaged sections do no harm");
 }
 
-static void
-test_expression(void)
-{
-	/* The CFA in a PLT (System V ABI of x86-64): another one for the last bytes of an entry. */
-	static const uint8_t plt[] = { DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
-				       DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
-	static const uint8_t read[] = { DW_OP_breg6, 0x78, DW_OP_deref };
-	static const uint8_t twice[] = { DW_OP_breg6, 0x78, DW_OP_deref, DW_OP_deref };
-	struct cfi_table table = { .section = { .data = plt, .size = sizeof(plt) } };
-	struct cfi_rule rule = { .kind = CFI_VALUE_EXPRESSION, .length = sizeof(plt) };
-	struct cfi_sum sum;
-
-	ok(cfi_expression_sum(&table, &rule, 16, 0x102a, &sum), "the expression of a PLT is a sum");
-	is_u64((uint64_t)sum.offset, 8, "before the push");
-	ok(sum.reg == 7 && sum.uses_pc, "over rsp, for one address");
-	cfi_expression_sum(&table, &rule, 16, 0x102b, &sum);
-	is_u64((uint64_t)sum.offset, 16, "and a word more behind it");
-	table.section = (struct reader){ .data = read, .size = sizeof(read) };
-	rule.length = sizeof(read);
-	ok(cfi_expression_sum(&table, &rule, 16, 0, &sum) && sum.reg == 6 && sum.offset == -8 &&
-		   sum.dereference && !sum.uses_pc,
-	   "a word at a register plus offset is one, too");
-	table.section = (struct reader){ .data = twice, .size = sizeof(twice) };
-	rule.length = sizeof(twice);
-	ok(!cfi_expression_sum(&table, &rule, 16, 0, &sum), "a word at a word is not");
-	rule.length = 1000;
-	ok(!cfi_expression_sum(&table, &rule, 16, 0, &sum), "nor is one longer than its section");
-}
-
 int
 main(void)
 {
 	test_rows();
 	test_broken();
-	test_expression();
 	return done_testing();
 }

@@ -548,42 +548,9 @@ test_random(void)
 	ok(good > 100, "%u of them succeed", good);
 }
 
-/* Expressions that fail whatever the registers and the memory are. */
-static void
-test_always_fails(void)
-{
-	static const struct {
-		const char *text;
-		bool fails;
-	} expressions[] = {
-		{ "$rsp 8 +", false }, { ".cfa 8 - ^", false }, { ".ra", false }, { "8", false },
-		{ "$rsp ^", false },
-		{ "$rsp ^ ^ 8 +", false }, { "1 2 + 3 *", false }, { "$rsp 8", true },
-		{ "8 +", true }, { "+", true },
-		{ "", true }, { "^", true }, { "$rsp 8 + +", true }, { "frob 8 +", true },
-		{ "$rsp frob +", true },
-		{ "$rsp 8 + 1", true }, { "1 2 3 +", true }, { "1 2 3 + +", false },
-		/* Of programs it is not said. */
-		{ "$rsp 8 =", false }, { "$rsp 1 = 2", false }, { "$T0 8 =", true },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(expressions); i++) {
-		const struct place place = { 0 };
-		struct arena arena = { 0 };
-		const struct program *program =
-			program_compile(&arena, arch_by_id(ARCH_AMD64), ARCH_NAMES_EXACT,
-					text_of(expressions[i].text), place);
-
-		is_u64(program_always_fails(program), expressions[i].fails,
-		       "'%s' always fails, or may not", expressions[i].text);
-		arena_free(&arena);
-	}
-}
-
 int
 main(void)
 {
-	test_always_fails();
 	test_values();
 	test_failures();
 	test_unchecked_alignment();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/location_number.h"
+#include "frame_table/dwarf_number.h"
 
 #include <string.h>
 
 uint64_t
-location_number_cut(uint64_t value, enum number_kind kind, unsigned size)
+dwarf_number_cut(uint64_t value, enum dwarf_number_kind kind, unsigned size)
 {
 	const unsigned unused = size >= 8 ? 0 : 64 - 8 * size;
 
@@ -14,14 +14,14 @@ location_number_cut(uint64_t value, enum number_kind kind, unsigned size)
 }
 
 int64_t
-location_number_signed(const struct location_number *number)
+dwarf_number_signed(const struct dwarf_number *number)
 {
-	return (int64_t)location_number_cut(number->value, NUMBER_SIGNED, number->size);
+	return (int64_t)dwarf_number_cut(number->value, NUMBER_SIGNED, number->size);
 }
 
 /* Both operands are floating-point numbers. */
 static bool
-compute_float(const struct location_number *left, const struct location_number *right,
+compute_float(const struct dwarf_number *left, const struct dwarf_number *right,
 	      uint8_t code, uint64_t *value)
 {
 	double one, other;
@@ -40,16 +40,16 @@ compute_float(const struct location_number *left, const struct location_number *
 		return false;
 	}
 	switch (code) {
-	case OPERATION_PLUS:
+	case DWARF_OP_PLUS:
 		one += other;
 		break;
-	case OPERATION_MINUS:
+	case DWARF_OP_MINUS:
 		one -= other;
 		break;
-	case OPERATION_MUL:
+	case DWARF_OP_MUL:
 		one *= other;
 		break;
-	case OPERATION_DIV:
+	case DWARF_OP_DIV:
 		one /= other;
 		break;
 	default:
@@ -68,38 +68,38 @@ compute_float(const struct location_number *left, const struct location_number *
 
 /* Shifts by as many bits as there are, or more, leave nothing. */
 static uint64_t
-shift(const struct location_number *left, const struct location_number *right, uint8_t code)
+shift(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code)
 {
 	const uint64_t by = right->value, bits = 8 * (uint64_t)left->size;
 
-	if (code == OPERATION_SHRA)
-		return (uint64_t)(location_number_signed(left) >> (by < 63 ? by : 63));
+	if (code == DWARF_OP_SHRA)
+		return (uint64_t)(dwarf_number_signed(left) >> (by < 63 ? by : 63));
 	if (by >= bits)
 		return 0;
-	return code == OPERATION_SHL
+	return code == DWARF_OP_SHL
 		       ? left->value << by
-		       : location_number_cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
+		       : dwarf_number_cut(left->value, NUMBER_UNSIGNED, left->size) >> by;
 }
 
 static bool
-compare(const struct location_number *left, const struct location_number *right, uint8_t code)
+compare(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code)
 {
 	const bool is_unsigned = left->kind == NUMBER_UNSIGNED;
-	const int64_t one = location_number_signed(left), other = location_number_signed(right);
+	const int64_t one = dwarf_number_signed(left), other = dwarf_number_signed(right);
 	const bool less = is_unsigned ? left->value < right->value : one < other;
-	const bool equal = location_number_cut(left->value, NUMBER_UNSIGNED, left->size) ==
-			   location_number_cut(right->value, NUMBER_UNSIGNED, right->size);
+	const bool equal = dwarf_number_cut(left->value, NUMBER_UNSIGNED, left->size) ==
+			   dwarf_number_cut(right->value, NUMBER_UNSIGNED, right->size);
 
 	switch (code) {
-	case OPERATION_EQ:
+	case DWARF_OP_EQ:
 		return equal;
-	case OPERATION_NE:
+	case DWARF_OP_NE:
 		return !equal;
-	case OPERATION_LT:
+	case DWARF_OP_LT:
 		return less;
-	case OPERATION_LE:
+	case DWARF_OP_LE:
 		return less || equal;
-	case OPERATION_GT:
+	case DWARF_OP_GT:
 		return !less && !equal;
 	default:
 		return !less;
@@ -108,17 +108,17 @@ compare(const struct location_number *left, const struct location_number *right,
 
 /* Division is signed, but for a type that is not; what is left over is unsigned. */
 static bool
-divide(const struct location_number *left, const struct location_number *right, uint8_t code,
+divide(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code,
        uint64_t *value)
 {
-	const int64_t one = location_number_signed(left), other = location_number_signed(right);
+	const int64_t one = dwarf_number_signed(left), other = dwarf_number_signed(right);
 
-	if (location_number_cut(right->value, NUMBER_UNSIGNED, right->size) == 0)
+	if (dwarf_number_cut(right->value, NUMBER_UNSIGNED, right->size) == 0)
 		return false;
-	if (code == OPERATION_MOD && left->kind != NUMBER_SIGNED)
-		*value = location_number_cut(left->value, NUMBER_UNSIGNED, left->size) %
-			 location_number_cut(right->value, NUMBER_UNSIGNED, right->size);
-	else if (code == OPERATION_MOD)
+	if (code == DWARF_OP_MOD && left->kind != NUMBER_SIGNED)
+		*value = dwarf_number_cut(left->value, NUMBER_UNSIGNED, left->size) %
+			 dwarf_number_cut(right->value, NUMBER_UNSIGNED, right->size);
+	else if (code == DWARF_OP_MOD)
 		*value = other == -1 ? 0 : (uint64_t)(one % other);
 	else if (left->kind == NUMBER_UNSIGNED)
 		*value = left->value / right->value;
@@ -128,28 +128,28 @@ divide(const struct location_number *left, const struct location_number *right, 
 }
 
 const char *
-location_number_compute(uint8_t code, const struct location_number *right, unsigned word,
-			struct location_number *left)
+dwarf_number_compute(uint8_t code, const struct dwarf_number *right, unsigned word,
+			struct dwarf_number *left)
 {
-	const bool compares = code >= OPERATION_EQ && code <= OPERATION_NE;
+	const bool compares = code >= DWARF_OP_EQ && code <= DWARF_OP_NE;
 	uint64_t value = 0;
 
 	if (left->kind == NUMBER_FLOAT) {
 		if (right->kind != NUMBER_FLOAT || right->size != left->size ||
 		    !compute_float(left, right, code, &value))
 			return "the expression computes with floating-point numbers";
-	} else if (code == OPERATION_DIV || code == OPERATION_MOD) {
+	} else if (code == DWARF_OP_DIV || code == DWARF_OP_MOD) {
 		if (!divide(left, right, code, &value))
 			return "the expression divides by zero";
 	} else if (compares) {
 		value = compare(left, right, code);
 	} else {
-		value = code == OPERATION_PLUS	  ? left->value + right->value
-			: code == OPERATION_MINUS ? left->value - right->value
-			: code == OPERATION_MUL	  ? left->value * right->value
-			: code == OPERATION_AND	  ? left->value & right->value
-			: code == OPERATION_OR	  ? left->value | right->value
-			: code == OPERATION_XOR	  ? left->value ^ right->value
+		value = code == DWARF_OP_PLUS	  ? left->value + right->value
+			: code == DWARF_OP_MINUS ? left->value - right->value
+			: code == DWARF_OP_MUL	  ? left->value * right->value
+			: code == DWARF_OP_AND	  ? left->value & right->value
+			: code == DWARF_OP_OR	  ? left->value | right->value
+			: code == DWARF_OP_XOR	  ? left->value ^ right->value
 						  : shift(left, right, code);
 	}
 	left->value = value;
@@ -161,7 +161,7 @@ location_number_compute(uint8_t code, const struct location_number *right, unsig
 }
 
 static double
-float_of(const struct location_number *number)
+float_of(const struct dwarf_number *number)
 {
 	const uint32_t bits = (uint32_t)number->value;
 	double wide;
@@ -185,12 +185,12 @@ bits_of(double value, unsigned size)
 }
 
 uint64_t
-location_number_convert(const struct location_number *from, const struct location_number *to)
+dwarf_number_convert(const struct dwarf_number *from, const struct dwarf_number *to)
 {
 	if (from->kind == NUMBER_FLOAT && to->kind == NUMBER_FLOAT)
 		return bits_of(float_of(from), to->size);
 	if (to->kind == NUMBER_FLOAT)
-		return bits_of(from->kind == NUMBER_SIGNED ? (double)location_number_signed(from)
+		return bits_of(from->kind == NUMBER_SIGNED ? (double)dwarf_number_signed(from)
 							   : (double)from->value, to->size);
 	if (from->kind != NUMBER_FLOAT)
 		return from->value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "rules/linear.h"
+#include "rules/fold.h"
 
 #include <stdio.h>
 
@@ -61,7 +61,6 @@ test_forms(void)
 		{ "$rsp 8 *", "more" },
 		{ "$rsp 8", "more" },
 		{ "+", "more" },
-		{ "1 1 1 1 1 1 1 1 1 + + + + + + + +", "more" },
 		{ "1 1 1 1 1 1 1 1 + + + + + + +", "+8" },
 		{ "", "more" },
 		{ "^", "more" },
@@ -132,6 +131,36 @@ test_same(void)
 		}
 }
 
+/* Expressions that fail with all registers and all memory. */
+static void
+test_always_fails(void)
+{
+	static const struct {
+		const char *text;
+		bool fails;
+	} expressions[] = {
+		{ "$rsp 8 +", false }, { ".cfa 8 - ^", false }, { ".ra", false }, { "8", false },
+		{ "$rsp ^", false },
+		{ "$rsp ^ ^ 8 +", false }, { "1 2 + 3 *", false }, { "$rsp 8", true },
+		{ "8 +", true }, { "+", true },
+		{ "", true }, { "^", true }, { "$rsp 8 + +", true }, { "frob 8 +", true },
+		{ "$rsp frob +", true },
+		{ "$rsp 8 + 1", true }, { "1 2 3 +", true }, { "1 2 3 + +", false },
+		/* Programs are not judged. */
+		{ "$rsp 8 =", false }, { "$rsp 1 = 2", false }, { "$T0 8 =", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(expressions); i++) {
+		const struct place place = { 0 };
+		const struct program *program =
+			program_compile(&arena, amd64, ARCH_NAMES_EXACT,
+					text_of(expressions[i].text), place);
+
+		is_u64(fold_always_fails(program), expressions[i].fails,
+		       "'%s' always fails, or may not", expressions[i].text);
+	}
+}
+
 int
 main(void)
 {
@@ -140,6 +169,7 @@ main(void)
 	test_forms();
 	test_by_cfa();
 	test_same();
+	test_always_fails();
 	arena_free(&arena);
 	return done_testing();
 }

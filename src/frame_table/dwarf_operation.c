@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/location_operation.h"
+#include "frame_table/dwarf_operation.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/compiler.h"
-#include "debug_info/location_machine.h"
 
-static const struct location_operation operations[] = {
-#define OPERATION(id, code, name, operands, does, postfix) \
-	{ code, name, operands, OPERATION_DOES_##does, postfix },
-#include "debug_info/location_operation.def"
+static const struct dwarf_operation operations[] = {
+#define OPERATION(id, code, name, operands, pops, pushes, does, postfix) \
+	{ code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
+#include "frame_table/dwarf_operation.def"
 #undef OPERATION
 };
 
-/* Operations of which there are 32, with a number in each. */
+/* The codes of LIT, REG and BREG each. */
 #define NUMBERED 32
 
-static const struct location_operation *
-operation_of(uint8_t code, uint64_t *number)
+const struct dwarf_operation *
+dwarf_operation_of(uint8_t code, uint64_t *number)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(operations); i++) {
 		const uint8_t first = operations[i].code;
-		const bool numbered = first == OPERATION_LIT || first == OPERATION_REG ||
-				      first == OPERATION_BREG;
+		const bool numbered = first == DWARF_OP_LIT || first == DWARF_OP_REG ||
+				      first == DWARF_OP_BREG;
 
 		if (code < first || code - first >= (numbered ? NUMBERED : 1))
 			continue;
@@ -54,13 +54,11 @@ read_leb(const struct reader *code, uint64_t *at, bool is_signed, uint64_t *valu
 static bool
 read_fixed(const struct reader *code, uint64_t *at, unsigned size, bool is_signed, uint64_t *value)
 {
-	const unsigned unused = 64 - 8 * size;
-
 	if (!reader_unsigned(code, *at, size, value))
 		return false;
 	*at += size;
 	if (is_signed)
-		*value = (uint64_t)((int64_t)(*value << unused) >> unused);
+		*value = checked_extend(*value, 8 * size);
 	return true;
 }
 
@@ -74,7 +72,7 @@ read_block(const struct reader *code, uint64_t *at, uint64_t size, struct reader
 }
 
 static bool
-read_operand(const struct debug_expression *expression, char letter, uint64_t *at,
+read_operand(const struct dwarf_expression *expression, char letter, uint64_t *at,
 	     uint64_t *value, struct reader *block)
 {
 	static const char unsigned_sizes[] = "1248", signed_sizes[] = "bhwd";
@@ -101,20 +99,21 @@ read_operand(const struct debug_expression *expression, char letter, uint64_t *a
 	}
 }
 
-const struct location_operation *
-operation_read(const struct debug_expression *expression, uint64_t *at, struct operands *operands)
+const struct dwarf_operation *
+dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,
+		     struct dwarf_operands *operands)
 {
 	size_t count = 0;
 	uint8_t code;
 
-	*operands = (struct operands){ .known = true };
+	*operands = (struct dwarf_operands){ .known = true };
 	if (!reader_u8(&expression->code, (*at)++, &code))
 		return NULL;
-	const struct location_operation *operation = operation_of(code, &operands->numbers[0]);
+	const struct dwarf_operation *operation = dwarf_operation_of(code, &operands->numbers[0]);
 	operands->known = operation != NULL;
 	if (operation == NULL)
 		return NULL;
-	if (operation->code == OPERATION_BREG)
+	if (operation->code == DWARF_OP_BREG)
 		count = 1;
 	for (const char *letter = operation->operands; *letter != '\0'; letter++, count++)
 		if (!read_operand(expression, *letter, at, &operands->numbers[count],
@@ -123,31 +122,31 @@ operation_read(const struct debug_expression *expression, uint64_t *at, struct o
 	return operation;
 }
 
-/* Expressions within each other that are written as text. */
+/* Expressions inside each other that are written as text. */
 #define NESTED 2u
 
 static const char *
-write_expression(const struct debug_expression *expression, const struct arch *arch,
+write_expression(const struct dwarf_expression *expression, const struct arch *arch,
 		 unsigned depth, struct arena *arena);
 
 static const char *
-write_operation(const struct location_operation *operation, const struct operands *operands,
-		const struct debug_expression *expression, const struct arch *arch, unsigned depth,
+write_operation(const struct dwarf_operation *operation, const struct dwarf_operands *operands,
+		const struct dwarf_expression *expression, const struct arch *arch, unsigned depth,
 		struct arena *arena)
 {
 	const size_t count = strlen(operation->operands);
 	const int64_t first = (int64_t)operands->numbers[0], second = (int64_t)operands->numbers[1];
-	struct debug_expression inner = *expression;
+	struct dwarf_expression inner = *expression;
 
 	switch (operation->code) {
-	case OPERATION_LIT:
-	case OPERATION_REG:
+	case DWARF_OP_LIT:
+	case DWARF_OP_REG:
 		return arena_format(arena, "%s%" PRId64, operation->name, first);
-	case OPERATION_BREG:
+	case DWARF_OP_BREG:
 		return arena_format(arena, "%s%" PRId64 " %" PRId64, operation->name, first,
 				    second);
-	case OPERATION_ENTRY_VALUE:
-	case OPERATION_GNU_ENTRY_VALUE:
+	case DWARF_OP_ENTRY_VALUE:
+	case DWARF_OP_GNU_ENTRY_VALUE:
 		inner.code = operands->block;
 		return arena_format(
 			arena, "%s (%s)", operation->name,
@@ -160,18 +159,16 @@ write_operation(const struct location_operation *operation, const struct operand
 	}
 }
 
-/*
- * A register that an operation reads, as it is spelled; NULL: it has no name, or another is read.
- */
+/* The name of the register whose whole value an operation uses, or NULL. */
 static const char *
-register_name(const struct location_operation *operation, const struct operands *operands,
+register_name(const struct dwarf_operation *operation, const struct dwarf_operands *operands,
 	      const struct arch *arch, struct arena *arena)
 {
 	const uint64_t number = operands->numbers[0];
 
 	if (operation == NULL || number > INT32_MAX ||
-	    (operation->code != OPERATION_REG && operation->code != OPERATION_REGVAL_TYPE &&
-	     operation->code != OPERATION_GNU_REGVAL_TYPE))
+	    (operation->code != DWARF_OP_REG && operation->code != DWARF_OP_REGVAL_TYPE &&
+	     operation->code != DWARF_OP_GNU_REGVAL_TYPE))
 		return NULL;
 	const int reg = arch_dwarf_register(arch, (int)number);
 	const struct arch_wide wide = arch_wide(arch, number);
@@ -188,18 +185,18 @@ register_name(const struct location_operation *operation, const struct operands 
 #define MOST_TEXT 400u
 
 static const char *
-write_expression(const struct debug_expression *expression, const struct arch *arch,
+write_expression(const struct dwarf_expression *expression, const struct arch *arch,
 		 unsigned depth, struct arena *arena)
 {
 	const char *text = "";
-	struct operands operands;
+	struct dwarf_operands operands;
 	uint64_t at = 0;
 
 	if (depth == 0)
 		return "...";
 	while (text != NULL && at < expression->code.size) {
-		const struct location_operation *operation =
-			operation_read(expression, &at, &operands);
+		const struct dwarf_operation *operation =
+			dwarf_operation_read(expression, &at, &operands);
 		const char *more = register_name(operation, &operands, arch, arena);
 
 		if (more == NULL)
@@ -216,15 +213,15 @@ write_expression(const struct debug_expression *expression, const struct arch *a
 }
 
 const char *
-operation_text(const struct location_operation *operation, const struct operands *operands,
-	       const struct debug_expression *expression, const struct arch *arch,
+dwarf_operation_text(const struct dwarf_operation *operation, const struct dwarf_operands *operands,
+	       const struct dwarf_expression *expression, const struct arch *arch,
 	       struct arena *arena)
 {
 	return write_operation(operation, operands, expression, arch, NESTED, arena);
 }
 
 const char *
-location_text(const struct debug_expression *expression, const struct arch *arch,
+dwarf_expression_text(const struct dwarf_expression *expression, const struct arch *arch,
 	      struct arena *arena)
 {
 	return write_expression(expression, arch, NESTED, arena);

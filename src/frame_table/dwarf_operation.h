@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_DWARF_OPERATION_H
+#define FRAME_TABLE_DWARF_OPERATION_H
+
+#include "base/reader.h"
+#include "crash/arch.h"
+
+/**
+ * The operations of DWARF expressions: their operands, names, and what they do (DWARF 5, 7.7.1, and
+ * those of GNU before version 5).
+ */
+enum dwarf_does {
+	DWARF_DOES_NOTHING,
+	DWARF_DOES_CONSTANT,
+	DWARF_DOES_ADDRESS,
+	DWARF_DOES_INDEXED,		/* push a row of the unit's table of addresses */
+	DWARF_DOES_REGISTER,		/* the value is in a register */
+	DWARF_DOES_BASED,		/* push a register plus an offset */
+	DWARF_DOES_READ,
+	DWARF_DOES_BINARY,
+	DWARF_DOES_UNARY,
+	DWARF_DOES_STACK,
+	DWARF_DOES_VALUE,		/* the topmost value is the value itself */
+	DWARF_DOES_BYTES,		/* the block is the value */
+	DWARF_DOES_POINTER,		/* implicit pointer */
+	DWARF_DOES_ENTRY,
+	DWARF_DOES_PARAMETER,		/* push the caller's argument for a parameter */
+	DWARF_DOES_CALL,
+	DWARF_DOES_CONVERT,
+	DWARF_DOES_TYPED,
+	DWARF_DOES_PIECE,
+	DWARF_DOES_SPECIAL,
+};
+
+enum dwarf_operation_code {
+#define OPERATION(id, code, ...) DWARF_OP_##id = (code),
+#include "frame_table/dwarf_operation.def"
+#undef OPERATION
+};
+
+struct dwarf_operation {
+	uint8_t code;
+	const char *name;		/* without DW_OP_ */
+	const char *operands;		/* a letter each: dwarf_operation.def */
+	unsigned pops, pushes;		/* values on the stack */
+	enum dwarf_does does;
+	const char *postfix;		/* the word for it in postfix; of STACK see the table */
+};
+
+/** Bytes of an expression, and the sizes in the unit that it is written for. */
+struct dwarf_expression {
+	struct reader code;
+	unsigned version;		/* of DWARF */
+	unsigned word, offset_size;	/* bytes of an address and of an offset in a section */
+};
+
+struct dwarf_operands {
+	bool known;			/* the operation itself is known */
+	uint64_t numbers[2];
+	struct reader block;
+};
+
+/** The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
+const struct dwarf_operation *
+dwarf_operation_of(uint8_t code, uint64_t *number);
+
+/**
+ * Read the operation at `*at` and move `*at` to the next one. NULL if the expression is cut off or
+ * the operation is unknown. The first operand of lit0, reg0 and breg0 to 31 is the number 0 to 31.
+ */
+const struct dwarf_operation *
+dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,
+		     struct dwarf_operands *operands);
+
+/** The operation as text: "breg7 16". NULL when out of memory. */
+const char *
+dwarf_operation_text(const struct dwarf_operation *operation, const struct dwarf_operands *operands,
+		     const struct dwarf_expression *expression, const struct arch *arch,
+		     struct arena *arena);
+
+/** The expression as text: "breg7 16; stack_value". NULL when out of memory. */
+const char *
+dwarf_expression_text(const struct dwarf_expression *expression, const struct arch *arch,
+		      struct arena *arena);
+
+#endif
