@@ -55,6 +55,11 @@ none 'a file includes a header once, and none inside an initializer or a functio
 	/^{$|^[a-z].*{$/ { inside = 1 }
 	/^}/ { inside = 0 }')"
 
+none "a room's internal header is included in that room only" \
+	"$(find src ui -name '*.[ch]' -exec grep -nE '^#include "[a-z_/]*_internal\.h"' {} + | $AWK -F '[:"]' '
+		{ split($1, from, "/"); split($4, to, "/"); split($1, folder, "/") }
+		from[1] == "ui" ? to[2] != from[2] : to[1] != from[2]')"
+
 folders=$(find src -mindepth 1 -maxdepth 1 -type d | sed 's,.*/,,')
 strays=
 for folder in $folders; do
@@ -74,7 +79,7 @@ none 'only src/locate/fetch_http.c includes curl' \
 
 # An architecture is a row of crash/arch.def; the rest of the program asks that row for a property. Only
 # tables with a row for each architecture name one, and Windows on Windows.
-architectures=$($AWK -F '[(,]' '/^ARCH\(/ && $2 != "UNKNOWN" { printf "%s%s", sep, $2; sep = "|" }' src/crash/arch.def)
+architectures=$($AWK -F '[()]' '/^ARCH\(/ && $2 != "UNKNOWN" { printf "%s%s", sep, $2; sep = "|" }' src/crash/arch_id.def)
 none 'no file but those of its own names an architecture' \
 	"$(grep -rnE "\\bARCH_($architectures)\\b" src ui --include='*.[ch]' --include='*.def' |
 		grep -vE '^src/(dump/context/[a-z0-9_]*\.[cdef]*|dump/wow64\.c|sframe/sframe\.c):')"

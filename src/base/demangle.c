@@ -9,6 +9,7 @@
 #include "base/demangle_msvc.h"
 #include "base/hash.h"
 #include "base/limits.h"
+#include "base/policy_rows.h"
 
 /* The name without the underscore that Mac and 32-bit Windows put before every name. */
 static struct text

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/policy.h"
+#include "base/policy_rows.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static_assert(POLICY_COUNT <= POLICY_ROWS, "a policy has room for every row");
 
 const struct policy_info policy_table[POLICY_COUNT] = {
 #define P(id, title, breakpad, rust, unspool, words) \

@@ -11,7 +11,9 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/sorted.h"
+#include "pdb/pdb.h"
 #include "system/file.h"
+#include "system/inflate.h"
 
 /* Digits of a GUID, with which debug identifiers begin. */
 #define GUID_DIGITS 32u

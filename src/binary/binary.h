@@ -10,7 +10,9 @@
 #include "system/file.h"
 #include "base/message.h"
 #include "crash/crash.h"
-#include "pdb/pdb.h"
+
+struct pdb;
+struct reader;
 
 /**
  * The modules' own files: executables, libraries and their debug files.
@@ -202,7 +204,7 @@ bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
 /** Bytes of a debug identifier with its end. */
-#define BINARY_DEBUG_ID PDB_ID
+#define BINARY_DEBUG_ID 41
 
 /**
  * The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes.
@@ -232,5 +234,9 @@ code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct
 /** The code that holds an address, or NULL. */
 const struct code_range *
 code_ranges_at(const struct code_ranges *ranges, uint64_t address);
+
+/** A reader over the whole file in its byte order. */
+struct reader
+binary_reader(const struct binary *binary);
 
 #endif

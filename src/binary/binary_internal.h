@@ -23,33 +23,9 @@ pe_read(struct binary *binary, struct error *error);
 void
 pe_read_codeview(struct binary *binary);
 
-/**
- * Rewrite the addresses in a PE file's read-only bytes for the base that it was loaded at, as
- * the system's loader does. Before anybody else looks at the binary.
- */
-void
-pe_relocate(struct binary *binary, uint64_t base);
-
-/**
- * The window of a PE file's data directory (Microsoft, PE Format: Optional Header Data
- * Directories), which lies in a read-only section; false where there is none. `address` (may be
- * NULL) gets where it is, relative to the image's base.
- */
-bool
-pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
-	     struct reader *table);
-
 /** Note which tables of a PE file are not in it, once the segments are in order. */
 void
 pe_check(struct binary *binary);
-
-/** The offset in the file of a directory's entry in the header. */
-uint64_t
-pe_directory_place(const struct binary *binary, unsigned number);
-
-/** Where the header says that a directory is, whatever is there; false where it says nothing. */
-bool
-pe_directory_at(const struct binary *binary, unsigned number, uint32_t *start, uint32_t *size);
 
 /** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
 void
@@ -66,9 +42,5 @@ binary_text(struct binary *binary, uint64_t offset, uint64_t end);
 /** Fail for want of memory. */
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error);
-
-/** A reader over the whole file in its byte order. */
-struct reader
-binary_reader(const struct binary *binary);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/binary_internal.h"
+#include "binary/pe.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "binary/binary_internal.h"
 
 /* Microsoft, PE Format: COFF File Header, Optional Header, Section Table. */
 #define DOS_LFANEW 0x3cu

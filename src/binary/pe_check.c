@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/text.h"
+#include "binary/pe.h"
 
 /*
  * Which of a PE file's tables are not in the file, or end early: each is told once, when the file

@@ -64,7 +64,7 @@ struct cmd_options {
 	long dump_index;		/* of the file's dumps, from 1; -1: not given */
 	enum policy_column compat;
 	struct policy policy;
-	bool policy_set[POLICY_COUNT];	/* rows that --policy chose, whatever --compat says */
+	bool policy_set[POLICY_ROWS];	/* rows that --policy chose, whatever --compat says */
 	struct cmd_list symbol_paths, symbol_urls;
 	const char *symbols_cache;	/* a directory */
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */

@@ -7,6 +7,7 @@
 
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
+#include "pdb/pdb.h"
 #include "system/directory.h"
 #include "system/door.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/policy_rows.h"
 #include "cmd/explore.h"
 #include "locate/symbol_path.h"
 #include "system/config.h"

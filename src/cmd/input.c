@@ -10,6 +10,7 @@
 
 #include "analysis/signature_rules.h"
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "cmd/cmd.h"
 #include "walk/walk.h"
 

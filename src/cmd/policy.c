@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/signature_rules.h"
+#include "base/policy_rows.h"
 #include "cmd/cmd.h"
 
 static void

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "cmd/sframe_make.h"
 #include "debug_info/file_symbols.h"
 #include "report/file/sframe_text.h"

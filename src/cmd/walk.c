@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "report/crash_page.h"

@@ -11,8 +11,8 @@ const struct machine *
 machine_of(const struct arch *arch)
 {
 	static const struct machine *const machines[ARCH_COUNT] = {
-#define ARCH(id, ...) [ARCH_##id] = &machine_##id,
-#include "crash/arch.def"
+#define ARCH(id) [ARCH_##id] = &machine_##id,
+#include "crash/arch_id.def"
 #undef ARCH
 	};
 

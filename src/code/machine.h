@@ -171,8 +171,8 @@ struct machine {
 	int mode, thumb_mode;		/* as capstone calls them */
 };
 
-#define ARCH(id, ...) extern const struct machine machine_##id;
-#include "crash/arch.def"
+#define ARCH(id) extern const struct machine machine_##id;
+#include "crash/arch_id.def"
 #undef ARCH
 
 /** The machine of an architecture; never NULL. */

@@ -3,8 +3,8 @@
 
 #include "code/capstone_memory.h"
 
-#define ARCH(id, ...) extern const struct flow_family flow_family_##id;
-#include "crash/arch.def"
+#define ARCH(id) extern const struct flow_family flow_family_##id;
+#include "crash/arch_id.def"
 #undef ARCH
 
 void
@@ -37,8 +37,8 @@ bool
 flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian)
 {
 	static const struct flow_family *const families[ARCH_COUNT] = {
-#define ARCH(id, ...) [ARCH_##id] = &flow_family_##id,
-#include "crash/arch.def"
+#define ARCH(id) [ARCH_##id] = &flow_family_##id,
+#include "crash/arch_id.def"
 #undef ARCH
 	};
 	const struct flow_family *family = families[arch->id];

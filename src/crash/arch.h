@@ -32,8 +32,8 @@ enum crash_os {
 };
 
 enum arch_id {
-#define ARCH(id, ...) ARCH_##id,
-#include "crash/arch.def"
+#define ARCH(id) ARCH_##id,
+#include "crash/arch_id.def"
 #undef ARCH
 	ARCH_COUNT
 };

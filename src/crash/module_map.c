@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "base/sorted.h"
 
 /* The ranges of a crash's modules, which no policy changes. */

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "base/sorted.h"
-#include "binary/binary_internal.h"
-#include "frame_table/frame_tables_internal.h"
+#include "binary/pe.h"
+#include "frame_table/pe_functions.h"
 
 /* How far back a function may begin whose size covers an address behind smaller ones. */
 #define MOST_OVERLAPS 16u
@@ -396,7 +397,7 @@ read_pe(struct file_symbols *symbols)
 		return;
 	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_places);
 	keep_one_each(symbols, &exports);
-	symbols->frames = pe_frames_reader.open(symbols->binary, NULL);
+	symbols->frames = pe_functions_open(symbols->binary);
 	for (size_t i = 0; i < symbols->count; i++) {
 		struct file_symbol *symbol = &symbols->items[i];
 		const uint64_t left = i + 1 < symbols->count ? symbol[1].address - symbol->address
@@ -405,7 +406,7 @@ read_pe(struct file_symbols *symbols)
 
 		symbol->reach = left < MOST_REACH ? left : MOST_REACH;
 		if (symbols->frames != NULL)
-			pe_frames_reader.extent(symbols->frames, symbol->address - base, &extent);
+			pe_functions_entry(symbols->frames, symbol->address - base, &extent);
 		if (extent.entry && extent.first == symbol->address - base)
 			symbol->size = extent.last - extent.first + 1;
 	}
@@ -427,7 +428,7 @@ file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
 void
 file_symbols_free(struct file_symbols *symbols)
 {
-	pe_frames_reader.close(symbols->frames);
+	pe_functions_close(symbols->frames);
 	arena_free(&symbols->arena);
 	*symbols = (struct file_symbols){ 0 };
 }
@@ -443,7 +444,7 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address)
 		struct pe_whole whole;
 
 		/* Parts of a function may be far away from it, before other functions. */
-		pe_frames_whole(symbols->frames, address - base, &whole);
+		pe_functions_whole(symbols->frames, address - base, &whole);
 		first = base + whole.begin;
 		if (whole.function && first > address)
 			return NULL;

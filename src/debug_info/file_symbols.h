@@ -30,7 +30,7 @@ struct file_symbols {
 	struct arena arena;
 	struct file_symbol *items;	/* functions, by address */
 	size_t count, capacity;
-	void *frames;			/* .pdata; NULL: none */
+	struct pe_frames *frames;	/* .pdata; NULL: none */
 };
 
 /** Read the functions of a file; none where it has no table or out of memory. */

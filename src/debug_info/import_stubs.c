@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/sorted.h"
-#include "binary/binary_internal.h"
+#include "binary/pe.h"
 #include "code/call.h"
 
 #define FLAG_LOADED 0x2u

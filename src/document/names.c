@@ -2,7 +2,7 @@
 #include "document/names.h"
 
 #include "base/message.h"
-#include "base/policy.h"
+#include "base/policy_rows.h"
 #include "walk/walk.h"
 
 /* A trust is written as rust-minidump writes it: the name of its constant in lower case. */

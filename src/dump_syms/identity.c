@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/place.h"
-#include "binary/binary_internal.h"
+#include "base/reader.h"
+#include "binary/binary.h"
 
 /* .dynamic (gABI, Dynamic Section). */
 #define SECTION_DYNAMIC 6u

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/reader.h"
 #include "base/sorted.h"
-#include "binary/binary_internal.h"
+#include "binary/binary.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/frame_tables_internal.h"
 

@@ -34,14 +34,4 @@ extern const struct frame_reader arm_frames_reader;
 /** `.pdata` and `.xdata` of x64, ARM64 and ARM. */
 extern const struct frame_reader pe_frames_reader;
 
-/** What one function has of a file's code. */
-struct pe_whole {
-	bool function;			/* an entry covers it; else it is a gap with leaves */
-	uint64_t begin;			/* of the whole function, or of the gap */
-};
-
-/** The function that `relative` is in, also where only a part of it is there; of `.pdata`. */
-void
-pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole);
-
 #endif

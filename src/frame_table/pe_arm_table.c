@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/reader.h"
 #include "base/sorted.h"
-#include "binary/binary_internal.h"
 
 /* Where a function unwinds differently. */
 struct arm_scope {

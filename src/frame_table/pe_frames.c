@@ -3,21 +3,20 @@
 
 #include <stdlib.h>
 
-#include "binary/binary_internal.h"
+#include "binary/pe.h"
 
 #define DIRECTORY_EXCEPTION 3u
 
 static const struct pe_frames_kind *const kinds[] = { &pe_x64_frames, &pe_arm64_frames,
 						       &pe_arm_frames };
 
-static void *
-open_table(const struct binary *binary, struct elf_damage *damage)
+struct pe_frames *
+pe_functions_open(const struct binary *binary)
 {
 	const struct pe_frames_kind *kind = NULL;
 	struct pe_frames *frames;
 	struct reader table;
 
-	(void)damage;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (binary->format == BINARY_PE && binary->machine == kinds[i]->machine)
 			kind = kinds[i];
@@ -32,6 +31,13 @@ open_table(const struct binary *binary, struct elf_damage *damage)
 	return frames;
 }
 
+static void *
+open_table(const struct binary *binary, struct elf_damage *damage)
+{
+	(void)damage;
+	return pe_functions_open(binary);
+}
+
 static const struct frame_table_row *
 find(void *state, const struct arch *arch, const struct frame_table_question *question,
      struct arena *arena, const char **problem)
@@ -43,12 +49,16 @@ find(void *state, const struct arch *arch, const struct frame_table_question *qu
 		       : NULL;
 }
 
+void
+pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
+{
+	frames->kind->extent(frames, relative, extent);
+}
+
 static void
 extent_of(void *state, uint64_t relative, struct frame_extent *extent)
 {
-	const struct pe_frames *frames = state;
-
-	frames->kind->extent(frames, relative, extent);
+	pe_functions_entry(state, relative, extent);
 }
 
 static uint64_t
@@ -60,11 +70,15 @@ next_of(void *state, const struct arch *arch, uint64_t relative)
 }
 
 void
-pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole)
+pe_functions_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
 {
-	const struct pe_frames *frames = state;
-
 	frames->kind->whole(frames, relative, whole);
+}
+
+void
+pe_functions_close(struct pe_frames *frames)
+{
+	free(frames);
 }
 
 const struct frame_reader pe_frames_reader = { ".pdata",  BINARIES_IMAGE, open_table, find,

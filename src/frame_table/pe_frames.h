@@ -3,6 +3,7 @@
 #define FRAME_TABLE_PE_FRAMES_H
 
 #include "frame_table/frame_tables_internal.h"
+#include "frame_table/pe_functions.h"
 
 /** `.pdata` of a file: entries of one size, sorted by the functions' first addresses. */
 struct pe_frames {

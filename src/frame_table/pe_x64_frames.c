@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/little.h"
+#include "base/reader.h"
 #include "base/sorted.h"
-#include "binary/binary_internal.h"
 #include "code/x86_length.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/pe_frames.h"

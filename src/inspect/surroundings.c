@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/policy_rows.h"
 #include "walk/location.h"
 #include "walk/symbol_at.h"
 

@@ -13,6 +13,7 @@
 #include "base/sorted.h"
 #include "lint/lint_internal.h"
 #include "symbols/strict.h"
+#include "system/inflate.h"
 
 const struct lint_code_info lint_code_table[LINT_CODE_COUNT] = {
 #define L(id, name, severity, wrong, effect, hint, breakpad, rust, follows) \

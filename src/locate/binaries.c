@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "binary/elf_unpacked.h"
 #include "locate/folder.h"
 #include "system/file.h"
 

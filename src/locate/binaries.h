@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "binary/elf_unpacked.h"
+#include "binary/binary.h"
 
 /**
  * The modules' own files of one crash: found in directories and at servers, matched with what the
@@ -13,6 +13,7 @@
  */
 struct binaries;
 struct debuginfod;
+struct elf_damage;
 struct fetch_options;
 
 /** Which file of a module is wanted. */

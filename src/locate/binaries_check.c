@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "binary/pe.h"
 #include "crash/arch.h"
 #include "locate/file_pointer.h"
 #include "system/file.h"

@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "binary/binary_internal.h"
+#include "base/limits.h"
+#include "binary/binary.h"
 #include "locate/debug_links.h"
 #include "locate/debuginfod.h"
 #include "locate/search.h"

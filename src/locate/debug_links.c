@@ -11,7 +11,6 @@
 #endif
 
 #include "base/limits.h"
-#include "binary/binary_internal.h"
 #include "binary/elf_unpacked.h"
 #include "system/inflate.h"
 

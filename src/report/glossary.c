@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/output.h"
-#include "base/policy.h"
+#include "base/policy_rows.h"
 
 /* What a sign means in some views: sign.def. */
 static const struct sign {

@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/policy_rows.h"
 #include "rules/rule_memo.h"
 
 struct builder {

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/error.h"
+#include "base/policy_rows.h"
 #include "debug_info/debug_pdb.h"
 #include "rules/fold.h"
 #include "rules/rule_table.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "debug_info/debug_pdb.h"
+#include "base/policy_rows.h"
 #include "rules/rule_table.h"
 
 size_t

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "system/file.h"
 #include "base/message.h"
-#include "base/policy.h"
 #include "base/text.h"
 
 /**
@@ -25,6 +24,7 @@
  * demand goes into the caller's arena.
  */
 struct symfile;
+struct policy;
 
 /** Which of the records of a file count. */
 struct symbols_policy {
@@ -44,17 +44,8 @@ struct symbols_policy {
 };
 
 /** Which of them count under a policy. */
-static inline struct symbols_policy
-symbols_policy_of(const struct policy *policy)
-{
-	return (struct symbols_policy){
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
-		.nesting = policy->value[POLICY_INLINE_LEVELS] < NESTING_LEVELS_ALONE
-				   ? policy->value[POLICY_INLINE_LEVELS]
-				   : NESTING_LEVELS_ALONE,
-	};
-}
+struct symbols_policy
+symbols_policy_of(const struct policy *policy);
 
 enum symbol_record_kind {
 	SYMBOL_MODULE,
@@ -220,12 +211,8 @@ const struct symfile *
 symfile_strict(const struct symfile *symfile);
 
 /** The reading of a file, which may be NULL, that a policy asks for; NULL where it refuses it. */
-static inline const struct symfile *
-symfile_under(const struct symfile *symfile, const struct policy *policy)
-{
-	return symfile == NULL || policy->value[POLICY_SYMBOL_ERROR_LIMIT] != 2
-		       ? symfile : symfile_strict(symfile);
-}
+const struct symfile *
+symfile_under(const struct symfile *symfile, const struct policy *policy);
 
 /** That and why it refuses the file, once symfile_strict was called; else NULL or empty. */
 const struct message_list *

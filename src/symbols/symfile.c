@@ -6,8 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "symbols/index_file.h"
 #include "symbols/records.h"
+#include "system/inflate.h"
+
+struct symbols_policy
+symbols_policy_of(const struct policy *policy)
+{
+	return (struct symbols_policy){
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
+		.nesting = policy->value[POLICY_INLINE_LEVELS] < NESTING_LEVELS_ALONE
+				   ? policy->value[POLICY_INLINE_LEVELS]
+				   : NESTING_LEVELS_ALONE,
+	};
+}
 
 void
 symfile_close(struct symfile *symfile)
@@ -270,6 +284,13 @@ symfile_strict(const struct symfile *symfile)
 	const struct symfile *strict = reading->refused ? NULL : reading->symfile;
 	pthread_mutex_unlock(&reading->mutex);
 	return strict;
+}
+
+const struct symfile *
+symfile_under(const struct symfile *symfile, const struct policy *policy)
+{
+	return symfile == NULL || policy->value[POLICY_SYMBOL_ERROR_LIMIT] != 2
+		       ? symfile : symfile_strict(symfile);
 }
 
 const struct message_list *

@@ -16,6 +16,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "system/door.h"
+#include "system/inflate.h"
 #include "system/shortage.h"
 
 /* Bytes that tell a text from other files. */

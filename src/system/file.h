@@ -10,8 +10,20 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "system/inflate.h"
 #include "base/place.h"
+
+/** How the bytes of a file are compressed; see system/inflate.h. */
+enum inflate_kind {
+	INFLATE_NONE,
+	INFLATE_GZIP,
+	INFLATE_ZSTD,
+	INFLATE_XZ,
+	INFLATE_LZ4,
+	INFLATE_CABINET,
+	INFLATE_KIND_COUNT
+};
+
+struct inflated;
 
 /**
  * The bytes of a file, unchanging for as long as it is open.

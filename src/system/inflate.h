@@ -5,25 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "system/file.h"
 
 /**
- * Compressed bytes to plain ones: gzip, zstd, xz and lz4 frames and cabinets of Windows with one
- * file ([MS-CAB]), told apart by their first bytes.
+ * Decompress gzip, zstd, xz and lz4 frames and cabinets of Windows with one file ([MS-CAB]),
+ * recognised by their first bytes (enum inflate_kind, system/file.h).
  *
- * Several compressed streams behind one another count as one, as gzip, zstd, xz
- * and lz4 themselves take them. Nothing that the input claims is allocated: room grows with
- * what really comes out.
+ * Several compressed streams one after another count as one, as in the tools gzip, zstd, xz and
+ * lz4. No size that the input claims is allocated: memory grows with the bytes that come out.
  */
-enum inflate_kind {
-	INFLATE_NONE,
-	INFLATE_GZIP,
-	INFLATE_ZSTD,
-	INFLATE_XZ,
-	INFLATE_LZ4,
-	INFLATE_CABINET,
-	INFLATE_KIND_COUNT
-};
 
 /** Why decompressing stopped. All but the first leave what came out before. */
 enum inflate_end {

@@ -2,6 +2,7 @@
 #ifndef UNWIND_CHECK_DWARF_SOURCE_H
 #define UNWIND_CHECK_DWARF_SOURCE_H
 
+#include "binary/elf_unpacked.h"
 #include "frame_table/cfi_rows.h"
 #include "unwind_check/source.h"
 

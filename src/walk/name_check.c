@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "frame_table/frame_tables.h"
 
 /* Entries that one function has behind each other: those of C libraries have two. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "walk/step.h"
 
 /* Frames of the C library in which a system call is made, from the innermost one up. */

@@ -2,7 +2,7 @@
 #ifndef WALK_OVERLAY_H
 #define WALK_OVERLAY_H
 
-#include "base/policy.h"
+#include "base/policy_rows.h"
 #include "rules/edit.h"
 #include "rules/rule_set.h"
 #include "walk/walk.h"

@@ -2,6 +2,7 @@
 #ifndef WALK_STEP_H
 #define WALK_STEP_H
 
+#include "base/policy_rows.h"
 #include "walk/walk.h"
 
 /**

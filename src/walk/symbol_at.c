@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/policy_rows.h"
 #include "debug_info/debug_info.h"
 #include "walk/name_check.h"
 

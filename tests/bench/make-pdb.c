@@ -20,6 +20,7 @@
 
 #include "base/little.h"
 #include "pdb/msf.h"
+#include "pdb/pdb.h"
 
 enum {
 	BLOCK = 4096,

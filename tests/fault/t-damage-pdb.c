@@ -14,6 +14,7 @@
 #include "debug_info/debug_info.h"
 #include "debug_info/debug_pdb.h"
 #include "dump_syms/dump_syms.h"
+#include "pdb/pdb.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/msf_image.h"
 #include "tests/lib/tap.h"

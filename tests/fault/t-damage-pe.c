@@ -12,7 +12,7 @@
 
 #include "base/compiler.h"
 #include "base/little.h"
-#include "binary/binary_internal.h"
+#include "binary/pe.h"
 #include "debug_info/debug_info.h"
 #include "dump_syms/dump_syms.h"
 #include "frame_table/frame_tables.h"

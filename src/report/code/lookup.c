@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/policy_rows.h"
 #include "document/row.h"
 #include "report/report.h"
 #include "report/step/rule_listing.h"

@@ -11,6 +11,7 @@
 #include "analysis/symbol_fit.h"
 #include "analysis/thread_state.h"
 #include "base/checked.h"
+#include "base/policy_rows.h"
 #include "document/names.h"
 #include "dump/describe.h"
 #include "walk/fold.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/inflate.h"
+
 #define CONTEXT_LINES 3u
 
 struct patch_writer {

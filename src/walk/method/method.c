@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "walk/step.h"
 
 bool

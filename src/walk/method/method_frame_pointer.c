@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <strings.h>
 
+#include "base/policy_rows.h"
 #include "walk/step.h"
 
 /* The rules of a chain of frame pointers, by architecture. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/policy_rows.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 

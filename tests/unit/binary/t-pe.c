@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/binary_internal.h"
+#include "binary/pe.h"
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binary/binary_internal.h"
+#include "base/reader.h"
 #include "frame_table/frame_tables_internal.h"
 #include "tests/lib/tap.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "binary/binary_internal.h"
+#include "base/reader.h"
 #include "frame_table/frame_tables_internal.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/policy.h"
+#include "base/policy_rows.h"
 #include "report/glossary.h"
 #include "report/step/step_view.h"
 #include "document/wrap.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/step/explain.h"
+#include "base/policy_rows.h"
 #include "report/report.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"

@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/policy_rows.h"
 #include "rules/rule_set.h"
 #include "tests/lib/tap.h"
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/policy.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"

@@ -28,6 +28,7 @@
 #include "analysis/analysis.h"
 #include "base/compiler.h"
 #include "base/hash.h"
+#include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"

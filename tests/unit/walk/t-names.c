@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "base/user_names.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"

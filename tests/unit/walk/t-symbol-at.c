@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "walk/symbol_at.h"

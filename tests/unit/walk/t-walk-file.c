@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/policy_rows.h"
 #include "crash/memory.h"
 #include "locate/binaries.h"
 #include "sframe/sframes.h"

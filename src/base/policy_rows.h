@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_POLICY_ROWS_H
+#define BASE_POLICY_ROWS_H
+
+#include "base/policy.h"
+
+/** The rows of policy.def, as indexes into the values of a policy. */
+enum policy_row {
+#define P(id, name, breakpad, rust, unspool, sentence) POLICY_##id,
+#define N P
+#include "base/policy.def"
+#undef N
+#undef P
+	POLICY_COUNT
+};
+
+/** One row, for tables of documentation and views. */
+struct policy_info {
+	const char *name;
+	bool number;			/* any value, not only those of the columns */
+	uint32_t column[POLICY_COLUMNS];
+	const char *sentence;
+	const char *why;		/* the reason for unspool's value, from policy_why.def */
+};
+
+extern const struct policy_info policy_table[POLICY_COUNT];
+
+/** The row called `name`; false if none. */
+bool
+policy_row_named(const char *name, enum policy_row *row);
+
+/**
+ * The row and the value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. NULL, or what
+ * is wrong with the text, which is the %s of the sentence.
+ */
+const char *
+policy_parse(const char *text, enum policy_row *row, uint32_t *value);
+
+/** A value of a row for people: "yes" or "no" where the row decides just that, else its number. */
+struct policy_words {
+	char text[12];
+};
+
+/** The words for a value. */
+struct policy_words
+policy_say(enum policy_row row, uint64_t value);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_PE_FUNCTIONS_H
+#define FRAME_TABLE_PE_FUNCTIONS_H
+
+#include "binary/binary.h"
+#include "frame_table/frame_tables.h"
+
+/**
+ * The functions of a PE file as its `.pdata` divides the code, for readers of names. A function
+ * may have several entries, far from each other.
+ */
+struct pe_frames;
+
+/** The table of a file; NULL if it has none, or out of memory. The file must outlive it. */
+struct pe_frames *
+pe_functions_open(const struct binary *binary);
+
+/** The entry that covers `relative`, an address relative to the image's base. */
+void
+pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent);
+
+/** The function, or the gap between entries, at an address. */
+struct pe_whole {
+	bool function;			/* an entry covers it; else it is a gap with leaves */
+	uint64_t begin;			/* of the whole function, or of the gap */
+};
+
+/** The function that has the part at `relative`. */
+void
+pe_functions_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
+
+/** Free a table, which may be NULL. */
+void
+pe_functions_close(struct pe_frames *frames);
+
+#endif
