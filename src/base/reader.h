@@ -23,12 +23,22 @@ struct reader {
 	bool big_endian;
 };
 
+/** The unsigned little-endian value of up to eight bytes that the caller has checked. */
+static inline uint64_t
+little_endian(const uint8_t *bytes, unsigned size)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)bytes[i] << 8 * i;
+	return value;
+}
+
 /** The number that four bytes are in little-endian order. */
 static inline uint32_t
 reader_little(const uint8_t bytes[4])
 {
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
+	return (uint32_t)little_endian(bytes, 4);
 }
 
 /** The window of `size` bytes at `offset`; false where it does not fit. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "base/little.h"
 #include "base/reader.h"
 #include "base/sorted.h"
 #include "code/x86_length.h"

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 #include "base/limits.h"
-#include "base/little.h"
+#include "base/reader.h"
 
 /* The header (struct MSF_HB of msf.cpp): 32 bytes of magic, then words. */
 #define MAGIC "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0"

@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/little.h"
+#include "base/reader.h"
 #include "pdb/msf.h"
 #include "pdb/pdb.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/compiler.h"
-#include "base/little.h"
+#include "base/reader.h"
 #include "binary/pe.h"
 #include "debug_info/debug_info.h"
 #include "dump_syms/dump_syms.h"

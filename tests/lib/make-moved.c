@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/little.h"
+#include "base/reader.h"
 #include "dump/dump.h"
 
 enum { NEAR = 0x4000, MAPS_STREAM = 0x47670009 };

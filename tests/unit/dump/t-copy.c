@@ -10,7 +10,7 @@
 #include "tests/unit/dump/described.h"
 
 #include "base/compiler.h"
-#include "base/little.h"
+#include "base/reader.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
 #include "dump/write/minidump_copy.h"
