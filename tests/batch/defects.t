@@ -29,7 +29,7 @@ at_line() { $AWK -v from=$(($1 - 1)) -v to=$(($1 + 1)) '$1 >= from && $1 <= to {
 
 bare=$scratch/bare/parcel
 mkdir "$scratch/bare"
-if lacks capstone || ! objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$bare" 2>/dev/null; then
+if lacks capstone || ! command -v patch >"$scratch/which" || ! objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$bare" 2>/dev/null; then
 	bare=
 fi
 rows() { grep -v '^[#=]' "$srcdir/tests/defects/table"; }
@@ -90,7 +90,7 @@ if [ -n "$bare" ] && ! lacks libdw; then
 		'all               5 planted, by tables    5, by code    4
 mended: by tables 5, by code 4'
 else
-	skip 1 'no objcopy, or capstone or libdw was left out'
+	skip 1 'no objcopy or no patch, or capstone or libdw was left out'
 fi
 none 'each says whether it is repaired, which repair.t tries' "$unsaid"
 t 'there are forty classes' test "$classes" -ge 40

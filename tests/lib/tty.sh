@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Terminal tests: what only a real terminal shows (resize, suspend, mouse, paste, a crash). To be
-# sourced. POSIX sh; needs tmux, and skips without.
+# sourced. POSIX sh; needs tmux and ps, and skips without.
 #
 #	. "$srcdir/tests/lib/tty.sh"
 #	tui_start 80 24 "$UNSPOOL" "$dump"
@@ -15,7 +15,9 @@
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-command -v tmux >/dev/null 2>&1 || skip_all 'tmux is not installed'
+for tui_need in tmux ps; do
+	command -v $tui_need >/dev/null 2>&1 || skip_all "$tui_need is not installed"
+done
 
 # Seconds a wait may take before it has failed. Sanitized programs on busy machines are slow.
 : "${TUI_PATIENCE:=20}"
