@@ -15,8 +15,8 @@
 /* Folders of the system whose files are no files: reading one may do something. */
 static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
 
-/* Where a source may come from: at most a map, the path itself, and beside the dump. */
-#define PLACES_MAX 3u
+/* Where a source may come from: a map or the path itself, and beside the dump. */
+#define PLACES_MAX 2u
 
 /* Files that are kept: one function rarely has lines of more. */
 #define MOST_FILES 64u
@@ -228,10 +228,11 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 		return false;
 	source->map = best_map(options, path, &old);
 	const struct text rest = { path.start + old, path.length - old };
-	return (source->map != NULL &&
-		try_path(source, join(text_of(source->map + old + 1), rest, arena),
-			 LOCATE_SOURCE_BY_MAP, time, arena)) ||
-	       try_path(source, whole, LOCATE_SOURCE_AS_RECORDED, time, arena) ||
+	const char *mapped =
+		source->map != NULL ? join(text_of(source->map + old + 1), rest, arena) : whole;
+	const enum locate_way way =
+		source->map != NULL ? LOCATE_SOURCE_BY_MAP : LOCATE_SOURCE_AS_RECORDED;
+	return try_path(source, mapped, way, time, arena) ||
 	       try_with_dump(options, path, arena, source);
 }
 

@@ -26,8 +26,8 @@ struct source_file {
 
 /**
  * Look for the source file that symbols call `recorded`: under the map with the longest OLD
- * (where '\' equals '/' and the letter of a drive has no case), as recorded, and in the
- * folder `source` beside the dump by its base name. `hg:host:path:revision` and its like
+ * (where '\' equals '/' and the letter of a drive has no case) or, without one, as recorded; then
+ * in the folder `source` beside the dump by its base name. `hg:host:path:revision` and its like
  * stand for their path. Only regular files of at most 64 MiB are read, never below /dev,
  * /proc and /sys. `time` is that of the dump (0: unknown). Lives in `arena`. False where
  * none was found; the places say why.
